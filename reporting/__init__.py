@@ -1,0 +1,36 @@
+"""Statistical reports on binary decisions, from a table of trials.
+
+Conventions, everywhere: a trial is accepted when ``score >= threshold``; higher scores speak for the
+target; FAR and FRR are errors; thresholds run from -inf (accept all) to +inf (reject all, even a score
+of +inf). Thresholds are chosen on *dev* and judged on *test* (a priori); whatever saw the test data is
+called a posteriori. Ties are grouped before anything is counted, counts are integers, and nothing
+depends on the order of rows. An undefined number is null with a status, never 0 or NaN.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "make_report": "reporting.run",
+    "check_report": "reporting.run",
+    "read_plan": "reporting.config.read",
+    "read_trials": "reporting.trials.table",
+    "compose": "reporting.sections.compose",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first asked for, so that importing the package stays light."""
+    if name not in _HOMES:
+        raise AttributeError(f"module 'reporting' has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,39 @@
+"""The exception tree: every fault a user can mend, told in one line each."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+
+
+class ReportingError(Exception):
+    """Carries one message per fault: where, what was found, what is allowed, the nearest guess."""
+
+    def __init__(self, *faults: str) -> None:
+        super().__init__("\n".join(faults))
+        self.faults = faults
+
+
+class ConfigError(ReportingError):
+    """The configuration cannot be read or asks for something that does not exist."""
+
+
+class DataError(ReportingError):
+    """The trial table breaks a rule of the contract."""
+
+
+class OutputError(ReportingError):
+    """The output directory is not ours to replace, or cannot be written."""
+
+
+def did_you_mean(word: str, allowed: Iterable[str]) -> str:
+    """Return ``; did you mean 'x'?`` for the nearest allowed word, or an empty text."""
+    near = difflib.get_close_matches(word, list(allowed), n=1, cutoff=0.5)
+    return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def listed(words: Iterable[object], most: int = 12) -> str:
+    """Join words for a message, at most ``most`` of them, with a count of the rest."""
+    every = [str(word) for word in words]
+    shown = ", ".join(every[:most])
+    return f"{shown}, … ({len(every) - most} more)" if len(every) > most else shown

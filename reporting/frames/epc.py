@@ -1,0 +1,73 @@
+"""The ``epc`` frame: the measure on test at the threshold chosen on dev, for every alpha."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from reporting.counts.cuts import Cuts
+from reporting.criteria.criterion import Criterion
+from reporting.curves.epc import Operation
+from reporting.frames.metrics import defined, status_of
+from reporting.frames.operations import Operating, alphas
+from reporting.frames.resampling import Resampling
+from reporting.frames.study import Study
+from reporting.measures.measure import Measure
+from reporting.significance.estimate import replicate_interval
+from reporting.stats.staircase import FloatArray, IntArray
+
+
+def epc_rows(model: Operating, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+    """Yield the rows of one model on one dataset, for every criterion, measure and alpha."""
+    for criterion, operation in model.along.items():
+        for measure in study.epc.measures if study.epc else ():
+            yield from _curve_rows(model, criterion, operation, measure, drawn, study)
+
+
+def along_alpha(measure: Measure, alpha: FloatArray) -> dict[str, FloatArray]:
+    """Return the swept parameter of a bare measure: in an EPC it takes the row's own alpha."""
+    bare = all(p.value == p.default for p in measure.parameters)
+    return {measure.swept: alpha} if measure.swept and bare else {}
+
+
+def _curve_rows(
+    model: Operating,
+    criterion: Criterion,
+    operation: Operation,
+    measure: Measure,
+    drawn: Resampling,
+    study: Study,
+) -> Iterator[dict[str, Any]]:
+    alpha = alphas(study)
+    value = _values(measure, model.test, operation.test_cut, alpha)
+    on_dev = _values(measure, model.dev, operation.dev_cut, alpha)
+    unknown = np.full(len(alpha), np.nan)
+    oracle = operation.oracle_cut
+    at_best = unknown if oracle is None else _values(measure, model.test, oracle, alpha)
+    replicates = drawn.at_thresholds[model.key.model].values(
+        measure, model.index(operation), **along_alpha(measure, alpha)
+    )
+    for i, a in enumerate(alpha):
+        interval = replicate_interval(replicates[:, i], study.inference.level, drawn.units.n_units)
+        yield {
+            **model.key._asdict(),
+            "criterion": criterion.key,
+            "alpha": float(a),
+            "threshold": float(operation.threshold[i]),
+            "measure": str(measure),
+            "value": defined(value[i]),
+            "ci_low": interval.low,
+            "ci_high": interval.high,
+            "value_dev": defined(on_dev[i]),
+            "value_oracle": defined(at_best[i]),
+            "inference": "given_thresholds",
+            "status": status_of(value[i], *model.test.totals),
+        }
+
+
+def _values(measure: Measure, cuts: Cuts, cut: IntArray, alpha: FloatArray) -> FloatArray:
+    errors = cuts.staircase.misses[cut], cuts.staircase.false_alarms[cut]
+    arguments = measure.arguments | along_alpha(measure, alpha)
+    return np.asarray(measure.formula(*errors, *cuts.totals, **arguments))

@@ -1,0 +1,68 @@
+"""What a report asks: which models, measures, criteria and curves, and the one primary question."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reporting.criteria.criterion import Criterion
+from reporting.measures.measure import Measure
+from reporting.significance.settings import Inference
+from reporting.stats.staircase import ThresholdAt, Ties
+
+Scale = Literal["score", "llr", "log10_llr", "probability", "logit"]
+
+
+@dataclass(frozen=True)
+class ModelEntry:
+    """One model as the config names it: its key in the table, its printed name, its scale."""
+
+    key: str
+    name: str
+    scale: Scale = "score"
+
+
+@dataclass(frozen=True)
+class Primary:
+    """The question the report answers first."""
+
+    measure: Measure
+    criterion: Criterion
+
+
+@dataclass(frozen=True)
+class EpcPlan:
+    """Which Expected Performance Curves to compute: alphas are k/(n-1), k = 0..n-1."""
+
+    criteria: tuple[Criterion, ...]
+    measures: tuple[Measure, ...]
+    alphas: int = 101
+
+
+@dataclass(frozen=True)
+class Study:
+    """The whole question of a report, as values; ``models`` holds only those the config mentions."""
+
+    title: str
+    primary: Primary
+    criteria: tuple[Criterion, ...]
+    measures: tuple[Measure, ...]
+    epc: EpcPlan | None
+    curves: tuple[str, ...] = ("roc", "det")
+    models: tuple[ModelEntry, ...] = ()
+    baseline: str | None = None
+    ties: Ties = "balanced"
+    threshold_at: ThresholdAt = "midpoint"
+    inference: Inference = field(default_factory=Inference)
+    vocabulary: str = "detection"
+
+    def in_order(self, found: list[str]) -> list[str]:
+        """Return the models found in the table, in the report's order: the config's, then by key."""
+        said = [entry.key for entry in self.models]
+        return [key for key in said if key in found] + sorted(
+            (key for key in found if key not in said), key=lambda key: key.encode()
+        )
+
+    def name_of(self, key: str) -> str:
+        """Return the printed name of a model."""
+        return next((entry.name for entry in self.models if entry.key == key), key)

@@ -1,0 +1,28 @@
+"""Detection costs."""
+
+from __future__ import annotations
+
+from reporting.contents import parameter
+from reporting.measures.measure import Measure
+from reporting.stats import sweep
+
+COST_PARAMETERS = (
+    parameter("p_target", 0.5, 1e-12, 1 - 1e-12),
+    parameter("c_miss", 1.0, 1e-12, 1e12),
+    parameter("c_fa", 1.0, 1e-12, 1e12),
+    parameter("normalised", True),
+)
+
+MINDCF = Measure(
+    key="mindcf",
+    parameters=COST_PARAMETERS,
+    label="minDCF",
+    name="minimum detection cost",
+    over="sweep",
+    better="lower",
+    bounds=(0.0, float("inf")),
+    formula=sweep.mindcf,
+    synonyms=("minimum Cdet",),
+    definition="min over cuts of c_miss p_target FRR + c_fa (1 - p_target) FAR, over min of the weights",
+    source="NIST Speaker Recognition Evaluation plans; Brümmer, de Villiers",
+)

@@ -1,0 +1,134 @@
+"""The closed vocabulary of a report: five blocks that every output format renders completely.
+
+All texts are plain; each format escapes them. Numbers arrive already printed (see
+``reporting.report.numbers``), so no template rounds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+UNDEFINED = "—"
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """An interval to be drawn inside a table row, in the units of its column's ``axis``."""
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One printed value; ``order`` sorts, ``reason`` explains an undefined value."""
+
+    text: str
+    order: float | None = None
+    reason: str = ""
+    bold: bool = False
+    drawn: Drawn | None = None
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column's head. ``kind`` decides alignment; a ``drawn`` column has an axis."""
+
+    title: str
+    kind: Literal["text", "number", "interval", "drawn"] = "text"
+    unit: str = ""
+    sense: Literal["", "lower is better", "higher is better"] = ""
+    axis: tuple[float, float] | None = None
+    zero_line: bool = False
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A paragraph."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Caution:
+    """Something the reader must not overlook."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table; every row has one cell per column."""
+
+    name: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Cell, ...], ...]
+    notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"table {self.name!r}: {len(row)} cells under {len(self.columns)} columns")
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One axis of a figure: title, drawn range and labelled ticks, in drawn units."""
+
+    title: str
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+
+
+@dataclass(frozen=True)
+class Series:
+    """One plain series of a figure, in drawn units. ``style`` is the index of colour and dash."""
+
+    label: str
+    kind: Literal["line", "step", "band", "points", "rings", "guide"]
+    style: int
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    y_high: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture twice: a Vega-Lite ``spec`` for screens, plain ``series`` for PGFPlots and data files."""
+
+    name: str
+    caption: str
+    alt: str
+    spec: dict[str, Any]
+    series: tuple[Series, ...]
+    x_axis: Axis
+    y_axis: Axis
+
+
+@dataclass(frozen=True)
+class Section:
+    """A titled run of blocks; ``anchor`` is a safe identifier."""
+
+    title: str
+    anchor: str
+    blocks: tuple[Block, ...]
+    beside: bool = False
+    """True where the figures stand side by side on a wide screen."""
+
+
+Block = Section | Prose | Table | Figure | Caution
+
+
+@dataclass(frozen=True)
+class Report:
+    """The complete report model from which every format is rendered."""
+
+    title: str
+    data_line: str
+    verdict: str
+    sections: tuple[Section, ...]
+    signature: str

@@ -1,0 +1,77 @@
+"""The only place that rounds: numbers to text."""
+
+from __future__ import annotations
+
+import math
+
+MINUS = "−"
+
+
+def decimals_for(error: float | None, least: int = 0, most: int = 6) -> int:
+    """Return how many decimals show two significant digits of a standard error.
+
+    ``error`` is in the printed unit. Without one (None, 0 or not finite) the answer is ``least + 1``.
+    """
+    if error is None or not math.isfinite(error) or error <= 0:
+        return min(most, least + 1)
+    return max(least, min(most, 1 - math.floor(math.log10(error))))
+
+
+def fixed(value: float | None, decimals: int) -> str:
+    """Print with a fixed number of decimals, a true minus sign, and never a negative zero."""
+    if value is None:
+        return "—"
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    text = f"{value:.{decimals}f}"
+    if float(text) == 0:
+        text = text.lstrip("-")
+    return text.replace("-", MINUS)
+
+
+def percent(value: float | None, decimals: int) -> str:
+    """Print a proportion in percent, without the sign of the unit."""
+    return fixed(None if value is None else 100 * value, decimals)
+
+
+def bracket(low: float | None, high: float | None, decimals: int, scale: float = 1.0) -> str:
+    """Print an interval as ``[low, high]``, or an em rule where a limit is undefined."""
+    if low is None or high is None:
+        return "—"
+    return f"[{fixed(scale * low, decimals)}, {fixed(scale * high, decimals)}]"
+
+
+def p_value(p: float | None) -> str:
+    """Print a p-value to two or three digits: ``.41``, ``.013``, ``< .001``, never ``.000``."""
+    if p is None:
+        return "—"
+    if p < 0.001:
+        return "< .001"
+    if p > 0.9949:
+        return "1.0" if p >= 0.99995 else "> .99"
+    return (f"{p:.2f}" if p >= 0.095 else f"{p:.3f}").lstrip("0")
+
+
+def equation(p: float | None) -> str:
+    """Print ``p = .013`` or ``p < .001`` for running text."""
+    text = p_value(p)
+    return f"p {text}" if text[0] in "<>" else f"p = {text}"
+
+
+def count(n: int) -> str:
+    """Print an integer with a thin space between groups of three from ten thousand on."""
+    return f"{n:,}".replace(",", "\u202f") if abs(n) >= 10_000 else str(n)
+
+
+def significant(value: float | None, digits: int = 4) -> str:
+    """Print a free number, such as a threshold, to some significant digits."""
+    if value is None:
+        return "—"
+    if math.isinf(value):
+        return "∞" if value > 0 else f"{MINUS}∞"
+    if value == 0:
+        return "0"
+    exponent = math.floor(math.log10(abs(value)))
+    if -4 <= exponent < 6:
+        return fixed(value, max(0, digits - 1 - exponent))
+    return f"{value:.{digits - 1}e}".replace("-", MINUS)

@@ -1,0 +1,57 @@
+"""Where the numbers come from: inputs, versions and the signature that travels with a report."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from importlib import metadata
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """One file that was read: its name as the config says it, its sha256 and its size in bytes."""
+
+    name: str
+    sha256: str
+    size: int
+
+
+@dataclass(frozen=True)
+class Provenance:
+    """What a reader needs to make the report again."""
+
+    version: str
+    inputs: tuple[InputFile, ...]
+    libraries: tuple[tuple[str, str], ...]
+    seed: int
+    as_of: str
+    """The UTC date of the run as ISO text, or that of SOURCE_DATE_EPOCH."""
+
+    def signature(self, *facts: str) -> str:
+        """Return one line such as ``reporting 0.1.0 | seed 1 | ... | data 1f2e3d4c``."""
+        digests = "+".join(source.sha256[:8] for source in self.inputs)
+        return " | ".join((f"reporting {self.version}", f"seed {self.seed}", *facts, f"data {digests}"))
+
+
+def input_file(path: Path, name: str) -> InputFile:
+    """Return the digest of a file's bytes under the name the config gives it."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    return InputFile(name, digest, path.stat().st_size)
+
+
+def library_versions() -> tuple[tuple[str, str], ...]:
+    """Return the versions of the libraries that results can depend on, and of Python."""
+    names = ("numpy", "polars", "scipy", "altair", "vl-convert-python", "jinja2")
+    return (("python", platform.python_version()), *((name, metadata.version(name)) for name in names))
+
+
+def report_date() -> str:
+    """Return the UTC date of the run as ISO text; SOURCE_DATE_EPOCH decides where it is set."""
+    epoch = os.environ.get("SOURCE_DATE_EPOCH")
+    now = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    return now.date().isoformat()

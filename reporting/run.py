@@ -1,0 +1,155 @@
+"""The whole program as one readable path: plan -> trials -> counts -> frames -> report -> files."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from reporting import __version__
+from reporting.config.plan import Plan
+from reporting.config.read import read_plan
+from reporting.counts.count import Counts, count_trials
+from reporting.errors import ConfigError, listed
+from reporting.executors import Stages, open_executor
+from reporting.frames.compute import compute_frames
+from reporting.frames.results import Results
+from reporting.publish import MANIFEST, PROGRAM, publishing
+from reporting.render.formats import render_all
+from reporting.report.provenance import Provenance, input_file, library_versions, report_date
+from reporting.sections.compose import compose
+from reporting.trials.table import TrialTable, check_names, read_trials
+
+MOST_MODELS_IN_PAIRS = 10
+
+
+def make_report(
+    config: Path,
+    out: Path | None = None,
+    overrides: Sequence[str] = (),
+    tell: Callable[[str], None] = lambda line: None,
+) -> Path:
+    """Make the report of a config and return the directory it stands in.
+
+    Without ``out`` that is ``<config name>-report`` beside the config. Raises ConfigError, DataError or
+    OutputError, and then leaves the last good report untouched. ``tell`` hears of every stage.
+    """
+    plan = read_plan(config, overrides)
+    target = out or config.parent / f"{config.stem}-report"
+    stages = Stages(tell)
+    with (
+        open_executor(plan.execution.executor, plan.execution.workers) as pool,
+        publishing(target, f"{os.getpid()}-{secrets.token_hex(4)}") as folder,
+    ):
+        with stages.stage("reading trials"):
+            table = open_trials(plan)
+        with stages.stage("counting"):
+            counts = count_trials(table, pool)
+        with stages.stage("measuring and comparing"):
+            frames = compute_frames(table, counts, plan.study, pool)
+        with stages.stage("writing the report"):
+            results = gather(plan, table, frames)
+            report = compose(results)
+            spec = plan.report
+            files = render_all(report, results.provenance, spec.formats, interactive=spec.interactive)
+        write(folder, plan, results, files, stages)
+    return target
+
+
+def check_report(
+    config: Path, overrides: Sequence[str] = (), tell: Callable[[str], None] = lambda line: None
+) -> str:
+    """Check a config and its data, compute nothing, and return one line that says what was found."""
+    plan = read_plan(config, overrides)
+    stages = Stages(tell)
+    with open_executor(plan.execution.executor, plan.execution.workers) as pool:
+        with stages.stage("reading trials"):
+            table = open_trials(plan)
+        with stages.stage("comparing trial sets"):
+            counts = count_trials(table, pool)
+    return _found(table, counts)
+
+
+def open_trials(plan: Plan) -> TrialTable:
+    """Read and check the trial table, and whether it holds what the config asks for."""
+    table = read_trials(plan.trials)
+    study = plan.study
+    check_names(table, [entry.key for entry in study.models], study.baseline)
+    if study.baseline is None and len(table.models) > MOST_MODELS_IN_PAIRS:
+        raise ConfigError(
+            f"baseline ({plan.source}): {len(table.models)} models make"
+            f" {len(table.models) * (len(table.models) - 1) // 2} pairs; name the model to compare with"
+            f" (found: {listed(table.models)})"
+        )
+    return table
+
+
+def gather(plan: Plan, table: TrialTable, frames: dict[str, pl.DataFrame]) -> Results:
+    """Put the frames beside the question they answer and the place they come from."""
+    provenance = Provenance(
+        version=__version__,
+        inputs=tuple(input_file(path, path.name) for path in plan.trials.sources),
+        libraries=library_versions(),
+        seed=plan.study.inference.seed,
+        as_of=report_date(),
+    )
+    cluster = plan.trials.column("cluster") if table.has_cluster else None
+    models = tuple(plan.study.in_order(table.models))
+    return Results(study=plan.study, models=models, cluster=cluster, provenance=provenance, **frames)
+
+
+def write(
+    folder: Path, plan: Plan, results: Results, files: dict[str, bytes], stages: Stages
+) -> None:
+    """Write rendered files, frames, manifest and timings into the new folder."""
+    (folder / "frames").mkdir()
+    for name, frame in results.frames().items():
+        frame.write_parquet(folder / "frames" / f"{name}.parquet", compression="zstd", statistics=True)
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    _write_json(folder / MANIFEST, _manifest(folder, plan, results))
+    _write_json(folder / "timings.json", {"stages": stages.done})
+
+
+UNSTABLE = (".pdf", ".png")
+"""Pictures whose bytes a library may change from call to call: their source, the spec, is digested."""
+
+
+def _manifest(folder: Path, plan: Plan, results: Results) -> dict[str, Any]:
+    """What was read and what was made; nothing here is decided by a clock."""
+    provenance = results.provenance
+    outputs = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix not in UNSTABLE)
+    return {
+        "program": PROGRAM,
+        "version": provenance.version,
+        "config": plan.resolved,
+        "seed": provenance.seed,
+        "inputs": [vars(source) for source in provenance.inputs],
+        "libraries": dict(provenance.libraries),
+        "outputs": {
+            path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+            for path in outputs
+        },
+    }
+
+
+def _write_json(path: Path, content: dict[str, Any]) -> None:
+    text = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def _found(table: TrialTable, counts: Counts) -> str:
+    rows = int(table.tally["rows_read"].sum())
+    places = ", ".join(
+        f"{split if dataset == 'all' else f'{dataset} {split}'} {ranks.n_trials} trials"
+        for (dataset, split), ranks in sorted(counts.ranks.items())
+    )
+    return f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}"

@@ -1,0 +1,56 @@
+"""Intervals of one model's numbers, by the table of methods, decision (viii)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from reporting.stats import intervals
+from reporting.stats.placements import clustered_se, covariance, influence
+from reporting.stats.staircase import BoolArray, FloatArray, RankArray
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An interval and how it was made; None where it is undefined."""
+
+    low: float | None = None
+    high: float | None = None
+    method: str | None = None
+    replicates: int | None = None
+
+
+NO_ESTIMATE = Estimate()
+
+
+def rate_interval(errors: int, n: int, level: float) -> Estimate:
+    """Wilson, or Clopper-Pearson at 0 or n errors; for a rate whose threshold is a priori (5.3)."""
+    if n == 0:
+        return NO_ESTIMATE
+    if errors in (0, n):
+        return Estimate(*intervals.clopper_pearson(errors, n, level), "clopper_pearson")
+    return Estimate(*intervals.wilson(errors, n, level), "wilson")
+
+
+def replicate_interval(values: FloatArray, level: float, n_units: int) -> Estimate:
+    """Percentile interval; undefined with a single unit, or where a replicate is."""
+    limits = intervals.percentile(values, level) if n_units > 1 and not np.isnan(values).any() else None
+    return Estimate(*limits, "percentile", len(values)) if limits else NO_ESTIMATE
+
+
+def auc_interval(
+    area: float, placements: FloatArray, label: BoolArray, cluster: RankArray | None, level: float
+) -> Estimate:
+    """Logit interval with DeLong's standard error, or with that of the clusters.
+
+    ``placements`` holds one placement a trial. Undefined at an area of 0 or 1 and with fewer than two
+    trials of a class.
+    """
+    if cluster is None:
+        se = float(np.sqrt(covariance(placements[None, :], label)[0, 0]))
+    else:
+        se = clustered_se(influence(placements, label, area), cluster)
+    if not se > 0 or not 0 < area < 1:
+        return NO_ESTIMATE
+    return Estimate(*intervals.logit_interval(area, se, level), "logit_delong")

@@ -1,0 +1,105 @@
+"""Intervals and p-values: proportions in closed form, and from bootstrap replicates (methods 5.3, 8.5)."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import betaincinv, expit, logit, ndtr, ndtri
+
+from reporting.stats.staircase import FloatArray
+
+ZERO = 1e-12
+"""A replicate difference below this is zero: it counts in both tails."""
+
+
+class Interval(NamedTuple):
+    """Two limits."""
+
+    low: float
+    high: float
+
+
+def wilson(errors: int, n: int, level: float) -> Interval:
+    """Wilson score interval of a proportion errors / n, n > 0; in [0, 1]."""
+    z = float(ndtri((1 + level) / 2))
+    centre, shrink = (errors + z * z / 2) / n, 1 + z * z / n
+    half = z * math.sqrt(errors * (n - errors) / n + z * z / 4) / n
+    return Interval(max(0.0, (centre - half) / shrink), min(1.0, (centre + half) / shrink))
+
+
+def clopper_pearson(errors: int, n: int, level: float) -> Interval:
+    """Exact interval of a proportion errors / n, n > 0; in [0, 1]."""
+    tail = (1 - level) / 2
+    low = 0.0 if errors == 0 else float(betaincinv(errors, n - errors + 1, tail))
+    high = 1.0 if errors == n else float(betaincinv(errors + 1, n - errors, 1 - tail))
+    return Interval(low, high)
+
+
+def order_statistics(replicates: int, level: float) -> tuple[int, int]:
+    """Ranks (1-based) of the percentile limits: r = floor((M + 1)(1 - level) / 2) and M + 1 - r.
+
+    r = 0 means that so few replicates have no limits at this level. Methods, decision (iv).
+    """
+    # The guard keeps (M + 1)(1 - .9) / 2 = 0.9999999... from losing a rank.
+    r = math.floor((replicates + 1) * (1 - level) / 2 + 1e-9)
+    return r, replicates + 1 - r
+
+
+def percentile(replicates: FloatArray, level: float) -> Interval | None:
+    """Percentile interval: order statistics of the replicates (shape (M,)); None where M is too small."""
+    r, upper = order_statistics(len(replicates), level)
+    if r < 1:
+        return None
+    limits = np.partition(replicates, (r - 1, upper - 1))
+    return Interval(float(limits[r - 1]), float(limits[upper - 1]))
+
+
+def percentile_p(differences: FloatArray) -> float:
+    """Two-sided +1 p-value: min(1, 2 min((1 + #{D* <= 0}), (1 + #{D* >= 0})) / (M + 1))."""
+    below = int((differences <= ZERO).sum())
+    above = int((differences >= -ZERO).sum())
+    return min(1.0, 2 * (1 + min(below, above)) / (len(differences) + 1))
+
+
+def normal(estimate: float, se: float, level: float) -> Interval:
+    """estimate -+ z se."""
+    half = float(ndtri((1 + level) / 2)) * se
+    return Interval(estimate - half, estimate + half)
+
+
+def normal_p(estimate: float, se: float) -> float:
+    """Two-sided p of z = estimate / se, se > 0."""
+    return float(2 * ndtr(-abs(estimate) / se))
+
+
+def normal_p_error(estimate: float, se: float, replicates: int) -> float:
+    """Monte Carlo standard error of ``normal_p`` where se is the spread of M replicates.
+
+    The relative error of such an se is 1 / sqrt(2 M); the p-value moves by 2 phi(z) |z| times that.
+    """
+    z = abs(estimate) / se
+    density = math.exp(-z * z / 2) / math.sqrt(2 * math.pi)
+    return 2 * density * z / math.sqrt(2 * replicates)
+
+
+def logit_interval(estimate: float, se: float, level: float) -> Interval:
+    """Interval of a proportion-like number in (0, 1), symmetric on the logit scale."""
+    middle, half = float(logit(estimate)), float(ndtri((1 + level) / 2)) * se / (estimate * (1 - estimate))
+    return Interval(float(expit(middle - half)), float(expit(middle + half)))
+
+
+def studentized(
+    estimate: float, se: float, differences: FloatArray, errors: FloatArray, level: float
+) -> Interval | None:
+    """Interval [D - t*_high SE, D - t*_low SE], t* = (D* - D) / SE*; None where M is too small.
+
+    A replicate with SE* = 0 and D* other than D has infinite t*, so its limit is infinite too.
+    """
+    distance = differences - estimate
+    distance = np.where(np.abs(distance) < ZERO, 0.0, distance)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        t = np.where(distance == 0, 0.0, distance / errors)
+    limits = percentile(t, level)
+    return limits and Interval(estimate - limits.high * se, estimate - limits.low * se)

@@ -1,0 +1,96 @@
+"""Paired differences of V = w_far FAR + w_frr FRR between two models on the same trials.
+
+Per class, ``n10`` counts trials that only the first model accepts and ``n01`` those that only the
+second accepts: all that a paired difference depends on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.special import gammaln
+
+from reporting.stats.staircase import FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Discordant:
+    """Discordant counts of non-targets and targets, and class sizes: numbers or arrays of one shape."""
+
+    nontarget_10: Any
+    nontarget_01: Any
+    target_10: Any
+    target_01: Any
+    n_target: Any
+    n_nontarget: Any
+
+    def column(self, at: int) -> Discordant:
+        """Pick one of several comparisons along the last axis; class sizes have length 1 there."""
+        counts = (self.nontarget_10, self.nontarget_01, self.target_10, self.target_01)
+        return Discordant(*(c[..., at] for c in counts), self.n_target[..., 0], self.n_nontarget[..., 0])
+
+
+def difference(d: Discordant, w_far: float, w_frr: float) -> FloatArray:
+    """V(first) - V(second); false alarms of the first are non-targets only it accepts."""
+    far = (d.nontarget_10 - d.nontarget_01) / d.n_nontarget
+    frr = (d.target_01 - d.target_10) / d.n_target
+    return np.asarray(w_far * far + w_frr * frr)
+
+
+def standard_error(d: Discordant, w_far: float, w_frr: float) -> FloatArray:
+    """Plug-in standard error: sqrt(w_far^2 (q0 - d0^2) / N0 + w_frr^2 (q1 - d1^2) / N1); methods 8.4.
+
+    q is the share of discordant trials of a class and d the difference of its rates.
+    """
+    variance = 0.0
+    for w, ten, one, n in (
+        (w_far, d.nontarget_10, d.nontarget_01, d.n_nontarget),
+        (w_frr, d.target_10, d.target_01, d.n_target),
+    ):
+        variance = variance + w * w * ((ten + one) / n - ((ten - one) / n) ** 2) / n
+    return np.sqrt(np.maximum(variance, 0.0))
+
+
+def exact_p(d: Discordant, w_far: float, w_frr: float, *, mid: bool) -> float:
+    """Exact two-sided p under exchangeability of the two decisions on every trial; methods 9.2.
+
+    P(|T| >= |T_obs|) of T = w_far X0 / N0 - w_frr X1 / N1, X = 2 Bin(discordant, 1/2) - discordant.
+    ``mid`` counts the mass at equality half. Without discordant trials 1.
+    """
+    every = [
+        (w_far / d.n_nontarget, int(d.nontarget_10), int(d.nontarget_01)),
+        (-w_frr / d.n_target, int(d.target_10), int(d.target_01)),
+    ]
+    sides = [(step, ten, one) for step, ten, one in every if step != 0 and ten + one > 0]
+    if not sides:
+        return 1.0
+    observed = abs(sum(step * (ten - one) for step, ten, one in sides))
+    moving = sorted([(ten + one, abs(step)) for step, ten, one in sides], reverse=True)
+    (n, large), (m, small) = moving[0], moving[1] if len(moving) == 2 else (0, 0.0)
+    tolerance = 1e-12 * (small * m + large * n)
+    shift = small * (2 * np.arange(m + 1) - m)
+    at_least = _two_tails(shift, observed - tolerance, large, n)
+    more = _two_tails(shift, observed + tolerance, large, n)
+    chance = _binomial_half(m)
+    p, beyond = float(chance @ at_least), float(chance @ more)
+    return min(1.0, (p + beyond) / 2 if mid else p)
+
+
+def _two_tails(shift: FloatArray, limit: float, step: float, n: int) -> FloatArray:
+    """P(|shift + step X| >= limit) for X = 2 Bin(n, 1/2) - n, for every shift (step > 0)."""
+    if limit <= 0:
+        return np.ones(len(shift))
+    pmf = _binomial_half(n)
+    below = np.concatenate(([0.0], np.cumsum(pmf)))  # below[k] = P(Bin < k); above by symmetry
+    # X <= (-limit - shift) / step, i.e. Bin <= (n + that) / 2; X >= (limit - shift) / step likewise.
+    low = np.floor((n + (-limit - shift) / step) / 2).astype(np.int64)
+    high = np.ceil((n + (limit - shift) / step) / 2).astype(np.int64)
+    return np.asarray(below[np.clip(low + 1, 0, n + 1)] + below[np.clip(n - high + 1, 0, n + 1)])
+
+
+def _binomial_half(n: int) -> FloatArray:
+    """The probabilities of Bin(n, 1/2) at 0..n."""
+    k: IntArray = np.arange(n + 1)
+    return np.exp(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) - n * np.log(2.0))

@@ -1,0 +1,95 @@
+"""Which cut a criterion chooses, exactly: integer comparisons, and the tie rules of methods 7.2."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reporting.stats.staircase import IntArray, Staircase, Ties
+
+TIE_TOLERANCE = 1e-12
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """Chosen cuts and how many cuts attained the optimum (more than 1: the tie rule decided)."""
+
+    cut: IntArray
+    tied: IntArray
+
+
+def breakpoints(staircase: Staircase) -> tuple[IntArray, Any]:
+    """Return the hull vertices that can minimise a weighted error, and the alphas between them.
+
+    Vertices run from the last cut without a miss to the first without a false alarm (L + 1 of them);
+    alpha_e(j) = dFN N0 / (dFN N0 + dFP N1), shape (L,), strictly increasing in (0, 1). Methods 7.4.
+    """
+    misses, false_alarms = staircase.misses[staircase.hull], staircase.false_alarms[staircase.hull]
+    first = int(np.flatnonzero(misses == 0)[-1])
+    last = int(np.flatnonzero(false_alarms == 0)[0])
+    vertices = staircase.hull[first : last + 1]
+    rise = np.diff(staircase.misses[vertices]).astype(np.float64) * staircase.n_nontarget
+    fall = -np.diff(staircase.false_alarms[vertices]).astype(np.float64) * staircase.n_target
+    return vertices, rise / (rise + fall)
+
+
+def weighted_error(staircase: Staircase, ties: Ties, alpha: Any) -> Choice:
+    """Choose the cut minimising alpha FAR + (1 - alpha) FRR, for one alpha or an array (eq. 10).
+
+    Ties: ``balanced`` takes the smallest |alpha FAR - (1 - alpha) FRR|, then FAR, then FRR;
+    ``high`` the smallest FAR, ``low`` the smallest FRR. Source: Bengio, Mariethoz, Keller, eq. (10).
+    """
+    shape = np.shape(alpha)
+    alpha = np.atleast_1d(np.asarray(alpha, dtype=np.float64))
+    vertices, edges = breakpoints(staircase)
+    cut = vertices[np.searchsorted(edges, alpha, side="right")]
+    tied = np.ones(len(alpha), dtype=np.int64)
+    for at, edge in _ties(alpha, edges):
+        cut[at], tied[at] = _break_tie(staircase, int(vertices[edge]), int(vertices[edge + 1]), ties)
+    return Choice(cut.reshape(shape), tied.reshape(shape))
+
+
+def _ties(alpha: Any, edges: Any) -> list[tuple[int, int]]:
+    """Pairs (position in alpha, edge) where alpha equals a breakpoint."""
+    if len(edges) == 0:
+        return []
+    right = np.clip(np.searchsorted(edges, alpha), 0, len(edges) - 1)
+    left = np.maximum(right - 1, 0)
+    near = np.where(np.abs(edges[left] - alpha) < np.abs(edges[right] - alpha), left, right)
+    return [(int(i), int(near[i])) for i in np.flatnonzero(np.abs(edges[near] - alpha) <= TIE_TOLERANCE)]
+
+
+def _break_tie(staircase: Staircase, low: int, high: int, ties: Ties) -> tuple[int, int]:
+    """Scan the cuts on the hull edge between two vertices; Python integers cannot overflow."""
+    misses = [int(m) for m in staircase.misses[low : high + 1]]
+    alarms = [int(a) for a in staircase.false_alarms[low : high + 1]]
+    rise, fall = misses[-1] - misses[0], alarms[0] - alarms[-1]
+    # alpha_e : 1 - alpha_e = rise N0 : fall N1, hence alpha FAR : (1 - alpha) FRR = rise FP : fall FN.
+    on_edge = [
+        k
+        for k in range(len(misses))
+        if (misses[k] - misses[0]) * fall == (alarms[0] - alarms[k]) * rise
+    ]
+
+    def key(k: int) -> tuple[int, ...]:
+        if ties == "high":
+            return alarms[k], misses[k]
+        if ties == "low":
+            return misses[k], alarms[k]
+        return abs(rise * alarms[k] - fall * misses[k]), alarms[k], misses[k]
+
+    return low + min(on_edge, key=key), len(on_edge)
+
+
+def equal_error(staircase: Staircase, ties: Ties) -> Choice:
+    """Choose the cut minimising (|FAR - FRR|, FAR + FRR, FAR), compared as integers (eq. 8)."""
+    far = staircase.false_alarms * staircase.n_target
+    frr = staircase.misses * staircase.n_nontarget
+    best = np.arange(len(far))
+    for number, key in enumerate((np.abs(far - frr), far + frr, far)):
+        best = best[key[best] == key[best].min()]
+        if number == 0:
+            tied = len(best)
+    return Choice(np.asarray(best[0], dtype=np.int64), np.asarray(tied, dtype=np.int64))

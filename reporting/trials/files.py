@@ -1,0 +1,92 @@
+"""Trial tables in files: Parquet and CSV, scanned lazily into the columns of the contract.
+
+Keys, splits, labels and clusters come out as text whatever the file's type (``007`` stays ``007``);
+the score comes out as Float64 beside ``is_number`` (false where text that is not a number stood) and
+``score_text``. What a query does not select is never read.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+from polars.exceptions import PolarsError
+
+from reporting.errors import DataError, did_you_mean, listed
+from reporting.trials.spec import COLUMNS, DEFAULTS, REQUIRED, TrialSpec
+
+MISSING_WORDS = ("", "NA", "NaN", "nan", "null", "None")
+
+
+def scan(spec: TrialSpec) -> pl.LazyFrame:
+    """Return all rows of all sources as one lazy frame; DataError lists missing columns of every file."""
+    faults: list[str] = []
+    frames = []
+    for path in spec.sources:
+        raw, schema = open_file(path)
+        missing = _missing_columns(path, spec, schema)
+        if missing:
+            faults += missing
+        else:
+            frames.append(_in_our_words(raw, schema, spec))
+    if faults:
+        raise DataError(*faults)
+    have = [set(frame.collect_schema().names()) for frame in frames]
+    for path, names in zip(spec.sources, have, strict=True):
+        if names != have[0]:
+            odd = listed(sorted(names ^ have[0]))
+            raise DataError(f"{path.name}: column {odd} is in some of the files and not in others")
+    return pl.concat(frames, how="vertical")
+
+
+def open_file(path: Path) -> tuple[pl.LazyFrame, pl.Schema]:
+    """Scan one file; DataError where it cannot be read."""
+    try:
+        if path.suffix.lower() == ".csv":
+            raw = pl.scan_csv(path, infer_schema=False)
+        else:
+            raw = pl.scan_parquet(path)
+        return raw, raw.collect_schema()
+    except (PolarsError, OSError) as error:
+        raise DataError(f"{path.name}: cannot be read: {first_line(error)}") from None
+
+
+def first_line(error: Exception) -> str:
+    """Return the first line of another library's message."""
+    return str(error).strip().partition("\n")[0]
+
+
+def _missing_columns(path: Path, spec: TrialSpec, schema: pl.Schema) -> list[str]:
+    needed = [*REQUIRED, *(name for name in spec.columns if name not in REQUIRED)]
+    return [
+        f"{path.name}: column {spec.column(name)!r} (the {name}) is missing"
+        f"{did_you_mean(spec.column(name), schema.names())} (found: {listed(schema.names())})"
+        for name in needed
+        if spec.column(name) not in schema
+    ]
+
+
+def _in_our_words(raw: pl.LazyFrame, schema: pl.Schema, spec: TrialSpec) -> pl.LazyFrame:
+    columns = [
+        _text(spec.column(name), schema).alias(name)
+        for name in COLUMNS
+        if name != "score" and spec.column(name) in schema
+    ]
+    columns += [pl.lit(value).alias(name) for name, value in DEFAULTS.items() if spec.column(name) not in schema]
+    score = spec.column("score")
+    as_text = pl.col(score).cast(pl.String).alias("score_text")
+    return raw.select(*columns, *_score(score, schema), as_text)
+
+
+def _text(column: str, schema: pl.Schema) -> pl.Expr:
+    # A cast that changes nothing would still hide the column from the reader's row-group statistics.
+    return pl.col(column) if schema[column] == pl.String else pl.col(column).cast(pl.String)
+
+
+def _score(column: str, schema: pl.Schema) -> tuple[pl.Expr, pl.Expr]:
+    if schema[column].is_numeric():
+        return pl.col(column).cast(pl.Float64).alias("score"), pl.lit(True).alias("is_number")
+    text = pl.col(column).cast(pl.String).str.strip_chars()
+    score = text.cast(pl.Float64, strict=False)
+    known = score.is_not_null() | text.is_null() | text.is_in(MISSING_WORDS)
+    return score.alias("score"), known.alias("is_number")

@@ -1,0 +1,176 @@
+"""The canonical order of trials: by the UTF-8 bytes of their key, the same for every model.
+
+The first model read sets the reference; every other model is brought into its order and must hold
+the same trials with the same labels and clusters. Rules that need keys are checked here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+from polars.exceptions import PolarsError
+
+from reporting.errors import DataError, listed
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+from reporting.trials.files import first_line
+from reporting.trials.table import TrialTable
+
+Place = tuple[str, str]
+"""A dataset and a split."""
+
+
+@dataclass(frozen=True, eq=False)
+class Reference:
+    """The trials of one dataset and split in canonical order, and the order they had in the file."""
+
+    in_file: pl.Series | None
+    order: IntArray
+    trial: pl.Series | None
+    label: BoolArray
+    cluster: pl.Series | None
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """One model's scores of one dataset and split, in canonical order, with the labels."""
+
+    label: BoolArray
+    score: FloatArray
+
+
+def read_model(table: TrialTable, model: str) -> dict[Place, pl.DataFrame]:
+    """Read all rows of one model, split by dataset and split, in file order."""
+    columns = ["trial"] * table.has_trial + ["cluster"] * table.has_cluster + ["label", "score"]
+    try:
+        rows = (
+            table.rows.filter(pl.col("model") == model).select("dataset", "split", *columns).collect()
+        )
+    except (PolarsError, OSError) as error:
+        raise DataError(f"model {model!r}: its rows cannot be read: {first_line(error)}") from None
+    return {
+        (dataset, split): rows.filter(
+            (pl.col("dataset") == dataset) & (pl.col("split") == split)
+        ).select(columns)
+        for dataset, split in table.parts
+    }
+
+
+def reference_of(table: TrialTable, model: str, rows: dict[Place, pl.DataFrame]) -> dict[Place, Reference]:
+    """Make one model's trials the reference; DataError for duplicate keys or an empty class in dev."""
+    faults: list[str] = []
+    references = {}
+    for place, part in rows.items():
+        trial = part["trial"] if table.has_trial else None
+        order = _canonical(part)
+        sorted_trial = trial.gather(order) if trial is not None else None
+        if sorted_trial is not None:
+            faults += _duplicates(table, model, place, sorted_trial)
+        label = part["label"].to_numpy()[order]
+        faults += _emptiness(place, label)
+        cluster = part["cluster"].gather(order) if table.has_cluster else None
+        references[place] = Reference(trial, order, sorted_trial, label, cluster)
+    if faults:
+        raise DataError(*faults)
+    return references
+
+
+def _canonical(part: pl.DataFrame) -> IntArray:
+    """The permutation into canonical order; without keys that is by label, then score."""
+    if "trial" not in part.columns:
+        score, label = part["score"].to_numpy() + 0.0, part["label"].to_numpy()
+        return np.lexsort((score, label)).astype(np.int64)
+    return part["trial"].arg_sort().cast(pl.Int64).to_numpy()
+
+
+def _duplicates(table: TrialTable, model: str, place: Place, trial: pl.Series) -> list[str]:
+    again = trial.filter(trial.eq(trial.shift(1)).fill_null(False))
+    if again.is_empty():
+        return []
+    return [
+        f"column {table.spec.column('trial')!r} (the trial): {len(again)} duplicate keys of model"
+        f" {model!r} in {_place(place)}; first {listed(map(repr, again.unique(maintain_order=True).head(3)))}"
+    ]
+
+
+def _emptiness(place: Place, label: BoolArray) -> list[str]:
+    if len(label) == 0:
+        return [f"{_place(place)}: no rows are left after dropping"]
+    if place[1] != "dev":
+        return []
+    words = [word for word, there in (("targets", label.any()), ("non-targets", (~label).any())) if not there]
+    return [f"{_place(place)}: no {word}; a threshold cannot be chosen there" for word in words]
+
+
+def _place(place: Place) -> str:
+    dataset, split = place
+    return f"split {split}" if dataset == "all" else f"dataset {dataset!r}, split {split}"
+
+
+def align(
+    table: TrialTable, model: str, rows: dict[Place, pl.DataFrame], references: dict[Place, Reference]
+) -> dict[Place, Scores]:
+    """Bring one model's rows into the reference order.
+
+    DataError where its keys repeat, its trial set differs, or labels or clusters disagree.
+    """
+    faults: list[str] = []
+    aligned = {}
+    for place, part in rows.items():
+        reference = references[place]
+        if reference.in_file is None:
+            order = _canonical(part)
+        elif part["trial"].equals(reference.in_file):
+            order = reference.order  # the common case: models in one file order need no second sort
+        else:
+            order = _canonical(part)
+            broken = _other_trials(table, model, place, part["trial"].gather(order), reference)
+            faults += broken
+            if broken:
+                continue
+        label = part["label"].to_numpy()[order]
+        if reference.trial is not None:
+            faults += _disagreements(table, model, place, part, order, reference)
+        aligned[place] = Scores(label, part["score"].to_numpy()[order])
+    if faults:
+        raise DataError(*faults)
+    return aligned
+
+
+def _other_trials(
+    table: TrialTable, model: str, place: Place, trial: pl.Series, reference: Reference
+) -> list[str]:
+    assert reference.trial is not None
+    repeated = _duplicates(table, model, place, trial)
+    if repeated or trial.equals(reference.trial):
+        return repeated
+    lacking = reference.trial.filter(~reference.trial.is_in(trial.implode()))
+    extra = trial.filter(~trial.is_in(reference.trial.implode()))
+    found = [
+        f"{len(keys)} {word}, first {listed(map(repr, keys.head(3)))}"
+        for word, keys in (("missing", lacking), ("not in the other models", extra))
+        if len(keys)
+    ]
+    return [
+        f"model {model!r} in {_place(place)}: its trials differ from those of the other models:"
+        f" {'; '.join(found)}"
+    ]
+
+
+def _disagreements(
+    table: TrialTable, model: str, place: Place, part: pl.DataFrame, order: IntArray, reference: Reference
+) -> list[str]:
+    assert reference.trial is not None
+    faults = []
+    pairs = [("label", part["label"].to_numpy()[order] != reference.label)]
+    if reference.cluster is not None:
+        pairs.append(("cluster", (part["cluster"].gather(order) != reference.cluster).to_numpy()))
+    for name, differs in pairs:
+        if differs.any():
+            first = reference.trial.filter(pl.Series(differs)).head(3)
+            faults.append(
+                f"column {table.spec.column(name)!r} (the {name}): {int(differs.sum())} trials of model {model!r}"
+                f" in {_place(place)} disagree with the other models; first {listed(map(repr, first))}"
+            )
+    return faults
