@@ -166,7 +166,8 @@ class _Decisions:
 
 def _undefined(observed: Discordant, weights: tuple[float, float]) -> bool:
     """Tell whether a class that enters the measure is empty."""
-    return (weights[0] != 0 and observed.n_nontarget == 0) or (weights[1] != 0 and observed.n_target == 0)
+    sizes = (observed.n_nontarget, observed.n_target)
+    return any(weight != 0 and size == 0 for weight, size in zip(weights, sizes, strict=True))
 
 
 class _Sweeps:

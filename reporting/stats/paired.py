@@ -34,9 +34,7 @@ class Discordant:
 
 def difference(d: Discordant, w_far: float, w_frr: float) -> FloatArray:
     """V(first) - V(second); false alarms of the first are non-targets only it accepts."""
-    far = (d.nontarget_10 - d.nontarget_01) / d.n_nontarget
-    frr = (d.target_01 - d.target_10) / d.n_target
-    return np.asarray(w_far * far + w_frr * frr)
+    return np.asarray(sum(w * (plus - minus) / n for w, plus, minus, n in _classes(d, w_far, w_frr)))
 
 
 def standard_error(d: Discordant, w_far: float, w_frr: float) -> FloatArray:
@@ -44,31 +42,40 @@ def standard_error(d: Discordant, w_far: float, w_frr: float) -> FloatArray:
 
     q is the share of discordant trials of a class and d the difference of its rates.
     """
-    variance = 0.0
-    for w, ten, one, n in (
-        (w_far, d.nontarget_10, d.nontarget_01, d.n_nontarget),
-        (w_frr, d.target_10, d.target_01, d.n_target),
-    ):
-        variance = variance + w * w * ((ten + one) / n - ((ten - one) / n) ** 2) / n
+    variance = sum(
+        w * w * ((plus + minus) / n - ((plus - minus) / n) ** 2) / n
+        for w, plus, minus, n in _classes(d, w_far, w_frr)
+    )
     return np.sqrt(np.maximum(variance, 0.0))
+
+
+def _classes(d: Discordant, w_far: float, w_frr: float) -> list[tuple[float, Any, Any, Any]]:
+    """Weight, errors of the first only, errors of the second only and size, of each class that counts.
+
+    A class without weight is left out, so that it may be empty.
+    """
+    both = [
+        (w_far, d.nontarget_10, d.nontarget_01, d.n_nontarget),
+        (w_frr, d.target_01, d.target_10, d.n_target),
+    ]
+    return [one for one in both if one[0] != 0]
 
 
 def exact_p(d: Discordant, w_far: float, w_frr: float, *, mid: bool) -> float:
     """Exact two-sided p under exchangeability of the two decisions on every trial; methods 9.2.
 
-    P(|T| >= |T_obs|) of T = w_far X0 / N0 - w_frr X1 / N1, X = 2 Bin(discordant, 1/2) - discordant.
+    P(|T| >= |T_obs|) of T = w_far X0 / N0 + w_frr X1 / N1, X = 2 Bin(discordant, 1/2) - discordant.
     ``mid`` counts the mass at equality half. Without discordant trials 1.
     """
-    every = [
-        (w_far / d.n_nontarget, int(d.nontarget_10), int(d.nontarget_01)),
-        (-w_frr / d.n_target, int(d.target_10), int(d.target_01)),
+    sides = [
+        (int(plus + minus), w / n, int(plus - minus))
+        for w, plus, minus, n in _classes(d, w_far, w_frr)
+        if plus + minus > 0
     ]
-    sides = [(step, ten, one) for step, ten, one in every if step != 0 and ten + one > 0]
     if not sides:
         return 1.0
-    observed = abs(sum(step * (ten - one) for step, ten, one in sides))
-    moving = sorted([(ten + one, abs(step)) for step, ten, one in sides], reverse=True)
-    (n, large), (m, small) = moving[0], moving[1] if len(moving) == 2 else (0, 0.0)
+    observed = abs(sum(step * surplus for _, step, surplus in sides))
+    (n, large, _), (m, small, _) = [*sorted(sides, reverse=True), (0, 0.0, 0)][:2]
     tolerance = 1e-12 * (small * m + large * n)
     shift = small * (2 * np.arange(m + 1) - m)
     at_least = _two_tails(shift, observed - tolerance, large, n)

@@ -121,14 +121,16 @@ def align(
         reference = references[place]
         if reference.in_file is None:
             order = _canonical(part)
+            broken = _other_numbers(model, place, part, reference)
         elif part["trial"].equals(reference.in_file):
             order = reference.order  # the common case: models in one file order need no second sort
+            broken = []
         else:
             order = _canonical(part)
             broken = _other_trials(table, model, place, part["trial"].gather(order), reference)
-            faults += broken
-            if broken:
-                continue
+        faults += broken
+        if broken:
+            continue
         label = part["label"].to_numpy()[order]
         if reference.trial is not None:
             faults += _disagreements(table, model, place, part, order, reference)
@@ -136,6 +138,16 @@ def align(
     if faults:
         raise DataError(*faults)
     return aligned
+
+
+def _other_numbers(model: str, place: Place, part: pl.DataFrame, reference: Reference) -> list[str]:
+    (ours, n), (theirs, m) = ((int(y.sum()), len(y)) for y in (part["label"], reference.label))
+    if (ours, n) == (theirs, m):
+        return []
+    return [
+        f"model {model!r} in {_place(place)}: {ours} targets and {n - ours} non-targets, where the other"
+        f" models have {theirs} and {m - theirs}; without a trial key the numbers must agree"
+    ]
 
 
 def _other_trials(

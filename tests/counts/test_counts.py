@@ -1,0 +1,53 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tied import labelled, score_lists
+
+from reporting.counts.cuts import count_cuts
+from reporting.counts.outcomes import bin_trials, outcomes, pair_outcomes
+from reporting.stats.staircase import cut_at
+
+
+@given(score_lists(odd=True), score_lists(odd=True), st.lists(st.floats(-3, 3) | st.sampled_from([-np.inf, np.inf]), min_size=1, max_size=6))
+def test_bins_reproduce_every_decision(targets, nontargets, thresholds):
+    """P18: a trial is accepted at threshold j exactly when its bin exceeds j."""
+    score, label = labelled(targets, nontargets)
+    cuts, rank = count_cuts(score, label)
+    bins = bin_trials(cuts, rank, np.array(thresholds))
+    for t in thresholds:
+        j = int(bins.index(cuts, np.array([t]))[0])
+        accepted = (score >= t) & (t != np.inf)
+        np.testing.assert_array_equal(bins.of_trial > j, accepted)
+    table = outcomes(label, bins)
+    assert table.sum() == len(score)
+    assert table[1].sum() == len(targets)
+
+
+@given(st.data())
+def test_pair_outcomes_count_trials(data):
+    n = data.draw(st.integers(1, 30))
+    column = st.lists(st.integers(-2, 2).map(float), min_size=n, max_size=n)
+    a, b = (np.array(data.draw(column)) for _ in range(2))
+    label = np.array(data.draw(st.lists(st.booleans(), min_size=n, max_size=n)))
+    binned = []
+    for score in (a, b):
+        cuts, rank = count_cuts(score, label)
+        binned.append(bin_trials(cuts, rank, np.array([-0.5, 0.5, 1.5])))
+    table = pair_outcomes(label, *binned)
+    assert table.sum() == n
+    for y, i, j in np.ndindex(table.shape):
+        chosen = (label == bool(y)) & (binned[0].of_trial == i) & (binned[1].of_trial == j)
+        assert table[y, i, j] == chosen.sum()
+
+
+def test_thresholds_that_decide_alike_share_a_bin_edge():
+    cuts, rank = count_cuts(np.array([1.0, 2.0, 3.0]), np.array([False, True, True]))
+    bins = bin_trials(cuts, rank, np.array([1.2, 1.7, 2.5, np.inf]))
+    assert bins.cut.tolist() == [1, 2, 3]
+    assert bins.index(cuts, np.array([1.7, 1.2, np.inf])).tolist() == [0, 0, 2]
+
+
+@pytest.mark.parametrize(("threshold", "cut"), [(-np.inf, 0), (1.0, 0), (1.5, 1), (np.inf, 2)])
+def test_plus_infinity_rejects_even_infinite_scores(threshold, cut):
+    assert int(cut_at(np.array([1.0, np.inf]), threshold)) == cut

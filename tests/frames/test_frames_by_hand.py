@@ -1,0 +1,190 @@
+"""Frames of tables small enough to compute on paper, and their edge cases."""
+
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reporting.counts.count import count_trials
+from reporting.criteria.catalogue import CRITERIA, read_criterion
+from reporting.executors import SerialExecutor
+from reporting.frames.compute import compute_frames
+from reporting.frames.study import EpcPlan, Primary, Study
+from reporting.measures.catalogue import MEASURES
+from reporting.significance.settings import Inference
+from reporting.trials.spec import TrialSpec
+from reporting.trials.table import read_trials
+
+DEV = ([-0.5, 0.5, 1.5, 2.5], [-3, -2, -1, 0, 1])
+TEST = ([-1, 0.6, 1.7, 3], [-2.5, -1.5, 0.25, 0.75, 2])
+
+
+def rows_of(model, split, targets, nontargets):
+    return [
+        {"model": model, "split": split, "trial": f"{kind}{i}", "label": kind == "t", "score": float(s)}
+        for kind, scores in (("t", targets), ("n", nontargets))
+        for i, s in enumerate(scores)
+    ]
+
+
+def frames_of(tmp_path, rows, criteria=("min_hter", "eer"), alphas=5, baseline=None, **inference):
+    path = tmp_path / "trials.parquet"
+    pl.DataFrame(rows).write_parquet(path)
+    chosen = tuple(read_criterion(c) for c in criteria)
+    measures = tuple(MEASURES.values())
+    epc = EpcPlan((CRITERIA["weighted_error"],), (MEASURES["hter"], MEASURES["weighted_error"]), alphas)
+    settings = Inference(**({"replicates": 99} | inference))
+    study = Study("hand", Primary(MEASURES["hter"], chosen[0]), chosen, measures, epc, baseline=baseline, inference=settings)
+    table = read_trials(TrialSpec((path,)))
+    return compute_frames(table, count_trials(table, SerialExecutor()), study, SerialExecutor())
+
+
+def one_model(tmp_path, dev=DEV, test=TEST, **settings):
+    return frames_of(tmp_path, rows_of("a", "dev", *dev) + rows_of("a", "test", *test), **settings)
+
+
+def metric(frames, measure, criterion, split="test", model="a"):
+    found = frames["metrics"].filter(
+        pl.col("measure") == measure, pl.col("criterion").eq_missing(criterion), pl.col("split") == split, pl.col("model") == model
+    )
+    return found.row(0, named=True)
+
+
+def test_the_hand_set_of_the_expected_performance_curve(tmp_path):
+    frames = one_model(tmp_path, alphas=10)
+    curve = frames["epc"].filter(measure="hter").sort("alpha")
+    assert curve["threshold"].to_list() == [-0.75] * 5 + [0.25] + [1.25] * 4  # alpha = 5/9 ties exactly
+    assert curve["value"].to_list() == pytest.approx([0.425] * 5 + [(0.6 + 0.25) / 2] + [0.35] * 4)
+    weighted = frames["epc"].filter(measure="weighted_error").sort("alpha")
+    expected = [a * far + (1 - a) * frr for a, (far, frr) in zip(np.arange(10) / 9, [(0.6, 0.25)] * 6 + [(0.2, 0.5)] * 4, strict=True)]
+    assert weighted["value"].to_list() == pytest.approx(expected)
+    assert metric(frames, "hter", "eer")["threshold"] == 0.25
+    assert metric(frames, "hter", "eer", "dev")["value"] == pytest.approx(0.225)
+    for criterion in ("eer", "min_hter"):
+        assert metric(frames, "hter", criterion)["value"] == pytest.approx(0.425)
+
+
+def test_counts_stand_beside_rates(tmp_path):
+    row = metric(one_model(tmp_path), "far", "min_hter")
+    assert (row["false_alarms"], row["misses"], row["n_nontarget"], row["n_target"]) == (3, 1, 5, 4)
+    assert (row["threshold_source"], row["ci_method"], row["inference"]) == ("dev", "wilson", "given_thresholds")
+    assert row["flags"] == ["below_rule_of_30", "tiny_dev"]
+
+
+def test_a_posteriori_rows_have_no_interval_and_the_flag(tmp_path):
+    row = metric(one_model(tmp_path), "hter", "oracle(min_hter)")
+    assert (row["ci_low"], row["threshold_source"]) == (None, "oracle")
+    assert "oracle" in row["flags"]
+    assert row["value"] <= metric(one_model(tmp_path), "hter", "min_hter")["value"]
+
+
+def test_oracle_alone_leaves_out_the_a_priori_rows(tmp_path):
+    frames = one_model(tmp_path, criteria=("min_hter", "oracle(eer)"))
+    criteria = frames["metrics"].filter(measure="far", split="test")["criterion"].to_list()
+    assert criteria == ["min_hter", "oracle(eer)", "oracle(min_hter)"]
+
+
+def test_a_cut_that_ties_is_flagged(tmp_path):
+    frames = one_model(tmp_path, dev=([2.5, 3.5, 4.5, 5.5], [1, 2, 3, 4]))
+    row = metric(frames, "hter", "min_hter")
+    assert row["threshold"] == 3.25
+    assert "tied_cut" in row["flags"]
+
+
+def test_an_empty_class_in_test_has_statuses(tmp_path):
+    for test, status, defined in ((([], TEST[1]), "no_targets", "far"), ((TEST[0], []), "no_nontargets", "frr")):
+        rows = rows_of("a", "dev", *DEV) + rows_of("a", "test", *test)
+        rows += [r | {"model": "b", "score": r["score"] + 0.1} for r in rows]
+        frames = frames_of(tmp_path, rows)
+        assert metric(frames, defined, "min_hter")["status"] is None
+        assert metric(frames, defined, "min_hter")["ci_method"] is not None
+        for measure, criterion in (("hter", "min_hter"), ("auc", None), ("eer_rocch", None), ("mindcf", None), ("hter", "oracle(eer)")):
+            row = metric(frames, measure, criterion)
+            assert (row["value"], row["status"], row["ci_low"]) == (None, status, None)
+        hter = frames["comparisons"].filter(measure="hter")
+        assert hter["status"].unique().to_list() == [status]
+        assert hter["p_value"].null_count() == len(hter)
+        rate = frames["comparisons"].filter(measure=defined)
+        assert rate["status"].null_count() == len(rate)
+        assert rate["p_value"].null_count() == 0
+        assert frames["epc"]["status"].unique().to_list() == [status]
+
+
+def test_perfect_separation_and_equal_scores(tmp_path):
+    perfect = one_model(tmp_path, ([3, 4], [0, 1]), ([3, 4, 5], [0, 1]))
+    assert metric(perfect, "auc", None)["value"] == 1
+    assert metric(perfect, "auc", None)["ci_low"] is None
+    assert metric(perfect, "far", "min_hter")["ci_method"] == "clopper_pearson"
+    assert metric(perfect, "eer_rocch", None)["value"] == 0
+    equal = one_model(tmp_path, ([1, 1], [1, 1]), ([1, 1, 1], [1, 1]))
+    assert metric(equal, "auc", None)["value"] == 0.5
+    assert metric(equal, "hter", "min_hter")["threshold"] == math.inf
+
+
+def test_below_chance_is_a_flag_and_nothing_is_turned(tmp_path):
+    row = metric(one_model(tmp_path, test=([0, 1], [2, 3])), "auc", None)
+    assert (row["value"], row["flags"]) == (0.0, ["below_chance"])
+
+
+def test_one_trial_of_a_class_in_test(tmp_path):
+    frames = one_model(tmp_path, test=([1.0], [0, 2, 3]))
+    assert metric(frames, "auc", None)["ci_low"] is None
+    row = metric(frames, "hter", "min_hter")
+    assert row["ci_method"] == "percentile"
+    assert "redrawn_empty_class" in row["flags"]
+
+
+def test_identical_models(tmp_path):
+    rows = rows_of("a", "dev", *DEV) + rows_of("a", "test", *TEST)
+    frames = frames_of(tmp_path, rows + [r | {"model": "b"} for r in rows])
+    comparisons = frames["comparisons"]
+    assert set(comparisons["difference"]) == {0.0}
+    assert set(comparisons["p_value"]) == {1.0}
+    assert all("identical_decisions" in flags for flags in comparisons["flags"])
+
+
+@pytest.mark.parametrize("unit", ["trial", "cluster"])
+def test_naming_the_other_model_as_baseline_turns_every_sign(tmp_path, unit):
+    rng = np.random.default_rng(1)
+    rows = []
+    for split in ("dev", "test"):
+        for i in range(60):
+            target = i % 3 == 0
+            row = {"split": split, "trial": str(i), "label": target, "cluster": str(i // 4)}
+            for model in "ab":
+                rows.append(row | {"model": model, "score": round(float(rng.normal() + 1.2 * target), 1)})
+    a, b = (frames_of(tmp_path, rows, baseline=base, unit=unit)["comparisons"] for base in "ab")
+    key = ["measure", "criterion", "parameter"]
+    both = a.join(b, on=key, nulls_equal=True, suffix="_b", validate="1:1")
+    assert len(both) == len(a) == len(b)
+    for left, right in (("difference", "difference_b"), ("ci_low", "ci_high_b"), ("ci_high", "ci_low_b")):
+        assert both[left].to_list() == [None if x is None else -x for x in both[right]]
+    for column in ("p_value", "p_percentile", "p_exact", "p_adjusted", "flags", "ci_method"):
+        assert both[column].to_list() == both[f"{column}_b"].to_list()
+
+
+def test_the_family_is_the_primary_question_unless_all_is_said(tmp_path):
+    rng = np.random.default_rng(2)
+    rows = [
+        {"model": m, "split": s, "trial": str(i), "label": i % 2 == 0, "score": float(rng.normal() + (i % 2 == 0))}
+        for m in "abc" for s in ("dev", "test") for i in range(40)
+    ]  # fmt: skip
+    primary = frames_of(tmp_path, rows)["comparisons"]
+    family = primary.filter(family="primary")
+    assert set(family["measure"]) == {"hter"}
+    assert set(family["criterion"]) == {"min_hter"}
+    assert family["family_size"].to_list() == [3, 3, 3]
+    assert primary.filter(family="descriptive")["p_adjusted"].null_count() == len(primary) - 3
+    every = frames_of(tmp_path, rows, family="all", correction="bh")["comparisons"]
+    assert set(every.filter(pl.col("parameter").is_null())["family"]) == {"all"}
+    assert set(every.filter(pl.col("parameter").is_not_null())["family"]) == {"descriptive"}
+
+
+def test_several_datasets_stand_side_by_side(tmp_path):
+    rows = [r | {"dataset": d} for d in ("clean", "noisy") for r in rows_of("a", "dev", *DEV) + rows_of("a", "test", *TEST)]
+    rows += [r | {"model": "b", "score": r["score"] * 0.5} for r in rows]
+    frames = frames_of(tmp_path, rows)
+    clean, noisy = (frames["metrics"].filter(dataset=d).drop("dataset", "ci_low", "ci_high") for d in ("clean", "noisy"))
+    assert clean.equals(noisy)
+    assert frames["comparisons"].filter(family="primary")["family_size"].to_list() == [2, 2]

@@ -1,0 +1,141 @@
+import numpy as np
+import pytest
+from exact_bootstrap import exact_distribution
+
+from reporting.significance.collapsed import pair_discordants, resample_model, resample_pair
+from reporting.significance.compare import compare_decisions
+from reporting.stats import intervals
+from reporting.stats.paired import difference, standard_error
+
+HTER = (0.5, 0.5)
+M = 20_000
+AT = (np.array([0]), np.array([0]))
+
+
+def table(targets, nontargets):
+    """Outcomes of two models at one threshold each, from accept patterns 11, 10, 01, 00."""
+    both = []
+    for eleven, ten, one, none in (nontargets, targets):
+        both.append([[none, one], [ten, eleven]])
+    return np.array(both)
+
+
+T2 = table((150, 8, 26, 16), (18, 16, 34, 732))
+T1 = table((80, 6, 12, 2), (15, 10, 30, 245))
+
+
+def test_discordant_counts_of_t2():
+    d = pair_discordants(T2, AT).column(0)
+    assert (d.nontarget_10, d.nontarget_01, d.target_10, d.target_01) == (16, 34, 8, 26)
+    assert (d.n_target, d.n_nontarget) == (200, 800)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "limits", "p"),
+    [(T2, (0.005, 0.063125), 0.0230163), (T1, (-0.0483333, 0.0433333), 0.9117377)],
+)
+def test_percentile_interval_and_p_of_the_anchor_tables(outcome, limits, p):
+    """Unstratified draws against the exact stratified distribution: rates agree to first order (8.7).
+
+    With class sizes fixed D* lives on a lattice and has an atom at 0, which both tails count; with
+    random class sizes it hardly has one. Hence p may be smaller by the atom.
+    """
+    drawn, _ = resample_pair(outcome, AT, 1, ("a", "b"), M)
+    d = difference(drawn.column(0), *HTER)
+    assert intervals.percentile(d, 0.95) == pytest.approx(limits, abs=0.0025)
+    support, pmf = exact_distribution(pair_discordants(outcome, AT).column(0))
+    assert 2 * min(pmf[support <= 0].sum(), pmf[support >= 0].sum()) == pytest.approx(p, abs=1e-7)
+    noise = 4 * 2 * np.sqrt(p / 2 * (1 - p / 2) / M)
+    assert p - 2 * pmf[support == 0].sum() - noise <= intervals.percentile_p(d) <= p + noise
+
+
+def test_monte_carlo_moments_of_t2_lie_within_four_standard_errors_of_the_exact_bootstrap():
+    drawn, _ = resample_pair(T2, AT, 2, ("a", "b"), M)
+    d = difference(drawn.column(0), *HTER)
+    observed = pair_discordants(T2, AT).column(0)
+    support, pmf = exact_distribution(observed)
+    exact = support / (2 * observed.n_target * observed.n_nontarget)
+    se = np.sqrt(pmf @ (exact - pmf @ exact) ** 2)
+    assert d.mean() == pytest.approx(0.03375, abs=4 * se / np.sqrt(M))
+    assert d.std() == pytest.approx(se, abs=4 * se / np.sqrt(2 * M))
+    assert se == pytest.approx(float(standard_error(observed, *HTER)), abs=1e-12)
+
+
+def test_headline_of_t2_given_thresholds():
+    drawn, _ = resample_pair(T2, AT, 3, ("a", "b"), 10_000)
+    made = compare_decisions(pair_discordants(T2, AT).column(0), drawn.column(0), HTER, 0.95)
+    assert made.difference == pytest.approx(0.03375)
+    assert (made.p_method, made.ci_method) == ("exact_midp", "studentized")
+    assert made.p_value == pytest.approx(0.026187930337543124, abs=1e-12)
+    assert (made.low, made.high) == pytest.approx((0.00526, 0.06415), abs=0.002)
+    assert made.flags == ()
+
+
+def test_few_discordant_trials_are_flagged():
+    few = table((150, 3, 6, 41), (18, 16, 34, 732))
+    drawn, _ = resample_pair(few, AT, 3, ("a", "b"), 200)
+    made = compare_decisions(pair_discordants(few, AT).column(0), drawn.column(0), HTER, 0.95)
+    assert "few_discordant" in made.flags
+    only_far = compare_decisions(pair_discordants(few, AT).column(0), drawn.column(0), (1, 0), 0.95)
+    assert "few_discordant" not in only_far.flags
+
+
+def test_a_pair_of_models_equals_its_mirror():
+    """P21: swapping the models negates the difference and leaves every p."""
+    mirrored = T2.transpose(0, 2, 1)
+    plain, _ = resample_pair(T2, AT, 4, ("a", "b"), 999)
+    swapped = pair_discordants(mirrored, AT).column(0)
+    made = compare_decisions(pair_discordants(T2, AT).column(0), plain.column(0), HTER, 0.95)
+    assert difference(swapped, *HTER) == -made.difference
+    turned = made.reversed()
+    assert (turned.low, turned.high) == (-made.high, -made.low)
+    assert turned.reversed() == made
+
+
+def test_identical_decisions():
+    """P22."""
+    same = table((150, 0, 0, 50), (18, 0, 0, 782))
+    drawn, _ = resample_pair(same, AT, 5, ("a", "b"), 500)
+    made = compare_decisions(pair_discordants(same, AT).column(0), drawn.column(0), HTER, 0.95)
+    assert (made.difference, made.low, made.high, made.p_value, made.p_percentile) == (0, 0, 0, 1, 1)
+    assert made.flags == ("identical_decisions",)
+
+
+def test_replicates_do_not_depend_on_how_many_are_drawn_after_them():
+    few, many = (resample_model(T2.sum(axis=2), 6, ("a",), m) for m in (256, 700))
+    np.testing.assert_array_equal(few.misses, many.misses[:256])
+    assert len(many.misses) == 700
+
+
+def test_streams_differ_by_name_and_seed():
+    a, b, c = (resample_model(T2.sum(axis=2), s, n, 256).misses for s, n in ((1, ("a",)), (1, ("b",)), (2, ("a",))))
+    assert not np.array_equal(a, b)
+    assert not np.array_equal(a, c)
+
+
+def test_a_resample_is_multinomial_over_patterns():
+    """P18: means and spread of every error count."""
+    outcome = np.array([[40, 7, 3, 50], [5, 10, 0, 35]])
+    drawn = resample_model(outcome, 7, ("a",), M)
+    n = outcome.sum()
+    for j in range(3):
+        share = outcome[1, : j + 1].sum() / n
+        assert drawn.misses[:, j].mean() == pytest.approx(n * share, abs=4 * np.sqrt(n * share * (1 - share) / M))
+        assert drawn.misses[:, j].var() == pytest.approx(n * share * (1 - share), rel=0.06)
+    assert (drawn.n_target + drawn.n_nontarget == n).all()
+
+
+def test_replicates_that_lose_a_class_are_drawn_again_and_flagged():
+    outcome = np.array([[3, 4], [3, 4]])
+    drawn = resample_model(outcome, 8, ("a",), 20_000)
+    assert drawn.redrawn
+    assert (drawn.n_target > 0).all()
+    assert (drawn.n_nontarget > 0).all()
+    assert len(np.unique(drawn.n_target)) > 5
+
+
+def test_a_single_target_forces_draws_by_class():
+    drawn = resample_model(np.array([[30, 4], [0, 1]]), 9, ("a",), 300)
+    assert drawn.redrawn
+    assert set(drawn.n_target.ravel()) == {1}
+    assert set(drawn.n_nontarget.ravel()) == {34}

@@ -1,0 +1,45 @@
+import numpy as np
+import pytest
+
+from reporting.significance.compare import compare_areas, compare_replicates
+from reporting.significance.estimate import rate_interval, replicate_interval
+
+
+def test_normal_comparison():
+    d = np.random.default_rng(1).normal(0.02, 0.01, 5000)
+    made = compare_replicates(0.02, d, 0.95, independent_se=0.005)
+    se = d.std(ddof=1)
+    assert (made.low, made.high) == pytest.approx((0.02 - 1.959964 * se, 0.02 + 1.959964 * se))
+    assert made.design_effect == pytest.approx((se / 0.005) ** 2)
+    assert (made.p_method, made.ci_method, made.replicates) == ("normal", "normal", 5000)
+    assert made.p_value == pytest.approx(0.0455, abs=0.01)
+    assert made.status is None
+
+
+def test_without_spread_only_equality_is_a_result():
+    assert compare_replicates(0.0, np.zeros(100), 0.95).flags == ("identical_decisions",)
+    assert compare_replicates(0.1, np.full(100, 0.1), 0.95).status == "degenerate"
+    assert compare_replicates(0.1, np.array([0.1, np.nan]), 0.95).status == "degenerate"
+    assert compare_areas(0.1, 0.0, np.full(100, 0.1), 0.95).status == "degenerate"
+    assert compare_areas(0.0, 0.0, np.zeros(100), 0.95).p_value == 1
+    assert compare_areas(0.1, float("nan"), np.full(100, 0.1), 0.95).status == "degenerate"
+
+
+def test_disagreement_of_interval_and_p_is_flagged():
+    made = compare_replicates(0.02, np.random.default_rng(1).normal(0.02, 0.01, 999), 0.95)
+    from dataclasses import replace
+
+    assert replace(made, p_value=0.9, low=0.001, flags=()).checked(0.95).flags == ("ci_p_disagree",)
+    assert replace(made, p_value=0.001, low=0.001, flags=()).checked(0.95).flags == ()
+
+
+def test_intervals_of_one_model():
+    assert rate_interval(0, 300, 0.95).method == "clopper_pearson"
+    assert rate_interval(300, 300, 0.95).method == "clopper_pearson"
+    assert rate_interval(5, 50, 0.95).method == "wilson"
+    assert rate_interval(0, 0, 0.95).method is None
+    values = np.arange(999.0)
+    assert replicate_interval(values, 0.95, 10).low == 24
+    assert replicate_interval(values, 0.95, 1).method is None
+    assert replicate_interval(np.array([0.1, np.nan] * 100), 0.95, 10).method is None
+    assert replicate_interval(values[:20], 0.95, 10).method is None

@@ -1,0 +1,135 @@
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reporting.counts.cuts import count_cuts
+from reporting.counts.outcomes import bin_trials, outcomes
+from reporting.executors import SerialExecutor
+from reporting.measures.catalogue import MEASURES
+from reporting.significance.collapsed import resample_model
+from reporting.significance.draws import cluster_units, stream, trial_units, unit_weights
+from reporting.significance.weighted import Task, bin_cells, resample, run_cells
+from reporting.stats import sweep
+from reporting.stats.staircase import cumulate
+
+SWEEPS = tuple(m for m in MEASURES.values() if m.over == "sweep")
+
+
+def sample(n, seed, clusters=7):
+    rng = np.random.default_rng(seed)
+    label = rng.random(n) < 0.4
+    label[:2] = True, False
+    score = np.round(rng.normal(size=n) + 1.5 * label, 1)
+    return score, label, rng.integers(0, clusters, n)
+
+
+def task_for(units, score, label, thresholds=(0.3, 0.8)):
+    cuts, rank = count_cuts(score, label)
+    bins = bin_trials(cuts, rank, np.array(thresholds))
+    return Task(
+        units, {"a": bin_cells(units, label, bins)}, {"a": run_cells(units, label, cuts, rank)}, SWEEPS, 1, ("all", "test")
+    )
+
+
+@settings(max_examples=25)
+@given(st.integers(5, 60), st.integers(0, 10_000), st.booleans())
+def test_weights_are_repeated_rows(n, seed, clustered):
+    """Every replicate equals the measure on a table whose rows are repeated by their weights."""
+    score, label, cluster = sample(n, seed)
+    units = cluster_units(label, cluster) if clustered else trial_units(label)
+    task = task_for(units, score, label)
+    drawn = resample(task, 6, SerialExecutor())
+    weights, _ = unit_weights(units, stream(1, "weights", "all", "test", 0), 6)
+    for r in range(6):
+        times = weights[r][units.of_trial]
+        again_score, again_label = np.repeat(score, times), np.repeat(label, times)
+        cuts, _ = count_cuts(again_score, again_label)
+        errors = cumulate(cuts.n_target, cuts.n_nontarget)
+        for measure in SWEEPS:
+            expected = float(measure.formula(*errors, **measure.arguments))
+            assert drawn.sweeps["a"][measure][r] == pytest.approx(expected, abs=1e-14)
+        for j, t in enumerate((0.3, 0.8)):
+            if drawn.at_thresholds["a"].misses.shape[1] == 2:
+                assert drawn.at_thresholds["a"].misses[r, j] == (again_label & (again_score < t)).sum()
+                assert drawn.at_thresholds["a"].false_alarms[r, j] == (~again_label & (again_score >= t)).sum()
+        assert drawn.at_thresholds["a"].n_target[r, 0] == again_label.sum()
+
+
+def test_weights_draw_as_many_units_as_there_are():
+    _, label, cluster = sample(50, 3)
+    for units in (trial_units(label), cluster_units(label, cluster)):
+        weights, _ = unit_weights(units, np.random.default_rng(1), 40)
+        assert (weights.sum(axis=1) == units.n_units).all()
+
+
+def test_the_result_does_not_depend_on_workers_or_on_other_models():
+    score, label, cluster = sample(200, 4)
+    units = cluster_units(label, cluster)
+    task = task_for(units, score, label)
+    alone = resample(task, 600, SerialExecutor())
+    cuts, rank = count_cuts(-score, label)
+    more = Task(units, task.bins, task.runs | {"b": run_cells(units, label, cuts, rank)}, SWEEPS, 1, ("all", "test"))
+    with ThreadPoolExecutor(3) as pool:
+        together = resample(more, 600, pool)
+    for measure in SWEEPS:
+        np.testing.assert_array_equal(alone.sweeps["a"][measure], together.sweeps["a"][measure])
+    np.testing.assert_array_equal(alone.at_thresholds["a"].misses, together.at_thresholds["a"].misses)
+
+
+def test_chunks_of_replicates_do_not_change_them(monkeypatch):
+    score, label, _ = sample(300, 5)
+    task = task_for(trial_units(label), score, label)
+    whole = resample(task, 100, SerialExecutor())
+    monkeypatch.setattr("reporting.significance.weighted.LARGEST_CHUNK", 300 * 7)
+    pieces = resample(task, 100, SerialExecutor())
+    for measure in SWEEPS:
+        np.testing.assert_array_equal(whole.sweeps["a"][measure], pieces.sweeps["a"][measure])
+
+
+def test_the_two_bootstraps_agree():
+    """Decision (vi): collapsed patterns and weights per trial are the same distribution."""
+    score, label, _ = sample(400, 6)
+    cuts, rank = count_cuts(score, label)
+    bins = bin_trials(cuts, rank, np.array([0.3, 0.8]))
+    m = 8000
+    collapsed = resample_model(outcomes(label, bins), 1, ("a",), m)
+    weighted = resample(task_for(trial_units(label), score, label), m, SerialExecutor()).at_thresholds["a"]
+    hter = MEASURES["hter"]
+    at = np.array([0, 1])
+    a, b = collapsed.values(hter, at), weighted.values(hter, at)
+    se = a.std(axis=0)
+    assert np.abs(a.mean(axis=0) - b.mean(axis=0)).max() < 4 * se.max() * np.sqrt(2 / m)
+    np.testing.assert_allclose(b.std(axis=0), se, rtol=4 / np.sqrt(m))
+    for q in (0.025, 0.975):
+        np.testing.assert_allclose(np.quantile(a, q, axis=0), np.quantile(b, q, axis=0), atol=0.15 * se.max())
+
+
+def test_clusters_of_equal_rows_widen_the_spread_by_the_root_of_their_size():
+    """A table where every trial stands four times in its cluster knows no more than one copy of it."""
+    score, label, _ = sample(150, 7)
+    once = resample(task_for(trial_units(label), score, label), 4000, SerialExecutor())
+    four = np.repeat(np.arange(150), 4)
+    clusters = cluster_units(label[four], four)
+    copied = resample(task_for(clusters, score[four], label[four]), 4000, SerialExecutor())
+    for measure in (MEASURES["auc"], MEASURES["eer_rocch"]):
+        a, b = once.sweeps["a"][measure], copied.sweeps["a"][measure]
+        assert b.std() == pytest.approx(a.std(), rel=0.08)
+
+
+def test_a_cluster_bootstrap_never_loses_a_class():
+    label = np.array([True, True, False, False, False])
+    units = cluster_units(label, np.array([0, 0, 1, 1, 2]))
+    weights, redrawn = unit_weights(units, np.random.default_rng(2), 500)
+    assert redrawn > 0
+    assert (weights @ units.n_target > 0).all()
+    assert (weights @ units.n_nontarget > 0).all()
+
+
+def test_an_empty_class_is_undefined_and_does_not_hang():
+    score, label = np.array([1.0, 2.0, 3.0]), np.array([False, False, False])
+    drawn = resample(task_for(trial_units(label), score, label), 50, SerialExecutor())
+    assert np.isnan(drawn.sweeps["a"][MEASURES["auc"]]).all()
+    assert sweep.auc is MEASURES["auc"].formula

@@ -1,0 +1,58 @@
+from fractions import Fraction
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from tied import score_lists, staircase_of
+
+from reporting.stats.hull import hull_cuts
+from reporting.stats.staircase import cumulate
+
+
+def monotone_chain(points):
+    """Indices of the strict lower-left hull of a staircase, by exact cross products."""
+    chain = []
+    for k, (x, y) in enumerate(points):
+        while len(chain) >= 2:
+            (x1, y1), (x2, y2) = points[chain[-2]], points[chain[-1]]
+            if (x2 - x1) * (y - y1) - (y2 - y1) * (x - x1) > 0:
+                break
+            chain.pop()
+        chain.append(k)
+    return chain
+
+
+@given(score_lists(odd=True), score_lists(odd=True))
+def test_isotonic_hull_is_the_convex_hull(targets, nontargets):
+    """P5: the two constructions agree vertex by vertex."""
+    _, staircase = staircase_of(targets, nontargets)
+    points = [(-int(a), int(m)) for m, a in zip(staircase.misses, staircase.false_alarms, strict=True)]
+    # Walking from accept all to reject all, the lower-left hull turns left at every vertex.
+    assert staircase.hull.tolist() == monotone_chain(points)
+
+
+@given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)).filter(any), min_size=1, max_size=60))
+def test_block_shares_strictly_increase(groups):
+    """P8, on counts where shares often tie."""
+    p, n = (np.array(column, dtype=np.int64) for column in zip(*groups, strict=True))
+    hull = hull_cuts(p, n)
+    misses, false_alarms = cumulate(p, n)
+    shares = [
+        Fraction(int(dm), int(dm + da))
+        for dm, da in zip(np.diff(misses[hull]), -np.diff(false_alarms[hull]), strict=True)
+    ]
+    assert all(a < b for a, b in zip(shares, shares[1:], strict=False))
+    assert (hull[0], hull[-1]) == (0, len(groups))
+
+
+def test_hull_of_the_nine_cut_hand_set():
+    _, staircase = staircase_of([0.5, 1.5, 1.5, 2.5, 3.5], [-1, 0, 0.5, 0.5, 1.5, 2])
+    far = staircase.false_alarms[staircase.hull] / 6
+    frr = staircase.misses[staircase.hull] / 5
+    assert far.tolist() == [1, 4 / 6, 2 / 6, 0, 0]
+    assert frr.tolist() == [0, 0, 0.2, 0.6, 1]
+
+
+def test_one_class_only_leaves_the_two_ends():
+    _, staircase = staircase_of([1.0, 2.0, 3.0], [])
+    assert staircase.hull.tolist() == [0, 3]

@@ -1,0 +1,244 @@
+"""Every rule of the trial table, one by one: the message, its counts, and the first bad rows."""
+
+import polars as pl
+import pytest
+
+from reporting.counts.count import count_trials
+from reporting.errors import DataError
+from reporting.executors import SerialExecutor
+from reporting.trials.spec import TrialSpec, Values
+from reporting.trials.table import check_names, read_trials
+
+GOOD = {
+    "model": ["a"] * 6 + ["b"] * 6,
+    "split": ["dev", "dev", "dev", "test", "test", "test"] * 2,
+    "trial": ["1", "2", "3", "1", "2", "3"] * 2,
+    "label": ["1", "0", "0", "1", "0", "1"] * 2,
+    "score": ["2.0", "1.0", "0.5", "3", "1", "-1", "2.5", "1.5", "0", "2", "0.5", "0.25"],
+    "cluster": ["x", "x", "y", "x", "y", "z"] * 2,
+}
+
+
+def write(folder, suffix="csv", name="trials", **changes):
+    """Write the good table with some columns replaced, cells changed (``score={3: "x"}``) or left out (None)."""
+    columns = {key: list(values) for key, values in GOOD.items()}
+    for key, change in changes.items():
+        if change is None:
+            del columns[key]
+        elif isinstance(change, dict):
+            for row, value in change.items():
+                columns[key][row] = value
+        else:
+            columns[key] = change
+    path = folder / f"{name}.{suffix}"
+    frame = pl.DataFrame(columns)
+    frame.write_csv(path) if suffix == "csv" else frame.write_parquet(path)
+    return path
+
+
+def faults_of(spec):
+    with pytest.raises(DataError) as caught:
+        count_trials(read_trials(spec), SerialExecutor())
+    return list(caught.value.faults)
+
+
+def counts_of(spec):
+    return count_trials(read_trials(spec), SerialExecutor())
+
+
+def test_the_good_table_is_read(tmp_path):
+    counts = counts_of(TrialSpec((write(tmp_path),)))
+    assert counts.n_clusters == {("all", "dev"): 2, ("all", "test"): 3}
+    assert counts.ranks["all", "test"].label.tolist() == [True, False, True]
+    assert counts.ranks["all", "test"].rank["a", "0"].tolist() == [2, 1, 0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"split": {4: "tst", 7: "train"}}, "column 'split' (the split): 2 of 12 rows outside {dev, test}; first 'tst' at row 5 of trials.csv, 'train' at row 8 of trials.csv"),
+        ({"label": {2: "maybe"}}, "column 'label' (the label): 1 of 12 rows outside {true, True, TRUE, 1, 1.0, target, false, False, FALSE, 0, 0.0, nontarget}; first 'maybe' at row 3 of trials.csv"),
+        ({"label": {2: None}}, "column 'label' (the label): 1 of 12 rows empty (trials.unlabelled: drop leaves them out); first row 3 of trials.csv"),
+        ({"score": {0: "NaN", 5: None}}, "column 'score' (the score): 2 of 12 rows missing or NaN (trials.missing: drop or reject allows them); first 'NaN' at row 1 of trials.csv, row 6 of trials.csv"),
+        ({"score": {3: "high"}}, "column 'score' (the score): 1 of 12 rows not numbers; first 'high' at row 4 of trials.csv"),
+        ({"trial": {1: None}}, "column 'trial' (the trial): 1 of 12 rows empty; first row 2 of trials.csv"),
+        ({"cluster": {1: None}}, "column 'cluster' (the cluster): 1 of 12 rows empty; first row 2 of trials.csv"),
+        ({"model": {0: None}}, "column 'model' (the model): 1 of 12 rows empty; first row 1 of trials.csv"),
+        ({"trial": {1: "1"}}, "column 'trial' (the trial): 1 duplicate keys of model 'a' in split dev; first '1'"),
+        ({"trial": {11: "9"}}, "model 'b' in split test: its trials differ from those of the other models: 1 missing, first '3'; 1 not in the other models, first '9'"),
+        ({"label": {9: "0"}}, "column 'label' (the label): 1 trials of model 'b' in split test disagree with the other models; first '1'"),
+        ({"cluster": {9: "z"}}, "column 'cluster' (the cluster): 1 trials of model 'b' in split test disagree with the other models; first '1'"),
+        ({"split": ["dev"] * 12, "trial": [str(i) for i in range(6)] * 2}, "column 'split' (the split): dataset 'all' has no test rows; thresholds are chosen on dev and judged on test"),
+        ({"split": ["test"] * 12, "trial": [str(i) for i in range(6)] * 2}, "column 'split' (the split): dataset 'all' has no dev rows; thresholds are chosen on dev and judged on test"),
+        ({"label": {0: "0", 6: "0"}}, "split dev: no targets; a threshold cannot be chosen there"),
+        ({"label": {1: "1", 2: "1", 7: "1", 8: "1"}}, "split dev: no non-targets; a threshold cannot be chosen there"),
+    ],
+)  # fmt: skip
+def test_each_broken_rule_has_one_message(tmp_path, changes, message):
+    assert faults_of(TrialSpec((write(tmp_path, **changes),))) == [message]
+
+
+def test_several_broken_rules_are_told_at_once(tmp_path):
+    path = write(tmp_path, split={0: "x"}, label={1: "y"}, score={2: "z"})
+    assert len(faults_of(TrialSpec((path,)))) == 3
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+def test_a_missing_column_is_guessed(tmp_path, suffix):
+    path = write(tmp_path, suffix, score=None)
+    spec = TrialSpec((path,), {"label": "labl"})
+    assert faults_of(spec) == [
+        f"trials.{suffix}: column 'labl' (the label) is missing; did you mean 'label'? (found: model, split, trial, label, cluster)",
+        f"trials.{suffix}: column 'score' (the score) is missing (found: model, split, trial, label, cluster)",
+    ]
+
+
+def test_an_optional_column_that_the_config_names_must_exist(tmp_path):
+    spec = TrialSpec((write(tmp_path),), {"cluster": "speaker"})
+    assert faults_of(spec)[0].startswith("trials.csv: column 'speaker' (the cluster) is missing")
+
+
+def test_files_must_have_the_same_columns(tmp_path):
+    paths = (write(tmp_path, name="one"), write(tmp_path, name="two", cluster=None))
+    assert faults_of(TrialSpec(paths)) == ["two.csv: column cluster is in some of the files and not in others"]
+
+
+def test_rows_are_numbered_within_their_file(tmp_path):
+    paths = (write(tmp_path, name="one"), write(tmp_path, name="two", split={1: "tst"}, model=["c"] * 6 + ["d"] * 6))
+    assert faults_of(TrialSpec(paths)) == [
+        "column 'split' (the split): 1 of 24 rows outside {dev, test}; first 'tst' at row 2 of two.csv"
+    ]
+
+
+def test_a_duplicate_across_files_is_found(tmp_path):
+    paths = (write(tmp_path, name="one"), write(tmp_path, name="two"))
+    assert faults_of(TrialSpec(paths))[0].startswith("column 'trial' (the trial): 3 duplicate keys of model 'a' in split dev")
+
+
+def test_values_and_columns_of_the_users_own(tmp_path):
+    path = write(
+        tmp_path, label=["yes", "no", "no", "yes", "no", "yes"] * 2, split=["A", "A", "A", "B", "B", "B"] * 2
+    )
+    for nontarget in (("no",), None, "rest"):
+        values = Values(("yes",), nontarget, "A", "B")
+        counts = counts_of(TrialSpec((path,), values=values))
+        assert counts.ranks["all", "test"].label.tolist() == [True, False, True]
+
+
+def test_one_other_value_may_be_the_nontarget_but_not_two(tmp_path):
+    path = write(tmp_path, label=["yes", "no", "perhaps", "yes", "no", "yes"] * 2)
+    assert faults_of(TrialSpec((path,), values=Values(("yes",), None))) == [
+        "column 'label': 2 values besides the target 'yes': 'no', 'perhaps'; name one as values.nontarget, or say 'rest'"
+    ]
+    assert counts_of(TrialSpec((path,), values=Values(("yes",), "rest"))).ranks["all", "dev"].label.sum() == 1
+
+
+def test_missing_drop_leaves_out_the_trial_of_every_model(tmp_path):
+    table = read_trials(TrialSpec((write(tmp_path, score={1: "NaN", 9: None}),), missing="drop"))
+    counts = count_trials(table, SerialExecutor())
+    assert [len(r.label) for _, r in sorted(counts.ranks.items())] == [2, 2]
+    assert table.tally["n_missing"].to_list() == [1, 0, 0, 1]
+
+
+def test_missing_reject_scores_minus_infinity(tmp_path):
+    counts = counts_of(TrialSpec((write(tmp_path, score={3: "NaN", 4: ""}),), missing="reject"))
+    test = counts.cuts["a", "0", "all", "test", ""]
+    assert test.score.tolist() == [float("-inf"), -1.0]
+    assert test.n_target.tolist() == [1, 1]
+
+
+def test_unlabelled_drop_counts_what_it_drops(tmp_path):
+    table = read_trials(TrialSpec((write(tmp_path, label={2: None, 8: None}),), unlabelled="drop"))
+    assert len(count_trials(table, SerialExecutor()).ranks["all", "dev"].label) == 2
+    assert table.tally["n_unlabelled"].to_list() == [1, 0, 1, 0]
+
+
+def test_infinite_scores_and_an_empty_class_in_test_are_legal(tmp_path):
+    path = write(tmp_path, score={0: "inf", 4: "-inf"}, label={3: "0", 5: "0", 9: "0", 11: "0"})
+    table = read_trials(TrialSpec((path,)))
+    assert table.tally["n_infinite"].to_list() == [1, 1, 0, 0]
+    assert count_trials(table, SerialExecutor()).cuts["b", "0", "all", "test", ""].totals == (0, 3)
+
+
+def test_lower_scores_may_speak_for_the_target(tmp_path):
+    path = write(tmp_path)
+    plain, negated = (counts_of(TrialSpec((path,), negated=frozenset(n))) for n in ((), ("a",)))
+    key = ("a", "0", "all", "dev", "")
+    assert negated.cuts[key].score.tolist() == [-s for s in plain.cuts[key].score[::-1]]
+    assert negated.cuts["b", *key[1:]].score.tolist() == plain.cuts["b", *key[1:]].score.tolist()
+
+
+def test_keys_stay_text(tmp_path):
+    path = write(tmp_path, trial=["007", "7", "07"] * 4)
+    counts = counts_of(TrialSpec((path,)))
+    # In byte order 007 < 07 < 7: three trials, not one.
+    assert counts.ranks["all", "dev"].label.tolist() == [True, False, False]
+
+
+def test_keys_sort_by_their_bytes(tmp_path):
+    path = write(tmp_path, trial=["é", "z", "Z"] * 4)
+    counts = counts_of(TrialSpec((path,)))
+    order = sorted(["é", "z", "Z"], key=lambda t: t.encode())
+    labels = dict(zip(["é", "z", "Z"], [True, False, False], strict=True))
+    assert counts.ranks["all", "dev"].label.tolist() == [labels[t] for t in order]
+
+
+def test_without_trial_keys_rows_are_units_and_nothing_is_paired(tmp_path):
+    counts = counts_of(TrialSpec((write(tmp_path, trial=None, cluster=None),)))
+    assert not counts.ranks["all", "dev"].paired
+    assert counts.cuts["a", "0", "all", "dev", ""].totals == (1, 2)
+
+
+def test_clusters_need_trial_keys(tmp_path):
+    assert faults_of(TrialSpec((write(tmp_path, trial=None),)))[0].startswith("column 'cluster' (the cluster) needs")
+
+
+def test_without_trial_keys_the_models_must_have_as_many_trials_of_each_class(tmp_path):
+    path = write(tmp_path, trial=None, cluster=None, label={9: "0"})
+    assert faults_of(TrialSpec((path,))) == [
+        "model 'b' in split test: 1 targets and 2 non-targets, where the other models have 2 and 1;"
+        " without a trial key the numbers must agree"
+    ]
+
+
+def test_more_than_one_run_is_not_built_yet(tmp_path):
+    path = write(tmp_path, run=["1"] * 6 + ["2"] * 6)
+    assert "more than one run of a model is not built yet" in faults_of(TrialSpec((path,)))[0]
+
+
+def test_typed_columns_of_parquet(tmp_path):
+    path = tmp_path / "typed.parquet"
+    frame = pl.DataFrame(GOOD).with_columns(
+        pl.col("label") == "1", pl.col("score").cast(pl.Float32), pl.col("trial").cast(pl.Int16),
+        pl.col("model").cast(pl.Categorical),
+    )
+    frame.write_parquet(path)
+    assert counts_of(TrialSpec((path,))).ranks["all", "test"].label.tolist() == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [("a.parquet", b""), ("a.parquet", b"PAR1 not really"), ("a.csv", b""), ("a.csv", b"model,split,trial,label,score\na,dev,1,1,1,1,1\n")],
+)
+def test_files_that_are_not_what_they_say(tmp_path, name, content):
+    path = tmp_path / name
+    path.write_bytes(content)
+    (fault,) = faults_of(TrialSpec((path,)))
+    assert "cannot be read" in fault
+    assert "\n" not in fault
+
+
+def test_a_table_without_rows(tmp_path):
+    path = tmp_path / "none.csv"
+    path.write_text("model,split,trial,label,score\n")
+    assert faults_of(TrialSpec((path,))) == ["none.csv: the trial table has no rows"]
+
+
+def test_names_of_the_config_must_be_models_of_the_table(tmp_path):
+    table = read_trials(TrialSpec((write(tmp_path, model=["alpha"] * 6 + ["beta"] * 6),)))
+    with pytest.raises(DataError) as caught:
+        check_names(table, ["alpha", "bta"], "alpa")
+    assert caught.value.faults == (
+        "models: 'bta' is not a model of the trial table; did you mean 'beta'? (found: alpha, beta)",
+        "baseline: 'alpa' is not a model of the trial table; did you mean 'alpha'? (found: alpha, beta)",
+    )
