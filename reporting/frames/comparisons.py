@@ -13,7 +13,7 @@ import numpy as np
 
 from reporting.counts.outcomes import pair_outcomes
 from reporting.criteria.criterion import Criterion
-from reporting.frames.epc import along_alpha
+from reporting.frames.epc import at_alpha
 from reporting.frames.metrics import defined, dev_flags, status_of, value_over_sweep
 from reporting.frames.operations import Operating, alphas
 from reporting.frames.resampling import Resampling, stream_names
@@ -56,8 +56,12 @@ class Pair:
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """One comparison to make: a measure, and the operation that sets the thresholds (None: sweep)."""
+    """One comparison to make: a measure, and the operation that sets the thresholds (None: sweep).
 
+    Along an EPC ``measure`` holds the row's own alpha, and ``said`` is the name it was asked for by.
+    """
+
+    said: str
     measure: Measure
     criterion: Criterion | None
     parameter: float | None
@@ -98,18 +102,19 @@ def _pair_rows(pair: Pair, drawn: Resampling, study: Study) -> list[dict[str, An
 def _questions(pair: Pair, study: Study) -> Iterator[Question]:
     for measure in study.measures:
         if measure.over == "sweep":
-            yield Question(measure, None, None, (0, 0))
+            yield Question(str(measure), measure, None, None, (0, 0))
             continue
         for criterion in pair.first.single:
             if criterion in study.criteria:
                 columns = [int(m.index(m.single[criterion])[0]) for m in (pair.first, pair.second)]
-                yield Question(measure, criterion, None, (columns[0], columns[1]))
+                yield Question(str(measure), measure, criterion, None, (columns[0], columns[1]))
     for criterion in pair.first.along:
         indices = [m.index(m.along[criterion]) for m in (pair.first, pair.second)]
         for measure in study.epc.measures if study.epc else ():
             for i, a in enumerate(alphas(study)):
-                own = measure.at(**along_alpha(measure, float(a)))
-                yield Question(own, criterion, float(a), (int(indices[0][i]), int(indices[1][i])))
+                columns = [int(index[i]) for index in indices]
+                own = at_alpha(measure, float(a))
+                yield Question(str(measure), own, criterion, float(a), (columns[0], columns[1]))
 
 
 class _Decisions:
@@ -203,11 +208,11 @@ def _row(
     if question.criterion is not None:
         primary = primary and question.criterion == study.primary.criterion
     in_family = primary or (study.inference.family == "all" and question.parameter is None)
-    row = {
+    row: dict[str, Any] = {
         "dataset": key.dataset,
         "split": key.split,
         "group": key.group,
-        "measure": _measure_text(question),
+        "measure": question.said,
         "criterion": _criterion_text(question),
         "parameter": question.parameter,
         "model": key.model,
@@ -220,12 +225,6 @@ def _row(
     if found is None:
         return row
     return row | _found(pair, question, drawn, study, pair.turned(found))
-
-
-def _measure_text(question: Question) -> str:
-    """In an EPC the row's own alpha stands in ``parameter``, not in the measure's name."""
-    measure = question.measure
-    return measure.key if question.parameter is not None and measure.swept else str(measure)
 
 
 def _criterion_text(question: Question) -> str | None:

@@ -26,10 +26,18 @@ def epc_rows(model: Operating, drawn: Resampling, study: Study) -> Iterator[dict
             yield from _curve_rows(model, criterion, operation, measure, drawn, study)
 
 
-def along_alpha(measure: Measure, alpha: FloatArray) -> dict[str, FloatArray]:
-    """Return the swept parameter of a bare measure: in an EPC it takes the row's own alpha."""
-    bare = all(p.value == p.default for p in measure.parameters)
-    return {measure.swept: alpha} if measure.swept and bare else {}
+def takes_own_alpha(measure: Measure) -> bool:
+    """Tell whether a measure is written bare and has a swept parameter: it takes the row's own alpha."""
+    return bool(measure.swept) and all(p.value == p.default for p in measure.parameters)
+
+
+def at_alpha(measure: Measure, alpha: float) -> Measure:
+    """Return the measure as it stands in the EPC's row of that alpha."""
+    return measure.at(**{measure.swept: alpha}) if takes_own_alpha(measure) else measure
+
+
+def _along(measure: Measure, alpha: FloatArray) -> dict[str, FloatArray]:
+    return {measure.swept: alpha} if takes_own_alpha(measure) else {}
 
 
 def _curve_rows(
@@ -47,7 +55,7 @@ def _curve_rows(
     oracle = operation.oracle_cut
     at_best = unknown if oracle is None else _values(measure, model.test, oracle, alpha)
     replicates = drawn.at_thresholds[model.key.model].values(
-        measure, model.index(operation), **along_alpha(measure, alpha)
+        measure, model.index(operation), **_along(measure, alpha)
     )
     for i, a in enumerate(alpha):
         interval = replicate_interval(replicates[:, i], study.inference.level, drawn.units.n_units)
@@ -69,5 +77,5 @@ def _curve_rows(
 
 def _values(measure: Measure, cuts: Cuts, cut: IntArray, alpha: FloatArray) -> FloatArray:
     errors = cuts.staircase.misses[cut], cuts.staircase.false_alarms[cut]
-    arguments = measure.arguments | along_alpha(measure, alpha)
+    arguments = measure.arguments | _along(measure, alpha)
     return np.asarray(measure.formula(*errors, *cuts.totals, **arguments))

@@ -34,5 +34,5 @@ def _corners(key: Key, cuts: Cuts, at: ThresholdAt) -> pl.DataFrame:
     return (
         numbers.with_columns(*keys, pl.col("p_miss", "p_fa", "llr").fill_nan(None))
         .select(ROC.schema.names())
-        .cast(dict(ROC.schema))
+        .cast(ROC.schema)
     )

@@ -14,7 +14,7 @@ def adjust(p_values: Sequence[float], correction: Correction) -> list[float]:
     p = np.asarray(p_values, dtype=np.float64)
     m = len(p)
     if correction == "none" or m == 0:
-        return p.tolist()
+        return list(p_values)
     order = np.argsort(p, kind="stable")
     adjusted = np.empty(m)
     if correction == "holm":
@@ -23,4 +23,4 @@ def adjust(p_values: Sequence[float], correction: Correction) -> list[float]:
         scaled = p[order] * m / np.arange(1, m + 1)
         stepped = np.minimum.accumulate(scaled[::-1])[::-1]
     adjusted[order] = np.minimum(stepped, 1.0)
-    return adjusted.tolist()
+    return [float(value) for value in adjusted]

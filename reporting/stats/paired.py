@@ -28,8 +28,14 @@ class Discordant:
 
     def column(self, at: int) -> Discordant:
         """Pick one of several comparisons along the last axis; class sizes have length 1 there."""
-        counts = (self.nontarget_10, self.nontarget_01, self.target_10, self.target_01)
-        return Discordant(*(c[..., at] for c in counts), self.n_target[..., 0], self.n_nontarget[..., 0])
+        return Discordant(
+            nontarget_10=self.nontarget_10[..., at],
+            nontarget_01=self.nontarget_01[..., at],
+            target_10=self.target_10[..., at],
+            target_01=self.target_01[..., at],
+            n_target=self.n_target[..., 0],
+            n_nontarget=self.n_nontarget[..., 0],
+        )
 
 
 def difference(d: Discordant, w_far: float, w_frr: float) -> FloatArray:
@@ -46,7 +52,7 @@ def standard_error(d: Discordant, w_far: float, w_frr: float) -> FloatArray:
         w * w * ((plus + minus) / n - ((plus - minus) / n) ** 2) / n
         for w, plus, minus, n in _classes(d, w_far, w_frr)
     )
-    return np.sqrt(np.maximum(variance, 0.0))
+    return np.asarray(np.sqrt(np.maximum(variance, 0.0)))
 
 
 def _classes(d: Discordant, w_far: float, w_frr: float) -> list[tuple[float, Any, Any, Any]]:
@@ -100,4 +106,4 @@ def _two_tails(shift: FloatArray, limit: float, step: float, n: int) -> FloatArr
 def _binomial_half(n: int) -> FloatArray:
     """The probabilities of Bin(n, 1/2) at 0..n."""
     k: IntArray = np.arange(n + 1)
-    return np.exp(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) - n * np.log(2.0))
+    return np.asarray(np.exp(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) - n * np.log(2.0)))

@@ -48,7 +48,7 @@ def covariance(placements: FloatArray, label: BoolArray) -> FloatArray:
 
 def influence(placements: FloatArray, label: BoolArray, area: float) -> FloatArray:
     """First-order influence of every trial on the area (shape (N,)): (placement - AUC) / class size."""
-    return (placements - area) / np.where(label, label.sum(), (~label).sum())
+    return np.asarray((placements - area) / np.where(label, label.sum(), (~label).sum()))
 
 
 def clustered_se(influences: FloatArray, unit: RankArray) -> float:

@@ -31,7 +31,7 @@ def weighted_error(
 ) -> FloatArray:
     """alpha FAR + (1 - alpha) FRR, in [0, 1], lower is better; undefined with an empty class."""
     alpha = np.asarray(alpha, dtype=np.float64)
-    return alpha * ratio(false_alarms, n_nontarget) + (1 - alpha) * ratio(misses, n_target)
+    return np.asarray(alpha * ratio(false_alarms, n_nontarget) + (1 - alpha) * ratio(misses, n_target))
 
 
 def hter(misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any) -> FloatArray:

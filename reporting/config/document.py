@@ -1,0 +1,185 @@
+"""YAML text -> a tree of entries that know where they stand.
+
+Every scalar keeps the text it is written with (``007`` stays ``007``, ``1e-3`` stays ``1e-3``): the
+schema, not YAML, says what is a number and what is a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from ruamel.yaml.reader import ReaderError
+
+from reporting.errors import ConfigError
+
+TAGS = {
+    f"tag:yaml.org,2002:{kind}"
+    for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp", "merge")
+}
+
+
+class Mark(NamedTuple):
+    """A place, 1-based; line 0 stands for an override, which has only a name."""
+
+    line: int
+    column: int
+    file: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}" if self.line else self.file
+
+
+class Fault(NamedTuple):
+    """One thing to mend, and where."""
+
+    mark: Mark
+    text: str
+
+
+Trail = tuple[str | int, ...]
+Marker = Callable[[Any], Mark]
+
+
+@dataclass
+class Entry:
+    """One value of the document: text, nothing (None), a list or a mapping; ``key`` marks its key."""
+
+    value: str | list[Entry] | dict[str, Entry] | None
+    mark: Mark
+    key: Mark | None = None
+
+    def child(self, part: str | int) -> Entry | None:
+        """Return the entry below this one, or None."""
+        if isinstance(self.value, dict):
+            return self.value.get(str(part))
+        if isinstance(self.value, list) and isinstance(part, int) and part < len(self.value):
+            return self.value[part]
+        return None
+
+    def plain(self) -> Any:
+        """Return the value without its places."""
+        if isinstance(self.value, dict):
+            return {key: entry.plain() for key, entry in self.value.items()}
+        if isinstance(self.value, list):
+            return [entry.plain() for entry in self.value]
+        return self.value
+
+
+def read_document(path: Path, faults: list[Fault]) -> Entry:
+    """Read a config file; ConfigError where it cannot be read at all, else faults are collected."""
+
+    def place(mark: Any) -> Mark:
+        return Mark(mark.line + 1, mark.column + 1, str(path))
+
+    entry = read_yaml(_text_of(path), str(path), place, faults)
+    if entry.value is None:
+        raise ConfigError(f"{path}: the file is empty; the smallest config names the trials' source")
+    if not isinstance(entry.value, dict):
+        found = "a list" if isinstance(entry.value, list) else "plain text"
+        raise ConfigError(f"{entry.mark}: a config is a mapping (key: value), found {found}")
+    return entry
+
+
+def read_yaml(text: str, name: str, place: Marker, faults: list[Fault]) -> Entry:
+    """Read YAML 1.2 text; ``place`` turns the parser's marks into ours."""
+    try:
+        node = YAML(typ="safe", pure=True).compose(text)
+        if node is None:
+            return Entry(None, Mark(0, 0, name))
+        return _entry(node, (), place, faults)
+    except MarkedYAMLError as error:
+        raise ConfigError(_syntax(error, place)) from None
+    except ReaderError as error:
+        raise ConfigError(_unprintable(error, text, name)) from None
+    except RecursionError:
+        raise ConfigError(f"{name}: nested too deeply, or an alias that contains itself") from None
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: there is no such file") from None
+    except UnicodeDecodeError as error:
+        line = error.object[: error.start].count(b"\n") + 1
+        byte = error.object[error.start]
+        raise ConfigError(f"{path}: not UTF-8 text (byte 0x{byte:02x} in line {line})") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+
+
+def _entry(node: Node, path: Trail, place: Marker, faults: list[Fault]) -> Entry:
+    mark = place(node.start_mark)
+    if str(node.tag) not in TAGS:
+        faults.append(Fault(mark, f"{located(path, mark)}: the tag {str(node.tag)!r} is not read here"))
+    if isinstance(node, MappingNode):
+        return Entry(_mapping(node, path, place, faults), mark)
+    if isinstance(node, SequenceNode):
+        parts = enumerate(node.value)
+        return Entry([_entry(part, (*path, index), place, faults) for index, part in parts], mark)
+    if not _is_unicode(node):
+        faults.append(Fault(mark, f"{located(path, mark)}: {node.value!r} is not text"))
+        return Entry("?", mark)  # so that the schema does not tell it a second time
+    return Entry(None if str(node.tag).endswith(":null") else str(node.value), mark)
+
+
+def _is_unicode(node: Node) -> bool:
+    """Half a surrogate pair, which an escape can spell, can be neither validated nor written to a file."""
+    return not any("\ud800" <= letter <= "\udfff" for letter in str(node.value))
+
+
+def _mapping(node: MappingNode, path: Trail, place: Marker, faults: list[Fault]) -> dict[str, Entry]:
+    entries: dict[str, Entry] = {}
+    for key, value in node.value:
+        mark = place(key.start_mark)
+        if not isinstance(key, ScalarNode) or not _is_unicode(key):
+            faults.append(Fault(mark, f"{located(path, mark)}: a key must be plain text"))
+            continue
+        if str(key.tag).endswith(":merge"):
+            faults.append(Fault(mark, f"{located(path, mark)}: merge keys (<<) are not read; write it out"))
+            continue
+        name = str(key.value)
+        if name in entries:
+            first = entries[name].key
+            faults.append(Fault(mark, f"{located((*path, name), mark)}: given twice; first at {first}"))
+            continue
+        entries[name] = _entry(value, (*path, name), place, faults)
+        entries[name].key = mark
+    return entries
+
+
+def located(path: Trail, mark: Mark) -> str:
+    """Print a place: ``measures[1] (report.yaml:14:7)``."""
+    shown = ""
+    for part in path:
+        if isinstance(part, int):
+            shown += f"[{part}]"
+        elif part.isidentifier():
+            shown += f".{part}" if shown else part
+        else:
+            shown += f"[{part!r}]"
+    return f"{shown} ({mark})" if shown else str(mark)
+
+
+def _syntax(error: MarkedYAMLError, place: Marker) -> str:
+    mark, begun = error.problem_mark or error.context_mark, error.context_mark
+    where = place(mark)
+    if "'\\t'" in (error.problem or ""):
+        return f"{where}: a tab cannot indent YAML; use spaces"
+    said = ": ".join(" ".join(part.split()) for part in (error.context, error.problem) if part)
+    if begun is not None and where.line and begun.line != mark.line:
+        said += f" (begun in line {begun.line + 1})"
+    return f"{where}: {said}"
+
+
+def _unprintable(error: ReaderError, text: str, name: str) -> str:
+    code = error.character if isinstance(error.character, int) else ord(error.character)
+    before = text[: text.index(chr(code))]
+    line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
+    return f"{name}:{line}:{column}: the control character U+{code:04X} is not allowed in YAML"

@@ -1,0 +1,129 @@
+"""The kinds of fields the schema is made of: from the text of the file to values.
+
+Scalars arrive as text. In the JSON Schema a text field also admits numbers and booleans, because an
+editor sees ``target: 1`` as a number.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Annotated, Any, TypeVar
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainSerializer,
+    PlainValidator,
+    ValidationInfo,
+    WithJsonSchema,
+)
+
+from reporting.config import unbuilt
+from reporting.config.sources import find_files
+from reporting.config.unbuilt import fault, refuse_later
+from reporting.contents import Contents, Named, split_wrapper
+from reporting.criteria.catalogue import CRITERIA, read_criterion
+from reporting.criteria.criterion import Criterion
+from reporting.errors import ConfigError
+from reporting.measures.catalogue import MEASURES, READ_AS, read_measure
+from reporting.measures.measure import Measure
+
+N = TypeVar("N", bound=Named)
+T = TypeVar("T")
+
+SCALAR = {"type": ["string", "number", "boolean"], "minLength": 1}
+
+
+def _as_list(value: Any) -> Any:
+    return [value] if isinstance(value, str) else value
+
+
+def _true_or_false(value: Any) -> bool:
+    if isinstance(value, bool):
+        return value
+    if value not in ("true", "True", "TRUE", "false", "False", "FALSE"):
+        raise fault(f"true or false is expected, found {value!r}")
+    return str(value).lower() == "true"
+
+
+def _existing(text: str, info: ValidationInfo) -> str:
+    try:
+        find_files(text, (info.context or {}).get("folder", Path()))
+    except ConfigError as error:
+        raise fault(str(error)) from None
+    return text
+
+
+def _listed_once(texts: list[str], info: ValidationInfo) -> list[str]:
+    folder = (info.context or {}).get("folder", Path())
+    files = [file for text in texts for file in find_files(text, folder)]
+    for file in sorted(set(files)):
+        if files.count(file) > 1:
+            raise fault(f"{str(file)!r} is listed twice")
+    return texts
+
+
+def _names(contents: Contents[Any], extra: Iterable[str] = ()) -> dict[str, Any]:
+    """The JSON Schema of a name: complete the bare ones, allow any parameters."""
+    names = [*contents, *extra]
+    return {"anyOf": [{"enum": names}, {"type": "string", "pattern": r"^\s*[a-z][a-z0-9_]*\s*\(.*\)\s*$"}]}
+
+
+def _reader(read: Callable[[str], N], later: tuple[str, ...]) -> Callable[[Any], N]:
+    def value_of(text: Any) -> N:
+        if not isinstance(text, str):
+            raise fault("a name is expected, such as hter or 'weighted_error(alpha=0.5)'")
+        refuse_later((split_wrapper(text, "oracle") or text).partition("(")[0].strip(), later)
+        try:
+            return read(text)
+        except ConfigError as error:
+            raise fault(str(error)) from None
+
+    return value_of
+
+
+def _distinct(values: list[T]) -> list[T]:
+    for at, value in enumerate(values):
+        if value in values[:at]:
+            raise fault(f"{str(value)!r} is given twice")
+    return values
+
+
+Text = Annotated[str, Field(min_length=1), WithJsonSchema(SCALAR)]
+Words = Annotated[
+    list[Text],
+    Field(min_length=1),
+    BeforeValidator(_as_list),
+    WithJsonSchema({"anyOf": [SCALAR, {"type": "array", "items": SCALAR, "minItems": 1}]}),
+]
+Flag = Annotated[bool, BeforeValidator(_true_or_false)]
+Source = Annotated[str, Field(min_length=1), AfterValidator(_existing)]
+Sources = Annotated[
+    list[Source],
+    Field(min_length=1),
+    BeforeValidator(_as_list),
+    AfterValidator(_listed_once),
+    WithJsonSchema(
+        {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
+    ),
+]
+MeasureName = Annotated[
+    Measure,
+    PlainValidator(_reader(read_measure, unbuilt.MEASURES)),
+    PlainSerializer(str),
+    WithJsonSchema(_names(MEASURES, READ_AS)),
+]
+CriterionName = Annotated[
+    Criterion,
+    PlainValidator(_reader(read_criterion, unbuilt.CRITERIA)),
+    PlainSerializer(str),
+    WithJsonSchema(_names(CRITERIA)),
+]
+DISTINCT = AfterValidator(_distinct)
+
+
+def written(default: str | list[str]) -> Any:
+    """Give a default as it would stand in the file; it is read like any other text."""
+    return default

@@ -1,0 +1,115 @@
+"""The keys under ``trials``: where the table is, and what its columns and values are called."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BeforeValidator, Field, model_validator
+
+from reporting.config.fields import Sources, Text, Words
+from reporting.config.section import Section
+from reporting.config.unbuilt import NOT_BUILT, fault, later
+from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
+
+
+def _one_column(value: Any) -> Any:
+    if isinstance(value, list) and len(value) == 2:
+        raise fault("two cluster columns are not built yet (built: one)")
+    return value
+
+
+class Columns(Section):
+    """What the table calls our columns; only what differs."""
+
+    model: Text | None = Field(default=None, description="the system under test")
+    run: Text | None = Field(default=None, description="repetition of one model: seed, fold or reader")
+    dataset: Text | None = Field(default=None, description="evaluation set or condition with its own trials")
+    split: Text | None = Field(default=None, description="dev or test")
+    trial: Text | None = Field(default=None, description="key of the trial, the same in every model")
+    label: Text | None = Field(default=None, description="target or non-target")
+    score: Text | None = Field(default=None, description="higher speaks for the target")
+    cluster: Annotated[Text | None, BeforeValidator(_one_column)] = Field(
+        default=None, description="resampling unit, such as subject, client or speaker"
+    )
+    stratum: Annotated[Text | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
+    count: Annotated[Text | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
+
+
+class ValueNames(Section):
+    """What labels and splits are called in the table."""
+
+    target: Words | None = Field(
+        default=None,
+        description="the label of targets; left out: true, 1 or target (non-targets: false, 0, nontarget)",
+    )
+    nontarget: Words | None = Field(
+        default=None,
+        description="the label of non-targets; left out beside target: exactly one other value may occur;"
+        " rest: all other values",
+    )
+    dev: Text = Field(default="dev", description="the split on which thresholds are chosen")
+    test: Text = Field(default="test", description="the split on which they are judged")
+
+    @model_validator(mode="after")
+    def _can_be_told_apart(self) -> Self:
+        if self.nontarget and not self.target:
+            raise fault("'nontarget' is given without 'target'; give both, or target alone")
+        for word in self.target or ():
+            if set(spellings([word])) & set(spellings(self.nontarget or [])):
+                raise fault(f"{word!r} cannot be both target and nontarget")
+        if self.dev == self.test:
+            raise fault(f"{self.dev!r} cannot be both dev and test")
+        return self
+
+
+def spellings(words: list[str]) -> tuple[str, ...]:
+    """Add the texts under which a table may hold the same label: booleans and whole floats."""
+    spelt: list[str] = []
+    for word in words:
+        same = [w for w in (*TRUE_WORDS[:3], *FALSE_WORDS[:3]) if w.lower() == word.lower()]
+        if word not in same:
+            same = [word, f"{word}.0"] if re.fullmatch(r"0|-?[1-9][0-9]*", word) else [word]
+        spelt += [text for text in same if text not in spelt]
+    return tuple(spelt)
+
+
+class Clusters(Section):
+    """How clusters of trials are resampled."""
+
+    pools: Annotated[Literal["one"], later("two")] = Field(default="one", description="Not built yet: two.")
+
+
+def _of_the_sample(value: Any) -> Any:
+    if isinstance(value, dict):
+        raise fault("a prevalence per dataset is not built yet (built: sample)")
+    if isinstance(value, str) and re.fullmatch(r"[0-9.]+(e-?[0-9]+)?", value):
+        raise fault(f"{value} is not built yet (built: sample)")
+    return value
+
+
+class Trials(Section):
+    """The trial table."""
+
+    source: Sources = Field(
+        description="a Parquet or CSV file, a list of them, or a glob; relative to this file"
+    )
+    layout: Annotated[Literal["long"], later("wide", "keyed")] = Field(
+        default="long", description="one row a trial and model. Not built yet: wide, keyed."
+    )
+    columns: Columns = Field(default_factory=Columns, description="names of columns, where they differ")
+    values: ValueNames = Field(default_factory=ValueNames, description="names of labels and splits")
+    missing: Literal["error", "drop", "reject"] = Field(
+        default="error",
+        description="a score that is missing: an error; drop the trial over all models; or reject it"
+        " (failure to acquire: score -inf)",
+    )
+    unlabelled: Literal["error", "drop"] = Field(default="error", description="a trial without a label")
+    prevalence: Annotated[Literal["sample"], BeforeValidator(_of_the_sample)] = Field(
+        default="sample", description="share of targets. Not built yet: numbers."
+    )
+    weights: Annotated[dict[str, Any] | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
+    clusters: Clusters = Field(default_factory=Clusters)
+    runs: Annotated[Literal["seed"], later("fold", "reader")] = Field(
+        default="seed", description="what run means. Not built yet: fold, reader."
+    )

@@ -1,0 +1,356 @@
+"""Every fault of a config, one by one: where, what was found, what is allowed, the nearest guess."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reporting.config import unbuilt
+from reporting.config.read import read_plan
+from reporting.criteria.catalogue import CRITERIA
+from reporting.errors import ConfigError
+from reporting.measures.catalogue import MEASURES
+
+BARE = "trials: {source: trials.parquet}\n"
+MEASURE_NAMES = ", ".join(MEASURES)
+CRITERION_NAMES = ", ".join(CRITERIA)
+TOP = (
+    "title, trials, baseline, models, primary, criteria, measures, operating_points, thresholds, curves,"
+    " epc, significance, fits, by, averaged_over, report, gates, history, run"
+)
+COLUMNS = "model, run, dataset, split, trial, label, score, cluster, stratum, count"
+HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=10)"'
+
+
+@pytest.mark.parametrize(
+    ("second_line", "fault"),
+    [
+        ("titel: x", f"titel (report.yaml:2:1): unknown key; did you mean 'title'? (allowed: {TOP})"),
+        ("title: ''", "title (report.yaml:2:8): text is expected, found ''"),
+        ("title: [a]", "title (report.yaml:2:8): text is expected, found a list"),
+        ("measures: hter", "measures (report.yaml:2:11): a list is expected, found 'hter'"),
+        (
+            "measures: [hter, htre]",
+            "measures[1] (report.yaml:2:18): 'htre' is not a measure; did you mean 'hter'?"
+            f" (allowed: {MEASURE_NAMES})",
+        ),
+        ("measures: [hter, eer, eer_rocch]", "measures (report.yaml:2:11): 'eer_rocch' is given twice"),
+        ("measures: [[hter]]", "measures[0] (report.yaml:2:12): a name is expected, such as hter or"
+         " 'weighted_error(alpha=0.5)'"),
+        ("measures: ['hter(a=1)']", "measures[0] (report.yaml:2:12): 'hter' has no parameter 'a';"
+         " it takes no parameters"),
+        ("measures: [weighted_error(alpha=2)]",
+         "measures[0] (report.yaml:2:12): alpha=2 is outside [0, 1]"),
+        ("measures: ['mindcf(p_target=0.01']",
+         f"measures[0] (report.yaml:2:12): 'mindcf(p_target=0.01' has an unbalanced parenthesis; {HINT}"),
+        ("measures: [far, mindcf(p_target=0.01, c_miss=10), auc, frr]",
+         "measures[1] (report.yaml:2:17): 'mindcf(p_target=0.01, c_miss=10)' is split at its comma; " + HINT),
+        ("criteria: [ere]", "criteria[0] (report.yaml:2:12): 'ere' is not a criterion; did you mean 'eer'?"
+         f" (allowed: {CRITERION_NAMES})"),
+        ("criteria: [orakle(eer)]",
+         "criteria[0] (report.yaml:2:12): 'orakle(eer)': 'eer' is not of the form key=value"),
+        ("primary: {criterion: oracle(eer)}",
+         "primary.criterion (report.yaml:2:22): 'oracle(eer)' is chosen on the test data, which allows no"
+         " honest interval; the primary criterion must be chosen on dev"),
+        ("primary: {measure: auc, criterion: eer}",
+         "primary (report.yaml:2:10): 'auc' is computed over all thresholds and takes no criterion;"
+         " leave 'criterion' out"),
+        ("primary: hter", "primary (report.yaml:2:10): a mapping is expected, found 'hter'"),
+        ("curves: [rok]", "curves[0] (report.yaml:2:10): 'rok' is not allowed; did you mean 'roc'?"
+         " (allowed: roc, det)"),
+        ("curves: [roc, roc]", "curves (report.yaml:2:9): 'roc' is given twice"),
+        ("epc: no", "epc (report.yaml:2:6): a mapping or none is expected, found 'no'"),
+        ("epc: {criteria: []}",
+         "epc.criteria (report.yaml:2:17): at least one entry is expected, found none"),
+        ("epc: {criteria: [eer]}", "epc.criteria[0] (report.yaml:2:18): 'eer' has no parameter for a curve"
+         " to run along; allowed: weighted_error"),
+        ("epc: {criteria: [oracle(weighted_error)]}",
+         "epc.criteria[0] (report.yaml:2:18): 'oracle(weighted_error)': the a-posteriori curve is always"
+         " computed beside; leave 'oracle' out"),
+        ("epc: {criteria: [weighted_error(alpha=0.1)]}",
+         "epc.criteria[0] (report.yaml:2:18): 'weighted_error(alpha=0.1)': the curve runs along alpha;"
+         " leave it out"),
+        ("epc: {measures: [auc]}", "epc.measures[0] (report.yaml:2:18): 'auc' is computed over all"
+         " thresholds; an EPC shows measures at a threshold"),
+        ("epc: {alphas: 1}", "epc.alphas (report.yaml:2:15): at least 2 is expected, found 1"),
+        ("epc: {alphas: 1e9}", "epc.alphas (report.yaml:2:15): a whole number is expected, found 1e9"),
+        ("significance: {level: 1}", "significance.level (report.yaml:2:23): less than 1.0 is expected,"
+         " found 1"),
+        ("significance: {level: 0}", "significance.level (report.yaml:2:23): more than 0.0 is expected,"
+         " found 0"),
+        ("significance: {level: .nan}", "significance.level (report.yaml:2:23): a number is expected,"
+         " found '.nan'"),
+        ("significance: {level: nan}", "significance.level (report.yaml:2:23): a finite number is expected,"
+         " found 'nan'"),
+        ("significance: {replicates: 38}", "significance.replicates (report.yaml:2:28): 38 are too few for"
+         " percentile limits at level 0.95; at least 39"),
+        ("significance: {level: 0.9999}", "significance.replicates (report.yaml:2:1): 10000 are too few for"
+         " percentile limits at level 0.9999; at least 19999"),
+        ("significance: {replicates: 10000001}", "significance.replicates (report.yaml:2:28): at most"
+         " 10000000 is expected, found 10000001"),
+        ("significance: {replicates: many}", "significance.replicates (report.yaml:2:28): a whole number is"
+         " expected, found 'many'"),
+        ("significance: {seed: -1}", "significance.seed (report.yaml:2:22): at least 0 is expected,"
+         " found -1"),
+        ("significance: {unit: trail}", "significance.unit (report.yaml:2:22): 'trail' is not allowed;"
+         " did you mean 'trial'? (allowed: auto, trial, cluster)"),
+        ("significance: {unit: [a]}", "significance.unit (report.yaml:2:22): one of 'auto', 'trial' or"
+         " 'cluster' is expected, found a list"),
+        ("run: {workers: 0}", "run.workers (report.yaml:2:16): at least 1 is expected, found 0"),
+        ("report: {interactive: yes}", "report.interactive (report.yaml:2:23): true or false is expected,"
+         " found 'yes'"),
+        ("report: {formats: []}", "report.formats (report.yaml:2:19): at least one entry is expected,"
+         " found none"),
+        ("report: {fromats: []}", "report.fromats (report.yaml:2:10): unknown key; did you mean 'formats'?"
+         " (allowed: formats, sections, templates, interactive, vocabulary)"),
+        ("thresholds: {form: {}}", "thresholds.form (report.yaml:2:14): unknown key; did you mean 'from'?"
+         " (allowed: policy, from, threshold_at, ties)"),
+        ("models: [A]", "models (report.yaml:2:9): a mapping is expected, found a list"),
+        ("models: {a b: {scale: lr}}", "models['a b'].scale (report.yaml:2:23): 'lr' is not allowed; did you"
+         " mean 'llr'? (allowed: score, llr, log10_llr, probability, logit)"),
+        ("models: {name: {nme: x}}", "models.name.nme (report.yaml:2:17): unknown key; did you mean 'name'?"
+         " (allowed: name, higher_is, scale)"),
+        ("models: {A: {name: B}, B: {}}",
+         "models (report.yaml:2:9): 'B' would be the printed name of 2 models"),
+        ("models: {'': {}}", "models (report.yaml:2:9): a model's key is empty"),
+        ("trials: {}", "trials (report.yaml:2:1): given twice; first at report.yaml:1:1"),
+        ("? [a]\n: b", "report.yaml:2:3: a key must be plain text"),
+        ("models: {A: &a {scale: llr}, B: {<<: *a}}",
+         "models.B (report.yaml:2:34): merge keys (<<) are not read; write it out"),
+        ('title: "\\ud800"', r"title (report.yaml:2:8): '\ud800' is not text"),
+        ('models: {"\\ud800": {}}', "models (report.yaml:2:10): a key must be plain text"),
+        ("title: !secret x", "title (report.yaml:2:8): the tag '!secret' is not read here"),
+    ],
+)  # fmt: skip
+def test_one_fault(faults, second_line, fault):
+    assert faults(BARE + second_line + "\n") == [fault]
+
+
+@pytest.mark.parametrize(
+    ("trials", "fault"),
+    [
+        ("{}", "trials (report.yaml:1:9): 'source' is missing"),
+        ("x", "trials (report.yaml:1:9): a mapping is expected, found 'x'"),
+        ("{source: []}", "trials.source (report.yaml:1:18): at least one entry is expected, found none"),
+        ("{source: {}}", "trials.source (report.yaml:1:18): a list is expected, found a mapping"),
+        ("{source: trails.parquet}", "trials.source (report.yaml:1:18): there is no file 'trails.parquet'"
+         " in '.'; did you mean 'trials.parquet'?"),
+        ("{source: nowhere/x.csv}",
+         "trials.source (report.yaml:1:18): there is no file 'nowhere/x.csv' in '.'"),
+        ("{source: [a.csv, 'x*.csv']}",
+         "trials.source[1] (report.yaml:1:26): no file matches 'x*.csv' in '.'"),
+        ("{source: ['*.csv', a.csv]}", "trials.source (report.yaml:1:18): 'a.csv' is listed twice"),
+        ("{source: notes.txt}", "trials.source (report.yaml:1:18): 'notes.txt' is not a kind of file that is"
+         " read (built: .parquet, .pq, .csv)"),
+        ('{source: "a\\0.csv"}',
+         r"trials.source (report.yaml:1:18): there is no file 'a\x00.csv' in '.'; did you mean 'a.csv'?"),
+        ("{source: sub}",
+         "trials.source (report.yaml:1:18): 'sub' is a folder; name its files, such as 'sub/*.parquet'"),
+        ("{source: 's3://b/k'}", "trials.source (report.yaml:1:18): s3:// is not built yet"
+         " (built: files .parquet, .pq, .csv)"),
+        ("{source: 'postgresql://h/d'}", "trials.source (report.yaml:1:18): postgresql:// is not built yet"
+         " (built: files .parquet, .pq, .csv)"),
+        ("{source: 'sqlite:///f'}", "trials.source (report.yaml:1:18): sqlite:/// is not built yet"
+         " (built: files .parquet, .pq, .csv)"),
+        ("{source: 'ftp://h'}", "trials.source (report.yaml:1:18): 'ftp://h' is not a source; allowed:"
+         " a path, a list of paths, a glob"),
+        ("{source: a.csv, columns: {modle: x}}", "trials.columns.modle (report.yaml:1:35): unknown key; did"
+         f" you mean 'model'? (allowed: {COLUMNS})"),
+        ("{source: a.csv, columns: {cluster: [a, b]}}", "trials.columns.cluster (report.yaml:1:44): two"
+         " cluster columns are not built yet (built: one)"),
+        ("{source: a.csv, values: {nontarget: 0}}", "trials.values (report.yaml:1:33): 'nontarget' is given"
+         " without 'target'; give both, or target alone"),
+        ("{source: a.csv, values: {target: 1, nontarget: 1.0}}", "trials.values (report.yaml:1:33): '1'"
+         " cannot be both target and nontarget"),
+        ("{source: a.csv, values: {dev: a, test: a}}", "trials.values (report.yaml:1:33): 'a' cannot be both"
+         " dev and test"),
+        ("{source: a.csv, values: {target: {}}}",
+         "trials.values.target (report.yaml:1:42): a list is expected, found a mapping"),
+        ("{source: a.csv, missing: ignore}", "trials.missing (report.yaml:1:34): 'ignore' is not allowed"
+         " (allowed: error, drop, reject)"),
+    ],
+)  # fmt: skip
+def test_one_fault_of_the_trials(folder, faults, trials, fault):
+    (folder / "sub").mkdir()
+    assert faults(f"trials: {trials}\n") == [fault]
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        ("trials.layout", "wide", "'wide' is not built yet"),
+        ("trials.layout", "keyed", "'keyed' is not built yet"),
+        ("trials.prevalence", "0.3", "0.3 is not built yet (built: sample)"),
+        ("trials.prevalence", "{A: 0.1}", "a prevalence per dataset is not built yet (built: sample)"),
+        ("trials.weights", "{stratum: {a: 1}}", "'weights' is not built yet; leave it out"),
+        ("trials.clusters.pools", "two", "'two' is not built yet"),
+        ("trials.runs", "fold", "'fold' is not built yet"),
+        ("trials.runs", "reader", "'reader' is not built yet"),
+        ("trials.columns.stratum", "s", "'stratum' is not built yet; leave it out"),
+        ("trials.columns.count", "n", "'count' is not built yet; leave it out"),
+        ("by", "[gender]", "'by' is not built yet; leave it out"),
+        ("averaged_over", "query", "'averaged_over' is not built yet; leave it out"),
+        ("operating_points", "[{name: x}]", "'operating_points' is not built yet; leave it out"),
+        ("fits", "[binormal]", "'fits' is not built yet; leave it out"),
+        ("gates", "[{measure: hter}]", "'gates' is not built yet; leave it out"),
+        ("history", "{store: d}", "'history' is not built yet; leave it out"),
+        ("thresholds.from", "{a: b}", "'from' is not built yet; leave it out"),
+        *[
+            ("thresholds.policy", word, f"'{word}' is not built yet")
+            for word in ("split_clients", "leave_one_client_out", "kfold", "train", "cv_test")
+        ],
+        *[("curves", f"[{word}]", f"'{word}' is not built yet") for word in ("pr", "ape", "nbe")],
+        ("epc.criteria", "[target_far]", "'target_far' is not built yet"),
+        ("significance.comparisons", "procedure", "'procedure' is not built yet"),
+        ("significance.intervals", "procedure", "'procedure' is not built yet"),
+        ("significance.correction", "maxt", "'maxt' is not built yet"),
+        ("report.formats", "[markdown]", "'markdown' is not built yet"),
+        ("report.formats", "[pdf]", "'pdf' is not built yet"),
+        ("report.sections", "[a]", "'sections' is not built yet; leave it out"),
+        ("report.templates", "d", "'templates' is not built yet; leave it out"),
+        ("run.executor", "process", "'process' is not built yet"),
+        ("run.executor", "dask", "'dask' is not built yet"),
+        ("run.cache", "d", "'cache' is not built yet; leave it out"),
+        *[("measures", f"['{word}']", f"'{word}' is not built yet") for word in unbuilt.MEASURES],
+        *[("criteria", f"['{word}']", f"'{word}' is not built yet") for word in unbuilt.CRITERIA],
+        ("measures", "['pauc(far_max=0.1)']", "'pauc' is not built yet"),
+        ("criteria", "['target(far, 0.1)']", "'target' is not built yet"),
+        ("criteria", "['oracle(bayes(p_target=0.1))']", "'bayes' is not built yet"),
+    ],
+)
+def test_what_the_contract_promises_and_is_not_built_yet(faults, path, value, said):
+    (fault,) = faults(BARE, f"{path}={value}")
+    where, _, told = fault.partition("): ")
+    assert told == said
+    assert where.startswith(path)
+    assert where.endswith(f"(--set {path}")
+
+
+CONTRACT = """\
+trials:
+  source: trials.parquet
+  layout: long
+  columns: {model: system}
+  values: {target: 1, nontarget: 0, dev: TS1, test: TS2}
+  missing: error
+  unlabelled: error
+  prevalence: sample
+  weights: {stratum: {a: 1, b: 0.5}}
+  clusters: {pools: one}
+  runs: seed
+baseline: TC1
+models:
+  TC1: {}
+  TC2: {name: "Condition 2", higher_is: target, scale: llr}
+primary: {measure: hter, criterion: min_hter}
+criteria: [min_hter, eer]
+measures: [hter, eer_rocch, auc, "mindcf(p_target=0.01, c_miss=10)"]
+operating_points: [{name: SRE08, p_target: 0.01, c_miss: 10, c_fa: 1}]
+thresholds: {policy: dev, from: {vox-H: vox-O}, threshold_at: midpoint, ties: balanced}
+curves: [roc, det, pr, ape, nbe]
+epc: {criteria: [weighted_error, target_far, target_frr, precision_recall], measures: [hter], alphas: 101}
+significance:
+  replicates: 10000
+  level: 0.95
+  unit: auto
+  comparisons: procedure
+  intervals: given_thresholds
+  correction: holm
+  family: primary
+  seed: 1
+fits: [binormal, alpha_binormal, binormal_ordinal]
+by: [gender, [gender, channel]]
+averaged_over: query
+report: {formats: [html, latex, markdown, json, pdf], sections: [a], templates: DIR, vocabulary: detection}
+gates: [{measure: hter, model: TC6, against: TC5, not_worse_by: 0.002, on_undecided: fail}]
+history: {store: DIR, as_of: 2026-11-20}
+run: {executor: auto, workers: 2, cache: DIR}
+"""
+
+
+def test_of_the_whole_contract_only_what_is_not_built_is_refused(faults):
+    said = faults(CONTRACT)
+    assert [fault.partition(" (")[0] for fault in said] == [
+        "trials.weights", "operating_points", "thresholds.from", "curves[2]", "curves[3]", "curves[4]",
+        "epc.criteria[1]", "epc.criteria[2]", "epc.criteria[3]", "significance.comparisons", "fits", "by",
+        "averaged_over", "report.formats[2]", "report.formats[4]", "report.sections", "report.templates",
+        "gates", "history", "run.cache",
+    ]  # fmt: skip
+    assert all("is not built yet" in fault for fault in said)
+
+
+def test_what_is_built_is_not_listed_as_unbuilt():
+    assert not set(unbuilt.MEASURES) & set(MEASURES)
+    assert not set(unbuilt.CRITERIA) & set(CRITERIA)
+
+
+def test_all_faults_are_told_at_once_in_the_order_of_the_file(faults):
+    said = faults(
+        "run: {workers: x}\ntitle: a\ntrials:\n  source: none.csv\n  layout: wde\ntitle: b\ncurve: [roc]\n"
+    )
+    assert [fault.partition(" (")[0] for fault in said] == [
+        "run.workers", "trials.source", "trials.layout", "title", "curve",
+    ]  # fmt: skip
+
+
+def test_a_split_name_is_told_once_beside_the_other_faults(faults):
+    said = faults(BARE + "criteria: [weighted_error(alpha=0.3, b=1), eer, ere]\n")
+    assert sum("is split at its comma" in fault for fault in said) == 1
+    assert sum("parenthesis" in fault for fault in said) == 0
+    assert said[-1].startswith("criteria[2] (report.yaml:2:49): 'ere'")
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("", "report.yaml: the file is empty; the smallest config names the trials' source"),
+        ("# nothing\n", "report.yaml: the file is empty; the smallest config names the trials' source"),
+        ("- a\n", "report.yaml:1:1: a config is a mapping (key: value), found a list"),
+        ("\nword\n", "report.yaml:2:1: a config is a mapping (key: value), found plain text"),
+        ("a: 1\n\tb: 2\n", "report.yaml:2:1: a tab cannot indent YAML; use spaces"),
+        ("a:\n\t- b\n", "report.yaml:2:1: a tab cannot indent YAML; use spaces"),
+        ("a: b: c\n", "report.yaml:1:5: mapping values are not allowed here"),
+        (
+            "a: [1,\n b: }\n",
+            "report.yaml:2:5: while parsing a flow node: expected the node content, but found '}'",
+        ),
+        (
+            "a: 'x\nb: 1\n",
+            "report.yaml:3:1: while scanning a quoted scalar: found unexpected end of stream"
+            " (begun in line 1)",
+        ),
+        ("a: *b\n", "report.yaml:1:4: found undefined alias 'b'"),
+        ("a: 1\nb: \x07\n", "report.yaml:2:4: the control character U+0007 is not allowed in YAML"),
+        ("a: &a [*a]\n", "report.yaml: nested too deeply, or an alias that contains itself"),
+        ("[" * 5000, "report.yaml: nested too deeply, or an alias that contains itself"),
+    ],
+)
+def test_a_file_that_cannot_be_read(faults, text, fault):
+    assert faults(text) == [fault]
+
+
+def test_a_second_document_is_a_fault(faults):
+    (fault,) = faults("a: 1\n---\nb: 2\n")
+    assert fault.startswith("report.yaml:2:1: expected a single document in the stream")
+
+
+def test_a_missing_file(folder: Path):
+    with pytest.raises(ConfigError, match=r"^sub/none\.yaml: there is no such file$"):
+        read_plan(Path("sub/none.yaml"))
+
+
+def test_a_folder_instead_of_a_file(folder: Path):
+    with pytest.raises(ConfigError, match=r"^\.: cannot be read \(Is a directory\)$"):
+        read_plan(Path())
+
+
+def test_a_file_that_is_not_utf_8(folder: Path):
+    Path("latin.yaml").write_bytes("a: 1\ntitle: é\n".encode("latin-1"))
+    with pytest.raises(ConfigError, match=r"^latin\.yaml: not UTF-8 text \(byte 0xe9 in line 2\)$"):
+        read_plan(Path("latin.yaml"))
+
+
+def test_a_byte_order_mark_and_windows_line_ends_are_read(folder: Path):
+    Path("bom.yaml").write_bytes(b"\xef\xbb\xbftitle: x\r\ntrials: {source: a.csv}\r\n")
+    assert read_plan(Path("bom.yaml")).study.title == "x"

@@ -1,0 +1,129 @@
+"""The JSON Schema for editors."""
+
+from __future__ import annotations
+
+import json
+import warnings
+
+import jsonschema
+import pytest
+from ruamel.yaml import YAML
+
+from reporting.config.schema import json_schema
+
+SMALLEST = """
+title: Speaker verification, EVALITA 2009
+trials:
+  source: ru2009.parquet
+  columns: {model: system, label: target, cluster: speaker}
+"""
+TYPICAL = """
+trials: {source: [a.csv, b.csv], values: {target: 1, nontarget: false, dev: 1, test: 2}}
+baseline: 7
+models: {7: {name: 3, scale: llr}}
+primary: {measure: eer}
+measures: [hter, "mindcf(p_target=0.01, c_miss=10)"]
+criteria: ["oracle(eer)"]
+epc: none
+"""
+
+
+@pytest.fixture(scope="module")
+def validator() -> jsonschema.Draft202012Validator:
+    schema = json_schema()
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)
+
+
+def as_json(text: str) -> object:
+    """Read YAML as an editor does: keys as text, scalars typed."""
+    return json.loads(json.dumps(YAML(typ="safe", pure=True).load(text)))
+
+
+@pytest.mark.parametrize("text", [SMALLEST, TYPICAL])
+def test_the_schema_accepts_good_configs(validator, text):
+    validator.validate(as_json(text))
+
+
+def test_the_schema_accepts_the_defaults_spelt_out(validator, read):
+    validator.validate(read("trials: {source: trials.parquet}").resolved)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "title: x",
+        SMALLEST + "titel: y",
+        SMALLEST + "measures: [htre]",
+        SMALLEST + "epc: nothing",
+        SMALLEST + "significance: {level: 2}",
+        SMALLEST + "run: {workers: 0}",
+    ],
+)
+def test_the_schema_refuses_bad_configs(validator, text):
+    assert not validator.is_valid(as_json(text))
+
+
+def test_every_key_of_the_contract_is_there():
+    schema = json_schema()
+    assert sorted(schema["properties"]) == sorted(
+        [
+            "title",
+            "trials",
+            "baseline",
+            "models",
+            "primary",
+            "criteria",
+            "measures",
+            "operating_points",
+            "thresholds",
+            "curves",
+            "epc",
+            "significance",
+            "fits",
+            "by",
+            "averaged_over",
+            "report",
+            "gates",
+            "history",
+            "run",
+        ]
+    )
+    sections = {name: set(part["properties"]) for name, part in schema["$defs"].items()}
+    assert sections["Trials"] == {
+        "source",
+        "layout",
+        "columns",
+        "values",
+        "missing",
+        "unlabelled",
+        "prevalence",
+        "weights",
+        "clusters",
+        "runs",
+    }
+    assert sections["Thresholds"] == {"policy", "from", "threshold_at", "ties"}
+    assert sections["Significance"] == {
+        "replicates",
+        "level",
+        "unit",
+        "comparisons",
+        "intervals",
+        "correction",
+        "family",
+        "seed",
+    }
+    assert sections["Report"] == {"formats", "sections", "templates", "interactive", "vocabulary"}
+    assert sections["Run"] == {"executor", "workers", "cache"}
+
+
+def test_defaults_are_written_as_in_a_config():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        schema = json_schema()
+    assert schema["properties"]["measures"]["default"] == [
+        "far", "frr", "hter", "eer_rocch", "auc", "mindcf",
+    ]  # fmt: skip
+    assert schema["$defs"]["Epc"]["properties"]["alphas"]["default"] == 101
+    assert "given_thresholds" in schema["$defs"]["Significance"]["properties"]["comparisons"]["description"]
+    assert schema["required"] == ["trials"]

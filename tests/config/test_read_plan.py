@@ -1,0 +1,280 @@
+"""What a good config means."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reporting.config.plan import Execution, Plan, ReportSpec
+from reporting.criteria.catalogue import CRITERIA, EER, MIN_HTER, WEIGHTED_ERROR, oracle
+from reporting.frames.study import EpcPlan, ModelEntry, Primary, Study
+from reporting.measures import areas, costs, rates
+from reporting.measures.catalogue import MEASURES
+from reporting.significance.settings import Inference
+from reporting.trials.spec import TrialSpec, Values
+
+SMALLEST = """\
+title: Speaker verification, EVALITA 2009
+trials:
+  source: trials.parquet
+  columns: {model: system, label: target, cluster: speaker}
+"""
+BARE = "trials: {source: trials.parquet}\n"
+
+RESOLVED: dict[str, Any] = {
+    "title": "Speaker verification, EVALITA 2009",
+    "trials": {
+        "source": ["trials.parquet"],
+        "layout": "long",
+        "columns": {"model": "system", "label": "target", "cluster": "speaker"},
+        "values": {
+            "target": ["true", "True", "TRUE", "1", "1.0", "target"],
+            "nontarget": ["false", "False", "FALSE", "0", "0.0", "nontarget"],
+            "dev": "dev",
+            "test": "test",
+        },
+        "missing": "error",
+        "unlabelled": "error",
+        "prevalence": "sample",
+        "weights": None,
+        "clusters": {"pools": "one"},
+        "runs": "seed",
+    },
+    "baseline": None,
+    "models": {},
+    "primary": {"measure": "hter", "criterion": "min_hter"},
+    "criteria": ["min_hter", "eer"],
+    "measures": ["far", "frr", "hter", "eer_rocch", "auc", "mindcf"],
+    "operating_points": [],
+    "thresholds": {"policy": "dev", "from": None, "threshold_at": "midpoint", "ties": "balanced"},
+    "curves": ["roc", "det"],
+    "epc": {"criteria": ["weighted_error"], "measures": ["hter", "weighted_error"], "alphas": 101},
+    "significance": {
+        "level": 0.95,
+        "replicates": 10000,
+        "unit": "auto",
+        "comparisons": "given_thresholds",
+        "intervals": "given_thresholds",
+        "correction": "holm",
+        "family": "primary",
+        "seed": 1,
+    },
+    "fits": [],
+    "by": [],
+    "averaged_over": None,
+    "report": {
+        "formats": ["html", "latex", "json"],
+        "sections": None,
+        "templates": None,
+        "interactive": True,
+        "vocabulary": "detection",
+    },
+    "gates": [],
+    "history": None,
+    "run": {"executor": "auto", "workers": None, "cache": None},
+}
+
+
+def test_the_smallest_useful_config(read):
+    expected = Plan(
+        source=Path("report.yaml"),
+        trials=TrialSpec(
+            sources=(Path("trials.parquet"),),
+            columns={"model": "system", "label": "target", "cluster": "speaker"},
+            values=Values(),
+            missing="error",
+            unlabelled="error",
+            negated=frozenset(),
+        ),
+        study=Study(
+            title="Speaker verification, EVALITA 2009",
+            primary=Primary(rates.HTER, MIN_HTER),
+            criteria=(MIN_HTER, EER),
+            measures=(rates.FAR, rates.FRR, rates.HTER, areas.EER_ROCCH, areas.AUC, costs.MINDCF),
+            epc=EpcPlan((WEIGHTED_ERROR,), (rates.HTER, rates.WEIGHTED_ERROR), 101),
+            curves=("roc", "det"),
+            models=(),
+            baseline=None,
+            ties="balanced",
+            threshold_at="midpoint",
+            inference=Inference(10_000, 0.95, "auto", "given_thresholds", "given_thresholds", "holm"),
+            vocabulary="detection",
+        ),
+        report=ReportSpec(("html", "latex", "json"), True, "detection"),
+        execution=Execution("auto", None),
+        resolved=RESOLVED,
+    )
+    assert read(SMALLEST) == expected
+
+
+WHOLE = """\
+title: 2009
+trials:
+  source: [trials.parquet, "[ab].csv"]
+  columns: {trial: key}
+  values: {target: 1, nontarget: rest, dev: TS1, test: 02}
+  missing: reject
+  unlabelled: drop
+  clusters: {pools: one}
+baseline: 007
+models:
+  TC9:
+  007: {name: "Condition <7>", higher_is: nontarget, scale: llr}
+  1e3: {}
+primary: {measure: eer}
+criteria: ["oracle(weighted_error(alpha=0.30))"]
+measures: ["mindcf(c_miss=10, p_target=1e-2)"]
+thresholds: {threshold_at: upper, ties: low}
+curves: []
+epc: none
+significance: {replicates: 199, level: 0.99, unit: cluster, correction: bh, family: all, seed: 0}
+report: {formats: [json], interactive: False, vocabulary: medical}
+run: {executor: thread, workers: 2}
+"""
+
+
+def test_everything_said(read):
+    plan = read(WHOLE)
+    assert plan.trials == TrialSpec(
+        sources=(Path("trials.parquet"), Path("a.csv"), Path("b.csv")),
+        columns={"trial": "key"},
+        values=Values(("1", "1.0"), "rest", "TS1", "02"),
+        missing="reject",
+        unlabelled="drop",
+        negated=frozenset({"007"}),
+    )
+    study = plan.study
+    assert study.title == "2009"
+    assert study.primary == Primary(areas.EER_ROCCH, MIN_HTER)
+    assert study.criteria == (oracle(WEIGHTED_ERROR.at(alpha=0.3)),)
+    assert study.measures == (areas.EER_ROCCH, costs.MINDCF.at(p_target=0.01, c_miss=10))
+    assert study.models == (
+        ModelEntry("TC9", "TC9"),
+        ModelEntry("007", "Condition <7>", "llr"),
+        ModelEntry("1e3", "1e3"),
+    )
+    assert (study.baseline, study.curves, study.epc) == ("007", (), None)
+    assert (study.threshold_at, study.ties, study.vocabulary) == ("upper", "low", "medical")
+    assert study.inference == Inference(199, 0.99, "cluster", correction="bh", family="all", seed=0)
+    assert plan.report == ReportSpec(("json",), False, "medical")
+    assert plan.execution == Execution("thread", 2)
+    assert plan.resolved["measures"] == ["eer_rocch", "mindcf(p_target=0.01,c_miss=10)"]
+    assert plan.resolved["trials"]["source"] == ["trials.parquet", "[ab].csv"]
+
+
+@pytest.mark.parametrize("text", [SMALLEST, WHOLE, BARE])
+def test_the_resolved_config_is_json_and_gives_the_same_plan(read, text):
+    plan = read(text)
+    written = json.dumps(plan.resolved, allow_nan=False)
+    assert json.loads(written) == plan.resolved
+    assert read(written) == plan
+
+
+def test_paths_are_never_absolute_in_the_resolved_config(folder, read):
+    plan = read(SMALLEST)
+    assert str(folder) not in json.dumps(plan.resolved)
+
+
+@pytest.mark.parametrize("name", [*MEASURES, "weighted_error(alpha=0.25)", "mindcf(normalised=false)"])
+def test_every_measure_of_the_catalogue_round_trips(read, name):
+    plan = read(BARE + f"measures: ['{name}']\n")
+    assert name in [str(measure) for measure in plan.study.measures]
+    assert name in plan.resolved["measures"]
+
+
+@pytest.mark.parametrize("wrapper", ["{}", "oracle({})"])
+@pytest.mark.parametrize("name", [*CRITERIA, "weighted_error(alpha=0.25)"])
+def test_every_criterion_of_the_catalogue_round_trips(read, name, wrapper):
+    said = wrapper.format(name)
+    plan = read(BARE + f"criteria: ['{said}']\n")
+    assert said in [str(criterion) for criterion in plan.study.criteria]
+    assert said in plan.resolved["criteria"]
+
+
+def test_a_primary_question_that_is_not_listed_comes_first(read):
+    study = read(
+        BARE + "primary: {measure: hter, criterion: eer}\nmeasures: [far]\ncriteria: [weighted_error]\n"
+    ).study
+    assert study.measures == (rates.HTER, rates.FAR)
+    assert study.criteria == (EER, WEIGHTED_ERROR)
+
+
+def test_a_primary_measure_over_the_sweep_adds_no_criterion(read):
+    study = read(BARE + "primary: {measure: auc}\ncriteria: [eer]\n").study
+    assert study.primary.measure == areas.AUC
+    assert study.criteria == (EER,)
+
+
+@pytest.mark.parametrize(
+    ("said", "target", "nontarget"),
+    [
+        ("target: true", ("true", "True", "TRUE"), None),
+        ("target: TRUE, nontarget: False", ("true", "True", "TRUE"), ("false", "False", "FALSE")),
+        ("target: 1, nontarget: 0", ("1", "1.0"), ("0", "0.0")),
+        ("target: yes, nontarget: no", ("yes",), ("no",)),
+        ("target: 007, nontarget: 1e-3", ("007",), ("1e-3",)),
+        ("target: [genuine, 1], nontarget: rest", ("genuine", "1", "1.0"), "rest"),
+    ],
+)
+def test_labels_are_the_text_of_the_file(read, said, target, nontarget):
+    values = read(f"trials: {{source: trials.parquet, values: {{{said}}}}}\n").trials.values
+    assert values.target == target
+    assert values.nontarget == nontarget
+
+
+def test_splits_may_be_named_alone(read):
+    values = read("trials: {source: trials.parquet, values: {dev: TS1}}").trials.values
+    assert values == Values(dev="TS1")
+
+
+def test_a_key_with_nothing_after_it_keeps_its_default(read):
+    said = "trials:\n  source: trials.parquet\n  columns:\nepc:\nmeasures:\nsignificance:\n  # level: 0.9\n"
+    assert read(said) == read(BARE)
+
+
+def test_without_a_title_the_report_bears_the_name_of_the_file(read):
+    assert read(BARE).study.title == "report"
+
+
+def test_numbers_are_those_of_yaml_1_2(read):
+    plan = read(BARE + "significance: {level: 5e-1, seed: 010}\n")
+    assert (plan.study.inference.level, plan.study.inference.seed) == (0.5, 10)
+
+
+def test_sources_lie_beside_the_config(folder, read, monkeypatch):
+    from reporting.config.read import read_plan
+
+    read(BARE)
+    (folder / "elsewhere").mkdir()
+    monkeypatch.chdir(folder / "elsewhere")
+    assert read_plan(Path("../report.yaml")).trials.sources == (Path("../trials.parquet"),)
+
+
+def test_a_glob_may_be_absolute_and_is_sorted_by_name(folder, read):
+    assert read(f"trials: {{source: '{folder}/*.csv'}}").trials.sources == (
+        folder / "a.csv",
+        folder / "b.csv",
+    )
+
+
+def test_a_file_whose_name_looks_like_a_glob_is_found(folder, read):
+    (folder / "x[1].csv").touch()
+    assert read("trials: {source: 'x[1].csv'}").trials.sources == (Path("x[1].csv"),)
+
+
+def test_hostile_text_passes_unchanged(read):
+    plan = read(BARE + "title: '<script>{x}{{y}}$\\input{z}'\nmodels: {'../a\"b': {name: '{0}%s'}}\n")
+    assert plan.study.title == "<script>{x}{{y}}$\\input{z}"
+    assert plan.study.models == (ModelEntry('../a"b', "{0}%s"),)
+
+
+def test_reading_a_config_imports_nothing_heavy():
+    heavy = "{'polars', 'altair', 'scipy.stats', 'statsmodels'}"
+    said = f"import sys, reporting.config.read; print(sorted({heavy} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -1,0 +1,202 @@
+"""The main job from the command line: exit codes, messages, files, and what a failure leaves behind."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from reporting.frames.schemas import CONTRACTS
+
+CONFIG = Path(__file__).parents[1] / "ru2009.yaml"
+FAST = ["--set", "significance.replicates=99", "--set", "epc.alphas=11"]
+
+
+def reporting(*arguments, **settings):
+    command = [sys.executable, "-m", "reporting", *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **settings)
+
+
+def small_table(folder, models=("a", "b"), trials=40, name="trials.csv"):
+    rows = [
+        {"model": m, "split": s, "trial": i, "label": i % 2, "score": (i * 7919 % 23) / 10 + (i % 2) + k / 10}
+        for k, m in enumerate(models) for s in ("dev", "test") for i in range(trials)
+    ]  # fmt: skip
+    pl.DataFrame(rows).write_csv(folder / name)
+    config = folder / "report.yaml"
+    config.write_text(
+        f"title: Small\ntrials: {{source: {name}}}\nsignificance: {{replicates: 99}}\n"
+        "epc: {alphas: 5}\nreport: {formats: [json]}\n"
+    )
+    return config
+
+
+@pytest.fixture(scope="module")
+def report(shared, tmp_path_factory):
+    out = tmp_path_factory.mktemp("main") / "ru2009"
+    done = reporting("run", CONFIG, "-o", out, *FAST)
+    assert (done.returncode, done.stdout) == (0, f"{out}/report.html\n"), done.stderr
+    return out
+
+
+def test_every_promised_file_is_there(report):
+    names = {p.relative_to(report).as_posix() for p in report.rglob("*") if p.is_file()}
+    promised = {"report.html", "report.tex", "report.json", "manifest.json", "timings.json"}
+    promised |= {f"frames/{name}.parquet" for name in CONTRACTS}
+    promised |= {f"figures/{name}.{kind}" for name in ("roc", "det", "epc") for kind in ("svg", "pdf", "png", "tex")}
+    promised |= {f"tables/{name}.{kind}" for name in ("summary", "comparisons", "data") for kind in ("tex", "csv")}
+    assert promised <= names
+
+
+def test_frames_on_disk_follow_their_contracts(report):
+    for name, contract in CONTRACTS.items():
+        assert pl.scan_parquet(report / "frames" / f"{name}.parquet").collect_schema() == contract.schema
+
+
+def test_the_manifest_traces_every_stable_file(report):
+    manifest = json.loads((report / "manifest.json").read_text())
+    assert manifest["program"] == "reporting"
+    assert manifest["seed"] == 1
+    assert [source["name"] for source in manifest["inputs"]] == ["ru2009.parquet"]
+    assert manifest["config"]["significance"]["replicates"] == 99
+    assert "report.html" in manifest["outputs"]
+    assert "timings.json" not in manifest["outputs"]
+    assert str(report) not in json.dumps(manifest)
+
+
+def test_two_runs_give_the_same_bytes(report, tmp_path):
+    again = tmp_path / "again"
+    settings = {**os.environ, "SOURCE_DATE_EPOCH": "0"}
+    for out in (again, tmp_path / "more"):
+        done = reporting("run", CONFIG, "-o", out, "-q", *FAST, "--set", "run.workers=1", env=settings)
+        assert done.returncode == 0, done.stderr
+    one, more = ({p.relative_to(d).as_posix(): p.read_bytes() for p in d.rglob("*") if p.is_file()} for d in (again, tmp_path / "more"))
+    stable = [name for name in one if name != "timings.json" and Path(name).suffix not in (".pdf", ".png")]
+    assert [name for name in stable if one[name] != more[name]] == []
+    frames = {f"frames/{name}.parquet" for name in CONTRACTS}
+    assert all((report / name).read_bytes() == one[name] for name in frames), "two workers and one worker differ"
+
+
+def test_progress_goes_to_stderr_and_quiet_means_quiet(tmp_path):
+    config = small_table(tmp_path)
+    loud, quiet = reporting("run", config), reporting("run", config, "-q")
+    assert loud.stderr.splitlines() == ["reading trials", "counting", "measuring and comparing", "writing the report"]
+    assert quiet.stderr == ""
+    assert quiet.stdout == f"{tmp_path / 'report-report' / 'report.json'}\n"
+
+
+def test_check_says_what_it_found_and_writes_nothing(tmp_path):
+    done = reporting("check", small_table(tmp_path))
+    assert (done.returncode, done.stdout) == (0, "160 rows, 2 models (a, b): dev 40 trials, test 40 trials\n")
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["report.yaml", "trials.csv"]
+
+
+def test_bad_data_exits_2_and_leaves_the_last_good_report(tmp_path):
+    config = small_table(tmp_path)
+    assert reporting("run", config).returncode == 0
+    good = (tmp_path / "report-report" / "report.json").read_bytes()
+    table = tmp_path / "trials.csv"
+    table.write_text(table.read_text().replace("test", "tset", 3))
+    done = reporting("run", config, "-q")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: column 'split' (the split): 3 of 160 rows outside {dev, test}; first 'tset' at row 41 of trials.csv,"
+        " 'tset' at row 42 of trials.csv, 'tset' at row 43 of trials.csv\n"
+    )
+    assert (tmp_path / "report-report" / "report.json").read_bytes() == good
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["report-report", "report.yaml", "trials.csv"]
+
+
+def test_bad_config_exits_2_with_one_line_per_fault(tmp_path):
+    config = small_table(tmp_path)
+    config.write_text(config.read_text() + "measures: [htre, auc]\nbaselin: a\n")
+    done = reporting("run", config, "-q")
+    assert done.returncode == 2
+    lines = done.stderr.splitlines()
+    assert len(lines) == 2
+    assert all(line.startswith("error: ") for line in lines)
+    assert "did you mean 'hter'?" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_foreign_folder_is_refused(tmp_path):
+    config = small_table(tmp_path)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("years of work")
+    done = reporting("run", config, "-o", tmp_path / "mine", "-q")
+    assert done.returncode == 2
+    assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
+
+
+def test_many_models_need_a_baseline(tmp_path):
+    config = small_table(tmp_path, models=[f"m{k:02}" for k in range(11)], trials=8)
+    done = reporting("run", config, "-q")
+    assert done.returncode == 2
+    assert "11 models make 55 pairs; name the model to compare with" in done.stderr
+    assert reporting("run", config, "-q", "--set", "baseline=m03").returncode == 0
+
+
+def test_a_baseline_that_is_not_there_is_guessed(tmp_path):
+    done = reporting("run", small_table(tmp_path, models=("alpha", "beta")), "-q", "--set", "baseline=aplha")
+    assert done.returncode == 2
+    assert "did you mean 'alpha'?" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["run"], ["run", "a.yaml", "--nope"], ["run", "missing.yaml"]])
+def test_bad_usage_exits_2(arguments, tmp_path):
+    done = reporting(*arguments, cwd=tmp_path)
+    assert done.returncode == 2
+    assert "Traceback" not in done.stderr
+
+
+def test_a_fault_of_the_program_exits_3_in_one_line(tmp_path):
+    config = small_table(tmp_path)
+    broken = "import reporting.run, reporting.cli, sys\nreporting.run.make_report = lambda *a: 1 / 0\nreporting.cli.main()"
+    for verbose, lines in (([], 1), (["-v"], 8)):
+        command = [sys.executable, "-c", broken, "run", str(config), "-q", *verbose]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        assert done.returncode == 3
+        assert done.stderr.splitlines()[-1] == "error: the program itself failed: ZeroDivisionError: division by zero"
+        assert (len(done.stderr.splitlines()) == 1) == (lines == 1)
+
+
+def test_an_interrupt_exits_130_and_leaves_nothing(tmp_path):
+    config = small_table(tmp_path)
+    slow = ["--set", "significance.replicates=2000000", "--set", "run.workers=1"]
+    run = subprocess.Popen(
+        [sys.executable, "-m", "reporting", "run", str(config), *slow], stderr=subprocess.PIPE, text=True
+    )
+    assert run.stderr is not None
+    while "measuring" not in run.stderr.readline():
+        pass
+    time.sleep(0.3)
+    run.send_signal(signal.SIGINT)
+    assert run.wait(timeout=60) == 130
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["report.yaml", "trials.csv"]
+
+
+def test_a_closed_pipe_ends_quietly():
+    command = f"{sys.executable} -m reporting schema | head -c 1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_schema_is_json(tmp_path):
+    done = reporting("schema")
+    assert "trials" in json.loads(done.stdout)["properties"]
+
+
+def test_version_and_help():
+    assert reporting("--version").stdout.startswith("reporting 0.")
+    assert "run" in reporting("--help").stdout
+
+
+def test_help_imports_nothing_heavy():
+    code = "import sys, reporting.cli; print([m for m in ('polars', 'numpy', 'pydantic', 'altair') if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
