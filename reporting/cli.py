@@ -142,7 +142,10 @@ def _guarded(work: Callable[[], str], verbose: bool) -> NoReturn:
     except Exception as error:
         if verbose:
             traceback.print_exc()
-        print(f"error: the program itself failed: {type(error).__name__}: {error}".splitlines()[0], file=sys.stderr)
+        print(
+            f"error: the program itself failed: {type(error).__name__}: {error}".splitlines()[0],
+            file=sys.stderr,
+        )
         raise SystemExit(3) from None
     raise SystemExit(0)
 

@@ -103,9 +103,9 @@ class Contents(Mapping[str, T], Generic[T]):
     def find(self, key: str) -> T:
         """Return the value called ``key``; ConfigError with the allowed names and a nearest guess."""
         if key not in self._values:
-            raise ConfigError(
-                f"{key!r} is not a {self.kind}{did_you_mean(key, self)} (allowed: {listed(self)})"
-            )
+            article = "an" if self.kind[0] in "aeiou" else "a"
+            guess = did_you_mean(key, self)
+            raise ConfigError(f"{key!r} is not {article} {self.kind}{guess} (allowed: {listed(self)})")
         return self._values[key]
 
     def read(self, text: str) -> T:
@@ -136,7 +136,7 @@ def parse_call(text: str) -> tuple[str, dict[str, Value]]:
     return key, values
 
 
-QUOTING = "quote a name with parameters in YAML lists: \"dcf(p_target=0.01, c_miss=10)\""
+QUOTING = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=10)"'
 
 
 def split_wrapper(text: str, wrapper: str) -> str | None:

@@ -104,9 +104,7 @@ def gather(plan: Plan, table: TrialTable, frames: dict[str, pl.DataFrame]) -> Re
     return Results(study=plan.study, models=models, cluster=cluster, provenance=provenance, **frames)
 
 
-def write(
-    folder: Path, plan: Plan, results: Results, files: dict[str, bytes], stages: Stages
-) -> None:
+def write(folder: Path, plan: Plan, results: Results, files: dict[str, bytes], stages: Stages) -> None:
     """Write rendered files, frames, manifest and timings into the new folder."""
     (folder / "frames").mkdir()
     for name, frame in results.frames().items():

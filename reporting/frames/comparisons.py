@@ -218,7 +218,9 @@ def _row(
         "model": key.model,
         "baseline": pair.baseline.key.model,
         "inference": "given_thresholds" if question.criterion else None,
-        "family": ("primary" if study.inference.family == "primary" else "all") if in_family else "descriptive",
+        "family": ("primary" if study.inference.family == "primary" else "all")
+        if in_family
+        else "descriptive",
         "status": "no_trial_key",
         "flags": [],
     }
@@ -262,7 +264,9 @@ def _found(
 
 def with_adjusted(rows: list[dict[str, Any]], study: Study) -> list[dict[str, Any]]:
     """Adjust the p-values of the family over all datasets; the rest stays descriptive, unadjusted."""
-    rows = sorted(rows, key=lambda r: (r["dataset"], r["measure"], r["criterion"] or "", r["model"], r["baseline"]))
+    rows = sorted(
+        rows, key=lambda r: (r["dataset"], r["measure"], r["criterion"] or "", r["model"], r["baseline"])
+    )
     members = [row for row in rows if row["family"] != "descriptive" and row.get("p_value") is not None]
     adjusted = adjust([row["p_value"] for row in members], study.inference.correction)
     for row, p in zip(members, adjusted, strict=True):

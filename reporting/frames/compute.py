@@ -20,7 +20,9 @@ from reporting.frames.trials import trial_rows
 from reporting.trials.table import TrialTable
 
 
-def compute_frames(table: TrialTable, counts: Counts, study: Study, pool: Executor) -> dict[str, pl.DataFrame]:
+def compute_frames(
+    table: TrialTable, counts: Counts, study: Study, pool: Executor
+) -> dict[str, pl.DataFrame]:
     """Return the frames ``trials``, ``metrics``, ``comparisons``, ``roc`` and ``epc`` by name."""
     metrics: list[dict[str, Any]] = []
     comparisons: list[dict[str, Any]] = []

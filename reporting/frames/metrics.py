@@ -94,9 +94,13 @@ def _sweep_estimate(
     return replicate_interval(drawn.sweeps[model.key.model][measure], level, drawn.units.n_units)
 
 
-def _dev_row(model: Operating, measure: Measure, criterion: Criterion, operation: Operation) -> dict[str, Any]:
+def _dev_row(
+    model: Operating, measure: Measure, criterion: Criterion, operation: Operation
+) -> dict[str, Any]:
     key = model.key._replace(split="dev")
-    return _row_at(key, measure, criterion, model.dev, int(operation.dev_cut), float(operation.threshold), "dev")
+    return _row_at(
+        key, measure, criterion, model.dev, int(operation.dev_cut), float(operation.threshold), "dev"
+    )
 
 
 def _test_row(

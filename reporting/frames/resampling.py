@@ -81,9 +81,7 @@ def sweep_measures(study: Study) -> tuple[Measure, ...]:
     return tuple(measure for measure in study.measures if measure.over == "sweep")
 
 
-def _collapsed(
-    models: list[Operating], ranks: Ranks, study: Study, pool: Executor
-) -> dict[str, Replicates]:
+def _collapsed(models: list[Operating], ranks: Ranks, study: Study, pool: Executor) -> dict[str, Replicates]:
     def one(model: Operating) -> Replicates:
         names = stream_names(model)
         outcome = outcomes(ranks.label, model.bins)

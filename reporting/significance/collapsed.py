@@ -17,6 +17,7 @@ from reporting.significance.replicates import Replicates, errors_between
 from reporting.stats.paired import Discordant
 from reporting.stats.staircase import IntArray
 
+
 def resample_model(outcome: IntArray, seed: int, names: tuple[str, ...], replicates: int) -> Replicates:
     """Resample one model's outcomes (shape (2, bins)) and return its errors at every threshold."""
     parts, redrawn = [], False

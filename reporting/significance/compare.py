@@ -75,8 +75,16 @@ def compare_decisions(
     exact = exact_p(observed, *weights, mid=True)
     low, high = (None, None) if limits is None else (max(-1.0, limits.low), min(1.0, limits.high))
     return Comparison(
-        point, low, high, "studentized" if limits else None, exact, "exact_midp",
-        intervals.percentile_p(differences), exact, len(differences), 0.0,
+        point,
+        low,
+        high,
+        "studentized" if limits else None,
+        exact,
+        "exact_midp",
+        intervals.percentile_p(differences),
+        exact,
+        len(differences),
+        0.0,
         flags=("few_discordant",) if min(counts) < FEW_DISCORDANT else (),
     ).checked(level)
 
@@ -93,14 +101,24 @@ def compare_replicates(
     if np.isnan(differences).any() or m < 2:
         return Comparison(point, status="degenerate")
     if (np.abs(differences) <= intervals.ZERO).all():
-        return identical(point, m, "normal", "normal") if point == 0 else Comparison(point, status="degenerate")
+        return (
+            identical(point, m, "normal", "normal") if point == 0 else Comparison(point, status="degenerate")
+        )
     se = float(np.std(differences, ddof=1))
     if se <= intervals.ZERO:
         return Comparison(point, status="degenerate")
     effect = (se / independent_se) ** 2 if independent_se else None
     return Comparison(
-        point, *intervals.normal(point, se, level), "normal", intervals.normal_p(point, se), "normal",
-        intervals.percentile_p(differences), None, m, intervals.normal_p_error(point, se, m), effect,
+        point,
+        *intervals.normal(point, se, level),
+        "normal",
+        intervals.normal_p(point, se),
+        "normal",
+        intervals.percentile_p(differences),
+        None,
+        m,
+        intervals.normal_p_error(point, se, m),
+        effect,
     ).checked(level)
 
 
@@ -110,10 +128,21 @@ def compare_areas(point: float, se: float, differences: FloatArray, level: float
         return Comparison(point, status="degenerate")
     if se <= intervals.ZERO:
         same = point == 0 and (np.abs(differences) <= intervals.ZERO).all()
-        return identical(point, len(differences), "delong", "delong") if same else Comparison(point, status="degenerate")
+        return (
+            identical(point, len(differences), "delong", "delong")
+            if same
+            else Comparison(point, status="degenerate")
+        )
     return Comparison(
-        point, *intervals.normal(point, se, level), "delong", intervals.normal_p(point, se), "delong",
-        intervals.percentile_p(differences), None, len(differences), 0.0,
+        point,
+        *intervals.normal(point, se, level),
+        "delong",
+        intervals.normal_p(point, se),
+        "delong",
+        intervals.percentile_p(differences),
+        None,
+        len(differences),
+        0.0,
     ).checked(level)
 
 

@@ -100,6 +100,4 @@ def _draw(units: Units, rng: np.random.Generator) -> IntArray:
 
 def _has_both(units: Units, weights: IntArray) -> bool:
     """Only a class that has trials at all can be lost."""
-    return all(
-        weights @ counts > 0 or not counts.any() for counts in (units.n_target, units.n_nontarget)
-    )
+    return all(weights @ counts > 0 or not counts.any() for counts in (units.n_target, units.n_nontarget))

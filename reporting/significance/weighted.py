@@ -85,7 +85,8 @@ def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
     done = list(pool.map(lambda block: _block(task, *block), blocks(replicates)))
     redrawn = any(again for _, _, again in done)
     at_thresholds = {
-        model: errors_between(np.concatenate([bins[model] for bins, _, _ in done]), redrawn) for model in task.bins
+        model: errors_between(np.concatenate([bins[model] for bins, _, _ in done]), redrawn)
+        for model in task.bins
     }
     sweeps = {
         model: {m: np.concatenate([runs[model][m] for _, runs, _ in done]) for m in task.measures}

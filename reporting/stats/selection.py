@@ -68,9 +68,7 @@ def _break_tie(staircase: Staircase, low: int, high: int, ties: Ties) -> tuple[i
     rise, fall = misses[-1] - misses[0], alarms[0] - alarms[-1]
     # alpha_e : 1 - alpha_e = rise N0 : fall N1, hence alpha FAR : (1 - alpha) FRR = rise FP : fall FN.
     on_edge = [
-        k
-        for k in range(len(misses))
-        if (misses[k] - misses[0]) * fall == (alarms[0] - alarms[k]) * rise
+        k for k in range(len(misses)) if (misses[k] - misses[0]) * fall == (alarms[0] - alarms[k]) * rise
     ]
 
     def key(k: int) -> tuple[int, ...]:

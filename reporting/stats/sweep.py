@@ -56,9 +56,7 @@ def eer_rocch(misses: Any, false_alarms: Any) -> FloatArray:
     """
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
     lead = misses.shape[:-1]
-    far, frr = _far_frr(
-        misses.reshape(-1, misses.shape[-1]), false_alarms.reshape(-1, misses.shape[-1])
-    )
+    far, frr = _far_frr(misses.reshape(-1, misses.shape[-1]), false_alarms.reshape(-1, misses.shape[-1]))
     before = np.zeros(len(far), dtype=np.int64)
     after = np.full(len(far), far.shape[1] - 1)
     active = np.flatnonzero(~np.isnan(far[:, 0]) & ~np.isnan(frr[:, 0]))

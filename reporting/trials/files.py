@@ -72,7 +72,9 @@ def _in_our_words(raw: pl.LazyFrame, schema: pl.Schema, spec: TrialSpec) -> pl.L
         for name in COLUMNS
         if name != "score" and spec.column(name) in schema
     ]
-    columns += [pl.lit(value).alias(name) for name, value in DEFAULTS.items() if spec.column(name) not in schema]
+    columns += [
+        pl.lit(value).alias(name) for name, value in DEFAULTS.items() if spec.column(name) not in schema
+    ]
     score = spec.column("score")
     as_text = pl.col(score).cast(pl.String).alias("score_text")
     return raw.select(*columns, *_score(score, schema), as_text)

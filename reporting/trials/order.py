@@ -44,15 +44,13 @@ def read_model(table: TrialTable, model: str) -> dict[Place, pl.DataFrame]:
     """Read all rows of one model, split by dataset and split, in file order."""
     columns = ["trial"] * table.has_trial + ["cluster"] * table.has_cluster + ["label", "score"]
     try:
-        rows = (
-            table.rows.filter(pl.col("model") == model).select("dataset", "split", *columns).collect()
-        )
+        rows = table.rows.filter(pl.col("model") == model).select("dataset", "split", *columns).collect()
     except (PolarsError, OSError) as error:
         raise DataError(f"model {model!r}: its rows cannot be read: {first_line(error)}") from None
     return {
-        (dataset, split): rows.filter(
-            (pl.col("dataset") == dataset) & (pl.col("split") == split)
-        ).select(columns)
+        (dataset, split): rows.filter((pl.col("dataset") == dataset) & (pl.col("split") == split)).select(
+            columns
+        )
         for dataset, split in table.parts
     }
 
@@ -182,7 +180,7 @@ def _disagreements(
         if differs.any():
             first = reference.trial.filter(pl.Series(differs)).head(3)
             faults.append(
-                f"column {table.spec.column(name)!r} (the {name}): {int(differs.sum())} trials of model {model!r}"
-                f" in {_place(place)} disagree with the other models; first {listed(map(repr, first))}"
+                f"column {table.spec.column(name)!r} (the {name}): {int(differs.sum())} trials of model"
+                f" {model!r} in {_place(place)} disagree with the other models; first {listed(map(repr, first))}"
             )
     return faults

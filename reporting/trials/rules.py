@@ -86,7 +86,11 @@ def _row_faults(spec: TrialSpec, counted: pl.DataFrame, labels: tuple[str, ...])
     if spec.unlabelled == "error":
         unlabelled = _rows(counted.filter(pl.col("label").is_null()))
         yield from _fault(
-            spec, counted, "label", unlabelled, pl.col("label").is_null(),
+            spec,
+            counted,
+            "label",
+            unlabelled,
+            pl.col("label").is_null(),
             "empty (trials.unlabelled: drop leaves them out)",
         )
     yield from _fault(
@@ -94,7 +98,11 @@ def _row_faults(spec: TrialSpec, counted: pl.DataFrame, labels: tuple[str, ...])
     )
     if spec.missing == "error":
         yield from _fault(
-            spec, counted, "score", int(counted["missing"].sum()), MISSING & pl.col("is_number"),
+            spec,
+            counted,
+            "score",
+            int(counted["missing"].sum()),
+            MISSING & pl.col("is_number"),
             "missing or NaN (trials.missing: drop or reject allows them)",
         )
 
@@ -154,6 +162,6 @@ def _design_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
             if word not in part["split"]:
                 called = f" (called {word!r})" if word != split else ""
                 yield (
-                    f"column {spec.column('split')!r} (the split): dataset {dataset!r} has no {split} rows{called};"
-                    " thresholds are chosen on dev and judged on test"
+                    f"column {spec.column('split')!r} (the split): dataset {dataset!r} has no {split} rows"
+                    f"{called}; thresholds are chosen on dev and judged on test"
                 )

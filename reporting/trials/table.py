@@ -73,7 +73,10 @@ def _tally(spec: TrialSpec, counted: pl.DataFrame, target: tuple[str, ...]) -> p
 
 def _our_split(spec: TrialSpec) -> pl.Expr:
     return (
-        pl.when(pl.col("split") == spec.values.dev).then(pl.lit("dev")).otherwise(pl.lit("test")).alias("split")
+        pl.when(pl.col("split") == spec.values.dev)
+        .then(pl.lit("dev"))
+        .otherwise(pl.lit("test"))
+        .alias("split")
     )
 
 
@@ -87,8 +90,13 @@ def _kept_rows(
     score = pl.when(MISSING).then(-float("inf")).otherwise(_oriented(spec))
     optional = [name for name in ("trial", "cluster") if name in columns]
     return rows.select(
-        "model", "run", "dataset", _our_split(spec), *optional,
-        pl.col("label").is_in(target).alias("label"), score.alias("score"),
+        "model",
+        "run",
+        "dataset",
+        _our_split(spec),
+        *optional,
+        pl.col("label").is_in(target).alias("label"),
+        score.alias("score"),
     )
 
 

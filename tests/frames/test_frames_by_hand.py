@@ -35,7 +35,15 @@ def frames_of(tmp_path, rows, criteria=("min_hter", "eer"), alphas=5, baseline=N
     measures = tuple(MEASURES.values())
     epc = EpcPlan((CRITERIA["weighted_error"],), (MEASURES["hter"], MEASURES["weighted_error"]), alphas)
     settings = Inference(**({"replicates": 99} | inference))
-    study = Study("hand", Primary(MEASURES["hter"], chosen[0]), chosen, measures, epc, baseline=baseline, inference=settings)
+    study = Study(
+        "hand",
+        Primary(MEASURES["hter"], chosen[0]),
+        chosen,
+        measures,
+        epc,
+        baseline=baseline,
+        inference=settings,
+    )
     table = read_trials(TrialSpec((path,)))
     return compute_frames(table, count_trials(table, SerialExecutor()), study, SerialExecutor())
 
@@ -46,7 +54,10 @@ def one_model(tmp_path, dev=DEV, test=TEST, **settings):
 
 def metric(frames, measure, criterion, split="test", model="a"):
     found = frames["metrics"].filter(
-        pl.col("measure") == measure, pl.col("criterion").eq_missing(criterion), pl.col("split") == split, pl.col("model") == model
+        pl.col("measure") == measure,
+        pl.col("criterion").eq_missing(criterion),
+        pl.col("split") == split,
+        pl.col("model") == model,
     )
     return found.row(0, named=True)
 
@@ -57,7 +68,10 @@ def test_the_hand_set_of_the_expected_performance_curve(tmp_path):
     assert curve["threshold"].to_list() == [-0.75] * 5 + [0.25] + [1.25] * 4  # alpha = 5/9 ties exactly
     assert curve["value"].to_list() == pytest.approx([0.425] * 5 + [(0.6 + 0.25) / 2] + [0.35] * 4)
     weighted = frames["epc"].filter(measure="weighted_error").sort("alpha")
-    expected = [a * far + (1 - a) * frr for a, (far, frr) in zip(np.arange(10) / 9, [(0.6, 0.25)] * 6 + [(0.2, 0.5)] * 4, strict=True)]
+    expected = [
+        a * far + (1 - a) * frr
+        for a, (far, frr) in zip(np.arange(10) / 9, [(0.6, 0.25)] * 6 + [(0.2, 0.5)] * 4, strict=True)
+    ]
     assert weighted["value"].to_list() == pytest.approx(expected)
     assert metric(frames, "hter", "eer")["threshold"] == 0.25
     assert metric(frames, "hter", "eer", "dev")["value"] == pytest.approx(0.225)
@@ -68,7 +82,11 @@ def test_the_hand_set_of_the_expected_performance_curve(tmp_path):
 def test_counts_stand_beside_rates(tmp_path):
     row = metric(one_model(tmp_path), "far", "min_hter")
     assert (row["false_alarms"], row["misses"], row["n_nontarget"], row["n_target"]) == (3, 1, 5, 4)
-    assert (row["threshold_source"], row["ci_method"], row["inference"]) == ("dev", "wilson", "given_thresholds")
+    assert (row["threshold_source"], row["ci_method"], row["inference"]) == (
+        "dev",
+        "wilson",
+        "given_thresholds",
+    )
     assert row["flags"] == ["below_rule_of_30", "tiny_dev"]
 
 
@@ -93,13 +111,22 @@ def test_a_cut_that_ties_is_flagged(tmp_path):
 
 
 def test_an_empty_class_in_test_has_statuses(tmp_path):
-    for test, status, defined in ((([], TEST[1]), "no_targets", "far"), ((TEST[0], []), "no_nontargets", "frr")):
+    for test, status, defined in (
+        (([], TEST[1]), "no_targets", "far"),
+        ((TEST[0], []), "no_nontargets", "frr"),
+    ):
         rows = rows_of("a", "dev", *DEV) + rows_of("a", "test", *test)
         rows += [r | {"model": "b", "score": r["score"] + 0.1} for r in rows]
         frames = frames_of(tmp_path, rows)
         assert metric(frames, defined, "min_hter")["status"] is None
         assert metric(frames, defined, "min_hter")["ci_method"] is not None
-        for measure, criterion in (("hter", "min_hter"), ("auc", None), ("eer_rocch", None), ("mindcf", None), ("hter", "oracle(eer)")):
+        for measure, criterion in (
+            ("hter", "min_hter"),
+            ("auc", None),
+            ("eer_rocch", None),
+            ("mindcf", None),
+            ("hter", "oracle(eer)"),
+        ):
             row = metric(frames, measure, criterion)
             assert (row["value"], row["status"], row["ci_low"]) == (None, status, None)
         hter = frames["comparisons"].filter(measure="hter")
@@ -182,9 +209,15 @@ def test_the_family_is_the_primary_question_unless_all_is_said(tmp_path):
 
 
 def test_several_datasets_stand_side_by_side(tmp_path):
-    rows = [r | {"dataset": d} for d in ("clean", "noisy") for r in rows_of("a", "dev", *DEV) + rows_of("a", "test", *TEST)]
+    rows = [
+        r | {"dataset": d}
+        for d in ("clean", "noisy")
+        for r in rows_of("a", "dev", *DEV) + rows_of("a", "test", *TEST)
+    ]
     rows += [r | {"model": "b", "score": r["score"] * 0.5} for r in rows]
     frames = frames_of(tmp_path, rows)
-    clean, noisy = (frames["metrics"].filter(dataset=d).drop("dataset", "ci_low", "ci_high") for d in ("clean", "noisy"))
+    clean, noisy = (
+        frames["metrics"].filter(dataset=d).drop("dataset", "ci_low", "ci_high") for d in ("clean", "noisy")
+    )
     assert clean.equals(noisy)
     assert frames["comparisons"].filter(family="primary")["family_size"].to_list() == [2, 2]

@@ -31,7 +31,11 @@ def study(replicates=199, alphas=11, **inference):
     criteria = (CRITERIA["min_hter"], CRITERIA["eer"])
     epc = EpcPlan((CRITERIA["weighted_error"],), (MEASURES["hter"], MEASURES["weighted_error"]), alphas)
     return Study(
-        "ru2009", Primary(MEASURES["hter"], criteria[0]), criteria, tuple(measures), epc,
+        "ru2009",
+        Primary(MEASURES["hter"], criteria[0]),
+        criteria,
+        tuple(measures),
+        epc,
         inference=Inference(replicates=replicates, **inference),
     )
 
@@ -105,7 +109,9 @@ def test_iris_equals_the_references(expected, name):
     assert float(sweep.auc(*errors)) == pytest.approx(reference["auc"], abs=1e-12)
     assert float(sweep.eer_rocch(*errors)) == pytest.approx(reference["eer_rocch"], abs=1e-12)
     assert float(sweep.eer_interp(*errors)) == pytest.approx(reference["eer_interp"], abs=1e-12)
-    assert float(sweep.mindcf(*errors, p_target=0.01)) == pytest.approx(reference["mindcf_norm_p0.01_c1_1"], abs=1e-12)
+    assert float(sweep.mindcf(*errors, p_target=0.01)) == pytest.approx(
+        reference["mindcf_norm_p0.01_c1_1"], abs=1e-12
+    )
     assert len(cuts.hull) == reference["n_rocch_vertices"]
     np.testing.assert_allclose(errors[0][cuts.hull] / 50, reference["rocch_pmiss"], atol=1e-12)
     np.testing.assert_allclose(errors[1][cuts.hull] / 50, reference["rocch_pfa"], atol=1e-12)

@@ -48,8 +48,12 @@ def test_every_promised_file_is_there(report):
     names = {p.relative_to(report).as_posix() for p in report.rglob("*") if p.is_file()}
     promised = {"report.html", "report.tex", "report.json", "manifest.json", "timings.json"}
     promised |= {f"frames/{name}.parquet" for name in CONTRACTS}
-    promised |= {f"figures/{name}.{kind}" for name in ("roc", "det", "epc") for kind in ("svg", "pdf", "png", "tex")}
-    promised |= {f"tables/{name}.{kind}" for name in ("summary", "comparisons", "data") for kind in ("tex", "csv")}
+    promised |= {
+        f"figures/{name}.{kind}" for name in ("roc", "det", "epc") for kind in ("svg", "pdf", "png", "tex")
+    }
+    promised |= {
+        f"tables/{name}.{kind}" for name in ("summary", "comparisons", "data") for kind in ("tex", "csv")
+    }
     assert promised <= names
 
 
@@ -75,17 +79,27 @@ def test_two_runs_give_the_same_bytes(report, tmp_path):
     for out in (again, tmp_path / "more"):
         done = reporting("run", CONFIG, "-o", out, "-q", *FAST, "--set", "run.workers=1", env=settings)
         assert done.returncode == 0, done.stderr
-    one, more = ({p.relative_to(d).as_posix(): p.read_bytes() for p in d.rglob("*") if p.is_file()} for d in (again, tmp_path / "more"))
+    one, more = (
+        {p.relative_to(d).as_posix(): p.read_bytes() for p in d.rglob("*") if p.is_file()}
+        for d in (again, tmp_path / "more")
+    )
     stable = [name for name in one if name != "timings.json" and Path(name).suffix not in (".pdf", ".png")]
     assert [name for name in stable if one[name] != more[name]] == []
     frames = {f"frames/{name}.parquet" for name in CONTRACTS}
-    assert all((report / name).read_bytes() == one[name] for name in frames), "two workers and one worker differ"
+    assert all((report / name).read_bytes() == one[name] for name in frames), (
+        "two workers and one worker differ"
+    )
 
 
 def test_progress_goes_to_stderr_and_quiet_means_quiet(tmp_path):
     config = small_table(tmp_path)
     loud, quiet = reporting("run", config), reporting("run", config, "-q")
-    assert loud.stderr.splitlines() == ["reading trials", "counting", "measuring and comparing", "writing the report"]
+    assert loud.stderr.splitlines() == [
+        "reading trials",
+        "counting",
+        "measuring and comparing",
+        "writing the report",
+    ]
     assert quiet.stderr == ""
     assert quiet.stdout == f"{tmp_path / 'report-report' / 'report.json'}\n"
 
@@ -147,7 +161,9 @@ def test_a_baseline_that_is_not_there_is_guessed(tmp_path):
     assert "did you mean 'alpha'?" in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [[], ["nonsense"], ["run"], ["run", "a.yaml", "--nope"], ["run", "missing.yaml"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["nonsense"], ["run"], ["run", "a.yaml", "--nope"], ["run", "missing.yaml"]]
+)
 def test_bad_usage_exits_2(arguments, tmp_path):
     done = reporting(*arguments, cwd=tmp_path)
     assert done.returncode == 2
@@ -161,7 +177,10 @@ def test_a_fault_of_the_program_exits_3_in_one_line(tmp_path):
         command = [sys.executable, "-c", broken, "run", str(config), "-q", *verbose]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 3
-        assert done.stderr.splitlines()[-1] == "error: the program itself failed: ZeroDivisionError: division by zero"
+        assert (
+            done.stderr.splitlines()[-1]
+            == "error: the program itself failed: ZeroDivisionError: division by zero"
+        )
         assert (len(done.stderr.splitlines()) == 1) == (lines == 1)
 
 
@@ -182,7 +201,9 @@ def test_an_interrupt_exits_130_and_leaves_nothing(tmp_path):
 
 def test_a_closed_pipe_ends_quietly():
     command = f"{sys.executable} -m reporting schema | head -c 1"
-    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 

@@ -1,4 +1,5 @@
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from hypothesis import given
@@ -41,7 +42,7 @@ def test_block_shares_strictly_increase(groups):
         Fraction(int(dm), int(dm + da))
         for dm, da in zip(np.diff(misses[hull]), -np.diff(false_alarms[hull]), strict=True)
     ]
-    assert all(a < b for a, b in zip(shares, shares[1:], strict=False))
+    assert all(a < b for a, b in pairwise(shares))
     assert (hull[0], hull[-1]) == (0, len(groups))
 
 

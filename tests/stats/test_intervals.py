@@ -33,7 +33,13 @@ def test_proportions_agree_with_scipy(n, data, level):
 
 @pytest.mark.parametrize(
     ("m", "level", "ranks"),
-    [(10_000, 0.95, (250, 9751)), (999, 0.95, (25, 975)), (19, 0.9, (1, 19)), (18, 0.9, (0, 19)), (39, 0.95, (1, 39))],
+    [
+        (10_000, 0.95, (250, 9751)),
+        (999, 0.95, (25, 975)),
+        (19, 0.9, (1, 19)),
+        (18, 0.9, (0, 19)),
+        (39, 0.95, (1, 39)),
+    ],
 )
 def test_percentile_limits_are_order_statistics(m, level, ranks):
     assert intervals.order_statistics(m, level) == ranks

@@ -59,13 +59,23 @@ def enumerate_p(d, w_far, w_frr, *, mid):
 small = st.integers(0, 7)
 
 
-@given(small, small, small, small, st.integers(0, 9), st.integers(0, 9), st.sampled_from([(0.5, 0.5), (1, 0), (0, 1), (0.25, 0.75)]))
+@given(
+    small,
+    small,
+    small,
+    small,
+    st.integers(0, 9),
+    st.integers(0, 9),
+    st.sampled_from([(0.5, 0.5), (1, 0), (0, 1), (0.25, 0.75)]),
+)
 def test_exact_p_equals_enumeration(a, b, c, d, more1, more0, weights):
     table = Discordant(a, b, c, d, n_target=c + d + more1 + 1, n_nontarget=a + b + more0 + 1)
     relevant = (a + b if weights[0] else 0) + (c + d if weights[1] else 0)
     for mid in (False, True):
         ours = exact_p(table, *weights, mid=mid)
-        assert ours == pytest.approx(float(enumerate_p(table, *weights, mid=mid)) if relevant else 1.0, abs=1e-12)
+        assert ours == pytest.approx(
+            float(enumerate_p(table, *weights, mid=mid)) if relevant else 1.0, abs=1e-12
+        )
 
 
 @given(st.integers(0, 60), st.integers(0, 60))

@@ -69,4 +69,6 @@ def test_one_trial_a_cluster_is_the_independent_standard_error(targets, nontarge
     psi = influence(placements, label, area)
     g = len(score)
     plug_in = sum(placements[c].var() / c.sum() for c in (label, ~label))
-    assert clustered_se(psi, np.arange(g, dtype=np.uint32)) == pytest.approx(np.sqrt(plug_in * g / (g - 1)), abs=1e-12)
+    assert clustered_se(psi, np.arange(g, dtype=np.uint32)) == pytest.approx(
+        np.sqrt(plug_in * g / (g - 1)), abs=1e-12
+    )

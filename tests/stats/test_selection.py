@@ -17,7 +17,11 @@ def brute_force(staircase, alpha, ties):
 
     def key(k):
         far, frr = points[k]
-        balance = {"balanced": (abs(alpha * far - (1 - alpha) * frr), far, frr), "high": (far, frr), "low": (frr, far)}
+        balance = {
+            "balanced": (abs(alpha * far - (1 - alpha) * frr), far, frr),
+            "high": (far, frr),
+            "low": (frr, far),
+        }
         return alpha * far + (1 - alpha) * frr, *balance[ties]
 
     points = rates(staircase)
@@ -25,7 +29,11 @@ def brute_force(staircase, alpha, ties):
 
 
 @pytest.mark.parametrize("ties", ["balanced", "high", "low"])
-@given(targets=score_lists(odd=True), nontargets=score_lists(odd=True), share=st.fractions(0, 1, max_denominator=40))
+@given(
+    targets=score_lists(odd=True),
+    nontargets=score_lists(odd=True),
+    share=st.fractions(0, 1, max_denominator=40),
+)
 def test_weighted_error_equals_brute_force(ties, targets, nontargets, share):
     """P11, for any alpha and for every breakpoint, where cuts tie."""
     _, staircase = staircase_of(targets, nontargets)

@@ -1,0 +1,44 @@
+# make example   a first report, from nothing
+# make test      every test
+# make lint      ruff, mypy, import-linter
+# make clean     removes what make and the tests made
+
+PYTHON ?= python3
+BIN := .venv/bin
+STAMP := .venv/complete
+REPORT := example-vote/report-report/report.html
+
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: example test lint clean
+
+example: example-vote/report.yaml
+	@$(BIN)/reporting run -q $< > /dev/null
+	@test -s $(REPORT)
+	@echo "The report is at $(CURDIR)/$(REPORT)"
+
+example-vote/report.yaml: | $(STAMP)
+	@$(BIN)/reporting example vote example-vote > /dev/null
+
+test: $(STAMP)
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile
+
+lint: $(STAMP)
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+$(STAMP): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	    || { echo "Python 3.11 or later is needed; name it with make PYTHON=..." >&2; exit 2; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2> /dev/null \
+	    || { echo "$(PYTHON) has no venv with pip; on Debian: apt-get install python3-venv" >&2; exit 2; }
+	@echo "Building the environment in .venv (about a minute)" >&2
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	@touch $@
+
+clean:
+	@rm -rf .venv build dist example-vote .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@find reporting tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,193 @@
+"""Files written beside and moved into place: an output directory is the old report or the new one.
+
+A run writes to ``.DIR.new-<run id>`` and swaps it with DIR. While it lives it holds a lock on
+``.DIR.lock-<run id>``, so that the next command can tell what a killed run left from what a living
+run is still writing.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import json
+import os
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from reporting.errors import OutputError
+
+PROGRAM = "reporting"
+MANIFEST = "manifest.json"
+
+Exchange = Callable[[Path, Path], bool]
+"""Swaps two names in one step, or returns False where that cannot be done."""
+
+
+def exchange_names(new: Path, target: Path) -> bool:
+    """Swap two names by ``renameat2(RENAME_EXCHANGE)``; False where the system does not offer it."""
+    renameat2 = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
+    if renameat2 is None:
+        return False
+    here, rename_exchange = -100, 2
+    if renameat2(here, os.fsencode(new), here, os.fsencode(target), rename_exchange) == 0:
+        return True
+    code = ctypes.get_errno()
+    if code in (errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.ENOENT):
+        return False
+    raise OSError(code, os.strerror(code), str(target))
+
+
+@contextmanager
+def publishing(target: Path, run_id: str, exchange: Exchange = exchange_names) -> Iterator[Path]:
+    """Yield a new folder that replaces ``target`` when the block ends well, and vanishes when it fails.
+
+    Heals first what a killed run left. OutputError for a target that is not ours to replace or that
+    cannot be written. ``run_id`` is letters, digits, ``-`` and ``_``; two living runs never share one.
+    """
+    if not re.fullmatch(RUN_ID, run_id):
+        raise ValueError(f"run id {run_id!r}: letters, digits, - and _ are allowed")
+    target = _real(target)
+    heal(target)
+    _refuse_foreign(target)
+    new, old, lock_file = (_beside(target, kind, run_id) for kind in KINDS)
+    with _told(target):
+        target.parent.mkdir(parents=True, exist_ok=True)
+        lock = _claim(lock_file)
+    if lock is None:
+        raise OutputError(f"{target}: a run with the id {run_id!r} is writing it now")
+    try:
+        with _told(target):
+            new.mkdir()
+        yield new
+        _refuse_foreign(target)
+        with _told(target):
+            _swap_in(new, target, old, exchange)
+    finally:
+        with _told(target):
+            _clear(target, run_id, lock)
+
+
+def heal(target: Path) -> None:
+    """Clear what killed runs left beside ``target``; put the last report back where it is missing."""
+    target = _real(target)
+    with _told(target):
+        for run_id in _left_by(target):
+            lock = _claim(_beside(target, "lock", run_id))
+            if lock is not None:  # else the run lives
+                _clear(target, run_id, lock)
+
+
+RUN_ID = "[A-Za-z0-9_-]+"
+KINDS = ("new", "old", "lock")
+
+
+def _clear(target: Path, run_id: str, lock: int) -> None:
+    """Remove what a run has beside ``target``, its lock last; put its old report back where none is."""
+    new, old, lock_file = (_beside(target, kind, run_id) for kind in KINDS)
+    try:
+        if old.exists() and not _moved(old, target):
+            _remove(old)
+        _remove(new)
+        lock_file.unlink()
+    finally:
+        os.close(lock)
+
+
+def _left_by(target: Path) -> list[str]:
+    """Return the ids of the runs that have something beside ``target``."""
+    if not target.parent.is_dir():
+        return []
+    name = re.compile(rf"\.{re.escape(target.name)}\.(?:{'|'.join(KINDS)})-({RUN_ID})")
+    found = (name.fullmatch(path.name) for path in target.parent.iterdir())
+    return sorted({match[1] for match in found if match})
+
+
+def _beside(target: Path, kind: str, run_id: str) -> Path:
+    return target.with_name(f".{target.name}.{kind}-{run_id}")
+
+
+def _real(target: Path) -> Path:
+    """Follow links, so that the new folder stands beside the real one and the link stays."""
+    return Path(os.path.realpath(target))
+
+
+def _refuse_foreign(target: Path) -> None:
+    with _told(target):
+        if not target.exists():
+            return
+        if not target.is_dir():
+            raise OutputError(f"{target} is a file; the output directory must be a folder or not exist yet")
+        if any(target.iterdir()) and not _is_ours(target / MANIFEST):
+            raise OutputError(
+                f"{target} is not empty and holds no report of ours (no {MANIFEST} with"
+                f' "program": "{PROGRAM}"); name another folder with -o, or empty this one'
+            )
+
+
+def _is_ours(manifest: Path) -> bool:
+    try:
+        said = json.loads(manifest.read_bytes())
+    except (FileNotFoundError, ValueError):
+        return False
+    return isinstance(said, dict) and said.get("program") == PROGRAM
+
+
+def _swap_in(new: Path, target: Path, old: Path, exchange: Exchange) -> None:
+    """Put ``new`` in the place of ``target``; another run may publish between any two steps."""
+    while not _moved(new, target):
+        if exchange(new, target):
+            return
+        _remove(old)
+        with suppress(FileNotFoundError):  # another run has just set it aside
+            target.rename(old)
+
+
+def _moved(source: Path, target: Path) -> bool:
+    """Rename to a place that is free or an empty folder; False where something stands there."""
+    try:
+        source.rename(target)
+    except OSError as error:
+        if error.errno in (errno.ENOTEMPTY, errno.EEXIST):
+            return False
+        raise
+    return True
+
+
+def _remove(folder: Path) -> None:
+    if folder.exists():
+        shutil.rmtree(folder)
+
+
+def _claim(lock_file: Path) -> int | None:
+    """Return a descriptor that holds the lock, or None while a living run holds it."""
+    while True:
+        lock = os.open(lock_file, os.O_RDWR | os.O_CREAT, 0o666)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            os.close(lock)
+            return None
+        if _is_still_there(lock, lock_file):
+            return lock
+        os.close(lock)
+
+
+def _is_still_there(lock: int, lock_file: Path) -> bool:
+    """Tell whether the locked file still has its name: its last holder may have removed it."""
+    try:
+        return os.path.samestat(os.fstat(lock), lock_file.stat())
+    except FileNotFoundError:
+        return False
+
+
+@contextmanager
+def _told(target: Path) -> Iterator[None]:
+    """Turn what the file system refuses into one clear message."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{target} cannot be written: {error}") from error

@@ -1,0 +1,74 @@
+"""What all tests share: the data beside the checkout, the outside programs, and no silent skip in CI.
+
+With REPORTING_REQUIRE_ALL=1 a test that would skip because something is missing fails instead.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Generator
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+from hypothesis import settings
+
+ROOT = Path(__file__).resolve().parents[1]
+Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+REQUIRE_ALL = os.environ.get("REPORTING_REQUIRE_ALL") == "1"
+
+settings.register_profile("desk", deadline=None)
+settings.register_profile("ci", deadline=None, derandomize=True)
+settings.load_profile("ci" if REQUIRE_ALL or os.environ.get("CI") else "desk")
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """The folder of reference data and figures beside the checkout."""
+    folder = ROOT.parent / "shared"
+    if not folder.is_dir():
+        pytest.skip("shared data are missing: there is no ../shared beside the checkout")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The path of a headless browser."""
+    return _program("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="session")
+def pdflatex() -> str:
+    """The path of pdflatex."""
+    return _program("pdflatex")
+
+
+def _program(*names: str) -> str:
+    found = next((path for name in names if (path := shutil.which(name))), None)
+    return found or pytest.skip(f"{names[0]} is missing")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let a test that something is missing for fail where everything is required."""
+    return _required((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+    """The same for a whole module that skips itself."""
+    return _required((yield))
+
+
+def _required(report: Report) -> Report:
+    if not (REQUIRE_ALL and report.skipped and isinstance(report.longrepr, tuple)):
+        return report
+    _, _, reason = report.longrepr
+    if any(word in reason for word in MISSING):
+        report.outcome = "failed"
+        report.longrepr = f"REPORTING_REQUIRE_ALL=1, but: {reason}"
+    return report
+
+
+MISSING = ("missing", "not found", "not installed", "could not import", "No module named")

@@ -1,0 +1,42 @@
+"""Every config that ships is executed, from the example command to the finished report."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+
+from reporting.example.vote import EXAMPLES
+
+CONFIGS = Path(__file__).resolve().parents[2] / "configs"
+
+
+def test_every_config_belongs_to_an_example() -> None:
+    assert {path.name for path in CONFIGS.iterdir()} == {example.config for example in EXAMPLES.values()}
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_the_example_makes_its_report(tmp_path: Path, name: str) -> None:
+    config = Path(reporting("example", name, str(tmp_path / "example")))
+    assert config.read_bytes() == (CONFIGS / EXAMPLES[name].config).read_bytes()
+    page = Path(reporting("run", str(config)))
+    assert page == config.with_name("report-report") / "report.html"
+    manifest = json.loads((page.parent / "manifest.json").read_text())
+    assert manifest["program"] == "reporting"
+    for made in manifest["outputs"]:
+        assert (page.parent / made).stat().st_size > 0
+    metrics = pl.read_parquet(page.parent / "frames" / "metrics.parquet")
+    assert metrics.filter(split="test", measure="hter")["value"].is_between(0.02, 0.4).all()
+
+
+def reporting(*arguments: str) -> str:
+    """Run a command as a user does and return the last line it prints."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "reporting", *arguments], capture_output=True, text=True, check=False
+    )
+    assert ran.returncode == 0, ran.stderr
+    return ran.stdout.splitlines()[-1]
