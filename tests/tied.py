@@ -11,7 +11,20 @@ from reporting.stats.hull import hull_cuts
 from reporting.stats.staircase import Staircase, cumulate, group_ties
 
 COARSE = st.integers(-4, 4).map(lambda k: k / 2)
-ODD = st.sampled_from([-np.inf, np.inf, 0.0, -0.0, 1.0, float(np.nextafter(1, 2)), float(np.nextafter(1, 0)), 5e-324, 1e300, -1e300])
+ODD = st.sampled_from(
+    [
+        -np.inf,
+        np.inf,
+        0.0,
+        -0.0,
+        1.0,
+        float(np.nextafter(1, 2)),
+        float(np.nextafter(1, 0)),
+        5e-324,
+        1e300,
+        -1e300,
+    ]
+)
 
 
 def score_lists(odd: bool = False, least: int = 1, most: int = 25) -> st.SearchStrategy[list[float]]:

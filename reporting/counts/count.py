@@ -61,9 +61,7 @@ def _count_model(
     }
 
 
-def _assemble(
-    table: TrialTable, references: dict[Place, Reference], counted: list[ModelCounts]
-) -> Counts:
+def _assemble(table: TrialTable, references: dict[Place, Reference], counted: list[ModelCounts]) -> Counts:
     together = {key: value for model in counted for key, value in model.items()}
     units = _cluster_codes(references)
     ranks = {

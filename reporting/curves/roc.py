@@ -50,6 +50,4 @@ def _edge_llr(cuts: Cuts) -> FloatArray:
     targets = np.diff(staircase.misses[staircase.hull])
     nontargets = -np.diff(staircase.false_alarms[staircase.hull])
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.asarray(
-            np.log(targets / staircase.n_target) - np.log(nontargets / staircase.n_nontarget)
-        )
+        return np.asarray(np.log(targets / staircase.n_target) - np.log(nontargets / staircase.n_nontarget))

@@ -8,9 +8,7 @@ from reporting.measures.costs import MINDCF
 from reporting.measures.measure import Measure
 from reporting.measures.rates import FAR, FRR, HTER, WEIGHTED_ERROR
 
-MEASURES = Contents(
-    "measure", [FAR, FRR, HTER, WEIGHTED_ERROR, EER_ROCCH, EER_INTERP, AUC, MINDCF]
-)
+MEASURES = Contents("measure", [FAR, FRR, HTER, WEIGHTED_ERROR, EER_ROCCH, EER_INTERP, AUC, MINDCF])
 
 READ_AS = {"eer": "eer_rocch"}
 

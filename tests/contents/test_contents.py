@@ -8,20 +8,28 @@ from reporting.errors import ConfigError
 from reporting.measures.catalogue import MEASURES, read_measure
 
 
-@pytest.mark.parametrize("name", [*MEASURES, "mindcf(p_target=0.01,c_miss=10)", "weighted_error(alpha=0.25)", "mindcf(normalised=false)"])
+@pytest.mark.parametrize(
+    "name",
+    [*MEASURES, "mindcf(p_target=0.01,c_miss=10)", "weighted_error(alpha=0.25)", "mindcf(normalised=false)"],
+)
 def test_measure_names_round_trip(name):
     assert str(read_measure(name)) == name
     assert read_measure(str(read_measure(name))) == read_measure(name)
 
 
-@pytest.mark.parametrize("name", [*CRITERIA, "weighted_error(alpha=0.25)", "oracle(eer)", "oracle(weighted_error(alpha=0.1))"])
+@pytest.mark.parametrize(
+    "name", [*CRITERIA, "weighted_error(alpha=0.25)", "oracle(eer)", "oracle(weighted_error(alpha=0.1))"]
+)
 def test_criterion_names_round_trip(name):
     assert str(read_criterion(name)) == name
     assert read_criterion(str(read_criterion(name))) == read_criterion(name)
 
 
 def test_canonical_form_orders_parameters_and_leaves_out_defaults():
-    assert str(read_measure(" mindcf( c_fa=1, c_miss=1e1 ,p_target = .010)")) == "mindcf(p_target=0.01,c_miss=10)"
+    assert (
+        str(read_measure(" mindcf( c_fa=1, c_miss=1e1 ,p_target = .010)"))
+        == "mindcf(p_target=0.01,c_miss=10)"
+    )
     assert read_measure("mindcf(p_target=0.5)") == MEASURES["mindcf"]
     assert hash(read_measure("mindcf(p_target=0.5)")) == hash(MEASURES["mindcf"])
 
@@ -40,7 +48,10 @@ def test_oracle_is_another_value():
     ("text", "words"),
     [
         ("htre", "'htre' is not a measure; did you mean 'hter'?"),
-        ("mindcf(p_tar=0.1)", "'mindcf' has no parameter 'p_tar'; allowed: p_target, c_miss, c_fa, normalised; did you mean 'p_target'?"),
+        (
+            "mindcf(p_tar=0.1)",
+            "'mindcf' has no parameter 'p_tar'; allowed: p_target, c_miss, c_fa, normalised; did you mean 'p_target'?",
+        ),
         ("mindcf(p_target=2)", "p_target=2 is outside [1e-12, 0.999999999999]"),
         ("mindcf(p_target=abc)", "'abc' is not a number, true or false"),
         ("mindcf(p_target=nan)", "'nan' is not a number, true or false"),

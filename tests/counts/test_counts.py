@@ -9,7 +9,11 @@ from reporting.counts.outcomes import bin_trials, outcomes, pair_outcomes
 from reporting.stats.staircase import cut_at
 
 
-@given(score_lists(odd=True), score_lists(odd=True), st.lists(st.floats(-3, 3) | st.sampled_from([-np.inf, np.inf]), min_size=1, max_size=6))
+@given(
+    score_lists(odd=True),
+    score_lists(odd=True),
+    st.lists(st.floats(-3, 3) | st.sampled_from([-np.inf, np.inf]), min_size=1, max_size=6),
+)
 def test_bins_reproduce_every_decision(targets, nontargets, thresholds):
     """P18: a trial is accepted at threshold j exactly when its bin exceeds j."""
     score, label = labelled(targets, nontargets)

@@ -13,7 +13,9 @@ def test_anchors():
     assert adjust(p, "bh") == pytest.approx([0.02, 0.04, 0.04, 0.02])
     assert adjust(p, "none") == p
     assert adjust([], "holm") == []
-    assert adjust([0.66807189, 0.15730254, 0.34191006], "holm") == pytest.approx([0.68382011, 0.47190763, 0.68382011])
+    assert adjust([0.66807189, 0.15730254, 0.34191006], "holm") == pytest.approx(
+        [0.68382011, 0.47190763, 0.68382011]
+    )
 
 
 @given(st.lists(st.floats(0, 1) | st.sampled_from([0.01, 0.05]), min_size=1, max_size=20))

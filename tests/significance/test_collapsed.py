@@ -108,7 +108,9 @@ def test_replicates_do_not_depend_on_how_many_are_drawn_after_them():
 
 
 def test_streams_differ_by_name_and_seed():
-    a, b, c = (resample_model(T2.sum(axis=2), s, n, 256).misses for s, n in ((1, ("a",)), (1, ("b",)), (2, ("a",))))
+    a, b, c = (
+        resample_model(T2.sum(axis=2), s, n, 256).misses for s, n in ((1, ("a",)), (1, ("b",)), (2, ("a",)))
+    )
     assert not np.array_equal(a, b)
     assert not np.array_equal(a, c)
 
@@ -120,7 +122,9 @@ def test_a_resample_is_multinomial_over_patterns():
     n = outcome.sum()
     for j in range(3):
         share = outcome[1, : j + 1].sum() / n
-        assert drawn.misses[:, j].mean() == pytest.approx(n * share, abs=4 * np.sqrt(n * share * (1 - share) / M))
+        assert drawn.misses[:, j].mean() == pytest.approx(
+            n * share, abs=4 * np.sqrt(n * share * (1 - share) / M)
+        )
         assert drawn.misses[:, j].var() == pytest.approx(n * share * (1 - share), rel=0.06)
     assert (drawn.n_target + drawn.n_nontarget == n).all()
 

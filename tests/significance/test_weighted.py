@@ -30,7 +30,12 @@ def task_for(units, score, label, thresholds=(0.3, 0.8)):
     cuts, rank = count_cuts(score, label)
     bins = bin_trials(cuts, rank, np.array(thresholds))
     return Task(
-        units, {"a": bin_cells(units, label, bins)}, {"a": run_cells(units, label, cuts, rank)}, SWEEPS, 1, ("all", "test")
+        units,
+        {"a": bin_cells(units, label, bins)},
+        {"a": run_cells(units, label, cuts, rank)},
+        SWEEPS,
+        1,
+        ("all", "test"),
     )
 
 
@@ -54,7 +59,9 @@ def test_weights_are_repeated_rows(n, seed, clustered):
         for j, t in enumerate((0.3, 0.8)):
             if drawn.at_thresholds["a"].misses.shape[1] == 2:
                 assert drawn.at_thresholds["a"].misses[r, j] == (again_label & (again_score < t)).sum()
-                assert drawn.at_thresholds["a"].false_alarms[r, j] == (~again_label & (again_score >= t)).sum()
+                assert (
+                    drawn.at_thresholds["a"].false_alarms[r, j] == (~again_label & (again_score >= t)).sum()
+                )
         assert drawn.at_thresholds["a"].n_target[r, 0] == again_label.sum()
 
 
@@ -71,7 +78,9 @@ def test_the_result_does_not_depend_on_workers_or_on_other_models():
     task = task_for(units, score, label)
     alone = resample(task, 600, SerialExecutor())
     cuts, rank = count_cuts(-score, label)
-    more = Task(units, task.bins, task.runs | {"b": run_cells(units, label, cuts, rank)}, SWEEPS, 1, ("all", "test"))
+    more = Task(
+        units, task.bins, task.runs | {"b": run_cells(units, label, cuts, rank)}, SWEEPS, 1, ("all", "test")
+    )
     with ThreadPoolExecutor(3) as pool:
         together = resample(more, 600, pool)
     for measure in SWEEPS:

@@ -100,11 +100,16 @@ def test_an_optional_column_that_the_config_names_must_exist(tmp_path):
 
 def test_files_must_have_the_same_columns(tmp_path):
     paths = (write(tmp_path, name="one"), write(tmp_path, name="two", cluster=None))
-    assert faults_of(TrialSpec(paths)) == ["two.csv: column cluster is in some of the files and not in others"]
+    assert faults_of(TrialSpec(paths)) == [
+        "two.csv: column cluster is in some of the files and not in others"
+    ]
 
 
 def test_rows_are_numbered_within_their_file(tmp_path):
-    paths = (write(tmp_path, name="one"), write(tmp_path, name="two", split={1: "tst"}, model=["c"] * 6 + ["d"] * 6))
+    paths = (
+        write(tmp_path, name="one"),
+        write(tmp_path, name="two", split={1: "tst"}, model=["c"] * 6 + ["d"] * 6),
+    )
     assert faults_of(TrialSpec(paths)) == [
         "column 'split' (the split): 1 of 24 rows outside {dev, test}; first 'tst' at row 2 of two.csv"
     ]
@@ -112,7 +117,9 @@ def test_rows_are_numbered_within_their_file(tmp_path):
 
 def test_a_duplicate_across_files_is_found(tmp_path):
     paths = (write(tmp_path, name="one"), write(tmp_path, name="two"))
-    assert faults_of(TrialSpec(paths))[0].startswith("column 'trial' (the trial): 3 duplicate keys of model 'a' in split dev")
+    assert faults_of(TrialSpec(paths))[0].startswith(
+        "column 'trial' (the trial): 3 duplicate keys of model 'a' in split dev"
+    )
 
 
 def test_values_and_columns_of_the_users_own(tmp_path):
@@ -190,7 +197,9 @@ def test_without_trial_keys_rows_are_units_and_nothing_is_paired(tmp_path):
 
 
 def test_clusters_need_trial_keys(tmp_path):
-    assert faults_of(TrialSpec((write(tmp_path, trial=None),)))[0].startswith("column 'cluster' (the cluster) needs")
+    assert faults_of(TrialSpec((write(tmp_path, trial=None),)))[0].startswith(
+        "column 'cluster' (the cluster) needs"
+    )
 
 
 def test_without_trial_keys_the_models_must_have_as_many_trials_of_each_class(tmp_path):
@@ -209,7 +218,9 @@ def test_more_than_one_run_is_not_built_yet(tmp_path):
 def test_typed_columns_of_parquet(tmp_path):
     path = tmp_path / "typed.parquet"
     frame = pl.DataFrame(GOOD).with_columns(
-        pl.col("label") == "1", pl.col("score").cast(pl.Float32), pl.col("trial").cast(pl.Int16),
+        pl.col("label") == "1",
+        pl.col("score").cast(pl.Float32),
+        pl.col("trial").cast(pl.Int16),
         pl.col("model").cast(pl.Categorical),
     )
     frame.write_parquet(path)
@@ -218,7 +229,12 @@ def test_typed_columns_of_parquet(tmp_path):
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [("a.parquet", b""), ("a.parquet", b"PAR1 not really"), ("a.csv", b""), ("a.csv", b"model,split,trial,label,score\na,dev,1,1,1,1,1\n")],
+    [
+        ("a.parquet", b""),
+        ("a.parquet", b"PAR1 not really"),
+        ("a.csv", b""),
+        ("a.csv", b"model,split,trial,label,score\na,dev,1,1,1,1,1\n"),
+    ],
 )
 def test_files_that_are_not_what_they_say(tmp_path, name, content):
     path = tmp_path / name

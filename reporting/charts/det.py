@@ -1,0 +1,67 @@
+"""The DET: miss rate over false acceptance rate, both on probit axes of equal scale."""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import ndtri
+
+from reporting.charts.curve import Drawing, chosen_points, curves, rates_drawn
+from reporting.charts.draw import Words
+from reporting.charts.scope import Scope
+from reporting.report.blocks import Axis, Figure, Series
+from reporting.stats.staircase import FloatArray
+
+LOW_EDGES = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
+HIGH_EDGES = (50.0, 70.0, 90.0, 99.0, 99.9)
+NARROW_EDGES = (2.0, 5.0, 10.0, 20.0)
+"""Upper ends where all systems are so strong that the usual window would be nearly empty."""
+TICKS = (*reversed(LOW_EDGES), 0.2, 0.5, 1, 2, 5, 10, 20, 40, 60, 80, 90, 95, 98, 99, 99.5, 99.9)
+SMALLEST = 1e-9
+"""A rate of 0 has no place on a probit axis; it is drawn here, far outside every window."""
+
+
+def det_figure(scope: Scope, words: Words) -> Figure:
+    """Draw the DET curves of all models on test, with their chosen points."""
+    low, high = window(scope)
+    left, right = (float(ndtri(edge / 100)) for edge in (low, high))
+    ticks = tuple((float(ndtri(t / 100)), f"{t:.5g}") for t in TICKS if low <= t <= high)
+    middle = left + 0.8 * (right - left)
+    drawing = Drawing(
+        name="det",
+        x_axis=Axis("False acceptance rate (%)", left, right, ticks),
+        y_axis=Axis("False rejection rate (%)", left, right, ticks),
+        x_of=probit,
+        y_of=probit,
+        guide=Series("FAR = FRR", "guide", 0, (left, middle, right), (left, middle, right)),
+        rings=True,
+    )
+    return rates_drawn(scope, drawing, words)
+
+
+def probit(rate: FloatArray) -> FloatArray:
+    """Return the normal quantile of a rate, finite also at 0 and 1."""
+    return np.asarray(ndtri(np.clip(rate, SMALLEST, 1 - SMALLEST)), dtype=np.float64)
+
+
+def window(scope: Scope) -> tuple[float, float]:
+    """Return the drawn range in percent, the same on both axes.
+
+    0.1 to 50 as the field expects, wider where a curve's equal-error point or a chosen point would
+    lie outside. Below 0.1 the window moves down rather than grow: its upper end then stays well
+    above all those points, but not at 50.
+    """
+    needed = [rate for point in chosen_points(scope) for rate in (point.far, point.frr)]
+    needed += [_equal_error(far, frr) for far, frr in curves(scope).values()]
+    inside = [100 * rate for rate in needed if 0 < rate < 1]
+    least, most = min(inside, default=1.0), max(inside, default=1.0)
+    if least >= LOW_EDGES[0]:
+        return LOW_EDGES[0], next((edge for edge in HIGH_EDGES if edge >= most), HIGH_EDGES[-1])
+    low = next((edge for edge in LOW_EDGES if edge <= least / 2), LOW_EDGES[-1])
+    room = max(most, min(30 * most, HIGH_EDGES[0]))
+    return low, next((edge for edge in NARROW_EDGES + HIGH_EDGES if edge >= room), HIGH_EDGES[-1])
+
+
+def _equal_error(far: FloatArray, frr: FloatArray) -> float:
+    """The larger rate at the corner nearest to FAR = FRR: close enough to place a window."""
+    nearest = int(np.argmin(np.abs(far - frr)))
+    return float(max(far[nearest], frr[nearest]))

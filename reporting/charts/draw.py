@@ -1,0 +1,211 @@
+"""Plain series -> Vega-Lite. The only module that knows Altair; every picture goes through it.
+
+Series and axes are in drawn units (percent, probits, alpha), so a spec, a PGFPlots file and a data
+file show the same picture without any of them computing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from reporting.charts.palette import FADED, colour, dash
+from reporting.report.blocks import Axis, Figure, Series
+
+SIDE = 460
+FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
+GUIDE = "#767676"
+
+
+@dataclass(frozen=True)
+class Words:
+    """What is said about a picture: one line under it, and a text that replaces it."""
+
+    caption: str
+    alt: str
+
+
+@dataclass(frozen=True)
+class Sketch:
+    """A picture before it is drawn: ``page`` becomes the spec, ``printed`` the plain series.
+
+    ``faded`` names the models that step back behind the others.
+    """
+
+    page: Sequence[Series]
+    printed: Sequence[Series]
+    x_axis: Axis
+    y_axis: Axis
+    faded: frozenset[str]
+
+
+def figure(name: str, words: Words, sketch: Sketch) -> Figure:
+    """Make the picture twice, for screens and for print."""
+    spec = draw(name, sketch.page, sketch.x_axis, sketch.y_axis, sketch.faded) | {"description": words.alt}
+    return Figure(name, words.caption, words.alt, spec, tuple(sketch.printed), sketch.x_axis, sketch.y_axis)
+
+
+def draw(
+    name: str, series: Sequence[Series], x_axis: Axis, y_axis: Axis, faded: frozenset[str] = frozenset()
+) -> dict[str, Any]:
+    """Return a self-contained Vega-Lite spec; a click on the legend singles a model out."""
+    brush = _Brush(name, series, x_axis, y_axis, faded)
+    layers = [
+        *brush.guides([s for s in series if s.kind == "guide"]),
+        *brush.bands([s for s in series if s.kind == "band"]),
+        *brush.lines([s for s in series if s.kind == "line"]),
+        *brush.marks([s for s in series if s.kind == "points"], filled=True),
+        *brush.marks([s for s in series if s.kind == "rings"], filled=False),
+    ]
+    chart = alt.LayerChart(layer=layers, width=SIDE, height=SIDE, background="white", config=_look())
+    spec: dict[str, Any] = chart.to_dict()
+    json.dumps(spec, allow_nan=False)  # browsers reject NaN and Infinity: fail here, not on the page
+    return spec
+
+
+class _Brush:
+    """The encodings that all layers of one picture share."""
+
+    def __init__(
+        self, name: str, series: Sequence[Series], x_axis: Axis, y_axis: Axis, faded: frozenset[str]
+    ) -> None:
+        self.name = name
+        self.faded = faded
+        self.style = {s.label: s.style for s in series if s.kind == "line"}
+        self.x = alt.X("x:Q", title=x_axis.title, scale=_scale(x_axis), axis=_ticks(x_axis))
+        self.y = alt.Y("y:Q", title=y_axis.title, scale=_scale(y_axis), axis=_ticks(y_axis))
+        self.pick = alt.selection_point(name=f"{name}_pick", fields=["model"], bind="legend")
+
+    def guides(self, series: list[Series]) -> list[alt.Chart]:
+        """Thin dashed lines: a posteriori curves, and baselines named at their middle vertex."""
+        layers = []
+        for one in series:
+            ink = colour(one.style) if not one.label else GUIDE
+            line = alt.Chart(self._values([one])).mark_line(
+                clip=True, strokeWidth=1, strokeDash=[3, 3], color=ink, opacity=0.8
+            )
+            layers.append(line.encode(x=self.x, y=self.y, order=alt.Order("n:Q")))
+            if one.label:
+                layers.append(self._name_of_guide(one))
+        return layers
+
+    def _name_of_guide(self, one: Series) -> alt.Chart:
+        middle = len(one.x) // 2
+        at = alt.InlineData(values=[{"x": one.x[middle], "y": one.y[middle], "text": one.label}])
+        text = alt.Chart(at).mark_text(align="left", baseline="top", dx=5, dy=4, color=GUIDE, fontSize=11)
+        named: alt.Chart = text.encode(x=self.x, y=self.y, text=alt.Text("text:N"))
+        return named
+
+    def bands(self, series: list[Series]) -> list[alt.Chart]:
+        """Light areas between two curves."""
+        if not series:
+            return []
+        area = alt.Chart(self._values(series)).mark_area(clip=True, opacity=0.13)
+        return [area.encode(x=self.x, y=self.y, y2=alt.Y2("y2:Q"), color=self._colour())]
+
+    def lines(self, series: list[Series]) -> list[alt.Chart]:
+        """The curves, one per model, with the legend."""
+        if not series:
+            return []
+        line = alt.Chart(self._values(series)).mark_line(clip=True, strokeWidth=2, strokeJoin="round")
+        encoded = line.encode(
+            x=self.x,
+            y=self.y,
+            color=self._colour(),
+            strokeDash=alt.StrokeDash(
+                "model:N",
+                scale=self._by_model([list(dash(s)) for s in self.style.values()]),
+                legend=self.legend,
+            ),
+            opacity=self._opacity(),
+            order=alt.Order("n:Q"),
+        )
+        return [encoded.properties(name=f"{self.name}_curves").add_params(self.pick)]
+
+    def marks(self, series: list[Series], filled: bool) -> list[alt.Chart]:
+        """Dots, or rings around nothing."""
+        if not series:
+            return []
+        dots = alt.Chart(self._values(series)).mark_point(
+            filled=filled, size=45 if filled else 110, strokeWidth=1.6
+        )
+        return [
+            dots.encode(
+                x=self.x,
+                y=self.y,
+                color=self._colour(),
+                opacity=self._opacity(),
+                tooltip=[alt.Tooltip("model:N")],
+            )
+        ]
+
+    def _opacity(self) -> Any:
+        return alt.condition(self.pick, alt.Opacity("opacity:Q", scale=None), alt.value(0.1))
+
+    def _colour(self) -> alt.Color:
+        scale = self._by_model([colour(style) for style in self.style.values()])
+        return alt.Color("model:N", scale=scale, legend=self.legend)
+
+    def _by_model(self, values: list[Any]) -> alt.Scale:
+        return alt.Scale(domain=list(self.style), range=values)
+
+    def _values(self, series: Sequence[Series]) -> alt.InlineData:
+        """Inline rows; ``n`` keeps the order of vertices, which is not that of x."""
+        rows: list[dict[str, Any]] = []
+        for one in series:
+            opacity = FADED if one.label in self.faded else 1.0
+            upper = one.y_high or (None,) * len(one.x)
+            for n, (x, y, high) in enumerate(zip(one.x, one.y, upper, strict=True)):
+                row = {"model": one.label, "opacity": opacity, "n": n, "x": x, "y": y}
+                rows.append(row if high is None else row | {"y2": high})
+        return alt.InlineData(values=rows)
+
+    @property
+    def legend(self) -> alt.Legend:
+        """Below the picture, in as many columns as the longest name allows."""
+        longest = max((len(name) for name in self.style), default=1)
+        columns = max(1, min(4, SIDE // (45 + 7 * min(longest, 40))))
+        return alt.Legend(
+            title=None,
+            orient="bottom",
+            columns=columns,
+            symbolType="stroke",
+            symbolSize=500,
+            symbolOpacity=1,
+            labelLimit=300,
+        )
+
+
+def _scale(axis: Axis) -> alt.Scale:
+    return alt.Scale(domain=[axis.low, axis.high], nice=False, zero=False)
+
+
+def _ticks(axis: Axis) -> alt.Axis:
+    """Our ticks with our texts: Vega numbers them by their share of the last index."""
+    texts = json.dumps([text for _, text in axis.ticks])
+    return alt.Axis(
+        values=[place for place, _ in axis.ticks],
+        labelExpr=f"{texts}[round(datum.index * {len(axis.ticks) - 1})]",
+    )
+
+
+def _look() -> alt.Config:
+    ink = "#888888"
+    return alt.Config(
+        font=FONT,
+        axis=alt.AxisConfig(
+            labelFontSize=12,
+            titleFontSize=13,
+            titleFontWeight="normal",
+            gridColor="#E8E8E8",
+            domainColor=ink,
+            tickColor=ink,
+            labelFlush=False,
+        ),
+        legend=alt.LegendConfig(labelFontSize=12),
+        view=alt.ViewConfig(stroke=ink),
+    )

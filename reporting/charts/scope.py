@@ -1,0 +1,154 @@
+"""One dataset and run of the results: what a verdict, a table or a picture is about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from reporting.charts.palette import DISTINCT
+from reporting.criteria.catalogue import oracle
+from reporting.criteria.criterion import Criterion
+from reporting.frames.results import Results
+from reporting.frames.study import Study
+from reporting.measures.measure import Measure
+
+Row = dict[str, Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """The results of one dataset and run, over all groups.
+
+    ``label`` tells it from the other scopes of the report and is empty where there is only one;
+    ``number`` counts from 0 and makes names of figures and tables unique.
+    """
+
+    results: Results
+    dataset: str
+    run: str
+    number: int
+    label: str
+
+    @property
+    def study(self) -> Study:
+        """The question the report answers."""
+        return self.results.study
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The printed name by model key, in the report's order; equal names get their key behind."""
+        name_of = {key: self.study.name_of(key) for key in self.results.models}
+        said = list(name_of.values())
+        return {key: name if said.count(name) == 1 else f"{name} ({key})" for key, name in name_of.items()}
+
+    @cached_property
+    def styles(self) -> dict[str, int]:
+        """The style of every model: 0 for the baseline, the others by their place in the report."""
+        others = [key for key in self.results.models if key != self.study.baseline]
+        numbered = {key: number for number, key in enumerate(others, start=1)}
+        return {key: numbered.get(key, 0) for key in self.results.models}
+
+    @property
+    def faded(self) -> frozenset[str]:
+        """The printed names of the models behind the leading dozen; the baseline never fades."""
+        baseline = self.study.baseline
+        behind = [key for key in self.ranked if key != baseline][DISTINCT - (baseline is not None) :]
+        return frozenset(self.names[key] for key in behind)
+
+    def called(self, name: str) -> str:
+        """Return a name for a figure, table or anchor that no other scope uses."""
+        return name if self.number == 0 else f"{name}_{self.number + 1}"
+
+    def part(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return the rows of a result frame that belong here (comparisons have no run)."""
+        kept = frame.filter((pl.col("dataset") == self.dataset) & (pl.col("group") == ""))
+        return kept.filter(pl.col("run") == self.run) if "run" in kept.columns else kept
+
+    @cached_property
+    def metrics(self) -> list[Row]:
+        """The rows of ``metrics``."""
+        return self.part(self.results.metrics).to_dicts()
+
+    @cached_property
+    def comparisons(self) -> list[Row]:
+        """The rows of ``comparisons``, without those along the alphas of an EPC."""
+        rows = self.part(self.results.comparisons)
+        return rows.filter((pl.col("split") == "test") & pl.col("parameter").is_null()).to_dicts()
+
+    @cached_property
+    def _by_question(self) -> dict[tuple[str, str, str, str | None], Row]:
+        return {(r["model"], r["split"], r["measure"], r["criterion"]): r for r in self.metrics}
+
+    def metric(
+        self, model: str, measure: Measure, criterion: Criterion | None, split: str = "test"
+    ) -> Row | None:
+        """Return one row of ``metrics``; the criterion does not matter for a measure over the sweep."""
+        at = str(criterion) if measure.over == "threshold" else None
+        return self._by_question.get((model, split, str(measure), at))
+
+    def primary(self, model: str) -> Row | None:
+        """Return the row of ``metrics`` that answers the report's first question for a model."""
+        asked = self.study.primary
+        return self.metric(model, asked.measure, asked.criterion)
+
+    @cached_property
+    def ranked(self) -> list[str]:
+        """The models from the best primary value on, undefined ones last, ties in the report's order."""
+        sign = 1 if self.study.primary.measure.better == "lower" else -1
+
+        def place(model: str) -> float:
+            row = self.primary(model)
+            return math.inf if row is None or row["value"] is None else float(sign * row["value"])
+
+        return sorted(self.results.models, key=place)
+
+    def operating_point(self, model: str, criterion: Criterion) -> Row | None:
+        """Return any row with the error counts of a model on test at a criterion's threshold."""
+        wanted = ("test", str(criterion))
+        return next(
+            (
+                r
+                for r in self.metrics
+                if (r["split"], r["criterion"]) == wanted
+                and r["model"] == model
+                and r["misses"] is not None
+                and r["false_alarms"] is not None
+            ),
+            None,
+        )
+
+    @property
+    def point_criterion(self) -> Criterion | None:
+        """The criterion whose chosen points stand in the pictures."""
+        if self.study.primary.measure.over == "threshold":
+            return self.study.primary.criterion
+        return self.study.criteria[0] if self.study.criteria else None
+
+    def point_criteria(self) -> Sequence[tuple[Criterion, bool]]:
+        """The criterion of the points and its a posteriori twin, each with whether it is the twin."""
+        chosen = self.point_criterion
+        if chosen is None:
+            return ()
+        return ((chosen, True),) if chosen.oracle else ((chosen, False), (oracle(chosen), True))
+
+
+def scopes(results: Results) -> list[Scope]:
+    """Return the scopes of a report, datasets and then runs in text order."""
+    found = results.trials.select("dataset", "run").unique().rows()
+    pairs = sorted(found, key=lambda pair: (pair[0].encode(), pair[1].encode()))
+    many_datasets = len({dataset for dataset, _ in pairs}) > 1
+    many_runs = len({run for _, run in pairs}) > 1
+    return [
+        Scope(results, dataset, run, number, _label(dataset, run, many_datasets, many_runs))
+        for number, (dataset, run) in enumerate(pairs)
+    ]
+
+
+def _label(dataset: str, run: str, many_datasets: bool, many_runs: bool) -> str:
+    said = ([dataset] if many_datasets else []) + ([f"run {run}"] if many_runs else [])
+    return ", ".join(said)

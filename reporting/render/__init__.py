@@ -1,0 +1,1 @@
+"""Report -> bytes, through the folder ``templates/``: one module per format, listed in ``formats``."""

@@ -1,0 +1,60 @@
+"""All output formats by name. Adding one is a file in this room, its templates, and a line here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from reporting.errors import ConfigError, did_you_mean, listed
+from reporting.render.csv import table_csv
+from reporting.render.html import html_files
+from reporting.render.inventory import check_names, figures, tables
+from reporting.render.json import json_files
+from reporting.render.latex import latex_files
+from reporting.render.legible import all_legible
+from reporting.render.material import Material
+from reporting.render.pictures import draw
+from reporting.report.blocks import Report
+from reporting.report.provenance import Provenance
+
+Files = dict[str, bytes]
+
+FORMATS: Mapping[str, Callable[[Material], Files]] = {
+    "html": html_files,
+    "latex": latex_files,
+    "json": json_files,
+}
+
+
+def render_all(
+    report: Report, provenance: Provenance, formats: Sequence[str], *, interactive: bool
+) -> dict[str, bytes]:
+    """Return the content of every output file, keyed by its path in the output directory.
+
+    Tables as CSV and figures as SVG, PDF and PNG come with any choice of formats.
+    """
+    writers = [_writer(name) for name in formats]
+    check_names(report)
+    shown = all_legible(report)
+    pictures = {figure.name: draw(figure.spec) for figure in figures(shown)}
+    material = Material(shown, all_legible(provenance), pictures, interactive)
+    files = _common_files(material)
+    for writer in writers:
+        files |= writer(material)
+    return files
+
+
+def _writer(name: str) -> Callable[[Material], Files]:
+    if name not in FORMATS:
+        raise ConfigError(
+            f"report.formats: {name!r} is no format{did_you_mean(name, FORMATS)} (allowed: {listed(FORMATS)})"
+        )
+    return FORMATS[name]
+
+
+def _common_files(material: Material) -> Files:
+    files = {f"tables/{table.name}.csv": table_csv(table) for table in tables(material.report)}
+    for name, picture in material.pictures.items():
+        files[f"figures/{name}.svg"] = picture.svg.encode()
+        files[f"figures/{name}.pdf"] = picture.pdf
+        files[f"figures/{name}.png"] = picture.png
+    return files

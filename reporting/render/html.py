@@ -1,0 +1,137 @@
+"""Report -> one HTML file that needs no network: styles, script and pictures are inside it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from dataclasses import dataclass
+from typing import Any, assert_never
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from reporting.render.intervals import Mark, axis_ends, mark
+from reporting.render.inventory import tables
+from reporting.render.material import Material
+from reporting.render.pictures import Picture
+from reporting.render.tabular import undefined_notes
+from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Figure, Prose, Section, Table
+from reporting.resources import folder
+
+
+def html_files(material: Material) -> dict[str, bytes]:
+    """Return the page as ``report.html``."""
+    return {"report.html": _Page(material).render().encode()}
+
+
+class _Page:
+    """Renders blocks with one environment, so that nested sections can call back."""
+
+    def __init__(self, material: Material) -> None:
+        self.material = material
+        self.templates = _environment()
+
+    def render(self) -> str:
+        style = self._source("style.css")
+        script = self._source("sort.js") if self.material.interactive and tables(self.material.report) else ""
+        return self._fill(
+            "report.html.j2",
+            report=self.material.report,
+            provenance=self.material.provenance,
+            policy=_policy(style, script),
+            style=Markup(style),
+            script=Markup(script),
+            sections=[self._block(section, depth=2) for section in self.material.report.sections],
+        )
+
+    def _block(self, block: Block, depth: int) -> Markup:
+        match block:
+            case Section():
+                inner = [self._block(each, depth + 1) for each in block.blocks]
+                return self._fill("section.html.j2", section=block, blocks=inner, level=str(min(depth, 6)))
+            case Prose():
+                return self._fill("prose.html.j2", prose=block)
+            case Caution():
+                return self._fill("caution.html.j2", caution=block)
+            case Table():
+                return self._fill("table.html.j2", table=block, **_table_parts(block))
+            case Figure():
+                picture = self._picture(block, self.material.pictures[block.name])
+                return self._fill("figure.html.j2", figure=block, picture=picture)
+            case _:
+                assert_never(block)
+
+    def _picture(self, figure: Figure, picture: Picture) -> Markup:
+        """Embed a picture; the only place that decides how."""
+        source = "data:image/svg+xml;base64," + base64.b64encode(picture.svg.encode()).decode("ascii")
+        return self._fill("picture.html.j2", source=source, alt=figure.alt, picture=picture)
+
+    def _fill(self, template: str, **values: Any) -> Markup:
+        # What a template returns has been escaped by it.
+        return Markup(self.templates.get_template(template).render(**values))
+
+    def _source(self, name: str) -> str:
+        return (folder("templates") / "html" / name).read_text(encoding="utf-8")
+
+
+def _environment() -> Environment:
+    """Escape everything: ``select_autoescape`` would leave ``*.html.j2`` alone."""
+    return Environment(
+        loader=FileSystemLoader(folder("templates") / "html"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _policy(style: str, script: str) -> str:
+    """Allow this very style and script, pictures inside the page, and nothing else."""
+    allowed = ["default-src 'none'", f"style-src {_digest(style)}", "img-src data:"]
+    if script:
+        allowed.append(f"script-src {_digest(script)}")
+    return "; ".join([*allowed, "base-uri 'none'", "form-action 'none'"])
+
+
+def _digest(source: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(source.encode()).digest()).decode('ascii')}'"
+
+
+@dataclass(frozen=True)
+class _Head:
+    column: Column
+    ends: tuple[str, str] | None
+
+
+@dataclass(frozen=True)
+class _Datum:
+    cell: Cell
+    kind: str
+    order: str
+    mark: Mark | None
+    undefined: bool
+    heads_row: bool
+
+
+def _table_parts(table: Table) -> dict[str, Any]:
+    return {
+        "heads": [_Head(column, axis_ends(column)) for column in table.columns],
+        "rows": [_data(table, row) for row in table.rows],
+        "notes": [*table.notes, *undefined_notes(table)],
+    }
+
+
+def _data(table: Table, row: tuple[Cell, ...]) -> list[_Datum]:
+    pairs = zip(table.columns, row, strict=True)
+    return [_datum(column, cell, first=position == 0) for position, (column, cell) in enumerate(pairs)]
+
+
+def _datum(column: Column, cell: Cell, first: bool) -> _Datum:
+    return _Datum(
+        cell=cell,
+        kind=column.kind,
+        order="" if cell.order is None else repr(cell.order),
+        mark=mark(column, cell.drawn),
+        undefined=bool(cell.reason) or cell.text == UNDEFINED,
+        heads_row=first and column.kind == "text",
+    )

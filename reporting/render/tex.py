@@ -1,0 +1,112 @@
+"""Text -> TeX that pdfLaTeX and LuaLaTeX set with T1 fonts, textcomp, amsmath and amssymb alone.
+
+The result is ASCII. A character that those fonts lack becomes a visible ``[U+4E2D]``.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import unicodedata
+from collections.abc import Iterable
+
+from pylatexenc.latexencode import UnicodeToLatexEncoder
+
+
+class Tex(str):
+    """Text that is TeX already."""
+
+
+def escape(text: str, longest: int = 24) -> Tex:
+    """Return the text in TeX; a word of more than ``longest`` characters may break anywhere in it."""
+    one_line = _BREAKS.sub(" ", unicodedata.normalize("NFC", text))
+    return Tex(" ".join(_word(word, longest) for word in one_line.split(" ")))
+
+
+def unsettable(texts: Iterable[str]) -> list[str]:
+    """Return the characters of the texts that TeX would not set, in code order."""
+    every = {character for text in texts for character in unicodedata.normalize("NFC", text)}
+    return sorted(character for character in every if not _is_settable(character))
+
+
+def printed_length(text: str) -> int:
+    """Return how many characters print, a replaced one being eight or more."""
+    return sum(1 if _is_settable(character) else len(_set(character)) - 2 for character in text)
+
+
+def code_point(character: str) -> str:
+    """Name a character as ``U+4E2D``."""
+    return f"U+{ord(character):04X}"
+
+
+_BREAKS = re.compile(r"[ \t\n\r\f\v\x1c-\x1f\x85\u2028\u2029]+")
+
+_OWN = {
+    "\u2212": r"\textminus{}",
+    "\u202f": r"\,",
+    "\u2009": r"\,",
+    '"': r"\textquotedbl{}",
+    "`": r"\textasciigrave{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    "/": r"/\allowbreak{}",
+    # After the end of a row these two would be read as its options.
+    "[": "{[}",
+    "*": "{*}",
+    "\u2191": r"\ensuremath{\uparrow}",
+    "\u2193": r"\ensuremath{\downarrow}",
+    # A hyphen, comma or quote beside its like would make a ligature.
+    "-": r"-{}",
+    ",": r",{}",
+    "'": r"'{}",
+    "?": r"?{}",
+    "!": r"!{}",
+}
+
+_RANGES = (
+    (0x20, 0x7E),  # ASCII
+    (0xA0, 0x17F),  # Latin-1, Latin Extended-A
+    (0x386, 0x3CE),  # Greek
+    (0x3D1, 0x3D1), (0x3D5, 0x3D6), (0x3F1, 0x3F1), (0x3F5, 0x3F5),
+    (0x2010, 0x2015), (0x2018, 0x2019), (0x201A, 0x201A), (0x201C, 0x201E), (0x2020, 0x2022),
+    (0x2026, 0x2026), (0x2030, 0x2030), (0x2032, 0x2034), (0x2039, 0x203A), (0x2044, 0x2044),
+    (0x2070, 0x2070), (0x2074, 0x208E), (0x20AC, 0x20AC), (0x2113, 0x2113), (0x2122, 0x2122),
+    (0x2190, 0x2199), (0x21D0, 0x21D5),
+    (0x2200, 0x221E), (0x2220, 0x222B), (0x223C, 0x223C), (0x2243, 0x2243), (0x2245, 0x2245),
+    (0x2248, 0x2248), (0x2260, 0x2261), (0x2264, 0x2265), (0x226A, 0x226B), (0x2282, 0x2287),
+    (0x2295, 0x2297), (0x22A5, 0x22A5), (0x22C5, 0x22C5), (0x2308, 0x230B), (0x25CB, 0x25CB),
+)  # fmt: skip
+"""What the encoder writes with macros that every T1 document has; a test compiles each of them."""
+
+_ABSENT = frozenset("\xad\xb8\u0138\u0149\u017f\u0390")
+
+_ENCODER = UnicodeToLatexEncoder(replacement_latex_protection="braces-after-macro")
+
+
+def _word(word: str, longest: int) -> str:
+    set_ = [_set(character) for character in word]
+    if printed_length(word) <= longest:
+        return _without_idle_braces("".join(set_))
+    return r"\allowbreak{}".join(set_)
+
+
+def _without_idle_braces(text: str) -> str:
+    """Drop ``{}`` after a single hyphen, comma or quote, so that ordinary words stay readable."""
+    return re.sub(r"([-,'?!])\{\}(?![-,'?!`\\])", r"\1", text)
+
+
+@functools.cache
+def _set(character: str) -> str:
+    if character in _OWN:
+        return _OWN[character]
+    if not _is_settable(character):
+        return f"{{[}}{code_point(character)}]"
+    return str(_ENCODER.unicode_to_latex(character))
+
+
+def _is_settable(character: str) -> bool:
+    if character in _OWN or _BREAKS.fullmatch(character):
+        return True
+    known = any(low <= ord(character) <= high for low, high in _RANGES)
+    return known and character not in _ABSENT and unicodedata.category(character) != "Cn"

@@ -1,0 +1,146 @@
+"""Figure -> the strings of a PGFPlots picture: the very coordinates that the screen shows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from reporting.charts.palette import colour, dash
+from reporting.render.tex import Tex, printed_length
+from reporting.report.blocks import Axis, Figure, Series
+
+PIXEL = 0.5
+"""The length of one screen pixel of a dash on paper, in points."""
+
+LEGEND_LINE = 48
+"""Characters that fit beside each other in a legend under a one-column picture."""
+
+SAMPLE = 9
+"""The room that line sample and space take, in characters."""
+
+MOST_LEGEND_COLUMNS = 4
+
+
+@dataclass(frozen=True)
+class Plot:
+    """One series: its PGFPlots options, its coordinates, and its entry in the legend or ""."""
+
+    options: Tex
+    coordinates: Tex
+    closed: bool
+    legend: str
+
+
+@dataclass(frozen=True)
+class TexAxis:
+    """Range, tick positions and tick labels of an axis."""
+
+    title: str
+    low: str
+    high: str
+    positions: Tex
+    labels: list[str]
+
+
+@dataclass(frozen=True)
+class TexFigure:
+    """The strings of the figure template."""
+
+    name: Tex
+    caption: str
+    x: TexAxis
+    y: TexAxis
+    plots: list[Plot]
+    legend_columns: str
+    wide_legend: bool
+
+
+def tex_figure(figure: Figure) -> TexFigure:
+    """Draw a figure for one text column; all frames are squares of one size, so that neighbours match."""
+    entries = _legend(figure.series)
+    across = LEGEND_LINE // (SAMPLE + max(printed_length(series.label) for series in figure.series))
+    return TexFigure(
+        name=Tex(figure.name),
+        caption=figure.caption,
+        x=_axis(figure.x_axis),
+        y=_axis(figure.y_axis),
+        plots=[_plot(series, i in entries) for i, series in enumerate(figure.series)],
+        legend_columns=str(min(max(across, 1), MOST_LEGEND_COLUMNS)),
+        wide_legend=across < 1,
+    )
+
+
+def _axis(axis: Axis) -> TexAxis:
+    return TexAxis(
+        title=axis.title,
+        low=_number(axis.low),
+        high=_number(axis.high),
+        positions=Tex(",".join(_number(position) for position, _ in axis.ticks) or r"\empty"),
+        labels=[label for _, label in axis.ticks],
+    )
+
+
+def _legend(series: Sequence[Series]) -> set[int]:
+    """Return the positions of the series that speak for their label: its curve, else its first drawing."""
+    chosen: dict[str, int] = {}
+    for kinds in (("line", "step", "guide"), ("points", "rings"), ("band",)):
+        for i, each in enumerate(series):
+            if each.label and each.kind in kinds:
+                chosen.setdefault(each.label, i)
+    return set(chosen.values())
+
+
+def _plot(series: Series, in_legend: bool) -> Plot:
+    forget = "" if in_legend else ", forget plot"
+    band = series.kind == "band"
+    return Plot(
+        options=Tex(_style(series) + forget),
+        coordinates=Tex(_outline(series) if band else _pairs(series.x, series.y)),
+        closed=band,
+        legend=series.label if in_legend else "",
+    )
+
+
+def _style(series: Series) -> str:
+    ink, line = _ink(series.style), f"{_dash(series.style)}, line width=0.8pt"
+    match series.kind:
+        case "line":
+            return f"draw={ink}, {line}"
+        case "step":
+            return f"const plot, draw={ink}, {line}"
+        case "band":
+            return f"draw=none, fill={ink}, fill opacity=0.15, area legend"
+        case "points":
+            return f"only marks, mark=*, mark size=2pt, mark options={{draw=white, fill={ink}}}"
+        case "rings":
+            return f"only marks, mark=o, mark size=2.4pt, mark options={{draw={ink}, line width=0.8pt}}"
+        case "guide":
+            return "draw=gray, densely dashed, line width=0.4pt"
+
+
+def _ink(style: int) -> str:
+    red, green, blue = bytes.fromhex(colour(style).removeprefix("#"))
+    return f"{{rgb,255:red,{red};green,{green};blue,{blue}}}"
+
+
+def _dash(style: int) -> str:
+    lengths = dash(style)
+    if len(lengths) == 2 and lengths[1] == 0:
+        return "solid"
+    parts = [f"{'off' if i % 2 else 'on'} {PIXEL * length:g}pt" for i, length in enumerate(lengths)]
+    return f"dash pattern={' '.join(parts)}"
+
+
+def _outline(series: Series) -> str:
+    """Return the closed outline of a band: along its lower edge and back along the upper one."""
+    return _pairs((*series.x, *reversed(series.x)), (*series.y, *reversed(series.y_high)))
+
+
+def _pairs(x: Sequence[float], y: Sequence[float]) -> str:
+    pairs = [f"({_number(a)},{_number(b)})" for a, b in zip(x, y, strict=True)]
+    return "\n".join(" ".join(pairs[i : i + 5]) for i in range(0, len(pairs), 5))
+
+
+def _number(value: float) -> str:
+    """Six digits draw finer than any printer; PGFPlots leaves out what is not finite."""
+    return f"{value:.6g}"

@@ -1,0 +1,27 @@
+"""The sections of a report, in the order in which they are read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from reporting.frames.results import Results
+from reporting.report.blocks import Section
+from reporting.sections.comparisons import comparisons
+from reporting.sections.curves import curve_figures
+from reporting.sections.data import data
+from reporting.sections.methods import methods
+from reporting.sections.operating_points import operating_points
+from reporting.sections.other_measures import other_measures
+from reporting.sections.provenance import provenance
+from reporting.sections.summary import summary
+
+SECTIONS: tuple[Callable[[Results], Section | None], ...] = (
+    summary,
+    curve_figures,
+    operating_points,
+    other_measures,
+    comparisons,
+    data,
+    methods,
+    provenance,
+)

@@ -1,0 +1,162 @@
+"""What the reader must not overlook: one sentence for each kind, naming the models concerned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from reporting.charts.scope import Row, Scope
+from reporting.report import numbers
+from reporting.report.blocks import Caution
+from reporting.sections.wording import in_order, listing, measure_label, reason, units
+
+METRIC_FLAGS = {
+    "tiny_dev": "Dev has fewer than 10 trials of a class for {models}: the chosen thresholds are coarse.",
+    "below_rule_of_30": "Fewer than 30 errors of a kind stand behind {measures} of {models} (rule of 30):"
+    " these rates are known only roughly.",
+    "tied_cut": "Several cuts on dev were equally good for {models}; the tie rule “{ties}” chose.",
+    "below_chance": "Scores of {models} rank the classes below chance; they were taken as they are,"
+    " not turned round.",
+    "few_clusters": "There are few {units}: intervals and p-values that rest on resampling them are rough.",
+    "redrawn_empty_class": "Some bootstrap draws held no trial of a class and were drawn again ({models}).",
+    "prior_shift": "The share of targets differs between dev and test for {models}.",
+}
+COMPARISON_FLAGS = {
+    "identical_decisions": "Equal decisions on every trial: {pairs}. Their differences are exactly zero.",
+    "few_discordant": "Fewer than 10 trials of a class are decided differently: {pairs}.",
+    "ci_p_disagree": "Interval and p-value disagree about zero: {pairs}, in {measures}.",
+    "few_clusters": METRIC_FLAGS["few_clusters"],
+    "redrawn_empty_class": "Some bootstrap draws held no trial of a class and were drawn again: {pairs}.",
+}
+ODDS_RATIO = 1.5
+"""From here on dev and test are said to differ in their share of targets."""
+REPLICATES_PER_TEST = 40
+
+
+def cautions(scope: Scope) -> tuple[Caution, ...]:
+    """Return the cautions of one dataset, each once."""
+    texts = (
+        *_undefined_values(scope),
+        *_undefined_comparisons(scope),
+        *_metric_flags(scope),
+        *_comparison_flags(scope),
+        *_prevalence(scope),
+        *_replicates(scope),
+        *_independence(scope),
+    )
+    return tuple(Caution(text) for text in dict.fromkeys(texts))
+
+
+def _undefined_values(scope: Scope) -> Iterator[str]:
+    rows = [row for row in _apriori(scope.metrics) if row["value"] is None]
+    for split in ("dev", "test"):
+        here = [row for row in rows if row["split"] == split]
+        for status in dict.fromkeys(row["status"] for row in here):
+            these = [row for row in here if row["status"] == status]
+            what = f"{_measures(these)} of {_models(scope, these)}"
+            yield f"Undefined on {split}: {what}, because {reason(status)}."
+
+
+def _apriori(rows: Iterable[Row]) -> list[Row]:
+    return [row for row in rows if row["threshold_source"] != "oracle"]
+
+
+def _undefined_comparisons(scope: Scope) -> Iterator[str]:
+    rows = [row for row in scope.comparisons if row["difference"] is None]
+    values_defined = {
+        row["model"] for row in scope.metrics if row["split"] == "test" and row["value"] is not None
+    }
+    for status in dict.fromkeys(row["status"] for row in rows):
+        these = [row for row in rows if row["status"] == status]
+        if len(these) == len(scope.comparisons):
+            yield f"No comparison is defined, because {reason(status)}."
+        elif values_defined:
+            which = f"{_pairs(scope, these)}, in {_measures(these)}"
+            yield f"Comparisons without a value, because {reason(status)}: {which}."
+
+
+def _metric_flags(scope: Scope) -> Iterator[str]:
+    rows = [row for row in _apriori(scope.metrics) if row["split"] == "test"]
+    for flag, sentence in METRIC_FLAGS.items():
+        these = [row for row in rows if flag in row["flags"]]
+        if these:
+            yield sentence.format_map(
+                {
+                    "models": _models(scope, these),
+                    "measures": _measures(these),
+                    "ties": scope.study.ties,
+                    "units": units(scope.results),
+                }
+            )
+
+
+def _comparison_flags(scope: Scope) -> Iterator[str]:
+    for flag, sentence in COMPARISON_FLAGS.items():
+        these = [row for row in scope.comparisons if flag in row["flags"]]
+        if these:
+            facts = {
+                "pairs": _pairs(scope, these),
+                "measures": _measures(these),
+                "units": units(scope.results),
+            }
+            yield sentence.format_map(facts)
+
+
+def _models(scope: Scope, rows: Iterable[Row]) -> str:
+    names = in_order(scope, (row["model"] for row in rows))
+    if len(names) == len(scope.names) > 1:
+        return "all models"
+    return listing(names)
+
+
+def _measures(rows: Iterable[Row]) -> str:
+    return listing(dict.fromkeys(measure_label(row["measure"]) for row in rows))
+
+
+def _pairs(scope: Scope, rows: Iterable[Row]) -> str:
+    def name(key: str) -> str:
+        return scope.names.get(key, key)
+
+    return listing(dict.fromkeys(f"{name(row['model'])} − {name(row['baseline'])}" for row in rows))
+
+
+def _prevalence(scope: Scope) -> Iterator[str]:
+    """Compare the odds of a target in dev and in test, of the first model of which both are known."""
+    shares: dict[str, float] = {}
+    for row in scope.part(scope.results.trials).to_dicts():
+        trials = row["n_target"] + row["n_nontarget"]
+        if row["n_target"] and row["n_nontarget"]:
+            shares.setdefault(row["split"], row["n_target"] / trials)
+    if len(shares) < 2:
+        return
+    dev, test = shares["dev"], shares["test"]
+    ratio = dev / (1 - dev) / (test / (1 - test))
+    if max(ratio, 1 / ratio) >= ODDS_RATIO:
+        yield (
+            f"The share of targets differs: {numbers.percent(dev, 1)} % of dev,"
+            f" {numbers.percent(test, 1)} % of test. Measures that depend on it do not carry over."
+        )
+
+
+def _replicates(scope: Scope) -> Iterator[str]:
+    """A Monte-Carlo p needs replicates in proportion to the family (methods 8.10)."""
+    inference = scope.study.inference
+    drawn = [row for row in scope.comparisons if row["p_adjusted"] is not None and row["replicates"]]
+    sizes = [row["family_size"] for row in drawn if row["p_method"] in ("percentile", "studentized")]
+    if sizes and inference.replicates < REPLICATES_PER_TEST * max(sizes) / (1 - inference.level):
+        yield (
+            f"{numbers.count(inference.replicates)} replicates are few for a family of {max(sizes)}"
+            " comparisons: adjusted p-values are coarse."
+        )
+
+
+def _independence(scope: Scope) -> Iterator[str]:
+    if scope.results.cluster is None:
+        yield (
+            "Trials treated as independent: no cluster column was declared. If a person or session"
+            " contributes several trials, intervals are too narrow and p-values too small."
+        )
+    elif scope.study.inference.unit == "trial":
+        yield (
+            f"Trials treated as independent although {scope.results.cluster}s are declared: intervals may be"
+            " too narrow and p-values too small."
+        )

@@ -1,0 +1,110 @@
+"""How many trials stand behind the numbers."""
+
+from __future__ import annotations
+
+from reporting.charts.scope import Row, Scope, scopes
+from reporting.frames.results import Results
+from reporting.report import numbers
+from reporting.report.blocks import UNDEFINED, Cell, Column, Section, Table
+
+SPLITS = ("dev", "test")
+REPAIRS = (
+    ("n_unlabelled", "unlabelled"),
+    ("n_missing", "missing scores"),
+    ("n_infinite", "infinite scores"),
+    ("rows_dropped", "rows dropped"),
+)
+SAME_FOR_ALL = ("n_target", "n_nontarget", "n_clusters", *(column for column, _ in REPAIRS))
+
+
+def data(results: Results) -> Section | None:
+    """Return one table over all datasets; a row for each model only where models differ."""
+    found = scopes(results)
+    rows = [line for scope in found for split in SPLITS for line in _lines(scope, split)]
+    if not rows:
+        return None
+    shown = [(column, title) for column, title in REPAIRS if any(row[column] for _, _, row in rows)]
+    with_dataset = len(found) > 1
+    with_model = any(model for _, model, _ in rows)
+    table = Table(
+        name="data",
+        caption="Trials behind the numbers" + ("." if with_model else "; the same for every model."),
+        columns=_columns(results, with_dataset, with_model, [title for _, title in shown]),
+        rows=tuple(
+            (
+                *([Cell(scope.label)] if with_dataset else []),
+                Cell(row["split"]),
+                *([Cell(model or "all models")] if with_model else []),
+                *_counts(results, row, [column for column, _ in shown]),
+            )
+            for scope, model, row in rows
+        ),
+    )
+    return Section("Data", "data", (table,))
+
+
+def _lines(scope: Scope, split: str) -> list[tuple[Scope, str, Row]]:
+    """One line where all models have the same counts, else one for each model."""
+    rows = {row["model"]: row for row in scope.part(scope.results.trials).to_dicts() if row["split"] == split}
+    present = [model for model in scope.results.models if model in rows]
+    distinct = {tuple(rows[model][column] for column in SAME_FOR_ALL) for model in present}
+    if len(distinct) == 1:
+        return [(scope, "", rows[present[0]])]
+    return [(scope, scope.names[model], rows[model]) for model in present]
+
+
+def _columns(
+    results: Results, with_dataset: bool, with_model: bool, repairs: list[str]
+) -> tuple[Column, ...]:
+    return (
+        *([Column("dataset")] if with_dataset else []),
+        Column("split"),
+        *([Column("model")] if with_model else []),
+        Column("trials", "number"),
+        Column("targets", "number"),
+        Column("non-targets", "number"),
+        Column("share of targets", "number", "%"),
+        *([Column(f"{results.cluster}s", "number")] if results.cluster else []),
+        *(Column(title, "number") for title in repairs),
+    )
+
+
+def _counts(results: Results, row: Row, repairs: list[str]) -> list[Cell]:
+    trials = row["n_target"] + row["n_nontarget"]
+    counts: list[int | None] = [trials, row["n_target"], row["n_nontarget"]]
+    cells = [_count(number) for number in counts]
+    cells.append(_share(row["n_target"], trials))
+    if results.cluster:
+        cells.append(_count(row["n_clusters"]))
+    return cells + [_count(row[column]) for column in repairs]
+
+
+def _count(number: int | None) -> Cell:
+    if number is None:
+        return Cell(UNDEFINED, reason="not counted")
+    return Cell(numbers.count(number), float(number))
+
+
+def _share(targets: int, trials: int) -> Cell:
+    if not trials:
+        return Cell(UNDEFINED, reason="there are no trials")
+    return Cell(numbers.percent(targets / trials, 1), targets / trials)
+
+
+def data_line(results: Results) -> str:
+    """Say in one line what was judged: test trials, targets and clusters of every dataset."""
+    return "; ".join(_scope_line(scope) for scope in scopes(results))
+
+
+def _scope_line(scope: Scope) -> str:
+    lines = _lines(scope, "test")
+    if not lines:
+        return f"{scope.label} test: no trials".strip()
+    most = max((row for _, _, row in lines), key=lambda row: row["n_target"] + row["n_nontarget"])
+    trials = most["n_target"] + most["n_nontarget"]
+    up_to = "up to " if len(lines) > 1 else ""
+    targets = numbers.count(most["n_target"])
+    said = f"{scope.label} test: {up_to}{numbers.count(trials)} trials ({targets} targets)"
+    if scope.results.cluster and most["n_clusters"] is not None:
+        said += f", {numbers.count(most['n_clusters'])} {scope.results.cluster}s"
+    return said.strip()

@@ -1,0 +1,172 @@
+"""The methods in words, ready to paste: estimand, thresholds, intervals, tests, units, family."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from reporting.charts.scope import Row, Scope, scopes
+from reporting.criteria.criterion import Criterion
+from reporting.frames.results import Results
+from reporting.measures.measure import Measure
+from reporting.report import numbers
+from reporting.report.blocks import Prose, Section
+from reporting.sections.wording import (
+    CI_METHODS,
+    CORRECTIONS,
+    P_METHODS,
+    RESAMPLED,
+    TUNED,
+    criterion_label,
+    level_text,
+    listing,
+    measure_label,
+    method_name,
+    threshold_phrase,
+    units,
+)
+
+PLACED = {
+    "midpoint": "half-way between neighbouring scores of dev",
+    "upper": "at the upper of two neighbouring scores of dev",
+    "lower": "just above the lower of two neighbouring scores of dev",
+}
+
+
+def methods(results: Results) -> Section | None:
+    """Return the methods section."""
+    found = scopes(results)
+    paragraphs = (
+        " ".join(_estimand(results)),
+        " ".join(_thresholds(results, found)),
+        " ".join(_inference(results, found)),
+        " ".join(_tests(results, found)),
+    )
+    return Section("Methods", "methods", tuple(Prose(text) for text in paragraphs if text))
+
+
+def _estimand(results: Results) -> Iterator[str]:
+    asked = results.study.primary
+    at = f", at {threshold_phrase(asked.criterion)}" if asked.measure.over == "threshold" else ""
+    yield f"The primary measure is the {asked.measure.printed} on test{at}."
+    for measure in dict.fromkeys((asked.measure, *results.study.measures)):
+        yield _definition(measure)
+    yield "Error rates are taken within each class; the share of targets is that of the sample."
+
+
+def _definition(measure: Measure) -> str:
+    return f"{measure.printed} ({measure.name}): {measure.definition}."
+
+
+def _thresholds(results: Results, found: list[Scope]) -> Iterator[str]:
+    study = results.study
+    yield "A trial is accepted when its score reaches the threshold."
+    criteria = dict.fromkeys((study.primary.criterion, *study.criteria))
+    if criteria:
+        said = "; ".join(_criterion(criterion) for criterion in criteria)
+        yield f"Thresholds are chosen on dev (a priori): {said}."
+        yield f"They are placed {PLACED[study.threshold_at]}."
+    yield f"Where several cuts are equally good, the rule “{study.ties}” chooses; cautions name the models."
+    yield "A posteriori means: thresholds chosen on test itself, what was possible and not what to expect."
+    if study.epc is not None:
+        yield (
+            f"The expected performance curve runs over {study.epc.alphas} values of α from 0 to 1;"
+            f" at each it takes {listing(criterion.definition for criterion in study.epc.criteria)} on dev."
+        )
+    for scope in found:
+        yield from _blind_alphas(scope)
+
+
+def _criterion(criterion: Criterion) -> str:
+    return f"{criterion_label(criterion)} ({criterion.definition})"
+
+
+def _blind_alphas(scope: Scope) -> Iterator[str]:
+    """Say for which alphas dev shows no error of a kind: there it cannot tell thresholds apart."""
+    roc = scope.part(scope.results.roc).filter(pl.col("split") == "dev")
+    epc = (
+        scope.part(scope.results.epc)
+        .filter(pl.col("split") == "test")
+        .unique(["model", "alpha", "threshold"])
+    )
+    chosen = epc.join(roc.select("model", "threshold", "misses", "false_alarms"), on=["model", "threshold"])
+    where = f" of {scope.label}" if scope.label else ""
+    no_miss = chosen.filter(pl.col("misses") == 0)["alpha"]
+    no_alarm = chosen.filter(pl.col("false_alarms") == 0)["alpha"]
+    parts = []
+    if len(no_miss):
+        parts.append(f"no miss up to α = {numbers.significant(_number(no_miss.max()), 2)}")
+    if len(no_alarm):
+        parts.append(f"no false alarm from α = {numbers.significant(_number(no_alarm.min()), 2)} on")
+    if parts:
+        said = f"shows, for at least one model, {listing(parts)}"
+        yield f"At the chosen thresholds dev{where} {said}: there it can hardly guide the choice."
+
+
+def _number(value: object) -> float:
+    return float(str(value))
+
+
+def _inference(results: Results, found: list[Scope]) -> Iterator[str]:
+    inference = results.study.inference
+    rows = [row for scope in found for row in scope.metrics if row["split"] == "test" and row["ci_method"]]
+    if rows:
+        how = _by_method(rows, "ci_method", CI_METHODS)
+        yield f"{level_text(inference.level)} intervals of single models: {how}."
+        yield "They hold the thresholds as chosen on dev and do not cover the choice itself."
+    replicates = numbers.count(inference.replicates)
+    yield f"{_unit(results)} Bootstrap quantities rest on {replicates} replicates, seed {inference.seed}."
+
+
+def _unit(results: Results) -> str:
+    if results.cluster is None or results.study.inference.unit == "trial":
+        return "Trials treated as independent: the unit of resampling is the trial."
+    return (
+        f"The unit of resampling is the {results.cluster}: all its trials are drawn together,"
+        " in dev and test alike."
+    )
+
+
+def _by_method(rows: list[Row], column: str, words: dict[str, str]) -> str:
+    """Group measures by their method: ``Wilson for FAR and FRR; ...``."""
+    said: dict[str, list[str]] = {}
+    for row in rows:
+        method = str(row[column])
+        said.setdefault(method_name(method, words), []).append(measure_label(row["measure"]))
+    return "; ".join(
+        f"{method} for {listing(sorted(set(labels)))}" for method, labels in sorted(said.items())
+    )
+
+
+def _tests(results: Results, found: list[Scope]) -> Iterator[str]:
+    rows = [row for scope in found for row in scope.comparisons if row["p_value"] is not None]
+    if not rows:
+        return
+    baseline = results.study.baseline
+    against = f"with the baseline {found[0].names[baseline]}" if baseline is not None else "in all pairs"
+    unit = units(results, rows[0]["unit"])
+    yield f"Models are compared {against}, paired by trial: each draw of {unit} serves both."
+    yield f"p-values: {_by_method(rows, 'p_method', P_METHODS)}."
+    if any(row["inference"] == "given_thresholds" for row in rows):
+        yield (
+            f"Where thresholds are involved, p is given {TUNED}: the thresholds stay as chosen on dev,"
+            " so nothing is said of models tuned afresh."
+        )
+    yield from _family(rows)
+    errors = [row["mc_error"] for row in rows if row["mc_error"] is not None and row["p_method"] in RESAMPLED]
+    if errors:
+        yield f"The Monte-Carlo error of a p-value is at most {numbers.significant(max(errors), 2)}."
+
+
+def _family(rows: list[Row]) -> Iterator[str]:
+    adjusted = [row for row in rows if row["p_adjusted"] is not None and row["correction"]]
+    if not adjusted:
+        yield "No p-value is adjusted for the number of comparisons."
+        return
+    row = adjusted[0]
+    name = CORRECTIONS.get(row["correction"], row["correction"])
+    yield (
+        f"p-values are adjusted by {name} over the family of {row['family_size']} comparisons"
+        f" ({row['family']}); all others are descriptive, unadjusted."
+    )

@@ -1,0 +1,76 @@
+"""Every other measure that was asked for, on test with its interval and on dev."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reporting.charts.scope import Scope
+from reporting.criteria.criterion import Criterion
+from reporting.frames.results import Results
+from reporting.measures.measure import Measure
+from reporting.measures.rates import FAR, FRR, HTER
+from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
+from reporting.sections.by_scope import by_scope
+from reporting.sections.operating_points import value_cell
+from reporting.sections.printing import printing
+from reporting.sections.wording import CI_METHODS, level_text, listing, method_name, question
+
+SHOWN_BEFORE = (FAR, FRR, HTER)
+
+
+def other_measures(results: Results) -> Section | None:
+    """Return one long table for each dataset, a row for each measure and model."""
+    return by_scope("Other measures", "other-measures", results, _blocks)
+
+
+def _blocks(scope: Scope) -> tuple[Block, ...]:
+    rows = tuple(
+        _row(scope, measure, criterion, model)
+        for measure, criterion in _questions(scope)
+        for model in scope.results.models
+    )
+    if not rows:
+        return ()
+    columns = (
+        Column("measure"),
+        Column("model"),
+        Column("test", "number"),
+        Column(f"{level_text(scope.study.inference.level)} interval", "interval"),
+        Column("dev", "number"),
+    )
+    caption = "Measures that need no threshold are taken over all of them on the split itself."
+    return (Table(scope.called("other_measures"), caption, columns, rows, _notes(scope)),)
+
+
+def _questions(scope: Scope) -> Iterator[tuple[Measure, Criterion | None]]:
+    """Measures over the sweep once; those at a threshold, shown nowhere else, once for each criterion."""
+    for measure in scope.study.measures:
+        if measure.over == "sweep":
+            yield measure, None
+        elif measure not in (*SHOWN_BEFORE, scope.study.primary.measure):
+            for criterion in scope.study.criteria:
+                yield measure, criterion
+
+
+def _row(scope: Scope, measure: Measure, criterion: Criterion | None, model: str) -> tuple[Cell, ...]:
+    printed = printing(scope, measure)
+    test = scope.metric(model, measure, criterion)
+    interval = printed.interval(test["ci_low"], test["ci_high"]) if test else UNDEFINED
+    named = question(measure, criterion) + (" (%)" if printed.percent else "")
+    return (
+        Cell(named),
+        Cell(scope.names[model]),
+        value_cell(test, printed),
+        Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
+        value_cell(scope.metric(model, measure, criterion, "dev"), printed),
+    )
+
+
+def _notes(scope: Scope) -> tuple[str, ...]:
+    """Which interval each measure has."""
+    said = []
+    for measure in dict.fromkeys(measure for measure, _ in _questions(scope)):
+        methods = {r["ci_method"] for r in scope.metrics if r["measure"] == str(measure) and r["ci_method"]}
+        if methods:
+            said.append(f"{measure.printed} {listing(method_name(m, CI_METHODS) for m in sorted(methods))}")
+    return (f"Intervals: {'; '.join(said)}.",) if said else ()

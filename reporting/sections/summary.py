@@ -1,0 +1,182 @@
+"""The first screen: every model's primary measure and its difference, drawn and in numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from reporting.charts.scope import Scope
+from reporting.charts.ticks import nice_step
+from reporting.frames.results import Results
+from reporting.report import numbers
+from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Drawn, Section, Table
+from reporting.sections.by_scope import by_scope
+from reporting.sections.cautions import cautions
+from reporting.sections.contrast import contrast, reference
+from reporting.sections.printing import Printing, printing
+from reporting.sections.wording import (
+    CI_METHODS,
+    CORRECTIONS,
+    P_METHODS,
+    TUNED,
+    level_text,
+    listing,
+    method_name,
+    question,
+    reason,
+    units,
+)
+
+BLANK = Cell("")
+
+
+def summary(results: Results) -> Section | None:
+    """Return the summary table of every dataset with the cautions that belong to it."""
+    return by_scope("Summary", "summary", results, _blocks)
+
+
+def _blocks(scope: Scope) -> tuple[Block, ...]:
+    return (_table(scope), *cautions(scope))
+
+
+def _table(scope: Scope) -> Table:
+    printed = printing(scope, scope.study.primary.measure)
+    values = [_value_cells(scope, model, printed) for model in scope.ranked]
+    other = reference(scope)
+    differences = [_difference_cells(scope, model, other, printed) for model in scope.ranked]
+    rows = tuple(
+        (Cell(scope.names[model], float(place)), *left, *(right if other else ()))
+        for place, (model, left, right) in enumerate(zip(scope.ranked, values, differences, strict=True))
+    )
+    return Table(
+        name=scope.called("summary"),
+        caption=_caption(scope),
+        columns=(
+            *_value_columns(scope, printed, values),
+            *_difference_columns(scope, printed, differences, other),
+        ),
+        rows=rows,
+        notes=_notes(scope, other),
+    )
+
+
+def _value_columns(scope: Scope, printed: Printing, cells: list[tuple[Cell, ...]]) -> tuple[Column, ...]:
+    measure = scope.study.primary.measure
+    sense = "lower is better" if measure.better == "lower" else "higher is better"
+    low, high = _drawn_range(row[0].drawn for row in cells)
+    return (
+        Column("model"),
+        Column("", "drawn", axis=(low, high)),
+        Column(measure.printed, "number", printed.unit, sense),  # type: ignore[arg-type]
+        Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.unit),
+    )
+
+
+def _difference_columns(
+    scope: Scope, printed: Printing, cells: list[tuple[Cell, ...]], other: str | None
+) -> tuple[Column, ...]:
+    if other is None:
+        return ()
+    low, high = _drawn_range((row[0].drawn for row in cells), zero=True)
+    tuned = ", two tuned systems" if scope.study.primary.measure.over == "threshold" else ""
+    return (
+        Column("", "drawn", axis=(low, high), zero_line=True),
+        Column(f"difference to {scope.names[other]}", "number", printed.difference_unit),
+        Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.difference_unit),
+        Column(f"p{tuned}", "number"),
+        Column("adjusted p", "number"),
+    )
+
+
+def _value_cells(scope: Scope, model: str, printed: Printing) -> tuple[Cell, ...]:
+    row = scope.primary(model)
+    if row is None or row["value"] is None:
+        why = reason(None if row is None else row["status"])
+        return BLANK, Cell(UNDEFINED, reason=why), Cell(UNDEFINED, reason=why)
+    drawn = Drawn(printed.scale * row["value"], printed.scaled(row["ci_low"]), printed.scaled(row["ci_high"]))
+    return (
+        Cell("", row["value"], drawn=drawn),
+        Cell(printed.value(row["value"]), row["value"]),
+        _interval_cell(printed.interval(row["ci_low"], row["ci_high"])),
+    )
+
+
+def _difference_cells(scope: Scope, model: str, other: str | None, printed: Printing) -> tuple[Cell, ...]:
+    if other is None or model == other:
+        return (BLANK,) * 5
+    made = contrast(scope, model, other)
+    if made is None or made.value is None:
+        why = reason(None if made is None else made.row["status"])
+        return (BLANK, *(Cell(UNDEFINED, reason=why),) * 4)
+    p, adjusted = made.row["p_value"], made.row["p_adjusted"]
+    drawn = Drawn(printed.scale * made.value, printed.scaled(made.low), printed.scaled(made.high))
+    return (
+        Cell("", made.value, drawn=drawn),
+        Cell(printed.value(made.value), made.value),
+        _interval_cell(printed.interval(made.low, made.high)),
+        Cell(numbers.p_value(p), p, "" if p is not None else reason(made.row["status"])),
+        Cell(
+            numbers.p_value(adjusted), adjusted, "" if adjusted is not None else "outside the adjusted family"
+        ),
+    )
+
+
+def _interval_cell(text: str) -> Cell:
+    return Cell(text, reason="no interval is computed for it" if text == UNDEFINED else "")
+
+
+def _drawn_range(drawn: Iterable[Drawn | None], zero: bool = False) -> tuple[float, float]:
+    """A common range for a column of drawn intervals, with round ends; it holds zero where asked."""
+    ends = [0.0] if zero else []
+    for one in drawn:
+        if one is not None:
+            ends += [end for end in (one.low, one.value, one.high) if end is not None]
+    low, high = min(ends, default=0.0), max(ends, default=1.0)
+    air = 0.01 * (high - low) or 0.5
+    step = nice_step(high - low + 2 * air, 10)
+    return (
+        round(step * math.floor((low - air) / step), 9),
+        round(step * math.ceil((high + air) / step), 9),
+    )
+
+
+def _caption(scope: Scope) -> str:
+    asked = scope.study.primary
+    return f"Test {question(asked.measure, asked.criterion)}, sorted by value."
+
+
+def _notes(scope: Scope, other: str | None) -> tuple[str, ...]:
+    rows = [row for model in scope.ranked if (row := scope.primary(model)) is not None]
+    notes = []
+    if methods := dict.fromkeys(row["ci_method"] for row in rows if row["ci_method"]):
+        notes.append(
+            f"Intervals of values: {_how(scope, [method_name(m, CI_METHODS) for m in methods], rows)}."
+        )
+    made = [contrast(scope, model, other) for model in scope.ranked if other and model != other]
+    tests = [one.row for one in made if one is not None and one.row["p_value"] is not None]
+    if not tests:
+        return tuple(notes)
+    intervals = dict.fromkeys(method_name(row["ci_method"], CI_METHODS) for row in tests if row["ci_method"])
+    if intervals:
+        notes.append(f"Intervals of differences: {_how(scope, list(intervals), tests)}.")
+    label = f" {TUNED}" if tests[0]["inference"] == "given_thresholds" else ""
+    ways = dict.fromkeys(method_name(row["p_method"], P_METHODS) for row in tests)
+    notes.append(f"p{label}: {listing(ways)}{_correction(tests)}.")
+    return tuple(notes)
+
+
+def _how(scope: Scope, methods: list[str], rows: list[dict[str, object]]) -> str:
+    replicates = sorted({int(str(row["replicates"])) for row in rows if row["replicates"]})
+    said = listing(dict.fromkeys(methods))
+    if not replicates:
+        return said
+    unit = units(scope.results, str(rows[0]["unit"]))
+    return f"{said}, {unit} resampled, {numbers.count(replicates[-1])} replicates"
+
+
+def _correction(tests: list[dict[str, object]]) -> str:
+    row = tests[0]
+    if not row["correction"] or not row["family_size"]:
+        return ""
+    name = CORRECTIONS.get(str(row["correction"]), str(row["correction"]))
+    return f"; adjusted by {name} over {row['family_size']} comparisons"

@@ -1,0 +1,129 @@
+"""Phrases that several sections share. Texts are plain; every format escapes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from reporting.charts.scope import Row, Scope
+from reporting.criteria.criterion import Criterion
+from reporting.frames.results import Results
+from reporting.measures.catalogue import read_measure
+from reporting.measures.measure import Measure
+from reporting.report import numbers
+
+TUNED = "as a comparison of these two tuned systems"
+
+REASONS = {
+    "no_targets": "the split has no targets",
+    "no_nontargets": "the split has no non-targets",
+    "unresolvable": "the counts are too small to resolve it",
+    "degenerate": "the data are degenerate",
+    "no_dev": "there is no dev split to choose a threshold on",
+    "not_calibrated_scale": "the scores are not on a calibrated scale",
+    "not_probability": "the scores are not probabilities",
+    "no_trial_key": "the table has no trial key, so that models cannot be paired",
+}
+
+CI_METHODS = {
+    "percentile": "percentile bootstrap",
+    "centred": "centred bootstrap",
+    "basic": "basic bootstrap",
+    "studentized": "studentized bootstrap",
+    "bca": "BCa bootstrap",
+    "normal": "normal with bootstrap standard error",
+    "logit_delong": "logit DeLong",
+    "delong": "DeLong",
+    "newcombe": "Newcombe",
+    "wilson": "Wilson",
+    "clopper_pearson": "Clopper-Pearson",
+}
+
+P_METHODS = {
+    "normal": "normal with bootstrap standard error",
+    "exact_midp": "exact mid-p test",
+    "studentized": "studentized bootstrap",
+    "percentile": "percentile bootstrap",
+    "delong": "DeLong's test",
+    "null_z": "z test with null variance",
+    "mcnemar": "McNemar's test",
+    "permutation": "permutation test",
+}
+
+RESAMPLED = ("normal", "studentized", "percentile")
+
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "maxt": "max-T"}
+
+
+def method_name(method: str | None, words: Mapping[str, str]) -> str:
+    """Say how an interval or a p-value was made."""
+    return words.get(method, method) if method else "not computed"
+
+
+def reason(status: str | None) -> str:
+    """Say why a value is undefined."""
+    return REASONS.get(status, status) if status else "it was not computed"
+
+
+def listing(words: Iterable[str], most: int = 12) -> str:
+    """Join as ``A, B and C``; beyond ``most`` words the rest is counted."""
+    every = list(words)
+    if len(every) > most:
+        return f"{', '.join(every[:most])} and {len(every) - most} more"
+    return " and ".join(filter(None, (", ".join(every[:-1]), *every[-1:])))
+
+
+def measure_label(text: str) -> str:
+    """Return the printed label of a measure from its name in a frame."""
+    return read_measure(text).printed
+
+
+def criterion_label(criterion: Criterion) -> str:
+    """Return a criterion's label with the parameters that differ from their defaults."""
+    said = [f"{p.name}={p.value:g}" for p in criterion.parameters if p.value != p.default]
+    return criterion.label + (f" ({', '.join(said)})" if said else "")
+
+
+def threshold_phrase(criterion: Criterion) -> str:
+    """Say which thresholds: ``min-HTER thresholds chosen on dev``."""
+    where = "test (a posteriori)" if criterion.oracle else "dev"
+    return f"{criterion_label(criterion).replace(' ', '-', 1)} thresholds chosen on {where}"
+
+
+def question(measure: Measure, criterion: Criterion | None) -> str:
+    """Name a measure with its thresholds, where it has any."""
+    if measure.over == "sweep" or criterion is None:
+        return measure.printed
+    return f"{measure.printed} at {threshold_phrase(criterion)}"
+
+
+def units(results: Results, unit: str | None = None) -> str:
+    """Name the resampled things in the plural: the cluster column's name, or trials."""
+    clustered = results.cluster is not None and unit != "trial"
+    return f"{results.cluster}s" if clustered else "trials"
+
+
+def level_text(level: float) -> str:
+    """Print a confidence level: ``95 %``."""
+    return f"{100 * level:g} %"
+
+
+def basis(scope: Scope, row: Row) -> str:
+    """Say what a p-value rests on: what was resampled, or which closed-form test."""
+    if row["p_method"] in RESAMPLED:
+        return f"{units(scope.results, row['unit'])} resampled"
+    return f"{method_name(row['p_method'], P_METHODS)}, trials treated as independent"
+
+
+def p_phrase(scope: Scope, row: Row) -> str:
+    """Print a comparison's p-values for running text, with their label and what they rest on."""
+    label = f"{TUNED} " if row["inference"] == "given_thresholds" else ""
+    parts = [label + numbers.equation(row["p_value"])]
+    if row["p_adjusted"] is not None and (row["family_size"] or 0) > 1:
+        parts.append(f"adjusted {numbers.p_value(row['p_adjusted'])} over {row['family_size']} comparisons")
+    return ", ".join([*parts, basis(scope, row)])
+
+
+def in_order(scope: Scope, keys: Iterable[str]) -> Sequence[str]:
+    """Return printed names in the report's order, each once."""
+    wanted = set(keys)
+    return [name for key, name in scope.names.items() if key in wanted]

@@ -1,0 +1,203 @@
+"""Every picture as a real spec, converted for real, and as plain series."""
+
+import dataclasses
+import json
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import polars as pl
+import pytest
+import vl_convert
+from scipy.special import ndtri
+from simulated_results import World, simulate
+
+from reporting.charts.det import det_figure, window
+from reporting.charts.draw import Words
+from reporting.charts.epc import drawn_measures, epc_figure, epc_rows
+from reporting.charts.palette import NEUTRAL, OKABE_ITO, colour, dash
+from reporting.charts.roc import roc_figure
+from reporting.charts.scope import scopes
+from reporting.measures.rates import HTER, WEIGHTED_ERROR
+
+WORDS = Words("A caption.", "An alternative text.")
+HOSTILE = ("<script>alert(1)</script>", "$x^2$ \\input{a} %", "a'b\"c`d", "=1+1", "日本 Ω", "datum.x", "")
+
+
+def every_figure(results):
+    for scope in scopes(results):
+        yield roc_figure(scope, WORDS)
+        yield det_figure(scope, WORDS)
+        for measure in drawn_measures(scope):
+            yield epc_figure(scope, measure, scope.results.models[:6], WORDS)
+
+
+def named(count):
+    return tuple(f"M{number}" for number in range(count))
+
+
+def texts_of(svg):
+    return [element.text for element in ET.fromstring(svg).iter() if element.text]
+
+
+def series_of(figure, kind, label):
+    return next(s for s in figure.series if s.kind == kind and s.label == label)
+
+
+@pytest.mark.parametrize("count", [1, 2, 6, 14])
+@pytest.mark.parametrize("baseline", [None, "M0"])
+def test_every_spec_is_plain_json_and_converts(count, baseline):
+    results = simulate(World(models=named(count), baseline=baseline, step=0.1))
+    for figure in every_figure(results):
+        json.dumps(figure.spec, allow_nan=False)
+        shown = texts_of(vl_convert.vegalite_to_svg(figure.spec, vl_version="6.1"))
+        assert set(named(count)) <= set(shown)
+        assert {text for _, text in figure.x_axis.ticks} <= set(shown)
+        assert {text for _, text in figure.y_axis.ticks} <= set(shown)
+
+
+@pytest.mark.parametrize(
+    "world",
+    [
+        World(strength=9, step=0),
+        World(strength=-2, step=0),
+        World(strength=0, step=0, decimals=0),
+        World(n_target=1, n_nontarget=1),
+        World(n_target=3, n_nontarget=5000, strength=1),
+        World(alphas=11),
+        World(same_scores=True),
+        World(datasets=("b", "a")),
+    ],
+    ids=["perfect", "reversed", "chance", "tiny", "rare", "coarse", "equal", "datasets"],
+)
+def test_extreme_data_are_drawn(world):
+    for figure in every_figure(simulate(world)):
+        json.dumps(figure.spec, allow_nan=False)
+        vl_convert.vegalite_to_svg(figure.spec, vl_version="6.1")
+        for series in figure.series:
+            assert np.isfinite((*series.x, *series.y, *series.y_high)).all()
+
+
+def test_hostile_names_stay_text():
+    results = simulate(World(models=HOSTILE, step=0.1))
+    for figure in every_figure(results):
+        shown = texts_of(vl_convert.vegalite_to_svg(figure.spec, vl_version="6.1"))
+        for name in HOSTILE[:-1]:
+            assert name in shown
+
+
+def test_a_spec_is_the_same_each_time():
+    world = World(models=named(3))
+    first, again = ([json.dumps(f.spec) for f in every_figure(simulate(world))] for _ in range(2))
+    assert first == again
+
+
+def test_figures_of_datasets_have_their_own_names():
+    names = [figure.name for figure in every_figure(simulate(World(datasets=("../x", "a"))))]
+    assert names == [
+        "roc",
+        "det",
+        "epc",
+        "epc_weighted_error",
+        "roc_2",
+        "det_2",
+        "epc_2",
+        "epc_weighted_error_2",
+    ]
+
+
+def test_a_model_keeps_its_style_when_another_joins():
+    few = scopes(simulate(World(models=named(3), baseline="M1")))[0].styles
+    many = scopes(simulate(World(models=named(20), baseline="M1")))[0].styles
+    assert few == {"M0": 1, "M1": 0, "M2": 2}
+    assert all(many[key] == style for key, style in few.items())
+
+
+def test_no_two_of_the_first_styles_look_alike():
+    assert colour(0) == NEUTRAL
+    assert [colour(style) for style in range(1, 8)] == list(OKABE_ITO)
+    looks = [(colour(style), dash(style)) for style in range(29)]
+    assert len(set(looks)) == 29
+
+
+def test_beyond_a_dozen_the_last_in_rank_fade_but_never_the_baseline():
+    scope = scopes(simulate(World(models=named(15), baseline="M0", step=0.2)))[0]
+    assert len(scope.faded) == 3
+    assert "M0" not in scope.faded
+    assert scope.faded == set([key for key in scope.ranked if key != "M0"][-3:])
+    rows = [row for layer in det_figure(scope, WORDS).spec["layer"] for row in values_of(layer, scope)]
+    assert {row["model"] for row in rows if row.get("opacity", 1) < 1} == scope.faded
+
+
+def values_of(layer, scope):
+    data = layer.get("data", {})
+    if "values" in data:
+        return data["values"]
+    return det_figure(scope, WORDS).spec["datasets"][data["name"]]
+
+
+def test_the_roc_is_the_frame_in_percent():
+    results = simulate(World(n_target=20, n_nontarget=30))
+    line = series_of(roc_figure(scopes(results)[0], WORDS), "line", "TC1")
+    rows = results.roc.filter(pl.col("model") == "TC1", pl.col("split") == "test").sort("threshold")
+    np.testing.assert_allclose(line.x, 100 * rows["p_fa"].to_numpy(), atol=1e-5)
+    np.testing.assert_allclose(line.y, 100 * (1 - rows["p_miss"].to_numpy()), atol=1e-5)
+
+
+def test_the_det_draws_probits_dots_and_rings():
+    results = simulate(World())
+    figure = det_figure(scopes(results)[0], WORDS)
+    for kind, criterion in (("points", "min_hter"), ("rings", "oracle(min_hter)")):
+        row = results.metrics.row(
+            by_predicate=(pl.col("model") == "TC1")
+            & (pl.col("split") == "test")
+            & (pl.col("measure") == "hter")
+            & (pl.col("criterion") == criterion),
+            named=True,
+        )
+        point = series_of(figure, kind, "TC1")
+        assert point.x == pytest.approx([ndtri(row["false_alarms"] / row["n_nontarget"])], abs=1e-5)
+        assert point.y == pytest.approx([ndtri(row["misses"] / row["n_target"])], abs=1e-5)
+    assert figure.x_axis.low == figure.y_axis.low
+    assert figure.x_axis.high == figure.y_axis.high
+    assert [text for _, text in figure.x_axis.ticks] == ["0.1", "0.2", "0.5", "1", "2", "5", "10", "20", "40"]
+
+
+@pytest.mark.parametrize(
+    ("world", "low", "high"),
+    [
+        (World(), 0.1, 50),
+        (World(strength=-2, step=0), 0.1, 90),
+        (World(strength=6.6, step=0, n_target=9000, n_nontarget=9000), 0.02, 5),
+    ],
+)
+def test_the_det_window_widens_where_curves_lie_outside(world, low, high):
+    found_low, found_high = window(scopes(simulate(world))[0])
+    assert low / 4 <= found_low <= low
+    assert found_high == high
+
+
+def test_the_epc_passes_through_every_value_of_the_frame():
+    scope = scopes(simulate(World(alphas=11)))[0]
+    for measure in (HTER, WEIGHTED_ERROR):
+        line = series_of(epc_figure(scope, measure, ["TC1"], WORDS), "line", "TC1")
+        for row in epc_rows(scope, measure).filter(pl.col("model") == "TC1").to_dicts():
+            drawn = np.interp(row["alpha"], line.x, line.y)
+            assert drawn == pytest.approx(100 * row["value"], abs=0.35 if measure == WEIGHTED_ERROR else 1e-4)
+
+
+def test_bands_are_drawn_for_the_asked_models_only_and_fit_the_axis():
+    scope = scopes(simulate(World(models=named(4))))[0]
+    figure = epc_figure(scope, HTER, ["M1"], WORDS)
+    bands = [s for s in figure.series if s.kind == "band"]
+    assert [s.label for s in bands] == ["M1"]
+    inner = [high for x, high in zip(bands[0].x, bands[0].y_high, strict=True) if 0.01 < x < 0.99]
+    assert max(inner) <= figure.y_axis.high
+    assert all(low <= high for low, high in zip(bands[0].y, bands[0].y_high, strict=True))
+
+
+def test_a_split_without_targets_leaves_the_axes_standing():
+    results = simulate(World())
+    empty = results.roc.with_columns(p_miss=pl.lit(None, pl.Float64))
+    figure = det_figure(scopes(dataclasses.replace(results, roc=empty))[0], WORDS)
+    assert not [s for s in figure.series if s.kind == "line"]
+    vl_convert.vegalite_to_svg(figure.spec, vl_version="6.1")

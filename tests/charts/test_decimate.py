@@ -1,0 +1,62 @@
+"""Fewer vertices, at most a pixel away."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reporting.charts.decimate import decimate
+from reporting.report.blocks import Axis
+
+UNIT = Axis("unit", 0.0, 1.0, ())
+WINDOW = Axis("part of it", 0.2, 0.7, ())
+
+
+def staircase(rng, n, ties):
+    """A monotone curve as a ROC is: steps right, up, or both where scores tie."""
+    right, up = rng.random(n) < 0.7, rng.random(n) < 0.5
+    if not ties:
+        up = ~right
+    return np.cumsum(right) / max(1, right.sum()), np.cumsum(up) / max(1, up.sum())
+
+
+@given(st.integers(0, 2**32), st.integers(3, 3000), st.booleans(), st.sampled_from([40, 300, 720]))
+def test_dropped_vertices_are_within_a_pixel_of_the_kept_polyline(seed, n, ties, pixels):
+    x, y = staircase(np.random.default_rng(seed), n, ties)
+    for axis in (UNIT, WINDOW):
+        kept = decimate(x, (y,), axis, axis, pixels)
+        px, py = (
+            (np.clip(v, axis.low, axis.high) - axis.low) / (axis.high - axis.low) * pixels for v in (x, y)
+        )
+        before = kept[np.searchsorted(kept, np.arange(n), side="right") - 1]
+        after = kept[np.searchsorted(kept, np.arange(n), side="left")]
+        for place in (px, py):
+            assert np.max(np.abs(place - place[before])) <= 1 + 1e-9
+            assert np.max(np.abs(place - place[after])) <= 1 + 1e-9
+
+
+@given(st.integers(0, 2**32), st.integers(3, 500))
+def test_a_zigzag_keeps_every_pixel_it_visits(seed, n):
+    rng = np.random.default_rng(seed)
+    x, y = np.sort(rng.random(n)), rng.random(n)
+    kept = decimate(x, (y,), UNIT, UNIT, 50)
+    visited = {tuple(cell) for cell in np.floor(np.column_stack((x, y)) * 50).astype(int).tolist()}
+    assert visited == {
+        tuple(cell) for cell in np.floor(np.column_stack((x, y))[kept] * 50).astype(int).tolist()
+    }
+
+
+@pytest.mark.parametrize("pixels", [300, 720])
+def test_a_long_curve_shrinks_to_a_few_vertices_a_pixel(pixels):
+    x, y = staircase(np.random.default_rng(1), 300_000, ties=False)
+    kept = decimate(x, (y,), UNIT, UNIT, pixels)
+    assert kept[0] == 0
+    assert kept[-1] == len(x) - 1
+    assert len(kept) <= 4 * pixels
+
+
+def test_curves_that_share_x_keep_the_vertices_of_both():
+    x = np.linspace(0, 1, 1001)
+    flat, jump = np.zeros(1001), np.where(np.arange(1001) == 500, 1.0, 0.0)
+    kept = decimate(x, (flat, jump), UNIT, UNIT, 10)
+    assert {499, 500, 501} <= set(kept.tolist())

@@ -1,0 +1,167 @@
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reporting.charts.palette import colour
+from reporting.charts.palette import dash as palette_dash
+from reporting.render import tex
+from reporting.render.formats import render_all
+from reporting.render.tex import escape, unsettable
+from reporting.report.blocks import Cell, Column, Report, Section, Table
+from reporting.report.provenance import Provenance
+
+MakeReport = Callable[..., Report]
+
+ENGINES = ("pdflatex", "lualatex")
+
+PREAMBLE = (
+    r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{lmodern}"
+    r"\usepackage{textcomp,amsmath,amssymb}"
+)
+
+FAULTS = r"^!|Missing character|undefined|Warning: (?!Table column widths|Some font shapes)"
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("models", [1, 6, 20])
+def test_a_decent_report_compiles_without_a_word(
+    make_report: MakeReport, provenance: Provenance, tmp_path: Path, engine: str, models: int
+) -> None:
+    _write(make_report(models), provenance, tmp_path)
+    log = _compile(engine, tmp_path, "report")
+    assert not re.findall(rf"(?m){FAULTS}|Overfull.*|Underfull.*", log)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_a_hostile_report_compiles_and_says_what_it_replaced(
+    make_report: MakeReport, provenance: Provenance, tmp_path: Path, engine: str
+) -> None:
+    _write(make_report(20, hostile=True), provenance, tmp_path)
+    log = _compile(engine, tmp_path, "report")
+    assert not re.findall(rf"(?m){FAULTS}", log)
+    assert not [width for width in re.findall(r"Overfull \\hbox \((.*?)pt", log) if float(width) > 5]
+    text = (tmp_path / "report.tex").read_text(encoding="ascii")
+    assert r"U+4E2D (cjk unified ideograph-4e2d)" in text
+    assert "U+1F600 (grinning face)" in text
+    assert "{[}U+4E2D]" in (tmp_path / "tables" / "summary.tex").read_text(encoding="ascii")
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_tables_and_figures_stand_alone_in_a_two_column_paper(
+    make_report: MakeReport, provenance: Provenance, tmp_path: Path, engine: str
+) -> None:
+    _write(make_report(3), provenance, tmp_path)
+    packages = "".join(
+        rf"\usepackage{{{name}}}"
+        for name in ("textcomp,amsmath,amssymb,array,booktabs,threeparttable", "pgfplots")
+    )
+    body = r"\input{figures/epc.tex}\input{figures/det.tex}\onecolumn\input{tables/summary.tex}"
+    paper = (
+        r"\documentclass[twocolumn]{article}\usepackage[T1]{fontenc}\usepackage{lmodern}"
+        rf"{packages}\pgfplotsset{{compat=1.16}}\begin{{document}}{body}\end{{document}}"
+    )
+    (tmp_path / "paper.tex").write_text(paper, encoding="ascii")
+    assert not re.findall(rf"(?m){FAULTS}", _compile(engine, tmp_path, "paper"))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_character_that_is_said_to_be_set_is_set(tmp_path: Path, engine: str) -> None:
+    every = [chr(code) for low, high in tex._RANGES for code in range(low, high + 1)] + list(tex._OWN)
+    known = [character for character in every if not unsettable([character])]
+    assert len(known) > 500
+    lines = "\n".join(rf"\mbox{{{escape(c)}}}\textbf{{{escape(c)}}} " for c in known)
+    (tmp_path / "all.tex").write_text(
+        rf"{PREAMBLE}\begin{{document}}{lines}\end{{document}}", encoding="ascii"
+    )
+    assert not re.findall(rf"(?m){FAULTS}", _compile(engine, tmp_path, "all"))
+
+
+def test_what_is_printed_is_what_was_written(tmp_path: Path) -> None:
+    texts = [
+        r"a_b % & # $ ^ ~ \ { } < > | [x] *",
+        "--x-- `` ,, << >> ?` !`",
+        "−1.5 ≤ × α θ — – é ß",
+        "two\nlines",
+    ]
+    body = "\n\n".join(escape(text) for text in texts)
+    (tmp_path / "t.tex").write_text(rf"{PREAMBLE}\pagestyle{{empty}}\begin{{document}}{body}\end{{document}}")
+    _compile("pdflatex", tmp_path, "t")
+    if shutil.which("pdftotext") is None:
+        pytest.skip("pdftotext is missing")
+    done = subprocess.run(
+        ["pdftotext", "t.pdf", "-"], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    printed = [line for line in done.stdout.split("\n") if line.strip("\f")]
+    assert printed == [text.replace("\n", " ") for text in texts]
+
+
+def test_escaping_by_hand() -> None:
+    assert escape("a_b-c, d") == r"a\_b-c, d"
+    assert escape("a--b") == "a-{}-b"
+    assert escape("36\u202f437") == r"36\,437"
+    assert escape("中") == "{[}U+4E2D]"
+    assert escape("abcd", longest=3) == r"a\allowbreak{}b\allowbreak{}c\allowbreak{}d"
+    assert unsettable(["aé中", "θ😀"]) == ["中", "😀"]
+
+
+def test_a_drawn_column_is_left_out_and_the_head_keeps_unit_and_sense(
+    make_report: MakeReport, provenance: Provenance, tmp_path: Path
+) -> None:
+    _write(make_report(3), provenance, tmp_path)
+    table = (tmp_path / "tables" / "summary.tex").read_text(encoding="ascii")
+    assert "{@{\\extracolsep{\\fill}}lrrrrl@{}}" in table
+    assert r"HTER (\%)\,\ensuremath{\downarrow}" in table
+    assert r"\item \ensuremath{\downarrow} lower is better." in table
+    assert r"\textbf{2.1} & {[}1.5, 2.8] & \textminus{}0.0" in table
+    assert r"\item \textemdash{} no targets in test: TC2 (HTER)" in table
+
+
+def test_a_model_keeps_colour_and_dash_of_the_screen(
+    make_report: MakeReport, provenance: Provenance, tmp_path: Path
+) -> None:
+    _write(make_report(10), provenance, tmp_path)
+    figure = (tmp_path / "figures" / "det.tex").read_text(encoding="ascii")
+    lines = re.findall(
+        r"draw=\{rgb,255:red,(\d+);green,(\d+);blue,(\d+)\}, (solid|dash pattern=[^,]*),", figure
+    )
+    assert len(lines) == 10
+    for style, (red, green, blue, dash) in enumerate(lines):
+        assert f"#{int(red):02X}{int(green):02X}{int(blue):02X}" == colour(style)
+        assert (dash == "solid") == (palette_dash(style)[1] == 0)
+
+
+def test_a_long_table_breaks_across_pages(provenance: Provenance, tmp_path: Path) -> None:
+    rows = tuple((Cell(f"row {i}"), Cell(str(i))) for i in range(100))
+    table = Table("t", "Long.", (Column("Name"), Column("Value", "number")), rows, ("A note.",))
+    _write(Report("t", "", "", (Section("s", "s", (table,)),), ""), provenance, tmp_path)
+    log = _compile("pdflatex", tmp_path, "report")
+    assert not re.findall(rf"(?m){FAULTS}|Overfull.*", log)
+    assert "(3 pages" in log or "(2 pages" in log
+
+
+def _write(report: Report, provenance: Provenance, folder: Path) -> None:
+    for path, content in render_all(report, provenance, ["latex"], interactive=False).items():
+        (folder / path).parent.mkdir(exist_ok=True)
+        (folder / path).write_bytes(content)
+
+
+def _compile(engine: str, folder: Path, name: str) -> str:
+    """Compile twice, as references and long tables ask, and return the second log."""
+    if shutil.which(engine) is None:
+        pytest.skip(f"{engine} is missing")
+    for _ in range(2):
+        done = subprocess.run(
+            [engine, "-interaction=nonstopmode", "-halt-on-error", f"{name}.tex"],
+            cwd=folder,
+            capture_output=True,
+            timeout=300,
+        )
+        log = (folder / f"{name}.log").read_text(encoding="utf-8", errors="replace")
+        assert done.returncode == 0, log[-2000:]
+    return log

@@ -1,0 +1,379 @@
+"""Consistent results for any number of simulated models, made with the program's own formulas.
+
+Point values come from real cuts; intervals and tests are normal approximations, which is enough to
+test what is drawn and said of them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from scipy.special import ndtr
+
+from reporting.contents import Value
+from reporting.criteria.catalogue import EER, MIN_HTER, WEIGHTED_ERROR, oracle
+from reporting.criteria.criterion import Criterion
+from reporting.frames.results import Results
+from reporting.frames.schemas import COMPARISONS, EPC, METRICS, ROC, TRIALS
+from reporting.frames.study import EpcPlan, ModelEntry, Primary, Study
+from reporting.measures.areas import AUC, EER_ROCCH
+from reporting.measures.costs import MINDCF
+from reporting.measures.measure import Measure
+from reporting.measures.rates import FAR, FRR, HTER
+from reporting.measures.rates import WEIGHTED_ERROR as WER
+from reporting.report.provenance import InputFile, Provenance
+from reporting.significance.settings import Inference
+from reporting.stats.hull import hull_cuts
+from reporting.stats.staircase import Staircase, corners, cumulate, cut_at, group_ties, threshold_of
+
+MEASURES = (FAR, FRR, HTER, EER_ROCCH, AUC, MINDCF)
+CRITERIA = (MIN_HTER, EER)
+
+
+@dataclass(frozen=True)
+class World:
+    """What is simulated."""
+
+    models: tuple[str, ...] = ("TC1", "TC2")
+    datasets: tuple[str, ...] = ("all",)
+    names: dict[str, str] = field(default_factory=dict)
+    baseline: str | None = None
+    primary: Measure = HTER
+    measures: tuple[Measure, ...] = MEASURES
+    n_target: int = 300
+    n_nontarget: int = 700
+    strength: float = 2.5
+    step: float = 0.3
+    """How much each model separates the classes better than the one before."""
+    decimals: int = 3
+    cluster: str | None = None
+    seed: int = 1
+    alphas: int = 101
+    same_scores: bool = False
+    pictures: bool = True
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """One model's cuts on one split."""
+
+    distinct: Any
+    stairs: Staircase
+
+
+def simulate(world: World) -> Results:
+    """Return results in which every number agrees with every other."""
+    frames: dict[str, list[dict[str, Any]]] = {
+        name: [] for name in ("trials", "metrics", "comparisons", "roc", "epc")
+    }
+    for number, dataset in enumerate(world.datasets):
+        rng = np.random.default_rng([world.seed, number])
+        cuts = _all_cuts(world, rng)
+        for model in world.models:
+            key = {"model": model, "run": "0", "dataset": dataset, "group": ""}
+            dev, test = cuts[model, "dev"], cuts[model, "test"]
+            for split, one in (("dev", dev), ("test", test)):
+                frames["trials"].append(_trial_row(world, key | {"split": split}, one))
+                frames["roc"] += _roc_rows(key | {"split": split}, one)
+            frames["metrics"] += _metric_rows(world, key, dev, test)
+            frames["epc"] += _epc_rows(world, key | {"split": "test"}, dev, test)
+        frames["comparisons"] += _comparison_rows(world, dataset, frames["metrics"])
+    return Results(
+        study=_study(world),
+        models=tuple(_study(world).in_order(list(world.models))),
+        cluster=world.cluster,
+        trials=TRIALS.build(frames["trials"]),
+        metrics=METRICS.build(frames["metrics"]),
+        comparisons=COMPARISONS.build(frames["comparisons"]),
+        roc=ROC.build(frames["roc"]),
+        epc=EPC.build(frames["epc"]),
+        provenance=PROVENANCE,
+    )
+
+
+PROVENANCE = Provenance(
+    version="0.1.0",
+    inputs=(InputFile("trials.parquet", "0123456789abcdef" * 4, 12345),),
+    libraries=(("numpy", "2.4.0"), ("polars", "2.1.0")),
+    seed=1,
+    as_of="2026-11-20",
+)
+
+
+def _study(world: World) -> Study:
+    return Study(
+        title="Simulated systems",
+        primary=Primary(world.primary, MIN_HTER),
+        criteria=CRITERIA,
+        measures=world.measures,
+        epc=EpcPlan((WEIGHTED_ERROR,), (HTER, WER), world.alphas) if world.pictures else None,
+        curves=("roc", "det") if world.pictures else (),
+        models=tuple(ModelEntry(key, world.names.get(key, key)) for key in world.models),
+        baseline=world.baseline,
+        inference=Inference(replicates=2000),
+    )
+
+
+def _all_cuts(world: World, rng: np.random.Generator) -> dict[tuple[str, str], Cuts]:
+    """Scores share a part between models, so that models are paired; rounding makes ties."""
+    label = np.arange(world.n_target + world.n_nontarget) < world.n_target
+    found = {}
+    for split in ("dev", "test"):
+        shared = rng.normal(size=len(label))
+        for number, model in enumerate(world.models):
+            own = shared if world.same_scores else (shared + rng.normal(size=len(label))) / math.sqrt(2)
+            separation = world.strength + (0 if world.same_scores else world.step * number)
+            score = np.round(own + separation * label, world.decimals)
+            distinct, targets, nontargets, _ = group_ties(score, label)
+            stairs = Staircase(*cumulate(targets, nontargets), hull_cuts(targets, nontargets))
+            found[model, split] = Cuts(distinct, stairs)
+    return found
+
+
+def _trial_row(world: World, key: dict[str, Any], cuts: Cuts) -> dict[str, Any]:
+    n = cuts.stairs.n_target + cuts.stairs.n_nontarget
+    return key | {
+        "n_target": cuts.stairs.n_target,
+        "n_nontarget": cuts.stairs.n_nontarget,
+        "n_unlabelled": 0,
+        "n_missing": 0,
+        "n_infinite": 0,
+        "rows_read": n,
+        "rows_dropped": 0,
+        "n_clusters": 50 if world.cluster else None,
+        "prevalence": cuts.stairs.n_target / n if n else None,
+        "n_distinct": len(cuts.distinct),
+    }
+
+
+def _roc_rows(key: dict[str, Any], cuts: Cuts) -> list[dict[str, Any]]:
+    kept = np.flatnonzero(corners(cuts.stairs.misses, cuts.stairs.false_alarms))
+    hull = set(cuts.stairs.hull.tolist())
+    return [
+        key
+        | {
+            "threshold": float(threshold_of(cuts.distinct, cut)),
+            "misses": int(cuts.stairs.misses[cut]),
+            "false_alarms": int(cuts.stairs.false_alarms[cut]),
+            "p_miss": cuts.stairs.misses[cut] / cuts.stairs.n_target if cuts.stairs.n_target else None,
+            "p_fa": cuts.stairs.false_alarms[cut] / cuts.stairs.n_nontarget
+            if cuts.stairs.n_nontarget
+            else None,
+            "on_hull": int(cut) in hull,
+            "llr": None,
+        }
+        for cut in kept
+    ]
+
+
+def _errors(cuts: Cuts, threshold: float) -> tuple[int, int, int, int]:
+    cut = int(cut_at(cuts.distinct, threshold))
+    stairs = cuts.stairs
+    return int(stairs.misses[cut]), int(stairs.false_alarms[cut]), stairs.n_target, stairs.n_nontarget
+
+
+def _defined(number: Any) -> float | None:
+    return None if np.isnan(float(number)) else float(number)
+
+
+def _value(measure: Measure, errors: tuple[int, ...], **extra: Value) -> float | None:
+    return _defined(measure.formula(*errors, **(measure.arguments | extra)))
+
+
+def _status(cuts: Cuts, value: float | None) -> str | None:
+    if value is not None:
+        return None
+    return "no_targets" if cuts.stairs.n_target == 0 else "no_nontargets"
+
+
+def _metric_rows(world: World, key: dict[str, Any], dev: Cuts, test: Cuts) -> list[dict[str, Any]]:
+    rows = []
+    for split, cuts in (("dev", dev), ("test", test)):
+        for measure in dict.fromkeys((world.primary, *world.measures)):
+            if measure.over == "sweep":
+                value = _defined(
+                    measure.formula(cuts.stairs.misses, cuts.stairs.false_alarms, **measure.arguments)
+                )
+                rows.append(_metric(world, key, split, measure, None, None, None, value, cuts, (None, None)))
+                continue
+            for criterion in CRITERIA:
+                for asked in (criterion, oracle(criterion)) if split == "test" else (criterion,):
+                    rows.append(_at_threshold(world, key, split, measure, asked, dev, cuts))
+    return rows
+
+
+def _at_threshold(
+    world: World,
+    key: dict[str, Any],
+    split: str,
+    measure: Measure,
+    criterion: Criterion,
+    dev: Cuts,
+    cuts: Cuts,
+) -> dict[str, Any]:
+    source = cuts if criterion.oracle else dev
+    threshold = float(threshold_of(source.distinct, criterion.choose(source.stairs, "balanced").cut))
+    errors = _errors(cuts, threshold)
+    where = "oracle" if criterion.oracle else "dev"
+    value = _value(measure, errors)
+    return _metric(world, key, split, measure, str(criterion), threshold, where, value, cuts, errors[:2])
+
+
+def _metric(
+    world: World,
+    key: dict[str, Any],
+    split: str,
+    measure: Measure,
+    criterion: str | None,
+    threshold: float | None,
+    source: str | None,
+    value: float | None,
+    cuts: Cuts,
+    errors: tuple[int | None, int | None],
+) -> dict[str, Any]:
+    low, high = (None, None) if source == "oracle" or split == "dev" else _interval(value, cuts)
+    return key | {
+        "split": split,
+        "measure": str(measure),
+        "criterion": criterion,
+        "threshold": threshold,
+        "threshold_source": source,
+        "value": value,
+        "ci_low": low,
+        "ci_high": high,
+        "level": 0.95 if low is not None else None,
+        "ci_method": "percentile" if low is not None else None,
+        "inference": "given_thresholds" if source else None,
+        "unit": "cluster" if world.cluster else "trial",
+        "n_units": 50 if world.cluster else cuts.stairs.n_target + cuts.stairs.n_nontarget,
+        "replicates": 2000 if low is not None else None,
+        "misses": errors[0],
+        "false_alarms": errors[1],
+        "n_target": cuts.stairs.n_target,
+        "n_nontarget": cuts.stairs.n_nontarget,
+        "status": _status(cuts, value),
+        "flags": [],
+    }
+
+
+def _interval(value: float | None, cuts: Cuts) -> tuple[float | None, float | None]:
+    if value is None:
+        return None, None
+    error = 0.7 * math.sqrt(
+        max(value * (1 - value), 0) / max(1, min(cuts.stairs.n_target, cuts.stairs.n_nontarget))
+    )
+    return max(0.0, value - 1.96 * error), value + 1.96 * error
+
+
+def _epc_rows(world: World, key: dict[str, Any], dev: Cuts, test: Cuts) -> list[dict[str, Any]]:
+    alphas = np.arange(world.alphas) / (world.alphas - 1)
+    thresholds, oracles = (
+        threshold_of(cuts.distinct, WEIGHTED_ERROR.choose(cuts.stairs, "balanced", alpha=alphas).cut)
+        for cuts in (dev, test)
+    )
+    rows = []
+    for measure in (HTER, WER):
+        for alpha, threshold, best in zip(alphas, thresholds, oracles, strict=True):
+            own: dict[str, Value] = {"alpha": float(alpha)} if measure == WER else {}
+            value = _value(measure, _errors(test, threshold), **own)
+            low, high = _interval(value, test)
+            rows.append(
+                key
+                | {
+                    "criterion": "weighted_error",
+                    "alpha": float(alpha),
+                    "threshold": float(threshold),
+                    "measure": str(measure),
+                    "value": value,
+                    "ci_low": low,
+                    "ci_high": high,
+                    "band_low": None,
+                    "band_high": None,
+                    "value_dev": _value(measure, _errors(dev, threshold), **own),
+                    "value_oracle": _value(measure, _errors(test, best), **own),
+                    "inference": "given_thresholds",
+                    "status": _status(test, value),
+                }
+            )
+    return rows
+
+
+def _pairs(world: World) -> list[tuple[str, str]]:
+    if world.baseline is not None:
+        return [(model, world.baseline) for model in world.models if model != world.baseline]
+    return [(one, other) for n, other in enumerate(world.models) for one in world.models[n + 1 :]]
+
+
+def _comparison_rows(world: World, dataset: str, metrics: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    test = [
+        r
+        for r in metrics
+        if r["split"] == "test" and r["dataset"] == dataset and r["threshold_source"] != "oracle"
+    ]
+    by_key = {(r["model"], r["measure"], r["criterion"]): r for r in test}
+    rows = []
+    for measure, criterion in dict.fromkeys((r["measure"], r["criterion"]) for r in test):
+        asked = measure == str(world.primary) and criterion in (None, "min_hter")
+        made = [
+            _comparison(world, dataset, by_key[one, measure, criterion], by_key[other, measure, criterion])
+            for one, other in _pairs(world)
+        ]
+        if asked:
+            _adjust(made)
+        rows += made
+    return rows
+
+
+def _comparison(world: World, dataset: str, one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
+    defined = one["value"] is not None and other["value"] is not None
+    difference = one["value"] - other["value"] if defined else None
+    error = (one["ci_high"] - one["ci_low"]) / 3 if defined else 0.0
+    p = 1.0 if not error else 2 * float(ndtr(-abs(difference) / error)) if defined else None
+    return {
+        "dataset": dataset,
+        "split": "test",
+        "group": "",
+        "measure": one["measure"],
+        "criterion": one["criterion"],
+        "parameter": None,
+        "model": one["model"],
+        "baseline": other["model"],
+        "inference": "given_thresholds" if one["criterion"] else None,
+        "unit": one["unit"],
+        "difference": difference,
+        "ci_low": difference - 1.96 * error if defined else None,
+        "ci_high": difference + 1.96 * error if defined else None,
+        "band_low": None,
+        "band_high": None,
+        "level": 0.95,
+        "ci_method": "normal",
+        "p_value": p if defined else None,
+        "p_method": "normal",
+        "p_percentile": p if defined else None,
+        "p_exact": p if defined and one["criterion"] and not world.cluster else None,
+        "p_adjusted": None,
+        "correction": None,
+        "family": "descriptive",
+        "family_size": None,
+        "replicates": 2000,
+        "mc_error": 0.005,
+        "n_units": one["n_units"],
+        "design_effect": None,
+        "status": None if defined else one["status"] or other["status"],
+        "flags": [],
+    }
+
+
+def _adjust(rows: list[dict[str, Any]]) -> None:
+    """Holm, in place."""
+    defined = sorted((r for r in rows if r["p_value"] is not None), key=lambda r: float(r["p_value"]))
+    so_far = 0.0
+    for number, row in enumerate(defined):
+        so_far = max(so_far, min(1.0, (len(defined) - number) * row["p_value"]))
+        row["p_adjusted"] = so_far
+    for row in rows:
+        row |= {"family": "primary", "correction": "holm", "family_size": len(defined)}

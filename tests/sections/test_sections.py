@@ -1,0 +1,318 @@
+"""Tables, cautions, captions and methods of a composed report."""
+
+import dataclasses
+import re
+
+import polars as pl
+import pytest
+from simulated_results import World, simulate
+
+from reporting.charts.scope import scopes
+from reporting.measures.areas import AUC
+from reporting.measures.rates import FAR, HTER, WEIGHTED_ERROR
+from reporting.report.blocks import Caution, Figure, Prose, Section, Table
+from reporting.sections.cautions import cautions
+from reporting.sections.compose import compose
+from reporting.sections.printing import printing
+
+FIVE = tuple(f"TC{number}" for number in range(1, 6))
+
+
+def blocks(section):
+    for block in section.blocks:
+        if isinstance(block, Section):
+            yield from blocks(block)
+        else:
+            yield block
+
+
+def every_block(report, kind):
+    return [b for section in report.sections for b in blocks(section) if isinstance(b, kind)]
+
+
+def table(report, name):
+    return next(t for t in every_block(report, Table) if t.name == name)
+
+
+def column(found, title):
+    place = [c.title for c in found.columns].index(title)
+    return [row[place] for row in found.rows]
+
+
+def caution_texts(results):
+    return [caution.text for scope in scopes(results) for caution in cautions(scope)]
+
+
+def with_flag(frame, flag, where):
+    flags = pl.when(where).then(pl.lit([flag], pl.List(pl.String))).otherwise("flags")
+    return frame.with_columns(flags=flags)
+
+
+def test_a_report_answers_first_and_explains_last():
+    report = compose(simulate(World(models=FIVE, baseline="TC1", cluster="speaker")))
+    assert [section.title for section in report.sections] == [
+        "Summary",
+        "Curves",
+        "Operating points",
+        "Other measures",
+        "Comparisons",
+        "Data",
+        "Methods",
+        "Provenance",
+    ]
+    assert report.data_line == "test: 1000 trials (300 targets), 50 speakers"
+    assert report.signature.startswith("reporting 0.1.0 | seed 1 | hter at min_hter | unit speaker")
+
+
+@pytest.mark.parametrize("datasets", [("all",), ("b/../", "a\\b")])
+def test_names_and_anchors_are_unique_and_safe_whatever_the_datasets_are_called(datasets):
+    report = compose(simulate(World(datasets=datasets, n_target=30, n_nontarget=30)))
+    names = [block.name for kind in (Figure, Table) for block in every_block(report, kind)]
+    anchors = [section.anchor for section in all_sections(report.sections)]
+    for found in (names, anchors):
+        assert len(found) == len(set(found))
+        assert all(re.fullmatch(r"[a-z0-9_-]+", one) for one in found)
+
+
+def all_sections(parts):
+    for part in parts:
+        yield part
+        yield from all_sections([b for b in part.blocks if isinstance(b, Section)])
+
+
+def test_nothing_is_bold_yet():
+    report = compose(simulate(World(models=FIVE, baseline="TC1", step=1.0, pictures=False)))
+    cells = [cell for t in every_block(report, Table) for row in t.rows for cell in row]
+    assert cells
+    assert not any(cell.bold for cell in cells)
+
+
+def test_every_undefined_cell_says_why():
+    results = simulate(World(models=FIVE, n_target=0, pictures=False))
+    for t in every_block(compose(results), Table):
+        for row in t.rows:
+            for cell in row:
+                assert cell.text != "—" or cell.reason, t.name
+
+
+def test_the_summary_is_sorted_and_drawn_on_one_axis():
+    found = table(compose(simulate(World(models=FIVE, baseline="TC3"))), "summary")
+    values = [cell.order for cell in column(found, "HTER")]
+    assert values == sorted(values)
+    drawn_columns = [n for n, c in enumerate(found.columns) if c.kind == "drawn"]
+    for place in drawn_columns:
+        low, high = found.columns[place].axis
+        for row in found.rows:
+            drawn = row[place].drawn
+            if drawn is not None:
+                assert low < drawn.low <= drawn.value <= drawn.high < high
+    zero = found.columns[drawn_columns[1]]
+    assert zero.zero_line
+    assert zero.axis[0] < 0 < zero.axis[1]
+    assert "difference to TC3" in [c.title for c in found.columns]
+
+
+def test_a_summary_of_one_model_has_no_differences():
+    found = table(compose(simulate(World(models=("only",)))), "summary")
+    assert [c.title for c in found.columns] == ["model", "", "HTER", "95 % interval"]
+
+
+def test_without_a_baseline_differences_are_to_the_first_in_rank():
+    found = table(compose(simulate(World(models=("a", "b", "c"), step=1.0))), "summary")
+    leader = found.rows[0][0].text
+    assert f"difference to {leader}" in [c.title for c in found.columns]
+    differences = [cell.order for cell in column(found, f"difference to {leader}")]
+    assert differences[0] is None
+    assert all(value > 0 for value in differences[1:])
+
+
+def test_highest_first_where_higher_is_better():
+    found = table(compose(simulate(World(models=FIVE, primary=AUC, pictures=False))), "summary")
+    values = [cell.order for cell in column(found, "AUC")]
+    assert values == sorted(values, reverse=True)
+    assert next(c for c in found.columns if c.title == "AUC").sense == "higher is better"
+
+
+def test_operating_points_show_counts_and_the_gap():
+    results = simulate(World())
+    found = table(compose(results), "operating_points_1")
+    row = results.metrics.row(
+        by_predicate=(pl.col("model") == "TC1")
+        & (pl.col("split") == "test")
+        & (pl.col("measure") == "far")
+        & (pl.col("criterion") == "min_hter"),
+        named=True,
+    )
+    text = column(found, "FAR")[0].text
+    assert text.endswith(f" ({row['false_alarms']}/700)")
+    assert float(text.split()[0]) == pytest.approx(100 * row["value"], abs=0.05)
+    prior, best, gap = (column(found, t)[0].order for t in ("HTER", "HTER, a posteriori", "gap"))
+    assert gap == pytest.approx(prior - best)
+
+
+def test_a_posteriori_is_said_wherever_test_chose():
+    report = compose(simulate(World()))
+    for t in every_block(report, Table):
+        assert "oracle" not in " ".join([t.caption, *t.notes, *(c.title for c in t.columns)])
+    captions = {f.name: f.caption for f in every_block(report, Figure)}
+    assert "(a priori)" in captions["det"]
+    assert "(a posteriori)" in captions["det"]
+    assert "(a posteriori)" in captions["epc"]
+
+
+def test_comparisons_separate_the_family_from_the_rest():
+    report = compose(simulate(World(models=("a", "b", "c"))))
+    family, rest = table(report, "comparisons"), table(report, "comparisons_descriptive")
+    assert len(family.rows) == 3
+    assert "adjusted by Holm over 3" in family.caption
+    assert all(cell.text != "—" for cell in column(family, "adjusted p"))
+    assert {cell.reason for cell in column(rest, "adjusted p")} == {"descriptive, unadjusted"}
+    assert any("these two tuned systems" in note for note in rest.notes)
+
+
+def test_alphas_of_the_epc_are_not_listed_as_comparisons():
+    results = simulate(World(pictures=False))
+    alphas = results.comparisons.head(1).with_columns(parameter=pl.lit(0.25), measure=pl.lit("hter"))
+    more = dataclasses.replace(results, comparisons=pl.concat([results.comparisons, alphas]))
+    assert compose(more).sections[3] == compose(results).sections[3]
+
+
+def test_data_has_one_row_a_split_unless_models_differ():
+    results = simulate(World(models=FIVE, pictures=False))
+    assert [[c.text for c in row] for row in table(compose(results), "data").rows] == [
+        ["dev", "1000", "300", "700", "30.0"],
+        ["test", "1000", "300", "700", "30.0"],
+    ]
+    one_missing = pl.when((pl.col("model") == "TC2") & (pl.col("split") == "test"))
+    trials = results.trials.with_columns(n_missing=one_missing.then(3).otherwise("n_missing"))
+    found = table(compose(dataclasses.replace(results, trials=trials)), "data")
+    assert [c.text for c in column(found, "model")] == ["all models", *FIVE]
+    assert [c.text for c in column(found, "missing scores")] == ["0", "0", "3", "0", "0", "0"]
+
+
+def test_digits_follow_the_smallest_error_and_are_the_same_everywhere():
+    scope = scopes(simulate(World(n_target=50, n_nontarget=50)))[0]
+    printed = printing(scope, HTER)
+    assert printed.decimals == 1
+    assert printed.value(0.12345) == "12.3"
+    assert printing(scopes(simulate(World(n_target=5000, n_nontarget=5000)))[0], HTER).decimals == 2
+    assert printing(scope, AUC).value(0.98765) in ("0.988", "0.9877")
+    assert printing(scope, WEIGHTED_ERROR).decimals == 2
+
+
+@pytest.mark.parametrize(
+    ("flag", "said"),
+    [
+        ("tiny_dev", "Dev has fewer than 10 trials of a class for TC2"),
+        ("below_rule_of_30", "behind FAR of TC2 (rule of 30)"),
+        ("tied_cut", "Several cuts on dev were equally good for TC2; the tie rule “balanced”"),
+        ("below_chance", "Scores of TC2 rank the classes below chance"),
+        ("few_clusters", "There are few speakers"),
+        ("redrawn_empty_class", "drawn again (TC2)"),
+        ("prior_shift", "between dev and test for TC2"),
+    ],
+)
+def test_flags_of_metrics_become_one_caution(flag, said):
+    results = simulate(World(models=FIVE, cluster="speaker"))
+    where = (pl.col("model") == "TC2") & (pl.col("measure") == str(FAR)) & (pl.col("split") == "test")
+    flagged = dataclasses.replace(results, metrics=with_flag(results.metrics, flag, where))
+    found = [text for text in caution_texts(flagged) if said in text]
+    assert len(found) == 1
+    assert not [text for text in caution_texts(results) if said in text]
+    everyone = dataclasses.replace(results, metrics=with_flag(results.metrics, flag, pl.lit(value=True)))
+    assert len(caution_texts(everyone)) == len(caution_texts(flagged))
+
+
+@pytest.mark.parametrize(
+    ("flag", "said"),
+    [
+        ("identical_decisions", "Equal decisions on every trial: TC2 − TC1."),
+        ("few_discordant", "decided differently: TC2 − TC1."),
+        ("ci_p_disagree", "disagree about zero: TC2 − TC1, in HTER."),
+        ("few_clusters", "There are few trials"),
+        ("redrawn_empty_class", "drawn again: TC2 − TC1."),
+    ],
+)
+def test_flags_of_comparisons_become_one_caution(flag, said):
+    results = simulate(World(models=FIVE, baseline="TC1"))
+    where = (pl.col("model") == "TC2") & (pl.col("measure") == "hter")
+    flagged = dataclasses.replace(results, comparisons=with_flag(results.comparisons, flag, where))
+    assert len([text for text in caution_texts(flagged) if said in text]) == 1
+
+
+def test_independence_is_said_unless_clusters_are_resampled():
+    assert any("Trials treated as independent" in text for text in caution_texts(simulate(World())))
+    clustered = simulate(World(cluster="speaker"))
+    assert caution_texts(clustered) == []
+    trial = dataclasses.replace(clustered.study.inference, unit="trial")
+    again = dataclasses.replace(clustered, study=dataclasses.replace(clustered.study, inference=trial))
+    assert any("although speakers are declared" in text for text in caution_texts(again))
+
+
+def test_an_empty_class_is_one_caution_naming_measures_and_models():
+    results = simulate(World(models=FIVE, pictures=False))
+    gone = pl.when((pl.col("split") == "test") & (pl.col("model") != "TC3") & (pl.col("measure") == "hter"))
+    metrics = results.metrics.with_columns(
+        value=gone.then(None).otherwise("value"), status=gone.then(pl.lit("no_targets")).otherwise("status")
+    )
+    texts = caution_texts(dataclasses.replace(results, metrics=metrics))
+    assert "Undefined on test: HTER of TC1, TC2, TC4 and TC5, because the split has no targets." in texts
+
+
+def test_different_shares_of_targets_are_pointed_out():
+    results = simulate(World(cluster="speaker"))
+    test_only = pl.when(pl.col("split") == "test")
+    trials = results.trials.with_columns(n_target=test_only.then(30).otherwise("n_target"))
+    texts = caution_texts(dataclasses.replace(results, trials=trials))
+    assert texts == [
+        "The share of targets differs: 30.0 % of dev, 4.1 % of test."
+        " Measures that depend on it do not carry over."
+    ]
+
+
+def test_the_methods_say_what_every_report_must():
+    text = " ".join(b.text for b in compose(simulate(World(models=FIVE, baseline="TC1"))).sections[-2].blocks)
+    for said in (
+        "HTER on test, at min-HTER thresholds chosen on dev",
+        "(a priori)",
+        "A posteriori means: thresholds chosen on test",
+        "95 % intervals of single models: percentile bootstrap for",
+        "Trials treated as independent",
+        "2000 replicates, seed 1",
+        "with the baseline TC1",
+        "as a comparison of these two tuned systems",
+        "Holm over the family of 4 comparisons",
+        "descriptive, unadjusted",
+        "Monte-Carlo error",
+        "no miss up to α",
+    ):
+        assert said in text
+
+
+def test_the_provenance_holds_the_digest_and_the_signature():
+    report = compose(simulate(World(pictures=False)))
+    assert column(table(report, "inputs"), "sha256")[0].text == "0123456789abcdef" * 4
+    assert report.signature in [
+        block.text for block in report.sections[-1].blocks if isinstance(block, Prose)
+    ]
+
+
+def test_alternative_texts_repeat_the_numbers_of_the_tables():
+    report = compose(simulate(World()))
+    alts = {f.name: f.alt for f in every_block(report, Figure)}
+    summary = table(report, "summary")
+    for row, value in zip(summary.rows, column(summary, "HTER"), strict=True):
+        assert f"{row[0].text} {value.text}\u202f%" in alts["epc"]
+    rates = column(table(report, "operating_points_1"), "FAR")
+    assert f"TC1 FAR {rates[0].text.split()[0]}\u202f%" in alts["det"]
+
+
+def test_a_report_without_pictures_or_comparisons_still_composes():
+    results = simulate(World(pictures=False))
+    bare = dataclasses.replace(
+        results, comparisons=results.comparisons.clear(), epc=results.epc.clear(), roc=results.roc.clear()
+    )
+    titles = [section.title for section in compose(bare).sections]
+    assert "Curves" not in titles
+    assert "Comparisons" not in titles
+    assert every_block(compose(bare), Caution)
