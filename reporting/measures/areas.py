@@ -35,6 +35,7 @@ AUC = Measure(
     over="sweep",
     better="higher",
     bounds=(0.0, 1.0),
+    printed_in="number",
     formula=sweep.auc,
     synonyms=("c-statistic", "Mann-Whitney statistic", "A'", "AUROC"),
     definition="P(target score > non-target score) + P(equal) / 2",

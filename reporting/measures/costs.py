@@ -21,6 +21,7 @@ MINDCF = Measure(
     over="sweep",
     better="lower",
     bounds=(0.0, float("inf")),
+    printed_in="number",
     formula=sweep.mindcf,
     synonyms=("minimum Cdet",),
     definition="min over cuts of c_miss p_target FRR + c_fa (1 - p_target) FAR, over min of the weights",

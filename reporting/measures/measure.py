@@ -23,6 +23,7 @@ class Measure(Named):
     over: Literal["threshold", "sweep"]
     better: Literal["lower", "higher"]
     bounds: tuple[float, float]
+    printed_in: Literal["percent", "number"] = "percent"
     formula: Callable[..., Any]
     weights: Callable[..., tuple[float, float]] | None = None
     swept: str = ""

@@ -115,7 +115,8 @@ def _style(series: Series) -> str:
         case "rings":
             return f"only marks, mark=o, mark size=2.4pt, mark options={{draw={ink}, line width=0.8pt}}"
         case "guide":
-            return "draw=gray, densely dashed, line width=0.4pt"
+            # Without a label of its own a guide belongs to the curve of its style.
+            return f"draw={'gray' if series.label else ink}, densely dashed, line width=0.4pt"
 
 
 def _ink(style: int) -> str:

@@ -112,7 +112,7 @@ def _shared(widths: Sequence[int], room: float) -> list[int]:
     while waiting:
         fair = math.floor(left / len(waiting))
         i = waiting.pop(0)
-        shares[i] = min(widths[i], fair)
+        shares[i] = min(widths[i], max(fair, LEAST_WRAP))
         left -= shares[i]
     return list(shares.values())
 

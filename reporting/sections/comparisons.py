@@ -17,14 +17,16 @@ from reporting.sections.wording import (
     CORRECTIONS,
     P_METHODS,
     TUNED,
-    criterion_label,
     level_text,
-    listing,
     method_name,
+    question,
     reason,
 )
 
 DESCRIPTIVE = "descriptive, unadjusted"
+
+Question = tuple[str, str | None]
+"""A measure and a criterion, as the frame names them."""
 
 
 def comparisons(results: Results) -> Section | None:
@@ -33,27 +35,22 @@ def comparisons(results: Results) -> Section | None:
 
 
 def _blocks(scope: Scope) -> tuple[Block, ...]:
-    rows = sorted(scope.comparisons, key=lambda row: _place(scope, row))
-    family = [row for row in rows if row["family"] != "descriptive"]
-    descriptive = [row for row in rows if row["family"] == "descriptive"]
-    tables = []
-    if family:
-        tables.append(
-            _table(scope, "comparisons", f"The family of comparisons{_correction(family)}.", family)
-        )
-    if descriptive:
-        tables.append(
-            _table(scope, "comparisons_descriptive", "Other measures: descriptive, unadjusted.", descriptive)
-        )
-    return tuple(tables)
+    """One table a question; those of the family come first."""
+    asked: dict[Question, list[Row]] = {}
+    for row in sorted(scope.comparisons, key=lambda row: _place(scope, row)):
+        asked.setdefault((row["measure"], row["criterion"]), []).append(row)
+    return tuple(
+        _table(scope, f"comparisons_{number}", rows) for number, rows in enumerate(asked.values(), start=1)
+    )
 
 
-def _place(scope: Scope, row: Row) -> tuple[int, int, int, int]:
-    """Sort as the report asks: measures, criteria and models in its order."""
+def _place(scope: Scope, row: Row) -> tuple[int, int, int, int, int]:
+    """Sort the family first, then as the report asks: measures, criteria and models in its order."""
     measures = [str(scope.study.primary.measure), *map(str, scope.study.measures)]
     criteria = [str(scope.study.primary.criterion), *map(str, scope.study.criteria)]
     models = list(scope.results.models)
     return (
+        int(row["family"] == "descriptive"),
         _index(measures, row["measure"]),
         _index(criteria, row["criterion"]),
         _index(models, row["model"]),
@@ -65,52 +62,61 @@ def _index(order: list[str], wanted: str | None) -> int:
     return order.index(wanted) if wanted in order else len(order)
 
 
-def _correction(rows: list[Row]) -> str:
-    row = rows[0]
-    if not row["correction"] or not row["family_size"]:
-        return ", unadjusted"
-    name = CORRECTIONS.get(row["correction"], row["correction"])
-    return f", adjusted by {name} over {row['family_size']}"
-
-
-def _table(scope: Scope, name: str, caption: str, rows: list[Row]) -> Table:
-    tuned = any(row["inference"] == "given_thresholds" for row in rows)
+def _table(scope: Scope, name: str, rows: list[Row]) -> Table:
+    first = rows[0]
+    measure = read_measure(first["measure"])
+    criterion = read_criterion(first["criterion"]) if first["criterion"] else None
+    printed = printing(scope, measure)
+    p_columns = _p_columns(rows)
     return Table(
         name=scope.called(name),
-        caption=caption,
+        caption=f"{question(measure, criterion)}: {_family(first)}.",
         columns=(
-            Column("measure"),
-            Column("thresholds chosen on dev by"),
             Column("model"),
             Column("minus"),
-            Column("difference", "number"),
-            Column(f"{level_text(scope.study.inference.level)} interval", "interval"),
-            Column("p, two tuned systems" if tuned else "p", "number"),
-            Column("p, percentile", "number"),
-            Column("p, exact mid-p", "number"),
-            Column("adjusted p", "number"),
+            Column("difference", "number", printed.difference_unit),
+            Column(
+                f"{level_text(scope.study.inference.level)} interval", "interval", printed.difference_unit
+            ),
+            *(Column(title, "number") for title in p_columns.values()),
         ),
-        rows=tuple(_row(scope, row) for row in rows),
+        rows=tuple(
+            (
+                Cell(scope.names[row["model"]]),
+                Cell(scope.names[row["baseline"]]),
+                *_amount(row, printed),
+                *(_p(row, column) for column in p_columns),
+            )
+            for row in rows
+        ),
         notes=(*_methods(rows), *_label(rows)),
     )
 
 
-def _row(scope: Scope, row: Row) -> tuple[Cell, ...]:
-    measure = read_measure(row["measure"])
-    criterion = read_criterion(row["criterion"]) if row["criterion"] else None
-    printed = printing(scope, measure)
-    points = " (points)" if printed.percent else ""
-    return (
-        Cell(measure.printed + points),
-        Cell("none" if criterion is None else criterion_label(criterion)),
-        Cell(scope.names[row["model"]]),
-        Cell(scope.names[row["baseline"]]),
-        *_amount(row, printed),
-        _p(row, "p_value", "no test is computed for it"),
-        _p(row, "p_percentile", "it needs replicates"),
-        _p(row, "p_exact", "exact only for weighted sums of FAR and FRR over independent trials"),
-        _adjusted(row),
-    )
+def _family(row: Row) -> str:
+    """Say whether the p-values are adjusted, and over what."""
+    if row["family"] == "descriptive":
+        return DESCRIPTIVE
+    if not row["correction"] or not row["family_size"]:
+        return "the family of comparisons, unadjusted"
+    name = CORRECTIONS.get(row["correction"], row["correction"])
+    return f"the family of comparisons, adjusted by {name} over {row['family_size']}"
+
+
+def _p_columns(rows: list[Row]) -> dict[str, str]:
+    """The p-values to show, with their heads; those that no row has are left out."""
+    tuned = rows[0]["inference"] == "given_thresholds"
+    heads = {
+        "p_value": "p, two tuned systems" if tuned else "p",
+        "p_percentile": "p, percentile",
+        "p_exact": "p, exact mid-p",
+        "p_adjusted": "adjusted p",
+    }
+    return {
+        column: head
+        for column, head in heads.items()
+        if column == "p_value" or any(row[column] is not None for row in rows)
+    }
 
 
 def _amount(row: Row, printed: Printing) -> tuple[Cell, Cell]:
@@ -124,32 +130,24 @@ def _amount(row: Row, printed: Printing) -> tuple[Cell, Cell]:
     )
 
 
-def _p(row: Row, column: str, why: str) -> Cell:
-    p = row[column]
-    if p is None:
-        return Cell(UNDEFINED, reason=reason(row["status"]) if row["status"] else why)
-    return Cell(numbers.p_value(p), p)
-
-
-def _adjusted(row: Row) -> Cell:
-    return _p(
-        row, "p_adjusted", DESCRIPTIVE if row["family"] == "descriptive" else "no correction is asked for"
-    )
+def _p(row: Row, column: str) -> Cell:
+    if row[column] is None:
+        return Cell(UNDEFINED, reason=reason(row["status"]))
+    return Cell(numbers.p_value(row[column]), row[column])
 
 
 def _methods(rows: Iterable[Row]) -> tuple[str, ...]:
-    """Which interval and which test each measure has."""
-    said: dict[str, list[str]] = {}
-    for row in rows:
-        if row["p_method"] or row["ci_method"]:
-            interval = method_name(row["ci_method"], CI_METHODS)
-            test = method_name(row["p_method"], P_METHODS)
-            said.setdefault(f"interval {interval}, p {test}", []).append(read_measure(row["measure"]).printed)
-    parts = [f"{listing(dict.fromkeys(labels))}: {methods}" for methods, labels in said.items()]
-    return (f"{'; '.join(parts)}.",) if parts else ()
+    """Which interval and which test the rows have."""
+    made = dict.fromkeys(
+        f"Interval: {method_name(row['ci_method'], CI_METHODS)};"
+        f" p: {method_name(row['p_method'], P_METHODS)}."
+        for row in rows
+        if row["p_method"] or row["ci_method"]
+    )
+    return tuple(made)
 
 
 def _label(rows: Iterable[Row]) -> tuple[str, ...]:
     if any(row["inference"] == "given_thresholds" for row in rows):
-        return (f"Where thresholds are involved, p is meant {TUNED}: thresholds are held as chosen on dev.",)
+        return (f"p is meant {TUNED}: thresholds are held as chosen on dev.",)
     return ()

@@ -40,28 +40,33 @@ def _judged(scope: Scope) -> Measure | None:
 
 
 def _table(scope: Scope, measure: Measure | None, criterion: Criterion, number: int) -> Table:
-    dev = f"thresholds chosen on dev by {criterion_label(criterion)} (a priori)"
+    by = criterion_label(criterion)
     return Table(
         name=scope.called(f"operating_points_{number}"),
-        caption=f"Errors on test at {dev}, beside those chosen on test itself (a posteriori).",
+        caption=f"Errors on test at thresholds chosen by {by}:"
+        " on dev (a priori), and on test itself (a posteriori).",
         columns=(*_rate_columns(), *(_measure_columns(scope, measure) if measure else ())),
         rows=tuple(
             (
                 Cell(scope.names[model], float(place)),
-                *_rate_cells(scope, model, criterion),
-                *(_measure_cells(scope, model, measure, criterion) if measure else ()),
+                *_rate_cells(scope, model, chosen),
+                *(_measure_cells(scope, model, measure, chosen) if measure else ()),
             )
             for place, model in enumerate(scope.results.models)
+            for chosen in (criterion, oracle(criterion))
         ),
-        notes=("Rates in percent with their counts, errors/trials.",),
+        notes=("Rates in percent with their counts, errors/trials.", A_POSTERIORI),
     )
+
+
+A_POSTERIORI = "What is chosen a posteriori saw the test data; it has no interval."
 
 
 def _rate_columns() -> tuple[Column, ...]:
     return (
         Column("model"),
-        Column("threshold, a priori", "number"),
-        Column("threshold, a posteriori", "number"),
+        Column("threshold chosen"),
+        Column("threshold", "number"),
         Column("FAR", "number", "%", "lower is better"),
         Column("FRR", "number", "%", "lower is better"),
     )
@@ -69,25 +74,21 @@ def _rate_columns() -> tuple[Column, ...]:
 
 def _measure_columns(scope: Scope, measure: Measure) -> tuple[Column, ...]:
     printed = printing(scope, measure)
-    label = measure.printed
     sense = "lower is better" if measure.better == "lower" else "higher is better"
     return (
-        Column(label, "number", printed.unit, sense),  # type: ignore[arg-type]
+        Column(measure.printed, "number", printed.unit, sense),  # type: ignore[arg-type]
         Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.unit),
-        Column(f"{label} on dev", "number", printed.unit),
-        Column(f"{label}, a posteriori", "number", printed.unit),
-        Column("gap", "number", printed.difference_unit),
+        Column(f"{measure.printed} on dev", "number", printed.unit),
     )
 
 
 def _rate_cells(scope: Scope, model: str, criterion: Criterion) -> tuple[Cell, ...]:
-    prior = scope.operating_point(model, criterion)
-    best = scope.operating_point(model, oracle(criterion))
+    row = scope.operating_point(model, criterion)
     return (
-        _threshold(prior),
-        _threshold(best),
-        _rate(prior, "false_alarms", "n_nontarget", printing(scope, FAR), "no_nontargets"),
-        _rate(prior, "misses", "n_target", printing(scope, FRR), "no_targets"),
+        Cell("a posteriori" if criterion.oracle else "a priori"),
+        _threshold(row),
+        _rate(row, "false_alarms", "n_nontarget", printing(scope, FAR), "no_nontargets"),
+        _rate(row, "misses", "n_target", printing(scope, FRR), "no_targets"),
     )
 
 
@@ -108,15 +109,14 @@ def _rate(row: Row | None, errors: str, trials: str, printed: Printing, empty: s
 
 def _measure_cells(scope: Scope, model: str, measure: Measure, criterion: Criterion) -> tuple[Cell, ...]:
     printed = printing(scope, measure)
-    prior = scope.metric(model, measure, criterion)
-    best = scope.metric(model, measure, oracle(criterion))
-    interval = printed.interval(prior["ci_low"], prior["ci_high"]) if prior else UNDEFINED
+    row = scope.metric(model, measure, criterion)
+    if criterion.oracle:
+        return value_cell(row, printed), Cell(""), Cell("")
+    interval = printed.interval(row["ci_low"], row["ci_high"]) if row else UNDEFINED
     return (
-        value_cell(prior, printed),
+        value_cell(row, printed),
         Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
         value_cell(scope.metric(model, measure, criterion, "dev"), printed),
-        value_cell(best, printed),
-        _gap(prior, best, printed),
     )
 
 
@@ -125,11 +125,3 @@ def value_cell(row: Row | None, printed: Printing) -> Cell:
     if row is None or row["value"] is None:
         return Cell(UNDEFINED, reason=reason(None if row is None else row["status"]))
     return Cell(printed.value(row["value"]), row["value"])
-
-
-def _gap(prior: Row | None, best: Row | None, printed: Printing) -> Cell:
-    """A priori minus a posteriori: the price of not having seen test."""
-    if prior is None or best is None or prior["value"] is None or best["value"] is None:
-        return Cell(UNDEFINED, reason="one of the two values is undefined")
-    gap = prior["value"] - best["value"]
-    return Cell(numbers.fixed(printed.scaled(gap), printed.decimals), gap)

@@ -12,8 +12,6 @@ from reporting.charts.scope import Row, Scope
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 
-PLAIN = ("auc", "mindcf")
-"""Measures that users know as plain numbers; all others are rates in percent."""
 Z95 = 1.96
 NARROW_SPACE = "\u202f"
 SMALLEST_ERROR = 1e-9
@@ -67,7 +65,7 @@ def printing(scope: Scope, measure: Measure) -> Printing:
 
     Values and differences share their decimals, so that a reader's subtraction agrees.
     """
-    percent = measure.key not in PLAIN
+    percent = measure.printed_in == "percent"
     rows = [row for row in scope.metrics if row["measure"] == str(measure) and row["split"] == "test"]
     rows += [row for row in scope.comparisons if row["measure"] == str(measure)]
     return Printing(percent, _decimals(rows, percent))

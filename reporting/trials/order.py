@@ -178,9 +178,9 @@ def _disagreements(
         pairs.append(("cluster", (part["cluster"].gather(order) != reference.cluster).to_numpy()))
     for name, differs in pairs:
         if differs.any():
-            first = reference.trial.filter(pl.Series(differs)).head(3)
+            first = listed(map(repr, reference.trial.filter(pl.Series(differs)).head(3)))
             faults.append(
                 f"column {table.spec.column(name)!r} (the {name}): {int(differs.sum())} trials of model"
-                f" {model!r} in {_place(place)} disagree with the other models; first {listed(map(repr, first))}"
+                f" {model!r} in {_place(place)} disagree with the other models; first {first}"
             )
     return faults
