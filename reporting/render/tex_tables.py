@@ -45,7 +45,8 @@ def tex_table(table: Table) -> TexTable:
     columns = [table.columns[i] for i in shown]
     cells = [[row[i] for i in shown] for row in table.rows]
     heads = [_lines(column) for column in columns]
-    layout = _layout(columns, [_widest(h, [row[i] for row in cells]) for i, h in enumerate(heads)])
+    widths = [_width(c, heads[i], [row[i] for row in cells]) for i, c in enumerate(columns)]
+    layout = _layout(columns, widths)
     return TexTable(
         name=Tex(table.name),
         caption=table.caption,
@@ -73,8 +74,28 @@ def _lines(column: Column) -> list[str]:
 HEAD_LINE = 12
 
 
-def _widest(lines: Sequence[str], cells: Sequence[Cell]) -> int:
-    return max(printed_length(text) for text in (*lines, *(cell.text for cell in cells)))
+@dataclass(frozen=True)
+class _Width:
+    """Characters of a column: set in one line, and at the least when its text may wrap."""
+
+    natural: int
+    least: int
+
+
+def _width(column: Column, lines: Sequence[str], cells: Sequence[Cell]) -> _Width:
+    texts = [*lines, *(cell.text for cell in cells)]
+    natural = max(printed_length(text) for text in texts)
+    if column.kind != "text":
+        return _Width(natural, natural)
+    word = max((printed_length(word) for text in texts for word in text.split()), default=0)
+    return _Width(natural, min(natural, max(LEAST_WRAP, min(word, LONGEST_WORD))))
+
+
+LEAST_WRAP = 9
+"""A text column of fewer characters is no longer read."""
+
+LONGEST_WORD = 20
+"""Longer words may be broken."""
 
 
 @dataclass(frozen=True)
@@ -83,38 +104,37 @@ class _Layout:
     columns: Tex
     wrap: list[int | None]
     """The characters per line of a wrapped column, else None."""
+    fits: bool
 
 
-def _layout(columns: Sequence[Column], widths: Sequence[int]) -> _Layout:
+def _layout(columns: Sequence[Column], widths: Sequence[_Width]) -> _Layout:
     """Take the largest type in which the table fits, wrapping wide text columns rather than shrinking."""
     layouts = [_at_size(size, line, columns, widths) for size, line in SIZES]
-    fitting = (layout for layout in layouts if all(w is None or w >= LEAST_WRAP for w in layout.wrap))
-    return next(fitting, layouts[-1])
+    return next((layout for layout in layouts if layout.fits), layouts[-1])
 
 
-def _at_size(size: str, line: int, columns: Sequence[Column], widths: Sequence[int]) -> _Layout:
-    texts = [i for i, column in enumerate(columns) if column.kind == "text"]
-    fixed = sum(widths) - sum(widths[i] for i in texts) + GAP * (len(columns) - 1)
-    wrap: list[int | None] = [None] * len(columns)
-    for i, share in zip(texts, _shared([widths[i] for i in texts], line - fixed), strict=True):
-        wrap[i] = max(share, 2) if share < widths[i] else None
-    return _Layout(size, Tex("".join(_column(c, w, line) for c, w in zip(columns, wrap, strict=True))), wrap)
+def _at_size(size: str, line: int, columns: Sequence[Column], widths: Sequence[_Width]) -> _Layout:
+    room = line - GAP * (len(columns) - 1)
+    shares = _shared(widths, room)
+    wrap = [s if s < w.natural else None for s, w in zip(shares, widths, strict=True)]
+    specification = "".join(_column(c, w, line) for c, w in zip(columns, wrap, strict=True))
+    return _Layout(size, Tex(specification), wrap, fits=sum(shares) <= room)
 
 
-LEAST_WRAP = 9
-"""A text column of fewer characters is no longer read."""
-
-
-def _shared(widths: Sequence[int], room: float) -> list[int]:
+def _shared(widths: Sequence[_Width], room: float) -> list[int]:
     """Give narrow columns what they need and share the rest of the room evenly among the wide ones."""
-    shares = dict.fromkeys(range(len(widths)), 0)
-    left, waiting = room, sorted(shares, key=lambda i: widths[i])
+    fixed = sum(w.natural for w in widths if w.least == w.natural)
+    shares = [w.natural for w in widths]
+    waiting = sorted(
+        (i for i, w in enumerate(widths) if w.least < w.natural), key=lambda i: widths[i].natural
+    )
+    left = room - fixed
     while waiting:
         fair = math.floor(left / len(waiting))
         i = waiting.pop(0)
-        shares[i] = min(widths[i], max(fair, LEAST_WRAP))
+        shares[i] = min(widths[i].natural, max(fair, widths[i].least))
         left -= shares[i]
-    return list(shares.values())
+    return shares
 
 
 def _column(column: Column, wrap: int | None, line: int) -> str:
