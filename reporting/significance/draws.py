@@ -12,8 +12,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from reporting.stats.staircase import BoolArray, IntArray
+
+WeightArray = npt.NDArray[np.int32]
 
 BLOCK = 256
 
@@ -72,16 +75,17 @@ def cluster_units(label: BoolArray, unit: IntArray) -> Units:
     return Units("cluster", of_trial, targets, size - targets)
 
 
-def unit_weights(units: Units, rng: np.random.Generator, size: int) -> tuple[IntArray, int]:
+def unit_weights(units: Units, rng: np.random.Generator, size: int) -> tuple[WeightArray, int]:
     """Draw ``size`` replicates of integer weights (shape (size, units)): N draws over N units each.
 
     A replicate that loses a class is drawn again; the second result says how often.
     """
-    weights = np.empty((size, units.n_units), dtype=np.int64)
+    weights = np.empty((size, units.n_units), dtype=np.int32)
+    scarce = _scarce_classes(units)
     redrawn = 0
     for row in range(size):
         weights[row] = _draw(units, rng)
-        while not _has_both(units, weights[row]):
+        while any(not weights[row, members].any() for members in scarce):
             redrawn += 1
             weights[row] = _draw(units, rng)
     return weights, redrawn
@@ -98,6 +102,10 @@ def _draw(units: Units, rng: np.random.Generator) -> IntArray:
     return np.bincount(np.concatenate(drawn), minlength=n)
 
 
-def _has_both(units: Units, weights: IntArray) -> bool:
-    """Only a class that has trials at all can be lost."""
-    return all(weights @ counts > 0 or not counts.any() for counts in (units.n_target, units.n_nontarget))
+def _scarce_classes(units: Units) -> list[IntArray]:
+    """The units of each class that a resample could lose.
+
+    A class held by k units is lost with a chance below exp(-k): from 64 on, 2e-28, never.
+    """
+    held = (np.flatnonzero(units.n_target), np.flatnonzero(units.n_nontarget))
+    return [members for members in held if 0 < len(members) < 64]

@@ -18,7 +18,7 @@ from scipy import sparse
 from reporting.counts.cuts import Cuts
 from reporting.counts.outcomes import Bins
 from reporting.measures.measure import Measure
-from reporting.significance.draws import Units, blocks, stream, unit_weights
+from reporting.significance.draws import Units, WeightArray, blocks, stream, unit_weights
 from reporting.significance.replicates import Replicates, cumulate_cells, errors_between
 from reporting.stats.runs import truth_runs
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
@@ -34,9 +34,9 @@ class Cells:
     table: sparse.csr_array
     n: int
 
-    def resample(self, weights: IntArray) -> IntArray:
+    def resample(self, weights: WeightArray) -> IntArray:
         """Return resampled counts (shape (replicates, 2, n)) under weights (replicates, units)."""
-        counted = self.table @ weights.T.astype(np.int32, order="C")
+        counted = self.table @ np.ascontiguousarray(weights.T)
         return counted.T.reshape(len(weights), 2, self.n)
 
 
