@@ -62,7 +62,9 @@ def draw(
         *brush.marks([s for s in series if s.kind == "rings"], filled=False),
     ]
     chart = alt.LayerChart(layer=layers, width=SIDE, height=SIDE, background="white", config=_look())
+    # The rows are set into the finished spec, because Altair would validate them one by one.
     spec: dict[str, Any] = chart.to_dict()
+    spec["datasets"] = spec.get("datasets", {}) | brush.tables
     json.dumps(spec, allow_nan=False)  # browsers reject NaN and Infinity: fail here, not on the page
     return spec
 
@@ -75,6 +77,7 @@ class _Brush:
     ) -> None:
         self.name = name
         self.faded = faded
+        self.tables: dict[str, list[dict[str, Any]]] = {}
         self.style = {s.label: s.style for s in series if s.kind == "line"}
         self.x = alt.X("x:Q", title=x_axis.title, scale=_scale(x_axis), axis=_ticks(x_axis))
         self.y = alt.Y("y:Q", title=y_axis.title, scale=_scale(y_axis), axis=_ticks(y_axis))
@@ -153,8 +156,8 @@ class _Brush:
     def _by_model(self, values: list[Any]) -> alt.Scale:
         return alt.Scale(domain=list(self.style), range=values)
 
-    def _values(self, series: Sequence[Series]) -> alt.InlineData:
-        """Inline rows; ``n`` keeps the order of vertices, which is not that of x."""
+    def _values(self, series: Sequence[Series]) -> alt.NamedData:
+        """Lay rows aside under a name; ``n`` keeps the order of vertices, which is not that of x."""
         rows: list[dict[str, Any]] = []
         for one in series:
             opacity = FADED if one.label in self.faded else 1.0
@@ -162,7 +165,9 @@ class _Brush:
             for n, (x, y, high) in enumerate(zip(one.x, one.y, upper, strict=True)):
                 row = {"model": one.label, "opacity": opacity, "n": n, "x": x, "y": y}
                 rows.append(row if high is None else row | {"y2": high})
-        return alt.InlineData(values=rows)
+        name = f"{self.name}_{len(self.tables)}"
+        self.tables[name] = rows
+        return alt.NamedData(name=name)
 
     @property
     def legend(self) -> alt.Legend:
