@@ -13,13 +13,15 @@ from reporting.stats.staircase import FloatArray, IntArray, ThresholdAt, Ties, c
 
 @dataclass(frozen=True, eq=False)
 class Operation:
-    """Thresholds chosen on dev and what they do: arrays of one shape.
+    """Thresholds chosen on dev and what they do: arrays of shape (P,), P = 1 for a single criterion.
 
-    ``dev_cut`` and ``test_cut`` are the cuts the threshold makes in each split, ``oracle_cut`` is the
-    cut the criterion would have chosen on test (None there where a class is empty), and ``tied`` is
-    how many dev cuts attained the optimum.
+    ``name`` says which thresholds these are; random draws are keyed by it. ``dev_cut`` and ``test_cut``
+    are the cuts the threshold makes in each split, ``oracle_cut`` is the cut the criterion would have
+    chosen on test (None there where a class is empty), and ``tied`` is how many dev cuts attained the
+    optimum.
     """
 
+    name: str
     threshold: FloatArray
     dev_cut: IntArray
     test_cut: IntArray
@@ -37,11 +39,13 @@ def operate(
 ) -> Operation:
     """Choose thresholds on dev by the criterion and apply them to test (Algorithm 1 of the papers).
 
-    With ``alpha`` the criterion's swept parameter runs over it and the result has its shape.
+    With ``alpha`` (shape (P,)) the criterion's swept parameter runs over it.
     Source: Bengio, Mariethoz, Keller, section 4; methods 7.1.
     """
     swept = {} if alpha is None else {criterion.swept: alpha}
+    name = str(criterion) if alpha is None else f"{criterion.key} along {len(alpha)} alphas"
     chosen = criterion.choose(dev.staircase, ties, **swept)
-    threshold = threshold_of(dev.score, chosen.cut, at)
-    oracle = criterion.choose(test.staircase, ties, **swept).cut if all(test.totals) else None
-    return Operation(threshold, chosen.cut, cut_at(test.score, threshold), oracle, chosen.tied)
+    cut, tied = np.atleast_1d(chosen.cut), np.atleast_1d(chosen.tied)
+    threshold = threshold_of(dev.score, cut, at)
+    best = np.atleast_1d(criterion.choose(test.staircase, ties, **swept).cut) if all(test.totals) else None
+    return Operation(name, threshold, cut, cut_at(test.score, threshold), best, tied)

@@ -54,9 +54,7 @@ def _curve_rows(
     unknown = np.full(len(alpha), np.nan)
     oracle = operation.oracle_cut
     at_best = unknown if oracle is None else _values(measure, model.test, oracle, alpha)
-    replicates = drawn.at_thresholds[model.key.model].values(
-        measure, model.index(operation), **_along(measure, alpha)
-    )
+    replicates = drawn.at(model, operation).values(measure, **_along(measure, alpha))
     for i, a in enumerate(alpha):
         interval = replicate_interval(replicates[:, i], study.inference.level, drawn.units.n_units)
         yield {

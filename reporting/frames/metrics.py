@@ -73,13 +73,9 @@ def _sweep_rows(
     yield _row(dev_key, measure, value_over_sweep(measure, model.dev), model.dev)
     value = value_over_sweep(measure, model.test)
     flags = ["below_chance"] if measure.key == "auc" and value < 0.5 else []
-    yield _row(
-        model.key,
-        measure,
-        value,
-        model.test,
-        **_interval(_sweep_estimate(model, measure, value, drawn, study), drawn, study, flags),
-    )
+    estimate = _sweep_estimate(model, measure, value, drawn, study)
+    interval = _interval(estimate, drawn, study, flags, drawn.sweeps_redrawn)
+    yield _row(model.key, measure, value, model.test, **interval)
 
 
 def _sweep_estimate(
@@ -98,9 +94,8 @@ def _dev_row(
     model: Operating, measure: Measure, criterion: Criterion, operation: Operation
 ) -> dict[str, Any]:
     key = model.key._replace(split="dev")
-    return _row_at(
-        key, measure, criterion, model.dev, int(operation.dev_cut), float(operation.threshold), "dev"
-    )
+    cut, threshold = int(operation.dev_cut[0]), float(operation.threshold[0])
+    return _row_at(key, measure, criterion, model.dev, cut, threshold, "dev")
 
 
 def _test_row(
@@ -111,17 +106,18 @@ def _test_row(
     drawn: Resampling,
     study: Study,
 ) -> dict[str, Any]:
-    cut, threshold = int(operation.test_cut), float(operation.threshold)
+    cut, threshold = int(operation.test_cut[0]), float(operation.threshold[0])
     row = _row_at(model.key, measure, criterion, model.test, cut, threshold, "dev")
     flags = row["flags"] + dev_flags(model, operation)
     estimate = _estimate_at(model, measure, row, operation, drawn, study)
-    return row | {"inference": "given_thresholds"} | _interval(estimate, drawn, study, flags)
+    interval = _interval(estimate, drawn, study, flags, drawn.at(model, operation).redrawn)
+    return row | {"inference": "given_thresholds"} | interval
 
 
-def dev_flags(model: Operating, operation: Operation) -> list[str]:
+def dev_flags(model: Operating, operation: Operation, at: int = 0) -> list[str]:
     """Cautions about a threshold chosen on dev: few trials of a class there, or a tie at the optimum."""
     flags = ["tiny_dev"] if min(model.dev.totals) < TINY_DEV else []
-    return flags + (["tied_cut"] if int(operation.tied) > 1 else [])
+    return flags + (["tied_cut"] if int(operation.tied[at]) > 1 else [])
 
 
 def _estimate_at(
@@ -139,8 +135,7 @@ def _estimate_at(
         return rate_interval(row["false_alarms"], row["n_nontarget"], level)
     if not drawn.clustered and measure.linear() == (0.0, 1.0):
         return rate_interval(row["misses"], row["n_target"], level)
-    replicates = drawn.at_thresholds[model.key.model]
-    values = replicates.values(measure, model.index(operation))[:, 0]
+    values = drawn.at(model, operation).values(measure)[:, 0]
     return replicate_interval(values, level, drawn.units.n_units)
 
 
@@ -150,7 +145,7 @@ def _oracle_row(
     if operation.oracle_cut is None:
         row = _row(model.key, measure, math.nan, model.test, criterion=str(oracle(criterion)))
     else:
-        cut = int(operation.oracle_cut)
+        cut = int(operation.oracle_cut[0])
         threshold = float(threshold_of(model.test.score, cut, study.threshold_at))
         row = _row_at(model.key, measure, oracle(criterion), model.test, cut, threshold, "oracle")
     return row | {"threshold_source": "oracle", "flags": sorted({*row["flags"], "oracle"})}
@@ -194,11 +189,13 @@ def _row(key: Key, measure: Measure, value: float, cuts: Cuts, **columns: Any) -
     }
 
 
-def _interval(estimate: Estimate, drawn: Resampling, study: Study, flags: list[str]) -> dict[str, Any]:
+def _interval(
+    estimate: Estimate, drawn: Resampling, study: Study, flags: list[str], redrawn: bool
+) -> dict[str, Any]:
     """The columns of an interval, and the flags of the row that holds it."""
     if estimate.method is None:
-        return {"flags": sorted(set(flags))}
-    redrawn = ["redrawn_empty_class"] if estimate.replicates and drawn.redrawn else []
+        return {"flags": sorted({*flags, *drawn.flags})}
+    again = ["redrawn_empty_class"] if estimate.replicates and redrawn else []
     return {
         "ci_low": estimate.low,
         "ci_high": estimate.high,
@@ -207,5 +204,5 @@ def _interval(estimate: Estimate, drawn: Resampling, study: Study, flags: list[s
         "unit": drawn.units.name,
         "n_units": drawn.units.n_units,
         "replicates": estimate.replicates,
-        "flags": sorted({*flags, *redrawn, *drawn.flags}),
+        "flags": sorted({*flags, *again, *drawn.flags}),
     }

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-import numpy as np
-
 from reporting.counts.count import Counts
 from reporting.counts.cuts import Cuts, Key
 from reporting.counts.outcomes import Bins, bin_trials
@@ -14,6 +12,14 @@ from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation, alpha_grid, operate
 from reporting.frames.study import Study
 from reporting.stats.staircase import FloatArray, IntArray, RankArray
+
+
+@dataclass(frozen=True, eq=False)
+class Binned:
+    """Trials by bin, and which of the bins' thresholds each threshold of the operation is (shape (P,))."""
+
+    bins: Bins
+    index: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,16 +34,23 @@ class Operating:
     single: dict[Criterion, Operation]
     along: dict[Criterion, Operation]
 
-    @cached_property
-    def bins(self) -> Bins:
-        """The test trials by bin of all thresholds of this model."""
-        every = [*self.single.values(), *self.along.values()]
-        thresholds = [np.atleast_1d(operation.threshold) for operation in every]
-        return bin_trials(self.test, self.rank, np.concatenate(thresholds))
+    @property
+    def operations(self) -> list[Operation]:
+        """Every operation of the model."""
+        return [*self.single.values(), *self.along.values()]
 
-    def index(self, operation: Operation) -> IntArray:
-        """Return which threshold of ``bins`` each threshold of an operation is (shape (P,))."""
-        return self.bins.index(self.test, np.atleast_1d(operation.threshold))
+    def operation(self, name: str) -> Operation:
+        """Return the operation of that name."""
+        return next(operation for operation in self.operations if operation.name == name)
+
+    @cached_property
+    def binned(self) -> dict[str, Binned]:
+        """The test trials binned by the thresholds of each operation, by its name."""
+        return {operation.name: self._bin(operation) for operation in self.operations}
+
+    def _bin(self, operation: Operation) -> Binned:
+        bins = bin_trials(self.test, self.rank, operation.threshold)
+        return Binned(bins, bins.index(self.test, operation.threshold))
 
 
 def operating_models(counts: Counts, study: Study) -> dict[str, list[Operating]]:

@@ -56,58 +56,45 @@ def compare_decisions(
     """Compare two tuned systems where trials are independent, V = w_far FAR + w_frr FRR.
 
     Exact mid-p, studentized interval, percentile p beside. ``observed`` holds numbers, ``drawn``
-    their replicates (shape (M,)).
+    their replicates (shape (M,)). The interval is undefined where too few trials are discordant.
     """
     point = float(difference(observed, *weights))
-    counts = [
-        int(ten + one)
-        for w, ten, one in (
-            (weights[0], observed.nontarget_10, observed.nontarget_01),
-            (weights[1], observed.target_10, observed.target_01),
-        )
-        if w != 0
-    ]
-    if sum(counts) == 0:
-        return identical(point, len(np.atleast_1d(drawn.n_target)), "exact_midp", "studentized")
     differences = difference(drawn, *weights)
+    m = len(differences)
+    if decide_alike(observed):
+        return identical(m, "exact_midp", "studentized")
     se = float(standard_error(observed, *weights))
-    limits = intervals.studentized(point, se, differences, standard_error(drawn, *weights), level)
+    errors = standard_error(drawn, *weights)
+    limits = intervals.studentized(point, se, differences, errors, level) if se > 0 else None
     exact = exact_p(observed, *weights, mid=True)
-    low, high = (None, None) if limits is None else (max(-1.0, limits.low), min(1.0, limits.high))
     return Comparison(
         point,
-        low,
-        high,
+        limits.low if limits else None,
+        limits.high if limits else None,
         "studentized" if limits else None,
         exact,
         "exact_midp",
         intervals.percentile_p(differences),
         exact,
-        len(differences),
+        m,
         0.0,
-        flags=("few_discordant",) if min(counts) < FEW_DISCORDANT else (),
     ).checked(level)
 
 
 def compare_replicates(
-    point: float, differences: FloatArray, level: float, independent_se: float | None = None
+    point: float, differences: FloatArray, level: float, *, alike: bool, independent_se: float | None = None
 ) -> Comparison:
     """Compare by the spread of bootstrap differences (shape (M,)): z = D / SD(D*), normal p.
 
-    ``independent_se`` is the standard error as if trials were independent; the squared ratio to it is
-    the design effect. Undefined replicates, or none that differ although D is not 0, are degenerate.
+    ``alike`` tells that the two models decide, or rank, every trial alike. ``independent_se`` is the
+    standard error as if units were trials; the squared ratio to it is the design effect. Undefined
+    replicates, or replicates without spread though the models differ, are degenerate.
     """
-    m = len(differences)
-    if np.isnan(differences).any() or m < 2:
+    if alike:
+        return identical(len(differences), "normal", "normal")
+    se = _spread(differences)
+    if se is None:
         return Comparison(point, status="degenerate")
-    if (np.abs(differences) <= intervals.ZERO).all():
-        return (
-            identical(point, m, "normal", "normal") if point == 0 else Comparison(point, status="degenerate")
-        )
-    se = float(np.std(differences, ddof=1))
-    if se <= intervals.ZERO:
-        return Comparison(point, status="degenerate")
-    effect = (se / independent_se) ** 2 if independent_se else None
     return Comparison(
         point,
         *intervals.normal(point, se, level),
@@ -116,23 +103,23 @@ def compare_replicates(
         "normal",
         intervals.percentile_p(differences),
         None,
-        m,
-        intervals.normal_p_error(point, se, m),
-        effect,
+        len(differences),
+        intervals.normal_p_error(point, se, len(differences)),
+        (se / independent_se) ** 2 if independent_se else None,
     ).checked(level)
 
 
-def compare_areas(point: float, se: float, differences: FloatArray, level: float) -> Comparison:
-    """Compare two AUCs by DeLong's standard error; the bootstrap's percentile p stands beside."""
-    if np.isnan(se) or np.isnan(differences).any():
+def compare_areas(
+    point: float, se: float, differences: FloatArray, level: float, *, alike: bool
+) -> Comparison:
+    """Compare two AUCs by DeLong's standard error; the bootstrap's percentile p stands beside.
+
+    Degenerate without a standard error (two perfect areas, or a class of one trial): no p.
+    """
+    if alike:
+        return identical(len(differences), "delong", "delong")
+    if not se > intervals.ZERO or _spread(differences) is None:
         return Comparison(point, status="degenerate")
-    if se <= intervals.ZERO:
-        same = point == 0 and (np.abs(differences) <= intervals.ZERO).all()
-        return (
-            identical(point, len(differences), "delong", "delong")
-            if same
-            else Comparison(point, status="degenerate")
-        )
     return Comparison(
         point,
         *intervals.normal(point, se, level),
@@ -146,9 +133,32 @@ def compare_areas(point: float, se: float, differences: FloatArray, level: float
     ).checked(level)
 
 
-def identical(point: float, replicates: int, p_method: str, ci_method: str) -> Comparison:
-    """Two models that decide every trial alike: p = 1 and an interval of no width."""
+def _spread(differences: FloatArray) -> float | None:
+    """Standard deviation of the replicates; None where it is undefined or zero."""
+    if len(differences) < 2 or np.isnan(differences).any():
+        return None
+    se = float(np.std(differences, ddof=1))
+    return se if se > intervals.ZERO else None
+
+
+def identical(replicates: int, p_method: str, ci_method: str) -> Comparison:
+    """Two models that decide, or rank, every trial alike: p = 1 and an interval of no width."""
     exact = 1.0 if p_method == "exact_midp" else None
     return Comparison(
-        point, 0.0, 0.0, ci_method, 1.0, p_method, 1.0, exact, replicates, 0.0, flags=("identical_decisions",)
+        0.0, 0.0, 0.0, ci_method, 1.0, p_method, 1.0, exact, replicates, 0.0, flags=("identical_decisions",)
     )
+
+
+def decide_alike(observed: Discordant) -> bool:
+    """Tell whether two models decide every trial of both classes alike."""
+    return not any((observed.nontarget_10, observed.nontarget_01, observed.target_10, observed.target_01))
+
+
+def discordant_flags(observed: Discordant, weights: tuple[float, float]) -> tuple[str, ...]:
+    """Caution about fewer than ten trials, of a class that counts, that the two models decide differently."""
+    classes = (
+        (weights[0], observed.nontarget_10 + observed.nontarget_01),
+        (weights[1], observed.target_10 + observed.target_01),
+    )
+    few = any(weight != 0 and n < FEW_DISCORDANT for weight, n in classes)
+    return ("few_discordant",) if few and not decide_alike(observed) else ()

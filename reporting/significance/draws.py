@@ -56,6 +56,12 @@ class Units:
         return len(self.n_target)
 
     @property
+    def fewest(self) -> int:
+        """Units that hold the class which fewer units hold."""
+        held = (int((counts > 0).sum()) for counts in (self.n_target, self.n_nontarget))
+        return min((n for n in held if n), default=0)
+
+    @property
     def stratified(self) -> bool:
         """True where trials are drawn by class, because plain draws would too often lose one."""
         return self.name == "trial" and loses_a_class(int(self.n_nontarget.sum()), int(self.n_target.sum()))

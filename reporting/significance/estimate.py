@@ -34,8 +34,13 @@ def rate_interval(errors: int, n: int, level: float) -> Estimate:
 
 
 def replicate_interval(values: FloatArray, level: float, n_units: int) -> Estimate:
-    """Percentile interval; undefined with a single unit, or where a replicate is."""
-    limits = intervals.percentile(values, level) if n_units > 1 and not np.isnan(values).any() else None
+    """Percentile interval; undefined with a single unit, where a replicate is, or where all are equal.
+
+    Replicates without any spread (no error on test, say) know nothing of the uncertainty.
+    """
+    if n_units < 2 or np.isnan(values).any() or values.min() == values.max():
+        return NO_ESTIMATE
+    limits = intervals.percentile(values, level)
     return Estimate(*limits, "percentile", len(values)) if limits else NO_ESTIMATE
 
 

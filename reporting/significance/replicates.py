@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,16 +23,15 @@ class Replicates:
     n_nontarget: IntArray
     redrawn: bool
 
-    def values(self, measure: Measure, threshold: IntArray, **swept: FloatArray) -> FloatArray:
-        """Return the measure at thresholds (indices, shape (P,)) in every replicate: (M, P)."""
+    def columns(self, at: IntArray) -> Replicates:
+        """Return the thresholds of these indices (shape (P,)), in their order."""
+        return replace(self, misses=self.misses[:, at], false_alarms=self.false_alarms[:, at])
+
+    def values(self, measure: Measure, **swept: FloatArray) -> FloatArray:
+        """Return the measure at every threshold in every replicate, (M, T); a swept parameter has (T,)."""
+        sizes = self.n_target, self.n_nontarget
         return np.asarray(
-            measure.formula(
-                self.misses[:, threshold],
-                self.false_alarms[:, threshold],
-                self.n_target,
-                self.n_nontarget,
-                **(measure.arguments | swept),
-            )
+            measure.formula(self.misses, self.false_alarms, *sizes, **(measure.arguments | swept))
         )
 
 

@@ -59,21 +59,28 @@ def bin_cells(units: Units, label: BoolArray, bins: Bins) -> Cells:
     return cells_of(units, label, bins.of_trial, bins.n_bins)
 
 
+Place = tuple[str, str]
+"""A model and the name of an operation."""
+
+
 @dataclass(frozen=True, eq=False)
 class Resampled:
-    """What one pass of weights gave: per model its errors at thresholds and its sweep measures (M,)."""
+    """What one pass of weights gave: errors by model and operation, and sweep measures (M,) by model."""
 
-    at_thresholds: dict[str, Replicates]
+    errors: dict[Place, Replicates]
     sweeps: dict[str, dict[Measure, FloatArray]]
     redrawn: bool
 
 
 @dataclass(frozen=True, eq=False)
 class Task:
-    """What to resample on one dataset and split."""
+    """What to resample on one dataset and split.
+
+    ``bins`` holds cells and, for every threshold asked for, the index of its bin edge.
+    """
 
     units: Units
-    bins: Mapping[str, Cells]
+    bins: Mapping[Place, tuple[Cells, IntArray]]
     runs: Mapping[str, Cells]
     measures: tuple[Measure, ...]
     seed: int
@@ -84,24 +91,24 @@ def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
     """Draw the weights once and apply them to every model; blocks run in the pool, in any order."""
     done = list(pool.map(lambda block: _block(task, *block), blocks(replicates)))
     redrawn = any(again for _, _, again in done)
-    at_thresholds = {
-        model: errors_between(np.concatenate([bins[model] for bins, _, _ in done]), redrawn)
-        for model in task.bins
+    errors = {
+        place: errors_between(np.concatenate([bins[place] for bins, _, _ in done]), redrawn).columns(index)
+        for place, (_, index) in task.bins.items()
     }
     sweeps = {
         model: {m: np.concatenate([runs[model][m] for _, runs, _ in done]) for m in task.measures}
         for model in task.runs
     }
-    return Resampled(at_thresholds, sweeps, redrawn)
+    return Resampled(errors, sweeps, redrawn)
 
 
-Block = tuple[dict[str, IntArray], dict[str, dict[Measure, FloatArray]], bool]
+Block = tuple[dict[Place, IntArray], dict[str, dict[Measure, FloatArray]], bool]
 
 
 def _block(task: Task, number: int, size: int) -> Block:
     rng = stream(task.seed, "weights", *task.names, number)
     chunk = max(1, min(size, LARGEST_CHUNK // max(1, task.units.n_units)))
-    bins: dict[str, list[IntArray]] = {model: [] for model in task.bins}
+    bins: dict[Place, list[IntArray]] = {place: [] for place in task.bins}
     sweeps: dict[str, dict[Measure, list[FloatArray]]] = {
         model: {measure: [] for measure in task.measures} for model in task.runs
     }
@@ -109,15 +116,15 @@ def _block(task: Task, number: int, size: int) -> Block:
     for start in range(0, size, chunk):
         weights, redrawn = unit_weights(task.units, rng, min(chunk, size - start))
         again += redrawn
-        for model, cells in task.bins.items():
-            bins[model].append(cells.resample(weights))
+        for place, (cells, _) in task.bins.items():
+            bins[place].append(cells.resample(weights))
         for model, cells in task.runs.items():
             misses, false_alarms = cumulate_cells(cells.resample(weights))
             for measure in task.measures:
                 value = measure.formula(misses, false_alarms, **measure.arguments)
                 sweeps[model][measure].append(value)
     return (
-        {model: np.concatenate(parts) for model, parts in bins.items()},
+        {place: np.concatenate(parts) for place, parts in bins.items()},
         {model: {m: np.concatenate(v) for m, v in values.items()} for model, values in sweeps.items()},
         again > 0 or task.units.stratified,
     )

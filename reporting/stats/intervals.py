@@ -93,13 +93,19 @@ def logit_interval(estimate: float, se: float, level: float) -> Interval:
 def studentized(
     estimate: float, se: float, differences: FloatArray, errors: FloatArray, level: float
 ) -> Interval | None:
-    """Interval [D - t*_high SE, D - t*_low SE], t* = (D* - D) / SE*; None where M is too small.
+    """Symmetric interval D -+ q SE, q the ``level`` order statistic of |t*|, t* = (D* - D) / SE*.
 
-    A replicate with SE* = 0 and D* other than D has infinite t*, so its limit is infinite too.
+    Dual to p = (1 + #{|t*| >= |D / SE|}) / (M + 1). A replicate with SE* = 0 and D* other than D is
+    infinitely far; None where q is then infinite, or where M is too small. The equal-tailed form of
+    methods 8.5 is not used: where few trials are discordant SE* shrinks together with D*, and a 95 %
+    interval of two models without a difference excludes 0 in up to 15 % of tables.
     """
-    distance = differences - estimate
-    distance = np.where(np.abs(distance) < ZERO, 0.0, distance)
+    rank = math.ceil((len(differences) + 1) * level - 1e-9)
+    if rank > len(differences):
+        return None
+    distance = np.abs(differences - estimate)
+    distance = np.where(distance < ZERO, 0.0, distance)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(distance == 0, 0.0, distance / errors)
-    limits = percentile(t, level)
-    return limits and Interval(estimate - limits.high * se, estimate - limits.low * se)
+    q = float(np.partition(t, rank - 1)[rank - 1])
+    return Interval(estimate - q * se, estimate + q * se) if math.isfinite(q) else None

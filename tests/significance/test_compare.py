@@ -7,7 +7,7 @@ from reporting.significance.estimate import rate_interval, replicate_interval
 
 def test_normal_comparison():
     d = np.random.default_rng(1).normal(0.02, 0.01, 5000)
-    made = compare_replicates(0.02, d, 0.95, independent_se=0.005)
+    made = compare_replicates(0.02, d, 0.95, alike=False, independent_se=0.005)
     se = d.std(ddof=1)
     assert (made.low, made.high) == pytest.approx((0.02 - 1.959964 * se, 0.02 + 1.959964 * se))
     assert made.design_effect == pytest.approx((se / 0.005) ** 2)
@@ -16,17 +16,20 @@ def test_normal_comparison():
     assert made.status is None
 
 
-def test_without_spread_only_equality_is_a_result():
-    assert compare_replicates(0.0, np.zeros(100), 0.95).flags == ("identical_decisions",)
-    assert compare_replicates(0.1, np.full(100, 0.1), 0.95).status == "degenerate"
-    assert compare_replicates(0.1, np.array([0.1, np.nan]), 0.95).status == "degenerate"
-    assert compare_areas(0.1, 0.0, np.full(100, 0.1), 0.95).status == "degenerate"
-    assert compare_areas(0.0, 0.0, np.zeros(100), 0.95).p_value == 1
-    assert compare_areas(0.1, float("nan"), np.full(100, 0.1), 0.95).status == "degenerate"
+def test_only_models_that_decide_alike_are_identical():
+    zeros = np.zeros(100)
+    assert compare_replicates(0.0, zeros, 0.95, alike=True).flags == ("identical_decisions",)
+    assert compare_areas(0.0, 0.0, zeros, 0.95, alike=True).p_value == 1
+    for point, differences in ((0.0, zeros), (0.1, np.full(100, 0.1)), (0.1, np.array([0.1, np.nan]))):
+        made = compare_replicates(point, differences, 0.95, alike=False)
+        assert (made.status, made.p_value, made.low) == ("degenerate", None, None)
+    for se in (0.0, float("nan")):
+        made = compare_areas(0.0, se, zeros, 0.95, alike=False)
+        assert (made.status, made.p_value, made.low) == ("degenerate", None, None)
 
 
 def test_disagreement_of_interval_and_p_is_flagged():
-    made = compare_replicates(0.02, np.random.default_rng(1).normal(0.02, 0.01, 999), 0.95)
+    made = compare_replicates(0.02, np.random.default_rng(1).normal(0.02, 0.01, 999), 0.95, alike=False)
     from dataclasses import replace
 
     assert replace(made, p_value=0.9, low=0.001, flags=()).checked(0.95).flags == ("ci_p_disagree",)
@@ -39,6 +42,7 @@ def test_intervals_of_one_model():
     assert rate_interval(5, 50, 0.95).method == "wilson"
     assert rate_interval(0, 0, 0.95).method is None
     values = np.arange(999.0)
+    assert replicate_interval(np.full(999, 0.1), 0.95, 10).method is None
     assert replicate_interval(values, 0.95, 10).low == 24
     assert replicate_interval(values, 0.95, 1).method is None
     assert replicate_interval(np.array([0.1, np.nan] * 100), 0.95, 10).method is None

@@ -31,7 +31,7 @@ def task_for(units, score, label, thresholds=(0.3, 0.8)):
     bins = bin_trials(cuts, rank, np.array(thresholds))
     return Task(
         units,
-        {"a": bin_cells(units, label, bins)},
+        {("a", "op"): (bin_cells(units, label, bins), bins.index(cuts, np.array(thresholds)))},
         {"a": run_cells(units, label, cuts, rank)},
         SWEEPS,
         1,
@@ -52,17 +52,15 @@ def test_weights_are_repeated_rows(n, seed, clustered):
         times = weights[r][units.of_trial]
         again_score, again_label = np.repeat(score, times), np.repeat(label, times)
         cuts, _ = count_cuts(again_score, again_label)
-        errors = cumulate(cuts.n_target, cuts.n_nontarget)
+        counted = cumulate(cuts.n_target, cuts.n_nontarget)
         for measure in SWEEPS:
-            expected = float(measure.formula(*errors, **measure.arguments))
+            expected = float(measure.formula(*counted, **measure.arguments))
             assert drawn.sweeps["a"][measure][r] == pytest.approx(expected, abs=1e-14)
         for j, t in enumerate((0.3, 0.8)):
-            if drawn.at_thresholds["a"].misses.shape[1] == 2:
-                assert drawn.at_thresholds["a"].misses[r, j] == (again_label & (again_score < t)).sum()
-                assert (
-                    drawn.at_thresholds["a"].false_alarms[r, j] == (~again_label & (again_score >= t)).sum()
-                )
-        assert drawn.at_thresholds["a"].n_target[r, 0] == again_label.sum()
+            errors = drawn.errors["a", "op"]
+            assert errors.misses[r, j] == (again_label & (again_score < t)).sum()
+            assert errors.false_alarms[r, j] == (~again_label & (again_score >= t)).sum()
+        assert drawn.errors["a", "op"].n_target[r, 0] == again_label.sum()
 
 
 def test_weights_draw_as_many_units_as_there_are():
@@ -85,7 +83,7 @@ def test_the_result_does_not_depend_on_workers_or_on_other_models():
         together = resample(more, 600, pool)
     for measure in SWEEPS:
         np.testing.assert_array_equal(alone.sweeps["a"][measure], together.sweeps["a"][measure])
-    np.testing.assert_array_equal(alone.at_thresholds["a"].misses, together.at_thresholds["a"].misses)
+    np.testing.assert_array_equal(alone.errors["a", "op"].misses, together.errors["a", "op"].misses)
 
 
 def test_chunks_of_replicates_do_not_change_them(monkeypatch):
@@ -105,10 +103,9 @@ def test_the_two_bootstraps_agree():
     bins = bin_trials(cuts, rank, np.array([0.3, 0.8]))
     m = 8000
     collapsed = resample_model(outcomes(label, bins), 1, ("a",), m)
-    weighted = resample(task_for(trial_units(label), score, label), m, SerialExecutor()).at_thresholds["a"]
+    weighted = resample(task_for(trial_units(label), score, label), m, SerialExecutor()).errors["a", "op"]
     hter = MEASURES["hter"]
-    at = np.array([0, 1])
-    a, b = collapsed.values(hter, at), weighted.values(hter, at)
+    a, b = collapsed.values(hter), weighted.values(hter)
     se = a.std(axis=0)
     assert np.abs(a.mean(axis=0) - b.mean(axis=0)).max() < 4 * se.max() * np.sqrt(2 / m)
     np.testing.assert_allclose(b.std(axis=0), se, rtol=4 / np.sqrt(m))

@@ -1,5 +1,3 @@
-import math
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -82,15 +80,22 @@ def test_monte_carlo_error_of_the_normal_p_is_the_spread_over_repetitions():
     assert intervals.normal_p_error(2.0, 1.0, 400) == pytest.approx(p.std(), rel=0.1)
 
 
-def test_studentized_interval_mirrors_the_t_distribution():
+def test_studentized_interval_is_dual_to_its_p():
     differences, errors = np.array([0.0, 2.0, 1.0] * 33), np.array([0.5, 1.0, 0.5] * 33)
-    # t* is -2, 1 and 0: the .05 and .95 order statistics are -2 and 1.
-    assert intervals.studentized(1.0, 0.25, differences, errors, 0.9) == (1 - 0.25, 1 + 0.5)
+    # |t*| is 2, 1 and 0: 90 of 99 are reached at 2.
+    assert intervals.studentized(1.0, 0.25, differences, errors, 0.9) == (1 - 0.5, 1 + 0.5)
+    rng = np.random.default_rng(1)
+    for _ in range(200):
+        d, e = rng.normal(1, 0.4, 199), rng.uniform(0.1, 1, 199)
+        limits = intervals.studentized(1.0, 0.5, d, e, 0.95)
+        p = (1 + (np.abs((d - 1.0) / e) >= 1.0 / 0.5).sum()) / 200
+        assert (limits.low > 0) == (p <= 0.05)
 
 
 def test_a_replicate_without_spread_is_infinitely_far():
-    limits = intervals.studentized(1.0, 0.25, np.array([0.0] * 50 + [1.0] * 50), np.zeros(100), 0.9)
-    assert limits == (1.0, math.inf)
+    differences = np.array([0.0] * 50 + [1.0] * 50)
+    assert intervals.studentized(1.0, 0.25, differences, np.zeros(100), 0.9) is None
+    assert intervals.studentized(1.0, 0.25, np.ones(100), np.zeros(100), 0.9) == (1.0, 1.0)
 
 
 def test_logit_interval_of_the_published_ratings():
