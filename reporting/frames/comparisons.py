@@ -154,12 +154,20 @@ def _dev_flags(pair: Pair, question: Question) -> list[str]:
 
 
 def with_adjusted(rows: list[dict[str, Any]], study: Study) -> list[dict[str, Any]]:
-    """Adjust the p-values of the family over all datasets; the rest stays descriptive, unadjusted."""
+    """Adjust the p-values of the family over all datasets; the rest stays descriptive, unadjusted.
+
+    With the correction ``none`` no adjusted p stands in the frame.
+    """
     rows = sorted(
         rows, key=lambda r: (r["dataset"], r["measure"], r["criterion"] or "", r["model"], r["baseline"])
     )
     members = [row for row in rows if row["family"] != "descriptive" and row.get("p_value") is not None]
-    adjusted = adjust([row["p_value"] for row in members], study.inference.correction)
+    correction = study.inference.correction
+    adjusted = adjust([row["p_value"] for row in members], correction)
     for row, p in zip(members, adjusted, strict=True):
-        row |= {"p_adjusted": p, "correction": study.inference.correction, "family_size": len(members)}
+        row |= {
+            "p_adjusted": None if correction == "none" else p,
+            "correction": correction,
+            "family_size": len(members),
+        }
     return rows

@@ -24,6 +24,7 @@ MINDCF = Measure(
     printed_in="number",
     formula=sweep.mindcf,
     synonyms=("minimum Cdet",),
-    definition="min over cuts of c_miss p_target FRR + c_fa (1 - p_target) FAR, over min of the weights",
+    definition="min over cuts of c_miss p_target FRR + c_fa (1 - p_target) FAR,"
+    " normalised: over the smaller of the two weights",
     source="NIST Speaker Recognition Evaluation plans; Brümmer, de Villiers",
 )

@@ -5,27 +5,33 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from reporting.charts.scope import Row, Scope
+from reporting.criteria.catalogue import read_criterion
 from reporting.report import numbers
 from reporting.report.blocks import Caution
-from reporting.sections.wording import in_order, listing, measure_label, reason, units
+from reporting.sections.wording import in_order, listing, measure_label, reason, threshold_phrase, units
 
+REDRAWN = (
+    "So few trials of a class that plain draws may hold none of it; such draws were repeated,"
+    " or trials were drawn class by class: "
+)
 METRIC_FLAGS = {
     "tiny_dev": "Dev has fewer than 10 trials of a class for {models}: the chosen thresholds are coarse.",
-    "below_rule_of_30": "Fewer than 30 errors of a kind stand behind {measures} of {models} (rule of 30):"
-    " these rates are known only roughly.",
-    "tied_cut": "Several cuts on dev were equally good for {models}; the tie rule “{ties}” chose.",
+    "below_rule_of_30": "Fewer than 30 errors of a kind (rule of 30): {details}."
+    " These rates are known only roughly.",
+    "tied_cut": "Several cuts on dev were equally good, and the tie rule chose: {models}.",
     "below_chance": "Scores of {models} rank the classes below chance; they were taken as they are,"
     " not turned round.",
     "few_clusters": "There are few {units}: intervals and p-values that rest on resampling them are rough.",
-    "redrawn_empty_class": "Some bootstrap draws held no trial of a class and were drawn again ({models}).",
+    "redrawn_empty_class": REDRAWN + "{models}.",
     "prior_shift": "The share of targets differs between dev and test for {models}.",
 }
 COMPARISON_FLAGS = {
-    "identical_decisions": "Equal decisions on every trial: {pairs}. Their differences are exactly zero.",
-    "few_discordant": "Fewer than 10 trials of a class are decided differently: {pairs}.",
+    "identical_decisions": "Every trial is decided, or ranked, alike: {pairs}, in {measures}."
+    " Their difference is exactly zero.",
+    "few_discordant": "Fewer than 10 trials of a class are decided differently: {pairs}, in {measures}.",
     "ci_p_disagree": "Interval and p-value disagree about zero: {pairs}, in {measures}.",
     "few_clusters": METRIC_FLAGS["few_clusters"],
-    "redrawn_empty_class": "Some bootstrap draws held no trial of a class and were drawn again: {pairs}.",
+    "redrawn_empty_class": REDRAWN + "{pairs}.",
 }
 ODDS_RATIO = 1.5
 """From here on dev and test are said to differ in their share of targets."""
@@ -61,7 +67,7 @@ def _apriori(rows: Iterable[Row]) -> list[Row]:
 
 
 def _undefined_comparisons(scope: Scope) -> Iterator[str]:
-    rows = [row for row in scope.comparisons if row["difference"] is None]
+    rows = [row for row in scope.comparisons if row["status"] is not None]
     values_defined = {
         row["model"] for row in scope.metrics if row["split"] == "test" and row["value"] is not None
     }
@@ -71,7 +77,7 @@ def _undefined_comparisons(scope: Scope) -> Iterator[str]:
             yield f"No comparison is defined, because {reason(status)}."
         elif values_defined:
             which = f"{_pairs(scope, these)}, in {_measures(these)}"
-            yield f"Comparisons without a value, because {reason(status)}: {which}."
+            yield f"Comparisons without a test, because {reason(status)}: {which}."
 
 
 def _metric_flags(scope: Scope) -> Iterator[str]:
@@ -83,10 +89,23 @@ def _metric_flags(scope: Scope) -> Iterator[str]:
                 {
                     "models": _models(scope, these),
                     "measures": _measures(these),
-                    "ties": scope.study.ties,
+                    "details": _details(scope, these),
                     "units": units(scope.results),
                 }
             )
+
+
+def _details(scope: Scope, rows: list[Row]) -> str:
+    """Name measures, models and criteria exactly: ``at EER thresholds FAR and HTER of TC6``."""
+    told: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        here = [r for r in rows if (r["measure"], r["criterion"]) == (row["measure"], row["criterion"])]
+        told.setdefault((row["criterion"] or "", _models(scope, here)), []).append(row)
+    parts = []
+    for (criterion, models), these in told.items():
+        at = f"at {threshold_phrase(read_criterion(criterion))} " if criterion else ""
+        parts.append(f"{at}{_measures(these)} of {models}")
+    return "; ".join(parts)
 
 
 def _comparison_flags(scope: Scope) -> Iterator[str]:

@@ -13,10 +13,10 @@ from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Tab
 from reporting.sections.by_scope import by_scope
 from reporting.sections.printing import Printing, printing
 from reporting.sections.wording import (
-    CI_METHODS,
-    CORRECTIONS,
     P_METHODS,
     TUNED,
+    adjustment,
+    interval_name,
     level_text,
     method_name,
     question,
@@ -97,10 +97,7 @@ def _family(row: Row) -> str:
     """Say whether the p-values are adjusted, and over what."""
     if row["family"] == "descriptive":
         return DESCRIPTIVE
-    if not row["correction"] or not row["family_size"]:
-        return "the family of comparisons, unadjusted"
-    name = CORRECTIONS.get(row["correction"], row["correction"])
-    return f"the family of comparisons, adjusted by {name} over {row['family_size']}"
+    return f"the family of comparisons, {adjustment(row) or 'unadjusted'}"
 
 
 def _p_columns(rows: list[Row]) -> dict[str, str]:
@@ -126,8 +123,12 @@ def _amount(row: Row, printed: Printing) -> tuple[Cell, Cell]:
     interval = printed.interval(row["ci_low"], row["ci_high"])
     return (
         Cell(printed.value(row["difference"]), row["difference"]),
-        Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
+        Cell(interval, reason=_no_interval(row) if interval == UNDEFINED else ""),
     )
+
+
+def _no_interval(row: Row) -> str:
+    return reason(row["status"]) if row["status"] else "too few trials are decided differently"
 
 
 def _p(row: Row, column: str) -> Cell:
@@ -139,10 +140,9 @@ def _p(row: Row, column: str) -> Cell:
 def _methods(rows: Iterable[Row]) -> tuple[str, ...]:
     """Which interval and which test the rows have."""
     made = dict.fromkeys(
-        f"Interval: {method_name(row['ci_method'], CI_METHODS)};"
-        f" p: {method_name(row['p_method'], P_METHODS)}."
+        f"Interval: {interval_name(row)}; p: {method_name(row['p_method'], P_METHODS)}."
         for row in rows
-        if row["p_method"] or row["ci_method"]
+        if row["p_method"] and row["ci_method"]
     )
     return tuple(made)
 

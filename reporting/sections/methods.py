@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import polars as pl
 
@@ -13,12 +13,12 @@ from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section
 from reporting.sections.wording import (
-    CI_METHODS,
-    CORRECTIONS,
     P_METHODS,
     RESAMPLED,
     TUNED,
+    adjustment,
     criterion_label,
+    interval_name,
     level_text,
     listing,
     measure_label,
@@ -67,7 +67,10 @@ def _thresholds(results: Results, found: list[Scope]) -> Iterator[str]:
         said = "; ".join(_criterion(criterion) for criterion in criteria)
         yield f"Thresholds are chosen on dev (a priori): {said}."
         yield f"They are placed {PLACED[study.threshold_at]}."
-    yield f"Where several cuts are equally good, the rule “{study.ties}” chooses; cautions name the models."
+    yield (
+        f"Where several cuts minimise a weighted error, the rule “{study.ties}” chooses; equal-error cuts"
+        " that tie go to the smaller FAR + FRR, then to the smaller FAR."
+    )
     yield "A posteriori means: thresholds chosen on test itself, what was possible and not what to expect."
     if study.epc is not None:
         yield (
@@ -112,9 +115,9 @@ def _inference(results: Results, found: list[Scope]) -> Iterator[str]:
     inference = results.study.inference
     rows = [row for scope in found for row in scope.metrics if row["split"] == "test" and row["ci_method"]]
     if rows:
-        how = _by_method(rows, "ci_method", CI_METHODS)
+        how = _by_method(rows, interval_name)
         yield f"{level_text(inference.level)} intervals of single models: {how}."
-        yield "They hold the thresholds as chosen on dev and do not cover the choice itself."
+        yield "At a threshold they hold it as chosen on dev and do not cover the choice itself."
     replicates = numbers.count(inference.replicates)
     yield f"{_unit(results)} Bootstrap quantities rest on {replicates} replicates, seed {inference.seed}."
 
@@ -122,18 +125,14 @@ def _inference(results: Results, found: list[Scope]) -> Iterator[str]:
 def _unit(results: Results) -> str:
     if results.cluster is None or results.study.inference.unit == "trial":
         return "Trials treated as independent: the unit of resampling is the trial."
-    return (
-        f"The unit of resampling is the {results.cluster}: all its trials are drawn together,"
-        " in dev and test alike."
-    )
+    return f"The unit of resampling is the {results.cluster}: all its test trials are drawn together."
 
 
-def _by_method(rows: list[Row], column: str, words: dict[str, str]) -> str:
+def _by_method(rows: list[Row], name_of: Callable[[Row], str]) -> str:
     """Group measures by their method: ``Wilson for FAR and FRR; ...``."""
     said: dict[str, list[str]] = {}
     for row in rows:
-        method = str(row[column])
-        said.setdefault(method_name(method, words), []).append(measure_label(row["measure"]))
+        said.setdefault(name_of(row), []).append(measure_label(row["measure"]))
     return "; ".join(
         f"{method} for {listing(sorted(set(labels)))}" for method, labels in sorted(said.items())
     )
@@ -147,7 +146,7 @@ def _tests(results: Results, found: list[Scope]) -> Iterator[str]:
     against = f"with the baseline {found[0].names[baseline]}" if baseline is not None else "in all pairs"
     unit = units(results, rows[0]["unit"])
     yield f"Models are compared {against}, paired by trial: each draw of {unit} serves both."
-    yield f"p-values: {_by_method(rows, 'p_method', P_METHODS)}."
+    yield f"p-values: {_by_method(rows, lambda row: method_name(row['p_method'], P_METHODS))}."
     if any(row["inference"] == "given_thresholds" for row in rows):
         yield (
             f"Where thresholds are involved, p is given {TUNED}: the thresholds stay as chosen on dev,"
@@ -156,7 +155,7 @@ def _tests(results: Results, found: list[Scope]) -> Iterator[str]:
     yield from _family(rows)
     errors = [row["mc_error"] for row in rows if row["mc_error"] is not None and row["p_method"] in RESAMPLED]
     if errors:
-        yield f"The Monte-Carlo error of a p-value is at most {numbers.significant(max(errors), 2)}."
+        yield f"The largest Monte-Carlo standard error of a p-value is {numbers.significant(max(errors), 2)}."
 
 
 def _family(rows: list[Row]) -> Iterator[str]:
@@ -164,9 +163,8 @@ def _family(rows: list[Row]) -> Iterator[str]:
     if not adjusted:
         yield "No p-value is adjusted for the number of comparisons."
         return
-    row = adjusted[0]
-    name = CORRECTIONS.get(row["correction"], row["correction"])
+    family = "the primary question" if adjusted[0]["family"] == "primary" else "all questions"
     yield (
-        f"p-values are adjusted by {name} over the family of {row['family_size']} comparisons"
-        f" ({row['family']}); all others are descriptive, unadjusted."
+        f"p-values of {family} are {adjustment(adjusted[0])};"
+        " all others, and the alphas of curves, are descriptive, unadjusted."
     )

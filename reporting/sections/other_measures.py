@@ -13,7 +13,7 @@ from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Tab
 from reporting.sections.by_scope import by_scope
 from reporting.sections.operating_points import value_cell
 from reporting.sections.printing import printing
-from reporting.sections.wording import CI_METHODS, level_text, listing, method_name, question
+from reporting.sections.wording import interval_name, level_text, listing, question
 
 SHOWN_BEFORE = (FAR, FRR, HTER)
 
@@ -70,7 +70,18 @@ def _notes(scope: Scope) -> tuple[str, ...]:
     """Which interval each measure has."""
     said = []
     for measure in dict.fromkeys(measure for measure, _ in _questions(scope)):
-        methods = {r["ci_method"] for r in scope.metrics if r["measure"] == str(measure) and r["ci_method"]}
+        methods = {interval_name(r) for r in scope.metrics if r["measure"] == str(measure) and r["ci_method"]}
         if methods:
-            said.append(f"{measure.printed} {listing(method_name(m, CI_METHODS) for m in sorted(methods))}")
-    return (f"Intervals: {'; '.join(said)}.",) if said else ()
+            said.append(f"{measure.printed} {listing(sorted(methods))}")
+    return (f"Intervals: {'; '.join(said)}.", *_own_cut(scope)) if said else ()
+
+
+def _own_cut(scope: Scope) -> tuple[str, ...]:
+    """EER and minimum costs are read at the cut that suits the split itself, and biased low by that."""
+    own = [m.printed for m in scope.study.measures if m.over == "sweep" and m.key != "auc"]
+    if not own:
+        return ()
+    return (
+        f"{listing(own)}: read at the best cut of the split itself (a posteriori); minima are biased low,"
+        " in replicates more so, so that an interval may lie below the truth.",
+    )

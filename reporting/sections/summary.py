@@ -15,10 +15,10 @@ from reporting.sections.cautions import cautions
 from reporting.sections.contrast import contrast, reference
 from reporting.sections.printing import Printing, printing
 from reporting.sections.wording import (
-    CI_METHODS,
-    CORRECTIONS,
     P_METHODS,
     TUNED,
+    adjustment,
+    interval_name,
     level_text,
     listing,
     method_name,
@@ -148,15 +148,13 @@ def _caption(scope: Scope) -> str:
 def _notes(scope: Scope, other: str | None) -> tuple[str, ...]:
     rows = [row for model in scope.ranked if (row := scope.primary(model)) is not None]
     notes = []
-    if methods := dict.fromkeys(row["ci_method"] for row in rows if row["ci_method"]):
-        notes.append(
-            f"Intervals of values: {_how(scope, [method_name(m, CI_METHODS) for m in methods], rows)}."
-        )
+    if methods := dict.fromkeys(interval_name(row) for row in rows if row["ci_method"]):
+        notes.append(f"Intervals of values: {_how(scope, list(methods), rows)}.")
     made = [contrast(scope, model, other) for model in scope.ranked if other and model != other]
     tests = [one.row for one in made if one is not None and one.row["p_value"] is not None]
     if not tests:
         return tuple(notes)
-    intervals = dict.fromkeys(method_name(row["ci_method"], CI_METHODS) for row in tests if row["ci_method"])
+    intervals = dict.fromkeys(interval_name(row) for row in tests if row["ci_method"])
     if intervals:
         notes.append(f"Intervals of differences: {_how(scope, list(intervals), tests)}.")
     label = f" {TUNED}" if tests[0]["inference"] == "given_thresholds" else ""
@@ -175,8 +173,4 @@ def _how(scope: Scope, methods: list[str], rows: list[dict[str, object]]) -> str
 
 
 def _correction(tests: list[dict[str, object]]) -> str:
-    row = tests[0]
-    if not row["correction"] or not row["family_size"]:
-        return ""
-    name = CORRECTIONS.get(str(row["correction"]), str(row["correction"]))
-    return f"; adjusted by {name} over {row['family_size']} comparisons"
+    return "; ".join(["", adjustment(tests[0])] if adjustment(tests[0]) else [])

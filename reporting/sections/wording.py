@@ -51,12 +51,30 @@ P_METHODS = {
 
 RESAMPLED = ("normal", "studentized", "percentile")
 
+CLUSTERED_LOGIT = "logit with cluster standard error"
+
 CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "maxt": "max-T"}
 
 
 def method_name(method: str | None, words: Mapping[str, str]) -> str:
     """Say how an interval or a p-value was made."""
     return words.get(method, method) if method else "not computed"
+
+
+def interval_name(row: Row) -> str:
+    """Say how a row's interval was made; that of an AUC takes the standard error of its unit."""
+    if row["ci_method"] == "logit_delong" and row["unit"] == "cluster":
+        return CLUSTERED_LOGIT
+    return method_name(row["ci_method"], CI_METHODS)
+
+
+def adjustment(row: Row) -> str:
+    """Say how a row's p-value is adjusted: ``adjusted by Holm over 5 comparisons``, or nothing."""
+    if row["p_adjusted"] is None or not row["correction"]:
+        return ""
+    size = row["family_size"]
+    name = CORRECTIONS.get(row["correction"], row["correction"])
+    return f"adjusted by {name} over {size} comparison{'' if size == 1 else 's'}"
 
 
 def reason(status: str | None) -> str:

@@ -168,7 +168,7 @@ def test_comparisons_separate_the_family_from_the_rest():
     tables = [t for t in every_block(report, Table) if t.name.startswith("comparisons_")]
     family, *rest = tables
     assert [len(t.rows) for t in tables] == [3] * len(tables)
-    assert family.caption.endswith("the family of comparisons, adjusted by Holm over 3.")
+    assert family.caption.endswith("the family of comparisons, adjusted by Holm over 3 comparisons.")
     assert all(cell.text != "—" for cell in column(family, "adjusted p"))
     assert all(t.caption.endswith("descriptive, unadjusted.") for t in rest)
     assert all("adjusted p" not in [c.title for c in t.columns] for t in rest)
@@ -211,11 +211,11 @@ def test_digits_follow_the_smallest_error_and_are_the_same_everywhere():
     ("flag", "said"),
     [
         ("tiny_dev", "Dev has fewer than 10 trials of a class for TC2"),
-        ("below_rule_of_30", "behind FAR of TC2 (rule of 30)"),
-        ("tied_cut", "Several cuts on dev were equally good for TC2; the tie rule “balanced”"),
+        ("below_rule_of_30", "FAR of TC2"),
+        ("tied_cut", "Several cuts on dev were equally good, and the tie rule chose: TC2."),
         ("below_chance", "Scores of TC2 rank the classes below chance"),
         ("few_clusters", "There are few speakers"),
-        ("redrawn_empty_class", "drawn again (TC2)"),
+        ("redrawn_empty_class", "class by class: TC2."),
         ("prior_shift", "between dev and test for TC2"),
     ],
 )
@@ -233,11 +233,11 @@ def test_flags_of_metrics_become_one_caution(flag, said):
 @pytest.mark.parametrize(
     ("flag", "said"),
     [
-        ("identical_decisions", "Equal decisions on every trial: TC2 − TC1."),
-        ("few_discordant", "decided differently: TC2 − TC1."),
+        ("identical_decisions", "decided, or ranked, alike: TC2 − TC1, in HTER."),
+        ("few_discordant", "decided differently: TC2 − TC1, in HTER."),
         ("ci_p_disagree", "disagree about zero: TC2 − TC1, in HTER."),
         ("few_clusters", "There are few trials"),
-        ("redrawn_empty_class", "drawn again: TC2 − TC1."),
+        ("redrawn_empty_class", "class by class: TC2 − TC1."),
     ],
 )
 def test_flags_of_comparisons_become_one_caution(flag, said):
@@ -288,9 +288,9 @@ def test_the_methods_say_what_every_report_must():
         "2000 replicates, seed 1",
         "with the baseline TC1",
         "as a comparison of these two tuned systems",
-        "Holm over the family of 4 comparisons",
+        "adjusted by Holm over 4 comparisons",
         "descriptive, unadjusted",
-        "Monte-Carlo error",
+        "Monte-Carlo standard error",
         "no miss up to α",
     ):
         assert said in text
