@@ -68,16 +68,16 @@ def compare_decisions(
     limits = intervals.studentized(point, se, differences, errors, level) if se > 0 else None
     exact = exact_p(observed, *weights, mid=True)
     return Comparison(
-        point,
-        limits.low if limits else None,
-        limits.high if limits else None,
-        "studentized" if limits else None,
-        exact,
-        "exact_midp",
-        intervals.percentile_p(differences),
-        exact,
-        m,
-        0.0,
+        difference=point,
+        low=limits.low if limits else None,
+        high=limits.high if limits else None,
+        ci_method="studentized" if limits else None,
+        p_value=exact,
+        p_method="exact_midp",
+        p_percentile=intervals.percentile_p(differences),
+        p_exact=exact,
+        replicates=m,
+        mc_error=0.0,
     ).checked(level)
 
 
@@ -95,18 +95,12 @@ def compare_replicates(
     se = _spread(differences)
     if se is None:
         return Comparison(point, status="degenerate")
-    return Comparison(
-        point,
-        *intervals.normal(point, se, level),
-        "normal",
-        intervals.normal_p(point, se),
-        "normal",
-        intervals.percentile_p(differences),
-        None,
-        len(differences),
-        intervals.normal_p_error(point, se, len(differences)),
-        (se / independent_se) ** 2 if independent_se else None,
-    ).checked(level)
+    made = _normal(point, se, differences, level, "normal")
+    return replace(
+        made,
+        mc_error=intervals.normal_p_error(point, se, len(differences)),
+        design_effect=(se / independent_se) ** 2 if independent_se else None,
+    )
 
 
 def compare_areas(
@@ -120,16 +114,22 @@ def compare_areas(
         return identical(len(differences), "delong", "delong")
     if not se > intervals.ZERO or _spread(differences) is None:
         return Comparison(point, status="degenerate")
+    return _normal(point, se, differences, level, "delong")
+
+
+def _normal(point: float, se: float, differences: FloatArray, level: float, method: str) -> Comparison:
+    """z = D / SE, with the percentile p of the replicates beside."""
+    limits = intervals.normal(point, se, level)
     return Comparison(
-        point,
-        *intervals.normal(point, se, level),
-        "delong",
-        intervals.normal_p(point, se),
-        "delong",
-        intervals.percentile_p(differences),
-        None,
-        len(differences),
-        0.0,
+        difference=point,
+        low=limits.low,
+        high=limits.high,
+        ci_method=method,
+        p_value=intervals.normal_p(point, se),
+        p_method=method,
+        p_percentile=intervals.percentile_p(differences),
+        replicates=len(differences),
+        mc_error=0.0,
     ).checked(level)
 
 
@@ -143,9 +143,18 @@ def _spread(differences: FloatArray) -> float | None:
 
 def identical(replicates: int, p_method: str, ci_method: str) -> Comparison:
     """Two models that decide, or rank, every trial alike: p = 1 and an interval of no width."""
-    exact = 1.0 if p_method == "exact_midp" else None
     return Comparison(
-        0.0, 0.0, 0.0, ci_method, 1.0, p_method, 1.0, exact, replicates, 0.0, flags=("identical_decisions",)
+        difference=0.0,
+        low=0.0,
+        high=0.0,
+        ci_method=ci_method,
+        p_value=1.0,
+        p_method=p_method,
+        p_percentile=1.0,
+        p_exact=1.0 if p_method == "exact_midp" else None,
+        replicates=replicates,
+        mc_error=0.0,
+        flags=("identical_decisions",),
     )
 
 
