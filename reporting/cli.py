@@ -7,6 +7,7 @@ that needs them, so that ``--help`` answers at once.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 import traceback
@@ -17,7 +18,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from reporting import __version__
-from reporting.errors import ReportingError
+from reporting.errors import ReportingError, one_line
 
 app = typer.Typer(
     name="reporting",
@@ -49,6 +50,9 @@ def run(
     """Make the report of a config."""
 
     def work() -> str:
+        from reporting.report.provenance import report_date
+
+        report_date()  # told here, because libraries read SOURCE_DATE_EPOCH when they are imported
         from reporting.run import make_report
 
         folder = make_report(config, out, overrides or (), _teller(quiet))
@@ -131,7 +135,7 @@ def _guarded(work: Callable[[], str], verbose: bool) -> NoReturn:
         print(work(), flush=True)
     except ReportingError as error:
         for fault in error.faults:
-            print(f"error: {fault}", file=sys.stderr)
+            print(f"error: {one_line(fault)}", file=sys.stderr)
         raise SystemExit(2) from None
     except KeyboardInterrupt:
         raise SystemExit(130) from None
@@ -143,7 +147,7 @@ def _guarded(work: Callable[[], str], verbose: bool) -> NoReturn:
         if verbose:
             traceback.print_exc()
         print(
-            f"error: the program itself failed: {type(error).__name__}: {error}".splitlines()[0],
+            f"error: the program itself failed: {type(error).__name__}: {one_line(str(error))}",
             file=sys.stderr,
         )
         raise SystemExit(3) from None
@@ -152,4 +156,6 @@ def _guarded(work: Callable[[], str], verbose: bool) -> NoReturn:
 
 def main() -> None:
     """Run the command line."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a path that the terminal cannot show
     app()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import unicodedata
 from collections.abc import Iterable
 
 
@@ -30,6 +31,13 @@ def did_you_mean(word: str, allowed: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` for the nearest allowed word, or an empty text."""
     near = difflib.get_close_matches(word, list(allowed), n=1, cutoff=0.5)
     return f"; did you mean {near[0]!r}?" if near else ""
+
+
+def one_line(text: str) -> str:
+    """Show line breaks and control characters as escapes, so that a terminal obeys none of them."""
+    return "".join(
+        c if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Zl", "Zp") else repr(c)[1:-1] for c in text
+    )
 
 
 def listed(words: Iterable[object], most: int = 12) -> str:

@@ -54,6 +54,7 @@ def publishing(target: Path, run_id: str, exchange: Exchange = exchange_names) -
     heal(target)
     _refuse_foreign(target)
     new, old, lock_file = (_beside(target, kind, run_id) for kind in KINDS)
+    made = [folder for folder in target.parents if not folder.exists()]
     with _told(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         lock = _claim(lock_file)
@@ -69,6 +70,9 @@ def publishing(target: Path, run_id: str, exchange: Exchange = exchange_names) -
     finally:
         with _told(target):
             _clear(target, run_id, lock)
+        for folder in made:  # a failed run leaves no parents of ours behind either
+            with suppress(OSError):
+                folder.rmdir()
 
 
 def heal(target: Path) -> None:
@@ -112,7 +116,8 @@ def _beside(target: Path, kind: str, run_id: str) -> Path:
 
 def _real(target: Path) -> Path:
     """Follow links, so that the new folder stands beside the real one and the link stays."""
-    return Path(os.path.realpath(target))
+    with _told(target):
+        return Path(os.path.realpath(target))
 
 
 def _refuse_foreign(target: Path) -> None:
@@ -131,7 +136,7 @@ def _refuse_foreign(target: Path) -> None:
 def _is_ours(manifest: Path) -> bool:
     try:
         said = json.loads(manifest.read_bytes())
-    except (FileNotFoundError, ValueError):
+    except (FileNotFoundError, ValueError, RecursionError):
         return False
     return isinstance(said, dict) and said.get("program") == PROGRAM
 

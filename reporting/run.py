@@ -16,7 +16,7 @@ from reporting import __version__
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.counts.count import Counts, count_trials
-from reporting.errors import ConfigError, listed
+from reporting.errors import ConfigError, OutputError, listed
 from reporting.executors import Stages, open_executor
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
@@ -42,6 +42,7 @@ def make_report(
     """
     plan = read_plan(config, overrides)
     target = out or config.parent / f"{config.stem}-report"
+    refuse_own_inputs(plan, target)
     stages = Stages(tell)
     with (
         open_executor(plan.execution.executor, plan.execution.workers) as pool,
@@ -60,6 +61,15 @@ def make_report(
             files = render_all(report, results.provenance, spec.formats, interactive=spec.interactive)
         write(folder, plan, results, files, stages)
     return target
+
+
+def refuse_own_inputs(plan: Plan, target: Path) -> None:
+    """Refuse a target that holds the config or the trials: it is replaced as a whole."""
+    for path in (plan.source, *plan.trials.sources):
+        if path.resolve().is_relative_to(target.resolve()):
+            raise OutputError(
+                f"{target} holds {path.name}, and the report would replace it; name another folder with -o"
+            )
 
 
 def check_report(

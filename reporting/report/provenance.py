@@ -10,6 +10,8 @@ from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
 
+from reporting.errors import ConfigError
+
 
 @dataclass(frozen=True)
 class InputFile:
@@ -53,5 +55,8 @@ def library_versions() -> tuple[tuple[str, str], ...]:
 def report_date() -> str:
     """Return the UTC date of the run as ISO text; SOURCE_DATE_EPOCH decides where it is set."""
     epoch = os.environ.get("SOURCE_DATE_EPOCH")
-    now = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    try:
+        now = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
+    except (ValueError, OverflowError, OSError):
+        raise ConfigError(f"SOURCE_DATE_EPOCH is {epoch!r}; seconds since 1970 are expected") from None
     return now.date().isoformat()

@@ -29,9 +29,14 @@ def frr(misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any) -> Floa
 def weighted_error(
     misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any, alpha: Any = 0.5
 ) -> FloatArray:
-    """alpha FAR + (1 - alpha) FRR, in [0, 1], lower is better; undefined with an empty class."""
+    """alpha FAR + (1 - alpha) FRR, in [0, 1], lower is better.
+
+    Undefined where a class that has weight is empty; at alpha 0 and 1 only one class has.
+    """
     alpha = np.asarray(alpha, dtype=np.float64)
-    return np.asarray(alpha * ratio(false_alarms, n_nontarget) + (1 - alpha) * ratio(misses, n_target))
+    far_part = np.where(alpha == 0, 0.0, alpha * ratio(false_alarms, n_nontarget))
+    frr_part = np.where(alpha == 1, 0.0, (1 - alpha) * ratio(misses, n_target))
+    return np.asarray(far_part + frr_part)
 
 
 def hter(misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any) -> FloatArray:

@@ -7,6 +7,9 @@ the score comes out as Float64 beside ``is_number`` (false where text that is no
 
 from __future__ import annotations
 
+import csv
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -24,9 +27,9 @@ def scan(spec: TrialSpec) -> pl.LazyFrame:
     frames = []
     for path in spec.sources:
         raw, schema = open_file(path)
-        missing = _missing_columns(path, spec, schema)
-        if missing:
-            faults += missing
+        broken = _column_faults(path, spec, schema)
+        if broken:
+            faults += broken
         else:
             frames.append(_in_our_words(raw, schema, spec))
     if faults:
@@ -40,15 +43,44 @@ def scan(spec: TrialSpec) -> pl.LazyFrame:
 
 
 def open_file(path: Path) -> tuple[pl.LazyFrame, pl.Schema]:
-    """Scan one file; DataError where it cannot be read."""
+    """Scan one file, exactly that one (a name may look like a glob); DataError where it cannot be read."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise DataError(f"{str(path)!a}: its path is not UTF-8, rename the file or folder") from None
     try:
         if path.suffix.lower() == ".csv":
-            raw = pl.scan_csv(path, infer_schema=False)
+            _check_header(path)
+            raw = pl.scan_csv(path, infer_schema=False, glob=False)
+            raw = raw.filter(~pl.all_horizontal(pl.all().is_null()))  # blank lines
         else:
-            raw = pl.scan_parquet(path)
+            raw = pl.scan_parquet(path, glob=False)
         return raw, raw.collect_schema()
-    except (PolarsError, OSError) as error:
+    except (PolarsError, OSError, UnicodeError) as error:
         raise DataError(f"{path.name}: cannot be read: {first_line(error)}") from None
+
+
+def _check_header(path: Path) -> None:
+    """Polars would rename a column that stands twice, and read one that is separated otherwise as one."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        names = next(csv.reader(file), [])
+    twice = [name for name, n in Counter(names).items() if n > 1]
+    if twice:
+        raise DataError(f"{path.name}: column {listed(map(repr, twice))} stands more than once in the header")
+    separators = {";": "semicolons", "\t": "tabs", "|": "bars"}
+    for separator, word in separators.items():
+        if len(names) == 1 and separator in names[0]:
+            raise DataError(f"{path.name}: the columns are separated by {word}; commas are expected")
+
+
+def unreadable(spec: TrialSpec, error: Exception) -> DataError:
+    """Name the file that breaks a query over all of them."""
+    for path in spec.sources:
+        try:
+            scan(replace(spec, sources=(path,))).select(pl.all().count()).collect(engine="streaming")
+        except (PolarsError, OSError) as its_own:
+            return DataError(f"{path.name}: cannot be read: {first_line(its_own)}")
+    return DataError(f"the trial table cannot be read: {first_line(error)}")
 
 
 def first_line(error: Exception) -> str:
@@ -56,22 +88,38 @@ def first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0]
 
 
-def _missing_columns(path: Path, spec: TrialSpec, schema: pl.Schema) -> list[str]:
+def _column_faults(path: Path, spec: TrialSpec, schema: pl.Schema) -> list[str]:
+    """Columns that are missing, hold what is not a value, or belong to what is not built yet."""
     needed = [*REQUIRED, *(name for name in spec.columns if name not in REQUIRED)]
-    return [
+    faults = [
         f"{path.name}: column {spec.column(name)!r} (the {name}) is missing"
         f"{did_you_mean(spec.column(name), schema.names())} (found: {listed(schema.names())})"
         for name in needed
         if spec.column(name) not in schema
     ]
+    faults += [
+        f"{path.name}: column {spec.column(name)!r} (the {name}) holds {schema[spec.column(name)]};"
+        " text, numbers or true and false are expected"
+        for name in COLUMNS
+        if spec.column(name) in schema and not _is_plain(schema[spec.column(name)])
+    ]
+    if "count" in schema:
+        faults.append(f"{path.name}: column 'count': tables of counted rows are not built yet")
+    return faults
+
+
+def _is_plain(kind: pl.DataType) -> bool:
+    return not (kind.is_nested() or kind in (pl.Binary, pl.Duration, pl.Object))
 
 
 def _in_our_words(raw: pl.LazyFrame, schema: pl.Schema, spec: TrialSpec) -> pl.LazyFrame:
     columns = [
         _text(spec.column(name), schema).alias(name)
         for name in COLUMNS
-        if name != "score" and spec.column(name) in schema
+        if name not in ("label", "score") and spec.column(name) in schema
     ]
+    label = _text(spec.column("label"), schema)
+    columns.append(pl.when(label != "").then(label).alias("label"))  # nothing said is no label
     columns += [
         pl.lit(value).alias(name) for name, value in DEFAULTS.items() if spec.column(name) not in schema
     ]

@@ -66,7 +66,7 @@ def reference_of(table: TrialTable, model: str, rows: dict[Place, pl.DataFrame])
         if sorted_trial is not None:
             faults += _duplicates(table, model, place, sorted_trial)
         label = part["label"].to_numpy()[order]
-        faults += _emptiness(place, label)
+        faults += _emptiness(table, model, place, label)
         cluster = part["cluster"].gather(order) if table.has_cluster else None
         references[place] = Reference(trial, order, sorted_trial, label, cluster)
     if faults:
@@ -92,9 +92,12 @@ def _duplicates(table: TrialTable, model: str, place: Place, trial: pl.Series) -
     ]
 
 
-def _emptiness(place: Place, label: BoolArray) -> list[str]:
+def _emptiness(table: TrialTable, model: str, place: Place, label: BoolArray) -> list[str]:
     if len(label) == 0:
-        return [f"{_place(place)}: no rows are left after dropping"]
+        dataset, split = place
+        read = table.tally.filter(model=model, dataset=dataset, split=split)["rows_read"].sum()
+        why = "none is left after dropping" if read else "the table has none"
+        return [f"model {model!r} has no rows in {_place(place)}: {why}"]
     if place[1] != "dev":
         return []
     words = [word for word, there in (("targets", label.any()), ("non-targets", (~label).any())) if not there]

@@ -6,16 +6,22 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from reporting.errors import DataError, listed
-from reporting.trials.files import first_line, scan
+from reporting.errors import DataError, did_you_mean, listed
+from reporting.trials.files import scan, unreadable
 from reporting.trials.spec import TrialSpec, Values
 
 SHOWN = 3
 
+
+def empty(name: str) -> pl.Expr:
+    """Tell which rows have nothing in a text column."""
+    return pl.col(name).is_null() | (pl.col(name) == "")
+
+
 MISSING = pl.col("score").is_null() | pl.col("score").is_nan()
 
 
-def survey(rows: pl.LazyFrame) -> pl.DataFrame:
+def survey(spec: TrialSpec, rows: pl.LazyFrame) -> pl.DataFrame:
     """Count rows per model, run, dataset, split and label as they stand in the table, sorted.
 
     Columns beside these keys: rows, missing and infinite scores, scores that are not numbers, and
@@ -31,12 +37,12 @@ def survey(rows: pl.LazyFrame) -> pl.DataFrame:
                 (MISSING & pl.col("is_number")).sum().cast(pl.Int64).alias("missing"),
                 pl.col("score").is_infinite().sum().cast(pl.Int64).alias("infinite"),
                 (~pl.col("is_number")).sum().cast(pl.Int64).alias("not_number"),
-                *(pl.col(name).null_count().cast(pl.Int64).alias(f"no_{name}") for name in optional),
+                *(empty(name).sum().cast(pl.Int64).alias(f"no_{name}") for name in optional),
             )
             .collect(engine="streaming")
         )
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise DataError(f"the trial table cannot be read: {first_line(error)}") from None
+        raise unreadable(spec, error) from None
     return counted.sort(keys)
 
 
@@ -62,7 +68,7 @@ def check_rows(spec: TrialSpec, counted: pl.DataFrame, labels: tuple[str, ...]) 
     """Raise one DataError with every broken row rule; legal tables pass silently."""
     if counted.is_empty():
         raise DataError(f"{listed(path.name for path in spec.sources)}: the trial table has no rows")
-    faults = [*_row_faults(spec, counted, labels), *_design_faults(spec, counted)]
+    faults = [*_row_faults(spec, counted, labels)] or [*_design_faults(spec, counted)]
     if faults:
         raise DataError(*faults)
 
@@ -71,18 +77,12 @@ def _row_faults(spec: TrialSpec, counted: pl.DataFrame, labels: tuple[str, ...])
     splits = (spec.values.dev, spec.values.test)
     for name in ("model", "run", "dataset", "split", "trial", "cluster"):
         if name in counted.columns:
-            empty = _rows(counted.filter(pl.col(name).is_null()))
+            lacking = _rows(counted.filter(empty(name)))
         else:
-            empty = int(counted[f"no_{name}"].sum()) if f"no_{name}" in counted.columns else 0
-        yield from _fault(spec, counted, name, empty, pl.col(name).is_null(), "empty")
-    strange = pl.col("split").is_not_null() & ~pl.col("split").is_in(splits)
-    yield from _fault(
-        spec, counted, "split", _rows(counted.filter(strange)), strange, f"outside {{{listed(splits)}}}"
-    )
-    strange = pl.col("label").is_not_null() & ~pl.col("label").is_in(labels)
-    yield from _fault(
-        spec, counted, "label", _rows(counted.filter(strange)), strange, f"outside {{{_words(spec.values)}}}"
-    )
+            lacking = int(counted[f"no_{name}"].sum()) if f"no_{name}" in counted.columns else 0
+        yield from _fault(spec, counted, name, lacking, empty(name), "empty")
+    yield from _strange(spec, counted, "split", splits, splits)
+    yield from _strange(spec, counted, "label", labels, _words(spec.values))
     if spec.unlabelled == "error":
         unlabelled = _rows(counted.filter(pl.col("label").is_null()))
         yield from _fault(
@@ -111,18 +111,30 @@ def _rows(some: pl.DataFrame) -> int:
     return int(some["rows"].sum())
 
 
-def _words(values: Values) -> str:
+def _words(values: Values) -> tuple[str, ...]:
     nontarget = values.nontarget if isinstance(values.nontarget, tuple) else ()
-    return listed([*values.target, *nontarget])
+    return (*values.target, *nontarget)
+
+
+def _strange(
+    spec: TrialSpec, counted: pl.DataFrame, name: str, known: tuple[str, ...], allowed: tuple[str, ...]
+) -> Iterator[str]:
+    """Values outside the allowed ones, with the nearest guess for the first."""
+    strange = ~empty(name) & ~pl.col(name).is_in(known)
+    found = counted.filter(strange)
+    if not found.is_empty():
+        guess = did_you_mean(found[name][0].lower(), allowed)
+        what = f"outside {{{listed(allowed, most=20)}}}"
+        yield from _fault(spec, counted, name, _rows(found), strange, what, guess)
 
 
 def _fault(
-    spec: TrialSpec, counted: pl.DataFrame, name: str, n: int, bad: pl.Expr, what: str
+    spec: TrialSpec, counted: pl.DataFrame, name: str, n: int, bad: pl.Expr, what: str, guess: str = ""
 ) -> Iterator[str]:
     if n:
         yield (
             f"column {spec.column(name)!r} (the {name}): {n} of {_rows(counted)} rows {what};"
-            f" first {first_rows(spec, name, bad)}"
+            f" first {first_rows(spec, name, bad)}{guess}"
         )
 
 

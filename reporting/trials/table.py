@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reporting.errors import DataError, listed
+from reporting.errors import DataError, did_you_mean, listed
 from reporting.trials.files import scan
 from reporting.trials.rules import MISSING, check_rows, resolve_values, survey
 from reporting.trials.spec import TrialSpec
@@ -49,7 +49,7 @@ def read_trials(spec: TrialSpec) -> TrialTable:
             f"column {spec.column('cluster')!r} (the cluster) needs a trial key too:"
             " without one, rows of different models cannot be put in one order"
         )
-    counted = survey(rows)
+    counted = survey(spec, rows)
     target, nontarget = resolve_values(spec, counted)
     check_rows(spec, counted, (*target, *nontarget))
     tally = _tally(spec, counted, target)
@@ -84,9 +84,9 @@ def _kept_rows(
     spec: TrialSpec, rows: pl.LazyFrame, columns: list[str], target: tuple[str, ...]
 ) -> pl.LazyFrame:
     if spec.unlabelled == "drop":
-        rows = rows.filter(pl.col("label").is_not_null())
+        rows = _without(rows, pl.col("label").is_null(), "trial" in columns)
     if spec.missing == "drop":
-        rows = _without_missing(rows, "trial" in columns)
+        rows = _without(rows, MISSING, "trial" in columns)
     score = pl.when(MISSING).then(-float("inf")).otherwise(_oriented(spec))
     optional = [name for name in ("trial", "cluster") if name in columns]
     return rows.select(
@@ -100,13 +100,13 @@ def _kept_rows(
     )
 
 
-def _without_missing(rows: pl.LazyFrame, has_trial: bool) -> pl.LazyFrame:
-    """Drop a trial for every model where one model lacks its score, so that pairing survives."""
+def _without(rows: pl.LazyFrame, lacking: pl.Expr, has_trial: bool) -> pl.LazyFrame:
+    """Drop a trial for every model where one model's row is lacking, so that pairing survives."""
     if not has_trial:
-        return rows.filter(~MISSING)
+        return rows.filter(~lacking)
     key = ["dataset", "split", "trial"]
-    lacking = rows.filter(MISSING).select(key).unique()
-    return rows.join(lacking, on=key, how="anti")
+    dropped = rows.filter(lacking).select(key).unique()
+    return rows.join(dropped, on=key, how="anti")
 
 
 def _oriented(spec: TrialSpec) -> pl.Expr:
@@ -118,8 +118,6 @@ def _oriented(spec: TrialSpec) -> pl.Expr:
 
 def check_names(table: TrialTable, models: list[str], baseline: str | None) -> None:
     """Raise DataError where the config names a model that the table does not hold."""
-    from reporting.errors import did_you_mean
-
     named = [("models", name) for name in models] + ([("baseline", baseline)] if baseline else [])
     faults = [
         f"{where}: {name!r} is not a model of the trial table"

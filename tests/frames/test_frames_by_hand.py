@@ -130,12 +130,18 @@ def test_an_empty_class_in_test_has_statuses(tmp_path):
             row = metric(frames, measure, criterion)
             assert (row["value"], row["status"], row["ci_low"]) == (None, status, None)
         hter = frames["comparisons"].filter(measure="hter")
+        together = frames["comparisons"].filter(
+            pl.col("parameter").is_in([0.0, 1.0]), measure="weighted_error"
+        )
+        assert together["status"].null_count() == 1
         assert hter["status"].unique().to_list() == [status]
         assert hter["p_value"].null_count() == len(hter)
         rate = frames["comparisons"].filter(measure=defined)
         assert rate["status"].null_count() == len(rate)
         assert rate["p_value"].null_count() == 0
-        assert frames["epc"]["status"].unique().to_list() == [status]
+        ends = pl.col("alpha").is_in([0.0, 1.0]) & (pl.col("measure") == "weighted_error")
+        assert set(frames["epc"].filter(~ends)["status"]) == {status}
+        assert set(frames["epc"].filter(ends)["status"]) == {status, None}  # one class has all the weight
 
 
 def test_perfect_separation_and_equal_scores(tmp_path):

@@ -120,7 +120,7 @@ def test_bad_data_exits_2_and_leaves_the_last_good_report(tmp_path):
     assert done.returncode == 2
     assert done.stderr == (
         "error: column 'split' (the split): 3 of 160 rows outside {dev, test}; first 'tset' at row 41 of trials.csv,"
-        " 'tset' at row 42 of trials.csv, 'tset' at row 43 of trials.csv\n"
+        " 'tset' at row 42 of trials.csv, 'tset' at row 43 of trials.csv; did you mean 'test'?\n"
     )
     assert (tmp_path / "report-report" / "report.json").read_bytes() == good
     assert sorted(p.name for p in tmp_path.iterdir()) == ["report-report", "report.yaml", "trials.csv"]
@@ -145,6 +145,47 @@ def test_a_foreign_folder_is_refused(tmp_path):
     done = reporting("run", config, "-o", tmp_path / "mine", "-q")
     assert done.returncode == 2
     assert (tmp_path / "mine" / "thesis.txt").read_text() == "years of work"
+
+
+def test_a_report_never_replaces_its_own_inputs(tmp_path):
+    config = small_table(tmp_path)
+    assert reporting("run", config, "-o", tmp_path / "rep", "-q").returncode == 0
+    for name in ("report.yaml", "trials.csv"):
+        (tmp_path / "rep" / name).write_bytes((tmp_path / name).read_bytes())
+    done = reporting("run", tmp_path / "rep" / "report.yaml", "-o", tmp_path / "rep", "-q")
+    assert done.returncode == 2
+    assert "holds report.yaml, and the report would replace it" in done.stderr
+    assert (tmp_path / "rep" / "trials.csv").exists()
+
+
+def test_a_failed_run_leaves_no_folders(tmp_path):
+    config = small_table(tmp_path)
+    done = reporting("run", config, "-o", tmp_path / "a" / "b" / "c", "-q", "--set", "baseline=zzz")
+    assert done.returncode == 2
+    assert not (tmp_path / "a").exists()
+
+
+def test_messages_show_control_characters_instead_of_obeying_them(tmp_path):
+    config = small_table(tmp_path)
+    table = tmp_path / "trials.csv"
+    table.write_text(table.read_text().replace("score", "sc\x1b[31more", 1))
+    done = reporting("run", config, "-q")
+    assert done.returncode == 2
+    assert "\x1b" not in done.stderr
+    assert "sc\\x1b[31more" in done.stderr
+
+
+def test_a_terminal_that_cannot_show_the_path_still_gets_it(tmp_path):
+    config = small_table(tmp_path)
+    out = tmp_path / "ü"
+    done = reporting("run", config, "-o", out, "-q", env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "\\xfc" in done.stdout
+
+
+def test_a_date_that_is_none_exits_2(tmp_path):
+    done = reporting("run", small_table(tmp_path), "-q", env={**os.environ, "SOURCE_DATE_EPOCH": "abc"})
+    assert (done.returncode, "SOURCE_DATE_EPOCH is 'abc'" in done.stderr) == (2, True)
 
 
 def test_many_models_need_a_baseline(tmp_path):

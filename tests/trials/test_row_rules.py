@@ -56,7 +56,7 @@ def test_the_good_table_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"split": {4: "tst", 7: "train"}}, "column 'split' (the split): 2 of 12 rows outside {dev, test}; first 'tst' at row 5 of trials.csv, 'train' at row 8 of trials.csv"),
+        ({"split": {4: "tst", 7: "train"}}, "column 'split' (the split): 2 of 12 rows outside {dev, test}; first 'tst' at row 5 of trials.csv, 'train' at row 8 of trials.csv; did you mean 'test'?"),
         ({"label": {2: "maybe"}}, "column 'label' (the label): 1 of 12 rows outside {true, True, TRUE, 1, 1.0, target, false, False, FALSE, 0, 0.0, nontarget}; first 'maybe' at row 3 of trials.csv"),
         ({"label": {2: None}}, "column 'label' (the label): 1 of 12 rows empty (trials.unlabelled: drop leaves them out); first row 3 of trials.csv"),
         ({"score": {0: "NaN", 5: None}}, "column 'score' (the score): 2 of 12 rows missing or NaN (trials.missing: drop or reject allows them); first 'NaN' at row 1 of trials.csv, row 6 of trials.csv"),
@@ -111,7 +111,7 @@ def test_rows_are_numbered_within_their_file(tmp_path):
         write(tmp_path, name="two", split={1: "tst"}, model=["c"] * 6 + ["d"] * 6),
     )
     assert faults_of(TrialSpec(paths)) == [
-        "column 'split' (the split): 1 of 24 rows outside {dev, test}; first 'tst' at row 2 of two.csv"
+        "column 'split' (the split): 1 of 24 rows outside {dev, test}; first 'tst' at row 2 of two.csv; did you mean 'test'?"
     ]
 
 
@@ -242,6 +242,87 @@ def test_files_that_are_not_what_they_say(tmp_path, name, content):
     (fault,) = faults_of(TrialSpec((path,)))
     assert "cannot be read" in fault
     assert "\n" not in fault
+
+
+def test_a_name_that_looks_like_a_glob_is_that_file_alone(tmp_path):
+    write(tmp_path, "parquet", "a1", model=["x"] * 6 + ["y"] * 6)
+    folder = tmp_path / "[old] run"
+    folder.mkdir()
+    for path in (write(tmp_path, "parquet", "a[1]"), write(folder, "csv", "b[1]")):
+        assert read_trials(TrialSpec((path,))).models == ["a", "b"]
+
+
+def test_a_header_that_names_a_column_twice(tmp_path):
+    path = tmp_path / "twice.csv"
+    path.write_text("model,split,trial,label,score,score\na,dev,1,1,1,2\n")
+    assert faults_of(TrialSpec((path,))) == ["twice.csv: column 'score' stands more than once in the header"]
+
+
+@pytest.mark.parametrize(("separator", "word"), [(";", "semicolons"), ("\t", "tabs")])
+def test_another_separator_is_told_in_one_message(tmp_path, separator, word):
+    path = write(tmp_path)
+    path.write_text(path.read_text().replace(",", separator))
+    assert faults_of(TrialSpec((path,))) == [
+        f"trials.csv: the columns are separated by {word}; commas are expected"
+    ]
+
+
+@pytest.mark.parametrize("suffix", ["csv", "parquet"])
+@pytest.mark.parametrize("name", ["model", "trial", "cluster"])
+def test_empty_text_is_no_key(tmp_path, suffix, name):
+    path = write(tmp_path, suffix, **{name: {0: ""}})
+    (fault,) = faults_of(TrialSpec((path,)))
+    assert fault.startswith(f"column {name!r} (the {name}): 1 of 12 rows empty; first")
+
+
+def test_counted_rows_are_not_built_yet(tmp_path):
+    path = write(tmp_path, count=["5"] * 12)
+    assert faults_of(TrialSpec((path,))) == [
+        "trials.csv: column 'count': tables of counted rows are not built yet"
+    ]
+
+
+def test_columns_that_hold_no_values(tmp_path):
+    path = tmp_path / "nested.parquet"
+    pl.DataFrame(GOOD).with_columns(label=pl.concat_list("label")).write_parquet(path)
+    assert faults_of(TrialSpec((path,))) == [
+        "nested.parquet: column 'label' (the label) holds List(String); text, numbers or true and false are expected"
+    ]
+
+
+def test_the_unreadable_file_of_several_is_named(tmp_path):
+    paths = tuple(
+        write(tmp_path, name=name, model=[name] * 12, trial=[str(i) for i in range(12)]) for name in "pqr"
+    )
+    paths[1].write_text(paths[1].read_text() + "q,dev,99,1,1,x,extra\n")
+    (fault,) = faults_of(TrialSpec(paths))
+    assert fault.startswith("q.csv: cannot be read: ")
+
+
+def test_blank_lines_are_no_rows(tmp_path):
+    path = write(tmp_path)
+    path.write_text(path.read_text() + "\n\n")
+    assert read_trials(TrialSpec((path,))).tally["rows_read"].sum() == 12
+
+
+def test_a_dataset_that_lacks_a_model_is_told_as_such(tmp_path):
+    path = write(tmp_path, dataset=["d1"] * 6 + ["d2"] * 6)
+    assert faults_of(TrialSpec((path,))) == [
+        f"model 'a' has no rows in dataset 'd2', split {split}: the table has none"
+        for split in ("dev", "test")
+    ]
+
+
+def test_unlabelled_rows_of_one_model_are_dropped_for_all(tmp_path):
+    path = write(tmp_path, label={2: None})
+    counts = counts_of(TrialSpec((path,), unlabelled="drop"))
+    assert [len(r.label) for _, r in sorted(counts.ranks.items())] == [2, 3]
+
+
+def test_the_nearest_split_is_guessed_and_told_once(tmp_path):
+    path = write(tmp_path, split=["Dev"] * 3 + ["test"] * 3 + ["Dev"] * 3 + ["test"] * 3)
+    (fault,) = faults_of(TrialSpec((path,)))
+    assert fault.endswith("did you mean 'dev'?")
 
 
 def test_a_table_without_rows(tmp_path):
