@@ -106,6 +106,6 @@ def _collapsed(
 
 
 def stream_names(operation: Operation, *models: Operating) -> tuple[str, ...]:
-    """The names that key the collapsed stream of one model or a pair at given thresholds."""
+    """The names that key the collapsed stream of one model, or a pair in key order, at given thresholds."""
     key = models[0].key
-    return (key.dataset, key.split, key.group, operation.name, *sorted(m.key.model for m in models))
+    return (key.dataset, key.split, key.group, operation.name, *(m.key.model for m in models))

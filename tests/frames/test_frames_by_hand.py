@@ -110,6 +110,56 @@ def test_a_cut_that_ties_is_flagged(tmp_path):
     assert "tied_cut" in row["flags"]
 
 
+def test_two_cuts_that_tie_are_flagged_too(tmp_path):
+    """Accept all below the targets: cuts at 1.5 and 3.5 both cost one error of two kinds alike."""
+    frames = one_model(tmp_path, dev=([2.0, 4.0], [1.0, 3.0]))
+    assert "tied_cut" in metric(frames, "hter", "min_hter")["flags"]
+
+
+def test_alphas_carry_the_flags_of_their_own_threshold(tmp_path):
+    rows = [
+        row | {"model": m, "score": row["score"] + shift * (i % 3)}
+        for m, shift in (("a", 0), ("b", 0.1))
+        for i, row in enumerate(rows_of("a", "dev", [2.5, 3.5, 4.5, 5.5], [1, 2, 3, 4]) + rows_of("a", "test", *TEST))
+    ]
+    along = frames_of(tmp_path, rows)["comparisons"].filter(pl.col("parameter").is_not_null(), measure="hter")
+    flags = dict(zip(along["parameter"], along["flags"], strict=True))
+    assert all("tiny_dev" in row for row in flags.values())
+    assert "tied_cut" in flags[0.5]
+    assert "tied_cut" not in flags[0.25]
+
+
+def test_the_roc_holds_corners_with_the_slopes_of_the_hull(tmp_path):
+    test = ([0.5, 1.5, 1.5, 2.5, 3.5], [-1, 0, 0.5, 0.5, 1.5, 2])
+    roc = one_model(tmp_path, test=test)["roc"].filter(split="test")
+    assert list(zip(roc["false_alarms"], roc["misses"], strict=True)) == [
+        (6, 0), (4, 0), (2, 1), (1, 3), (0, 3), (0, 5),
+    ]  # fmt: skip
+    assert roc["threshold"].to_list() == [-math.inf, 0.25, 1.0, 1.75, 2.25, math.inf]
+    assert roc["on_hull"].to_list() == [True, True, True, False, True, True]
+    expected = [-math.inf, math.log(0.6), math.log(1.2), None, math.inf, None]
+    assert roc["llr"].to_list() == [x if x is None else pytest.approx(x) for x in expected]
+    assert roc["p_miss"].to_list() == pytest.approx([0, 0, 0.2, 0.6, 0.6, 1])
+
+
+def test_the_design_effect_of_the_cluster_anchor(tmp_path):
+    """Clusters of ten non-targets with 2, 0, 1, 5, 0 errors of one model, none of the other: 3.20 (8.8)."""
+    rows = []
+    for split in ("dev", "test"):
+        for c, errors in enumerate([2, 0, 1, 5, 0]):
+            for i in range(11):
+                row = {"split": split, "trial": f"{c}-{i}", "cluster": str(c), "label": i == 10}
+                wrong = split == "test" and i < errors
+                rows += [
+                    row | {"model": "a", "score": 1.0 if i == 10 or wrong else 0.0},
+                    row | {"model": "b", "score": 1.0 if i == 10 else 0.0},
+                ]
+    found = frames_of(tmp_path, rows, replicates=8000)["comparisons"]
+    far = found.filter(measure="far", criterion="min_hter").row(0, named=True)
+    assert far["difference"] == pytest.approx(-8 / 50)
+    assert far["design_effect"] == pytest.approx((0.09273618 / 0.05184593) ** 2, rel=0.05)
+
+
 def test_an_empty_class_in_test_has_statuses(tmp_path):
     for test, status, defined in (
         (([], TEST[1]), "no_targets", "far"),
