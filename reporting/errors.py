@@ -29,7 +29,7 @@ class OutputError(ReportingError):
 
 def did_you_mean(word: str, allowed: Iterable[str]) -> str:
     """Return ``; did you mean 'x'?`` for the nearest allowed word, or an empty text."""
-    near = difflib.get_close_matches(word, list(allowed), n=1, cutoff=0.5)
+    near = difflib.get_close_matches(word, list(allowed), n=1, cutoff=0.6)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 

@@ -156,8 +156,11 @@ def _write_json(path: Path, content: dict[str, Any]) -> None:
 
 def _found(table: TrialTable, counts: Counts) -> str:
     rows = int(table.tally["rows_read"].sum())
+    cluster = table.spec.column("cluster")
     places = ", ".join(
-        f"{split if dataset == 'all' else f'{dataset} {split}'} {ranks.n_trials} trials"
-        for (dataset, split), ranks in sorted(counts.ranks.items())
+        f"{place[1] if place[0] == 'all' else ' '.join(place)} {ranks.n_trials} trials"
+        f" ({int(ranks.label.sum())} targets"
+        + (f", {counts.n_clusters[place]} {cluster}s)" if place in counts.n_clusters else ")")
+        for place, ranks in sorted(counts.ranks.items())
     )
     return f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}"

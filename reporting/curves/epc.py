@@ -15,10 +15,9 @@ from reporting.stats.staircase import FloatArray, IntArray, ThresholdAt, Ties, c
 class Operation:
     """Thresholds chosen on dev and what they do: arrays of shape (P,), P = 1 for a single criterion.
 
-    ``name`` says which thresholds these are; random draws are keyed by it. ``dev_cut`` and ``test_cut``
-    are the cuts the threshold makes in each split, ``oracle_cut`` is the cut the criterion would have
-    chosen on test (None there where a class is empty), and ``tied`` is how many dev cuts attained the
-    optimum.
+    ``name`` says which thresholds these are. ``dev_cut`` and ``test_cut`` are the cuts the threshold
+    makes in each split, ``oracle_cut`` is the cut the criterion would have chosen on test (None there
+    where a class is empty), and ``tied`` is how many dev cuts attained the optimum.
     """
 
     name: str

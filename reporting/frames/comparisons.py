@@ -161,12 +161,14 @@ def with_adjusted(rows: list[dict[str, Any]], study: Study) -> list[dict[str, An
     rows = sorted(
         rows, key=lambda r: (r["dataset"], r["measure"], r["criterion"] or "", r["model"], r["baseline"])
     )
-    members = [row for row in rows if row["family"] != "descriptive" and row.get("p_value") is not None]
+    members = [row for row in rows if row["family"] != "descriptive" and row["status"] != "no_trial_key"]
     correction = study.inference.correction
-    adjusted = adjust([row["p_value"] for row in members], correction)
-    for row, p in zip(members, adjusted, strict=True):
+    # A comparison that cannot be tested keeps its place in the family: it must not ease the others.
+    p_values = [1.0 if row["p_value"] is None else row["p_value"] for row in members]
+    for row, p in zip(members, adjust(p_values, correction), strict=True):
+        tested = row["p_value"] is not None and correction != "none"
         row |= {
-            "p_adjusted": None if correction == "none" else p,
+            "p_adjusted": p if tested else None,
             "correction": correction,
             "family_size": len(members),
         }

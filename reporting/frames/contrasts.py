@@ -65,7 +65,7 @@ class Decisions:
             self._resample(outcome, at, study)
 
     def _resample(self, outcome: IntArray, at: tuple[IntArray, IntArray], study: Study) -> None:
-        names = stream_names(self.operations[0], *self.pair.ordered)
+        names = stream_names(*self.pair.ordered)
         settings = study.inference
         self.resampled, self.redrawn = resample_pair(outcome, at, settings.seed, names, settings.replicates)
 

@@ -97,7 +97,7 @@ def _collapsed(
         model, operation = item
         binned = model.binned[operation.name]
         outcome = outcomes(ranks.label, binned.bins)
-        names = stream_names(operation, model)
+        names = stream_names(model)
         drawn = resample_model(outcome, study.inference.seed, names, study.inference.replicates)
         return drawn.columns(binned.index)
 
@@ -105,7 +105,10 @@ def _collapsed(
     return dict(zip(keys, pool.map(one, asked), strict=True))
 
 
-def stream_names(operation: Operation, *models: Operating) -> tuple[str, ...]:
-    """The names that key the collapsed stream of one model, or a pair in key order, at given thresholds."""
+def stream_names(*models: Operating) -> tuple[str, ...]:
+    """The names that key the collapsed stream of one model, or a pair in key order, at given thresholds.
+
+    Criteria share it: where two of them choose the same cut, its numbers are the same.
+    """
     key = models[0].key
-    return (key.dataset, key.split, key.group, operation.name, *(m.key.model for m in models))
+    return (key.dataset, key.split, key.group, *(m.key.model for m in models))

@@ -19,6 +19,7 @@ MINDCF = Measure(
     label="minDCF",
     name="minimum detection cost",
     over="sweep",
+    own_cut=True,
     better="lower",
     bounds=(0.0, float("inf")),
     printed_in="number",

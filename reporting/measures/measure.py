@@ -26,6 +26,8 @@ class Measure(Named):
     printed_in: Literal["percent", "number"] = "percent"
     formula: Callable[..., Any]
     weights: Callable[..., tuple[float, float]] | None = None
+    own_cut: bool = False
+    """Read at the cut that suits the judged split itself: a posteriori by construction."""
     swept: str = ""
     """The parameter that takes the EPC's own alpha when the name is written bare in an EPC."""
     synonyms: tuple[str, ...] = ()

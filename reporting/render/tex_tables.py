@@ -18,7 +18,7 @@ LONGEST_FLOAT = 34
 
 ARROWS = {"": "", "lower is better": "↓", "higher is better": "↑"}
 
-SIZES = (("small", 90), ("footnotesize", 100), ("scriptsize", 114))
+SIZES = (("small", 88), ("footnotesize", 98), ("scriptsize", 111))
 """Type sizes with the characters that fill a line of a single-column page."""
 
 GAP = 2.4
@@ -88,7 +88,7 @@ def _width(column: Column, lines: Sequence[str], cells: Sequence[Cell]) -> _Widt
     if column.kind != "text":
         return _Width(natural, natural)
     word = max((printed_length(word) for text in texts for word in text.split()), default=0)
-    return _Width(natural, min(natural, max(LEAST_WRAP, min(word, LONGEST_WORD))))
+    return _Width(natural, min(natural, max(LEAST_WRAP, min(word + 1, LONGEST_WORD))))
 
 
 LEAST_WRAP = 9
@@ -151,7 +151,7 @@ def _head_rows(columns: Sequence[Column], heads: Sequence[Sequence[str]], layout
 
 
 def _cell(cell: Cell, wrap: int | None) -> Tex:
-    text = escape(cell.text) if wrap is None else escape(cell.text, longest=wrap - 1)
+    text = escape(cell.text) if wrap is None else escape(cell.text, longest=wrap)
     return Tex(rf"\textbf{{{text}}}") if cell.bold else text
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import polars as pl
 
 from reporting.charts.scope import Row, Scope, scopes
+from reporting.contents import show_value
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
@@ -56,7 +57,8 @@ def _estimand(results: Results) -> Iterator[str]:
 
 
 def _definition(measure: Measure) -> str:
-    return f"{measure.printed} ({measure.name}): {measure.definition}."
+    values = ", ".join(f"{p.name} {show_value(p.value)}" for p in measure.parameters)
+    return f"{measure.printed} ({measure.name}): {measure.definition}{f', with {values}' if values else ''}."
 
 
 def _thresholds(results: Results, found: list[Scope]) -> Iterator[str]:

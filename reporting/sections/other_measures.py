@@ -8,14 +8,14 @@ from reporting.charts.scope import Scope
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
-from reporting.measures.rates import FAR, FRR, HTER
+from reporting.measures.rates import HTER
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.sections.by_scope import by_scope
 from reporting.sections.operating_points import value_cell
 from reporting.sections.printing import printing
 from reporting.sections.wording import interval_name, level_text, listing, question
 
-SHOWN_BEFORE = (FAR, FRR, HTER)
+SHOWN_BEFORE = (HTER,)
 
 
 def other_measures(results: Results) -> Section | None:
@@ -78,7 +78,7 @@ def _notes(scope: Scope) -> tuple[str, ...]:
 
 def _own_cut(scope: Scope) -> tuple[str, ...]:
     """EER and minimum costs are read at the cut that suits the split itself, and biased low by that."""
-    own = [m.printed for m in scope.study.measures if m.over == "sweep" and m.key != "auc"]
+    own = [m.printed for m in scope.study.measures if m.own_cut]
     if not own:
         return ()
     return (

@@ -5,6 +5,7 @@ One printing serves every place that shows a measure, so that no number appears 
 
 from __future__ import annotations
 
+import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -61,7 +62,7 @@ class Printing:
 
 
 def printing(scope: Scope, measure: Measure) -> Printing:
-    """Return how a measure is printed in a scope: two digits of the smallest error on test.
+    """Return how a measure is printed in a scope: two digits of the typical error on test.
 
     Values and differences share their decimals, so that a reader's subtraction agrees.
     """
@@ -82,4 +83,4 @@ def _decimals(rows: Iterable[Row], percent: bool) -> int:
     defined = [error for error in errors if error > SMALLEST_ERROR]
     if not defined:
         return most
-    return numbers.decimals_for(min(defined) * (100 if percent else 1), most=most)
+    return numbers.decimals_for(statistics.median(defined) * (100 if percent else 1), most=most)

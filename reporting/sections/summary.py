@@ -12,7 +12,7 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Drawn, Section, Table
 from reporting.sections.by_scope import by_scope
 from reporting.sections.cautions import cautions
-from reporting.sections.contrast import contrast, reference
+from reporting.sections.contrast import Contrast, contrast, reference
 from reporting.sections.printing import Printing, printing
 from reporting.sections.wording import (
     P_METHODS,
@@ -115,10 +115,12 @@ def _difference_cells(scope: Scope, model: str, other: str | None, printed: Prin
         Cell(printed.value(made.value), made.value),
         _interval_cell(printed.interval(made.low, made.high)),
         Cell(numbers.p_value(p), p, "" if p is not None else reason(made.row["status"])),
-        Cell(
-            numbers.p_value(adjusted), adjusted, "" if adjusted is not None else "outside the adjusted family"
-        ),
+        Cell(numbers.p_value(adjusted), adjusted, "" if adjusted is not None else _unadjusted(made)),
     )
+
+
+def _unadjusted(made: Contrast) -> str:
+    return reason(made.row["status"]) if made.row["status"] else "no correction was asked for"
 
 
 def _interval_cell(text: str) -> Cell:
@@ -156,7 +158,8 @@ def _notes(scope: Scope, other: str | None) -> tuple[str, ...]:
         return tuple(notes)
     intervals = dict.fromkeys(interval_name(row) for row in tests if row["ci_method"])
     if intervals:
-        notes.append(f"Intervals of differences: {_how(scope, list(intervals), tests)}.")
+        alone = ", each for itself (not adjusted)" if len(tests) > 1 else ""
+        notes.append(f"Intervals of differences: {_how(scope, list(intervals), tests)}{alone}.")
     label = f" {TUNED}" if tests[0]["inference"] == "given_thresholds" else ""
     ways = dict.fromkeys(method_name(row["p_method"], P_METHODS) for row in tests)
     notes.append(f"p{label}: {listing(ways)}{_correction(tests)}.")

@@ -12,7 +12,7 @@ from reporting.charts.scope import Scope, scopes
 from reporting.frames.results import Results
 from reporting.sections.contrast import Contrast, contrast
 from reporting.sections.printing import printing
-from reporting.sections.wording import listing, p_phrase, reason, threshold_phrase
+from reporting.sections.wording import OWN_CUT, few_units, listing, p_phrase, reason, threshold_phrase
 
 MOST_LEADERS = 3
 
@@ -71,6 +71,8 @@ def _introduced(scope: Scope, said: str) -> str:
     before = [f"on {scope.label}"] if scope.label else []
     if asked.measure.over == "threshold":
         before.append(f"at {threshold_phrase(asked.criterion)}")
+    if asked.measure.own_cut:
+        before.append(OWN_CUT)
     if not before:
         return said
     opening = ", ".join(before)
@@ -114,10 +116,11 @@ def _difference(scope: Scope, made: Contrast, owner: str | None) -> str:
         amount = f"{amount} {printed.interval(made.low, made.high)}"
     if made.row["p_value"] is None:
         return f"{whose} difference to {other} is {amount}."
+    sure = f"{p_phrase(scope, made.row)}{few_units(scope, made.row)}"
     if shown_to_differ(scope, made):
-        return f"{whose} difference to {other} is {amount}; {p_phrase(scope, made.row)}."
+        return f"{whose} difference to {other} is {amount}; {sure}."
     who = "It" if owner else _name(scope, made.model)
-    return f"{who} is not shown to differ from {other}: difference {amount}; {p_phrase(scope, made.row)}."
+    return f"{who} is not shown to differ from {other}: difference {amount}; {sure}."
 
 
 def shown_to_differ(scope: Scope, made: Contrast) -> bool:

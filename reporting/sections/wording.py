@@ -51,6 +51,8 @@ P_METHODS = {
 
 RESAMPLED = ("normal", "studentized", "percentile")
 
+OWN_CUT = "at the best cut of test itself (a posteriori)"
+
 CLUSTERED_LOGIT = "logit with cluster standard error"
 
 CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "maxt": "max-T"}
@@ -109,6 +111,8 @@ def threshold_phrase(criterion: Criterion) -> str:
 
 def question(measure: Measure, criterion: Criterion | None) -> str:
     """Name a measure with its thresholds, where it has any."""
+    if measure.own_cut:
+        return f"{measure.printed} {OWN_CUT}"
     if measure.over == "sweep" or criterion is None:
         return measure.printed
     return f"{measure.printed} at {threshold_phrase(criterion)}"
@@ -139,6 +143,13 @@ def p_phrase(scope: Scope, row: Row) -> str:
     if row["p_adjusted"] is not None and (row["family_size"] or 0) > 1:
         parts.append(f"adjusted {numbers.p_value(row['p_adjusted'])} over {row['family_size']} comparisons")
     return ", ".join([*parts, basis(scope, row)])
+
+
+def few_units(scope: Scope, row: Row) -> str:
+    """Say in the same breath that interval and p rest on few clusters."""
+    if "few_clusters" not in row["flags"]:
+        return ""
+    return f" (only {row['n_units']} {units(scope.results, row['unit'])}: interval and p are rough)"
 
 
 def in_order(scope: Scope, keys: Iterable[str]) -> Sequence[str]:

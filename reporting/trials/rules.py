@@ -124,7 +124,7 @@ def _strange(
     found = counted.filter(strange)
     if not found.is_empty():
         guess = did_you_mean(found[name][0].lower(), allowed)
-        what = f"outside {{{listed(allowed, most=20)}}}"
+        what = f"outside {{{listed(allowed, most=20)}}} (trials.values names them)"
         yield from _fault(spec, counted, name, _rows(found), strange, what, guess)
 
 

@@ -120,7 +120,9 @@ def test_alphas_carry_the_flags_of_their_own_threshold(tmp_path):
     rows = [
         row | {"model": m, "score": row["score"] + shift * (i % 3)}
         for m, shift in (("a", 0), ("b", 0.1))
-        for i, row in enumerate(rows_of("a", "dev", [2.5, 3.5, 4.5, 5.5], [1, 2, 3, 4]) + rows_of("a", "test", *TEST))
+        for i, row in enumerate(
+            rows_of("a", "dev", [2.5, 3.5, 4.5, 5.5], [1, 2, 3, 4]) + rows_of("a", "test", *TEST)
+        )
     ]
     along = frames_of(tmp_path, rows)["comparisons"].filter(pl.col("parameter").is_not_null(), measure="hter")
     flags = dict(zip(along["parameter"], along["flags"], strict=True))

@@ -106,7 +106,10 @@ def test_progress_goes_to_stderr_and_quiet_means_quiet(tmp_path):
 
 def test_check_says_what_it_found_and_writes_nothing(tmp_path):
     done = reporting("check", small_table(tmp_path))
-    assert (done.returncode, done.stdout) == (0, "160 rows, 2 models (a, b): dev 40 trials, test 40 trials\n")
+    assert (done.returncode, done.stdout) == (
+        0,
+        "160 rows, 2 models (a, b): dev 40 trials (20 targets), test 40 trials (20 targets)\n",
+    )
     assert sorted(p.name for p in tmp_path.iterdir()) == ["report.yaml", "trials.csv"]
 
 
@@ -119,7 +122,7 @@ def test_bad_data_exits_2_and_leaves_the_last_good_report(tmp_path):
     done = reporting("run", config, "-q")
     assert done.returncode == 2
     assert done.stderr == (
-        "error: column 'split' (the split): 3 of 160 rows outside {dev, test}; first 'tset' at row 41 of trials.csv,"
+        "error: column 'split' (the split): 3 of 160 rows outside {dev, test} (trials.values names them); first 'tset' at row 41 of trials.csv,"
         " 'tset' at row 42 of trials.csv, 'tset' at row 43 of trials.csv; did you mean 'test'?\n"
     )
     assert (tmp_path / "report-report" / "report.json").read_bytes() == good

@@ -56,8 +56,8 @@ def test_the_good_table_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"split": {4: "tst", 7: "train"}}, "column 'split' (the split): 2 of 12 rows outside {dev, test}; first 'tst' at row 5 of trials.csv, 'train' at row 8 of trials.csv; did you mean 'test'?"),
-        ({"label": {2: "maybe"}}, "column 'label' (the label): 1 of 12 rows outside {true, True, TRUE, 1, 1.0, target, false, False, FALSE, 0, 0.0, nontarget}; first 'maybe' at row 3 of trials.csv"),
+        ({"split": {4: "tst", 7: "train"}}, "column 'split' (the split): 2 of 12 rows outside {dev, test} (trials.values names them); first 'tst' at row 5 of trials.csv, 'train' at row 8 of trials.csv; did you mean 'test'?"),
+        ({"label": {2: "maybe"}}, "column 'label' (the label): 1 of 12 rows outside {true, True, TRUE, 1, 1.0, target, false, False, FALSE, 0, 0.0, nontarget} (trials.values names them); first 'maybe' at row 3 of trials.csv"),
         ({"label": {2: None}}, "column 'label' (the label): 1 of 12 rows empty (trials.unlabelled: drop leaves them out); first row 3 of trials.csv"),
         ({"score": {0: "NaN", 5: None}}, "column 'score' (the score): 2 of 12 rows missing or NaN (trials.missing: drop or reject allows them); first 'NaN' at row 1 of trials.csv, row 6 of trials.csv"),
         ({"score": {3: "high"}}, "column 'score' (the score): 1 of 12 rows not numbers; first 'high' at row 4 of trials.csv"),
@@ -111,7 +111,7 @@ def test_rows_are_numbered_within_their_file(tmp_path):
         write(tmp_path, name="two", split={1: "tst"}, model=["c"] * 6 + ["d"] * 6),
     )
     assert faults_of(TrialSpec(paths)) == [
-        "column 'split' (the split): 1 of 24 rows outside {dev, test}; first 'tst' at row 2 of two.csv; did you mean 'test'?"
+        "column 'split' (the split): 1 of 24 rows outside {dev, test} (trials.values names them); first 'tst' at row 2 of two.csv; did you mean 'test'?"
     ]
 
 
