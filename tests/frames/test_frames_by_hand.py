@@ -9,6 +9,7 @@ import pytest
 from reporting.counts.count import count_trials
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.executors import SerialExecutor
+from reporting.frames.comparisons import with_adjusted
 from reporting.frames.compute import compute_frames
 from reporting.frames.study import EpcPlan, Primary, Study
 from reporting.measures.catalogue import MEASURES
@@ -280,3 +281,37 @@ def test_several_datasets_stand_side_by_side(tmp_path):
     )
     assert clean.equals(noisy)
     assert frames["comparisons"].filter(family="primary")["family_size"].to_list() == [2, 2]
+
+
+def test_a_comparison_without_a_test_keeps_its_place_in_the_family(tmp_path):
+    rows = [
+        {"dataset": "all", "measure": "hter", "criterion": "min_hter", "model": m, "baseline": "z", "family": "primary",
+         "p_value": p, "status": status}
+        for m, p, status in (("a", 0.02, None), ("b", None, "degenerate"), ("c", 0.04, None))
+    ]  # fmt: skip
+    chosen = (CRITERIA["min_hter"],)
+    study = Study("t", Primary(MEASURES["hter"], chosen[0]), chosen, (MEASURES["hter"],), None)
+    adjusted = with_adjusted(rows, study)
+    assert [row["p_adjusted"] for row in adjusted] == [pytest.approx(0.06), None, pytest.approx(0.08)]
+    assert {row["family_size"] for row in adjusted} == {3}
+
+
+def test_criteria_that_choose_one_cut_give_one_set_of_numbers(tmp_path):
+    rng = np.random.default_rng(5)
+    rows = [
+        {"model": m, "split": s, "trial": str(i), "label": i % 2 == 0, "score": float(i % 2 == 0) + round(rng.normal() / 3)}
+        for m in "ab" for s in ("dev", "test") for i in range(60)
+    ]  # fmt: skip
+    frames = frames_of(tmp_path, rows, criteria=("min_hter", "weighted_error(alpha=0.499)"))
+    for name in ("metrics", "comparisons"):
+        hter = frames[name].filter(pl.col("criterion").is_not_null(), measure="hter")
+        if name == "comparisons":
+            hter = hter.filter(pl.col("parameter").is_null())
+        one, other = (
+            hter.filter(criterion=c).drop(
+                "criterion", "flags", "family", "p_adjusted", "correction", "family_size", strict=False
+            )
+            for c in ("min_hter", "weighted_error(alpha=0.499)")
+        )
+        assert len(one) > 0
+        assert one.equals(other)

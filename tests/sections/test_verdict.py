@@ -211,3 +211,18 @@ def test_hostile_names_pass_unchanged_as_plain_text(name):
 def test_equal_printed_names_are_told_apart_by_their_keys():
     results = simulate(World(models=("k1", "k2"), names={"k1": "same", "k2": "same"}, step=1.0))
     assert "same (k2) has the lowest" in verdict(results)
+
+
+def test_few_clusters_are_said_in_the_same_sentence():
+    results = simulate(World(models=("TC1", "TC2"), baseline="TC1", step=0.8, cluster="speaker"))
+    assert "only" not in verdict(results)
+    flagged = results.comparisons.with_columns(flags=pl.lit(["few_clusters"]), n_units=pl.lit(4, pl.Int64))
+    assert "(only 4 speakers: interval and p are rough)." in verdict(
+        dataclasses.replace(results, comparisons=flagged)
+    )
+
+
+def test_measures_at_their_own_best_cut_are_marked_a_posteriori():
+    for measure, marked in ((EER_ROCCH, True), (AUC, False)):
+        text = verdict(simulate(World(primary=measure)))
+        assert text.startswith("At the best cut of test itself (a posteriori), ") == marked
