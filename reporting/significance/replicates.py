@@ -40,7 +40,7 @@ def cumulate_cells(counts: IntArray) -> tuple[IntArray, IntArray]:
 
     ``counts`` has shape (M, 2, n), non-targets first.
     """
-    rejected = np.zeros((*counts.shape[:2], counts.shape[2] + 1), dtype=np.int64)
+    rejected = np.zeros((*counts.shape[:2], counts.shape[2] + 1), dtype=counts.dtype)
     np.cumsum(counts, axis=2, out=rejected[:, :, 1:])
     return rejected[:, 1], rejected[:, 0, -1:] - rejected[:, 0]
 

@@ -23,8 +23,8 @@ from reporting.significance.replicates import Replicates, cumulate_cells, errors
 from reporting.stats.runs import truth_runs
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
 
-LARGEST_CHUNK = 2**24
-"""Weights held at once (units times replicates): 64 MB."""
+LARGEST_CHUNK = 2**22
+"""Weights held at once (units times replicates): 16 MB, so that what is made of them stays in cache."""
 
 
 @dataclass(frozen=True, eq=False)
