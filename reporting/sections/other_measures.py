@@ -13,7 +13,7 @@ from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Tab
 from reporting.sections.by_scope import by_scope
 from reporting.sections.operating_points import value_cell
 from reporting.sections.printing import printing
-from reporting.sections.wording import interval_name, level_text, listing, question
+from reporting.sections.wording import criterion_label, interval_name, level_text, listing
 
 SHOWN_BEFORE = (HTER,)
 
@@ -33,12 +33,13 @@ def _blocks(scope: Scope) -> tuple[Block, ...]:
         return ()
     columns = (
         Column("measure"),
+        Column("threshold chosen by"),
         Column("model"),
         Column("test", "number"),
         Column(f"{level_text(scope.study.inference.level)} interval", "interval"),
         Column("dev", "number"),
     )
-    caption = "Measures that need no threshold are taken over all of them on the split itself."
+    caption = "Other measures; those without a threshold are taken over all of them on the split itself."
     return (Table(scope.called("other_measures"), caption, columns, rows, _notes(scope)),)
 
 
@@ -56,14 +57,18 @@ def _row(scope: Scope, measure: Measure, criterion: Criterion | None, model: str
     printed = printing(scope, measure)
     test = scope.metric(model, measure, criterion)
     interval = printed.interval(test["ci_low"], test["ci_high"]) if test else UNDEFINED
-    named = question(measure, criterion) + (" (%)" if printed.percent else "")
     return (
-        Cell(named),
+        Cell(measure.printed + (" (%)" if printed.percent else "")),
+        Cell("" if criterion is None else f"{criterion_label(criterion)} {_where(criterion)}"),
         Cell(scope.names[model]),
         value_cell(test, printed),
         Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
         value_cell(scope.metric(model, measure, criterion, "dev"), printed),
     )
+
+
+def _where(criterion: Criterion) -> str:
+    return "on test (a posteriori)" if criterion.oracle else "on dev"
 
 
 def _notes(scope: Scope) -> tuple[str, ...]:
