@@ -87,7 +87,8 @@ def exact_p(d: Discordant, w_far: float, w_frr: float, *, mid: bool) -> float:
     at_least = _two_tails(shift, observed - tolerance, large, n)
     more = _two_tails(shift, observed + tolerance, large, n)
     chance = _binomial_half(m)
-    p, beyond = float(chance @ at_least), float(chance @ more)
+    # Sums in a fixed order: the last bits of a dot product depend on how many threads it takes.
+    p, beyond = float((chance * at_least).sum()), float((chance * more).sum())
     return min(1.0, (p + beyond) / 2 if mid else p)
 
 

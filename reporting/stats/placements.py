@@ -42,7 +42,9 @@ def covariance(placements: FloatArray, label: BoolArray) -> FloatArray:
             return np.full((len(placements), len(placements)), np.nan)
         centred = placements[:, members]
         centred = centred - centred.mean(axis=1, keepdims=True)
-        parts.append(centred @ centred.T / (n - 1) / n)
+        # Not a matrix product: its last bits would depend on how many threads it takes.
+        products = [[(a * b).sum() for b in centred] for a in centred]
+        parts.append(np.asarray(products) / (n - 1) / n)
     return np.asarray(parts[0] + parts[1])
 
 
