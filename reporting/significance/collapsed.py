@@ -77,7 +77,7 @@ def pair_discordants(counts: IntArray, at: tuple[IntArray, IntArray]) -> Discord
     both = rejected[..., j, k]
     by_a = rejected[..., j, counts.shape[-1] - 1]
     by_b = rejected[..., counts.shape[-2] - 1, k]
-    size = rejected[..., -1, -1]
+    size = rejected[..., -1, -1].copy()  # a view would keep the whole table alive
     ten, one = by_b - both, by_a - both
     return Discordant(
         ten[..., 0, :], one[..., 0, :], ten[..., 1, :], one[..., 1, :], size[..., 1:], size[..., :1]
