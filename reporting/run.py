@@ -91,6 +91,11 @@ def open_trials(plan: Plan) -> TrialTable:
     table = read_trials(plan.trials)
     study = plan.study
     check_names(table, [entry.key for entry in study.models], study.baseline)
+    if study.inference.unit == "cluster" and not table.has_cluster:
+        raise ConfigError(
+            f"significance.unit ({plan.source}): 'cluster' is asked for, but the trial table has no column"
+            f" {plan.trials.column('cluster')!r}; name it in trials.columns, or say auto or trial"
+        )
     if study.baseline is None and len(table.models) > MOST_MODELS_IN_PAIRS:
         raise ConfigError(
             f"baseline ({plan.source}): {len(table.models)} models make"

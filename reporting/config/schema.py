@@ -32,8 +32,9 @@ class Report(Section):
     sections: Annotated[list[str] | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
     templates: Annotated[str | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
     interactive: Flag = Field(default=True, description="charts that answer the mouse, in HTML")
-    vocabulary: Literal["detection", "biometrics", "medical", "ir", "ml"] = Field(
-        default="detection", description="the field whose words the report uses"
+    vocabulary: Annotated[Literal["detection"], later("biometrics", "medical", "ir", "ml")] = Field(
+        default="detection",
+        description="The field whose words the report uses. Not built yet: biometrics, medical, ir, ml.",
     )
 
 

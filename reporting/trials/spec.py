@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-KEY_COLUMNS = ("model", "run", "dataset", "split", "trial")
 COLUMNS = ("model", "run", "dataset", "split", "trial", "label", "score", "cluster")
 REQUIRED = ("model", "split", "label", "score")
 DEFAULTS = {"run": "0", "dataset": "all"}

@@ -133,7 +133,7 @@ thresholds: {threshold_at: upper, ties: low}
 curves: []
 epc: none
 significance: {replicates: 199, level: 0.99, unit: cluster, correction: bh, family: all, seed: 0}
-report: {formats: [json], interactive: False, vocabulary: medical}
+report: {formats: [json], interactive: False, vocabulary: detection}
 run: {executor: thread, workers: 2}
 """
 
@@ -159,9 +159,9 @@ def test_everything_said(read):
         ModelEntry("1e3", "1e3"),
     )
     assert (study.baseline, study.curves, study.epc) == ("007", (), None)
-    assert (study.threshold_at, study.ties, study.vocabulary) == ("upper", "low", "medical")
+    assert (study.threshold_at, study.ties, study.vocabulary) == ("upper", "low", "detection")
     assert study.inference == Inference(199, 0.99, "cluster", correction="bh", family="all", seed=0)
-    assert plan.report == ReportSpec(("json",), False, "medical")
+    assert plan.report == ReportSpec(("json",), False, "detection")
     assert plan.execution == Execution("thread", 2)
     assert plan.resolved["measures"] == ["eer_rocch", "mindcf(p_target=0.01,c_miss=10)"]
     assert plan.resolved["trials"]["source"] == ["trials.parquet", "[ab].csv"]

@@ -191,6 +191,17 @@ def test_a_date_that_is_none_exits_2(tmp_path):
     assert (done.returncode, "SOURCE_DATE_EPOCH is 'abc'" in done.stderr) == (2, True)
 
 
+def test_clusters_that_are_asked_for_must_be_there(tmp_path):
+    done = reporting("run", small_table(tmp_path), "-q", "--set", "significance.unit=cluster")
+    assert done.returncode == 2
+    assert "the trial table has no column 'cluster'" in done.stderr
+
+
+def test_what_the_contract_promises_later_is_refused(tmp_path):
+    done = reporting("run", small_table(tmp_path), "-q", "--set", "report.vocabulary=medical")
+    assert (done.returncode, "'medical' is not built yet" in done.stderr) == (2, True)
+
+
 def test_many_models_need_a_baseline(tmp_path):
     config = small_table(tmp_path, models=[f"m{k:02}" for k in range(11)], trials=8)
     done = reporting("run", config, "-q")
