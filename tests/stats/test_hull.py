@@ -57,3 +57,11 @@ def test_hull_of_the_nine_cut_hand_set():
 def test_one_class_only_leaves_the_two_ends():
     _, staircase = staircase_of([1.0, 2.0, 3.0], [])
     assert staircase.hull.tolist() == [0, 3]
+
+
+def test_equal_blocks_that_floats_leave_apart_are_merged_as_integers():
+    """The isotonic regression stops at cuts 0, 8, 9 here, between two blocks of share 1/2 exactly."""
+    p, n = np.array([7, 2, 7, 5, 2, 1, 6, 0, 2]), np.array([3, 0, 6, 2, 5, 7, 5, 2, 2])
+    misses, false_alarms = cumulate(p, n)
+    points = [(-int(a), int(m)) for m, a in zip(misses, false_alarms, strict=True)]
+    assert hull_cuts(p, n).tolist() == monotone_chain(points)
