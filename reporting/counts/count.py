@@ -56,8 +56,8 @@ def _count_model(
 ) -> ModelCounts:
     run = table.tally.filter(pl.col("model") == model)["run"][0]
     return {
-        Key(model, run, dataset, split): count_cuts(scores.score, scores.label)
-        for (dataset, split), scores in align(table, model, rows, references).items()
+        Key(model, run, *place): count_cuts(score, references[place].label)
+        for place, score in align(table, model, rows, references).items()
     }
 
 

@@ -82,8 +82,7 @@ class Decisions:
             made = self._by_clusters(measure, weights, observed, at)
         else:
             made = compare_decisions(observed, self.resampled.column(at), weights, self.level)
-        redrawn = ("redrawn_empty_class",) if self.redrawn and made.replicates else ()
-        return made.flagged(*discordant_flags(observed, weights), *redrawn)
+        return made.flagged(*discordant_flags(observed, weights)).drawn_again(self.redrawn)
 
     def _by_clusters(
         self, measure: Measure, weights: tuple[float, float], observed: Discordant, at: int
@@ -118,7 +117,7 @@ def compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Study
     else:
         scaled = independent * _clusters_root(drawn) if independent else None
         made = compare_replicates(point, differences, level, alike=alike, independent_se=scaled)
-    return made.flagged(*(("redrawn_empty_class",) if drawn.sweeps_redrawn and made.replicates else ()))
+    return made.drawn_again(drawn.sweeps_redrawn)
 
 
 def _clusters_root(drawn: Resampling) -> float:

@@ -11,6 +11,8 @@ from typing import Any, Literal
 
 UNDEFINED = "—"
 
+Sense = Literal["", "lower is better", "higher is better"]
+
 
 @dataclass(frozen=True)
 class Drawn:
@@ -39,7 +41,7 @@ class Column:
     title: str
     kind: Literal["text", "number", "interval", "drawn"] = "text"
     unit: str = ""
-    sense: Literal["", "lower is better", "higher is better"] = ""
+    sense: Sense = ""
     axis: tuple[float, float] | None = None
     zero_line: bool = False
 

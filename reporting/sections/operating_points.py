@@ -12,7 +12,7 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.sections.by_scope import by_scope
 from reporting.sections.printing import Printing, printing
-from reporting.sections.wording import criterion_label, level_text, reason
+from reporting.sections.wording import criterion_label, level_text, reason, sense
 
 NO_POINT = "no threshold was chosen"
 
@@ -74,9 +74,8 @@ def _rate_columns() -> tuple[Column, ...]:
 
 def _measure_columns(scope: Scope, measure: Measure) -> tuple[Column, ...]:
     printed = printing(scope, measure)
-    sense = "lower is better" if measure.better == "lower" else "higher is better"
     return (
-        Column(measure.printed, "number", printed.unit, sense),  # type: ignore[arg-type]
+        Column(measure.printed, "number", printed.unit, sense(measure)),
         Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.unit),
         Column(f"{measure.printed} on dev", "number", printed.unit),
     )

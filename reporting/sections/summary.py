@@ -24,6 +24,7 @@ from reporting.sections.wording import (
     method_name,
     question,
     reason,
+    sense,
     units,
 )
 
@@ -62,12 +63,11 @@ def _table(scope: Scope) -> Table:
 
 def _value_columns(scope: Scope, printed: Printing, cells: list[tuple[Cell, ...]]) -> tuple[Column, ...]:
     measure = scope.study.primary.measure
-    sense = "lower is better" if measure.better == "lower" else "higher is better"
     low, high = _drawn_range(row[0].drawn for row in cells)
     return (
         Column("model"),
         Column("", "drawn", axis=(low, high)),
-        Column(measure.printed, "number", printed.unit, sense),  # type: ignore[arg-type]
+        Column(measure.printed, "number", printed.unit, sense(measure)),
         Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.unit),
     )
 

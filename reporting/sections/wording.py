@@ -10,6 +10,7 @@ from reporting.frames.results import Results
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.report import numbers
+from reporting.report.blocks import Sense
 
 TUNED = "as a comparison of these two tuned systems"
 
@@ -107,6 +108,11 @@ def threshold_phrase(criterion: Criterion) -> str:
     """Say which thresholds: ``min-HTER thresholds chosen on dev``."""
     where = "test (a posteriori)" if criterion.oracle else "dev"
     return f"{criterion_label(criterion).replace(' ', '-', 1)} thresholds chosen on {where}"
+
+
+def sense(measure: Measure) -> Sense:
+    """Say which way a measure improves, for the head of its column."""
+    return "lower is better" if measure.better == "lower" else "higher is better"
 
 
 def question(measure: Measure, criterion: Criterion | None) -> str:

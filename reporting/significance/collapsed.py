@@ -8,7 +8,7 @@ a model or pair depend on nothing else in the report.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import fields
 
 import numpy as np
 
@@ -85,14 +85,5 @@ def pair_discordants(counts: IntArray, at: tuple[IntArray, IntArray]) -> Discord
 
 
 def _stack(parts: list[Discordant]) -> Discordant:
-    def joined(pick: Callable[[Discordant], IntArray]) -> IntArray:
-        return np.concatenate([pick(part) for part in parts])
-
-    return Discordant(
-        joined(lambda d: d.nontarget_10),
-        joined(lambda d: d.nontarget_01),
-        joined(lambda d: d.target_10),
-        joined(lambda d: d.target_01),
-        joined(lambda d: d.n_target),
-        joined(lambda d: d.n_nontarget),
-    )
+    columns = (np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Discordant))
+    return Discordant(*columns)

@@ -40,6 +40,10 @@ class Comparison:
         """Return the comparison with more cautions."""
         return replace(self, flags=(*self.flags, *flags)) if flags else self
 
+    def drawn_again(self, redrawn: bool) -> Comparison:
+        """Flag a comparison whose replicates had lost a class and were drawn again."""
+        return self.flagged("redrawn_empty_class") if redrawn and self.replicates else self
+
     def checked(self, level: float) -> Comparison:
         """Flag a printed interval and p that disagree about zero."""
         if self.low is None or self.high is None or self.p_value is None:

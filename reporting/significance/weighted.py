@@ -89,6 +89,8 @@ class Task:
 
 def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
     """Draw the weights once and apply them to every model; blocks run in the pool, in any order."""
+    if not task.bins and not task.measures:
+        return Resampled({}, {model: {} for model in task.runs}, redrawn=False)
     done = list(pool.map(lambda block: _block(task, *block), blocks(replicates)))
     redrawn = any(again for _, _, again in done)
     errors = {

@@ -110,9 +110,8 @@ class _Rows:
         rise = (self.frr(after, rows) - self.frr(before, rows)) / self.n_nontarget[rows]
         fall = (self.far(before, rows) - self.far(after, rows)) / self.n_target[rows]
         # All ranges are cut to the widest common width; a cut outside its own range is as good.
-        start = np.minimum(within[0][rows], within[1][rows])
-        width = int((within[1][rows] - start).max()) + 1
-        start = np.minimum(start, self.misses.shape[1] - width)
+        width = int((within[1] - within[0])[rows].max()) + 1
+        start = np.minimum(within[0][rows], self.misses.shape[1] - width)
         alarms, misses = (_slices(counts, rows, start, width) for counts in (self.false_alarms, self.misses))
         cost = rise[:, None] * alarms
         cost += fall[:, None] * misses

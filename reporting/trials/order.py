@@ -32,14 +32,6 @@ class Reference:
     cluster: pl.Series | None
 
 
-@dataclass(frozen=True, eq=False)
-class Scores:
-    """One model's scores of one dataset and split, in canonical order, with the labels."""
-
-    label: BoolArray
-    score: FloatArray
-
-
 def read_model(table: TrialTable, model: str) -> dict[Place, pl.DataFrame]:
     """Read all rows of one model, split by dataset and split, in file order."""
     columns = ["trial"] * table.has_trial + ["cluster"] * table.has_cluster + ["label", "score"]
@@ -111,8 +103,8 @@ def _place(place: Place) -> str:
 
 def align(
     table: TrialTable, model: str, rows: dict[Place, pl.DataFrame], references: dict[Place, Reference]
-) -> dict[Place, Scores]:
-    """Bring one model's rows into the reference order.
+) -> dict[Place, FloatArray]:
+    """Return one model's scores in the reference order; their labels are then the reference's.
 
     DataError where its keys repeat, its trial set differs, or labels or clusters disagree.
     """
@@ -132,10 +124,9 @@ def align(
         faults += broken
         if broken:
             continue
-        label = part["label"].to_numpy()[order]
         if reference.trial is not None:
             faults += _disagreements(table, model, place, part, order, reference)
-        aligned[place] = Scores(label, part["score"].to_numpy()[order])
+        aligned[place] = part["score"].to_numpy()[order]
     if faults:
         raise DataError(*faults)
     return aligned

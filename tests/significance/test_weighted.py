@@ -139,3 +139,11 @@ def test_an_empty_class_is_undefined_and_does_not_hang():
     drawn = resample(task_for(trial_units(label), score, label), 50, SerialExecutor())
     assert np.isnan(drawn.sweeps["a"][MEASURES["auc"]]).all()
     assert sweep.auc is MEASURES["auc"].formula
+
+
+def test_nothing_is_drawn_where_nothing_is_asked():
+    score, label, _ = sample(50, 8)
+    task = task_for(trial_units(label), score, label)
+    empty = Task(task.units, {}, task.runs, (), 1, ("all", "test"))
+    drawn = resample(empty, 10**9, SerialExecutor())  # a billion replicates would never end
+    assert (drawn.errors, drawn.sweeps, drawn.redrawn) == ({}, {"a": {}}, False)
