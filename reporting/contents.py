@@ -10,43 +10,89 @@ from __future__ import annotations
 import dataclasses
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, Self, TypeVar
 
 from reporting.errors import ConfigError, did_you_mean, listed
-
-Value = float | bool
 
 WORD = re.compile(r"[a-z][a-z0-9_]*")
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter of a name: its default, its value, and the closed range it may take."""
+    """One parameter of a name: its default, its value, and what it may be.
+
+    A number lies in the closed range [low, high]; a parameter with ``words`` takes one of them (and
+    numbers too where it is ``numeric``); one with ``read`` takes a name of another room.
+    """
 
     name: str
     default: Value
     value: Value
     low: float = -math.inf
     high: float = math.inf
+    words: tuple[str, ...] = ()
+    numeric: bool = True
+    read: Callable[[str], Named] | None = None
 
     def set_to(self, value: Value) -> Parameter:
-        """Return the parameter at ``value``; ConfigError for a wrong type or outside the range."""
+        """Return the parameter at ``value``, or at what a text of the config means; ConfigError otherwise."""
+        if isinstance(value, str):
+            value = self._of_text(value.strip())
         if isinstance(self.default, bool) != isinstance(value, bool):
-            kind = "true or false" if isinstance(self.default, bool) else "a number"
-            raise ConfigError(f"{self.name}={show_value(value)}: {kind} is expected")
-        if not self.low <= value <= self.high:
-            raise ConfigError(
-                f"{self.name}={show_value(value)} is outside"
-                f" [{show_value(self.low)}, {show_value(self.high)}]"
-            )
-        return dataclasses.replace(self, value=value if isinstance(value, bool) else float(value))
+            raise self._unfit(value)
+        if isinstance(value, (int, float)) and not self.low <= value <= self.high:
+            low, high = show_value(self.low), show_value(self.high)
+            raise ConfigError(f"{self.name}={show_value(value)} is outside [{low}, {high}]")
+        if isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        return dataclasses.replace(self, value=value)
+
+    def _of_text(self, text: str) -> Value:
+        if text in self.words:
+            return text
+        if self.read is not None:
+            return self.read(text)
+        if text in ("true", "false") and isinstance(self.default, bool):
+            return text == "true"
+        try:
+            value = float(text) if self.numeric else math.nan
+        except ValueError:
+            value = math.nan
+        if math.isnan(value):
+            raise self._unfit(text)
+        return value
+
+    def _unfit(self, found: Value) -> ConfigError:
+        return ConfigError(f"{self.name}={show_value(found)}: {self._expected(found)}")
+
+    def _expected(self, found: Value) -> str:
+        if isinstance(self.default, bool):
+            return "true or false is expected"
+        kinds = [*self.words, *(["a number"] if self.numeric else [])]
+        guess = did_you_mean(found, self.words) if isinstance(found, str) else ""
+        return f"{' or '.join(kinds)} is expected{guess}"
 
 
-def parameter(name: str, default: Value, low: float = -math.inf, high: float = math.inf) -> Parameter:
-    """Declare a parameter with its default and range."""
+def parameter(name: str, default: float | bool, low: float = -math.inf, high: float = math.inf) -> Parameter:
+    """Declare a number in a range, or a switch, with its default."""
     return Parameter(name, default, default, low, high)
+
+
+def word(name: str, *words: str) -> Parameter:
+    """Declare a parameter that is one of some words; the first is the default."""
+    return Parameter(name, words[0], words[0], words=words, numeric=False)
+
+
+def word_or_number(name: str, default: str, low: float, high: float) -> Parameter:
+    """Declare a parameter that is its default word, or a number in a range."""
+    return Parameter(name, default, default, low, high, words=(default,))
+
+
+def named(name: str, default: Named, read: Callable[[str], Named]) -> Parameter:
+    """Declare a parameter that is a name of another room, read by ``read``."""
+    return Parameter(name, default, default, numeric=False, read=read)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,6 +127,8 @@ class Named:
         return dataclasses.replace(self, parameters=tuple(moved))
 
 
+Value = float | bool | str | Named
+
 T = TypeVar("T", bound=Named)
 
 
@@ -114,26 +162,46 @@ class Contents(Mapping[str, T], Generic[T]):
         return self.find(key).at(**values)
 
 
-def parse_call(text: str) -> tuple[str, dict[str, Value]]:
-    """Split ``name(key=value,...)`` into the name and its values; ConfigError says what is wrong."""
+def parse_call(text: str) -> tuple[str, dict[str, str]]:
+    """Split ``name(key=value,...)`` into the name and its values as texts; ConfigError says what is wrong.
+
+    A value may be a call itself: commas inside its parentheses belong to it.
+    """
     text = text.strip()
     key, bracket, rest = text.partition("(")
     key = key.strip()
-    if not bracket:
-        if text.endswith(")"):
-            raise ConfigError(f"{text!r} has an unbalanced parenthesis; {QUOTING}")
-        return key, {}
-    if not rest.endswith(")"):
+    if not _balanced(text) or (bracket and not rest.endswith(")")):
         raise ConfigError(f"{text!r} has an unbalanced parenthesis; {QUOTING}")
-    values: dict[str, Value] = {}
-    for pair in rest[:-1].split(","):
+    values: dict[str, str] = {}
+    for pair in _split(rest[:-1]) if bracket else ():
         name, equals, value = (part.strip() for part in pair.partition("="))
         if not equals or not WORD.fullmatch(name):
             raise ConfigError(f"{text!r}: {pair.strip()!r} is not of the form key=value")
         if name in values:
             raise ConfigError(f"{text!r}: {name!r} is given twice")
-        values[name] = _read_value(value, text)
+        values[name] = value
     return key, values
+
+
+def _balanced(text: str) -> bool:
+    depth = 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def _split(inside: str) -> list[str]:
+    """Split at the commas that stand in no parentheses."""
+    parts, depth = [""], 0
+    for letter in inside:
+        depth += (letter == "(") - (letter == ")")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return parts
 
 
 QUOTING = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=10)"'
@@ -147,19 +215,9 @@ def split_wrapper(text: str, wrapper: str) -> str | None:
 
 def show_value(value: Value) -> str:
     """Print a parameter as the shortest text that reads back the same."""
+    if isinstance(value, (str, Named)):
+        return str(value)
     if isinstance(value, bool):
         return "true" if value else "false"
     text = repr(float(value))
     return text[:-2] if text.endswith(".0") else text
-
-
-def _read_value(text: str, whole: str) -> Value:
-    if text in ("true", "false"):
-        return text == "true"
-    try:
-        value = float(text)
-    except ValueError:
-        raise ConfigError(f"{whole!r}: {text!r} is not a number, true or false") from None
-    if math.isnan(value):
-        raise ConfigError(f"{whole!r}: {text!r} is not a number, true or false")
-    return value

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from reporting.criteria.criterion import Criterion
-from reporting.measures.measure import Measure
+from reporting.measures.measure import Measure, Scale
+from reporting.measures.presets import OperatingPoint
 from reporting.significance.settings import Inference
 from reporting.stats.staircase import ThresholdAt, Ties
-
-Scale = Literal["score", "llr", "log10_llr", "probability", "logit"]
 
 
 @dataclass(frozen=True)
@@ -39,6 +39,22 @@ class EpcPlan:
     alphas: int = 101
 
 
+Policy = Literal["dev", "train", "split_clients", "leave_one_client_out", "kfold", "cv_test"]
+
+
+@dataclass(frozen=True)
+class ThresholdPlan:
+    """Where thresholds come from: the policy, and for each dataset the one whose dev chooses.
+
+    ``folds`` counts the folds of ``kfold``. A dataset left out of ``from_dataset`` takes its own dev,
+    or the only dev there is.
+    """
+
+    policy: Policy = "dev"
+    from_dataset: Mapping[str, str] = field(default_factory=dict)
+    folds: int = 10
+
+
 @dataclass(frozen=True)
 class Study:
     """The whole question of a report, as values; ``models`` holds only those the config mentions."""
@@ -55,6 +71,14 @@ class Study:
     threshold_at: ThresholdAt = "midpoint"
     inference: Inference = field(default_factory=Inference)
     vocabulary: str = "detection"
+    thresholds: ThresholdPlan = ThresholdPlan()
+    operating_points: tuple[OperatingPoint, ...] = ()
+    prevalence: float | None = None
+    """The declared share of targets; None: that of the sample."""
+    by: tuple[tuple[str, ...], ...] = ()
+    """Breakdowns by columns of the table; several columns in one are a crossing."""
+    averaged_over: str | None = None
+    """The column over whose values every measure is averaged."""
 
     def in_order(self, found: list[str]) -> list[str]:
         """Return the models found in the table, in the report's order: the config's, then by key."""
@@ -62,6 +86,10 @@ class Study:
         return [key for key in said if key in found] + sorted(
             (key for key in found if key not in said), key=lambda key: key.encode()
         )
+
+    def scale_of(self, key: str) -> Scale:
+        """Return the scale of a model's scores."""
+        return next((entry.scale for entry in self.models if entry.key == key), "score")
 
     def name_of(self, key: str) -> str:
         """Return the printed name of a model."""

@@ -6,26 +6,39 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from reporting.contents import Named
+from reporting.contents import Named, Value
+
+Scale = Literal["score", "llr", "log10_llr", "probability", "logit"]
+"""What a model's scores are, as its config says."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Measure(Named):
-    """A number to report, at a threshold or over the sweep of all thresholds.
+    """A number to report: at a threshold, over the sweep of all thresholds, or of the scores themselves.
 
-    ``formula`` takes ``(misses, false_alarms, n_target, n_nontarget, **parameters)`` for a measure
-    at a threshold and ``(misses, false_alarms, **parameters)`` with cuts along the last axis for one
-    over the sweep. ``weights`` gives ``(w_far, w_frr)`` where the measure is that weighted sum.
+    ``formula`` takes, with any number of leading axes (replicates) and ``**parameters``,
+
+    - ``threshold``: ``(misses, false_alarms, n_target, n_nontarget)``;
+    - ``sweep``: ``(misses, false_alarms)`` at all cuts along the last axis, from accept all to reject all;
+    - ``scores``: ``(score, n_target, n_nontarget)``: distinct scores in ascending order on the scale that
+      ``needs`` names (shape (H,)), and the trials of each class at each of them (shape (..., H)).
+
+    Undefined is NaN. ``weights`` gives ``(w_far, w_frr)`` where the measure is that weighted sum.
     """
 
     label: str
     name: str
-    over: Literal["threshold", "sweep"]
+    over: Literal["threshold", "sweep", "scores"]
     better: Literal["lower", "higher"]
     bounds: tuple[float, float]
     printed_in: Literal["percent", "number"] = "percent"
     formula: Callable[..., Any]
     weights: Callable[..., tuple[float, float]] | None = None
+    needs: Literal["", "llr", "probability"] = ""
+    """The scale without which a measure of the scores is undefined: natural-log likelihood ratios, or
+    probabilities of the target."""
+    on_runs: bool = True
+    """Over the sweep: unchanged when neighbouring scores of one class are merged (truth-state runs)."""
     own_cut: bool = False
     """Read at the cut that suits the judged split itself: a posteriori by construction."""
     swept: str = ""
@@ -33,6 +46,16 @@ class Measure(Named):
     synonyms: tuple[str, ...] = ()
     definition: str = ""
     source: str = ""
+
+    @property
+    def arguments(self) -> dict[str, Value]:
+        """The parameters as keyword arguments of the formula; ``calibration`` acts on the scores instead."""
+        return {name: value for name, value in super().arguments.items() if name != "calibration"}
+
+    @property
+    def calibration(self) -> str:
+        """How scores are mapped before the formula sees them: ``none``, or by a map fitted on dev."""
+        return str(super().arguments.get("calibration", "none"))
 
     @property
     def printed(self) -> str:
