@@ -92,7 +92,7 @@ def schema(verbose: Verbose = False) -> None:
 
 @app.command()
 def example(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The example: vote.")],
+    name: Annotated[str, typer.Argument(metavar="NAME", help="The example: vote or vote_in_depth.")],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.")],
     verbose: Verbose = False,
 ) -> None:
@@ -102,6 +102,29 @@ def example(
         from reporting.example.vote import write_example
 
         return str(write_example(name, folder))
+
+    _guarded(work, verbose)
+
+
+@app.command()
+def measures(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="A measure or criterion, or one of its synonyms.")
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="The whole catalogue as Markdown.")] = False,
+    verbose: Verbose = False,
+) -> None:
+    """Print the catalogue of measures and criteria, or all about one of them."""
+
+    def work() -> str:
+        from shutil import get_terminal_size
+
+        from reporting.handbook.pages import detail, overview, page
+
+        width = min(get_terminal_size((100, 24)).columns, 110)
+        if markdown:
+            return page().rstrip("\n")
+        return overview(width) if name is None else detail(name, width)
 
     _guarded(work, verbose)
 

@@ -114,7 +114,7 @@ def gather(plan: Plan, table: TrialTable, frames: dict[str, pl.DataFrame]) -> Re
         seed=plan.study.inference.seed,
         as_of=report_date(),
     )
-    cluster = plan.trials.column("cluster") if table.has_cluster else None
+    cluster = table.spec.column("cluster") if table.has_cluster else None
     models = tuple(plan.study.in_order(table.models))
     return Results(study=plan.study, models=models, cluster=cluster, provenance=provenance, **frames)
 

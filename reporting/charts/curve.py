@@ -1,97 +1,94 @@
-"""What the ROC and the DET share: two drawings of the same cuts, with the chosen points."""
+"""One curve per model on two axes: what every picture of curves is before it is drawn."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 import numpy as np
-import polars as pl
 
 from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, decimate
-from reporting.charts.draw import Sketch, Words, figure
+from reporting.charts.draw import Shades, Sketch, Words, figure
 from reporting.charts.scope import Scope
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
 
-Transform = Callable[[FloatArray], FloatArray]
+Vertices = tuple[FloatArray, ...]
+"""x and y of a polyline in drawn units; of a band x, its lower and its upper y. All finite."""
+
+Strokes = Sequence[tuple[str, Vertices]]
+"""Polylines by the model they belong to; a model may have several."""
 
 
 @dataclass(frozen=True)
-class Drawing:
-    """How rates become places: one transform and axis for FAR (x), one for FRR (y)."""
+class Picture:
+    """What a picture shows, in drawn units and by model key; names, colours and pixels come later.
+
+    ``thin`` lines are dashed and have the colour of their model but no place in the legend. ``labels``
+    replaces printed names of models in this picture. ``guides`` are baselines with a name of their own.
+    """
 
     name: str
     x_axis: Axis
     y_axis: Axis
-    x_of: Transform
-    y_of: Transform
-    guide: Series
-    rings: bool
-    """Whether the best points possible on test are ringed."""
+    lines: Strokes
+    guides: Sequence[Series] = ()
+    thin: Strokes = ()
+    bands: Strokes = ()
+    points: Strokes = ()
+    rings: Strokes = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    shades: Shades | None = None
 
 
-@dataclass(frozen=True)
-class Chosen:
-    """One model's error rates on test at one chosen threshold; ``oracle``: chosen on test."""
-
-    model: str
-    far: float
-    frr: float
-    oracle: bool
-
-
-def rates_drawn(scope: Scope, drawing: Drawing, words: Words) -> Figure:
-    """Draw every model's cuts on test, with dots at the primary criterion's thresholds."""
+def drawn(scope: Scope, picture: Picture, words: Words) -> Figure:
+    """Draw a picture: each model in its own style, as many vertices as the pixels can show."""
     sketch = Sketch(
-        page=_series(scope, drawing, PAGE_PIXELS),
-        printed=_series(scope, drawing, PRINT_PIXELS),
-        x_axis=drawing.x_axis,
-        y_axis=drawing.y_axis,
+        page=_series(scope, picture, PAGE_PIXELS),
+        printed=_series(scope, picture, PRINT_PIXELS),
+        x_axis=picture.x_axis,
+        y_axis=picture.y_axis,
         faded=scope.faded,
+        shades=picture.shades,
     )
-    return figure(scope.called(drawing.name), words, sketch)
+    return figure(scope.called(picture.name), words, sketch)
 
 
-def curves(scope: Scope) -> dict[str, tuple[FloatArray, FloatArray]]:
-    """FAR and FRR at the corners on test by model, from accept all to reject all; defined ones only."""
-    found = {}
-    rows = scope.part(scope.results.roc).filter(pl.col("split") == "test")
-    for model in scope.results.models:
-        one = rows.filter(pl.col("model") == model).sort("threshold")
-        if len(one) and one["p_fa"].null_count() + one["p_miss"].null_count() == 0:
-            found[model] = (one["p_fa"].to_numpy(), one["p_miss"].to_numpy())
-    return found
-
-
-def chosen_points(scope: Scope) -> Iterator[Chosen]:
-    """The points of the primary criterion on test, a priori and a posteriori, where both rates exist."""
-    for criterion, is_oracle in scope.point_criteria():
-        for model in scope.results.models:
-            row = scope.operating_point(model, criterion)
-            if row is not None and row["n_target"] and row["n_nontarget"]:
-                far, frr = row["false_alarms"] / row["n_nontarget"], row["misses"] / row["n_target"]
-                yield Chosen(model, far, frr, is_oracle)
-
-
-def _series(scope: Scope, drawing: Drawing, pixels: int) -> list[Series]:
-    styles = scope.styles
-    series = [drawing.guide]
-    drawn = curves(scope)
-    for model, (far, frr) in drawn.items():
-        x, y = drawing.x_of(far), drawing.y_of(frr)
-        kept = decimate(x, (y,), drawing.x_axis, drawing.y_axis, pixels)
-        series.append(Series(scope.names[model], "line", styles[model], places(x[kept]), places(y[kept])))
-    for point in chosen_points(scope):
-        if point.model not in drawn or (point.oracle and not drawing.rings):
-            continue
-        kind: Literal["points", "rings"] = "rings" if point.oracle else "points"
-        x, y = drawing.x_of(np.array([point.far])), drawing.y_of(np.array([point.frr]))
-        x = np.clip(x, drawing.x_axis.low, drawing.x_axis.high)
-        y = np.clip(y, drawing.y_axis.low, drawing.y_axis.high)
-        series.append(Series(scope.names[point.model], kind, styles[point.model], places(x), places(y)))
+def _series(scope: Scope, picture: Picture, pixels: int) -> list[Series]:
+    names, styles = scope.names | dict(picture.labels), scope.styles
+    series = list(picture.guides)
+    for model, vertices in picture.thin:
+        x, y = _kept(vertices, picture, pixels)
+        series.append(Series("", "guide", styles[model], x, y))
+    for model, vertices in picture.bands:
+        x, low, high = _kept(vertices, picture, pixels)
+        series.append(Series(names[model], "band", styles[model], x, low, high))
+    for model, vertices in picture.lines:
+        x, y = _kept(vertices, picture, pixels)
+        series.append(Series(names[model], "line", styles[model], x, y))
+    for model, vertices in picture.points:
+        series.append(Series(names[model], "points", styles[model], *_inside(vertices, picture)))
+    for model, vertices in picture.rings:
+        series.append(Series(names[model], "rings", styles[model], *_inside(vertices, picture)))
     return series
+
+
+def _kept(vertices: Vertices, picture: Picture, pixels: int) -> list[tuple[float, ...]]:
+    """The vertices that show, none farther out than a frame's width: printers know no huge lengths."""
+    x, *ys = vertices
+    kept = decimate(x, tuple(ys), picture.x_axis, picture.y_axis, pixels)
+    axes = (picture.x_axis, *[picture.y_axis] * len(ys))
+    return [places(_near(values[kept], axis, 1.0)) for values, axis in zip(vertices, axes, strict=True)]
+
+
+def _inside(vertices: Vertices, picture: Picture) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    x, y = vertices
+    return places(_near(x, picture.x_axis, 0.0)), places(_near(y, picture.y_axis, 0.0))
+
+
+def _near(values: FloatArray, axis: Axis, frames: float) -> FloatArray:
+    room = frames * (axis.high - axis.low)
+    return np.clip(values, axis.low - room, axis.high + room)
 
 
 def places(values: FloatArray) -> tuple[float, ...]:

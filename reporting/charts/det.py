@@ -5,12 +5,15 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import ndtri
 
-from reporting.charts.curve import Drawing, chosen_points, curves, rates_drawn
 from reporting.charts.draw import Words
+from reporting.charts.rates import Drawing, chosen_points, curves, rates_drawn
 from reporting.charts.scope import Scope
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
 
+PRESETS = {"biometrics": (0.001, 40.0)}
+"""Windows in percent by vocabulary, where the field has another custom than 0.1 to 50."""
+USUAL = (0.1, 50.0)
 LOW_EDGES = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
 HIGH_EDGES = (50.0, 70.0, 90.0, 99.0, 99.9)
 NARROW_EDGES = (2.0, 5.0, 10.0, 20.0)
@@ -46,19 +49,27 @@ def probit(rate: FloatArray) -> FloatArray:
 def window(scope: Scope) -> tuple[float, float]:
     """Return the drawn range in percent, the same on both axes.
 
-    0.1 to 50 as the field expects, wider where a curve's equal-error point or a chosen point would
-    lie outside. Below 0.1 the window moves down rather than grow: its upper end then stays well
+    0.1 to 50, or what else the field expects, wider where a curve's equal-error point or a chosen point would
+    lie outside. Below that the window moves down rather than grow: its upper end then stays well
     above all those points, but not at 50.
     """
     needed = [rate for point in chosen_points(scope) for rate in (point.far, point.frr)]
     needed += [_equal_error(far, frr) for far, frr in curves(scope).values()]
     inside = [100 * rate for rate in needed if 0 < rate < 1]
     least, most = min(inside, default=1.0), max(inside, default=1.0)
-    if least >= LOW_EDGES[0]:
-        return LOW_EDGES[0], next((edge for edge in HIGH_EDGES if edge >= most), HIGH_EDGES[-1])
+    left, right = _usual(scope)
+    if least >= left:
+        return left, next((edge for edge in (right, *HIGH_EDGES) if edge >= most), HIGH_EDGES[-1])
     low = next((edge for edge in LOW_EDGES if edge <= least / 2), LOW_EDGES[-1])
     room = max(most, min(30 * most, HIGH_EDGES[0]))
     return low, next((edge for edge in NARROW_EDGES + HIGH_EDGES if edge >= room), HIGH_EDGES[-1])
+
+
+def _usual(scope: Scope) -> tuple[float, float]:
+    """The custom of the field, but no finer than one error among the non-targets."""
+    low, high = PRESETS.get(scope.study.vocabulary, USUAL)
+    finest = 100 / max((point.n_nontarget for point in chosen_points(scope)), default=1000)
+    return next((edge for edge in LOW_EDGES if edge <= max(low, finest)), low), high
 
 
 def _equal_error(far: FloatArray, frr: FloatArray) -> float:

@@ -30,6 +30,20 @@ class Words:
 
 
 @dataclass(frozen=True)
+class Shades:
+    """A curve whose colour runs along it, on screens only: ``shade`` in [0, 1] of each of its segments.
+
+    ``ticks`` are the texts of equally spaced shades from 0 to 1, for the legend called ``title``.
+    """
+
+    title: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    shade: tuple[float, ...]
+    ticks: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Sketch:
     """A picture before it is drawn: ``page`` becomes the spec, ``printed`` the plain series.
 
@@ -41,16 +55,23 @@ class Sketch:
     x_axis: Axis
     y_axis: Axis
     faded: frozenset[str]
+    shades: Shades | None = None
 
 
 def figure(name: str, words: Words, sketch: Sketch) -> Figure:
     """Make the picture twice, for screens and for print."""
-    spec = draw(name, sketch.page, sketch.x_axis, sketch.y_axis, sketch.faded) | {"description": words.alt}
+    page = draw(name, sketch.page, sketch.x_axis, sketch.y_axis, sketch.faded, sketch.shades)
+    spec = page | {"description": words.alt}
     return Figure(name, words.caption, words.alt, spec, tuple(sketch.printed), sketch.x_axis, sketch.y_axis)
 
 
 def draw(
-    name: str, series: Sequence[Series], x_axis: Axis, y_axis: Axis, faded: frozenset[str] = frozenset()
+    name: str,
+    series: Sequence[Series],
+    x_axis: Axis,
+    y_axis: Axis,
+    faded: frozenset[str] = frozenset(),
+    shades: Shades | None = None,
 ) -> dict[str, Any]:
     """Return a self-contained Vega-Lite spec; a click on the legend singles a model out."""
     brush = _Brush(name, series, x_axis, y_axis, faded)
@@ -58,12 +79,14 @@ def draw(
         *brush.guides([s for s in series if s.kind == "guide"]),
         *brush.bands([s for s in series if s.kind == "band"]),
         *brush.lines([s for s in series if s.kind == "line"]),
+        *brush.shades(shades),
         *brush.marks([s for s in series if s.kind == "points"], filled=True),
         *brush.marks([s for s in series if s.kind == "rings"], filled=False),
     ]
     chart = alt.LayerChart(layer=layers, width=SIDE, height=SIDE, background="white", config=_look())
+    # Not validated: the tests draw every kind of picture, and the check takes as long as all the rest.
     # The rows are set into the finished spec, because Altair would validate them one by one.
-    spec: dict[str, Any] = chart.to_dict()
+    spec: dict[str, Any] = chart.to_dict(validate=False)
     spec["datasets"] = spec.get("datasets", {}) | brush.tables
     json.dumps(spec, allow_nan=False)  # browsers reject NaN and Infinity: fail here, not on the page
     return spec
@@ -125,9 +148,28 @@ class _Brush:
                 legend=self.legend,
             ),
             opacity=self._opacity(),
+            detail=alt.Detail("part:N"),
             order=alt.Order("n:Q"),
         )
         return [encoded.properties(name=f"{self.name}_curves").add_params(self.pick)]
+
+    def shades(self, shades: Shades | None) -> list[alt.Chart]:
+        """Segments whose colour runs along the curve; a channel of their own leaves that of the models."""
+        if shades is None:
+            return []
+        x, y = shades.x, shades.y
+        ends = zip(x[:-1], y[:-1], x[1:], y[1:], shades.shade, strict=True)
+        rows = [dict(zip(("x", "y", "x2", "y2", "shade"), row, strict=True)) for row in ends]
+        segments = alt.Chart(self._named(rows)).mark_rule(clip=True, strokeWidth=5, strokeCap="round")
+        return [
+            segments.encode(
+                x=self.x,
+                y=self.y,
+                x2=alt.X2("x2:Q"),
+                y2=alt.Y2("y2:Q"),
+                stroke=alt.Stroke("shade:Q", scale=_SHADES, legend=_shade_legend(shades)),
+            )
+        ]
 
     def marks(self, series: list[Series], filled: bool) -> list[alt.Chart]:
         """Dots, or rings around nothing."""
@@ -159,12 +201,18 @@ class _Brush:
     def _values(self, series: Sequence[Series]) -> alt.NamedData:
         """Lay rows aside under a name; ``n`` keeps the order of vertices, which is not that of x."""
         rows: list[dict[str, Any]] = []
+        parts: dict[str, int] = {}
         for one in series:
             opacity = FADED if one.label in self.faded else 1.0
             upper = one.y_high or (None,) * len(one.x)
+            part = parts[one.label] = parts.get(one.label, -1) + 1
             for n, (x, y, high) in enumerate(zip(one.x, one.y, upper, strict=True)):
                 row = {"model": one.label, "opacity": opacity, "n": n, "x": x, "y": y}
+                row |= {"part": part} if part else {}
                 rows.append(row if high is None else row | {"y2": high})
+        return self._named(rows)
+
+    def _named(self, rows: list[dict[str, Any]]) -> alt.NamedData:
         name = f"{self.name}_{len(self.tables)}"
         self.tables[name] = rows
         return alt.NamedData(name=name)
@@ -183,6 +231,20 @@ class _Brush:
             symbolOpacity=1,
             labelLimit=300,
         )
+
+
+_SHADES = alt.Scale(domain=[0, 1], scheme="viridis")
+
+
+def _shade_legend(shades: Shades) -> alt.Legend:
+    steps = len(shades.ticks) - 1
+    return alt.Legend(
+        title=shades.title,
+        orient="bottom",
+        gradientLength=SIDE // 2,
+        values=[k / steps for k in range(steps + 1)],
+        labelExpr=f"{json.dumps(shades.ticks)}[round(datum.value * {steps})]",
+    )
 
 
 def _scale(axis: Axis) -> alt.Scale:

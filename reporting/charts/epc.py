@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import polars as pl
@@ -13,98 +15,143 @@ from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, decimate
 from reporting.charts.draw import Sketch, Words, figure
 from reporting.charts.scope import Scope
 from reporting.charts.ticks import nice_step
+from reporting.criteria.criterion import Criterion
 from reporting.measures.measure import Measure
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
 
-ALPHAS = Axis("α, the weight of false acceptance", 0.0, 1.0, tuple((k / 5, f"{k / 5:.2g}") for k in range(6)))
+FIFTHS = tuple((k / 5, f"{k / 5:.2g}") for k in range(6))
+AXES = {
+    "weighted_error": "α, the weight of false acceptance",
+    "bayes": "α, the weight of false acceptance",
+    "precision_recall": "α, the weight of precision",
+    "target_far": "Target FAR on dev",
+    "target_frr": "Target FRR on dev",
+}
+ALPHAS = Axis(AXES["weighted_error"], 0.0, 1.0, FIFTHS)
 MOST_BANDS = 6
 MOST_ORACLES = 3
 
 
-def epc_figure(scope: Scope, measure: Measure, banded: Sequence[str], words: Words) -> Figure:
-    """Draw the EPC of all models; ``banded`` are those whose interval is drawn as a band."""
-    y_axis = _y_axis(scope, measure, banded)
-    sketch = Sketch(
-        page=_series(scope, measure, banded, y_axis, PAGE_PIXELS),
-        printed=_series(scope, measure, banded, y_axis, PRINT_PIXELS),
-        x_axis=ALPHAS,
-        y_axis=y_axis,
-        faded=scope.faded,
-    )
-    primary = _drawn_first(scope) == measure
-    name = scope.called("epc" if primary else f"epc_{measure.key}")
-    return figure(name, words, sketch)
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """One measure along the parameter of one criterion; ``banded`` are the models drawn with a band."""
+
+    scope: Scope
+    criterion: Criterion
+    measure: Measure
+    banded: Sequence[str]
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """The rows of the frame where the measure is defined on test."""
+        rows = self.scope.part(self.scope.results.epc).filter(
+            pl.col("criterion") == str(self.criterion),
+            pl.col("measure") == str(self.measure),
+            pl.col("value").is_not_null(),
+            pl.col("split") == "test",
+        )
+        return rows.sort("model", "alpha")
+
+    @property
+    def name(self) -> str:
+        """The figure's name: ``epc`` for the first measure along the first criterion."""
+        first = curves_asked(self.scope)[0]
+        parts = [self.criterion.key] if self.criterion != first[0] else []
+        parts += [self.measure.key] if self.measure != first[1] else []
+        return self.scope.called("_".join(["epc", *parts]))
+
+    @property
+    def scale(self) -> float:
+        """What a value is multiplied by: 100 where the measure is printed in percent."""
+        return 100.0 if self.measure.printed_in == "percent" else 1.0
+
+    @property
+    def by_weight_of_far(self) -> bool:
+        """Whether alpha is the weight of FAR, so that deciding without scores has a known cost."""
+        return self.criterion.key in ("weighted_error", "bayes")
+
+    @cached_property
+    def y_axis(self) -> Axis:
+        """From 0 (or the lowest value below it) to the highest value and limit inside the curve."""
+        # At 0 and 1 one class may have no weight at all: a spike there must not flatten the rest.
+        inner = self.rows.filter(pl.col("alpha").is_between(0, 1, closed="none"))
+        rows = inner if len(inner) else self.rows
+        banded = rows.filter(pl.col("model").is_in(list(self.banded)))
+        ends = [*rows["value"].to_list(), *banded["ci_high"].drop_nulls(), *banded["ci_low"].drop_nulls()]
+        top, low = self.scale * max(ends, default=1.0), self.scale * min(0.0, *ends)
+        step = nice_step(max(top, 1e-6) - low, 5)
+        halves = max(2, math.ceil(2 * top / step * (1 - 1e-9)))
+        first = math.floor(low / step + 1e-9)
+        ticks = tuple((step * k, f"{step * k:.6g}") for k in range(first, halves // 2 + 1))
+        unit = " (%)" if self.measure.printed_in == "percent" else ""
+        return Axis(f"{self.measure.printed} on test{unit}", step * first, step * halves / 2, ticks)
+
+    @property
+    def leaves_the_frame(self) -> bool:
+        """Whether a curve runs beyond the drawn range, as may happen at α = 0 and 1."""
+        highest = self.rows["value"].max()
+        return highest is not None and self.scale * float(str(highest)) > self.y_axis.high
 
 
-def drawn_measures(scope: Scope) -> list[Measure]:
-    """The measures of the EPC, the report's primary one first."""
+def curves_asked(scope: Scope) -> list[tuple[Criterion, Measure]]:
+    """Every criterion with every measure of the plan, the report's primary measure first."""
     plan = scope.study.epc
     if plan is None:
         return []
-    first = _drawn_first(scope)
-    return sorted(plan.measures, key=lambda measure: measure != first)
-
-
-def epc_rows(scope: Scope, measure: Measure) -> pl.DataFrame:
-    """The rows of one measure along alpha under the plan's first criterion, where defined."""
-    plan = scope.study.epc
-    rows = scope.part(scope.results.epc).filter(
-        pl.col("measure") == str(measure), pl.col("value").is_not_null()
-    )
-    if plan is not None:
-        rows = rows.filter(pl.col("criterion").is_in([plan.criteria[0].key, str(plan.criteria[0])]))
-    return rows.filter(pl.col("split") == "test").sort("model", "alpha")
-
-
-def _drawn_first(scope: Scope) -> Measure | None:
-    plan = scope.study.epc
-    if plan is None or not plan.measures:
-        return None
     primary = scope.study.primary.measure
-    return primary if primary in plan.measures else plan.measures[0]
+    measures = sorted(plan.measures, key=lambda measure: measure != primary)
+    return [(criterion, measure) for criterion in plan.criteria for measure in measures]
 
 
-def leaves_the_frame(scope: Scope, measure: Measure, banded: Sequence[str]) -> bool:
-    """Whether a curve runs beyond the drawn range, as may happen at α = 0 and 1."""
-    highest = epc_rows(scope, measure)["value"].max()
-    return highest is not None and 100 * float(str(highest)) > _y_axis(scope, measure, banded).high
+def epc_figure(curve: Curve, words: Words) -> Figure:
+    """Draw the EPC of all models."""
+    title = AXES.get(curve.criterion.key, f"{curve.criterion.swept}, the parameter of {curve.criterion}")
+    sketch = Sketch(
+        page=_series(curve, PAGE_PIXELS),
+        printed=_series(curve, PRINT_PIXELS),
+        x_axis=Axis(title, 0.0, 1.0, FIFTHS),
+        y_axis=curve.y_axis,
+        faded=curve.scope.faded,
+    )
+    return figure(curve.name, words, sketch)
 
 
-def _series(scope: Scope, measure: Measure, banded: Sequence[str], y_axis: Axis, pixels: int) -> list[Series]:
-    styles, rows = scope.styles, epc_rows(scope, measure)
-    stepped = not _varies_with_alpha(measure)
-    guides, bands, lines = _without_scores(measure, y_axis.high), [], []
-    for model in scope.results.models:
-        one = rows.filter(pl.col("model") == model)
+def _series(curve: Curve, pixels: int) -> list[Series]:
+    scope, models = curve.scope, curve.scope.results.models
+    stepped = not _varies_with_alpha(curve.measure)
+    guides = _without_scores(curve.measure, curve.y_axis.high) if curve.by_weight_of_far else []
+    bands, lines = [], []
+    for model in models:
+        one = curve.rows.filter(pl.col("model") == model)
         if not len(one):
             continue
-        name, style = scope.names[model], styles[model]
-        lines.append(_curve(name, style, one, ("value",), stepped, y_axis, pixels))
+        name, style = scope.names[model], scope.styles[model]
+        lines.append(_line(curve, name, style, one, ("value",), stepped, pixels))
         limits = one.drop_nulls(["ci_low", "ci_high"])
-        if model in banded and len(limits) > 1:
-            bands.append(_curve(name, style, limits, ("ci_low", "ci_high"), stepped, y_axis, pixels))
+        if model in curve.banded and len(limits) > 1:
+            bands.append(_line(curve, name, style, limits, ("ci_low", "ci_high"), stepped, pixels))
         oracles = one.drop_nulls("value_oracle")
-        if len(scope.results.models) <= MOST_ORACLES and len(oracles):
-            guides.append(_curve("", style, oracles, ("value_oracle",), stepped, y_axis, pixels))
+        if len(models) <= MOST_ORACLES and len(oracles):
+            guides.append(_line(curve, "", style, oracles, ("value_oracle",), stepped, pixels))
     return [*guides, *bands, *lines]
 
 
-def _curve(
+def _line(
+    curve: Curve,
     name: str,
     style: int,
     rows: pl.DataFrame,
     columns: tuple[str, ...],
     stepped: bool,
-    y_axis: Axis,
     pixels: int,
 ) -> Series:
     """One column is a line, two are a band; an a posteriori curve has no name and is a guide."""
     x = rows["alpha"].to_numpy()
-    ys = [100 * rows[column].to_numpy() for column in columns]
+    ys = [curve.scale * rows[column].to_numpy() for column in columns]
     if stepped:
         x, ys = _steps(x, ys)
-    kept = decimate(x, tuple(ys), ALPHAS, y_axis, pixels)
+    kept = decimate(x, tuple(ys), ALPHAS, curve.y_axis, pixels)
     drawn = [places(y[kept]) for y in ys]
     if len(drawn) == 2:
         return Series(name, "band", style, places(x[kept]), drawn[0], drawn[1])
@@ -129,6 +176,8 @@ def _varies_with_alpha(measure: Measure) -> bool:
 def _without_scores(measure: Measure, high: float) -> list[Series]:
     """What accepting all or rejecting all yields, whichever is lower; nothing where it is out of sight."""
     if not _varies_with_alpha(measure):
+        if measure.linear() != (0.5, 0.5):
+            return []
         flat = Series("without scores", "guide", 0, (0.0, 0.05, 1.0), (50.0, 50.0, 50.0))
         return [flat] if high > 50 else []
     named = min(0.45, 0.009 * high)
@@ -141,16 +190,3 @@ def _without_scores(measure: Measure, high: float) -> list[Series]:
             (0.0, 50 * named, 100 * named, 50.0, 0.0),
         )
     ]
-
-
-def _y_axis(scope: Scope, measure: Measure, banded: Sequence[str]) -> Axis:
-    every = epc_rows(scope, measure)
-    # At 0 and 1 one class has no weight at all: a spike there must not flatten the rest.
-    inner = every.filter(pl.col("alpha").is_between(0, 1, closed="none"))
-    rows = inner if len(inner) else every
-    limits = rows.filter(pl.col("model").is_in(list(banded)))["ci_high"].drop_nulls().to_list()
-    top = 100 * max([*rows["value"].to_list(), *limits], default=1.0)
-    step = nice_step(top, 5)
-    halves = max(2, math.ceil(2 * top / step * (1 - 1e-9)))
-    ticks = tuple((step * k, f"{step * k:.6g}") for k in range(halves // 2 + 1))
-    return Axis(f"{measure.printed} on test (%)", 0.0, step * halves / 2, ticks)

@@ -1,33 +1,70 @@
-"""The ROC: hit rate over false acceptance rate, in percent, on a square."""
+"""The ROC in percent: hit rate over false acceptance on a square, errors alone, or a logarithmic axis."""
 
 from __future__ import annotations
 
-from reporting.charts.curve import Drawing, rates_drawn
+import math
+
+import numpy as np
+
+from reporting.charts.curve import places
 from reporting.charts.draw import Words
+from reporting.charts.rates import Drawing, Transform, chosen_points, rates_drawn
 from reporting.charts.scope import Scope
+from reporting.charts.ticks import PERCENT
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
 
-TICKS = tuple((float(tick), str(tick)) for tick in range(0, 101, 20))
+FALSE_ACCEPTANCE = Axis("False acceptance rate (%)", 0.0, 100.0, PERCENT)
+HITS = Axis("Hit rate, 1 − FRR (%)", 0.0, 100.0, PERCENT)
 CHANCE = Series("chance", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))
+FALLING_CHANCE = Series("chance", "guide", 0, (0.0, 40.0, 100.0), (100.0, 60.0, 0.0))
+MOST_DECADES = 7
+"""The logarithmic axis reaches at most this far below 100 %."""
 
 
 def roc_figure(scope: Scope, words: Words) -> Figure:
     """Draw the ROC curves of all models on test, with their chosen points."""
-    drawing = Drawing(
-        name="roc",
-        x_axis=Axis("False acceptance rate (%)", 0.0, 100.0, TICKS),
-        y_axis=Axis("Hit rate, 1 − FRR (%)", 0.0, 100.0, TICKS),
-        x_of=_percent,
-        y_of=_hits,
-        guide=CHANCE,
-        rings=False,
-    )
+    drawing = Drawing("roc", FALSE_ACCEPTANCE, HITS, percent, _hits, CHANCE, rings=False)
     return rates_drawn(scope, drawing, words)
 
 
-def _percent(far: FloatArray) -> FloatArray:
-    return 100 * far
+def error_roc_figure(scope: Scope, words: Words) -> Figure:
+    """Draw false rejection over false acceptance: the ROC upside down, the origin perfect."""
+    misses = Axis("False rejection rate (%)", 0.0, 100.0, PERCENT)
+    drawing = Drawing("roc_error", FALSE_ACCEPTANCE, misses, percent, percent, FALLING_CHANCE, rings=False)
+    return rates_drawn(scope, drawing, words)
+
+
+def log_roc_figure(scope: Scope, words: Words) -> Figure:
+    """Draw hit rate over the logarithm of false acceptance, down to what the non-targets resolve."""
+    low = 2.0 - decades(scope)
+    ticks = tuple((float(k), f"{10.0**k:.10g}") for k in range(int(low), 3))
+    far = Axis("False acceptance rate (%)", low, 2.0, ticks)
+    return rates_drawn(
+        scope, Drawing("roc_log", far, HITS, _logarithm(low), _hits, _log_chance(low), rings=False), words
+    )
+
+
+def decades(scope: Scope) -> int:
+    """Return how many powers of ten below 100 % a single false acceptance lies, at least 2."""
+    most = max((point.n_nontarget for point in chosen_points(scope)), default=100)
+    return min(MOST_DECADES, max(2, math.ceil(math.log10(most))))
+
+
+def _log_chance(low: float) -> Series:
+    named = 1.5
+    at = np.concatenate((np.linspace(low, named, 100), np.linspace(named, 2.0, 101)))
+    return Series("chance", "guide", 0, places(at), places(10.0**at))
+
+
+def percent(rate: FloatArray) -> FloatArray:
+    """Return a rate in percent."""
+    return 100 * rate
+
+
+def _logarithm(low: float) -> Transform:
+    """A rate of 0 lies a decade beyond the frame."""
+    return lambda far: np.log10(np.maximum(100 * far, 10.0 ** (low - 1)))
 
 
 def _hits(frr: FloatArray) -> FloatArray:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
@@ -9,11 +11,14 @@ from reporting.config.plan import Execution, Plan, ReportSpec
 from reporting.config.schema import Config
 from reporting.config.sources import find_files
 from reporting.config.trial_keys import ValueNames, spellings
-from reporting.frames.study import EpcPlan, ModelEntry, Primary, Study
+from reporting.contents import Named, Value
+from reporting.frames.study import EpcPlan, ModelEntry, Primary, Study, ThresholdPlan
 from reporting.significance.settings import Inference
 from reporting.trials.spec import TrialSpec, Values
+from reporting.trials.weights import whole_weights
 
 T = TypeVar("T")
+N = TypeVar("N", bound=Named)
 
 
 def build_plan(config: Config, source: Path) -> Plan:
@@ -39,7 +44,21 @@ def _trials(config: Config, folder: Path) -> TrialSpec:
         missing=said.missing,
         unlabelled=said.unlabelled,
         negated=frozenset(key for key, model in config.models.items() if model.higher_is == "nontarget"),
+        probabilities=frozenset(key for key, model in config.models.items() if model.scale == "probability"),
+        attributes=_attributes(config),
+        averaged_over=config.averaged_over,
+        weights=whole_weights(said.weights.stratum) if said.weights else {},
+        policy=config.thresholds.policy,
+        folds=config.thresholds.folds,
+        from_dataset=config.thresholds.from_ or {},
+        seed=config.significance.seed,
     )
+
+
+def _attributes(config: Config) -> tuple[str, ...]:
+    """Every column that a breakdown needs, once."""
+    averaged = [config.averaged_over] if config.averaged_over is not None else []
+    return tuple(dict.fromkeys([*(column for crossing in config.by for column in crossing), *averaged]))
 
 
 def _values(said: ValueNames) -> Values:
@@ -52,24 +71,59 @@ def _values(said: ValueNames) -> Values:
 
 
 def _study(config: Config, stem: str) -> Study:
-    primary = Primary(config.primary.measure, config.primary.criterion)
+    share = None if config.trials.prevalence == "sample" else config.trials.prevalence
+    primary = Primary(declared(config.primary.measure, share), declared(config.primary.criterion, share))
     at_threshold = primary.measure.over == "threshold"
-    criteria = tuple(config.criteria)
-    epc = config.epc
+    criteria = _declared_once(config.criteria, share)
+    measures = _declared_once(config.measures, share)
+    thresholds = config.thresholds
     return Study(
         title=config.title or stem,
         primary=primary,
         criteria=_with_first(primary.criterion, criteria) if at_threshold else criteria,
-        measures=_with_first(primary.measure, tuple(config.measures)),
-        epc=EpcPlan(tuple(epc.criteria), tuple(epc.measures), epc.alphas) if epc else None,
+        measures=_with_first(primary.measure, measures),
+        epc=_epc(config, share),
         curves=tuple(config.curves),
         models=tuple(ModelEntry(key, model.name or key, model.scale) for key, model in config.models.items()),
         baseline=config.baseline,
-        ties=config.thresholds.ties,
-        threshold_at=config.thresholds.threshold_at,
+        ties=thresholds.ties,
+        threshold_at=thresholds.threshold_at,
         inference=Inference(**config.significance.model_dump()),
         vocabulary=config.report.vocabulary,
+        thresholds=ThresholdPlan(thresholds.policy, thresholds.from_ or {}, thresholds.folds),
+        operating_points=tuple(point for entry in config.operating_points for point in entry.points),
+        prevalence=share,
+        by=tuple(tuple(columns) for columns in config.by),
+        averaged_over=config.averaged_over,
     )
+
+
+def _epc(config: Config, share: float | None) -> EpcPlan | None:
+    said = config.epc
+    if said is None:
+        return None
+    criteria, measures = _declared_once(said.criteria, share), _declared_once(said.measures, share)
+    return EpcPlan(criteria, measures, said.alphas, (said.bounds[0], said.bounds[1]))
+
+
+def declared(value: N, share: float | None) -> N:
+    """Give a declared share of targets to every ``prevalence`` that is still that of the sample.
+
+    Measures that are parameters of a criterion are reached too, so that every name says the share.
+    """
+    if share is None:
+        return value
+    moved: dict[str, Value] = {}
+    for each in value.parameters:
+        if each.name == "prevalence" and each.value == "sample":
+            moved[each.name] = share
+        elif isinstance(each.value, Named):
+            moved[each.name] = declared(each.value, share)
+    return value.at(**moved) if moved else value
+
+
+def _declared_once(values: Iterable[N], share: float | None) -> tuple[N, ...]:
+    return tuple(dict.fromkeys(declared(value, share) for value in values))
 
 
 def _with_first(value: T, values: tuple[T, ...]) -> tuple[T, ...]:
@@ -89,9 +143,14 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
     }
     plain["criteria"] = [str(criterion) for criterion in study.criteria]
     plain["measures"] = [str(measure) for measure in study.measures]
-    if study.primary.measure.over == "sweep":
+    plain["primary"] = {"measure": str(study.primary.measure), "criterion": str(study.primary.criterion)}
+    plain["operating_points"] = [asdict(point) for point in study.operating_points]
+    if study.primary.measure.over != "threshold":
         plain["primary"]["criterion"] = None
     for entry in study.models:
         plain["models"][entry.key]["name"] = entry.name
+    if study.epc:
+        plain["epc"]["criteria"] = [str(criterion) for criterion in study.epc.criteria]
+        plain["epc"]["measures"] = [str(measure) for measure in study.epc.measures]
     plain["epc"] = plain["epc"] or "none"
     return plain

@@ -47,9 +47,11 @@ def _told(detail: ErrorDetails, trail: Trail) -> str:
         return f"unknown key{did_you_mean(str(trail[-1]), allowed)} (allowed: {listed(allowed, 20)})"
     if kind == "literal_error" and isinstance(found, str):
         words = re.findall(r"'([^']*)'", limits["expected"])
-        return f"{found!r} is not allowed{did_you_mean(found, words)} (allowed: {listed(words)})"
+        return f"{found!r} is not allowed{did_you_mean(found, words)} (allowed: {listed(words, 20)})"
     if kind == "too_short":
         return "at least one entry is expected, found none"
+    if kind == "too_long":
+        return f"{limits['max_length']} entries are expected, found {limits['actual_length']}"
     if kind == "string_too_short":
         return "text is expected, found ''"
     return f"{_expected(detail)} is expected, found {_shown(found)}"

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, WithJsonSchema
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
-from reporting.config.fields import DISTINCT, SCALAR, CriterionName, Flag, MeasureName, Text, written
+from reporting.config.fields import DISTINCT, CriterionName, Flag, MeasureName, Text, Words, written
 from reporting.config.section import Section
 from reporting.config.study_keys import (
     Epc,
     EpcOrNone,
     Models,
-    OperatingPoint,
+    OperatingPoints,
     PrimaryQuestion,
     Significance,
     Thresholds,
 )
 from reporting.config.trial_keys import Trials
-from reporting.config.unbuilt import NOT_BUILT, later
+from reporting.config.unbuilt import NOT_BUILT, fault, later
 
 
 class Report(Section):
@@ -65,7 +65,29 @@ class Run(Section):
     cache: Annotated[str | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
 
 
-Crossing = Annotated[list[str], WithJsonSchema({"anyOf": [SCALAR, {"type": "array", "items": SCALAR}]})]
+Curve = Literal[
+    "roc", "det", "pr", "ape", "nbe", "llr", "cost", "decision", "tippett", "histogram", "reliability",
+    "prg", "fdr", "gain", "lift", "roc_error", "roc_log", "roc_threshold",
+]  # fmt: skip
+Crossing = Annotated[Words, DISTINCT]
+PER_ROW = ("model", "run", "label", "score")
+
+
+def _told_once(crossings: list[list[str]]) -> list[list[str]]:
+    for at, columns in enumerate(crossings):
+        if set(columns) in [set(other) for other in crossings[:at]]:
+            raise fault(f"{' and '.join(map(repr, columns))}: given twice")
+    return crossings
+
+
+def _tells_trials_apart(column: str, info: ValidationInfo) -> str:
+    """Models must agree on what is broken down by, and both classes must stay in a group."""
+    trials = info.data.get("trials")
+    if trials is not None:
+        for name in PER_ROW:
+            if column == (getattr(trials.columns, name) or name):
+                raise fault(f"{column!r} is the {name} of a row; a column that describes trials is expected")
+    return column
 
 
 class Config(Section):
@@ -88,12 +110,12 @@ class Config(Section):
         default=written(["far", "frr", "hter", "eer_rocch", "auc", "mindcf"]),
         description="what is reported; quote a name with parameters: 'mindcf(p_target=0.01, c_miss=10)'",
     )
-    operating_points: Annotated[list[OperatingPoint], NOT_BUILT] = Field(
-        default=[], description="Not built yet."
+    operating_points: OperatingPoints = Field(
+        default=[], description="priors and costs of interest, or names of evaluations, such as SRE16"
     )
     thresholds: Thresholds = Field(default_factory=Thresholds)
-    curves: Annotated[list[Annotated[Literal["roc", "det"], later("pr", "ape", "nbe")]], DISTINCT] = Field(
-        default=["roc", "det"], description="Not built yet: pr, ape, nbe."
+    curves: Annotated[list[Curve], DISTINCT] = Field(
+        default=["roc", "det"], description="which curves are drawn"
     )
     epc: EpcOrNone = Field(
         default_factory=Epc, description="expected performance curves; none leaves them out"
@@ -102,12 +124,31 @@ class Config(Section):
     fits: Annotated[list[Literal["binormal", "alpha_binormal", "binormal_ordinal"]], NOT_BUILT] = Field(
         default=[], description="Not built yet."
     )
-    by: Annotated[list[Crossing], NOT_BUILT] = Field(default=[], description="Not built yet.")
-    averaged_over: Annotated[Text | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
+    by: Annotated[list[Crossing], AfterValidator(_told_once)] = Field(
+        default=[], description="breakdowns by columns of the table; a list of columns is a crossing"
+    )
+    averaged_over: Text | None = Field(
+        default=None,
+        description="the column over whose values measures are averaged; also the cluster, where the"
+        " table has none",
+    )
     report: Report = Field(default_factory=Report)
     gates: Annotated[list[Gate], NOT_BUILT] = Field(default=[], description="Not built yet.")
     history: Annotated[History | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
     run: Run = Field(default_factory=Run)
+
+    @field_validator("by")
+    @classmethod
+    def _broken_down_by_trials(cls, crossings: list[list[str]], info: ValidationInfo) -> list[list[str]]:
+        for columns in crossings:
+            for column in columns:
+                _tells_trials_apart(column, info)
+        return crossings
+
+    @field_validator("averaged_over")
+    @classmethod
+    def _averaged_over_trials(cls, column: str | None, info: ValidationInfo) -> str | None:
+        return column if column is None else _tells_trials_apart(column, info)
 
 
 def json_schema() -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -10,23 +11,29 @@ from pydantic import (
     BeforeValidator,
     Field,
     ValidationInfo,
+    WithJsonSchema,
     field_validator,
     model_validator,
 )
 
-from reporting.config.fields import DISTINCT, CriterionName, MeasureName, Text, written
+from reporting.config.fields import DISTINCT, CriterionName, Flag, MeasureName, Text, written
 from reporting.config.section import Section
-from reporting.config.unbuilt import NOT_BUILT, fault, later
+from reporting.config.unbuilt import fault, later
+from reporting.contents import show_value
 from reporting.criteria.catalogue import CRITERIA
 from reporting.criteria.criterion import Criterion
-from reporting.errors import listed
+from reporting.errors import did_you_mean, listed
+from reporting.measures import presets
 from reporting.measures.measure import Measure
+from reporting.measures.presets import PRESETS
 from reporting.significance.settings import Correction, Family, Unit
 from reporting.stats.staircase import ThresholdAt, Ties
+from reporting.trials.spec import ACROSS_FOLDS, Policy
 
 MOST_REPLICATES = 10_000_000
 MOST_ALPHAS = 100_001
 MOST_SEED = 2**63 - 1
+MOST_FOLDS = 10_000
 
 
 class ModelSettings(Section):
@@ -39,6 +46,15 @@ class ModelSettings(Section):
     scale: Literal["score", "llr", "log10_llr", "probability", "logit"] = Field(
         default="score", description="the scale of the scores"
     )
+
+    @model_validator(mode="after")
+    def _is_the_probability_of_the_target(self) -> Self:
+        if (self.higher_is, self.scale) == ("nontarget", "probability"):
+            raise fault(
+                "a probability is that of the target, so higher_is: nontarget cannot be;"
+                " turn it round in the table, or leave scale out"
+            )
+        return self
 
 
 def _uniquely_named(models: dict[str, ModelSettings]) -> dict[str, ModelSettings]:
@@ -74,52 +90,102 @@ class PrimaryQuestion(Section):
 
     @model_validator(mode="after")
     def _criterion_has_a_use(self) -> Self:
-        if self.measure.over == "sweep" and "criterion" in self.model_fields_set:
-            raise fault(
-                f"'{self.measure}' is computed over all thresholds and takes no criterion;"
-                " leave 'criterion' out"
-            )
+        if self.measure.over != "threshold" and "criterion" in self.model_fields_set:
+            what = "over all thresholds" if self.measure.over == "sweep" else "from the scores"
+            raise fault(f"'{self.measure}' is computed {what} and takes no criterion; leave 'criterion' out")
         return self
 
 
+def _named_alone(value: Any) -> Any:
+    return {"name": value} if isinstance(value, str) else value
+
+
 class OperatingPoint(Section):
-    """A point of interest by its prior and costs."""
+    """A point of interest: the name of a known evaluation alone, or a name with prior and costs."""
 
     name: Text
-    p_target: float = Field(default=0.5, gt=0, lt=1)
-    c_miss: float = Field(default=1.0, gt=0)
-    c_fa: float = Field(default=1.0, gt=0)
+    p_target: float = Field(default=0.5, ge=1e-12, le=1 - 1e-12, description="prior of targets")
+    c_miss: float = Field(default=1.0, ge=1e-12, le=1e12, description="cost of a miss")
+    c_fa: float = Field(default=1.0, ge=1e-12, le=1e12, description="cost of a false alarm")
+    normalised: Flag = Field(default=True, description="over the cost of deciding without scores")
+    norm: Literal["trivial", "miss"] = Field(
+        default="trivial", description="which such cost: the smaller one, or that of rejecting all"
+    )
+
+    @model_validator(mode="after")
+    def _is_known_or_given(self) -> Self:
+        if self.model_fields_set <= {"name"} and self.name not in PRESETS:
+            raise fault(
+                f"{self.name!r} is not a known evaluation{did_you_mean(self.name, PRESETS)}"
+                f" (known: {listed(PRESETS, 20)}); or give its p_target, c_miss and c_fa"
+            )
+        return self
+
+    @property
+    def points(self) -> tuple[presets.OperatingPoint, ...]:
+        """The points it stands for; several of one evaluation are told apart by their priors."""
+        said = self.model_dump()
+        if not self.model_fields_set <= {"name"}:
+            return (presets.OperatingPoint(**said),)
+        points = PRESETS[self.name].points
+        if len(points) == 1:
+            return points
+        return tuple(replace(p, name=f"{self.name} ({show_value(p.p_target)})") for p in points)
+
+
+def _distinctly_named(entries: list[OperatingPoint]) -> list[OperatingPoint]:
+    names = [point.name for entry in entries for point in entry.points]
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            raise fault(f"{name!r} is given twice")
+    return entries
+
+
+Evaluation = Annotated[str, WithJsonSchema({"enum": list(PRESETS)})]
+PointOrName = Annotated[
+    OperatingPoint, BeforeValidator(_named_alone, json_schema_input_type=OperatingPoint | Evaluation)
+]
+OperatingPoints = Annotated[list[PointOrName], AfterValidator(_distinctly_named)]
 
 
 class Thresholds(Section):
     """Where thresholds come from."""
 
-    policy: Annotated[
-        Literal["dev"],
-        later("split_clients", "leave_one_client_out", "kfold", "train", "cv_test"),
-    ] = Field(
+    policy: Policy = Field(
         default="dev",
-        description="chosen on dev, judged on test. Not built yet: split_clients, leave_one_client_out,"
-        " kfold, train, cv_test.",
+        description="chosen on dev, judged on test; train: the same, where dev holds what models were"
+        " trained on; split_clients: one set is halved by clusters; leave_one_client_out and kfold: each"
+        " fold is decided by thresholds chosen on the others; cv_test: the same on the test set,"
+        " which is optimistic",
     )
-    from_: Annotated[dict[str, str] | None, NOT_BUILT] = Field(
-        default=None, alias="from", description="Not built yet."
+    from_: dict[Text, Text] | None = Field(
+        default=None, alias="from", description="for a dataset, the dataset whose dev chooses"
+    )
+    folds: int = Field(
+        default=10, ge=2, le=MOST_FOLDS, description="of kfold, and of cv_test without clusters"
     )
     threshold_at: ThresholdAt = Field(
         default="midpoint", description="where between two scores a threshold lies"
     )
     ties: Ties = Field(default="balanced", description="which of equally good cuts is taken")
 
+    @model_validator(mode="after")
+    def _another_dev_has_a_use(self) -> Self:
+        if self.from_ and self.policy in ACROSS_FOLDS:
+            raise fault(f"policy {self.policy!r} chooses across folds of test; leave 'from' out")
+        return self
+
 
 def _has_a_curve(criterion: Criterion) -> Criterion:
-    swept = [p for p in criterion.parameters if p.name == criterion.swept]
     if criterion.oracle:
         raise fault(f"'{criterion}': the a-posteriori curve is always computed beside; leave 'oracle' out")
-    if not swept:
+    if not criterion.swept:
         allowed = listed(key for key, value in CRITERIA.items() if value.swept)
         raise fault(f"'{criterion}' has no parameter for a curve to run along; allowed: {allowed}")
-    if swept[0].value != swept[0].default:
-        raise fault(f"'{criterion}': the curve runs along {criterion.swept}; leave it out")
+    for name, (value, default) in criterion.replaced().items():
+        if value != default:
+            said = "it" if name == criterion.swept else name
+            raise fault(f"'{criterion}': the curve runs along {criterion.swept}; leave {said} out")
     return criterion
 
 
@@ -141,7 +207,18 @@ class Epc(Section):
         default=written(["hter", "weighted_error"]),
         description="what is shown; a bare weighted_error takes each alpha of the curve",
     )
+    bounds: Annotated[list[float], Field(min_length=2, max_length=2)] = Field(
+        default=[0.0, 1.0], description="areas under the curves are taken over [0, 1] and over this range"
+    )
     alphas: int = Field(default=101, ge=2, le=MOST_ALPHAS, description="number of alphas, evenly from 0 to 1")
+
+    @field_validator("bounds")
+    @classmethod
+    def _within_the_curve(cls, bounds: list[float]) -> list[float]:
+        low, high = bounds
+        if not 0 <= low < high <= 1:
+            raise fault(f"[{low:g}, {high:g}] is no range within [0, 1]")
+        return bounds
 
 
 class Significance(Section):

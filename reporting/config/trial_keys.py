@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    WithJsonSchema,
+    model_validator,
+)
 
 from reporting.config.fields import Sources, Text, Words
 from reporting.config.section import Section
 from reporting.config.unbuilt import NOT_BUILT, fault, later
+from reporting.errors import ConfigError
 from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
+from reporting.trials.weights import whole_weights
+
+LEAST_SHARE = 1e-12
 
 
 def _one_column(value: Any) -> Any:
@@ -32,7 +44,9 @@ class Columns(Section):
     cluster: Annotated[Text | None, BeforeValidator(_one_column)] = Field(
         default=None, description="resampling unit, such as subject, client or speaker"
     )
-    stratum: Annotated[Text | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
+    stratum: Text | None = Field(
+        default=None, description="class of rows that share one weight; used with trials.weights"
+    )
     count: Annotated[Text | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
 
 
@@ -80,12 +94,41 @@ class Clusters(Section):
     pools: Annotated[Literal["one"], later("two")] = Field(default="one", description="Not built yet: two.")
 
 
-def _of_the_sample(value: Any) -> Any:
+def _share_of_targets(value: Any) -> Any:
     if isinstance(value, dict):
-        raise fault("a prevalence per dataset is not built yet (built: sample)")
-    if isinstance(value, str) and re.fullmatch(r"[0-9.]+(e-?[0-9]+)?", value):
-        raise fault(f"{value} is not built yet (built: sample)")
-    return value
+        raise fault("a prevalence per dataset is not built yet (built: sample, or one number)")
+    if value == "sample":
+        return value
+    try:
+        share = float(value)
+    except (TypeError, ValueError):
+        share = math.nan
+    if not LEAST_SHARE <= share <= 1 - LEAST_SHARE:
+        raise fault(f"sample, or a number between 0 and 1, is expected, found {value!r}")
+    return share
+
+
+Prevalence = Annotated[
+    float | Literal["sample"],
+    PlainValidator(_share_of_targets),
+    WithJsonSchema({"anyOf": [{"const": "sample"}, {"type": "number", "minimum": 0, "maximum": 1}]}),
+]
+
+
+def _can_be_whole(texts: dict[str, str]) -> dict[str, str]:
+    try:
+        whole_weights(texts)
+    except ConfigError as error:
+        raise fault(str(error)) from None
+    return texts
+
+
+class Weights(Section):
+    """What rows of a class weigh in rates."""
+
+    stratum: Annotated[dict[str, Text], Field(min_length=1), AfterValidator(_can_be_whole)] = Field(
+        description="the weight of every stratum: a number of at least 0; 0 leaves the stratum out"
+    )
 
 
 class Trials(Section):
@@ -105,10 +148,12 @@ class Trials(Section):
         " (failure to acquire: score -inf)",
     )
     unlabelled: Literal["error", "drop"] = Field(default="error", description="a trial without a label")
-    prevalence: Annotated[Literal["sample"], BeforeValidator(_of_the_sample)] = Field(
-        default="sample", description="share of targets. Not built yet: numbers."
+    prevalence: Prevalence = Field(
+        default="sample",
+        description="share of targets for measures that depend on it: that of the sample, or a number."
+        " Not built yet: a number per dataset.",
     )
-    weights: Annotated[dict[str, Any] | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
+    weights: Weights | None = Field(default=None, description="of strata; left out: every trial weighs 1")
     clusters: Clusters = Field(default_factory=Clusters)
     runs: Annotated[Literal["seed"], later("fold", "reader")] = Field(
         default="seed", description="what run means. Not built yet: fold, reader."

@@ -10,15 +10,8 @@ from typing import Any
 from pydantic import BeforeValidator, ValidationInfo
 from pydantic_core import PydanticCustomError
 
-MEASURES = (
-    "dcf", "precision", "recall", "f1", "accuracy", "balanced_accuracy", "mcc", "specificity", "npv",
-    "youden", "eer_discrete", "error_area", "pauc", "ap_step", "ap_dg", "ap_trapezoid", "actdcf",
-    "cprimary", "cllr", "mincllr", "dprime", "h_measure", "brier",
-)  # fmt: skip
-CRITERIA = (
-    "precision_recall", "target_far", "target_frr", "min_dcf", "bayes", "fixed",
-    "weighted", "target", "break_even", "best",
-)  # fmt: skip
+MEASURES: tuple[str, ...] = ()
+CRITERIA: tuple[str, ...] = ()
 SCHEMES = ("s3://", "postgresql://", "sqlite:///")
 
 

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
 
 from reporting.counts.cuts import Cuts, Key, count_cuts
-from reporting.counts.ranks import Ranks
+from reporting.counts.ranks import Attribute, Ranks
 from reporting.errors import DataError
 from reporting.stats.staircase import RankArray
-from reporting.trials.order import Place, Reference, align, read_model, reference_of
+from reporting.trials.coding import codes_of
+from reporting.trials.design import Place
+from reporting.trials.order import Reference, align, read_model, reference_of
+from reporting.trials.spec import BREAKDOWN
 from reporting.trials.table import TrialTable
 
 
@@ -24,6 +27,8 @@ class Counts:
     ranks: dict[Place, Ranks]
     n_clusters: dict[Place, int]
     """Distinct clusters per dataset and split; empty where none are declared."""
+    dev_of: dict[str, str] = field(default_factory=dict)
+    """For every dataset with test trials, the one whose dev chooses; empty where folds of test do."""
 
 
 def count_trials(table: TrialTable, pool: Executor) -> Counts:
@@ -56,7 +61,7 @@ def _count_model(
 ) -> ModelCounts:
     run = table.tally.filter(pl.col("model") == model)["run"][0]
     return {
-        Key(model, run, *place): count_cuts(score, references[place].label)
+        Key(model, run, *place): count_cuts(score, references[place].label, references[place].weight)
         for place, score in align(table, model, rows, references).items()
     }
 
@@ -74,23 +79,29 @@ def _assemble(table: TrialTable, references: dict[Place, Reference], counted: li
                 if (key.dataset, key.split) == place
             },
             paired=table.has_trial,
+            weight=reference.weight,
+            fold=reference.fold,
+            attributes=_attributes(reference),
         )
         for place, reference in references.items()
     }
     n_clusters = {place: len(np.unique(codes)) for place, codes in units.items()}
-    return Counts({key: cuts for key, (cuts, _) in together.items()}, ranks, n_clusters)
+    return Counts({key: cuts for key, (cuts, _) in together.items()}, ranks, n_clusters, table.dev_of)
+
+
+def _attributes(reference: Reference) -> dict[str, Attribute]:
+    found = {}
+    for name, column in reference.shared.items():
+        if name.startswith(BREAKDOWN):
+            values = column.unique().sort()
+            found[name.removeprefix(BREAKDOWN)] = Attribute(tuple(values), codes_of(column, values))
+    return found
 
 
 def _cluster_codes(references: dict[Place, Reference]) -> dict[Place, RankArray]:
     """Number the clusters of all datasets and splits together, in the byte order of their names."""
-    columns = {place: r.cluster for place, r in references.items() if r.cluster is not None}
+    columns = {place: r.shared["cluster"] for place, r in references.items() if "cluster" in r.shared}
     if not columns:
         return {}
     names = pl.concat(list(columns.values())).unique().sort()
-    codes = pl.DataFrame({"name": names, "code": np.arange(len(names), dtype=np.uint32)})
-    return {
-        place: pl.DataFrame({"name": column})
-        .join(codes, on="name", how="left", maintain_order="left")["code"]
-        .to_numpy()
-        for place, column in columns.items()
-    }
+    return {place: codes_of(column, names) for place, column in columns.items()}

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from reporting.stats.hull import hull_cuts
 from reporting.stats.staircase import (
@@ -33,26 +35,59 @@ class Cuts:
     """Distinct scores in ascending order, targets and non-targets at each (shape (H,)), and the hull.
 
     Integer, tie-grouped, independent of row order; ``hull`` holds the cuts on the lower-left hull of
-    (FAR, FRR). Cut k in 0..H rejects the k lowest scores.
+    (FAR, FRR). Cut k in 0..H rejects the k lowest scores. Where strata have weights, targets and
+    non-targets are weighted whole numbers, and ``raw`` counts the trials themselves.
     """
 
     score: FloatArray
     n_target: IntArray
     n_nontarget: IntArray
     hull: IntArray
+    raw: tuple[IntArray, IntArray] | None = None
+    """Targets and non-targets at each score as trials; None: every trial weighs 1."""
 
     @cached_property
     def staircase(self) -> Staircase:
-        """Misses and false alarms at every cut."""
+        """Misses and false alarms at every cut, weighted."""
         return Staircase(*cumulate(self.n_target, self.n_nontarget), self.hull)
 
     @property
     def totals(self) -> tuple[int, int]:
-        """Targets and non-targets."""
+        """Targets and non-targets, weighted: the denominators of rates."""
         return int(self.n_target.sum()), int(self.n_nontarget.sum())
 
+    @property
+    def trials(self) -> tuple[int, int]:
+        """Target and non-target trials."""
+        n_target, n_nontarget = self.raw or (self.n_target, self.n_nontarget)
+        return int(n_target.sum()), int(n_nontarget.sum())
 
-def count_cuts(score: FloatArray, label: BoolArray) -> tuple[Cuts, RankArray]:
-    """Return the cuts of one set of scores and the rank of every trial among the distinct scores."""
+    def errors(self, cut: Any) -> tuple[IntArray, IntArray]:
+        """Return missed targets and falsely accepted non-targets, as trials, at cuts of any shape."""
+        misses, false_alarms = self._trial_errors
+        return misses[cut], false_alarms[cut]
+
+    @cached_property
+    def _trial_errors(self) -> tuple[IntArray, IntArray]:
+        if self.raw is None:
+            return self.staircase.misses, self.staircase.false_alarms
+        return cumulate(*self.raw)
+
+
+def count_cuts(score: FloatArray, label: BoolArray, weight: IntArray | None = None) -> tuple[Cuts, RankArray]:
+    """Return the cuts of one set of scores and the rank of every trial among the distinct scores.
+
+    ``weight`` (shape (N,)) holds whole numbers of at least 1.
+    """
     distinct, n_target, n_nontarget, rank = group_ties(score, label)
-    return Cuts(distinct, n_target, n_nontarget, hull_cuts(n_target, n_nontarget)), rank
+    if weight is None:
+        return Cuts(distinct, n_target, n_nontarget, hull_cuts(n_target, n_nontarget)), rank
+    raw = n_target, n_nontarget
+    n_target, n_nontarget = (_summed(weight, rank, of, len(distinct)) for of in (label, ~label))
+    return Cuts(distinct, n_target, n_nontarget, hull_cuts(n_target, n_nontarget), raw), rank
+
+
+def _summed(weight: IntArray, rank: RankArray, members: BoolArray, n: int) -> IntArray:
+    """Weights of the members at each distinct score; sums below 2^53 are exact in any order."""
+    summed = np.bincount(rank[members], weight[members].astype(np.float64), minlength=n)
+    return summed.astype(np.int64)

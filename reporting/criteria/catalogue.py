@@ -4,43 +4,42 @@ from __future__ import annotations
 
 import dataclasses
 
-from reporting.contents import Contents, parameter, split_wrapper
+from reporting.contents import Contents, split_wrapper
 from reporting.criteria.criterion import Criterion
-from reporting.stats import selection
-from reporting.stats.staircase import Staircase, Ties
-
-SOURCE = "Bengio, Mariethoz, Keller: The expected performance curve"
-
-
-def _min_hter(staircase: Staircase, ties: Ties) -> selection.Choice:
-    return selection.weighted_error(staircase, ties, 0.5)
-
-
-WEIGHTED_ERROR = Criterion(
-    key="weighted_error",
-    parameters=(parameter("alpha", 0.5, 0.0, 1.0),),
-    label="min weighted error",
-    select=selection.weighted_error,
-    swept="alpha",
-    definition="the cut minimising alpha FAR + (1 - alpha) FRR",
-    source=f"{SOURCE}, eq. (10)",
+from reporting.criteria.general import BEST, BREAK_EVEN, TARGET, WEIGHTED
+from reporting.criteria.given import BAYES, FIXED
+from reporting.criteria.guarantee import GUARANTEE, GUARANTEE_FRR
+from reporting.criteria.rates import (
+    EER,
+    MIN_DCF,
+    MIN_HTER,
+    PRECISION_RECALL,
+    TARGET_FAR,
+    TARGET_FRR,
+    WEIGHTED_ERROR,
 )
-MIN_HTER = Criterion(
-    key="min_hter",
-    label="min HTER",
-    select=_min_hter,
-    definition="the cut minimising (FAR + FRR) / 2",
-    source=f"{SOURCE}, eq. (7)",
-)
-EER = Criterion(
-    key="eer",
-    label="EER",
-    select=selection.equal_error,
-    definition="the cut minimising |FAR - FRR|, then FAR + FRR, then FAR",
-    source=f"{SOURCE}, eq. (8)",
-)
+from reporting.errors import ConfigError
 
-CRITERIA = Contents("criterion", [WEIGHTED_ERROR, MIN_HTER, EER])
+CRITERIA = Contents(
+    "criterion",
+    [
+        WEIGHTED_ERROR,
+        PRECISION_RECALL,
+        TARGET_FAR,
+        TARGET_FRR,
+        MIN_HTER,
+        MIN_DCF,
+        EER,
+        BEST,
+        TARGET,
+        BREAK_EVEN,
+        WEIGHTED,
+        BAYES,
+        FIXED,
+        GUARANTEE,
+        GUARANTEE_FRR,
+    ],
+)
 
 
 def read_criterion(text: str) -> Criterion:
@@ -50,5 +49,11 @@ def read_criterion(text: str) -> Criterion:
 
 
 def oracle(criterion: Criterion) -> Criterion:
-    """Return the criterion chosen on the split on which it is judged (a posteriori)."""
+    """Return the criterion chosen on the split on which it is judged (a posteriori).
+
+    ConfigError where that has no meaning: a threshold that is given, or that promises something.
+    """
+    if not criterion.has_oracle:
+        why = "promises something of other data" if criterion.on == "dev" else "is not chosen on data"
+        raise ConfigError(f"'oracle({criterion})': {criterion.key!r} {why}; leave 'oracle' out")
     return dataclasses.replace(criterion, oracle=True)

@@ -1,28 +1,44 @@
-"""What a criterion is: a frozen rule that chooses a cut, on dev (a priori) or on test (a posteriori)."""
+"""What a criterion is: a frozen rule that chooses a threshold, a priori on dev or a posteriori on test."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, Literal
 
-from reporting.contents import Named
+from reporting.contents import Named, Value, show_value
+from reporting.errors import ConfigError
 from reporting.stats.selection import Choice
 from reporting.stats.staircase import Staircase, Ties
+from reporting.stats.steps import Steps
 
 
 @dataclass(frozen=True, kw_only=True)
 class Criterion(Named):
     """A rule that chooses one cut of a staircase, or one per value of its ``swept`` parameter.
 
-    ``select`` takes ``(staircase, ties, **parameters)``; a swept parameter may be an array.
+    ``select`` takes ``(staircase, ties, **parameters)``; a swept parameter may be an array. A criterion
+    that needs no counts has ``threshold`` instead, which takes its parameters (and the swept one, which
+    then replaces all of them) and returns thresholds on the scale that ``on`` names.
     """
 
     label: str
-    select: Callable[..., Choice]
+    """The printed name; parameters in braces are filled in: ``best {measure}``."""
+    select: Callable[..., Choice] | None = None
+    threshold: Callable[..., Any] | None = None
+    on: Literal["dev", "llr", "score"] = "dev"
+    """Where thresholds come from: the counts of dev, the natural-log likelihood ratio scale, or the raw
+    scores' scale."""
+    exact_steps: Callable[..., Steps | None] | None = None
+    """``(staircase, **parameters)`` without the swept one: the whole curve, where no grid is needed."""
+    same_weights: bool = False
+    """Holds only where all trials weigh the same."""
     swept: str = ""
     """The parameter along which an Expected Performance Curve of this criterion runs."""
     oracle: bool = False
     """Chosen on the very split on which it is judged: always printed "a posteriori"."""
+    has_oracle: bool = True
+    """Whether a choice on the judged split itself has a meaning."""
     definition: str = ""
     source: str = ""
 
@@ -33,6 +49,27 @@ class Criterion(Named):
     def __repr__(self) -> str:
         return str(self)
 
+    @property
+    def printed(self) -> str:
+        """The label, with the parameters it names, and those others that differ from their defaults."""
+        named = {p.name: getattr(p.value, "printed", None) or show_value(p.value) for p in self.parameters}
+        others = [p for p in self.parameters if p.value != p.default and f"{{{p.name}}}" not in self.label]
+        inside = ", ".join(f"{p.name}={named[p.name]}" for p in others)
+        return self.label.format_map(named) + (f" ({inside})" if inside else "")
+
     def choose(self, staircase: Staircase, ties: Ties, **swept: object) -> Choice:
         """Return the chosen cut; ``swept`` replaces parameters by arrays for a whole curve."""
+        if self.select is None:
+            raise ConfigError(f"'{self}' chooses no cut: its threshold does not come from dev")
         return self.select(staircase, ties, **(self.arguments | swept))
+
+    def steps(self, staircase: Staircase) -> Steps | None:
+        """Return which cut holds on which interval of the swept parameter; None where only a grid is had."""
+        if self.exact_steps is None:
+            return None
+        return self.exact_steps(staircase, **{k: v for k, v in self.arguments.items() if k != self.swept})
+
+    def replaced(self) -> dict[str, tuple[Value, Value]]:
+        """Return value and default of the parameters that a curve replaces: the swept one, or else all."""
+        own = [p for p in self.parameters if p.name == self.swept]
+        return {p.name: (p.value, p.default) for p in own or self.parameters}

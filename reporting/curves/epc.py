@@ -9,23 +9,63 @@ import numpy as np
 from reporting.counts.cuts import Cuts
 from reporting.criteria.criterion import Criterion
 from reporting.stats.staircase import FloatArray, IntArray, ThresholdAt, Ties, cut_at, threshold_of
+from reporting.stats.steps import Steps
+
+
+@dataclass(frozen=True, eq=False)
+class Errors:
+    """Errors at P thresholds (shape (P,)): weighted as measures take them, and counted in trials."""
+
+    misses: IntArray
+    false_alarms: IntArray
+    missed_trials: IntArray
+    false_alarm_trials: IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Thresholds:
+    """Thresholds of one criterion (shape (P,), P = 1 for a single one), before they are judged.
+
+    ``source`` says where they come from: dev, bayes, fixed, or cv; then every fold of trials has its
+    own and the shape is (folds, P). ``tied`` is how many cuts attained the optimum.
+    """
+
+    criterion: Criterion
+    alpha: FloatArray | None
+    source: str
+    threshold: FloatArray
+    tied: IntArray
+
+    @property
+    def name(self) -> str:
+        """The criterion, or its curve: which thresholds these are."""
+        along = "" if self.alpha is None else f" along {len(self.alpha)} alphas"
+        return f"{self.criterion}{along}"
+
+    @property
+    def shared(self) -> FloatArray:
+        """The thresholds that all trials share (shape (P,)); NaN where each fold has its own."""
+        return self.threshold if self.threshold.ndim == 1 else np.full(self.threshold.shape[1], np.nan)
 
 
 @dataclass(frozen=True, eq=False)
 class Operation:
-    """Thresholds chosen on dev and what they do: arrays of shape (P,), P = 1 for a single criterion.
+    """Thresholds and what they do on dev and on test; ``dev`` is None where there is none.
 
-    ``name`` says which thresholds these are. ``dev_cut`` and ``test_cut`` are the cuts the threshold
-    makes in each split, ``oracle_cut`` is the cut the criterion would have chosen on test (None there
-    where a class is empty), and ``tied`` is how many dev cuts attained the optimum.
+    ``oracle`` holds the errors at the cut the criterion would have chosen on test itself, at
+    ``oracle_threshold``; None where a class is empty there, or where the criterion chooses no cut.
     """
 
-    name: str
-    threshold: FloatArray
-    dev_cut: IntArray
-    test_cut: IntArray
-    oracle_cut: IntArray | None
-    tied: IntArray
+    chosen: Thresholds
+    dev: Errors | None
+    test: Errors
+    oracle: Errors | None
+    oracle_threshold: FloatArray | None
+
+    @property
+    def name(self) -> str:
+        """Which thresholds these are."""
+        return self.chosen.name
 
 
 def alpha_grid(n: int) -> FloatArray:
@@ -33,18 +73,76 @@ def alpha_grid(n: int) -> FloatArray:
     return np.arange(n) / (n - 1)
 
 
-def operate(
-    dev: Cuts, test: Cuts, criterion: Criterion, ties: Ties, at: ThresholdAt, alpha: FloatArray | None = None
-) -> Operation:
-    """Choose thresholds on dev by the criterion and apply them to test (Algorithm 1 of the papers).
+def choose(
+    dev: Cuts, criterion: Criterion, ties: Ties, at: ThresholdAt, alpha: FloatArray | None = None
+) -> Thresholds:
+    """Choose thresholds on dev by the criterion (Algorithm 1 of the papers).
 
     With ``alpha`` (shape (P,)) the criterion's swept parameter runs over it.
     Source: Bengio, Mariethoz, Keller, section 4; methods 7.1.
     """
-    swept = {} if alpha is None else {criterion.swept: alpha}
-    name = str(criterion) if alpha is None else f"{criterion.key} along {len(alpha)} alphas"
-    chosen = criterion.choose(dev.staircase, ties, **swept)
+    chosen = criterion.choose(dev.staircase, ties, **along(criterion, alpha))
     cut, tied = np.atleast_1d(chosen.cut), np.atleast_1d(chosen.tied)
-    threshold = threshold_of(dev.score, cut, at)
-    best = np.atleast_1d(criterion.choose(test.staircase, ties, **swept).cut) if all(test.totals) else None
-    return Operation(name, threshold, cut, cut_at(test.score, threshold), best, tied)
+    return Thresholds(criterion, alpha, "dev", threshold_of(dev.score, cut, at), tied)
+
+
+def along(criterion: Criterion, alpha: FloatArray | None) -> dict[str, FloatArray]:
+    """Return the swept parameter of a curve; nothing for a single criterion."""
+    return {} if alpha is None else {criterion.swept: alpha}
+
+
+def judge(chosen: Thresholds, dev: Cuts | None, test: Cuts, ties: Ties, at: ThresholdAt) -> Operation:
+    """Return what thresholds do on dev and on test, beside the criterion's own choice on test."""
+    return Operation(
+        chosen,
+        None if dev is None else errors_at(dev, cut_at(dev.score, chosen.threshold)),
+        errors_at(test, cut_at(test.score, chosen.threshold)),
+        *best_on_test(chosen, test, ties, at),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class ExactCurve:
+    """A criterion's whole curve without a grid: its steps on dev, and what they do on test.
+
+    ``threshold`` and the errors have one entry a step; ``oracle`` holds the steps chosen on test itself.
+    """
+
+    steps: Steps
+    threshold: FloatArray
+    test: Errors
+    oracle_steps: Steps | None
+    oracle: Errors | None
+
+
+def exact_curve(dev: Cuts, test: Cuts, criterion: Criterion, at: ThresholdAt) -> ExactCurve | None:
+    """Return the steps of a curve; None where the criterion has only a grid. Methods 7.4, 7.5."""
+    steps = criterion.steps(dev.staircase)
+    if steps is None:
+        return None
+    threshold = threshold_of(dev.score, steps.cut, at)
+    best = criterion.steps(test.staircase) if all(test.totals) else None
+    return ExactCurve(
+        steps,
+        threshold,
+        errors_at(test, cut_at(test.score, threshold)),
+        best,
+        None if best is None else errors_at(test, best.cut),
+    )
+
+
+def errors_at(cuts: Cuts, cut: IntArray) -> Errors:
+    """Return the errors of a set of trials at some of its cuts (shape (P,))."""
+    staircase = cuts.staircase
+    return Errors(staircase.misses[cut], staircase.false_alarms[cut], *cuts.errors(cut))
+
+
+def best_on_test(
+    chosen: Thresholds, test: Cuts, ties: Ties, at: ThresholdAt
+) -> tuple[Errors | None, FloatArray | None]:
+    """Return errors and thresholds where the criterion is chosen on test itself (a posteriori)."""
+    criterion = chosen.criterion
+    if not criterion.has_oracle or not all(test.totals):
+        return None, None
+    best = np.atleast_1d(criterion.choose(test.staircase, ties, **along(criterion, chosen.alpha)).cut)
+    return errors_at(test, best), threshold_of(test.score, best, at)

@@ -128,4 +128,10 @@ def _log_odds(columns: list[Floats], for_dole: Floats, part: npt.NDArray[np.str_
     return rounded
 
 
-EXAMPLES = Contents("example", [Example(key="vote", config="vote.yaml", make_trials=vote_trials)])
+EXAMPLES = Contents(
+    "example",
+    [
+        Example(key="vote", config="vote.yaml", make_trials=vote_trials),
+        Example(key="vote_in_depth", config="vote_in_depth.yaml", make_trials=vote_trials),
+    ],
+)

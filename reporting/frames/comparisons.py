@@ -11,10 +11,13 @@ from typing import Any
 from reporting.criteria.criterion import Criterion
 from reporting.frames.contrasts import Decisions, Pair, compare_sweeps
 from reporting.frames.epc import at_alpha
-from reporting.frames.metrics import defined, dev_flags, status_of
+from reporting.frames.macro import Macro, macro_comparison
+from reporting.frames.metrics import dev_flags
 from reporting.frames.operations import Operating, alphas
+from reporting.frames.parts import Part
 from reporting.frames.resampling import Resampling
 from reporting.frames.study import Study
+from reporting.frames.values import defined, status_of
 from reporting.measures.measure import Measure
 from reporting.significance.adjust import adjust
 from reporting.significance.compare import Comparison
@@ -39,7 +42,7 @@ class Question:
 def comparison_rows(
     models: list[Operating], drawn: Resampling, study: Study, pool: Executor
 ) -> list[dict[str, Any]]:
-    """Return every comparison on one dataset; p-values are not yet adjusted."""
+    """Return every comparison on one dataset or group; p-values are not yet adjusted."""
     done = pool.map(lambda pair: list(_pair_rows(pair, drawn, study)), model_pairs(models, study))
     return [row for rows in done for row in rows]
 
@@ -75,11 +78,13 @@ def _answers(pair: Pair, drawn: Resampling, study: Study) -> Iterator[tuple[Ques
 
 def _questions(pair: Pair, study: Study) -> dict[str, list[Question]]:
     """All questions by the name of the operation that sets their thresholds ("" over the sweep)."""
-    asked = {"": [Question(measure) for measure in study.measures if measure.over == "sweep"]}
+    asked = {"": [Question(measure) for measure in study.measures if measure.over != "threshold"]}
     for criterion, operation in pair.model.single.items():
-        if criterion in study.criteria:
+        if criterion in study.criteria and criterion in pair.baseline.single:
             asked[operation.name] = [Question(m, criterion) for m in study.measures if m.over == "threshold"]
     for criterion, operation in pair.model.along.items():
+        if criterion not in pair.baseline.along:
+            continue
         asked[operation.name] = [
             Question(measure, criterion, float(alpha), at)
             for measure in (study.epc.measures if study.epc else ())
@@ -91,26 +96,36 @@ def _questions(pair: Pair, study: Study) -> dict[str, list[Question]]:
 def _row(pair: Pair, question: Question, study: Study) -> dict[str, Any]:
     """The columns that do not depend on the answer."""
     key, criterion = pair.model.key, question.criterion
-    along = question.parameter is not None
     return {
         "dataset": key.dataset,
         "split": key.split,
         "group": key.group,
         "measure": str(question.measure),
-        "criterion": None if criterion is None else criterion.key if along else str(criterion),
+        "criterion": None if criterion is None else str(criterion),
         "parameter": question.parameter,
         "model": key.model,
         "baseline": pair.baseline.key.model,
         "inference": "given_thresholds" if criterion else None,
-        "family": _family(question, study),
+        "family": _family(question, key.group, study),
         "status": "no_trial_key",
         "flags": [],
     }
 
 
-def _family(question: Question, study: Study) -> str:
-    """The alphas of an EPC are a curve, never single members of a family."""
-    if question.parameter is not None:
+def macro_rows(macro: Macro, part: Part, study: Study) -> Iterator[dict[str, Any]]:
+    """Yield the comparisons of macro means: the values of the column are the units."""
+    for pair in model_pairs(part.models, study):
+        first, second = (model.key.model for model in pair.ordered)
+        for measure, criterion in macro.values:
+            made = macro_comparison(macro, (measure, criterion), first, second, study.inference.level)
+            row = _row(pair, Question(measure, criterion), study) | {"group": macro.group}
+            found = pair.turned(made)
+            yield row | {"family": "descriptive", "unit": "cluster"} | _answer(found, study)
+
+
+def _family(question: Question, group: str, study: Study) -> str:
+    """The alphas of an EPC are a curve, and groups a breakdown: never single members of a family."""
+    if question.parameter is not None or group:
         return "descriptive"
     if study.inference.family == "all":
         return "all"
@@ -124,8 +139,17 @@ def _found(
 ) -> dict[str, Any]:
     """The columns of an answer."""
     made = found.p_value is not None
-    return {
+    return _answer(found, study) | {
         "unit": drawn.units.name if made else None,
+        "n_units": drawn.units.n_units if made else None,
+        "status": found.status or status_of(found.difference, *pair.model.test.trials),
+        "flags": sorted({*found.flags, *drawn.flags, *_dev_flags(pair, question)}),
+    }
+
+
+def _answer(found: Comparison, study: Study) -> dict[str, Any]:
+    """The columns that any answer has."""
+    return {
         "difference": defined(found.difference),
         "ci_low": found.low,
         "ci_high": found.high,
@@ -137,10 +161,9 @@ def _found(
         "p_exact": found.p_exact,
         "replicates": found.replicates,
         "mc_error": found.mc_error,
-        "n_units": drawn.units.n_units if made else None,
         "design_effect": found.design_effect,
-        "status": found.status or status_of(found.difference, *pair.model.test.totals),
-        "flags": sorted({*found.flags, *drawn.flags, *_dev_flags(pair, question)}),
+        "status": found.status,
+        "flags": sorted(found.flags),
     }
 
 
@@ -158,9 +181,8 @@ def with_adjusted(rows: list[dict[str, Any]], study: Study) -> list[dict[str, An
 
     With the correction ``none`` no adjusted p stands in the frame.
     """
-    rows = sorted(
-        rows, key=lambda r: (r["dataset"], r["measure"], r["criterion"] or "", r["model"], r["baseline"])
-    )
+    order = ("dataset", "group", "measure", "criterion", "model", "baseline")
+    rows = sorted(rows, key=lambda row: [row[name] or "" for name in order])
     members = [row for row in rows if row["family"] != "descriptive" and row["status"] != "no_trial_key"]
     correction = study.inference.correction
     # A comparison that cannot be tested keeps its place in the family: it must not ease the others.

@@ -2,41 +2,93 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
 
 from reporting.counts.count import Counts
-from reporting.frames import schemas
-from reporting.frames.comparisons import comparison_rows, with_adjusted
+from reporting.frames import curve_schemas, schemas
+from reporting.frames.comparisons import comparison_rows, macro_rows, with_adjusted
+from reporting.frames.curve_frames import curve_frames
+from reporting.frames.dcf import dcf_rows
 from reporting.frames.epc import epc_rows
+from reporting.frames.epc_exact import ExactCurves, expected_rows
+from reporting.frames.macro import macro_metrics, macro_of
 from reporting.frames.metrics import metric_rows
-from reporting.frames.operations import operating_models
-from reporting.frames.resampling import resample_dataset
-from reporting.frames.roc import roc_frame
+from reporting.frames.parts import Part, parts
+from reporting.frames.resampling import resample_part
 from reporting.frames.study import Study
-from reporting.frames.trials import trial_rows
+from reporting.frames.trials import group_trial_rows, trial_rows
 from reporting.trials.table import TrialTable
+
+Rows = list[dict[str, Any]]
 
 
 def compute_frames(
     table: TrialTable, counts: Counts, study: Study, pool: Executor
 ) -> dict[str, pl.DataFrame]:
-    """Return the frames ``trials``, ``metrics``, ``comparisons``, ``roc`` and ``epc`` by name."""
-    metrics: list[dict[str, Any]] = []
-    comparisons: list[dict[str, Any]] = []
-    epc: list[dict[str, Any]] = []
-    for dataset, models in operating_models(counts, study).items():
-        drawn = resample_dataset(models, counts.ranks[dataset, "test"], study, pool)
-        for model in models:
-            metrics += metric_rows(model, drawn, study)
-            epc += epc_rows(model, drawn, study)
-        comparisons += comparison_rows(models, drawn, study, pool)
+    """Return every result frame by name; those of curves that nobody asked for are left out."""
+    rows = _Rows()
+    curves: dict[str, list[pl.DataFrame]] = {}
+    groups: list[Part] = []
+    for part in parts(counts, study):
+        if part.group:
+            groups.append(part)
+        rows.add(part, study, pool)
+        for name, frame in curve_frames(part, study).items():
+            curves.setdefault(name, []).append(frame)
     return {
-        "trials": schemas.TRIALS.build(trial_rows(table, counts)),
-        "metrics": schemas.METRICS.build(metrics),
-        "comparisons": schemas.COMPARISONS.build(with_adjusted(comparisons, study)),
-        "roc": roc_frame(counts.cuts, study.threshold_at),
-        "epc": schemas.EPC.build(epc),
+        "trials": schemas.TRIALS.build([*trial_rows(table, counts), *group_trial_rows(table, groups)]),
+        "metrics": schemas.METRICS.build(rows.metrics),
+        "comparisons": schemas.COMPARISONS.build(with_adjusted(rows.comparisons, study)),
+        "epc": schemas.EPC.build(rows.epc),
+        **rows.optional(),
+        **{name: _joined(frames) for name, frames in curves.items()},
     }
+
+
+def _joined(frames: list[pl.DataFrame]) -> pl.DataFrame:
+    return pl.concat(frames).sort(list(schemas.KEY), maintain_order=True)
+
+
+@dataclass
+class _Rows:
+    """The rows of all frames that grow part by part."""
+
+    metrics: Rows = field(default_factory=list)
+    comparisons: Rows = field(default_factory=list)
+    epc: Rows = field(default_factory=list)
+    dcf: Rows = field(default_factory=list)
+    areas: Rows = field(default_factory=list)
+    epc_steps: Rows = field(default_factory=list)
+    expected: Rows = field(default_factory=list)
+
+    def add(self, part: Part, study: Study, pool: Executor) -> None:
+        """Measure and compare the models of one part."""
+        drawn = resample_part(part, study, pool)
+        for model in part.models:
+            self.metrics += metric_rows(model, drawn, study)
+            self.epc += epc_rows(model, drawn, study)
+            self.dcf += dcf_rows(model, drawn, study)
+            exact = ExactCurves(model, study)
+            self.areas += exact.area_rows()
+            self.epc_steps += exact.step_rows()
+            self.expected += expected_rows(model, study)
+        self.comparisons += comparison_rows(part.models, drawn, study, pool)
+        macro = macro_of(part, study)
+        if macro is not None:
+            self.metrics += macro_metrics(macro, part, study)
+            self.comparisons += macro_rows(macro, part, study)
+
+    def optional(self) -> dict[str, pl.DataFrame]:
+        """The frames that only some reports have."""
+        contracts: tuple[tuple[Rows, Callable[[Rows], pl.DataFrame], str], ...] = (
+            (self.dcf, curve_schemas.DCF.build, "dcf"),
+            (self.areas, curve_schemas.AREAS.build, "areas"),
+            (self.epc_steps, curve_schemas.STEPS.build, "epc_steps"),
+            (self.expected, curve_schemas.EXPECTED.build, "expected"),
+        )
+        return {name: build(rows) for rows, build, name in contracts if rows}

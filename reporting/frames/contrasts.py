@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from reporting.counts.outcomes import pair_outcomes
-from reporting.frames.metrics import value_over_sweep
 from reporting.frames.operations import Operating
 from reporting.frames.resampling import Resampling, stream_names
 from reporting.frames.study import Study
+from reporting.frames.values import value_at
 from reporting.measures.measure import Measure
 from reporting.significance.collapsed import pair_discordants, resample_pair
 from reporting.significance.compare import (
@@ -22,10 +23,12 @@ from reporting.significance.compare import (
     compare_areas,
     compare_decisions,
     compare_replicates,
+    compare_studentized,
     decide_alike,
     discordant_flags,
 )
-from reporting.stats.paired import Discordant, difference, standard_error
+from reporting.stats.paired import Discordant
+from reporting.stats.paired_counts import difference_of, standard_error_of
 from reporting.stats.placements import covariance
 from reporting.stats.staircase import IntArray
 
@@ -59,10 +62,10 @@ class Decisions:
         outcome = pair_outcomes(drawn.ranks.label, binned[0].bins, binned[1].bins)
         at = binned[0].index, binned[1].index
         self.observed = pair_discordants(outcome, at)
-        if drawn.clustered:
-            self.redrawn = any(drawn.at(m, o).redrawn for m, o in zip(models, self.operations, strict=True))
-        else:
+        if drawn.collapsed:
             self._resample(outcome, at, study)
+        else:
+            self.redrawn = any(drawn.at(m, o).redrawn for m, o in zip(models, self.operations, strict=True))
 
     def _resample(self, outcome: IntArray, at: tuple[IntArray, IntArray], study: Study) -> None:
         names = stream_names(*self.pair.ordered)
@@ -70,47 +73,63 @@ class Decisions:
         self.resampled, self.redrawn = resample_pair(outcome, at, settings.seed, names, settings.replicates)
 
     def compare(self, measure: Measure, at: int) -> Comparison:
-        """Compare at the operation's threshold ``at`` by a measure that is linear in FAR and FRR."""
-        weights = measure.linear()
-        if weights is None:
-            raise NotImplementedError(f"comparison of {measure}, which is not linear in FAR and FRR")
-        observed = self.observed.column(at)
-        sizes = (observed.n_nontarget, observed.n_target)
-        if any(weight != 0 and size == 0 for weight, size in zip(weights, sizes, strict=True)):
+        """Compare at the operation's threshold ``at``; an undefined value has no comparison."""
+        values = [
+            value_at(measure, operation.test, at, model.test)
+            for model, operation in zip(self.pair.ordered, self.operations, strict=True)
+        ]
+        point = values[0] - values[1]
+        if math.isnan(point):
             return Comparison(math.nan)
-        if self.drawn.clustered:
-            made = self._by_clusters(measure, weights, observed, at)
-        else:
+        observed = self.observed.column(at)
+        weights = measure.linear()
+        if not self.drawn.collapsed:
+            made = self._by_units(measure, point, observed, at)
+        elif weights is not None:
             made = compare_decisions(observed, self.resampled.column(at), weights, self.level)
-        return made.flagged(*discordant_flags(observed, weights)).drawn_again(self.redrawn)
+        else:
+            made = self._studentized(measure, point, observed, at)
+        return made.flagged(*discordant_flags(observed, weights or (1.0, 1.0))).drawn_again(self.redrawn)
 
-    def _by_clusters(
-        self, measure: Measure, weights: tuple[float, float], observed: Discordant, at: int
-    ) -> Comparison:
+    def _studentized(self, measure: Measure, point: float, observed: Discordant, at: int) -> Comparison:
+        formula, again = partial(measure.formula, **measure.arguments), self.resampled.column(at)
+        return compare_studentized(
+            point,
+            float(standard_error_of(formula, observed)),
+            difference_of(formula, again),
+            standard_error_of(formula, again),
+            self.level,
+            alike=decide_alike(observed),
+        )
+
+    def _by_units(self, measure: Measure, point: float, observed: Discordant, at: int) -> Comparison:
+        """By weights on units: clusters, or trials that do not all weigh the same."""
         values = [
             self.drawn.at(m, o).columns(np.array([at])).values(measure)[:, 0]
             for m, o in zip(self.pair.ordered, self.operations, strict=True)
         ]
+        independent = None
+        if self.drawn.clustered and self.drawn.ranks.weight is None:
+            formula = partial(measure.formula, **measure.arguments)
+            independent = float(standard_error_of(formula, observed)) * _clusters_root(self.drawn)
         return compare_replicates(
-            float(difference(observed, *weights)),
-            values[0] - values[1],
-            self.level,
-            alike=decide_alike(observed),
-            independent_se=float(standard_error(observed, *weights)) * _clusters_root(self.drawn),
+            point, values[0] - values[1], self.level, alike=decide_alike(observed), independent_se=independent
         )
 
 
 def compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Study) -> Comparison:
     """Compare by a measure over the sweep: DeLong for areas of independent trials, else bootstrap normal."""
     models = pair.ordered
-    values = [value_over_sweep(measure, m.test) for m in models]
-    point = values[0] - values[1]
-    if math.isnan(point):
-        return Comparison(math.nan)
+    values = [m.value(measure) for m in models]
+    point = values[0].number - values[1].number
+    if not math.isfinite(point):
+        status = next((value.status for value in values if value.status), None)
+        return Comparison(math.nan, status=status)
     replicates = [drawn.sweeps[m.key.model][measure] for m in models]
     differences = replicates[0] - replicates[1]
-    alike = np.array_equal(models[0].rank, models[1].rank)
-    independent = _area_se(models, drawn) if measure.key == "auc" else None
+    alike = np.array_equal(models[0].rank, models[1].rank) and values[0] == values[1]
+    area = measure.key == "auc" and drawn.ranks.weight is None
+    independent = _area_se(models, drawn) if area else None
     level = study.inference.level
     if independent is not None and not drawn.clustered:
         made = compare_areas(point, independent, differences, level, alike=alike)

@@ -145,3 +145,8 @@ DECISION = FrameContract(
     pl.Schema(KEY | {"probability": NUMBER, "net_benefit": NUMBER, "treat_all": NUMBER}),
     (*KEY, "probability"),
 )
+
+CONTRACTS = {
+    contract.name: contract
+    for contract in (DCF, PR, COST, HISTOGRAM, RELIABILITY, DECISION, STEPS, AREAS, EXPECTED)
+}

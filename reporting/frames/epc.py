@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from reporting.counts.cuts import Cuts
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
-from reporting.frames.metrics import defined, status_of
 from reporting.frames.operations import Operating, alphas
 from reporting.frames.resampling import Resampling
 from reporting.frames.study import Study
+from reporting.frames.values import defined, status_of, values_at
 from reporting.measures.measure import Measure
 from reporting.significance.estimate import replicate_interval
-from reporting.stats.staircase import FloatArray, IntArray
+from reporting.stats.staircase import FloatArray
 
 
 def epc_rows(model: Operating, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
@@ -48,20 +48,23 @@ def _curve_rows(
     drawn: Resampling,
     study: Study,
 ) -> Iterator[dict[str, Any]]:
-    alpha = alphas(study)
-    value = _values(measure, model.test, operation.test_cut, alpha)
-    on_dev = _values(measure, model.dev, operation.dev_cut, alpha)
+    alpha, threshold = alphas(study), operation.chosen.shared
+    along = _along(measure, alpha)
+    value = values_at(measure, operation.test, model.test, **along)
     unknown = np.full(len(alpha), np.nan)
-    oracle = operation.oracle_cut
-    at_best = unknown if oracle is None else _values(measure, model.test, oracle, alpha)
-    replicates = drawn.at(model, operation).values(measure, **_along(measure, alpha))
+    on_dev, at_best = unknown, unknown
+    if operation.dev is not None and model.dev is not None:
+        on_dev = values_at(measure, operation.dev, model.dev, **along)
+    if operation.oracle is not None:
+        at_best = values_at(measure, operation.oracle, model.test, **along)
+    replicates = drawn.at(model, operation).values(measure, **along)
     for i, a in enumerate(alpha):
         interval = replicate_interval(replicates[:, i], study.inference.level, drawn.units.n_units)
         yield {
             **model.key._asdict(),
-            "criterion": criterion.key,
+            "criterion": str(criterion),
             "alpha": float(a),
-            "threshold": float(operation.threshold[i]),
+            "threshold": None if math.isnan(threshold[i]) else float(threshold[i]),
             "measure": str(measure),
             "value": defined(value[i]),
             "ci_low": interval.low,
@@ -69,11 +72,5 @@ def _curve_rows(
             "value_dev": defined(on_dev[i]),
             "value_oracle": defined(at_best[i]),
             "inference": "given_thresholds",
-            "status": status_of(value[i], *model.test.totals),
+            "status": status_of(value[i], *model.test.trials),
         }
-
-
-def _values(measure: Measure, cuts: Cuts, cut: IntArray, alpha: FloatArray) -> FloatArray:
-    errors = cuts.staircase.misses[cut], cuts.staircase.false_alarms[cut]
-    arguments = measure.arguments | _along(measure, alpha)
-    return np.asarray(measure.formula(*errors, *cuts.totals, **arguments))

@@ -9,10 +9,12 @@ from typing import Any
 from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
-from reporting.curves.epc import Operation
-from reporting.frames.operations import Operating
+from reporting.curves.epc import Errors, Operation
+from reporting.frames.operations import Operating, a_priori
 from reporting.frames.resampling import Resampling
 from reporting.frames.study import Study
+from reporting.frames.values import Value, defined, status_of, value_at
+from reporting.measures.fixed_points import below_rule_of_30, unresolvable
 from reporting.measures.measure import Measure
 from reporting.significance.estimate import (
     NO_ESTIMATE,
@@ -21,81 +23,82 @@ from reporting.significance.estimate import (
     rate_interval,
     replicate_interval,
 )
-from reporting.stats.staircase import threshold_of
 
 TINY_DEV = 10
 RULE_OF_30 = 30
 
 
 def metric_rows(model: Operating, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
-    """Yield the rows of one model on one dataset."""
+    """Yield the rows of one model on one dataset and group."""
     for measure in study.measures:
-        if measure.over == "sweep":
+        if measure.over == "threshold":
+            yield from _rows_at(model, measure, drawn, study)
+        else:
             yield from _sweep_rows(model, measure, drawn, study)
+
+
+def _rows_at(model: Operating, measure: Measure, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+    for criterion in asked_criteria(study):
+        operation = model.single.get(criterion)
+        if operation is None:
+            yield _unscaled_row(model, measure, criterion)
             continue
-        for criterion, operation in model.single.items():
-            if criterion in study.criteria:
-                yield _dev_row(model, measure, criterion, operation)
-                yield _test_row(model, measure, criterion, operation, drawn, study)
-            yield _oracle_row(model, measure, criterion, operation, study)
+        if criterion in study.criteria:
+            if operation.dev is not None:
+                yield _dev_row(model, measure, criterion, operation, operation.dev)
+            yield _test_row(model, measure, criterion, operation, drawn, study)
+        if criterion.has_oracle:
+            yield _oracle_row(model, measure, criterion, operation)
 
 
-def defined(value: float) -> float | None:
-    """Return the value, or None where it is undefined (NaN)."""
-    return None if math.isnan(value) else float(value)
+def asked_criteria(study: Study) -> tuple[Criterion, ...]:
+    """The criteria of the report, without those that only its operating points need."""
+    return a_priori(study.criteria)
 
 
-def status_of(value: float, n_target: int, n_nontarget: int) -> str | None:
-    """Say why a value is undefined; None where it is defined."""
-    if not math.isnan(value):
-        return None
-    if n_target == 0:
-        return "no_targets"
-    return "no_nontargets" if n_nontarget == 0 else "degenerate"
-
-
-def value_over_sweep(measure: Measure, cuts: Cuts) -> float:
-    """Return a sweep measure of one set of cuts; NaN where undefined."""
-    staircase = cuts.staircase
-    return float(measure.formula(staircase.misses, staircase.false_alarms, **measure.arguments))
-
-
-def value_at(measure: Measure, cuts: Cuts, cut: int) -> float:
-    """Return a measure at one cut; NaN where undefined."""
-    errors = cuts.staircase.misses[cut], cuts.staircase.false_alarms[cut]
-    return float(measure.formula(*errors, *cuts.totals, **measure.arguments))
+def _unscaled_row(model: Operating, measure: Measure, criterion: Criterion) -> dict[str, Any]:
+    """A criterion that needs likelihood ratios, on scores that are none."""
+    row = _row(model.key, measure, Value(math.nan, "not_calibrated_scale"), model.test)
+    return row | {"criterion": str(criterion)}
 
 
 def _sweep_rows(
     model: Operating, measure: Measure, drawn: Resampling, study: Study
 ) -> Iterator[dict[str, Any]]:
-    dev_key = model.key._replace(split="dev")
-    yield _row(dev_key, measure, value_over_sweep(measure, model.dev), model.dev)
-    value = value_over_sweep(measure, model.test)
-    flags = ["below_chance"] if measure.key == "auc" and value < 0.5 else []
-    estimate = _sweep_estimate(model, measure, value, drawn, study)
+    if model.dev is not None:
+        yield _row(model.key._replace(split="dev"), measure, model.value(measure, "dev"), model.dev)
+    value = model.value(measure)
+    flags = _sweep_flags(measure, value.number, model.test)
+    estimate = _sweep_estimate(model, measure, value.number, drawn, study)
     interval = _interval(estimate, drawn, study, flags, drawn.sweeps_redrawn)
     yield _row(model.key, measure, value, model.test, **interval)
+
+
+def _sweep_flags(measure: Measure, value: float, cuts: Cuts) -> list[str]:
+    flags = ["below_chance"] if measure.below_chance(value) else []
+    if below_rule_of_30(measure, *cuts.trials):
+        flags.append("below_rule_of_30")
+    return [*flags, "unresolvable"] if unresolvable(measure, *cuts.trials) else flags
 
 
 def _sweep_estimate(
     model: Operating, measure: Measure, value: float, drawn: Resampling, study: Study
 ) -> Estimate:
     level = study.inference.level
-    if math.isnan(value):
+    if not math.isfinite(value):
         return NO_ESTIMATE
-    if measure.key == "auc":
+    if measure.key == "auc" and drawn.ranks.weight is None:
         cluster = drawn.ranks.unit_a if drawn.clustered else None
         return auc_interval(value, drawn.placements(model), drawn.ranks.label, cluster, level)
     return replicate_interval(drawn.sweeps[model.key.model][measure], level, drawn.units.n_units)
 
 
 def _dev_row(
-    model: Operating, measure: Measure, criterion: Criterion, operation: Operation
+    model: Operating, measure: Measure, criterion: Criterion, operation: Operation, errors: Errors
 ) -> dict[str, Any]:
+    assert model.dev is not None
     key = model.key._replace(split="dev")
-    cut, threshold = int(operation.dev_cut[0]), float(operation.threshold[0])
-    return _row_at(key, measure, criterion, model.dev, cut, threshold, "dev")
+    return _row_at(key, measure, criterion, model.dev, errors, operation)
 
 
 def _test_row(
@@ -106,67 +109,78 @@ def _test_row(
     drawn: Resampling,
     study: Study,
 ) -> dict[str, Any]:
-    cut, threshold = int(operation.test_cut[0]), float(operation.threshold[0])
-    row = _row_at(model.key, measure, criterion, model.test, cut, threshold, "dev")
+    row = _row_at(model.key, measure, criterion, model.test, operation.test, operation)
     flags = row["flags"] + dev_flags(model, operation)
-    estimate = _estimate_at(model, measure, row, operation, drawn, study)
+    estimate = estimate_at(model, measure, row["value"], operation, drawn, study)
     interval = _interval(estimate, drawn, study, flags, drawn.at(model, operation).redrawn)
     return row | {"inference": "given_thresholds"} | interval
 
 
 def dev_flags(model: Operating, operation: Operation, at: int = 0) -> list[str]:
     """Cautions about a threshold chosen on dev: few trials of a class there, or a tie at the optimum."""
-    flags = ["tiny_dev"] if min(model.dev.totals) < TINY_DEV else []
-    return flags + (["tied_cut"] if int(operation.tied[at]) > 1 else [])
+    few = model.scaling.dev is not None and min(model.scaling.dev.trials) < TINY_DEV
+    flags = ["tiny_dev"] if few and operation.chosen.source == "dev" else []
+    return flags + (["tied_cut"] if int(operation.chosen.tied[at]) > 1 else [])
 
 
-def _estimate_at(
+def estimate_at(
     model: Operating,
     measure: Measure,
-    row: dict[str, Any],
+    value: float | None,
     operation: Operation,
     drawn: Resampling,
     study: Study,
 ) -> Estimate:
+    """Return the interval of a measure at a threshold: Wilson for a proportion of trials, else percentile."""
     level = study.inference.level
-    if row["value"] is None:
+    if value is None:
         return NO_ESTIMATE
-    if not drawn.clustered and measure.linear() == (1.0, 0.0):
-        return rate_interval(row["false_alarms"], row["n_nontarget"], level)
-    if not drawn.clustered and measure.linear() == (0.0, 1.0):
-        return rate_interval(row["misses"], row["n_target"], level)
+    if measure.counted is not None and not drawn.clustered and drawn.ranks.weight is None:
+        errors = operation.test
+        part, whole = measure.counted(
+            int(errors.misses[0]), int(errors.false_alarms[0]), *model.test.totals, **measure.arguments
+        )
+        if whole is not None:
+            return rate_interval(part, whole, level)
     values = drawn.at(model, operation).values(measure)[:, 0]
     return replicate_interval(values, level, drawn.units.n_units)
 
 
 def _oracle_row(
-    model: Operating, measure: Measure, criterion: Criterion, operation: Operation, study: Study
+    model: Operating, measure: Measure, criterion: Criterion, operation: Operation
 ) -> dict[str, Any]:
-    if operation.oracle_cut is None:
-        row = _row(model.key, measure, math.nan, model.test, criterion=str(oracle(criterion)))
+    if operation.oracle is None or operation.oracle_threshold is None:
+        undefined = Value(math.nan, status_of(math.nan, *model.test.trials))
+        row = _row(model.key, measure, undefined, model.test, criterion=str(oracle(criterion)))
     else:
-        cut = int(operation.oracle_cut[0])
-        threshold = float(threshold_of(model.test.score, cut, study.threshold_at))
-        row = _row_at(model.key, measure, oracle(criterion), model.test, cut, threshold, "oracle")
+        row = _row_at(model.key, measure, oracle(criterion), model.test, operation.oracle, operation)
+        row["threshold"] = float(operation.oracle_threshold[0])
     return row | {"threshold_source": "oracle", "flags": sorted({*row["flags"], "oracle"})}
 
 
 def _row_at(
-    key: Key, measure: Measure, criterion: Criterion, cuts: Cuts, cut: int, threshold: float, source: str
+    key: Key, measure: Measure, criterion: Criterion, cuts: Cuts, errors: Errors, operation: Operation
 ) -> dict[str, Any]:
-    misses, false_alarms = int(cuts.staircase.misses[cut]), int(cuts.staircase.false_alarms[cut])
+    misses, false_alarms = int(errors.missed_trials[0]), int(errors.false_alarm_trials[0])
+    number = value_at(measure, errors, 0, cuts)
     return _row(
         key,
         measure,
-        value_at(measure, cuts, cut),
+        Value(number, status_of(number, *cuts.trials)),
         cuts,
         criterion=str(criterion),
-        threshold=threshold,
-        threshold_source=source,
+        threshold=_one_threshold(operation),
+        threshold_source=operation.chosen.source,
         misses=misses,
         false_alarms=false_alarms,
         flags=["below_rule_of_30"] if _few_errors(measure, misses, false_alarms) else [],
     )
+
+
+def _one_threshold(operation: Operation) -> float | None:
+    """The threshold all trials share; None where every fold has its own."""
+    threshold = float(operation.chosen.shared[0])
+    return None if math.isnan(threshold) else threshold
 
 
 def _few_errors(measure: Measure, misses: int, false_alarms: int) -> bool:
@@ -175,15 +189,15 @@ def _few_errors(measure: Measure, misses: int, false_alarms: int) -> bool:
     return (far > 0 and false_alarms < RULE_OF_30) or (frr > 0 and misses < RULE_OF_30)
 
 
-def _row(key: Key, measure: Measure, value: float, cuts: Cuts, **columns: Any) -> dict[str, Any]:
-    n_target, n_nontarget = cuts.totals
+def _row(key: Key, measure: Measure, value: Value, cuts: Cuts, **columns: Any) -> dict[str, Any]:
+    n_target, n_nontarget = cuts.trials
     return {
         **key._asdict(),
         "measure": str(measure),
-        "value": defined(value),
+        "value": defined(value.number),
         "n_target": n_target,
         "n_nontarget": n_nontarget,
-        "status": status_of(value, n_target, n_nontarget),
+        "status": value.status,
         "flags": [],
         **columns,
     }

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from reporting.counts.count import Counts
+import numpy as np
+
 from reporting.counts.cuts import Cuts, Key
 from reporting.counts.outcomes import Bins, bin_trials
+from reporting.counts.ranks import Ranks
 from reporting.criteria.criterion import Criterion
-from reporting.curves.epc import Operation, alpha_grid, operate
+from reporting.curves.cross import choose_across, judge_across
+from reporting.curves.epc import Operation, Thresholds, along, alpha_grid, choose, judge
+from reporting.errors import ConfigError, DataError
+from reporting.frames.points import point_criteria
+from reporting.frames.scales import Scaling
 from reporting.frames.study import Study
+from reporting.frames.values import Value, value_over
+from reporting.measures.measure import Measure
 from reporting.stats.staircase import FloatArray, IntArray, RankArray
 
 
@@ -24,13 +33,19 @@ class Binned:
 
 @dataclass(frozen=True, eq=False)
 class Operating:
-    """One model on one dataset: its cuts, and its operations by criterion and along each EPC."""
+    """One model on one dataset and group: its cuts, and its operations by criterion and along each EPC.
+
+    ``dev`` is None where the policy chooses thresholds without one. A criterion that needs a scale the
+    model does not have is in neither dictionary.
+    """
 
     key: Key
     """The key of the test rows."""
-    dev: Cuts
+    dev: Cuts | None
     test: Cuts
     rank: RankArray
+    fold: IntArray | None
+    scaling: Scaling
     single: dict[Criterion, Operation]
     along: dict[Criterion, Operation]
 
@@ -49,30 +64,122 @@ class Operating:
         return {operation.name: self._bin(operation) for operation in self.operations}
 
     def _bin(self, operation: Operation) -> Binned:
-        bins = bin_trials(self.test, self.rank, operation.threshold)
-        return Binned(bins, bins.index(self.test, operation.threshold))
+        if operation.chosen.source == "cv":
+            return self._bin_across(operation)
+        bins = bin_trials(self.test, self.rank, operation.chosen.threshold)
+        return Binned(bins, bins.index(self.test, operation.chosen.threshold))
+
+    def _bin_across(self, operation: Operation) -> Binned:
+        """Every trial by how many of its own fold's thresholds it passes; they move alike in all folds."""
+        assert self.fold is not None
+        order = _common_order(operation.chosen)
+        score, of_trial = self.test.score[self.rank], np.zeros(len(self.rank), dtype=np.uint32)
+        for fold, thresholds in enumerate(operation.chosen.threshold[:, order]):
+            members = np.flatnonzero(self.fold == fold)
+            passed = np.searchsorted(thresholds, score[members], side="right")
+            # A threshold of +inf rejects even a score of +inf.
+            of_trial[members] = np.minimum(passed, (thresholds < np.inf).sum())
+        index = np.empty(len(order), dtype=np.int64)
+        index[order] = np.arange(len(order))
+        return Binned(Bins(np.arange(len(order)), of_trial), index)
+
+    @cached_property
+    def _values(self) -> dict[tuple[Measure, str], Value]:
+        return {}
+
+    def value(self, measure: Measure, split: str = "test") -> Value:
+        """Return a measure over the sweep or of the scores, computed once."""
+        asked = measure, split
+        if asked not in self._values:
+            cuts = self.test if split == "test" else self.dev
+            assert cuts is not None
+            self._values[asked] = value_over(measure, cuts, self.scaling)
+        return self._values[asked]
 
 
-def operating_models(counts: Counts, study: Study) -> dict[str, list[Operating]]:
-    """Choose every threshold; the models of each dataset, by key order."""
-    datasets: dict[str, list[Operating]] = {}
-    for key in sorted(counts.cuts):
-        if key.split == "test":
-            datasets.setdefault(key.dataset, []).append(_operating(counts, study, key))
-    return datasets
+def _common_order(chosen: Thresholds) -> IntArray:
+    """Return the order in which the thresholds of every fold ascend."""
+    forward = np.arange(chosen.threshold.shape[1])
+    for order in (forward, forward[::-1]):
+        placed = chosen.threshold[:, order]
+        if (placed[:, 1:] >= placed[:, :-1]).all():
+            return order
+    raise ConfigError(
+        f"epc.criteria: along '{chosen.criterion}' the thresholds of different folds do not move alike,"
+        " so no interval can be drawn; leave it out, or choose thresholds on a dev split"
+    )
 
 
-def _operating(counts: Counts, study: Study, key: Key) -> Operating:
-    dev, test = counts.cuts[key._replace(split="dev")], counts.cuts[key]
-    rank = counts.ranks[key.dataset, "test"].rank[key.model, key.run]
-    single = {c: operate(dev, test, c, study.ties, study.threshold_at) for c in a_priori(study)}
-    along = {c: operate(dev, test, c, study.ties, study.threshold_at, alphas(study)) for c in swept(study)}
-    return Operating(key, dev, test, rank, single, along)
+def operating_model(
+    key: Key, chosen: Chosen, dev: Cuts | None, test: Cuts, ranks: Ranks, scaling: Scaling, study: Study
+) -> Operating:
+    """Judge the thresholds of one model on one dataset and group."""
+    rank = ranks.rank[key.model, key.run]
+
+    def judged(thresholds: Thresholds) -> Operation:
+        if thresholds.source == "cv":
+            return judge_across(thresholds, test, rank, ranks, study.ties, study.threshold_at)
+        return judge(thresholds, dev, test, study.ties, study.threshold_at)
+
+    single = {criterion: judged(found) for criterion, found in chosen.single.items()}
+    curves = {criterion: judged(found) for criterion, found in chosen.along.items()}
+    return Operating(key, dev, test, rank, ranks.fold, scaling, single, curves)
 
 
-def a_priori(study: Study) -> tuple[Criterion, ...]:
-    """The criteria of the study without their oracles, each once."""
-    return tuple(dict.fromkeys(replace(criterion, oracle=False) for criterion in study.criteria))
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """The thresholds of one model on one dataset: of every criterion, and along each EPC.
+
+    They are chosen on the whole dev set and hold for every group.
+    """
+
+    single: dict[Criterion, Thresholds]
+    along: dict[Criterion, Thresholds]
+
+
+def choose_all(
+    key: Key, chosen_on: Cuts | None, test: Cuts, ranks: Ranks, scaling: Scaling, study: Study
+) -> Chosen:
+    """Choose every threshold of one model: on dev, across folds of test, or by no data at all."""
+
+    def chosen(criterion: Criterion, alpha: FloatArray | None) -> Thresholds | None:
+        if criterion.threshold is not None:
+            return _placed(criterion, alpha, scaling)
+        if criterion.same_weights and ranks.weight is not None:
+            raise ConfigError(f"'{criterion}' holds for trials that weigh the same; leave trials.weights out")
+        try:
+            if chosen_on is None:
+                rank = ranks.rank[key.model, key.run]
+                return choose_across(test, rank, ranks, criterion, study.ties, study.threshold_at, alpha)
+            return choose(chosen_on, criterion, study.ties, study.threshold_at, alpha)
+        except DataError as error:
+            where = f"model {key.model!r}" + (f", dataset {key.dataset!r}" if key.dataset != "all" else "")
+            raise DataError(*(f"{where}: {fault}" for fault in error.faults)) from None
+
+    asked = a_priori((*study.criteria, *point_criteria(study)))
+    single = {criterion: chosen(criterion, None) for criterion in asked}
+    curves = {criterion: chosen(criterion, alphas(study)) for criterion in swept(study)}
+    return Chosen(
+        {criterion: found for criterion, found in single.items() if found},
+        {criterion: found for criterion, found in curves.items() if found},
+    )
+
+
+def _placed(criterion: Criterion, alpha: FloatArray | None, scaling: Scaling) -> Thresholds | None:
+    """Return thresholds that no data choose; None where the model's scale has no likelihood ratios."""
+    assert criterion.threshold is not None
+    arguments = criterion.arguments | along(criterion, alpha)
+    wanted = np.atleast_1d(np.asarray(criterion.threshold(**arguments), dtype=np.float64))
+    placed = scaling.threshold_of_llr(wanted) if criterion.on == "llr" else wanted
+    if placed is None:
+        return None
+    source = "bayes" if criterion.on == "llr" else "fixed"
+    return Thresholds(criterion, alpha, source, placed, np.ones(len(placed), dtype=np.int64))
+
+
+def a_priori(criteria: Iterable[Criterion]) -> tuple[Criterion, ...]:
+    """Return criteria without their oracles, each once."""
+    return tuple(dict.fromkeys(replace(criterion, oracle=False) for criterion in criteria))
 
 
 def swept(study: Study) -> tuple[Criterion, ...]:

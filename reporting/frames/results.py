@@ -9,13 +9,17 @@ import polars as pl
 from reporting.frames.study import Study
 from reporting.report.provenance import Provenance
 
+ALWAYS = ("trials", "metrics", "comparisons", "roc", "epc")
+ON_REQUEST = ("dcf", "areas", "epc_steps", "expected", "pr", "cost", "histogram", "reliability", "decision")
+
 
 @dataclass(frozen=True, eq=False)
 class Results:
     """The result frames of one run beside the question they answer.
 
     ``models`` are in the report's order; ``cluster`` is the table's name of the cluster column.
-    ``roc`` holds corners only; every frame follows its contract in ``frames/schemas.py``.
+    ``roc`` holds corners only; every frame follows its contract in ``frames/schemas.py`` or
+    ``frames/curve_schemas.py``. A frame that is None belongs to a curve that nobody asked for.
     """
 
     study: Study
@@ -27,8 +31,17 @@ class Results:
     roc: pl.DataFrame
     epc: pl.DataFrame
     provenance: Provenance
+    dcf: pl.DataFrame | None = None
+    areas: pl.DataFrame | None = None
+    epc_steps: pl.DataFrame | None = None
+    expected: pl.DataFrame | None = None
+    pr: pl.DataFrame | None = None
+    cost: pl.DataFrame | None = None
+    histogram: pl.DataFrame | None = None
+    reliability: pl.DataFrame | None = None
+    decision: pl.DataFrame | None = None
 
     def frames(self) -> dict[str, pl.DataFrame]:
-        """The frames by the name of their file."""
-        names = ("trials", "metrics", "comparisons", "roc", "epc")
-        return {name: getattr(self, name) for name in names}
+        """The frames by the name of their file; those that were not asked for are left out."""
+        found = {name: getattr(self, name) for name in ALWAYS + ON_REQUEST}
+        return {name: frame for name, frame in found.items() if frame is not None}

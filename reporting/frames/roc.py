@@ -20,10 +20,11 @@ def roc_frame(cuts: dict[Key, Cuts], at: ThresholdAt) -> pl.DataFrame:
 def _corners(key: Key, cuts: Cuts, at: ThresholdAt) -> pl.DataFrame:
     curve = roc_curve(cuts, at)
     n_target, n_nontarget = cuts.totals
+    misses, false_alarms = cuts.errors(curve.cut)
     columns = {
         "threshold": curve.threshold,
-        "misses": curve.misses,
-        "false_alarms": curve.false_alarms,
+        "misses": misses,
+        "false_alarms": false_alarms,
         "p_miss": ratio(curve.misses, n_target),
         "p_fa": ratio(curve.false_alarms, n_nontarget),
         "on_hull": curve.on_hull,

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
 
 from reporting.criteria.criterion import Criterion
 from reporting.measures.measure import Measure, Scale
 from reporting.measures.presets import OperatingPoint
 from reporting.significance.settings import Inference
 from reporting.stats.staircase import ThresholdAt, Ties
+from reporting.trials.spec import Policy
 
 
 @dataclass(frozen=True)
@@ -37,9 +37,8 @@ class EpcPlan:
     criteria: tuple[Criterion, ...]
     measures: tuple[Measure, ...]
     alphas: int = 101
-
-
-Policy = Literal["dev", "train", "split_clients", "leave_one_client_out", "kfold", "cv_test"]
+    bounds: tuple[float, float] = (0.0, 1.0)
+    """The range of the curve's parameter over which areas are taken, beside [0, 1]."""
 
 
 @dataclass(frozen=True)

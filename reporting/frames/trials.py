@@ -2,30 +2,58 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from reporting.counts.count import Counts
-from reporting.counts.cuts import Key
+from reporting.counts.cuts import Cuts, Key
+from reporting.frames.parts import Part
 from reporting.trials.table import TrialTable
 
+READ = ("n_unlabelled", "n_missing", "n_infinite", "rows_read")
 
-def trial_rows(table: TrialTable, counts: Counts) -> list[dict[str, Any]]:
-    """Return one row per model, run, dataset and split."""
-    rows = []
+
+def trial_rows(table: TrialTable, counts: Counts) -> Iterator[dict[str, Any]]:
+    """Yield one row per model, run, dataset and split; counts are of trials, whatever they weigh.
+
+    A split that the threshold policy leaves out has no trials, and all its rows are dropped.
+    """
     for tally in table.tally.iter_rows(named=True):
         key = Key(tally["model"], tally["run"], tally["dataset"], tally["split"])
-        n_target, n_nontarget = counts.cuts[key].totals
-        kept = n_target + n_nontarget
-        rows.append(
-            {
-                **key._asdict(),
-                **{name: tally[name] for name in ("n_unlabelled", "n_missing", "n_infinite", "rows_read")},
-                "n_target": n_target,
-                "n_nontarget": n_nontarget,
-                "rows_dropped": tally["rows_read"] - kept,
-                "n_clusters": counts.n_clusters.get((key.dataset, key.split)),
-                "prevalence": n_target / kept if kept else None,
-                "n_distinct": len(counts.cuts[key].score),
-            }
-        )
-    return rows
+        yield _row(key, tally, counts.cuts.get(key), counts.n_clusters.get((key.dataset, key.split)))
+
+
+def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[dict[str, Any]]:
+    """Yield the same of every group of the breakdowns, on dev and on test."""
+    read: dict[tuple[str, ...], dict[Any, dict[str, Any]]] = {}
+    for part in groups:
+        tallies = read.setdefault(part.columns, _read(table, part.columns))
+        for model in part.models:
+            for split, cuts, ranks in (("dev", model.dev, part.dev_ranks), ("test", model.test, part.ranks)):
+                if cuts is None or ranks is None:
+                    continue
+                key = model.key._replace(split=split)
+                tally = tallies.get((*key[:2], part.source(split), split, *part.values))
+                yield _row(key, tally or dict.fromkeys(READ, 0), cuts, ranks.n_clusters)
+
+
+def _read(table: TrialTable, columns: tuple[str, ...]) -> dict[Any, dict[str, Any]]:
+    """What was read of every model, run, dataset, split and values of the columns."""
+    tally = table.tally_by(columns)
+    keys = ["model", "run", "dataset", "split", *(f"by {column}" for column in columns)]
+    return {tuple(row[name] for name in keys): row for row in tally.iter_rows(named=True)}
+
+
+def _row(key: Key, tally: Mapping[str, Any], cuts: Cuts | None, n_clusters: int | None) -> dict[str, Any]:
+    n_target, n_nontarget = cuts.trials if cuts else (0, 0)
+    kept = n_target + n_nontarget
+    return {
+        **key._asdict(),
+        **{name: tally[name] for name in READ},
+        "n_target": n_target,
+        "n_nontarget": n_nontarget,
+        "rows_dropped": tally["rows_read"] - kept,
+        "n_clusters": n_clusters,
+        "prevalence": n_target / kept if kept else None,
+        "n_distinct": len(cuts.score) if cuts else 0,
+    }

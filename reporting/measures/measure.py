@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from reporting.contents import Named, Value
+from reporting.contents import Named, Value, show_value
 
 Scale = Literal["score", "llr", "log10_llr", "probability", "logit"]
 """What a model's scores are, as its config says."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Measure(Named):
     """A number to report: at a threshold, over the sweep of all thresholds, or of the scores themselves.
 
@@ -31,6 +31,8 @@ class Measure(Named):
     over: Literal["threshold", "sweep", "scores"]
     better: Literal["lower", "higher"]
     bounds: tuple[float, float]
+    ideal: float | None = None
+    """The value of a perfect model, where neither direction is better; ``better`` then says nothing."""
     printed_in: Literal["percent", "number"] = "percent"
     formula: Callable[..., Any]
     weights: Callable[..., tuple[float, float]] | None = None
@@ -41,6 +43,12 @@ class Measure(Named):
     """Over the sweep: unchanged when neighbouring scores of one class are merged (truth-state runs)."""
     own_cut: bool = False
     """Read at the cut that suits the judged split itself: a posteriori by construction."""
+    counted: Callable[..., tuple[int, int | None]] | None = None
+    """``(k, n)`` from the formula's arguments where the value is k of n trials; n None where it is not."""
+    chance: Callable[..., float | None] | None = None
+    """What scores that say nothing would have; below it they rank the wrong way. None: not known."""
+    always_said: tuple[str, ...] = ()
+    """Parameters that are printed even at their defaults."""
     swept: str = ""
     """The parameter that takes the EPC's own alpha when the name is written bare in an EPC."""
     synonyms: tuple[str, ...] = ()
@@ -59,9 +67,15 @@ class Measure(Named):
 
     @property
     def printed(self) -> str:
-        """The label with the parameters that differ from their defaults."""
-        _, bracket, inside = str(self).partition("(")
-        return self.label + (f" ({inside}" if bracket else "").replace(",", ", ")
+        """The label with the parameters that differ from their defaults, or that no reader can guess."""
+        said = [p for p in self.parameters if p.value != p.default or p.name in self.always_said]
+        inside = ", ".join(f"{p.name}={show_value(p.value)}" for p in said)
+        return f"{self.label} ({inside})" if inside else self.label
+
+    def below_chance(self, value: float) -> bool:
+        """Tell whether a value says that the scores rank the classes the wrong way round."""
+        chance = self.chance(**self.arguments) if self.chance else None
+        return chance is not None and value < chance
 
     def linear(self) -> tuple[float, float] | None:
         """Return ``(w_far, w_frr)`` of ``V = w_far FAR + w_frr FRR``, or None."""

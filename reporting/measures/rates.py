@@ -1,10 +1,11 @@
-"""Error rates at a threshold."""
+"""Error rates and their weighted sums at a threshold."""
 
 from __future__ import annotations
 
 from reporting.contents import parameter
+from reporting.measures.costs import NORMED_COST_PARAMETERS
 from reporting.measures.measure import Measure
-from reporting.stats import rates
+from reporting.stats import cost, rates
 
 FAR = Measure(
     key="far",
@@ -15,7 +16,18 @@ FAR = Measure(
     bounds=(0.0, 1.0),
     formula=rates.far,
     weights=lambda: (1.0, 0.0),
-    synonyms=("FPR", "FMR", "false alarm rate", "fall-out", "1 - specificity"),
+    counted=lambda misses, false_alarms, n_target, n_nontarget: (false_alarms, n_nontarget),
+    synonyms=(
+        "FPR",
+        "FMR",
+        "false positive rate",
+        "false alarm rate",
+        "fall-out",
+        "fall",
+        "type I error rate",
+        "probability of false detection",
+        "1 - specificity",
+    ),
     definition="false alarms / non-targets",
     source="Bengio, Mariethoz, Keller, eq. (2)",
 )
@@ -28,7 +40,16 @@ FRR = Measure(
     bounds=(0.0, 1.0),
     formula=rates.frr,
     weights=lambda: (0.0, 1.0),
-    synonyms=("FNR", "FNMR", "miss rate", "1 - recall"),
+    counted=lambda misses, false_alarms, n_target, n_nontarget: (misses, n_target),
+    synonyms=(
+        "FNR",
+        "FNMR",
+        "false negative rate",
+        "miss rate",
+        "miss",
+        "type II error rate",
+        "1 - recall",
+    ),
     definition="misses / targets",
     source="Bengio, Mariethoz, Keller, eq. (2)",
 )
@@ -58,4 +79,20 @@ WEIGHTED_ERROR = Measure(
     swept="alpha",
     definition="alpha FAR + (1 - alpha) FRR",
     source="Bengio, Mariethoz, Keller, eq. (10)",
+)
+DCF = Measure(
+    key="dcf",
+    parameters=NORMED_COST_PARAMETERS,
+    label="DCF",
+    name="detection cost",
+    over="threshold",
+    better="lower",
+    bounds=(0.0, float("inf")),
+    printed_in="number",
+    formula=cost.dcf,
+    weights=cost.cost_weights,
+    synonyms=("Cdet", "detection cost function", "expected cost", "cost", "Bayes risk of the threshold"),
+    definition="c_miss p_target FRR + c_fa (1 - p_target) FAR,"
+    " normalised: over the smaller of the two weights, or over that of FRR with norm=miss",
+    source="NIST Speaker Recognition Evaluation plans; Brümmer, de Villiers",
 )

@@ -6,7 +6,10 @@ from collections.abc import Callable
 
 from reporting.frames.results import Results
 from reporting.report.blocks import Section
+from reporting.sections.areas import areas
+from reporting.sections.breakdowns import breakdowns
 from reporting.sections.comparisons import comparisons
+from reporting.sections.costs import costs
 from reporting.sections.curves import curve_figures
 from reporting.sections.data import data
 from reporting.sections.methods import methods
@@ -19,8 +22,11 @@ SECTIONS: tuple[Callable[[Results], Section | None], ...] = (
     summary,
     curve_figures,
     operating_points,
+    areas,
+    costs,
     other_measures,
     comparisons,
+    breakdowns,
     data,
     methods,
     provenance,

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 
 from reporting.charts.scope import Row, Scope
 from reporting.criteria.catalogue import read_criterion
+from reporting.frames.metrics import RULE_OF_30
+from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.sections.wording import in_order, listing, measure_label, reason, threshold_phrase, units
@@ -18,11 +20,15 @@ METRIC_FLAGS = {
     "tiny_dev": "Dev has fewer than 10 trials of a class for {models}: the chosen thresholds are coarse.",
     "below_rule_of_30": "Fewer than 30 errors of a kind (rule of 30): {details}."
     " These rates are known only roughly.",
+    "unresolvable": "The fixed rate is finer than one error of test: {details}. The value is that at no error"
+    " at all.",
     "tied_cut": "Several cuts on dev were equally good, and the tie rule chose: {models}.",
     "below_chance": "Scores of {models} rank the classes below chance; they were taken as they are,"
     " not turned round.",
     "few_clusters": "There are few {units}: intervals and p-values that rest on resampling them are rough.",
     "redrawn_empty_class": REDRAWN + "{models}.",
+    "undefined_left_out": "Values on which a measure is undefined are left out of its mean: {models},"
+    " in {measures}.",
     "prior_shift": "The share of targets differs between dev and test for {models}.",
 }
 COMPARISON_FLAGS = {
@@ -41,6 +47,7 @@ REPLICATES_PER_TEST = 40
 def cautions(scope: Scope) -> tuple[Caution, ...]:
     """Return the cautions of one dataset, each once."""
     texts = (
+        *_policy(scope),
         *_undefined_values(scope),
         *_undefined_comparisons(scope),
         *_metric_flags(scope),
@@ -50,6 +57,20 @@ def cautions(scope: Scope) -> tuple[Caution, ...]:
         *_independence(scope),
     )
     return tuple(Caution(text) for text in dict.fromkeys(texts))
+
+
+POLICIES = {
+    "train": "Thresholds were chosen on data the models were trained on: they, and every number on dev,"
+    " flatter the models.",
+    "cv_test": "Thresholds were cross-validated on the test data: what this report calls a priori is"
+    " optimistic by just the difference between dev and test that such thresholds cannot see.",
+}
+
+
+def _policy(scope: Scope) -> Iterator[str]:
+    said = POLICIES.get(scope.study.thresholds.policy)
+    if said:
+        yield said
 
 
 def _undefined_values(scope: Scope) -> Iterator[str]:
@@ -96,16 +117,33 @@ def _metric_flags(scope: Scope) -> Iterator[str]:
 
 
 def _details(scope: Scope, rows: list[Row]) -> str:
-    """Name measures, models and criteria exactly: ``at EER thresholds FAR and HTER of TC6``."""
-    told: dict[tuple[str, str], list[Row]] = {}
-    for row in rows:
-        here = [r for r in rows if (r["measure"], r["criterion"]) == (row["measure"], row["criterion"])]
-        told.setdefault((row["criterion"] or "", _models(scope, here)), []).append(row)
+    """Name thresholds, errors and models: ``at min-HTER thresholds chosen on dev misses of TC6``."""
     parts = []
-    for (criterion, models), these in told.items():
-        at = f"at {threshold_phrase(read_criterion(criterion))} " if criterion else ""
-        parts.append(f"{at}{_measures(these)} of {models}")
+    for criterion in dict.fromkeys(row["criterion"] for row in rows):
+        here = [row for row in rows if row["criterion"] == criterion]
+        if criterion is None:
+            parts += [f"{measure} of {models}" for measure, models in _by_measure(scope, here)]
+            continue
+        said = listing(
+            f"{name} of {_models(scope, few)}"
+            for at, (name, column) in enumerate(ERRORS)
+            if (few := [row for row in here if _counts(row, at) and row[column] < RULE_OF_30])
+        )
+        parts.append(f"at {threshold_phrase(read_criterion(criterion), scope.study)} {said}")
     return "; ".join(parts)
+
+
+ERRORS = (("false alarms", "false_alarms"), ("misses", "misses"))
+
+
+def _counts(row: Row, which: int) -> bool:
+    """Whether false alarms (0) or misses (1) enter the row's measure."""
+    return (read_measure(row["measure"]).linear() or (1.0, 1.0))[which] > 0
+
+
+def _by_measure(scope: Scope, rows: list[Row]) -> Iterator[tuple[str, str]]:
+    for measure in dict.fromkeys(row["measure"] for row in rows):
+        yield measure_label(measure), _models(scope, (row for row in rows if row["measure"] == measure))
 
 
 def _comparison_flags(scope: Scope) -> Iterator[str]:

@@ -70,7 +70,7 @@ def _table(scope: Scope, name: str, rows: list[Row]) -> Table:
     p_columns = _p_columns(rows)
     return Table(
         name=scope.called(name),
-        caption=f"{question(measure, criterion)}: {_family(first)}.",
+        caption=f"{question(measure, criterion, scope.study)}: {_family(first)}.",
         columns=(
             Column("model"),
             Column("minus"),

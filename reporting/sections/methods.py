@@ -14,6 +14,7 @@ from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section
 from reporting.sections.wording import (
+    CHOSEN,
     P_METHODS,
     RESAMPLED,
     TUNED,
@@ -49,11 +50,17 @@ def methods(results: Results) -> Section | None:
 
 def _estimand(results: Results) -> Iterator[str]:
     asked = results.study.primary
-    at = f", at {threshold_phrase(asked.criterion)}" if asked.measure.over == "threshold" else ""
+    placed = threshold_phrase(asked.criterion, results.study)
+    at = f", at {placed}" if asked.measure.over == "threshold" else ""
     yield f"The primary measure is the {asked.measure.printed} on test{at}."
     for measure in dict.fromkeys((asked.measure, *results.study.measures)):
         yield _definition(measure)
-    yield "Error rates are taken within each class; the share of targets is that of the sample."
+    prevalence = results.study.prevalence
+    share = "that of the sample" if prevalence is None else f"declared as {prevalence:g}"
+    yield f"Error rates are taken within each class; where the share of targets enters, it is {share}."
+    if results.study.averaged_over:
+        column = results.study.averaged_over
+        yield f"Macro means give every value of {column} the same weight and resample the values."
 
 
 def _definition(measure: Measure) -> str:
@@ -67,7 +74,7 @@ def _thresholds(results: Results, found: list[Scope]) -> Iterator[str]:
     criteria = dict.fromkeys((study.primary.criterion, *study.criteria))
     if criteria:
         said = "; ".join(_criterion(criterion) for criterion in criteria)
-        yield f"Thresholds are chosen on dev (a priori): {said}."
+        yield f"Thresholds are chosen {CHOSEN[study.thresholds.policy]} (a priori): {said}."
         yield f"They are placed {PLACED[study.threshold_at]}."
     yield (
         f"Where several cuts minimise a weighted error, the rule “{study.ties}” chooses; equal-error cuts"

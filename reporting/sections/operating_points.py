@@ -12,7 +12,7 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.sections.by_scope import by_scope
 from reporting.sections.printing import Printing, printing
-from reporting.sections.wording import criterion_label, level_text, reason, sense
+from reporting.sections.wording import CHOSEN, criterion_label, level_text, reason, sense
 
 NO_POINT = "no threshold was chosen"
 
@@ -40,11 +40,9 @@ def _judged(scope: Scope) -> Measure | None:
 
 
 def _table(scope: Scope, measure: Measure | None, criterion: Criterion, number: int) -> Table:
-    by = criterion_label(criterion)
     return Table(
         name=scope.called(f"operating_points_{number}"),
-        caption=f"Errors on test at thresholds chosen by {by}:"
-        " on dev (a priori), and on test itself (a posteriori).",
+        caption=_caption(scope, criterion),
         columns=(*_rate_columns(), *(_measure_columns(scope, measure) if measure else ())),
         rows=tuple(
             (
@@ -53,9 +51,18 @@ def _table(scope: Scope, measure: Measure | None, criterion: Criterion, number: 
                 *(_measure_cells(scope, model, measure, chosen) if measure else ()),
             )
             for place, model in enumerate(scope.results.models)
-            for chosen in (criterion, oracle(criterion))
+            for chosen in ((criterion, oracle(criterion)) if criterion.has_oracle else (criterion,))
         ),
         notes=("Rates in percent with their counts, errors/trials.", A_POSTERIORI),
+    )
+
+
+def _caption(scope: Scope, criterion: Criterion) -> str:
+    if criterion.threshold is not None:
+        return f"Errors on test at {criterion_label(criterion)} thresholds."
+    return (
+        f"Errors on test at thresholds chosen by {criterion_label(criterion)}:"
+        f" {CHOSEN[scope.study.thresholds.policy]} (a priori), and on test itself (a posteriori)."
     )
 
 
@@ -84,11 +91,17 @@ def _measure_columns(scope: Scope, measure: Measure) -> tuple[Column, ...]:
 def _rate_cells(scope: Scope, model: str, criterion: Criterion) -> tuple[Cell, ...]:
     row = scope.operating_point(model, criterion)
     return (
-        Cell("a posteriori" if criterion.oracle else "a priori"),
+        Cell(_chosen(criterion)),
         _threshold(row),
         _rate(row, "false_alarms", "n_nontarget", printing(scope, FAR), "no_nontargets"),
         _rate(row, "misses", "n_target", printing(scope, FRR), "no_targets"),
     )
+
+
+def _chosen(criterion: Criterion) -> str:
+    if criterion.threshold is not None:
+        return "by prior and costs" if criterion.on == "llr" else "fixed"
+    return "a posteriori" if criterion.oracle else "a priori"
 
 
 def _threshold(row: Row | None) -> Cell:

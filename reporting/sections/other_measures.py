@@ -13,7 +13,7 @@ from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Tab
 from reporting.sections.by_scope import by_scope
 from reporting.sections.operating_points import value_cell
 from reporting.sections.printing import printing
-from reporting.sections.wording import criterion_label, interval_name, level_text, listing
+from reporting.sections.wording import CHOSEN, criterion_label, interval_name, level_text, listing
 
 SHOWN_BEFORE = (HTER,)
 
@@ -46,7 +46,7 @@ def _blocks(scope: Scope) -> tuple[Block, ...]:
 def _questions(scope: Scope) -> Iterator[tuple[Measure, Criterion | None]]:
     """Measures over the sweep once; those at a threshold, shown nowhere else, once for each criterion."""
     for measure in scope.study.measures:
-        if measure.over == "sweep":
+        if measure.over != "threshold":
             yield measure, None
         elif measure not in (*SHOWN_BEFORE, scope.study.primary.measure):
             for criterion in scope.study.criteria:
@@ -59,7 +59,7 @@ def _row(scope: Scope, measure: Measure, criterion: Criterion | None, model: str
     interval = printed.interval(test["ci_low"], test["ci_high"]) if test else UNDEFINED
     return (
         Cell(measure.printed + (" (%)" if printed.percent else "")),
-        Cell("" if criterion is None else f"{criterion_label(criterion)} {_where(criterion)}"),
+        Cell(_chosen_by(scope, criterion)),
         Cell(scope.names[model]),
         value_cell(test, printed),
         Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
@@ -67,8 +67,11 @@ def _row(scope: Scope, measure: Measure, criterion: Criterion | None, model: str
     )
 
 
-def _where(criterion: Criterion) -> str:
-    return "on test (a posteriori)" if criterion.oracle else "on dev"
+def _chosen_by(scope: Scope, criterion: Criterion | None) -> str:
+    if criterion is None or criterion.threshold is not None:
+        return "" if criterion is None else criterion_label(criterion)
+    where = "on test (a posteriori)" if criterion.oracle else CHOSEN[scope.study.thresholds.policy]
+    return f"{criterion_label(criterion)} {where}"
 
 
 def _notes(scope: Scope) -> tuple[str, ...]:

@@ -144,7 +144,7 @@ def _drawn_range(drawn: Iterable[Drawn | None], zero: bool = False) -> tuple[flo
 
 def _caption(scope: Scope) -> str:
     asked = scope.study.primary
-    return f"Test {question(asked.measure, asked.criterion)}, sorted by value."
+    return f"Test {question(asked.measure, asked.criterion, scope.study)}, sorted by value."
 
 
 def _notes(scope: Scope, other: str | None) -> tuple[str, ...]:

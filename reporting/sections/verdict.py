@@ -70,7 +70,7 @@ def _introduced(scope: Scope, said: str) -> str:
     asked = scope.study.primary
     before = [f"on {scope.label}"] if scope.label else []
     if asked.measure.over == "threshold":
-        before.append(f"at {threshold_phrase(asked.criterion)}")
+        before.append(f"at {threshold_phrase(asked.criterion, scope.study)}")
     if asked.measure.own_cut:
         before.append(OWN_CUT)
     if not before:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from reporting.charts.scope import Row, Scope
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
+from reporting.frames.study import Study
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.report import numbers
@@ -99,15 +100,30 @@ def measure_label(text: str) -> str:
 
 
 def criterion_label(criterion: Criterion) -> str:
-    """Return a criterion's label with the parameters that differ from their defaults."""
-    said = [f"{p.name}={p.value:g}" for p in criterion.parameters if p.value != p.default]
-    return criterion.label + (f" ({', '.join(said)})" if said else "")
+    """Return a criterion's printed name."""
+    return criterion.printed
 
 
-def threshold_phrase(criterion: Criterion) -> str:
+CHOSEN = {
+    "dev": "on dev",
+    "train": "on dev, which the models were trained on",
+    "split_clients": "on the half of the clients set aside as dev",
+    "leave_one_client_out": "on all other clients",
+    "kfold": "on all other folds",
+    "cv_test": "on all other folds of test",
+}
+"""Where a policy chooses thresholds."""
+
+
+def threshold_phrase(criterion: Criterion, study: Study) -> str:
     """Say which thresholds: ``min-HTER thresholds chosen on dev``."""
-    where = "test (a posteriori)" if criterion.oracle else "dev"
-    return f"{criterion_label(criterion).replace(' ', '-', 1)} thresholds chosen on {where}"
+    name = criterion.printed
+    if criterion.threshold is not None:
+        return f"the {name}"
+    where = "on test (a posteriori)" if criterion.oracle else CHOSEN[study.thresholds.policy]
+    if name.count(" ") > 1:
+        return f"thresholds chosen {where} by {name}"
+    return f"{name.replace(' ', '-')} thresholds chosen {where}"
 
 
 def sense(measure: Measure) -> Sense:
@@ -115,13 +131,13 @@ def sense(measure: Measure) -> Sense:
     return "lower is better" if measure.better == "lower" else "higher is better"
 
 
-def question(measure: Measure, criterion: Criterion | None) -> str:
+def question(measure: Measure, criterion: Criterion | None, study: Study) -> str:
     """Name a measure with its thresholds, where it has any."""
     if measure.own_cut:
         return f"{measure.printed} {OWN_CUT}"
-    if measure.over == "sweep" or criterion is None:
+    if measure.over != "threshold" or criterion is None:
         return measure.printed
-    return f"{measure.printed} at {threshold_phrase(criterion)}"
+    return f"{measure.printed} at {threshold_phrase(criterion, study)}"
 
 
 def units(results: Results, unit: str | None = None) -> str:

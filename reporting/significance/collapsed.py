@@ -58,7 +58,7 @@ def resample_pair(
 ) -> tuple[Discordant, bool]:
     """Resample a pair's outcomes (shape (2, bins of A, bins of B)).
 
-    Returns discordant counts (shape (M, P)) at P pairs of threshold indices ``at``, and whether any
+    Returns paired counts (shape (M, P)) at P pairs of threshold indices ``at``, and whether any
     replicate was redrawn because it had lost a class.
     """
     parts, redrawn = [], False
@@ -70,7 +70,7 @@ def resample_pair(
 
 
 def pair_discordants(counts: IntArray, at: tuple[IntArray, IntArray]) -> Discordant:
-    """Return the discordant counts at pairs of thresholds; ``counts`` has shape (..., 2, bins, bins)."""
+    """Return the paired counts at pairs of thresholds; ``counts`` has shape (..., 2, bins, bins)."""
     j, k = at
     # rejected[..., a, b] counts trials that A's threshold a and B's threshold b both reject.
     rejected = np.cumsum(np.cumsum(counts, axis=-1), axis=-2)
@@ -80,7 +80,14 @@ def pair_discordants(counts: IntArray, at: tuple[IntArray, IntArray]) -> Discord
     size = rejected[..., -1, -1].copy()  # a view would keep the whole table alive
     ten, one = by_b - both, by_a - both
     return Discordant(
-        ten[..., 0, :], one[..., 0, :], ten[..., 1, :], one[..., 1, :], size[..., 1:], size[..., :1]
+        nontarget_10=ten[..., 0, :],
+        nontarget_01=one[..., 0, :],
+        target_10=ten[..., 1, :],
+        target_01=one[..., 1, :],
+        n_target=size[..., 1:],
+        n_nontarget=size[..., :1],
+        nontarget_00=both[..., 0, :],
+        target_00=both[..., 1, :],
     )
 
 

@@ -85,6 +85,34 @@ def compare_decisions(
     ).checked(level)
 
 
+def compare_studentized(
+    point: float, se: float, differences: FloatArray, errors: FloatArray, level: float, *, alike: bool
+) -> Comparison:
+    """Compare two tuned systems by a measure that is not linear in FAR and FRR, where trials are independent.
+
+    p = (1 + #{|t*| >= |D / SE|}) / (M + 1) with t* = (D* - D) / SE*, and the interval dual to it;
+    percentile p beside (methods 8.5). ``differences`` and their standard errors ``errors`` have shape
+    (M,). Degenerate where a replicate or a standard error is undefined, or without spread.
+    """
+    if alike:
+        return identical(len(differences), "studentized", "studentized")
+    if not se > intervals.ZERO or _spread(differences) is None:
+        return Comparison(point, status="degenerate")
+    limits = intervals.studentized(point, se, differences, errors, level)
+    p = intervals.studentized_p(point, se, differences, errors)
+    return Comparison(
+        difference=point,
+        low=limits.low if limits else None,
+        high=limits.high if limits else None,
+        ci_method="studentized" if limits else None,
+        p_value=p,
+        p_method="studentized",
+        p_percentile=intervals.percentile_p(differences),
+        replicates=len(differences),
+        mc_error=float(np.sqrt(p * (1 - p) / len(differences))),
+    ).checked(level)
+
+
 def compare_replicates(
     point: float, differences: FloatArray, level: float, *, alike: bool, independent_se: float | None = None
 ) -> Comparison:
@@ -103,7 +131,7 @@ def compare_replicates(
     return replace(
         made,
         mc_error=intervals.normal_p_error(point, se, len(differences)),
-        design_effect=(se / independent_se) ** 2 if independent_se else None,
+        design_effect=(se / independent_se) ** 2 if independent_se and independent_se > 0 else None,
     )
 
 

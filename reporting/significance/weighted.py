@@ -15,16 +15,14 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from reporting.counts.cuts import Cuts
-from reporting.counts.outcomes import Bins
+from reporting.counts.ranks import Ranks
 from reporting.measures.measure import Measure
 from reporting.significance.draws import Units, WeightArray, blocks, stream, unit_weights
 from reporting.significance.replicates import Replicates, cumulate_cells, errors_between
-from reporting.stats.runs import truth_runs
-from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
+from reporting.stats.staircase import FloatArray, IntArray, RankArray
 
 LARGEST_CHUNK = 2**22
-"""Weights held at once (units times replicates): 16 MB, so that what is made of them stays in cache."""
+"""Numbers held at once (replicates times units or cells): 16 MB, so that they stay in cache."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,23 +38,34 @@ class Cells:
         return counted.T.reshape(len(weights), 2, self.n)
 
 
-def cells_of(units: Units, label: BoolArray, cell: IntArray | RankArray, n: int) -> Cells:
-    """Count trials by label, cell and unit."""
-    row = label.astype(np.int64) * n + cell
-    ones = np.ones(len(label), dtype=np.int32)
-    table = sparse.coo_array((ones, (row, units.of_trial)), shape=(2 * n, units.n_units))
+def cells_of(units: Units, ranks: Ranks, cell: IntArray | RankArray, n: int) -> Cells:
+    """Count trials by label, cell and unit; a trial counts as often as it weighs."""
+    row = ranks.label.astype(np.int64) * n + cell
+    counted = np.ones(ranks.n_trials, dtype=np.int32) if ranks.weight is None else ranks.weight
+    table = sparse.coo_array((counted, (row, units.of_trial)), shape=(2 * n, units.n_units))
     return Cells(table.tocsr(), n)
 
 
-def run_cells(units: Units, label: BoolArray, cuts: Cuts, rank: RankArray) -> Cells:
-    """Count a model's trials by truth-state run: all that measures over the sweep need."""
-    run = truth_runs(cuts.n_target, cuts.n_nontarget)
-    return cells_of(units, label, run[rank], int(run[-1]) + 1)
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """One model's cells in ascending order of score, and what is read off them.
 
+    A measure of the scores comes with the score of every cell on the scale it needs; one over the
+    sweep with None.
+    """
 
-def bin_cells(units: Units, label: BoolArray, bins: Bins) -> Cells:
-    """Count a model's trials by bin: all that its errors at given thresholds need."""
-    return cells_of(units, label, bins.of_trial, bins.n_bins)
+    cells: Cells
+    read: Mapping[Measure, FloatArray | None]
+
+    def values(self, weights: WeightArray) -> dict[Measure, FloatArray]:
+        """Return every measure under weights (replicates, units): shape (replicates,)."""
+        counts = self.cells.resample(weights)
+        errors = cumulate_cells(counts) if any(score is None for score in self.read.values()) else ()
+        found = {}
+        for measure, score in self.read.items():
+            given = errors if score is None else (score, counts[:, 1], counts[:, 0])
+            found[measure] = measure.formula(*given, **measure.arguments)
+        return found
 
 
 Place = tuple[str, str]
@@ -76,21 +85,27 @@ class Resampled:
 class Task:
     """What to resample on one dataset and split.
 
-    ``bins`` holds cells and, for every threshold asked for, the index of its bin edge.
+    ``bins`` holds cells and, for every threshold asked for, the index of its bin edge; ``sweeps`` what
+    needs the whole curve, by model.
     """
 
     units: Units
     bins: Mapping[Place, tuple[Cells, IntArray]]
-    runs: Mapping[str, Cells]
-    measures: tuple[Measure, ...]
+    sweeps: Mapping[str, tuple[Sweep, ...]]
     seed: int
     names: tuple[str, ...]
+
+    @property
+    def largest(self) -> int:
+        """The most numbers that one replicate needs at once: weights, or cells of one model."""
+        cells = (2 * sweep.cells.n for sweeps in self.sweeps.values() for sweep in sweeps)
+        return max(1, self.units.n_units, *cells)
 
 
 def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
     """Draw the weights once and apply them to every model; blocks run in the pool, in any order."""
-    if not task.bins and not task.measures:
-        return Resampled({}, {model: {} for model in task.runs}, redrawn=False)
+    if not task.bins and not any(task.sweeps.values()):
+        return Resampled({}, {model: {} for model in task.sweeps}, redrawn=False)
     done = list(pool.map(lambda block: _block(task, *block), blocks(replicates)))
     redrawn = any(again for _, _, again in done)
     errors = {
@@ -98,8 +113,8 @@ def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
         for place, (_, index) in task.bins.items()
     }
     sweeps = {
-        model: {m: np.concatenate([runs[model][m] for _, runs, _ in done]) for m in task.measures}
-        for model in task.runs
+        model: {m: np.concatenate([curves[model][m] for _, curves, _ in done]) for m in done[0][1][model]}
+        for model in task.sweeps
     }
     return Resampled(errors, sweeps, redrawn)
 
@@ -109,24 +124,23 @@ Block = tuple[dict[Place, IntArray], dict[str, dict[Measure, FloatArray]], bool]
 
 def _block(task: Task, number: int, size: int) -> Block:
     rng = stream(task.seed, "weights", *task.names, number)
-    chunk = max(1, min(size, LARGEST_CHUNK // max(1, task.units.n_units)))
+    chunk = max(1, min(size, LARGEST_CHUNK // task.largest))
     bins: dict[Place, list[IntArray]] = {place: [] for place in task.bins}
-    sweeps: dict[str, dict[Measure, list[FloatArray]]] = {
-        model: {measure: [] for measure in task.measures} for model in task.runs
-    }
+    sweeps: dict[str, list[dict[Measure, FloatArray]]] = {model: [] for model in task.sweeps}
     again = 0
     for start in range(0, size, chunk):
         weights, redrawn = unit_weights(task.units, rng, min(chunk, size - start))
         again += redrawn
         for place, (cells, _) in task.bins.items():
             bins[place].append(cells.resample(weights))
-        for model, cells in task.runs.items():
-            misses, false_alarms = cumulate_cells(cells.resample(weights))
-            for measure in task.measures:
-                value = measure.formula(misses, false_alarms, **measure.arguments)
-                sweeps[model][measure].append(value)
+        for model, asked in task.sweeps.items():
+            sweeps[model].append({m: v for sweep in asked for m, v in sweep.values(weights).items()})
     return (
         {place: np.concatenate(parts) for place, parts in bins.items()},
-        {model: {m: np.concatenate(v) for m, v in values.items()} for model, values in sweeps.items()},
+        {model: _joined(parts) for model, parts in sweeps.items()},
         again > 0 or task.units.stratified,
     )
+
+
+def _joined(parts: list[dict[Measure, FloatArray]]) -> dict[Measure, FloatArray]:
+    return {measure: np.concatenate([part[measure] for part in parts]) for measure in parts[0]}

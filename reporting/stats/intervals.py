@@ -103,9 +103,21 @@ def studentized(
     rank = math.ceil((len(differences) + 1) * level - 1e-9)
     if rank > len(differences):
         return None
+    t = _studentized_distances(estimate, differences, errors)
+    q = float(np.partition(t, rank - 1)[rank - 1])
+    return Interval(estimate - q * se, estimate + q * se) if math.isfinite(q) else None
+
+
+def studentized_p(estimate: float, se: float, differences: FloatArray, errors: FloatArray) -> float:
+    """Two-sided +1 p-value (1 + #{|t*| >= |D / SE|}) / (M + 1), t* = (D* - D) / SE*; se > 0."""
+    t = _studentized_distances(estimate, differences, errors)
+    return float((1 + (t >= abs(estimate) / se * (1 - ZERO)).sum()) / (len(differences) + 1))
+
+
+def _studentized_distances(estimate: float, differences: FloatArray, errors: FloatArray) -> FloatArray:
+    """|D* - D| / SE*; infinite where SE* is 0 or undefined and D* is not D."""
     distance = np.abs(differences - estimate)
     distance = np.where(distance < ZERO, 0.0, distance)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = np.where(distance == 0, 0.0, distance / errors)
-    q = float(np.partition(t, rank - 1)[rank - 1])
-    return Interval(estimate - q * se, estimate + q * se) if math.isfinite(q) else None
+    return np.where(np.isnan(t), np.inf, t)

@@ -1,7 +1,8 @@
 """Paired differences of V = w_far FAR + w_frr FRR between two models on the same trials.
 
-Per class, ``n10`` counts trials that only the first model accepts and ``n01`` those that only the
-second accepts: all that a paired difference depends on.
+Per class, ``10`` counts trials that only the first model accepts and ``01`` those that only the
+second accepts: all that such a difference depends on. Other measures need those that both reject
+too: ``00`` (see ``stats/paired_counts.py``).
 """
 
 from __future__ import annotations
@@ -25,6 +26,8 @@ class Discordant:
     target_01: Any
     n_target: Any
     n_nontarget: Any
+    nontarget_00: Any = 0
+    target_00: Any = 0
 
     def column(self, at: int) -> Discordant:
         """Pick one of several comparisons along the last axis; class sizes have length 1 there."""
@@ -35,7 +38,21 @@ class Discordant:
             target_01=self.target_01[..., at],
             n_target=self.n_target[..., 0],
             n_nontarget=self.n_nontarget[..., 0],
+            nontarget_00=self.nontarget_00[..., at],
+            target_00=self.target_00[..., at],
         )
+
+    @property
+    def first(self) -> tuple[Any, Any, Any, Any]:
+        """Misses, false alarms, targets and non-targets of the first model."""
+        accepted = self.n_nontarget - self.nontarget_00 - self.nontarget_01
+        return self.target_00 + self.target_01, accepted, self.n_target, self.n_nontarget
+
+    @property
+    def second(self) -> tuple[Any, Any, Any, Any]:
+        """Misses, false alarms, targets and non-targets of the second model."""
+        accepted = self.n_nontarget - self.nontarget_00 - self.nontarget_10
+        return self.target_00 + self.target_10, accepted, self.n_target, self.n_nontarget
 
 
 def difference(d: Discordant, w_far: float, w_frr: float) -> FloatArray:

@@ -14,7 +14,11 @@ TIE_TOLERANCE = 1e-12
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """Chosen cuts and how many cuts attained the optimum (more than 1: the tie rule decided)."""
+    """Chosen cuts, and how many cuts attained the optimum (more than 1: the tie rule decided).
+
+    A cut that has one error more than another such cut, and the other error the same, is not counted:
+    no rule would take it.
+    """
 
     cut: IntArray
     tied: IntArray
@@ -42,23 +46,23 @@ def weighted_error(staircase: Staircase, ties: Ties, alpha: Any) -> Choice:
     ``high`` the smallest FAR, ``low`` the smallest FRR. Source: Bengio, Mariethoz, Keller, eq. (10).
     """
     shape = np.shape(alpha)
-    alpha = np.atleast_1d(np.asarray(alpha, dtype=np.float64))
+    alpha = np.ravel(np.asarray(alpha, dtype=np.float64))
     vertices, edges = breakpoints(staircase)
     cut = vertices[np.searchsorted(edges, alpha, side="right")]
     tied = np.ones(len(alpha), dtype=np.int64)
-    for at, edge in _ties(alpha, edges):
+    for at, edge in near_edges(alpha, edges, TIE_TOLERANCE):
         cut[at], tied[at] = _break_tie(staircase, int(vertices[edge]), int(vertices[edge + 1]), ties)
     return Choice(cut.reshape(shape), tied.reshape(shape))
 
 
-def _ties(alpha: Any, edges: Any) -> list[tuple[int, int]]:
-    """Pairs (position in alpha, edge) where alpha equals a breakpoint."""
+def near_edges(alpha: Any, edges: Any, tolerance: float) -> list[tuple[int, int]]:
+    """Return the pairs (position in alpha, breakpoint) where alpha equals an ascending breakpoint."""
     if len(edges) == 0:
         return []
     right = np.clip(np.searchsorted(edges, alpha), 0, len(edges) - 1)
     left = np.maximum(right - 1, 0)
     near = np.where(np.abs(edges[left] - alpha) < np.abs(edges[right] - alpha), left, right)
-    return [(int(i), int(near[i])) for i in np.flatnonzero(np.abs(edges[near] - alpha) <= TIE_TOLERANCE)]
+    return [(int(i), int(near[i])) for i in np.flatnonzero(np.abs(edges[near] - alpha) <= tolerance)]
 
 
 def _break_tie(staircase: Staircase, low: int, high: int, ties: Ties) -> tuple[int, int]:
@@ -83,11 +87,31 @@ def _break_tie(staircase: Staircase, low: int, high: int, ties: Ties) -> tuple[i
 
 def equal_error(staircase: Staircase, ties: Ties) -> Choice:
     """Choose the cut minimising (|FAR - FRR|, FAR + FRR, FAR), compared as integers (eq. 8)."""
-    far = staircase.false_alarms * staircase.n_target
-    frr = staircase.misses * staircase.n_nontarget
-    best = np.arange(len(far))
-    for number, key in enumerate((np.abs(far - frr), far + frr, far)):
-        best = best[key[best] == key[best].min()]
-        if number == 0:
-            tied = len(best)
+    far, frr = integer_rates(staircase)
+    best = least(np.arange(len(far)), np.abs(far - frr))
+    tied = undominated(staircase, best)
+    best = least(best, (far + frr)[best], far[best])
     return Choice(np.asarray(best[0], dtype=np.int64), np.asarray(tied, dtype=np.int64))
+
+
+def integer_rates(staircase: Staircase, cuts: Any = slice(None)) -> tuple[IntArray, IntArray]:
+    """Return FAR and FRR of cuts, both times N1 N0."""
+    far = staircase.false_alarms[cuts] * staircase.n_target
+    return far, staircase.misses[cuts] * staircase.n_nontarget
+
+
+def least(cuts: IntArray, *keys: Any) -> IntArray:
+    """Return the cuts at which the keys (each of the shape of ``cuts``) are smallest, in turn."""
+    at = np.arange(len(cuts))
+    for key in keys:
+        at = at[key[at] == key[at].min()]
+    return cuts[at]
+
+
+def undominated(staircase: Staircase, cuts: IntArray) -> int:
+    """Count the cuts that no other of them beats in one error at no more of the other."""
+    cuts = np.sort(cuts)
+    same_misses = np.diff(staircase.misses[cuts]) == 0  # the later one has fewer false alarms
+    same_alarms = np.diff(staircase.false_alarms[cuts]) == 0  # the earlier one has fewer misses
+    beaten = np.concatenate((same_misses, [False])) | np.concatenate(([False], same_alarms))
+    return int((~beaten).sum())

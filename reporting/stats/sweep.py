@@ -141,15 +141,26 @@ def mindcf(
     c_miss: float = 1.0,
     c_fa: float = 1.0,
     normalised: bool = True,
+    norm: str = "trivial",
 ) -> FloatArray:
     """min over cuts of C_miss pi FRR + C_FA (1 - pi) FAR, lower is better; methods 4.4.
 
-    ``normalised`` divides by min(C_miss pi, C_FA (1 - pi)), the cost of deciding without scores;
-    the result is then in [0, 1].
+    ``normalised`` divides by ``cost_unit``; with ``norm=trivial`` the result is then in [0, 1].
     """
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
     miss_weight, fa_weight = c_miss * p_target, c_fa * (1 - p_target)
     cost = ratio(fa_weight, false_alarms[..., :1]) * false_alarms
     cost += ratio(miss_weight, misses[..., -1:]) * misses
-    lowest = cost.min(axis=-1)
-    return np.asarray(lowest / min(miss_weight, fa_weight) if normalised else lowest)
+    return np.asarray(cost.min(axis=-1) / cost_unit(p_target, c_miss, c_fa, normalised, norm))
+
+
+def cost_unit(p_target: float, c_miss: float, c_fa: float, normalised: bool, norm: str) -> float:
+    """Return what a detection cost is divided by; methods 4.4.
+
+    1 where it is not normalised; min(C_miss pi, C_FA (1 - pi)), the cost of deciding without scores, for
+    ``norm=trivial``; C_miss pi, the cost of rejecting all, for ``norm=miss`` (NIST from 2012 on).
+    """
+    if not normalised:
+        return 1.0
+    miss_weight, fa_weight = c_miss * p_target, c_fa * (1 - p_target)
+    return miss_weight if norm == "miss" else min(miss_weight, fa_weight)

@@ -1,6 +1,7 @@
 """Trial tables in files: Parquet and CSV, scanned lazily into the columns of the contract.
 
-Keys, splits, labels and clusters come out as text whatever the file's type (``007`` stays ``007``);
+Keys, splits, labels, clusters, strata and breakdowns come out as text whatever the file's type (``007``
+stays ``007``), breakdowns under names of their own (``by gender``), so that a column may serve twice;
 the score comes out as Float64 beside ``is_number`` (false where text that is not a number stood) and
 ``score_text``. What a query does not select is never read.
 """
@@ -16,7 +17,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from reporting.errors import DataError, did_you_mean, listed
-from reporting.trials.spec import COLUMNS, DEFAULTS, REQUIRED, TrialSpec
+from reporting.trials.spec import DEFAULTS, TrialSpec
 
 MISSING_WORDS = ("", "NA", "NaN", "nan", "null", "None")
 
@@ -90,17 +91,19 @@ def first_line(error: Exception) -> str:
 
 def _column_faults(path: Path, spec: TrialSpec, schema: pl.Schema) -> list[str]:
     """Columns that are missing, hold what is not a value, or belong to what is not built yet."""
-    needed = [*REQUIRED, *(name for name in spec.columns if name not in REQUIRED)]
+    needed = [*spec.required, *(name for name in spec.columns if name not in spec.required)]
+    said = {spec.column(name) for name in needed}
+    needed += [name for name in spec.breakdowns if spec.column(name) not in said]
     faults = [
-        f"{path.name}: column {spec.column(name)!r} (the {name}) is missing"
+        f"{path.name}: {spec.called(name)} is missing"
         f"{did_you_mean(spec.column(name), schema.names())} (found: {listed(schema.names())})"
         for name in needed
         if spec.column(name) not in schema
     ]
     faults += [
-        f"{path.name}: column {spec.column(name)!r} (the {name}) holds {schema[spec.column(name)]};"
+        f"{path.name}: {spec.called(name)} holds {schema[spec.column(name)]};"
         " text, numbers or true and false are expected"
-        for name in COLUMNS
+        for name in spec.wanted
         if spec.column(name) in schema and not _is_plain(schema[spec.column(name)])
     ]
     if "count" in schema:
@@ -115,13 +118,15 @@ def _is_plain(kind: pl.DataType) -> bool:
 def _in_our_words(raw: pl.LazyFrame, schema: pl.Schema, spec: TrialSpec) -> pl.LazyFrame:
     columns = [
         _text(spec.column(name), schema).alias(name)
-        for name in COLUMNS
+        for name in spec.wanted
         if name not in ("label", "score") and spec.column(name) in schema
     ]
     label = _text(spec.column("label"), schema)
     columns.append(pl.when(label != "").then(label).alias("label"))  # nothing said is no label
     columns += [
-        pl.lit(value).alias(name) for name, value in DEFAULTS.items() if spec.column(name) not in schema
+        pl.lit(value).alias(name)
+        for name, value in (DEFAULTS | {"split": spec.values.test}).items()
+        if spec.column(name) not in schema
     ]
     score = spec.column("score")
     as_text = pl.col(score).cast(pl.String).alias("score_text")

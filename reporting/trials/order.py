@@ -1,12 +1,13 @@
 """The canonical order of trials: by the UTF-8 bytes of their key, the same for every model.
 
 The first model read sets the reference; every other model is brought into its order and must hold
-the same trials with the same labels and clusters. Rules that need keys are checked here.
+the same trials with the same labels, clusters, strata and breakdowns. Rules that need keys are
+checked here.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import polars as pl
@@ -14,27 +15,34 @@ from polars.exceptions import PolarsError
 
 from reporting.errors import DataError, listed
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+from reporting.trials.design import Place, in_words
 from reporting.trials.files import first_line
+from reporting.trials.folds import fold_codes
+from reporting.trials.spec import ACROSS_FOLDS
 from reporting.trials.table import TrialTable
-
-Place = tuple[str, str]
-"""A dataset and a split."""
 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """The trials of one dataset and split in canonical order, and the order they had in the file."""
+    """The trials of one dataset and split in canonical order, and the order they had in the file.
+
+    ``shared`` holds what all models must agree on: cluster, stratum and breakdowns, by our names.
+    """
 
     in_file: pl.Series | None
     order: IntArray
     trial: pl.Series | None
     label: BoolArray
-    cluster: pl.Series | None
+    shared: dict[str, pl.Series]
+    weight: IntArray | None
+    """The weight of every trial; None where all weigh the same."""
+    fold: IntArray | None
+    """The fold of every trial, 0 and up, where thresholds are chosen across folds."""
 
 
 def read_model(table: TrialTable, model: str) -> dict[Place, pl.DataFrame]:
     """Read all rows of one model, split by dataset and split, in file order."""
-    columns = ["trial"] * table.has_trial + ["cluster"] * table.has_cluster + ["label", "score"]
+    columns = ["trial"] * table.has_trial + [*table.shared, "label", "score"]
     try:
         rows = table.rows.filter(pl.col("model") == model).select("dataset", "split", *columns).collect()
     except (PolarsError, OSError) as error:
@@ -59,11 +67,30 @@ def reference_of(table: TrialTable, model: str, rows: dict[Place, pl.DataFrame])
             faults += _duplicates(table, model, place, sorted_trial)
         label = part["label"].to_numpy()[order]
         faults += _emptiness(table, model, place, label)
-        cluster = part["cluster"].gather(order) if table.has_cluster else None
-        references[place] = Reference(trial, order, sorted_trial, label, cluster)
+        shared = {name: part[name].gather(order) for name in table.shared}
+        weight = _weight(table, shared)
+        references[place] = Reference(trial, order, sorted_trial, label, shared, weight, None)
     if faults:
         raise DataError(*faults)
-    return references
+    return _with_folds(table, references)
+
+
+def _weight(table: TrialTable, shared: dict[str, pl.Series]) -> IntArray | None:
+    weights = table.spec.weights
+    if set(weights.values()) <= {0, 1}:
+        return None
+    return shared["stratum"].replace_strict(dict(weights), return_dtype=pl.Int64).to_numpy()
+
+
+def _with_folds(table: TrialTable, references: dict[Place, Reference]) -> dict[Place, Reference]:
+    if table.spec.policy not in ACROSS_FOLDS:
+        return references
+    return {
+        place: replace(
+            one, fold=fold_codes(table.spec, place, one.label, one.shared.get("cluster"), one.trial)
+        )
+        for place, one in references.items()
+    }
 
 
 def _canonical(part: pl.DataFrame) -> IntArray:
@@ -78,9 +105,10 @@ def _duplicates(table: TrialTable, model: str, place: Place, trial: pl.Series) -
     again = trial.filter(trial.eq(trial.shift(1)).fill_null(False))
     if again.is_empty():
         return []
+    first = listed(map(repr, again.unique(maintain_order=True).head(3)))
     return [
-        f"column {table.spec.column('trial')!r} (the trial): {len(again)} duplicate keys of model"
-        f" {model!r} in {_place(place)}; first {listed(map(repr, again.unique(maintain_order=True).head(3)))}"
+        f"{table.spec.called('trial')}: {len(again)} duplicate keys of model {model!r} in {in_words(place)};"
+        f" first {first}"
     ]
 
 
@@ -89,16 +117,11 @@ def _emptiness(table: TrialTable, model: str, place: Place, label: BoolArray) ->
         dataset, split = place
         read = table.tally.filter(model=model, dataset=dataset, split=split)["rows_read"].sum()
         why = "none is left after dropping" if read else "the table has none"
-        return [f"model {model!r} has no rows in {_place(place)}: {why}"]
+        return [f"model {model!r} has no rows in {in_words(place)}: {why}"]
     if place[1] != "dev":
         return []
     words = [word for word, there in (("targets", label.any()), ("non-targets", (~label).any())) if not there]
-    return [f"{_place(place)}: no {word}; a threshold cannot be chosen there" for word in words]
-
-
-def _place(place: Place) -> str:
-    dataset, split = place
-    return f"split {split}" if dataset == "all" else f"dataset {dataset!r}, split {split}"
+    return [f"{in_words(place)}: no {word}; a threshold cannot be chosen there" for word in words]
 
 
 def align(
@@ -106,7 +129,7 @@ def align(
 ) -> dict[Place, FloatArray]:
     """Return one model's scores in the reference order; their labels are then the reference's.
 
-    DataError where its keys repeat, its trial set differs, or labels or clusters disagree.
+    DataError where its keys repeat, its trial set differs, or labels or what is shared disagree.
     """
     faults: list[str] = []
     aligned = {}
@@ -137,7 +160,7 @@ def _other_numbers(model: str, place: Place, part: pl.DataFrame, reference: Refe
     if (ours, n) == (theirs, m):
         return []
     return [
-        f"model {model!r} in {_place(place)}: {ours} targets and {n - ours} non-targets, where the other"
+        f"model {model!r} in {in_words(place)}: {ours} targets and {n - ours} non-targets, where the other"
         f" models have {theirs} and {m - theirs}; without a trial key the numbers must agree"
     ]
 
@@ -157,7 +180,7 @@ def _other_trials(
         if len(keys)
     ]
     return [
-        f"model {model!r} in {_place(place)}: its trials differ from those of the other models:"
+        f"model {model!r} in {in_words(place)}: its trials differ from those of the other models:"
         f" {'; '.join(found)}"
     ]
 
@@ -168,13 +191,14 @@ def _disagreements(
     assert reference.trial is not None
     faults = []
     pairs = [("label", part["label"].to_numpy()[order] != reference.label)]
-    if reference.cluster is not None:
-        pairs.append(("cluster", (part["cluster"].gather(order) != reference.cluster).to_numpy()))
+    pairs += [
+        (name, (part[name].gather(order) != theirs).to_numpy()) for name, theirs in reference.shared.items()
+    ]
     for name, differs in pairs:
         if differs.any():
             first = listed(map(repr, reference.trial.filter(pl.Series(differs)).head(3)))
             faults.append(
-                f"column {table.spec.column(name)!r} (the {name}): {int(differs.sum())} trials of model"
-                f" {model!r} in {_place(place)} disagree with the other models; first {first}"
+                f"{table.spec.called(name)}: {int(differs.sum())} trials of model"
+                f" {model!r} in {in_words(place)} disagree with the other models; first {first}"
             )
     return faults

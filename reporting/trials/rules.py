@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import polars as pl
 
@@ -24,26 +25,36 @@ MISSING = pl.col("score").is_null() | pl.col("score").is_nan()
 def survey(spec: TrialSpec, rows: pl.LazyFrame) -> pl.DataFrame:
     """Count rows per model, run, dataset, split and label as they stand in the table, sorted.
 
-    Columns beside these keys: rows, missing and infinite scores, scores that are not numbers, and
-    rows with an empty trial or cluster.
+    Strata are told apart too where they have weights. Columns beside these keys: rows, missing and
+    infinite scores, scores that are not numbers, probabilities outside [0, 1], and rows with an empty
+    trial, cluster or breakdown.
     """
-    keys = ["model", "run", "dataset", "split", "label"]
-    optional = [name for name in ("trial", "cluster") if name in rows.collect_schema()]
+    keys = ["model", "run", "dataset", "split", "label"] + ["stratum"] * bool(spec.weights)
+    have = rows.collect_schema().names()
+    optional = [name for name in ("trial", "cluster", *spec.breakdowns) if name in have]
+    asked = {
+        "rows": pl.len(),
+        "missing": (MISSING & pl.col("is_number")).sum(),
+        "infinite": pl.col("score").is_infinite().sum(),
+        "not_number": (~pl.col("is_number")).sum(),
+        **{f"no_{name}": empty(name).sum() for name in optional},
+    }
+    if spec.probabilities:
+        asked["improbable"] = _improbable(spec).sum()
     try:
         counted = (
             rows.group_by(keys)
-            .agg(
-                pl.len().cast(pl.Int64).alias("rows"),
-                (MISSING & pl.col("is_number")).sum().cast(pl.Int64).alias("missing"),
-                pl.col("score").is_infinite().sum().cast(pl.Int64).alias("infinite"),
-                (~pl.col("is_number")).sum().cast(pl.Int64).alias("not_number"),
-                *(empty(name).sum().cast(pl.Int64).alias(f"no_{name}") for name in optional),
-            )
+            .agg(count.cast(pl.Int64).alias(name) for name, count in asked.items())
             .collect(engine="streaming")
         )
     except (pl.exceptions.PolarsError, OSError) as error:
         raise unreadable(spec, error) from None
     return counted.sort(keys)
+
+
+def _improbable(spec: TrialSpec) -> pl.Expr:
+    outside = ~MISSING & ~pl.col("score").is_between(0, 1)
+    return pl.col("model").is_in(sorted(spec.probabilities)) & outside
 
 
 def resolve_values(spec: TrialSpec, counted: pl.DataFrame) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -68,43 +79,63 @@ def check_rows(spec: TrialSpec, counted: pl.DataFrame, labels: tuple[str, ...]) 
     """Raise one DataError with every broken row rule; legal tables pass silently."""
     if counted.is_empty():
         raise DataError(f"{listed(path.name for path in spec.sources)}: the trial table has no rows")
-    faults = [*_row_faults(spec, counted, labels)] or [*_design_faults(spec, counted)]
+    faults = [
+        *_empty_faults(spec, counted),
+        *_value_faults(spec, counted, labels),
+        *_score_faults(spec, counted),
+    ]
     if faults:
         raise DataError(*faults)
 
 
-def _row_faults(spec: TrialSpec, counted: pl.DataFrame, labels: tuple[str, ...]) -> Iterator[str]:
-    splits = (spec.values.dev, spec.values.test)
-    for name in ("model", "run", "dataset", "split", "trial", "cluster"):
+def _empty_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
+    said = {spec.column(name) for name in spec.wanted if name not in spec.breakdowns}
+    further = [name for name in spec.breakdowns if spec.column(name) not in said]
+    for name in ("model", "run", "dataset", "split", "trial", "cluster", "stratum", *further):
         if name in counted.columns:
             lacking = _rows(counted.filter(empty(name)))
         else:
             lacking = int(counted[f"no_{name}"].sum()) if f"no_{name}" in counted.columns else 0
         yield from _fault(spec, counted, name, lacking, empty(name), "empty")
-    yield from _strange(spec, counted, "split", splits, splits)
-    yield from _strange(spec, counted, "label", labels, _words(spec.values))
+
+
+def _value_faults(spec: TrialSpec, counted: pl.DataFrame, labels: tuple[str, ...]) -> Iterator[str]:
+    splits = (spec.values.dev, spec.values.test)
+    named = "(trials.values names them)"
+    yield from _strange(spec, counted, "split", splits, splits, named)
+    yield from _strange(spec, counted, "label", labels, _words(spec.values), named)
+    if spec.weights:
+        strata = tuple(spec.weights)
+        yield from _strange(spec, counted, "stratum", strata, strata, "(trials.weights.stratum names them)")
+        yield from _idle_weights(spec, counted)
     if spec.unlabelled == "error":
-        unlabelled = _rows(counted.filter(pl.col("label").is_null()))
-        yield from _fault(
-            spec,
-            counted,
-            "label",
-            unlabelled,
-            pl.col("label").is_null(),
-            "empty (trials.unlabelled: drop leaves them out)",
-        )
-    yield from _fault(
-        spec, counted, "score", int(counted["not_number"].sum()), ~pl.col("is_number"), "not numbers"
-    )
+        lacking = pl.col("label").is_null()
+        what = "empty (trials.unlabelled: drop leaves them out)"
+        yield from _fault(spec, counted, "label", _rows(counted.filter(lacking)), lacking, what)
+
+
+def _idle_weights(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
+    """Weights of strata that do not occur: misspelt, most likely."""
+    found = counted["stratum"].drop_nulls().unique().sort().to_list()
+    for stratum in spec.weights:
+        if stratum not in found:
+            yield (
+                f"trials.weights.stratum: {stratum!r} does not occur in {spec.called('stratum')}"
+                f"{did_you_mean(stratum, found)} (found: {listed(found)})"
+            )
+
+
+def _score_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
+    strange = int(counted["not_number"].sum())
+    yield from _fault(spec, counted, "score", strange, ~pl.col("is_number"), "not numbers")
     if spec.missing == "error":
-        yield from _fault(
-            spec,
-            counted,
-            "score",
-            int(counted["missing"].sum()),
-            MISSING & pl.col("is_number"),
-            "missing or NaN (trials.missing: drop or reject allows them)",
-        )
+        lacking = int(counted["missing"].sum())
+        what = "missing or NaN (trials.missing: drop or reject allows them)"
+        yield from _fault(spec, counted, "score", lacking, MISSING & pl.col("is_number"), what)
+    if spec.probabilities:
+        outside = int(counted["improbable"].sum())
+        what = "outside [0, 1], though the scale of their model is probability"
+        yield from _fault(spec, counted, "score", outside, _improbable(spec), what)
 
 
 def _rows(some: pl.DataFrame) -> int:
@@ -117,14 +148,20 @@ def _words(values: Values) -> tuple[str, ...]:
 
 
 def _strange(
-    spec: TrialSpec, counted: pl.DataFrame, name: str, known: tuple[str, ...], allowed: tuple[str, ...]
+    spec: TrialSpec,
+    counted: pl.DataFrame,
+    name: str,
+    known: tuple[str, ...],
+    allowed: tuple[str, ...],
+    named: str,
 ) -> Iterator[str]:
     """Values outside the allowed ones, with the nearest guess for the first."""
     strange = ~empty(name) & ~pl.col(name).is_in(known)
     found = counted.filter(strange)
     if not found.is_empty():
-        guess = did_you_mean(found[name][0].lower(), allowed)
-        what = f"outside {{{listed(allowed, most=20)}}} (trials.values names them)"
+        first = found[name][0]
+        guess = did_you_mean(first, allowed) or did_you_mean(first.lower(), allowed)
+        what = f"outside {{{listed(allowed, most=20)}}} {named}"
         yield from _fault(spec, counted, name, _rows(found), strange, what, guess)
 
 
@@ -133,7 +170,7 @@ def _fault(
 ) -> Iterator[str]:
     if n:
         yield (
-            f"column {spec.column(name)!r} (the {name}): {n} of {_rows(counted)} rows {what};"
+            f"{spec.called(name)}: {n} of {_rows(counted)} rows {what};"
             f" first {first_rows(spec, name, bad)}{guess}"
         )
 
@@ -142,9 +179,8 @@ def first_rows(spec: TrialSpec, name: str, bad: pl.Expr) -> str:
     """Show the first bad rows, file by file: ``'tst' at row 17 of trials.csv``; rows count from 1."""
     shown: list[str] = []
     for path in spec.sources:
-        alone = TrialSpec((path,), spec.columns, spec.values)
         found = (
-            scan(alone)
+            scan(replace(spec, sources=(path,)))
             .with_row_index("row", offset=1)
             .filter(bad)
             .head(SHOWN - len(shown))
@@ -158,22 +194,3 @@ def first_rows(spec: TrialSpec, name: str, bad: pl.Expr) -> str:
         if len(shown) == SHOWN:
             break
     return ", ".join(shown)
-
-
-def _design_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
-    """Empty splits, and more than one run."""
-    runs = counted["run"].drop_nulls().unique().sort().to_list()
-    if len(runs) > 1:
-        yield (
-            f"column {spec.column('run')!r} (the run): {len(runs)} runs found ({listed(runs)});"
-            " more than one run of a model is not built yet"
-        )
-    splits = (("dev", spec.values.dev), ("test", spec.values.test))
-    for (dataset,), part in counted.group_by("dataset", maintain_order=True):
-        for split, word in splits:
-            if word not in part["split"]:
-                called = f" (called {word!r})" if word != split else ""
-                yield (
-                    f"column {spec.column('split')!r} (the split): dataset {dataset!r} has no {split} rows"
-                    f"{called}; thresholds are chosen on dev and judged on test"
-                )

@@ -7,12 +7,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-COLUMNS = ("model", "run", "dataset", "split", "trial", "label", "score", "cluster")
+COLUMNS = ("model", "run", "dataset", "split", "trial", "label", "score", "cluster", "stratum")
 REQUIRED = ("model", "split", "label", "score")
 DEFAULTS = {"run": "0", "dataset": "all"}
+BREAKDOWN = "by "
+"""What the columns of breakdowns are called beside ours: no name of ours has a blank in it."""
 
 TRUE_WORDS = ("true", "True", "TRUE", "1", "1.0", "target")
 FALSE_WORDS = ("false", "False", "FALSE", "0", "0.0", "nontarget")
+
+Policy = Literal["dev", "train", "split_clients", "leave_one_client_out", "kfold", "cv_test"]
+"""Where thresholds come from. ``train`` is ``dev`` whose trials the models were trained on;
+``split_clients`` halves one set into dev and test; the others choose across folds of test."""
+ACROSS_FOLDS: tuple[Policy, ...] = ("leave_one_client_out", "kfold", "cv_test")
 
 
 @dataclass(frozen=True)
@@ -36,7 +43,46 @@ class TrialSpec:
     unlabelled: Literal["error", "drop"] = "error"
     negated: frozenset[str] = frozenset()
     """Models whose higher scores speak for the non-target; their scores change sign when read."""
+    probabilities: frozenset[str] = frozenset()
+    """Models whose scores are probabilities of the target."""
+    attributes: tuple[str, ...] = ()
+    """The table's columns that breakdowns need."""
+    averaged_over: str | None = None
+    """The one of them over whose values measures are averaged; also the cluster where none is there."""
+    weights: Mapping[str, int] = field(default_factory=dict)
+    """The weight of every stratum; empty: all trials weigh the same."""
+    policy: Policy = "dev"
+    folds: int = 10
+    from_dataset: Mapping[str, str] = field(default_factory=dict)
+    """For a dataset, the one whose dev chooses its thresholds."""
+    seed: int = 1
+    """Of the halves and folds that a policy makes."""
 
     def column(self, name: str) -> str:
         """Return what the table calls our column ``name``."""
+        if name.startswith(BREAKDOWN):
+            return name.removeprefix(BREAKDOWN)
         return self.columns.get(name, name)
+
+    def called(self, name: str) -> str:
+        """Name one of our columns in a message: ``column 'speaker' (the cluster)``."""
+        ours = "breakdown" if name.startswith(BREAKDOWN) else name
+        return f"column {self.column(name)!r} (the {ours})"
+
+    @property
+    def breakdowns(self) -> tuple[str, ...]:
+        """What the columns of breakdowns are called beside ours."""
+        return tuple(BREAKDOWN + name for name in self.attributes)
+
+    @property
+    def wanted(self) -> tuple[str, ...]:
+        """The columns that are read where the table has them, by our names; a stratum only for its weight."""
+        ours = tuple(name for name in COLUMNS if self.weights or name != "stratum")
+        return (*ours, *self.breakdowns)
+
+    @property
+    def required(self) -> tuple[str, ...]:
+        """Our columns that the table must have."""
+        without_split = self.policy == "split_clients" or self.policy in ACROSS_FOLDS
+        needed = tuple(name for name in REQUIRED if not (name == "split" and without_split))
+        return (*needed, "stratum") if self.weights else needed

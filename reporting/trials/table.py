@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Collection
+from dataclasses import dataclass, replace
 
 import polars as pl
 
 from reporting.errors import DataError, did_you_mean, listed
+from reporting.trials.design import Place, check_design, check_keys, dev_source
 from reporting.trials.files import scan
+from reporting.trials.folds import halved
 from reporting.trials.rules import MISSING, check_rows, resolve_values, survey
-from reporting.trials.spec import TrialSpec
+from reporting.trials.spec import BREAKDOWN, TrialSpec
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,14 +20,18 @@ class TrialTable:
     """A table whose rows obey the row rules; nothing but counts has been read into memory yet.
 
     ``rows`` is lazy: model, run, dataset, split (dev or test), label (Boolean), score (Float64), and
-    trial and cluster where declared. ``tally`` counts what was read per model, run, dataset and split.
+    what ``shared`` names. ``tally`` counts what was read per model, run, dataset and split, also of a
+    dev split that the policy leaves out. ``as_read`` is lazy too: all rows, before any is dropped.
     """
 
     spec: TrialSpec
     rows: pl.LazyFrame
+    as_read: pl.LazyFrame
     tally: pl.DataFrame
     has_trial: bool
     has_cluster: bool
+    dev_of: dict[str, str]
+    """For every dataset with test trials, the dataset whose dev chooses; empty where folds of test do."""
 
     @property
     def models(self) -> list[str]:
@@ -32,32 +39,65 @@ class TrialTable:
         return self.tally["model"].unique().sort().to_list()
 
     @property
-    def parts(self) -> list[tuple[str, str]]:
-        """The (dataset, split) pairs of the table, sorted."""
-        return sorted(set(self.tally.select("dataset", "split").iter_rows()))
+    def parts(self) -> list[Place]:
+        """The (dataset, split) pairs that are counted, sorted."""
+        left_out = "dev" if self.spec.policy == "cv_test" else None
+        return [place for place in _places(self.tally) if place[1] != left_out]
+
+    @property
+    def shared(self) -> list[str]:
+        """The columns in which all models must agree on every trial, beside its label."""
+        cluster = ["cluster"] if self.has_cluster else []
+        stratum = ["stratum"] if self.spec.weights else []
+        return [*cluster, *stratum, *self.spec.breakdowns]
+
+    def tally_by(self, columns: Collection[str]) -> pl.DataFrame:
+        """Count what was read per model, run, dataset, split and value of columns of a breakdown, sorted.
+
+        Columns as in ``tally``, and those of the breakdown under the table's own names after a "by ".
+        """
+        keys = [BREAKDOWN + column for column in columns]
+        counted = self.as_read.group_by("model", "run", "dataset", "split", *keys).agg(
+            pl.len().cast(pl.Int64).alias("rows_read"),
+            pl.col("label").is_null().sum().cast(pl.Int64).alias("n_unlabelled"),
+            MISSING.sum().cast(pl.Int64).alias("n_missing"),
+            pl.col("score").is_infinite().sum().cast(pl.Int64).alias("n_infinite"),
+        )
+        order = ["model", "run", "dataset", "split", *keys]
+        return counted.with_columns(_our_split(self.spec)).collect(engine="streaming").sort(order)
 
 
 def read_trials(spec: TrialSpec) -> TrialTable:
     """Open the sources, check every row rule in one streaming pass, and return the table.
 
-    Raises DataError with one line per broken rule: column, count, allowed values, first bad rows.
+    A policy that halves the trials takes a second pass. Raises DataError with one line per broken
+    rule: column, count, allowed values, first bad rows.
     """
     rows = scan(spec)
     columns = rows.collect_schema().names()
-    if "cluster" in columns and "trial" not in columns:
-        raise DataError(
-            f"column {spec.column('cluster')!r} (the cluster) needs a trial key too:"
-            " without one, rows of different models cannot be put in one order"
-        )
+    if spec.averaged_over is not None and "cluster" not in columns:
+        spec = replace(spec, columns={**spec.columns, "cluster": spec.averaged_over})
+        rows = scan(spec)
+        columns = rows.collect_schema().names()
+    check_keys(spec, columns)
     counted = survey(spec, rows)
     target, nontarget = resolve_values(spec, counted)
     check_rows(spec, counted, (*target, *nontarget))
-    tally = _tally(spec, counted, target)
+    check_design(spec, counted)
+    if spec.policy == "split_clients":
+        rows = halved(spec, rows, columns)
+        counted = survey(spec, rows)
+    tally = _tally(spec, counted)
     kept = _kept_rows(spec, rows, columns, target)
-    return TrialTable(spec, kept, tally, "trial" in columns, "cluster" in columns)
+    sources = dev_source(spec, _places(tally))
+    return TrialTable(spec, kept, rows, tally, "trial" in columns, "cluster" in columns, sources)
 
 
-def _tally(spec: TrialSpec, counted: pl.DataFrame, target: tuple[str, ...]) -> pl.DataFrame:
+def _places(tally: pl.DataFrame) -> list[Place]:
+    return sorted(set(tally.select("dataset", "split").iter_rows()))
+
+
+def _tally(spec: TrialSpec, counted: pl.DataFrame) -> pl.DataFrame:
     return (
         counted.with_columns(_our_split(spec))
         .group_by("model", "run", "dataset", "split")
@@ -83,18 +123,21 @@ def _our_split(spec: TrialSpec) -> pl.Expr:
 def _kept_rows(
     spec: TrialSpec, rows: pl.LazyFrame, columns: list[str], target: tuple[str, ...]
 ) -> pl.LazyFrame:
+    if spec.policy == "cv_test":
+        rows = rows.filter(pl.col("split") == spec.values.test)
+    if 0 in spec.weights.values():
+        rows = rows.filter(pl.col("stratum").is_in([key for key, weight in spec.weights.items() if weight]))
     if spec.unlabelled == "drop":
         rows = _without(rows, pl.col("label").is_null(), "trial" in columns)
     if spec.missing == "drop":
         rows = _without(rows, MISSING, "trial" in columns)
     score = pl.when(MISSING).then(-float("inf")).otherwise(_oriented(spec))
-    optional = [name for name in ("trial", "cluster") if name in columns]
     return rows.select(
         "model",
         "run",
         "dataset",
         _our_split(spec),
-        *optional,
+        *(name for name in ("trial", "cluster", "stratum", *spec.breakdowns) if name in columns),
         pl.col("label").is_in(target).alias("label"),
         score.alias("score"),
     )

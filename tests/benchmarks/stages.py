@@ -75,12 +75,64 @@ def counting(path: Path) -> float:
         return time.perf_counter() - start
 
 
+def measures_and_curves(path: Path) -> float:
+    """Every value and curve of the default report, intervals and tests left out: thresholds, EPC, ROC, areas."""
+    return _points(path)
+
+
+def every_measure_and_curve(path: Path) -> float:
+    """Every measure of the catalogue at both default criteria, and every curve, of likelihood ratios."""
+    from reporting.measures.catalogue import MEASURES
+
+    curves = ["pr", "ape", "histogram"]
+    return _points(path, measures=list(MEASURES), curves=["roc", "det", *curves], scale="llr")
+
+
+def _points(
+    path: Path, measures: list[str] | None = None, curves: list[str] | None = None, scale: str = "score"
+) -> float:
+    from reporting.config.read import read_plan
+    from reporting.counts.count import count_trials
+    from reporting.frames.curve_frames import curve_frames
+    from reporting.frames.epc_exact import ExactCurves
+    from reporting.frames.parts import parts
+    from reporting.frames.values import values_at
+    from reporting.run import open_trials
+
+    names = pl.scan_parquet(path).select(pl.col("model").unique().sort()).collect()["model"].to_list()
+    said = {
+        "trials": {"source": path.name},
+        "baseline": "m00",
+        "models": {name: {"scale": scale} for name in names},
+        "curves": curves or ["roc", "det"],
+    }
+    config = path.with_suffix(f".{time.time_ns()}.yaml")
+    config.write_text(json.dumps(said | ({"measures": measures} if measures else {})))
+    plan = read_plan(config)
+    with ThreadPoolExecutor(2) as pool:
+        counts = count_trials(open_trials(plan), pool)
+    start = time.perf_counter()
+    for part in parts(counts, plan.study):
+        for model in part.models:
+            for measure in plan.study.measures:
+                if measure.over != "threshold":
+                    model.value(measure), model.value(measure, "dev")
+            for operation in model.operations:
+                for measure in (m for m in plan.study.measures if m.over == "threshold"):
+                    values_at(measure, operation.test, model.test)
+            exact = ExactCurves(model, plan.study)
+            assert list(exact.area_rows())
+            assert list(exact.step_rows())
+        curve_frames(part, plan.study)
+    return time.perf_counter() - start
+
+
 def pair_replicate(path: Path) -> float:
     """One replicate of a pair at given thresholds: 101 alphas on the test half, collapsed."""
     from reporting.counts.count import count_trials
     from reporting.counts.outcomes import bin_trials, pair_outcomes
     from reporting.criteria.catalogue import CRITERIA
-    from reporting.curves.epc import alpha_grid, operate
+    from reporting.curves.epc import alpha_grid, choose
     from reporting.executors import SerialExecutor
     from reporting.significance.collapsed import resample_pair
     from reporting.trials.spec import TrialSpec
@@ -91,10 +143,10 @@ def pair_replicate(path: Path) -> float:
     binned, at = [], []
     for model, run in list(ranks.rank)[:2]:
         dev, test = (counts.cuts[model, run, "all", split, ""] for split in ("dev", "test"))
-        operation = operate(dev, test, CRITERIA["weighted_error"], "balanced", "midpoint", alpha_grid(101))
-        bins = bin_trials(test, ranks.rank[model, run], operation.threshold)
+        chosen = choose(dev, CRITERIA["weighted_error"], "balanced", "midpoint", alpha_grid(101))
+        bins = bin_trials(test, ranks.rank[model, run], chosen.threshold)
         binned.append(bins)
-        at.append(bins.index(test, operation.threshold))
+        at.append(bins.index(test, chosen.threshold))
     replicates = 1024
     start = time.perf_counter()
     outcome = pair_outcomes(ranks.label, *binned)
@@ -147,7 +199,13 @@ def main() -> None:
         print(f"{asked.models} models x {asked.trials} trials, median of {asked.repeats}")
         base, base_memory = measured(floor, path, asked.repeats)
         print(f"{'floor: read and sort':38}{base:9.3f} s {'1.00':>7} x {base_memory:8.0f} MB")
-        for label, work in (("row checks", checks), ("cuts, hulls and ranks (checked)", counting)):
+        stages = {
+            "row checks": checks,
+            "cuts, hulls and ranks (checked)": counting,
+            "measures and curves of the default": measures_and_curves,
+            "every measure, ROC PR APE histogram": every_measure_and_curve,
+        }
+        for label, work in stages.items():
             seconds, memory = measured(work, path, asked.repeats)
             print(f"{label:38}{seconds:9.3f} s {seconds / base:7.2f} x {memory:8.0f} MB")
         seconds, memory = measured(pair_replicate, path, asked.repeats)

@@ -13,7 +13,7 @@ from simulated_results import World, simulate
 
 from reporting.charts.det import det_figure, window
 from reporting.charts.draw import Words
-from reporting.charts.epc import drawn_measures, epc_figure, epc_rows
+from reporting.charts.epc import Curve, curves_asked, epc_figure
 from reporting.charts.palette import NEUTRAL, OKABE_ITO, colour, dash
 from reporting.charts.roc import roc_figure
 from reporting.charts.scope import scopes
@@ -27,8 +27,12 @@ def every_figure(results):
     for scope in scopes(results):
         yield roc_figure(scope, WORDS)
         yield det_figure(scope, WORDS)
-        for measure in drawn_measures(scope):
-            yield epc_figure(scope, measure, scope.results.models[:6], WORDS)
+        for criterion, measure in curves_asked(scope):
+            yield epc_figure(Curve(scope, criterion, measure, scope.results.models[:6]), WORDS)
+
+
+def epc_curve(scope, measure, banded):
+    return Curve(scope, scope.study.epc.criteria[0], measure, banded)
 
 
 def named(count):
@@ -179,15 +183,16 @@ def test_the_det_window_widens_where_curves_lie_outside(world, low, high):
 def test_the_epc_passes_through_every_value_of_the_frame():
     scope = scopes(simulate(World(alphas=11)))[0]
     for measure in (HTER, WEIGHTED_ERROR):
-        line = series_of(epc_figure(scope, measure, ["TC1"], WORDS), "line", "TC1")
-        for row in epc_rows(scope, measure).filter(pl.col("model") == "TC1").to_dicts():
+        curve = epc_curve(scope, measure, ["TC1"])
+        line = series_of(epc_figure(curve, WORDS), "line", "TC1")
+        for row in curve.rows.filter(pl.col("model") == "TC1").to_dicts():
             drawn = np.interp(row["alpha"], line.x, line.y)
             assert drawn == pytest.approx(100 * row["value"], abs=0.35 if measure == WEIGHTED_ERROR else 1e-4)
 
 
 def test_bands_are_drawn_for_the_asked_models_only_and_fit_the_axis():
     scope = scopes(simulate(World(models=named(4))))[0]
-    figure = epc_figure(scope, HTER, ["M1"], WORDS)
+    figure = epc_figure(epc_curve(scope, HTER, ["M1"]), WORDS)
     bands = [s for s in figure.series if s.kind == "band"]
     assert [s.label for s in bands] == ["M1"]
     inner = [high for x, high in zip(bands[0].x, bands[0].y_high, strict=True) if 0.01 < x < 0.99]

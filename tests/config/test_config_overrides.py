@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from reporting.errors import listed
+from reporting.measures.catalogue import MEASURES
+
 BARE = "trials: {source: trials.parquet}\n"
 FULL = BARE + "title: old\nmeasures: [hter, far]\nmodels: {a.b: {name: x}}\n"
 
@@ -65,7 +68,7 @@ def test_the_last_override_wins(read):
         ("significance.level=2", "significance.level (--set significance.level): less than 1.0 is"
          " expected, found 2"),
         ("measures.1=htre", "measures[1] (--set measures.1): 'htre' is not a measure; did you mean 'hter'?"
-         " (allowed: far, frr, hter, weighted_error, eer_rocch, eer_interp, auc, mindcf)"),
+         f" (allowed: {listed(MEASURES)})"),
         ("runn.x=1", "runn (--set runn.x): unknown key; did you mean 'run'? (allowed: title, trials,"
          " baseline, models, primary, criteria, measures, operating_points, thresholds, curves, epc,"
          " significance, fits, by, averaged_over, report, gates, history, run)"),

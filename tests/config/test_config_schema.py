@@ -26,6 +26,18 @@ measures: [hter, "mindcf(p_target=0.01, c_miss=10)"]
 criteria: ["oracle(eer)"]
 epc: none
 """
+WIDE = """
+trials:
+  source: a.csv
+  columns: {stratum: condition}
+  prevalence: 0.01
+  weights: {stratum: {a: 1, b: 0.5}}
+operating_points: [SRE16, {name: mine, p_target: 0.1, c_miss: 10, normalised: false}]
+thresholds: {policy: kfold, folds: 5, from: {vox-H: vox-O}}
+curves: [roc, pr, ape, tippett]
+by: [gender, [gender, 7]]
+averaged_over: query
+"""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +52,7 @@ def as_json(text: str) -> object:
     return json.loads(json.dumps(YAML(typ="safe", pure=True).load(text)))
 
 
-@pytest.mark.parametrize("text", [SMALLEST, TYPICAL])
+@pytest.mark.parametrize("text", [SMALLEST, TYPICAL, WIDE])
 def test_the_schema_accepts_good_configs(validator, text):
     validator.validate(as_json(text))
 
@@ -58,6 +70,11 @@ def test_the_schema_accepts_the_defaults_spelt_out(validator, read):
         SMALLEST + "epc: nothing",
         SMALLEST + "significance: {level: 2}",
         SMALLEST + "run: {workers: 0}",
+        SMALLEST + "operating_points: [SRE61]",
+        SMALLEST + "by: [[]]",
+        SMALLEST + "thresholds: {folds: 1}",
+        "trials: {source: a.csv, prevalence: 2}",
+        "trials: {source: a.csv, weights: {stratum: {}}}",
     ],
 )
 def test_the_schema_refuses_bad_configs(validator, text):
@@ -102,7 +119,7 @@ def test_every_key_of_the_contract_is_there():
         "clusters",
         "runs",
     }
-    assert sections["Thresholds"] == {"policy", "from", "threshold_at", "ties"}
+    assert sections["Thresholds"] == {"policy", "from", "folds", "threshold_at", "ties"}
     assert sections["Significance"] == {
         "replicates",
         "level",

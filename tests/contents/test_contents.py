@@ -50,7 +50,7 @@ def test_oracle_is_another_value():
         ("htre", "'htre' is not a measure; did you mean 'hter'?"),
         (
             "mindcf(p_tar=0.1)",
-            "'mindcf' has no parameter 'p_tar'; allowed: p_target, c_miss, c_fa, normalised; did you mean 'p_target'?",
+            "'mindcf' has no parameter 'p_tar'; allowed: p_target, c_miss, c_fa, normalised, norm; did you mean 'p_target'?",
         ),
         ("mindcf(p_target=2)", "p_target=2 is outside [1e-12, 0.999999999999]"),
         ("mindcf(p_target=abc)", "p_target=abc: a number is expected"),

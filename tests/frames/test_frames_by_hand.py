@@ -29,18 +29,23 @@ def rows_of(model, split, targets, nontargets):
     ]
 
 
-def frames_of(tmp_path, rows, criteria=("min_hter", "eer"), alphas=5, baseline=None, **inference):
+USUAL = ("far", "frr", "hter", "weighted_error", "eer_rocch", "eer_interp", "auc", "mindcf")
+
+
+def frames_of(
+    tmp_path, rows, criteria=("min_hter", "eer"), alphas=5, baseline=None, measures=USUAL, **inference
+):
     path = tmp_path / "trials.parquet"
     pl.DataFrame(rows).write_parquet(path)
     chosen = tuple(read_criterion(c) for c in criteria)
-    measures = tuple(MEASURES.values())
+    asked = tuple(MEASURES[key] for key in measures)
     epc = EpcPlan((CRITERIA["weighted_error"],), (MEASURES["hter"], MEASURES["weighted_error"]), alphas)
     settings = Inference(**({"replicates": 99} | inference))
     study = Study(
         "hand",
         Primary(MEASURES["hter"], chosen[0]),
         chosen,
-        measures,
+        asked,
         epc,
         baseline=baseline,
         inference=settings,
@@ -89,6 +94,13 @@ def test_counts_stand_beside_rates(tmp_path):
         "given_thresholds",
     )
     assert row["flags"] == ["below_rule_of_30", "tiny_dev"]
+
+
+def test_a_rate_finer_than_one_error_is_flagged(tmp_path):
+    frames = one_model(tmp_path, measures=("frr_at_far", "auc"))
+    row = metric(frames, "frr_at_far", None)
+    assert (row["value"], row["status"]) == (0.75, None)  # one of 4 targets lies above all 5 non-targets
+    assert row["flags"] == ["below_rule_of_30", "redrawn_empty_class", "unresolvable"]
 
 
 def test_a_posteriori_rows_have_no_interval_and_the_flag(tmp_path):
@@ -285,7 +297,7 @@ def test_several_datasets_stand_side_by_side(tmp_path):
 
 def test_a_comparison_without_a_test_keeps_its_place_in_the_family(tmp_path):
     rows = [
-        {"dataset": "all", "measure": "hter", "criterion": "min_hter", "model": m, "baseline": "z", "family": "primary",
+        {"dataset": "all", "group": "", "measure": "hter", "criterion": "min_hter", "model": m, "baseline": "z", "family": "primary",
          "p_value": p, "status": status}
         for m, p, status in (("a", 0.02, None), ("b", None, "degenerate"), ("c", 0.04, None))
     ]  # fmt: skip
@@ -315,3 +327,33 @@ def test_criteria_that_choose_one_cut_give_one_set_of_numbers(tmp_path):
         )
         assert len(one) > 0
         assert one.equals(other)
+
+
+EDGES = {
+    "all equal": ([1, 1], [1, 1, 1]),
+    "perfect": ([2, 3, 4], [-1, 0, 1]),
+    "reversed": ([-1, 0, 1], [2, 3, 4]),
+    "no targets": ([], [0, 1, 2]),
+    "no non-targets": ([0, 1, 2], []),
+    "one target": ([1.0], [-2, 2, 3]),
+    "one non-target": ([-2, 2, 3], [1.0]),
+    "infinite": ([-math.inf, 1, math.inf], [-math.inf, 0, math.inf]),
+    "neighbouring floats": ([1.0, np.nextafter(1, 2)], [1.0, np.nextafter(1, 0)]),
+}
+
+
+@pytest.mark.parametrize("test", EDGES.values(), ids=EDGES)
+def test_every_measure_survives_every_edge(tmp_path, test):
+    """No NaN, no infinity, and a status wherever a value is null, and only there."""
+    frames = one_model(tmp_path, test=test, measures=tuple(MEASURES), criteria=("min_hter", "best"))
+    rows = frames["metrics"]
+    assert set(rows["measure"]) == set(MEASURES)
+    for column in ("value", "ci_low", "ci_high"):
+        assert rows[column].is_nan().sum() == 0
+        assert rows[column].is_infinite().sum() == 0
+    assert rows.filter(pl.col("value").is_null() & pl.col("status").is_null()).is_empty()
+    assert rows.filter(pl.col("value").is_not_null() & pl.col("status").is_not_null()).is_empty()
+    bounds = {key: measure.bounds for key, measure in MEASURES.items()}
+    for row in rows.drop_nulls("value").iter_rows(named=True):
+        low, high = bounds[row["measure"]]
+        assert low - 1e-12 <= row["value"] <= high + 1e-12, row["measure"]

@@ -7,15 +7,18 @@ from hypothesis import strategies as st
 
 from reporting.counts.cuts import count_cuts
 from reporting.counts.outcomes import bin_trials, outcomes
+from reporting.counts.ranks import Ranks
 from reporting.executors import SerialExecutor
 from reporting.measures.catalogue import MEASURES
 from reporting.significance.collapsed import resample_model
 from reporting.significance.draws import cluster_units, stream, trial_units, unit_weights
-from reporting.significance.weighted import Task, bin_cells, resample, run_cells
+from reporting.significance.weighted import Sweep, Task, cells_of, resample
 from reporting.stats import sweep
+from reporting.stats.runs import truth_runs
 from reporting.stats.staircase import cumulate
 
 SWEEPS = tuple(m for m in MEASURES.values() if m.over == "sweep")
+SCORES = tuple(m for m in MEASURES.values() if m.over == "scores")
 
 
 def sample(n, seed, clusters=7):
@@ -26,14 +29,35 @@ def sample(n, seed, clusters=7):
     return score, label, rng.integers(0, clusters, n)
 
 
-def task_for(units, score, label, thresholds=(0.3, 0.8)):
-    cuts, rank = count_cuts(score, label)
-    bins = bin_trials(cuts, rank, np.array(thresholds))
+def ranks_of(label, weight=None):
+    return Ranks(label, None, {}, paired=True, weight=weight)
+
+
+def on_scale(measure, score):
+    """The scores as what the measure takes them for."""
+    return 1 / (1 + np.exp(-score)) if measure.needs == "probability" else score
+
+
+def sweeps_for(units, ranks, cuts, rank, measures):
+    run = truth_runs(cuts.n_target, cuts.n_nontarget)
+    on_runs = {m: None for m in measures if m.over == "sweep" and m.on_runs}
+    others = {
+        m: on_scale(m, cuts.score) if m.over == "scores" else None for m in measures if m not in on_runs
+    }
+    return (
+        Sweep(cells_of(units, ranks, run[rank], int(run[-1]) + 1), on_runs),
+        Sweep(cells_of(units, ranks, rank, len(cuts.score)), others),
+    )
+
+
+def task_for(units, score, label, thresholds=(0.3, 0.8), measures=SWEEPS, weight=None):
+    cuts, rank = count_cuts(score, label, weight)
+    bins, ranks = bin_trials(cuts, rank, np.array(thresholds)), ranks_of(label, weight)
+    cells = cells_of(units, ranks, bins.of_trial, bins.n_bins)
     return Task(
         units,
-        {("a", "op"): (bin_cells(units, label, bins), bins.index(cuts, np.array(thresholds)))},
-        {"a": run_cells(units, label, cuts, rank)},
-        SWEEPS,
+        {("a", "op"): (cells, bins.index(cuts, np.array(thresholds)))},
+        {"a": sweeps_for(units, ranks, cuts, rank, measures)},
         1,
         ("all", "test"),
     )
@@ -45,7 +69,7 @@ def test_weights_are_repeated_rows(n, seed, clustered):
     """Every replicate equals the measure on a table whose rows are repeated by their weights."""
     score, label, cluster = sample(n, seed)
     units = cluster_units(label, cluster) if clustered else trial_units(label)
-    task = task_for(units, score, label)
+    task = task_for(units, score, label, measures=SWEEPS + SCORES)
     drawn = resample(task, 6, SerialExecutor())
     weights, _ = unit_weights(units, stream(1, "weights", "all", "test", 0), 6)
     for r in range(6):
@@ -55,7 +79,11 @@ def test_weights_are_repeated_rows(n, seed, clustered):
         counted = cumulate(cuts.n_target, cuts.n_nontarget)
         for measure in SWEEPS:
             expected = float(measure.formula(*counted, **measure.arguments))
-            assert drawn.sweeps["a"][measure][r] == pytest.approx(expected, abs=1e-14)
+            assert drawn.sweeps["a"][measure][r] == pytest.approx(expected, abs=1e-12, nan_ok=True), measure
+        for measure in SCORES:
+            counted_at = on_scale(measure, cuts.score), cuts.n_target, cuts.n_nontarget
+            expected = float(measure.formula(*counted_at, **measure.arguments))
+            assert drawn.sweeps["a"][measure][r] == pytest.approx(expected, abs=1e-9, nan_ok=True), measure
         for j, t in enumerate((0.3, 0.8)):
             errors = drawn.errors["a", "op"]
             assert errors.misses[r, j] == (again_label & (again_score < t)).sum()
@@ -76,9 +104,8 @@ def test_the_result_does_not_depend_on_workers_or_on_other_models():
     task = task_for(units, score, label)
     alone = resample(task, 600, SerialExecutor())
     cuts, rank = count_cuts(-score, label)
-    more = Task(
-        units, task.bins, task.runs | {"b": run_cells(units, label, cuts, rank)}, SWEEPS, 1, ("all", "test")
-    )
+    other = {"b": sweeps_for(units, ranks_of(label), cuts, rank, SWEEPS)}
+    more = Task(units, task.bins, dict(task.sweeps) | other, 1, ("all", "test"))
     with ThreadPoolExecutor(3) as pool:
         together = resample(more, 600, pool)
     for measure in SWEEPS:
@@ -90,7 +117,7 @@ def test_chunks_of_replicates_do_not_change_them(monkeypatch):
     score, label, _ = sample(300, 5)
     task = task_for(trial_units(label), score, label)
     whole = resample(task, 100, SerialExecutor())
-    monkeypatch.setattr("reporting.significance.weighted.LARGEST_CHUNK", 300 * 7)
+    monkeypatch.setattr("reporting.significance.weighted.LARGEST_CHUNK", task.largest * 7)
     pieces = resample(task, 100, SerialExecutor())
     for measure in SWEEPS:
         np.testing.assert_array_equal(whole.sweeps["a"][measure], pieces.sweeps["a"][measure])
@@ -144,6 +171,20 @@ def test_an_empty_class_is_undefined_and_does_not_hang():
 def test_nothing_is_drawn_where_nothing_is_asked():
     score, label, _ = sample(50, 8)
     task = task_for(trial_units(label), score, label)
-    empty = Task(task.units, {}, task.runs, (), 1, ("all", "test"))
+    empty = Task(task.units, {}, {"a": ()}, 1, ("all", "test"))
     drawn = resample(empty, 10**9, SerialExecutor())  # a billion replicates would never end
     assert (drawn.errors, drawn.sweeps, drawn.redrawn) == ({}, {"a": {}}, False)
+
+
+def test_a_trial_that_weighs_three_counts_as_three():
+    """Resampled with its weight, a stratum of weight 3 equals rows that stand three times in their unit."""
+    score, label, _ = sample(60, 9)
+    weight = np.where(np.arange(60) % 3 == 0, 3, 1)
+    once = resample(task_for(trial_units(label), score, label, weight=weight), 40, SerialExecutor())
+    rows = np.repeat(np.arange(60), weight)
+    copied = resample(
+        task_for(cluster_units(label[rows], rows), score[rows], label[rows]), 40, SerialExecutor()
+    )
+    for measure in (MEASURES["auc"], MEASURES["eer_rocch"], MEASURES["mindcf"]):
+        np.testing.assert_allclose(once.sweeps["a"][measure], copied.sweeps["a"][measure], atol=1e-12)
+    np.testing.assert_array_equal(once.errors["a", "op"].misses, copied.errors["a", "op"].misses)

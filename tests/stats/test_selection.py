@@ -35,7 +35,7 @@ def brute_force(staircase, alpha, ties):
     share=st.fractions(0, 1, max_denominator=40),
 )
 def test_weighted_error_equals_brute_force(ties, targets, nontargets, share):
-    """P11, for any alpha and for every breakpoint, where cuts tie."""
+    """P11 for (10), for any alpha and for every breakpoint, where cuts tie."""
     _, staircase = staircase_of(targets, nontargets)
     _, edges = breakpoints(staircase)
     exact = [Fraction(float(e)).limit_denominator(2000) for e in edges]
@@ -91,3 +91,37 @@ def test_equal_error_cut_is_the_lexicographic_minimum(targets, nontargets):
     points = rates(staircase)
     best = min(points, key=lambda p: (abs(p[0] - p[1]), p[0] + p[1], p[0]))
     assert points[int(equal_error(staircase, "balanced").cut)] == best
+
+
+@given(score_lists(odd=True), score_lists(odd=True), st.fractions(0, 1, max_denominator=40))
+def test_swapping_the_classes_turns_alpha_round(targets, nontargets, share):
+    """P4: cut k of the negated, relabelled scores is cut H - k, away from the breakpoints."""
+    distinct, staircase = staircase_of(targets, nontargets)
+    _, swapped = staircase_of([-s for s in nontargets], [-s for s in targets])
+    _, edges = breakpoints(staircase)
+    alpha = float(share)
+    if (np.abs(edges - alpha) > 1e-9).all():
+        one, other = (
+            weighted_error(staircase, "balanced", alpha),
+            weighted_error(swapped, "balanced", 1 - alpha),
+        )
+        assert int(one.cut) + int(other.cut) == len(distinct)
+
+
+@given(score_lists(odd=True), score_lists(odd=True), st.lists(st.floats(0, 1), min_size=4, max_size=4))
+def test_alphas_of_any_shape_choose_as_one_by_one(targets, nontargets, alphas):
+    _, staircase = staircase_of(targets, nontargets)
+    square = weighted_error(staircase, "balanced", np.array(alphas).reshape(2, 2))
+    alone = [int(weighted_error(staircase, "balanced", alpha).cut) for alpha in alphas]
+    assert square.cut.ravel().tolist() == alone
+
+
+@given(score_lists(odd=True), score_lists(odd=True))
+def test_at_most_two_cuts_tie_for_the_equal_error(targets, nontargets):
+    """FAR - FRR falls from cut to cut, so only +d and -d tie; of these none may beat the other."""
+    _, staircase = staircase_of(targets, nontargets)
+    points = rates(staircase)
+    least = min(abs(far - frr) for far, frr in points)
+    tied = [p for p in points if abs(p[0] - p[1]) == least]
+    beaten = len(tied) == 2 and (tied[0][0] == tied[1][0] or tied[0][1] == tied[1][1])
+    assert int(equal_error(staircase, "balanced").tied) == len(tied) - beaten

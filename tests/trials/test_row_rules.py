@@ -339,3 +339,32 @@ def test_names_of_the_config_must_be_models_of_the_table(tmp_path):
         "models: 'bta' is not a model of the trial table; did you mean 'beta'? (found: alpha, beta)",
         "baseline: 'alpa' is not a model of the trial table; did you mean 'alpha'? (found: alpha, beta)",
     )
+
+
+IMPROBABLE = "column 'score' (the score): {} of 12 rows outside [0, 1], though the scale of their model is probability; first {}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "faults"),
+    [
+        ({}, [IMPROBABLE.format(2, "'2' at row 1 of trials.csv, '-1e-9' at row 6 of trials.csv")]),
+        ({"score": {0: "inf", 1: "-inf", 5: "1"}}, [IMPROBABLE.format(2, "'inf' at row 1 of trials.csv, '-inf' at row 2 of trials.csv")]),
+        ({"score": {0: "x", 5: "0"}}, ["column 'score' (the score): 1 of 12 rows not numbers; first 'x' at row 1 of trials.csv"]),
+        ({"score": {0: "", 5: "0"}}, ["column 'score' (the score): 1 of 12 rows missing or NaN (trials.missing: drop or reject allows them); first '' at row 1 of trials.csv"]),
+    ],
+)  # fmt: skip
+def test_probabilities_lie_between_0_and_1(tmp_path, changes, faults):
+    score = ["2", "1", "0", "0.5", "1e-300", "-1e-9", "7", "8", "9", "-7", "-8", "-9"]
+    for row, text in changes.get("score", {}).items():
+        score[row] = text
+    assert faults_of(TrialSpec((write(tmp_path, score=score),), probabilities=frozenset("a"))) == faults
+
+
+@pytest.mark.parametrize("missing", ["reject", "drop"])
+def test_a_missing_probability_may_be_rejected(tmp_path, missing):
+    path = write(tmp_path, score=["NaN", "1", "0", "0.5", "0", "1"] * 2)
+    spec = TrialSpec((path,), missing=missing, probabilities=frozenset(("a", "b")), unlabelled="drop")
+    if missing == "reject":
+        assert counts_of(spec).cuts["a", "0", "all", "dev", ""].score.tolist() == [float("-inf"), 0, 1]
+    else:
+        assert faults_of(spec) == ["split dev: no targets; a threshold cannot be chosen there"]

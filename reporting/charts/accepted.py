@@ -1,0 +1,125 @@
+"""Curves of the accepted trials: what of them are targets, along the recall or the share accepted.
+
+Between two corners the counts run straight and the drawn rates do not, so that points are put in at
+every pixel of the horizontal axis. The curves are monotone in between: none strays by a pixel.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from reporting.charts.curve import Picture, Vertices, drawn
+from reporting.charts.decimate import PAGE_PIXELS
+from reporting.charts.draw import Words
+from reporting.charts.rates import chosen_points
+from reporting.charts.scope import Scope
+from reporting.curves.pr import Accepted, counts_between
+from reporting.report.blocks import Axis, Figure, Series
+from reporting.stats.staircase import FloatArray
+
+WITHIN = np.arange(1, PAGE_PIXELS) / PAGE_PIXELS
+
+
+@dataclass(frozen=True)
+class Taken:
+    """Accepted targets and non-targets at places along one curve, and how many of each there are."""
+
+    hits: FloatArray
+    alarms: FloatArray
+    n_target: int
+    n_nontarget: int
+
+    @property
+    def precision(self) -> FloatArray:
+        """Share of targets among the accepted; where none is accepted, as among the next to be."""
+        accepted = self.hits + self.alarms
+        share = self.hits / np.where(accepted == 0, 1, accepted)
+        return np.concatenate((share[1:2], share[1:])) if accepted[0] == 0 else share
+
+    @property
+    def recall(self) -> FloatArray:
+        """Share of the targets accepted."""
+        return self.hits / self.n_target
+
+    @property
+    def share(self) -> FloatArray:
+        """Share of all trials accepted."""
+        return (self.hits + self.alarms) / (self.n_target + self.n_nontarget)
+
+    @property
+    def prevalence(self) -> float:
+        """Share of targets among all trials."""
+        return self.n_target / (self.n_target + self.n_nontarget)
+
+
+Coordinates = Callable[[Taken], Vertices]
+
+
+def corners(scope: Scope) -> dict[str, Taken]:
+    """The corners on test by model, from reject all to accept all, where both classes have trials."""
+    if scope.results.pr is None:
+        return {}
+    found = {}
+    rows = scope.part(scope.results.pr).filter(pl.col("split") == "test").sort("threshold", descending=True)
+    for model in scope.results.models:
+        one = rows.filter(pl.col("model") == model)
+        hits, alarms = (
+            one[name].to_numpy().astype(np.float64) for name in ("true_positives", "false_alarms")
+        )
+        if len(one) and hits[-1] and alarms[-1]:
+            found[model] = Taken(hits, alarms, int(hits[-1]), int(alarms[-1]))
+    return found
+
+
+def accepted_drawn(
+    scope: Scope, name: str, axes: tuple[Axis, Axis], coordinates: Coordinates, guide: Series, words: Words
+) -> Figure:
+    """Draw one curve per model in the coordinates given, with the points chosen on dev."""
+    found = corners(scope)
+    picture = Picture(
+        name=name,
+        x_axis=axes[0],
+        y_axis=axes[1],
+        lines=[(model, coordinates(filled(one))) for model, one in found.items()],
+        guides=[guide],
+        points=[(model, coordinates(point)) for model, point in taken_points(scope) if model in found],
+    )
+    return drawn(scope, picture, words)
+
+
+def filled(one: Taken) -> Taken:
+    """Put in points at every pixel of recall, and of the share accepted."""
+    path = counts_between(Accepted(one.hits, one.alarms), true_positives=WITHIN * one.n_target)
+    path = counts_between(path, accepted=WITHIN * (one.n_target + one.n_nontarget))
+    return Taken(path.true_positives, path.false_alarms, one.n_target, one.n_nontarget)
+
+
+def reached(one: Taken, true_positives: float | None = None, accepted: float | None = None) -> Taken:
+    """Return the place where so many targets, or trials, are accepted; the least there of the others."""
+    wanted = [None if number is None else np.array([number]) for number in (true_positives, accepted)]
+    path = counts_between(Accepted(one.hits, one.alarms), *wanted)
+    along = path.true_positives if accepted is None else path.true_positives + path.false_alarms
+    place = int(np.searchsorted(along, (true_positives if accepted is None else accepted) or 0.0))
+    here = slice(place, place + 1)
+    return Taken(path.true_positives[here], path.false_alarms[here], one.n_target, one.n_nontarget)
+
+
+def taken_points(scope: Scope) -> list[tuple[str, Taken]]:
+    """What the thresholds chosen on dev accept on test; nothing where they accept none."""
+    return [
+        (
+            point.model,
+            Taken(
+                np.array([point.n_target - point.misses], dtype=np.float64),
+                np.array([point.false_alarms], dtype=np.float64),
+                point.n_target,
+                point.n_nontarget,
+            ),
+        )
+        for point in chosen_points(scope)
+        if not point.oracle and point.n_target - point.misses + point.false_alarms > 0
+    ]

@@ -1,0 +1,60 @@
+"""Obtained against expected rates: what test shows where thresholds aimed at a rate on dev (methods 7.8)."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from reporting.charts.curve import Picture, Vertices, drawn
+from reporting.charts.draw import Words
+from reporting.charts.scope import Scope
+from reporting.charts.ticks import nice_axis
+from reporting.report.blocks import Figure, Series
+
+MOST_BANDS = 3
+
+
+def expected_rates(scope: Scope) -> dict[str, dict[str, float]]:
+    """Return, by rate (far, frr), the share of targets at which each model falls outside its band."""
+    if scope.results.expected is None:
+        return {}
+    rows = _rows(scope).with_columns(
+        outside=(pl.col("obtained") < pl.col("band_low")) | (pl.col("obtained") > pl.col("band_high"))
+    )
+    found: dict[str, dict[str, float]] = {}
+    shares = rows.group_by("rate", "model").agg(pl.col("outside").mean()).sort("rate")
+    for rate, model, share in shares.rows():
+        found.setdefault(rate, {})[model] = share
+    return {rate: {key: by[key] for key in scope.results.models if key in by} for rate, by in found.items()}
+
+
+def _rows(scope: Scope) -> pl.DataFrame:
+    assert scope.results.expected is not None
+    return scope.part(scope.results.expected).drop_nulls(["expected", "obtained", "band_low"])
+
+
+def expected_figure(scope: Scope, rate: str, words: Words) -> Figure:
+    """Draw the obtained rate over the expected one, the prediction band, and where both agree."""
+    rows = _rows(scope).filter(rate=rate).sort("expected", "alpha")
+    name = rate.upper()
+    x_axis = nice_axis(f"Expected {name}, on dev (%)", 0.0, 100.0)
+    models = [key for key in scope.results.models if key in set(rows["model"])]
+    once = rows.unique(["model", "expected"], keep="first", maintain_order=True)
+    found = {key: once.filter(model=key) for key in models}
+    picture = Picture(
+        name=f"expected_{rate}",
+        x_axis=x_axis,
+        y_axis=nice_axis(f"Obtained {name}, on test (%)", 0.0, 100.0),
+        lines=[(key, _percent(one, "obtained")) for key, one in found.items()],
+        guides=[Series("obtained = expected", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))],
+        bands=[
+            (key, _percent(one, "band_low", "band_high"))
+            for key, one in found.items()
+            if len(models) <= MOST_BANDS
+        ],
+    )
+    return drawn(scope, picture, words)
+
+
+def _percent(rows: pl.DataFrame, *columns: str) -> Vertices:
+    return tuple(100 * np.asarray(rows[column].to_numpy(), np.float64) for column in ("expected", *columns))

@@ -1,0 +1,41 @@
+"""Precision over recall, and its mirror image: the false discovery rate over recall."""
+
+from __future__ import annotations
+
+from reporting.charts.accepted import Taken, accepted_drawn, corners
+from reporting.charts.curve import Vertices
+from reporting.charts.draw import Words
+from reporting.charts.scope import Scope
+from reporting.charts.ticks import PERCENT
+from reporting.report.blocks import Axis, Figure, Series
+
+RECALL = Axis("Recall (%)", 0.0, 100.0, PERCENT)
+
+
+def pr_figure(scope: Scope, words: Words) -> Figure:
+    """Draw precision over recall, curved between the corners, above the share of targets."""
+    axes = RECALL, Axis("Precision (%)", 0.0, 100.0, PERCENT)
+    level = 100 * prevalence(scope)
+    guide = Series("share of targets", "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
+    return accepted_drawn(scope, "pr", axes, _precision, guide, words)
+
+
+def fdr_figure(scope: Scope, words: Words) -> Figure:
+    """Draw the share of non-targets among the accepted over recall."""
+    axes = RECALL, Axis("False discovery rate, 1 − precision (%)", 0.0, 100.0, PERCENT)
+    level = 100 - 100 * prevalence(scope)
+    guide = Series("share of non-targets", "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
+    return accepted_drawn(scope, "fdr", axes, _false_discoveries, guide, words)
+
+
+def prevalence(scope: Scope) -> float:
+    """The share of targets on test: the precision of accepting all."""
+    return next((one.prevalence for one in corners(scope).values()), 0.5)
+
+
+def _precision(taken: Taken) -> Vertices:
+    return 100 * taken.recall, 100 * taken.precision
+
+
+def _false_discoveries(taken: Taken) -> Vertices:
+    return 100 * taken.recall, 100 - 100 * taken.precision

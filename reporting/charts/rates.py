@@ -1,0 +1,140 @@
+"""What the drawings of FAR and FRR share: the same cuts on other axes, with the chosen points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from reporting.charts.curve import Picture, Vertices, drawn
+from reporting.charts.draw import Words
+from reporting.charts.scope import Scope
+from reporting.report.blocks import Axis, Figure, Series
+from reporting.stats.staircase import FloatArray
+
+Transform = Callable[[FloatArray], FloatArray]
+
+SAMPLES = 400
+"""Points along a line of equal cost, which is straight on linear axes only."""
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """How rates become places: one transform and axis for FAR (x), one for FRR (y)."""
+
+    name: str
+    x_axis: Axis
+    y_axis: Axis
+    x_of: Transform
+    y_of: Transform
+    guide: Series
+    rings: bool
+    """Whether the best points possible on test are ringed."""
+
+    def place(self, far: FloatArray, frr: FloatArray) -> Vertices:
+        """Return where rates lie."""
+        return self.x_of(far), self.y_of(frr)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """One model's errors on test at one chosen threshold; ``oracle``: chosen on test."""
+
+    model: str
+    misses: int
+    false_alarms: int
+    n_target: int
+    n_nontarget: int
+    oracle: bool
+
+    @property
+    def far(self) -> float:
+        """The share of non-targets accepted."""
+        return self.false_alarms / self.n_nontarget
+
+    @property
+    def frr(self) -> float:
+        """The share of targets rejected."""
+        return self.misses / self.n_target
+
+
+def rates_drawn(scope: Scope, drawing: Drawing, words: Words) -> Figure:
+    """Draw every model's cuts on test, with dots at the primary criterion's thresholds."""
+    found = curves(scope)
+    chosen = [point for point in chosen_points(scope) if point.model in found]
+    dots = [
+        (point.oracle, point.model, drawing.place(np.array([point.far]), np.array([point.frr])))
+        for point in chosen
+    ]
+    picture = Picture(
+        name=drawing.name,
+        x_axis=drawing.x_axis,
+        y_axis=drawing.y_axis,
+        lines=[(model, drawing.place(*rates)) for model, rates in found.items()],
+        guides=[drawing.guide],
+        thin=list(_equal_costs(scope, drawing, chosen)),
+        points=[(model, place) for is_oracle, model, place in dots if not is_oracle],
+        rings=[(model, place) for is_oracle, model, place in dots if is_oracle and drawing.rings],
+    )
+    return drawn(scope, picture, words)
+
+
+def curves(scope: Scope) -> dict[str, tuple[FloatArray, FloatArray]]:
+    """FAR and FRR at the corners on test by model, from accept all to reject all; defined ones only."""
+    found = {}
+    rows = scope.part(scope.results.roc).filter(pl.col("split") == "test")
+    for model in scope.results.models:
+        one = rows.filter(pl.col("model") == model).sort("threshold")
+        if len(one) and one["p_fa"].null_count() + one["p_miss"].null_count() == 0:
+            found[model] = (one["p_fa"].to_numpy(), one["p_miss"].to_numpy())
+    return found
+
+
+def chosen_points(scope: Scope) -> Iterator[Chosen]:
+    """The points of the primary criterion on test, a priori and a posteriori, where both rates exist."""
+    for criterion, is_oracle in scope.point_criteria():
+        for model in scope.results.models:
+            row = scope.operating_point(model, criterion)
+            if row is not None and row["n_target"] and row["n_nontarget"]:
+                errors = row["misses"], row["false_alarms"]
+                yield Chosen(model, *errors, row["n_target"], row["n_nontarget"], is_oracle)
+
+
+def equal_cost_models(scope: Scope) -> list[str]:
+    """The models through whose chosen points a line of equal cost is drawn: the baseline and the best.
+
+    None where the primary measure is no weighted sum of FAR and FRR: it has no such line.
+    """
+    if scope.study.primary.measure.linear() is None:
+        return []
+    found = {point.model for point in chosen_points(scope) if not point.oracle}
+    baseline = [scope.study.baseline] if scope.study.baseline is not None else []
+    asked = dict.fromkeys([*baseline, *scope.ranked[:1]])
+    return [model for model in asked if model in found]
+
+
+def _equal_costs(scope: Scope, drawing: Drawing, chosen: list[Chosen]) -> Iterator[tuple[str, Vertices]]:
+    """Lines w_far FAR + w_frr FRR = constant; what lies on one is as good as its dot."""
+    weights = scope.study.primary.measure.linear()
+    for point in chosen:
+        if weights is None or point.oracle or point.model not in equal_cost_models(scope):
+            continue
+        w_far, w_frr = weights
+        cost = w_far * point.far + w_frr * point.frr
+        if cost > 0:
+            yield point.model, drawing.place(*_at_cost(w_far, w_frr, cost))
+
+
+def _at_cost(w_far: float, w_frr: float, cost: float) -> tuple[FloatArray, FloatArray]:
+    """FAR and FRR along the line, dense towards 0 on either side for the sake of warped axes."""
+    share = 1 / (1 + np.exp(np.linspace(-20.0, 20.0, SAMPLES)))
+    far = share * cost / w_far if w_far else np.full(SAMPLES, np.nan)
+    frr = (1 - share) * cost / w_frr if w_frr else np.full(SAMPLES, np.nan)
+    if not w_far:
+        far, frr = 1 - share, np.full(SAMPLES, cost / w_frr)
+    elif not w_frr:
+        far, frr = np.full(SAMPLES, cost / w_far), share
+    inside = (far <= 1) & (frr <= 1)
+    return far[inside], frr[inside]

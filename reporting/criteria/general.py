@@ -1,0 +1,178 @@
+"""Criteria of any measures at a threshold: the best one, one at a target, two that agree, two weighted.
+
+Where the measures are FAR and FRR, or weighted sums of them, or the papers' precision and recall, the choice
+is the exact one of the criteria for these; else it is made on floats with a relative tolerance of 1e-12.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reporting.contents import named, parameter, word
+from reporting.criteria.criterion import Criterion
+from reporting.criteria.rates import SOURCE
+from reporting.errors import ConfigError, DataError
+from reporting.measures.agreement import F1
+from reporting.measures.catalogue import read_measure
+from reporting.measures.confusion import RECALL
+from reporting.measures.measure import Measure
+from reporting.measures.predictive import PRECISION
+from reporting.measures.rates import FAR, FRR
+from reporting.stats import general_selection
+from reporting.stats.envelope import precision_recall
+from reporting.stats.levels import How, Levels, choose_level, far_levels, frr_levels, levels_of
+from reporting.stats.selection import Choice, equal_error, weighted_error
+from reporting.stats.staircase import FloatArray, Staircase, Ties
+from reporting.stats.steps import (
+    Steps,
+    precision_recall_steps,
+    target_far_steps,
+    target_frr_steps,
+    target_steps,
+    weighted_error_steps,
+)
+
+
+def _read(text: str) -> Measure:
+    """Read a measure at a threshold; ConfigError for any other."""
+    return _at_a_threshold(read_measure(text))
+
+
+def _at_a_threshold(measure: Measure) -> Measure:
+    if measure.over != "threshold":
+        of = "all thresholds" if measure.over == "sweep" else "the scores"
+        raise ConfigError(f"'{measure}' is computed over {of}; a criterion takes measures at a threshold")
+    return measure
+
+
+def _best(staircase: Staircase, ties: Ties, measure: Measure) -> Choice:
+    weights = _weights(measure)
+    if weights is not None:
+        return weighted_error(staircase, ties, weights[0] / (weights[0] + weights[1]))
+    return general_selection.best(staircase, ties, _values(staircase, measure), measure.better)
+
+
+def _target(
+    staircase: Staircase, ties: Ties, measure: Measure, value: float | FloatArray, how: How
+) -> Choice:
+    return choose_level(staircase, _levels(staircase, measure), value, how, measure.better)
+
+
+def _break_even(staircase: Staircase, ties: Ties, v1: Measure, v2: Measure) -> Choice:
+    if {v1, v2} == {FAR, FRR}:
+        return equal_error(staircase, ties)
+    one, other = _pair(staircase, v1, v2)
+    return general_selection.break_even(staircase, one, other, (v1.better, v2.better))
+
+
+def _weighted(
+    staircase: Staircase, ties: Ties, v1: Measure, v2: Measure, alpha: float | FloatArray
+) -> Choice:
+    one, other = _weights(v1), _weights(v2)
+    if one is not None and other is not None:
+        share = np.asarray(alpha, dtype=np.float64)
+        far, frr = (share * w1 + (1 - share) * w2 for w1, w2 in zip(one, other, strict=True))
+        return weighted_error(staircase, ties, far / (far + frr))
+    if (v1, v2) == (PRECISION, RECALL):
+        return precision_recall(staircase, alpha)
+    values = _pair(staircase, v1, v2)
+    return general_selection.weighted(staircase, ties, *values, (v1.better, v2.better), alpha)
+
+
+def _weights(measure: Measure) -> tuple[float, float] | None:
+    """The weights of FAR and FRR where the measure is an error that is nothing else."""
+    weights = _at_a_threshold(measure).linear()
+    usable = weights is not None and measure.better == "lower" and min(weights) >= 0 < max(weights)
+    return weights if usable else None
+
+
+def _values(staircase: Staircase, measure: Measure) -> FloatArray:
+    """Return the measure at all cuts; DataError where it is undefined at every one."""
+    value = np.asarray(_formula(staircase, measure), dtype=np.float64)
+    if not np.isfinite(value).any():
+        raise DataError(f"'{measure}' is undefined at every threshold, so none can be chosen by it")
+    return value
+
+
+def _pair(staircase: Staircase, v1: Measure, v2: Measure) -> tuple[FloatArray, FloatArray]:
+    one, other = _values(staircase, v1), _values(staircase, v2)
+    if not np.isfinite(one + other).any():
+        raise DataError(
+            f"'{v1}' and '{v2}' are defined at no common threshold, so none can be chosen by them"
+        )
+    return one, other
+
+
+def _formula(staircase: Staircase, measure: Measure) -> FloatArray:
+    counts = (staircase.misses, staircase.false_alarms, staircase.n_target, staircase.n_nontarget)
+    value: FloatArray = _at_a_threshold(measure).formula(*counts, **measure.arguments)
+    return value
+
+
+def _levels(staircase: Staircase, measure: Measure) -> Levels:
+    if measure == FAR:
+        return far_levels(staircase)
+    if measure == FRR:
+        return frr_levels(staircase)
+    return levels_of(staircase, _values(staircase, measure))
+
+
+def _target_steps(staircase: Staircase, measure: Measure, how: How) -> Steps:
+    if measure == FAR and how != "at_least":
+        return target_far_steps(staircase, how)
+    if measure == FRR and how != "at_least":
+        return target_frr_steps(staircase, how)
+    return target_steps(staircase, _values(staircase, measure), how)
+
+
+def _weighted_steps(staircase: Staircase, v1: Measure, v2: Measure) -> Steps | None:
+    if (v1, v2) == (FAR, FRR):
+        return weighted_error_steps(staircase)
+    return precision_recall_steps(staircase) if (v1, v2) == (PRECISION, RECALL) else None
+
+
+ALONG = parameter("alpha", 0.5, 0.0, 1.0)
+
+BEST = Criterion(
+    key="best",
+    parameters=(named("measure", F1, _read),),
+    label="best {measure}",
+    select=_best,
+    definition="the cut at which a measure is best, then the smallest |FAR - FRR|, then the smaller FAR",
+    source=f"{SOURCE}, eq. (7)",
+)
+TARGET = Criterion(
+    key="target",
+    parameters=(
+        named("measure", FAR, _read),
+        parameter("value", 0.1),
+        word("how", "nearest", "at_most", "at_least"),
+    ),
+    label="{measure} nearest to {value}",
+    select=_target,
+    exact_steps=_target_steps,
+    swept="value",
+    definition="the cut at which a measure is nearest to a target value (how=at_most, at_least: of those on"
+    " that side), then the better one, then the smaller FAR + FRR, then the smaller FAR",
+    source=f"{SOURCE}, eq. (12) and (13)",
+)
+BREAK_EVEN = Criterion(
+    key="break_even",
+    parameters=(named("v1", FAR, _read), named("v2", FRR, _read)),
+    label="{v1} nearest to {v2}",
+    select=_break_even,
+    definition="the cut at which two measures differ least, then the better sum of the two, then the"
+    " smaller FAR + FRR, then the smaller FAR",
+    source=f"{SOURCE}, eq. (8)",
+)
+WEIGHTED = Criterion(
+    key="weighted",
+    parameters=(named("v1", FAR, _read), named("v2", FRR, _read), ALONG),
+    label="best sum of {v1} and {v2}",
+    select=_weighted,
+    exact_steps=_weighted_steps,
+    swept="alpha",
+    definition="the cut with the best alpha V1 + (1 - alpha) V2; what is better when higher enters with"
+    " a minus",
+    source=f"{SOURCE}, section 4",
+)

@@ -1,0 +1,70 @@
+"""The frames of the curves that a report asks for, of one dataset or group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import polars as pl
+
+from reporting.counts.cuts import Cuts, Key
+from reporting.curves.scores import Scaled
+from reporting.frames.cost import cost_frame
+from reporting.frames.decision import decision_frame
+from reporting.frames.histogram import histogram_frame
+from reporting.frames.operations import Operating
+from reporting.frames.parts import Part
+from reporting.frames.pr import pr_frame
+from reporting.frames.reliability import reliability_frame
+from reporting.frames.roc import roc_frame
+from reporting.frames.scales import CALIBRATIONS, Scaling
+from reporting.frames.study import Study
+from reporting.stats.staircase import FloatArray
+
+Sets = dict[Key, tuple[Cuts, Scaling]]
+
+NEEDED_BY = {
+    "pr": ("pr", "prg", "fdr", "gain", "lift"),
+    "cost": ("ape", "nbe", "cost"),
+    "histogram": ("histogram", "tippett", "roc_threshold"),
+    "reliability": ("reliability",),
+    "decision": ("decision",),
+}
+"""Which words of ``curves`` need a frame; the ROC frame is always there."""
+
+
+def curve_frames(part: Part, study: Study) -> dict[str, pl.DataFrame]:
+    """Return ``roc`` and the frames of the other curves asked for, of dev and of test."""
+    sets = {key: one for model in part.models for key, one in _sets(model)}
+    cuts = {key: one for key, (one, _) in sets.items()}
+    makers: dict[str, Callable[[], pl.DataFrame]] = {
+        "pr": partial(pr_frame, cuts, study.threshold_at),
+        "cost": lambda: cost_frame(cuts, {key: _llrs(*one) for key, one in sets.items()}),
+        "histogram": partial(histogram_frame, cuts),
+        "reliability": lambda: reliability_frame(_probabilities(sets), level=study.inference.level),
+        "decision": lambda: decision_frame(_probabilities(sets), study.prevalence),
+    }
+    asked = [name for name, words in NEEDED_BY.items() if set(words) & set(study.curves)]
+    return {"roc": roc_frame(cuts, study.threshold_at)} | {name: makers[name]() for name in asked}
+
+
+def _sets(model: Operating) -> list[tuple[Key, tuple[Cuts, Scaling]]]:
+    """The trials of a model on dev and on test."""
+    test = model.key, (model.test, model.scaling)
+    dev = model.key._replace(split="dev")
+    return [test] if model.dev is None else [(dev, (model.dev, model.scaling)), test]
+
+
+def _llrs(cuts: Cuts, scaling: Scaling) -> dict[str, Scaled] | None:
+    """The scores as log likelihood ratios: as they are, where they are some, and as dev maps them."""
+    found = {name: scaling.llr(cuts.score, name) for name in ("none", *CALIBRATIONS)}
+    return {name: _scaled(cuts, llr) for name, llr in found.items() if llr is not None} or None
+
+
+def _probabilities(sets: Sets) -> dict[Key, Scaled]:
+    found = {key: (cuts, scaling.probability(cuts.score)) for key, (cuts, scaling) in sets.items()}
+    return {key: _scaled(cuts, p) for key, (cuts, p) in found.items() if p is not None}
+
+
+def _scaled(cuts: Cuts, value: FloatArray) -> Scaled:
+    return Scaled(value, cuts.n_target, cuts.n_nontarget)

@@ -1,0 +1,80 @@
+"""The ``dcf`` frame: actual and minimum detection costs at the operating points."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from reporting.curves.epc import Errors, Operation
+from reporting.frames.metrics import estimate_at
+from reporting.frames.operations import Operating
+from reporting.frames.points import SOURCES, cost, cost_criterion, minimum
+from reporting.frames.resampling import Resampling
+from reporting.frames.study import Study
+from reporting.frames.values import defined, value_at
+from reporting.measures.presets import OperatingPoint
+from reporting.significance.estimate import NO_ESTIMATE, Estimate, replicate_interval
+
+
+def dcf_rows(model: Operating, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+    """Yield the rows of one model: for each operating point the threshold of dev, and that of Bayes."""
+    for point in study.operating_points:
+        for source in SOURCES:
+            operation = model.single.get(cost_criterion(point, source))
+            if operation is None:
+                yield _row(model, point, "test", source, "not_calibrated_scale")
+                continue
+            if operation.dev is not None:
+                row = _row(model, point, "dev", source, None)
+                yield row | _on_dev(model, point, operation, operation.dev)
+            yield _row(model, point, "test", source, None) | _on_test(model, point, operation, drawn, study)
+
+
+def _row(
+    model: Operating, point: OperatingPoint, split: str, source: str, status: str | None
+) -> dict[str, Any]:
+    return {
+        **model.key._replace(split=split)._asdict(),
+        "name": point.name,
+        "p_target": point.p_target,
+        "c_miss": point.c_miss,
+        "c_fa": point.c_fa,
+        "normalised": point.normalised,
+        "threshold_source": source,
+        "minimum": defined(model.value(minimum(point), split).number),
+        "status": status or model.value(minimum(point), split).status,
+    }
+
+
+def _on_dev(model: Operating, point: OperatingPoint, operation: Operation, errors: Errors) -> dict[str, Any]:
+    assert model.dev is not None
+    return {
+        "actual": defined(value_at(cost(point), errors, 0, model.dev)),
+        "threshold": float(operation.chosen.shared[0]),
+    }
+
+
+def _on_test(
+    model: Operating, point: OperatingPoint, operation: Operation, drawn: Resampling, study: Study
+) -> dict[str, Any]:
+    measure, least = cost(point), minimum(point)
+    actual = defined(value_at(measure, operation.test, 0, model.test))
+    at = estimate_at(model, measure, actual, operation, drawn, study)
+    below = _of_minimum(model, least, drawn, study)
+    threshold = float(operation.chosen.shared[0])
+    return {
+        "actual": actual,
+        "actual_ci_low": at.low,
+        "actual_ci_high": at.high,
+        "minimum_ci_low": below.low,
+        "minimum_ci_high": below.high,
+        "threshold": None if threshold != threshold else threshold,
+        "threshold_source": operation.chosen.source,
+    }
+
+
+def _of_minimum(model: Operating, measure: Any, drawn: Resampling, study: Study) -> Estimate:
+    replicates = drawn.sweeps[model.key.model].get(measure)
+    if replicates is None:
+        return NO_ESTIMATE
+    return replicate_interval(replicates, study.inference.level, drawn.units.n_units)

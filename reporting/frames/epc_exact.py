@@ -1,0 +1,153 @@
+"""The frames ``epc_steps``, ``areas`` and ``expected``: what an EPC is without a grid of alphas."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from reporting.counts.cuts import Cuts
+from reporting.criteria.criterion import Criterion
+from reporting.curves.epc import Errors, ExactCurve, Operation, exact_curve
+from reporting.frames.epc import takes_own_alpha
+from reporting.frames.operations import Operating, alphas
+from reporting.frames.study import Study
+from reporting.frames.values import defined, status_of, values_at
+from reporting.measures.measure import Measure
+from reporting.stats import epc_areas
+from reporting.stats.prediction import predicted_errors
+from reporting.stats.rates import ratio
+from reporting.stats.steps import Steps
+
+MOST_STEPS = 5_000
+"""Criteria that aim at a rate have a step for every distinct rate of dev: beyond this only areas are kept."""
+
+
+class ExactCurves:
+    """The exact curves of one model on one dataset or group, made once for all frames."""
+
+    def __init__(self, model: Operating, study: Study) -> None:
+        self.model, self.study = model, study
+
+    @cached_property
+    def found(self) -> dict[Criterion, ExactCurve]:
+        """The curves that have exact steps, by criterion."""
+        dev = self.model.scaling.dev
+        if dev is None:
+            return {}
+        made = {c: exact_curve(dev, self.model.test, c, self.study.threshold_at) for c in self.model.along}
+        return {criterion: curve for criterion, curve in made.items() if curve is not None}
+
+    def step_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows of ``epc_steps``: the interval of alpha on which each threshold holds."""
+        for criterion, curve in self.found.items():
+            if len(curve.threshold) > MOST_STEPS:
+                continue
+            for at, threshold in enumerate(curve.threshold):
+                yield {
+                    **self.model.key._asdict(),
+                    "criterion": str(criterion),
+                    "alpha_low": float(curve.steps.low[at]),
+                    "alpha_high": float(curve.steps.high[at]),
+                    "threshold": float(threshold),
+                    "misses": int(curve.test.missed_trials[at]),
+                    "false_alarms": int(curve.test.false_alarm_trials[at]),
+                }
+
+    def area_rows(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows of ``areas``: exact areas over [0, 1] and the plan's bounds, on both estimands.
+
+        Where both FAR and FRR are aimed at, G stands beside them: the mean of the two areas (eq. 18).
+        """
+        plan = self.study.epc
+        for bounds in dict.fromkeys(((0.0, 1.0), plan.bounds)) if plan else ():
+            for measure in plan.measures if plan else ():
+                areas = {c: self._areas(curve, measure, bounds) for c, curve in self.found.items()}
+                for criterion, values in areas.items():
+                    yield self._area_row(str(criterion), measure, bounds, values)
+                both = [values for c, values in areas.items() if c.key in RATES]
+                if len(both) == len(RATES):
+                    yield self._area_row(G, measure, bounds, tuple(np.mean(both, axis=0)))
+
+    def _areas(self, curve: ExactCurve, measure: Measure, bounds: tuple[float, float]) -> tuple[float, ...]:
+        """The area a priori, and a posteriori (NaN where nothing can be chosen on test)."""
+        value = _area(measure, curve.steps, curve.test, self.model.test, bounds)
+        if curve.oracle_steps is None or curve.oracle is None:
+            return value, np.nan
+        return value, _area(measure, curve.oracle_steps, curve.oracle, self.model.test, bounds)
+
+    def _area_row(
+        self, criterion: str, measure: Measure, bounds: tuple[float, float], values: tuple[float, ...]
+    ) -> dict[str, Any]:
+        low, high = bounds
+        area, best = values
+        return {
+            **self.model.key._asdict(),
+            "criterion": criterion,
+            "measure": str(measure),
+            "low": low,
+            "high": high,
+            "area": defined(area),
+            "mean": defined(area / (high - low)),
+            "value_oracle": defined(best),
+            "status": status_of(area, *self.model.test.trials),
+        }
+
+
+G = "target_far+target_frr"
+"""What the areas call G: thresholds that aim at FAR and at FRR, half and half."""
+
+
+def _area(measure: Measure, steps: Steps, errors: Errors, cuts: Cuts, bounds: tuple[float, float]) -> float:
+    """Integrate a measure over alpha; one that takes the curve's own alpha is linear on every step."""
+    if takes_own_alpha(measure):
+        n_target, n_nontarget = cuts.totals
+        far, frr = ratio(errors.false_alarms, n_nontarget), ratio(errors.misses, n_target)
+        return float(epc_areas.weighted_error_area(steps, far, frr, *bounds))
+    return float(epc_areas.area(steps, values_at(measure, errors, cuts), *bounds))
+
+
+RATES = {"target_far": "far", "target_frr": "frr"}
+"""Criteria that aim at a rate, whose obtained value on test is set beside the expected one."""
+
+
+def expected_rows(model: Operating, study: Study) -> Iterator[dict[str, Any]]:
+    """Yield the rows of ``expected``: the rate obtained on test beside that of dev, with its band (7.8)."""
+    for criterion, operation in model.along.items():
+        rate = RATES.get(criterion.key)
+        if rate is not None and operation.dev is not None and model.dev is not None:
+            yield from _expected(model, criterion, rate, operation, study)
+
+
+def _expected(
+    model: Operating, criterion: Criterion, rate: str, operation: Operation, study: Study
+) -> Iterator[dict[str, Any]]:
+    assert operation.dev is not None
+    assert model.dev is not None
+    which = 1 if rate == "far" else 0
+    dev, test = (_errors_of(errors, which) for errors in (operation.dev, operation.test))
+    n_dev, n_test = model.dev.trials[which], model.test.trials[which]
+    limits = predicted_errors(dev, n_dev, n_test, study.inference.level) if n_dev and n_test else None
+    for at, alpha in enumerate(alphas(study)):
+        obtained = float(ratio(test[at], n_test))
+        yield {
+            **model.key._asdict(),
+            "criterion": str(criterion),
+            "rate": rate,
+            "alpha": float(alpha),
+            "expected": defined(float(ratio(dev[at], n_dev))),
+            "obtained": defined(obtained),
+            "band_low": None if limits is None else float(limits[0][at] / n_test),
+            "band_high": None if limits is None else float(limits[1][at] / n_test),
+            "errors_dev": int(dev[at]),
+            "trials_dev": n_dev,
+            "errors": int(test[at]),
+            "trials": n_test,
+            "status": status_of(obtained, *model.test.trials),
+        }
+
+
+def _errors_of(errors: Errors, which: int) -> Any:
+    return (errors.missed_trials, errors.false_alarm_trials)[which]

@@ -1,0 +1,150 @@
+"""Macro means: every measure averaged over the values of a column (MAP over queries, macro-F1).
+
+The values are the units: intervals and tests resample them, whole. A value on which a measure is
+undefined is left out of its mean, and the row says so.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reporting.counts.groups import cuts_of_group
+from reporting.criteria.criterion import Criterion
+from reporting.frames.metrics import asked_criteria
+from reporting.frames.operations import Operating
+from reporting.frames.parts import Part
+from reporting.frames.study import Study
+from reporting.frames.values import value_over
+from reporting.measures.measure import Measure
+from reporting.significance.compare import Comparison, compare_replicates
+from reporting.significance.draws import blocks, stream
+from reporting.significance.estimate import replicate_interval
+from reporting.stats.staircase import FloatArray, IntArray
+
+Question = tuple[Measure, Criterion | None]
+
+
+@dataclass(frozen=True, eq=False)
+class Macro:
+    """Every measure on every value of the column: by question and model, shape (values,), NaN undefined.
+
+    ``weights`` are the replicates' draws of the values (shape (replicates, values)), the same for all models.
+    """
+
+    group: str
+    values: dict[Question, dict[str, FloatArray]]
+    weights: IntArray
+
+    def replicates(self, values: FloatArray) -> FloatArray:
+        """Return the mean over the drawn values in every replicate; NaN where none is defined."""
+        there = ~np.isnan(values)
+        weights = self.weights[:, there]
+        total = weights.sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            return np.asarray((weights * values[there]).sum(axis=1) / total)
+
+
+def macro_of(part: Part, study: Study) -> Macro | None:
+    """Return the macro means of a whole dataset; None where the study asks for none."""
+    if study.averaged_over is None or part.group:
+        return None
+    attribute = part.ranks.attributes[study.averaged_over]
+    order = np.argsort(attribute.code, kind="stable")
+    bounds = np.searchsorted(attribute.code[order], np.arange(len(attribute.values) + 1))
+    members = [order[low:high] for low, high in itertools.pairwise(bounds)]
+    values: dict[Question, dict[str, FloatArray]] = {}
+    for model in part.models:
+        for question, found in _values(model, part, members, study):
+            values.setdefault(question, {})[model.key.model] = found
+    names = (part.dataset, "test", study.averaged_over)
+    weights = [
+        np.stack([np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(size)])
+        for n in (len(members),)
+        for number, size in blocks(study.inference.replicates)
+        for rng in (stream(study.inference.seed, "macro", *names, number),)
+    ]
+    return Macro(f"mean({study.averaged_over})", values, np.concatenate(weights))
+
+
+def _values(
+    model: Operating, part: Part, members: list[IntArray], study: Study
+) -> Iterator[tuple[Question, FloatArray]]:
+    at_threshold = [measure for measure in study.measures if measure.over == "threshold"]
+    for criterion in asked_criteria(study):
+        operation = model.single.get(criterion)
+        if operation is None or criterion not in study.criteria:
+            continue
+        binned = model.binned[operation.name]
+        rejected = binned.bins.of_trial <= binned.index[0]
+        counts = _counts(rejected, part, members)
+        for measure in at_threshold:
+            found = np.asarray(measure.formula(*counts, **measure.arguments), dtype=np.float64)
+            yield (measure, criterion), np.where(np.isfinite(found), found, np.nan)
+    sweeps = [measure for measure in study.measures if measure.over != "threshold"]
+    if sweeps:
+        cuts = [cuts_of_group(model.test, model.rank, part.ranks, those)[0] for those in members]
+        for measure in sweeps:
+            found = np.array([value_over(measure, one, model.scaling).number for one in cuts])
+            yield (measure, None), np.where(np.isfinite(found), found, np.nan)
+
+
+def _counts(rejected: Any, part: Part, members: list[IntArray]) -> tuple[IntArray, ...]:
+    """Misses, false alarms, targets and non-targets of every value of the column."""
+    label = part.ranks.label
+    weight = np.ones(len(label), dtype=np.int64) if part.ranks.weight is None else part.ranks.weight
+    each = (weight * (label & rejected), weight * (~label & ~rejected), weight * label, weight * ~label)
+    return tuple(np.array([counts[those].sum() for those in members], dtype=np.int64) for counts in each)
+
+
+def macro_metrics(macro: Macro, part: Part, study: Study) -> Iterator[dict[str, Any]]:
+    """Yield the rows of ``metrics``: the mean of every measure, with a percentile interval over its units."""
+    for (measure, criterion), by_model in macro.values.items():
+        for model in part.models:
+            values = by_model[model.key.model]
+            n_target, n_nontarget = model.test.trials
+            row = {
+                **model.key._replace(group=macro.group)._asdict(),
+                "measure": str(measure),
+                "criterion": None if criterion is None else str(criterion),
+                "threshold_source": None if criterion is None else model.single[criterion].chosen.source,
+                "n_target": n_target,
+                "n_nontarget": n_nontarget,
+                **_found(macro, values, study),
+            }
+            yield row
+
+
+def _found(macro: Macro, values: FloatArray, study: Study) -> dict[str, Any]:
+    there = ~np.isnan(values)
+    if not there.any():
+        return {"status": "degenerate", "flags": []}
+    made = replicate_interval(macro.replicates(values), study.inference.level, int(there.sum()))
+    return {
+        "value": float(values[there].mean()),
+        "ci_low": made.low,
+        "ci_high": made.high,
+        "level": study.inference.level if made.method else None,
+        "ci_method": made.method,
+        "unit": "cluster",
+        "n_units": int(there.sum()),
+        "replicates": made.replicates,
+        "flags": [] if there.all() else ["undefined_left_out"],
+    }
+
+
+def macro_comparison(macro: Macro, question: Question, first: str, second: str, level: float) -> Comparison:
+    """Compare two models by the mean of their paired differences, over the values defined for both."""
+    a, b = macro.values[question][first], macro.values[question][second]
+    difference = a - b
+    there = ~np.isnan(difference)
+    if not there.any():
+        return Comparison(math.nan, status="degenerate")
+    point = float(difference[there].mean())
+    alike = bool((difference[there] == 0).all())
+    return compare_replicates(point, macro.replicates(difference), level, alike=alike)

@@ -1,0 +1,161 @@
+"""The parts of a report: every dataset as a whole, then its groups, each a waist of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reporting.counts.count import Counts
+from reporting.counts.cuts import Cuts, Key
+from reporting.counts.groups import cuts_of_group, ranks_of_group
+from reporting.counts.ranks import Ranks
+from reporting.errors import ConfigError
+from reporting.frames.operations import Chosen, Operating, choose_all, operating_model
+from reporting.frames.scales import Scaling
+from reporting.frames.study import Study
+from reporting.stats.staircase import IntArray
+
+MOST_GROUPS = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One dataset or a group of its trials: ranks on test and the models, by key order."""
+
+    dataset: str
+    group: str
+    ranks: Ranks
+    models: list[Operating]
+    columns: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    """What tells the group from others; empty for the whole."""
+    dev_dataset: str | None = None
+    dev_ranks: Ranks | None = None
+
+    def source(self, split: str) -> str | None:
+        """Return the dataset whose trials stand for a split: dev may be another's."""
+        return self.dev_dataset if split == "dev" else self.dataset
+
+
+@dataclass(frozen=True, eq=False)
+class _Side:
+    """The trials of one split: ranks, and every model's cuts."""
+
+    ranks: Ranks
+    cuts: dict[str, Cuts]
+
+    def within(self, members: IntArray, run: dict[str, str]) -> _Side:
+        """Return some of the trials as a side of their own."""
+        cuts, rank = {}, {}
+        for model, whole in self.cuts.items():
+            key = model, run[model]
+            cuts[model], rank[key] = cuts_of_group(whole, self.ranks.rank[key], self.ranks, members)
+        return _Side(ranks_of_group(self.ranks, members, rank), cuts)
+
+
+def parts(counts: Counts, study: Study) -> Iterator[Part]:
+    """Yield every dataset, each followed by its groups; thresholds are chosen once, on the whole of dev."""
+    for dataset in sorted({key.dataset for key in counts.cuts if key.split == "test"}):
+        yield from _parts_of(dataset, counts, study)
+
+
+def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
+    keys = sorted(key for key in counts.cuts if (key.dataset, key.split) == (dataset, "test"))
+    run = {key.model: key.run for key in keys}
+    test = _side(dataset, "test", counts)
+    source = counts.dev_of.get(dataset)
+    dev = None if source is None else _side(source, "dev", counts)
+    scalings = {
+        model: Scaling(study.scale_of(model), study.prevalence, dev.cuts[model] if dev else None)
+        for model in run
+    }
+    chosen = {
+        key.model: choose_all(
+            key,
+            dev.cuts[key.model] if dev else None,
+            test.cuts[key.model],
+            test.ranks,
+            scalings[key.model],
+            study,
+        )
+        for key in keys
+    }
+    yield _part(keys, "", dev, test, chosen, scalings, study)
+    for columns, values, members in _groups(test.ranks, study):
+        dev_part = dev.within(members_of(dev.ranks, columns, values), run) if dev else None
+        name = group_name(columns, values)
+        part = _part(keys, name, dev_part, test.within(members, run), chosen, scalings, study)
+        yield replace(part, columns=columns, values=values, dev_dataset=source)
+
+
+def _side(dataset: str, split: str, counts: Counts) -> _Side:
+    place = dataset, split
+    cuts = {key.model: cut for key, cut in counts.cuts.items() if (key.dataset, key.split) == place}
+    return _Side(counts.ranks[place], cuts)
+
+
+def _part(
+    keys: list[Key],
+    group: str,
+    dev: _Side | None,
+    test: _Side,
+    chosen: dict[str, Chosen],
+    scalings: dict[str, Scaling],
+    study: Study,
+) -> Part:
+    models = [
+        operating_model(
+            key._replace(group=group),
+            chosen[key.model],
+            dev.cuts[key.model] if dev else None,
+            test.cuts[key.model],
+            test.ranks,
+            scalings[key.model],
+            study,
+        )
+        for key in keys
+    ]
+    return Part(keys[0].dataset, group, test.ranks, models, dev_ranks=dev.ranks if dev else None)
+
+
+def _groups(ranks: Ranks, study: Study) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], IntArray]]:
+    """Yield columns, values and members of every group of the breakdowns that has trials."""
+    for columns in study.by:
+        attributes = [ranks.attributes[column] for column in columns]
+        shape = tuple(len(attribute.values) for attribute in attributes)
+        code = np.ravel_multi_index([attribute.code for attribute in attributes], shape)
+        found, first, size = np.unique(np.sort(code), return_index=True, return_counts=True)
+        if len(found) > MOST_GROUPS:
+            raise ConfigError(
+                f"by: {' and '.join(map(repr, columns))} would make {len(found)} groups;"
+                f" at most {MOST_GROUPS} are shown"
+            )
+        order = np.argsort(code, kind="stable")
+        for one, start, length in zip(found, first, size, strict=True):
+            at = np.unravel_index(one, shape)
+            values = tuple(attribute.values[i] for attribute, i in zip(attributes, at, strict=True))
+            yield columns, values, order[start : start + length]
+
+
+def group_name(columns: tuple[str, ...], values: tuple[str, ...]) -> str:
+    """Name a group: ``channel=G,gender=f``, columns in text order; signs of ours in it get a backslash."""
+    pairs = sorted(zip(columns, values, strict=True))
+    return ",".join(f"{_plain(column)}={_plain(value)}" for column, value in pairs)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"([\\,=])", r"\\\1", text)
+
+
+def members_of(ranks: Ranks, columns: tuple[str, ...], values: tuple[str, ...]) -> IntArray:
+    """Return the indices of the trials that have these values."""
+    inside = np.ones(ranks.n_trials, dtype=bool)
+    for column, value in zip(columns, values, strict=True):
+        attribute = ranks.attributes[column]
+        if value not in attribute.values:
+            return np.empty(0, dtype=np.int64)
+        inside &= attribute.code == attribute.values.index(value)
+    return np.flatnonzero(inside)

@@ -1,0 +1,77 @@
+"""What a model's scores mean: its declared scale, and the maps that dev fits to likelihood ratios."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from scipy.special import expit, logit
+
+from reporting.counts.cuts import Cuts
+from reporting.measures.measure import Measure, Scale
+from reporting.stats.calibration import AffineMap, StepMap, fit_affine, fit_pav, to_llr, to_probability
+from reporting.stats.staircase import FloatArray
+
+CALIBRATIONS = ("affine", "pav")
+
+UNSCALED = {"llr": "not_calibrated_scale", "probability": "not_probability"}
+
+
+@dataclass(frozen=True, eq=False)
+class Scaling:
+    """One model's scale, the declared share of targets, and the dev set that fits calibration maps."""
+
+    scale: Scale
+    prevalence: float | None
+    dev: Cuts | None
+
+    @cached_property
+    def _maps(self) -> dict[str, AffineMap | StepMap | None]:
+        if self.dev is None:
+            return dict.fromkeys(CALIBRATIONS)
+        fits: dict[str, Callable[..., AffineMap | StepMap | None]] = {"affine": fit_affine, "pav": fit_pav}
+        counted = self.dev.score, self.dev.n_target, self.dev.n_nontarget
+        return {name: fit(*counted) for name, fit in fits.items()}
+
+    def llr(self, score: FloatArray, calibration: str = "none") -> FloatArray | None:
+        """Return scores as natural-log likelihood ratios; None where they are none and no map fits."""
+        if calibration == "none":
+            return to_llr(score, self.scale, self.prevalence)
+        fitted = self._maps[calibration]
+        return None if fitted is None else fitted.apply(score)
+
+    def probability(self, score: FloatArray, calibration: str = "none") -> FloatArray | None:
+        """Return scores as probabilities of the target; a map needs the declared share of targets."""
+        if calibration == "none":
+            return to_probability(score, self.scale, self.prevalence)
+        llr = self.llr(score, calibration)
+        if llr is None or self.prevalence is None:
+            return None
+        return np.asarray(expit(llr + logit(self.prevalence)))
+
+    def scores_for(self, measure: Measure, score: FloatArray) -> FloatArray | None:
+        """Return scores on the scale that a measure of the scores needs; None where there is none."""
+        if measure.needs == "probability":
+            return self.probability(score, measure.calibration)
+        if measure.needs == "llr" or measure.calibration != "none":
+            return self.llr(score, measure.calibration)
+        return score
+
+    def why_not(self, measure: Measure) -> str:
+        """Say why ``scores_for`` has nothing: the scale is not declared, or no map could be fitted."""
+        if measure.calibration == "none" or measure.needs == "probability":
+            return UNSCALED[measure.needs]
+        return "no_dev" if self.dev is None else "degenerate"
+
+    def threshold_of_llr(self, llr: FloatArray) -> FloatArray | None:
+        """Return the thresholds on the model's own scale that stand at these likelihood ratios."""
+        if self.scale == "llr":
+            return llr
+        if self.scale == "log10_llr":
+            return np.asarray(llr / np.log(10.0))
+        if self.scale == "score" or self.prevalence is None:
+            return None
+        odds = llr + logit(self.prevalence)
+        return np.asarray(expit(odds) if self.scale == "probability" else odds)

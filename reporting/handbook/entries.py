@@ -1,0 +1,123 @@
+"""Every measure and criterion as an entry of the catalogue: texts made of the values themselves."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from reporting.contents import Named, Parameter, show_value
+from reporting.criteria.catalogue import CRITERIA
+from reporting.criteria.criterion import Criterion
+from reporting.errors import ConfigError, did_you_mean
+from reporting.measures.catalogue import MEASURES, READ_AS
+from reporting.measures.measure import Measure
+
+KINDS = {
+    "threshold": "Measures at a threshold",
+    "sweep": "Measures over all thresholds",
+    "scores": "Measures of the scores themselves",
+    "criterion": "Criteria: how a threshold is chosen",
+}
+SCALES = {
+    "": "any",
+    "llr": "log likelihood ratio (scale llr or log10_llr), or calibration on dev where it is offered",
+    "probability": "probability of the target (scale probability or logit)",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One name of the catalogue, in words."""
+
+    kind: str
+    name: str
+    title: str
+    definition: str
+    sense: str
+    range: str
+    scale: str
+    parameters: tuple[str, ...]
+    synonyms: tuple[str, ...]
+    source: str
+
+
+def entries() -> Iterator[Entry]:
+    """Yield every entry: measures in the order of the catalogue, then criteria."""
+    for measure in sorted(MEASURES.values(), key=lambda m: list(KINDS).index(m.over)):
+        yield _of_measure(measure)
+    for criterion in CRITERIA.values():
+        yield _of_criterion(criterion)
+
+
+def find(text: str) -> list[Entry]:
+    """Return the entries that bear a name or a synonym; ConfigError with the nearest guess for none."""
+    wanted = text.strip().lower()
+    every = list(entries())
+    found = [entry for entry in every if wanted in _names(entry)]
+    if not found:
+        guess = did_you_mean(wanted, [name for entry in every for name in _names(entry)])
+        raise ConfigError(
+            f"{text!r} is neither a measure nor a criterion{guess}; `reporting measures` lists all"
+        )
+    return found
+
+
+def _names(entry: Entry) -> list[str]:
+    aliases = [alias for alias, key in READ_AS.items() if key == entry.name and entry.kind != "criterion"]
+    return [name.lower() for name in (entry.name, entry.title, *entry.synonyms, *aliases)]
+
+
+def _of_measure(measure: Measure) -> Entry:
+    return Entry(
+        kind=measure.over,
+        name=measure.key,
+        title=measure.name,
+        definition=measure.definition,
+        sense=_sense(measure),
+        range=_range(*measure.bounds),
+        scale=SCALES[measure.needs],
+        parameters=_parameters(measure),
+        synonyms=measure.synonyms,
+        source=measure.source,
+    )
+
+
+def _sense(measure: Measure) -> str:
+    if measure.ideal is not None:
+        return f"{measure.ideal:g} is best"
+    return f"{measure.better} is better"
+
+
+def _of_criterion(criterion: Criterion) -> Entry:
+    return Entry(
+        kind="criterion",
+        name=criterion.key,
+        title=criterion.label.replace("{", "").replace("}", ""),
+        definition=criterion.definition,
+        sense="",
+        range="",
+        scale=SCALES["llr"].partition(",")[0] if criterion.on == "llr" else SCALES[""],
+        parameters=_parameters(criterion),
+        synonyms=(),
+        source=criterion.source,
+    )
+
+
+def _parameters(value: Named) -> tuple[str, ...]:
+    return tuple(f"{p.name} = {show_value(p.default)} ({_allowed(p)})" for p in value.parameters)
+
+
+def _allowed(p: Parameter) -> str:
+    if isinstance(p.default, bool):
+        return "true or false"
+    if p.read is not None:
+        return "a measure at a threshold"
+    said = [*p.words, *([_range(p.low, p.high)] if p.numeric else [])]
+    return " | ".join(said)
+
+
+def _range(low: float, high: float) -> str:
+    left = "(-inf" if math.isinf(low) else f"[{low:g}"
+    right = "inf)" if math.isinf(high) else f"{high:g}]"
+    return f"{left}, {right}"

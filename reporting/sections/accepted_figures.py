@@ -1,0 +1,124 @@
+"""The curves of the accepted trials in words: precision and recall, gain and lift."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reporting.charts.accepted import Taken, corners, reached
+from reporting.charts.draw import Words
+from reporting.charts.gain import gain_figure, lift_figure
+from reporting.charts.pr import fdr_figure, pr_figure, prevalence
+from reporting.charts.prg import gains, prg_figure
+from reporting.charts.scope import Scope
+from reporting.report import numbers
+from reporting.report.blocks import Block, Figure
+from reporting.sections.figure_words import (
+    EMPTY_CLASS,
+    by_model,
+    left_out,
+    models,
+    on_test,
+    percent,
+    with_dots,
+)
+
+
+@dataclass(frozen=True)
+class _Telling:
+    """One picture: its drawing, its caption, and the number of each model that stands for its curve."""
+
+    figure: Callable[[Scope, Words], Figure]
+    name: str
+    caption: str
+    at: str
+    number: Callable[[Taken], str]
+
+
+def pr(scope: Scope) -> tuple[Block, ...]:
+    """Precision over recall."""
+    telling = _Telling(
+        pr_figure,
+        "precision-recall curve",
+        "precision over recall at every threshold, interpolated by counts between thresholds; dashed: the"
+        f" share of targets, {percent(prevalence(scope))}.",
+        "Precision at a recall of 90 %",
+        lambda one: percent(float(reached(one, true_positives=0.9 * one.n_target).precision[0])),
+    )
+    return _told(scope, telling)
+
+
+def fdr(scope: Scope) -> tuple[Block, ...]:
+    """The false discovery rate over recall."""
+    telling = _Telling(
+        fdr_figure,
+        "false discovery curve",
+        "share of non-targets among the accepted over recall at every threshold; dashed: accepting all,"
+        f" {percent(1 - prevalence(scope))}.",
+        "False discovery rate at a recall of 90 %",
+        lambda one: percent(1 - float(reached(one, true_positives=0.9 * one.n_target).precision[0])),
+    )
+    return _told(scope, telling)
+
+
+def prg(scope: Scope) -> tuple[Block, ...]:
+    """Precision gain over recall gain."""
+    telling = _Telling(
+        prg_figure,
+        "precision-recall-gain curve",
+        "precision gain over recall gain at every threshold; 0 on either axis is the share of targets,"
+        f" {percent(prevalence(scope))}; dashed: the F1 of accepting all.",
+        "Precision gain at a recall gain of 50 %",
+        _precision_gain,
+    )
+    return _told(scope, telling)
+
+
+def gain(scope: Scope) -> tuple[Block, ...]:
+    """The share of targets found over the share of trials accepted."""
+    telling = _Telling(
+        gain_figure,
+        "gain curve",
+        "share of targets found over the share of trials accepted, from the highest score down.",
+        "Targets found among the first 20 % of trials",
+        lambda one: percent(float(reached(one, accepted=0.2 * _trials(one)).recall[0])),
+    )
+    return _told(scope, telling)
+
+
+def lift(scope: Scope) -> tuple[Block, ...]:
+    """The lift over the share of trials accepted."""
+    telling = _Telling(
+        lift_figure,
+        "lift curve",
+        "how many times more targets are found than by accepting as many trials at random.",
+        "Lift at the first 20 % of trials",
+        lambda one: numbers.fixed(_lift(one), 2),
+    )
+    return _told(scope, telling)
+
+
+def _told(scope: Scope, telling: _Telling) -> tuple[Block, ...]:
+    found = corners(scope)
+    if not found:
+        return (left_out(f"The {telling.name}", EMPTY_CLASS),)
+    caption = with_dots(scope, f"{on_test(scope)}: {telling.caption}")
+    number = by_model(scope, {model: telling.number(one) for model, one in found.items()})
+    name = f"{telling.name[0].upper()}{telling.name[1:]}s"
+    alt = f"{name} of {models(scope)} on test. {telling.at}: {number}."
+    return (telling.figure(scope, Words(caption, alt)),)
+
+
+def _trials(one: Taken) -> int:
+    return one.n_target + one.n_nontarget
+
+
+def _lift(one: Taken) -> float:
+    return float(reached(one, accepted=0.2 * _trials(one)).precision[0]) / one.prevalence
+
+
+def _precision_gain(one: Taken) -> str:
+    """Recall gain is 1/2 where FN/TP is half the odds against the target."""
+    hits = one.n_target / (1 + 0.5 * one.n_nontarget / one.n_target)
+    _, precision_gain = gains(reached(one, true_positives=hits))
+    return percent(float(precision_gain[0]) / 100)

@@ -1,0 +1,92 @@
+"""Expected performance averaged over the whole curve: a priori, a posteriori, and the gap between them."""
+
+from __future__ import annotations
+
+from reporting.charts.scope import Row, Scope
+from reporting.criteria.catalogue import read_criterion
+from reporting.frames.epc_exact import G
+from reporting.frames.results import Results
+from reporting.measures.catalogue import read_measure
+from reporting.measures.measure import Measure
+from reporting.report import numbers
+from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
+from reporting.sections.by_scope import by_scope
+from reporting.sections.wording import reason
+
+
+def areas(results: Results) -> Section | None:
+    """Return one table for each dataset; nothing without expected performance curves."""
+    return by_scope("Mean expected performance", "areas", results, _blocks)
+
+
+def _blocks(scope: Scope) -> tuple[Block, ...]:
+    if scope.results.areas is None:
+        return ()
+    rows = sorted(scope.part(scope.results.areas).to_dicts(), key=lambda row: _place(scope, row))
+    if not rows:
+        return ()
+    return (
+        Table(
+            name=scope.called("areas"),
+            caption="Means of the expected performance curves on test, exact areas of their steps.",
+            columns=(
+                Column("thresholds"),
+                Column("measure"),
+                Column("over"),
+                Column("model"),
+                Column("a priori", "number"),
+                Column("a posteriori", "number"),
+                Column("gap", "number"),
+            ),
+            rows=tuple(_cells(scope, row) for row in rows),
+            notes=(GAP,),
+        ),
+    )
+
+
+GAP = (
+    "A posteriori: the thresholds are chosen on test itself. The gap is what choosing them on dev costs; for"
+    " the weighted error it cannot be negative."
+)
+
+
+def _place(scope: Scope, row: Row) -> tuple[int, int, float, float, int]:
+    plan = scope.study.epc
+    criteria = [str(criterion) for criterion in plan.criteria] if plan else []
+    measures = [str(measure) for measure in plan.measures] if plan else []
+    return (
+        criteria.index(row["criterion"]) if row["criterion"] in criteria else len(criteria),
+        measures.index(row["measure"]) if row["measure"] in measures else len(measures),
+        row["low"],
+        -row["high"],
+        scope.results.models.index(row["model"]),
+    )
+
+
+def _cells(scope: Scope, row: Row) -> tuple[Cell, ...]:
+    measure = read_measure(row["measure"])
+    best = None if row["value_oracle"] is None else row["value_oracle"] / (row["high"] - row["low"])
+    gap = None if best is None or row["mean"] is None else row["mean"] - best
+    by = "FAR and FRR aimed at, half and half (G)" if row["criterion"] == G else _curve(row["criterion"])
+    return (
+        Cell(by),
+        Cell(measure.printed + (" (%)" if measure.printed_in == "percent" else "")),
+        Cell(f"[{row['low']:g}, {row['high']:g}]"),
+        Cell(scope.names[row["model"]]),
+        *(_value(value, measure, row["status"]) for value in (row["mean"], best, gap)),
+    )
+
+
+def _curve(criterion: str) -> str:
+    """Name a curve by what its thresholds do, without the parameter along which it runs."""
+    return {"target_far": "FAR aimed at", "target_frr": "FRR aimed at"}.get(
+        criterion, read_criterion(criterion).printed
+    )
+
+
+def _value(value: float | None, measure: Measure, status: str | None) -> Cell:
+    if value is None:
+        return Cell(UNDEFINED, reason=reason(status))
+    if measure.printed_in == "percent":
+        return Cell(numbers.percent(value, 2), value)
+    return Cell(numbers.fixed(value, 4), value)

@@ -1,0 +1,87 @@
+"""Phrases that the captions and alternative texts of several pictures share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from reporting.charts.rates import chosen_points, equal_cost_models
+from reporting.charts.scope import Scope
+from reporting.measures.rates import FAR, FRR
+from reporting.report import numbers
+from reporting.report.blocks import Prose
+from reporting.sections.printing import NARROW_SPACE, printing
+from reporting.sections.wording import listing, threshold_phrase
+
+MOST_NUMBERS = 12
+"""An alternative text gives the numbers of so many models."""
+
+EMPTY_CLASS = "needs targets and non-targets on test."
+
+
+def on_test(scope: Scope) -> str:
+    """Say which test: the beginning of a caption."""
+    return f"Test of {scope.label}" if scope.label else "Test"
+
+
+def models(scope: Scope) -> str:
+    """Say how many models a picture shows."""
+    count = len(scope.results.models)
+    return "one model" if count == 1 else f"{count} models"
+
+
+def dots(scope: Scope) -> str:
+    """Say what the dots are, or nothing where there are none."""
+    criterion = scope.point_criterion
+    if criterion is None or criterion.oracle:
+        return ""
+    return f"Dots: {threshold_phrase(criterion, scope.study)} (a priori)"
+
+
+def with_dots(scope: Scope, said: str) -> str:
+    """Add what the dots are to a caption."""
+    return f"{said} {dots(scope)}." if dots(scope) else said
+
+
+def equal_costs(scope: Scope) -> str:
+    """Say what the lines of equal cost are, or nothing."""
+    found = equal_cost_models(scope)
+    if not found:
+        return ""
+    whose = "dot" if len(found) == 1 else "dots"
+    measure = scope.study.primary.measure.printed
+    of = listing(scope.names[model] for model in found)
+    return f" Thin dashed lines: the same {measure} as at the {whose} of {of}."
+
+
+def points_in_numbers(scope: Scope) -> str:
+    """Give the chosen points in numbers, a priori."""
+    far, frr = printing(scope, FAR), printing(scope, FRR)
+    said = [
+        f"{scope.names[point.model]} FAR {far.value_with_unit(point.far)},"
+        f" FRR {frr.value_with_unit(point.frr)}"
+        for point in chosen_points(scope)
+        if not point.oracle
+    ]
+    criterion = scope.point_criterion
+    if not said or criterion is None:
+        return ""
+    more = [f"and {len(said) - MOST_NUMBERS} more"] if len(said) > MOST_NUMBERS else []
+    return f" At {threshold_phrase(criterion, scope.study)}: {'; '.join(said[:MOST_NUMBERS] + more)}."
+
+
+def percent(share: float) -> str:
+    """Print a proportion for an alternative text."""
+    return f"{numbers.percent(share, 1)}{NARROW_SPACE}%"
+
+
+def by_model(scope: Scope, texts: Mapping[str, str]) -> str:
+    """List one text for each model that has one, in the report's order."""
+    found: Iterable[str] = (
+        f"{scope.names[model]} {texts[model]}" for model in scope.results.models if model in texts
+    )
+    return listing(found)
+
+
+def left_out(figure: str, why: str) -> Prose:
+    """Say in one line why a picture that was asked for is not there."""
+    return Prose(f"{figure} {why}")

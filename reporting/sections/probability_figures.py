@@ -1,0 +1,70 @@
+"""The pictures of stated probabilities in words: decision curve and reliability diagram."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reporting.charts.decision import decision_figure, net_benefits
+from reporting.charts.draw import Words
+from reporting.charts.reliability import MOST_BANDS, reliabilities, reliability_figure
+from reporting.charts.scope import Scope
+from reporting.report import numbers
+from reporting.report.blocks import Block
+from reporting.sections.figure_words import EMPTY_CLASS, by_model, left_out, on_test
+from reporting.sections.wording import level_text, listing
+
+UNDECLARED = "needs probabilities; none of the models declares them."
+LEVEL = 0.95
+"""That of the limits in the ``reliability`` frame."""
+
+
+def decision(scope: Scope) -> tuple[Block, ...]:
+    """The decision curve."""
+    found = net_benefits(scope)
+    if not found:
+        frame = scope.results.decision
+        declared = frame is not None and len(scope.part(frame).filter(pl.col("split") == "test"))
+        return (left_out("The decision curve", EMPTY_CLASS if declared else UNDECLARED),)
+    said = (
+        f"{on_test(scope)}: targets acted on per 100 trials, less the false alarms at the weight that the"
+        " threshold probability gives them; acting on all and on nobody for comparison."
+    )
+    even = {
+        model: numbers.fixed(100 * one.filter(pl.col("probability") == 0.5)["net_benefit"][0], 1)
+        for model, one in found.items()
+    }
+    alt = (
+        f"Decision curves of {_those(scope, found)} on test. Net benefit per 100 trials at a threshold"
+        f" probability of 50 %: {by_model(scope, even)}."
+    )
+    return (decision_figure(scope, Words(said + _without(scope, found), alt)),)
+
+
+def reliability(scope: Scope) -> tuple[Block, ...]:
+    """The reliability diagram."""
+    found = reliabilities(scope)
+    if not found:
+        return (left_out("The reliability diagram", UNDECLARED),)
+    said = f"{on_test(scope)}: observed share of targets over the stated probability, in bins of equal width."
+    if len(found) <= MOST_BANDS:
+        said += f" Bands: {level_text(LEVEL)} Wilson intervals, trials treated as independent."
+    gaps = {model: f"{numbers.percent(_largest_gap(one), 1)} points" for model, one in found.items()}
+    alt = (
+        f"Reliability diagram of {_those(scope, found)} on test."
+        f" Largest distance between stated and observed: {by_model(scope, gaps)}."
+    )
+    return (reliability_figure(scope, Words(said + _without(scope, found), alt)),)
+
+
+def _those(scope: Scope, found: dict[str, pl.DataFrame]) -> str:
+    return "one model" if len(found) == 1 else f"{len(found)} models"
+
+
+def _without(scope: Scope, found: dict[str, pl.DataFrame]) -> str:
+    """Name the models that a picture of probabilities has to leave out."""
+    missing = [scope.names[model] for model in scope.results.models if model not in found]
+    return f" Without probabilities: {listing(missing)}." if missing else ""
+
+
+def _largest_gap(bins: pl.DataFrame) -> float:
+    return float((bins["observed"] - bins["mean_probability"]).abs().to_numpy().max())

@@ -1,0 +1,99 @@
+"""The drawings of FAR and FRR in words: DET, ROC and its variants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from reporting.charts.det import det_figure
+from reporting.charts.draw import Words
+from reporting.charts.rates import chosen_points, curves
+from reporting.charts.roc import error_roc_figure, log_roc_figure, roc_figure
+from reporting.charts.scope import Scope
+from reporting.charts.threshold import coloured, quartiles, threshold_roc_figure
+from reporting.measures.areas import AUC
+from reporting.report.blocks import Block, Figure
+from reporting.report.numbers import significant
+from reporting.sections.figure_words import (
+    EMPTY_CLASS,
+    dots,
+    equal_costs,
+    left_out,
+    models,
+    on_test,
+    points_in_numbers,
+    with_dots,
+)
+from reporting.sections.printing import printing
+from reporting.sections.wording import listing
+
+
+def det(scope: Scope) -> tuple[Block, ...]:
+    """The DET; nothing where no model has both classes, which the cautions say already."""
+    if not curves(scope):
+        return ()
+    said = f"{on_test(scope)}: false rejection over false acceptance at every threshold, probit axes."
+    if marks := dots(scope):
+        has_rings = any(point.oracle for point in chosen_points(scope))
+        rings = ", rings: the same chosen on test (a posteriori)" if has_rings else ""
+        said = f"{said} {marks}{rings}. A point without errors of one kind lies on the frame."
+    alt = f"Detection error trade-off curves of {models(scope)} on test.{points_in_numbers(scope)}"
+    return (det_figure(scope, Words(said + equal_costs(scope), alt)),)
+
+
+def roc(scope: Scope) -> tuple[Block, ...]:
+    """The ROC."""
+    said = "hit rate over false acceptance at every threshold."
+    return _roc(scope, roc_figure, said, "ROC curves") if curves(scope) else ()
+
+
+def roc_error(scope: Scope) -> tuple[Block, ...]:
+    """The ROC with errors on both axes."""
+    if not curves(scope):
+        return (left_out("The ROC of errors", EMPTY_CLASS),)
+    said = "false rejection over false acceptance at every threshold; nearer to the origin is better."
+    return _roc(scope, error_roc_figure, said, "ROC curves with errors on both axes")
+
+
+def roc_log(scope: Scope) -> tuple[Block, ...]:
+    """The ROC with a logarithmic axis of false acceptance."""
+    if not curves(scope):
+        return (left_out("The ROC with a logarithmic axis", EMPTY_CLASS),)
+    said = "hit rate over false acceptance at every threshold, false acceptance on a logarithmic axis."
+    return _roc(scope, log_roc_figure, said, "ROC curves with a logarithmic axis of false acceptance")
+
+
+def roc_threshold(scope: Scope) -> tuple[Block, ...]:
+    """The ROC of the baseline, or of the best model, coloured by threshold."""
+    asked = [scope.study.baseline] if scope.study.baseline is not None else scope.ranked
+    model = next((one for one in asked if len(coloured(scope, one))), None)
+    if model is None:
+        why = f"{EMPTY_CLASS[:-1]}, and scores that differ."
+        return (left_out("The ROC coloured by threshold", why),)
+    name = scope.names[model]
+    least, *inner, most = (significant(value, 3) for value in quartiles(scope, model))
+    said = (
+        f"{on_test(scope)}: ROC of {name}; on screens its colour is the threshold, in equal steps of the"
+        f" share of trials it rejects. A quarter, half and three quarters are rejected at {listing(inner)}."
+    )
+    alt = (
+        f"ROC curve of {name} on test, coloured by threshold. Scores run from {least} to {most};"
+        f" a quarter, half and three quarters of the trials lie below {listing(inner)}."
+    )
+    return (threshold_roc_figure(scope, model, Words(said, alt)),)
+
+
+def _roc(scope: Scope, draw: Callable[[Scope, Words], Figure], said: str, called: str) -> tuple[Block, ...]:
+    caption = with_dots(scope, f"{on_test(scope)}: {said}") + equal_costs(scope)
+    alt = f"{called} of {models(scope)} on test.{_areas(scope) or points_in_numbers(scope)}"
+    return (draw(scope, Words(caption, alt)),)
+
+
+def _areas(scope: Scope) -> str:
+    found = {key: scope.metric(key, AUC, None) for key in scope.results.models}
+    printed = printing(scope, AUC)
+    said = [
+        f"{scope.names[key]} {printed.value(row['value'])}"
+        for key, row in found.items()
+        if row is not None and row["value"] is not None
+    ]
+    return f" Area under the curve: {listing(said)}." if said else ""

@@ -1,0 +1,95 @@
+"""The pictures of the scores themselves in words: optimal LLR, Tippett, histograms."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from reporting.charts.draw import Words
+from reporting.charts.histogram import MOST, bins, histogram_figure, shown, threshold
+from reporting.charts.llr import llr_figure, optimal_llrs
+from reporting.charts.scope import Scope
+from reporting.charts.tippett import shares_above, tippett_figure
+from reporting.report.blocks import Block, Figure
+from reporting.report.numbers import count, significant
+from reporting.sections.figure_words import EMPTY_CLASS, by_model, left_out, models, on_test
+from reporting.sections.wording import threshold_phrase
+from reporting.stats.staircase import FloatArray
+
+DIGITS = 3
+
+
+def llr(scope: Scope) -> tuple[Block, ...]:
+    """The optimal log likelihood ratio over the score."""
+    found = optimal_llrs(scope)
+    if not found:
+        return (left_out("The optimal likelihood ratios", "need a hull with at least two edges on test."),)
+    said = (
+        f"{on_test(scope)}: log likelihood ratio of every stretch of scores, by isotonic regression on test"
+        " (a posteriori). Steps that leave the frame are infinite: scores of one class only."
+    )
+    zero = {
+        model: significant(float(x[np.argmax(y >= 0)]), DIGITS)
+        for model, (x, y) in found.items()
+        if y[-1] >= 0
+    }
+    alt = f"Optimal log likelihood ratios of {models(scope)} over their scores on test."
+    if zero:
+        alt += f" They speak for the target from this score on: {by_model(scope, zero)}."
+    return (llr_figure(scope, Words(said, alt)),)
+
+
+def tippett(scope: Scope) -> tuple[Block, ...]:
+    """The shares of targets and non-targets above each score."""
+    found = shares_above(scope)
+    if not found:
+        return (left_out("The Tippett plot", f"{EMPTY_CLASS[:-1]}, and scores that differ."),)
+    said = (
+        f"{on_test(scope)}: share of trials that score above each value; of a model's two curves the one"
+        " on the right is that of the targets."
+    )
+    middle = {
+        model: f"{_half(x, targets)} and {_half(x, nontargets)}"
+        for model, (x, targets, nontargets) in found.items()
+    }
+    alt = (
+        f"Tippett plot of {models(scope)} on test."
+        f" Half of the targets, and half of the non-targets, score above: {by_model(scope, middle)}."
+    )
+    return (tippett_figure(scope, Words(said, alt)),)
+
+
+def histogram(scope: Scope) -> tuple[Block, ...]:
+    """One histogram per model."""
+    found = shown(scope)
+    if not found:
+        return (left_out("A histogram", "needs finite scores on test."),)
+    blocks: list[Block] = [_histogram(scope, model) for model in found]
+    left = sum(len(bins(scope, model)) > 0 for model in scope.results.models) - len(found)
+    if left:
+        blocks.append(
+            left_out(f"Histograms of {left} more models", f"are left out; the first {MOST} are drawn.")
+        )
+    return tuple(blocks)
+
+
+def _histogram(scope: Scope, model: str) -> Figure:
+    rows, name, at = bins(scope, model), scope.names[model], threshold(scope, model)
+    n_target, n_nontarget = int(rows["n_target"].sum()), int(rows["n_nontarget"].sum())
+    said = f"{on_test(scope)}: scores of {name}, share of each class in {len(rows)} bins of equal width."
+    criterion = scope.point_criterion
+    if at is not None and criterion is not None:
+        chosen = threshold_phrase(criterion, scope.study).replace("thresholds", "threshold")
+        said += f" Upright line: {chosen} (a priori)."
+    low, high = significant(rows["low"][0], DIGITS), significant(rows["high"][-1], DIGITS)
+    alt = (
+        f"Histogram of the scores of {name} on test: {count(n_target)} targets and"
+        f" {count(n_nontarget)} non-targets from {low} to {high}."
+    )
+    if at is not None:
+        alt += f" Chosen threshold: {significant(at, DIGITS)}."
+    return histogram_figure(scope, model, Words(said, alt))
+
+
+def _half(x: FloatArray, share: FloatArray) -> str:
+    """The score where a falling share passes a half."""
+    return significant(float(np.interp(-50.0, -share, x)), DIGITS)

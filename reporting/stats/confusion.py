@@ -1,0 +1,243 @@
+"""Measures of the confusion matrix at a threshold.
+
+Every formula is called with ``(misses, false_alarms, n_target, n_nontarget, **parameters)``, counts of any
+shapes that broadcast, and is written for the four cells that its decorator makes of them. Where it takes a
+``prevalence``, a number puts the masses of a population in the place of the counts: that share are targets,
+and the error rates are those observed. ``prevalence="sample"``, the default, leaves the counts.
+
+Undefined is NaN: every 0/0, and every x/0 as well, for infinite values have no place in a table. Exceptions
+are F (0 wherever its denominator is positive) and MCC (0 where a margin is empty). With a number as
+prevalence, an empty class leaves everything undefined. Methods 6.0, 6.1.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from scipy.special import xlogy
+
+from reporting.stats import net_benefit as by_rates
+from reporting.stats.cells import Cells, at_prevalence, of_counts
+from reporting.stats.rates import ratio
+from reporting.stats.staircase import FloatArray
+
+
+@of_counts
+def recall(c: Cells) -> FloatArray:
+    """TP / N1 = 1 - FRR, in [0, 1], higher is better; undefined without targets."""
+    return ratio(c.tp, c.target)
+
+
+@of_counts
+def specificity(c: Cells) -> FloatArray:
+    """TN / N0 = 1 - FAR, in [0, 1], higher is better; undefined without non-targets."""
+    return ratio(c.tn, c.nontarget)
+
+
+@of_counts
+def balanced_accuracy(c: Cells) -> FloatArray:
+    """(TPR + TNR) / 2 = 1 - HTER, in [0, 1], higher is better; undefined with an empty class."""
+    return (ratio(c.tp, c.target) + ratio(c.tn, c.nontarget)) / 2
+
+
+@of_counts
+def g_mean(c: Cells) -> FloatArray:
+    """sqrt(TPR TNR), in [0, 1], higher is better; undefined with an empty class."""
+    return _root(ratio(c.tp, c.target) * ratio(c.tn, c.nontarget))
+
+
+@of_counts
+def youden(c: Cells) -> FloatArray:
+    """J = TPR - FPR, in [-1, 1], higher is better; undefined with an empty class. Methods 5.1."""
+    return ratio(c.determinant, c.target * c.nontarget)
+
+
+@of_counts
+def corner_distance(c: Cells) -> FloatArray:
+    """sqrt(FAR^2 + FRR^2), in [0, sqrt 2], lower is better; undefined with an empty class. Methods 5.1."""
+    return np.hypot(ratio(c.fp, c.nontarget), ratio(c.fn, c.target))
+
+
+@of_counts
+def lr_positive(c: Cells) -> FloatArray:
+    """LR+ = TPR / FPR, in [0, inf), higher is better; undefined with an empty class or FPR = 0.
+
+    At FPR = 0 < TPR the quotient is infinite and no number is given; the data cannot bound it.
+    """
+    return ratio(c.tp * c.nontarget, c.fp * c.target)
+
+
+@of_counts
+def lr_negative(c: Cells) -> FloatArray:
+    """LR- = FNR / TNR, in [0, inf), lower is better; undefined with an empty class or TNR = 0.
+
+    At TNR = 0 < FNR the quotient is infinite and no number is given.
+    """
+    return ratio(c.fn * c.nontarget, c.tn * c.target)
+
+
+@of_counts
+def odds_ratio(c: Cells) -> FloatArray:
+    """TP TN / (FP FN) = LR+ / LR-, in [0, inf), higher is better; undefined where FP FN = 0.
+
+    There the quotient is infinite or 0/0, and no number is given.
+    """
+    return ratio(c.tp * c.tn, c.fp * c.fn)
+
+
+@of_counts
+def chi_squared(c: Cells) -> FloatArray:
+    """Pearson's N (TP TN - FP FN)^2 / (N1 N0 accepted rejected) = N MCC^2, in [0, N], higher is better.
+
+    One degree of freedom, without Yates's correction; undefined where a margin is empty.
+    """
+    # A power of a scalar and of an array can differ in the last bit; a product does not.
+    square = c.determinant * c.determinant
+    return ratio(c.total * square, c.target * c.nontarget * c.accepted * c.rejected)
+
+
+@at_prevalence
+def accuracy(c: Cells) -> FloatArray:
+    """(TP + TN) / N, in [0, 1], higher is better; undefined without trials."""
+    return ratio(c.tp + c.tn, c.total)
+
+
+@at_prevalence
+def error_rate(c: Cells) -> FloatArray:
+    """(FP + FN) / N = pi FRR + (1 - pi) FAR, in [0, 1], lower is better; undefined without trials."""
+    return ratio(c.fp + c.fn, c.total)
+
+
+@at_prevalence
+def acceptance_rate(c: Cells) -> FloatArray:
+    """(TP + FP) / N, in [0, 1]; undefined without trials."""
+    return ratio(c.accepted, c.total)
+
+
+@at_prevalence
+def rejection_rate(c: Cells) -> FloatArray:
+    """(FN + TN) / N, in [0, 1]; undefined without trials."""
+    return ratio(c.rejected, c.total)
+
+
+@at_prevalence
+def precision(c: Cells) -> FloatArray:
+    """TP / (TP + FP), in [0, 1], higher is better; undefined where nothing is accepted. Methods 6.1."""
+    return ratio(c.tp, c.accepted)
+
+
+@at_prevalence
+def npv(c: Cells) -> FloatArray:
+    """TN / (TN + FN), in [0, 1], higher is better; undefined where nothing is rejected. Methods 6.0."""
+    return ratio(c.tn, c.rejected)
+
+
+@at_prevalence
+def fdr(c: Cells) -> FloatArray:
+    """FP / (TP + FP) = 1 - precision, in [0, 1], lower is better; undefined where nothing is accepted."""
+    return ratio(c.fp, c.accepted)
+
+
+@at_prevalence
+def false_omission_rate(c: Cells) -> FloatArray:
+    """FN / (TN + FN) = 1 - NPV, in [0, 1], lower is better; undefined where nothing is rejected."""
+    return ratio(c.fn, c.rejected)
+
+
+@at_prevalence
+def markedness(c: Cells) -> FloatArray:
+    """PPV + NPV - 1, in [-1, 1], higher is better; undefined where one decision is never made."""
+    return ratio(c.determinant, c.accepted * c.rejected)
+
+
+@at_prevalence
+def lift(c: Cells) -> FloatArray:
+    """Precision / prevalence, in [0, inf), higher is better; undefined without targets or acceptances."""
+    return ratio(c.tp * c.total, c.accepted * c.target)
+
+
+@at_prevalence
+def net_benefit(c: Cells, p_threshold: float = 0.5) -> FloatArray:
+    """TP/N - FP/N p/(1 - p), in (-inf, 1], higher is better; undefined with an empty class.
+
+    ``p`` is the probability at which acting and not acting are thought equally good (Vickers, Elkin).
+    """
+    rates = ratio(c.fn, c.target), ratio(c.fp, c.nontarget)
+    return by_rates.net_benefit(*rates, ratio(c.target, c.total), p_threshold)
+
+
+@at_prevalence
+def f1(c: Cells) -> FloatArray:
+    """2 TP / (2 TP + FP + FN), in [0, 1], higher is better; methods 6.1.
+
+    0 where no target is accepted, though precision be undefined; undefined only without targets and
+    false alarms.
+    """
+    return _f(c, 1.0)
+
+
+@at_prevalence
+def f_beta(c: Cells, beta: float = 1.0) -> FloatArray:
+    """(1 + b^2) TP / ((1 + b^2) TP + b^2 FN + FP), in [0, 1], higher is better; undefined as F1 is."""
+    return _f(c, beta)
+
+
+def _f(c: Cells, beta: float) -> FloatArray:
+    hits = (1 + beta**2) * c.tp
+    return ratio(hits, hits + beta**2 * c.fn + c.fp)
+
+
+@at_prevalence
+def jaccard(c: Cells) -> FloatArray:
+    """TP / (TP + FP + FN), in [0, 1], higher is better; undefined without targets and false alarms."""
+    return ratio(c.tp, c.tp + c.fp + c.fn)
+
+
+@at_prevalence
+def fowlkes_mallows(c: Cells) -> FloatArray:
+    """sqrt(precision recall), in [0, 1], higher is better; undefined without targets or acceptances."""
+    return ratio(c.tp, _root(c.accepted * c.target))
+
+
+@at_prevalence
+def mcc(c: Cells) -> FloatArray:
+    """(TP TN - FP FN) / sqrt(N1 N0 accepted rejected), in [-1, 1], higher is better; methods 6.0.
+
+    0 where a margin is empty; undefined without any trial.
+    """
+    margins = (c.target * c.nontarget) * (c.accepted * c.rejected)
+    value = np.where(margins == 0, 0.0, ratio(c.determinant, _root(margins)))
+    return np.where(c.total == 0, np.nan, value)
+
+
+@at_prevalence
+def kappa(c: Cells) -> FloatArray:
+    """(accuracy - e) / (1 - e), e the accuracy of independent decisions, in [-1, 1], higher is better.
+
+    Undefined where all trials lie in one cell TP or TN: agreement by chance is then certain.
+    """
+    return ratio(2 * c.determinant, c.accepted * c.nontarget + c.target * c.rejected)
+
+
+@at_prevalence
+def mutual_information(c: Cells) -> FloatArray:
+    """H(label) + H(decision) - H(both), in bits, in [0, 1], higher is better.
+
+    Equals the sum over cells of p log2(p / (p_label p_decision)), with 0 log 0 = 0; undefined without
+    trials. At most the entropy of the labels.
+    """
+    label = _entropy(c.total, c.target, c.nontarget)
+    decision = _entropy(c.total, c.accepted, c.rejected)
+    # Independent decisions can round to a hair below 0.
+    return np.maximum(label + decision - _entropy(c.total, *c), 0.0)
+
+
+def _entropy(total: FloatArray, *parts: FloatArray) -> FloatArray:
+    shares = (ratio(part, total) for part in parts)
+    nats = sum((-xlogy(share, share) for share in shares), start=np.zeros_like(total))
+    return np.asarray(nats / np.log(2))
+
+
+def _root(square: FloatArray) -> FloatArray:
+    """The square root, NaN below 0: slopes by differences look beyond the edge of what can be counted."""
+    with np.errstate(invalid="ignore"):
+        return np.sqrt(square)

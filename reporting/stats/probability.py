@@ -1,0 +1,118 @@
+"""How good probabilities of the target are: their error, and how far they are from observed frequencies.
+
+``probability`` is in [0, 1] (shape (H,), any order, repeats allowed), with the trials of each class at
+each value (shape (..., H)); leading axes are bootstrap replicates. All take the share of targets as it
+is in the trials. Without trials all are NaN.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from scipy.special import logit
+
+from reporting.stats.calibration import regroup
+from reporting.stats.likelihood import total_cost
+from reporting.stats.rates import ratio
+from reporting.stats.regression import fit_intercept, fit_logistic
+from reporting.stats.staircase import FloatArray
+
+
+def brier(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
+    """Mean of (p - y)^2, y = 1 for a target and 0 otherwise; in [0, 1], lower is better. Brier 1950."""
+    p = np.asarray(probability, dtype=np.float64)
+    return _mean(n_target, (1 - p) ** 2, n_nontarget, p**2)
+
+
+def rmse(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
+    """Square root of the mean of (p - y)^2; in [0, 1], lower is better."""
+    return np.asarray(np.sqrt(brier(probability, n_target, n_nontarget)))
+
+
+def brier_skill(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
+    """1 - Brier / (share (1 - share)): the part of the error of stating the share of targets that is saved.
+
+    In (-inf, 1], higher is better; 0 is as good as the constant share. Undefined with an empty class.
+    """
+    n1, n0 = np.asarray(n_target).sum(axis=-1), np.asarray(n_nontarget).sum(axis=-1)
+    share = ratio(n1, n1 + n0)
+    return np.asarray(1 - ratio(brier(probability, n_target, n_nontarget), share * (1 - share)))
+
+
+def log_loss(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
+    """Mean of -ln p over targets and -ln(1 - p) over non-targets, in nats; in [0, inf], lower is better.
+
+    +inf where a target has p = 0 or a non-target p = 1.
+    """
+    p = np.asarray(probability, dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        return _mean(n_target, -np.log(p), n_nontarget, -np.log1p(-p))
+
+
+def _mean(n_target: Any, missed: FloatArray, n_nontarget: Any, alarmed: FloatArray) -> FloatArray:
+    trials = np.asarray(n_target).sum(axis=-1) + np.asarray(n_nontarget).sum(axis=-1)
+    return ratio(total_cost(n_target, missed) + total_cost(n_nontarget, alarmed), trials)
+
+
+def oe_ratio(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
+    """O:E = targets observed / targets expected (the sum of p); in [0, inf), 1 is ideal.
+
+    Above 1 the probabilities are too low on the whole. Undefined where all are 0.
+    """
+    trials = np.asarray(n_target) + np.asarray(n_nontarget)
+    expected = total_cost(trials, np.asarray(probability, dtype=np.float64))
+    return ratio(np.asarray(n_target).sum(axis=-1), expected)
+
+
+def calibration_intercept(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
+    """Calibration in the large: a of P(target) = expit(logit p + a), in log odds; 0 is ideal.
+
+    Above 0 the probabilities are too low on the whole. Undefined with an empty class, or a trial with
+    p = 0 or 1. Cox 1958; Van Calster et al. 2019.
+    """
+    return _by_row(probability, n_target, n_nontarget, fit_intercept)
+
+
+def calibration_slope(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
+    """b of P(target) = expit(a + b logit p), both fitted by maximum likelihood; 1 is ideal.
+
+    Below 1 the probabilities are too extreme, above 1 too timid. Undefined with an empty class, a
+    trial with p = 0 or 1, or classes that a threshold separates. Cox 1958; Van Calster et al. 2019.
+    """
+
+    def slope(*counted: FloatArray) -> float | None:
+        fit = fit_logistic(*counted)
+        return None if fit is None else fit.slope
+
+    return _by_row(probability, n_target, n_nontarget, slope)
+
+
+def _by_row(
+    probability: Any, n_target: Any, n_nontarget: Any, fit: Callable[..., float | None]
+) -> FloatArray:
+    odds = logit(np.asarray(probability, dtype=np.float64))
+    n_target, n_nontarget = (np.asarray(counts, dtype=np.float64) for counts in (n_target, n_nontarget))
+    shape = n_target.shape[:-1]
+    rows = (math.prod(shape), len(odds))
+    pairs = zip(n_target.reshape(rows), n_nontarget.reshape(rows), strict=True)
+    found = [fit(odds, targets, nontargets) for targets, nontargets in pairs]
+    return np.array([math.nan if value is None else value for value in found]).reshape(shape)
+
+
+def calibration_error(probability: Any, n_target: Any, n_nontarget: Any, bins: Any = 10) -> FloatArray:
+    """Sum over equal bins of [0, 1] of (trials in the bin / trials) |mean p - share of targets|.
+
+    In [0, 1], lower is better; it depends on the bins, and noise alone makes it positive. A bin takes
+    its lower limit, the last one 1 too. Naeini, Cooper, Hauskrecht 2015 ("expected calibration error").
+    """
+    p, n_target, n_nontarget = regroup(probability, n_target, n_nontarget)
+    trials = np.asarray(n_target) + np.asarray(n_nontarget)
+    width = int(bins)
+    at = np.searchsorted(np.arange(1, width) / width, p, side="right")
+    first = np.flatnonzero(np.diff(at, prepend=-1))
+    gap = np.multiply(trials, p, order="C") - n_target
+    per_bin = np.add.reduceat(gap, first, axis=-1) if len(p) else gap
+    return ratio(np.abs(per_bin).sum(axis=-1), trials.sum(axis=-1))

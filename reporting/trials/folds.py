@@ -1,0 +1,102 @@
+"""Halves and folds of trials, the same for every model, row order and machine.
+
+Clusters, or trials where no cluster is declared, stand in the order of a hash of their name and the
+seed; so nothing that the table says of them decides where they go.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Collection, Iterable
+
+import numpy as np
+import polars as pl
+from polars.exceptions import PolarsError
+
+from reporting.errors import DataError
+from reporting.stats.staircase import BoolArray, IntArray
+from reporting.trials.coding import codes_of
+from reporting.trials.design import Place, in_words
+from reporting.trials.files import unreadable
+from reporting.trials.spec import TrialSpec
+
+
+def hash_order(seed: int, names: Iterable[str]) -> list[str]:
+    """Return names in the order of SHA-256 of (seed, name), ties by name."""
+
+    def key(name: str) -> tuple[bytes, str]:
+        return hashlib.sha256(json.dumps([seed, name]).encode()).digest(), name
+
+    return sorted(names, key=key)
+
+
+def halved(spec: TrialSpec, rows: pl.LazyFrame, columns: Collection[str]) -> pl.LazyFrame:
+    """Make the first half of the clusters (or trials) dev, rounded down, and the others test.
+
+    All rows of a cluster go to one side, in every model and dataset. Methods 7.10 (i).
+    """
+    unit = _unit(columns)
+    try:
+        names = rows.select(pl.col(unit).unique()).collect(engine="streaming")[unit].to_list()
+    except (PolarsError, OSError) as error:
+        raise unreadable(spec, error) from None
+    if len(names) < 2:
+        raise DataError(
+            f"{spec.called(unit)}: all rows have one value; thresholds.policy {spec.policy} needs two"
+        )
+    first = pl.Series(hash_order(spec.seed, names)[: len(names) // 2], dtype=pl.String)
+    side = pl.when(pl.col(unit).is_in(first.implode())).then(pl.lit(spec.values.dev))
+    return rows.with_columns(side.otherwise(pl.lit(spec.values.test)).alias("split"))
+
+
+def _unit(columns: Collection[str]) -> str:
+    return "cluster" if "cluster" in columns else "trial"
+
+
+def fold_codes(
+    spec: TrialSpec, place: Place, label: BoolArray, cluster: pl.Series | None, trial: pl.Series | None
+) -> IntArray:
+    """Return the fold of every trial (shape (N,)): 0, 1, ..., without gaps.
+
+    A fold is a cluster, in the byte order of names, or for ``kfold`` and without clusters one of
+    ``folds`` to which clusters (or trials) are dealt in turn. DataError where there are too few of
+    them, or where a class would be empty outside a fold. Methods 7.10 (ii).
+    """
+    one_each = cluster is not None and spec.policy != "kfold"
+    column = cluster if cluster is not None else trial
+    assert column is not None
+    names = column.unique().sort()
+    fold = codes_of(column, names).astype(np.int64)
+    if not one_each:
+        unit = "cluster" if cluster is not None else "trial"
+        fold = _dealt(spec, place, names.to_list(), unit)[fold]
+    faults = _one_sided(place, label, fold, names.to_list() if one_each else None)
+    if faults:
+        raise DataError(*faults)
+    return fold
+
+
+def _dealt(spec: TrialSpec, place: Place, names: list[str], unit: str) -> IntArray:
+    """The fold of every name: they are dealt out in their hash order."""
+    if len(names) < spec.folds:
+        raise DataError(
+            f"{in_words(place)}: {len(names)} {unit}s ({spec.called(unit)}) cannot make {spec.folds} folds;"
+            f" thresholds.folds may be at most {len(names)}"
+        )
+    position = {name: at % spec.folds for at, name in enumerate(hash_order(spec.seed, names))}
+    return np.array([position[name] for name in names], dtype=np.int64)
+
+
+def _one_sided(place: Place, label: BoolArray, fold: IntArray, clusters: list[str] | None) -> list[str]:
+    """A threshold for a fold is chosen on the trials outside it, which must hold both classes."""
+    faults = []
+    for word, members in (("targets", label), ("non-targets", ~label)):
+        inside = np.bincount(fold[members], minlength=int(fold.max(initial=0)) + 1)
+        alone = np.flatnonzero(inside == inside.sum())
+        if len(alone):
+            first = f"cluster {clusters[alone[0]]!r}" if clusters else f"fold {alone[0] + 1}"
+            faults.append(
+                f"{in_words(place)}: no {word} are left without {first}; a threshold cannot be chosen for it"
+            )
+    return faults

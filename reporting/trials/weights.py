@@ -1,0 +1,41 @@
+"""Weights of strata: from decimal texts to the smallest whole numbers in the same proportions."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from fractions import Fraction
+
+from reporting.errors import ConfigError
+
+MOST_MULTIPLIED = 10**6
+MOST_WEIGHTED = 3 * 10**9
+"""Weighted trials of one model in one split: products of two such numbers still fit 64 bits."""
+DECIMAL = re.compile(r"([0-9]{1,30}(\.[0-9]{0,30})?|\.[0-9]{1,30})([eE][-+]?[0-9]{1,2})?")
+
+
+def whole_weights(texts: Mapping[str, str]) -> dict[str, int]:
+    """Return whole weights in exactly the proportions of decimal texts; ConfigError where that fails.
+
+    Every number is multiplied by the least common multiple of their denominators, at most 10^6, and
+    divided by the greatest common divisor: ``{a: 1, b: 0.5}`` are 2 and 1. Rates do not depend on it.
+    """
+    weights = {stratum: _exact(stratum, text.strip()) for stratum, text in texts.items()}
+    multiplier = math.lcm(*(weight.denominator for weight in weights.values()))
+    if multiplier > MOST_MULTIPLIED:
+        raise ConfigError(
+            f"the weights become whole numbers only when multiplied by {multiplier};"
+            f" at most {MOST_MULTIPLIED}: say them with fewer digits"
+        )
+    whole = {stratum: int(weight * multiplier) for stratum, weight in weights.items()}
+    divisor = math.gcd(*whole.values())
+    if divisor == 0:
+        raise ConfigError("no stratum has a positive weight")
+    return {stratum: weight // divisor for stratum, weight in whole.items()}
+
+
+def _exact(stratum: str, text: str) -> Fraction:
+    if not DECIMAL.fullmatch(text):
+        raise ConfigError(f"the weight of {stratum!r} must be a number of at least 0, found {text!r}")
+    return Fraction(text)

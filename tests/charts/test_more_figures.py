@@ -1,0 +1,413 @@
+"""The further pictures: their numbers against the frames, their edges, and what is said where one is missing."""
+
+import dataclasses
+import json
+import xml.etree.ElementTree as ET
+
+import numpy as np
+import polars as pl
+import pytest
+import vl_convert
+from curve_results import WORDS, replaced, with_curves
+from scipy.special import ndtr
+from simulated_results import World
+
+from reporting.charts.ape import ape_figure, nbe_figure
+from reporting.charts.cost import cost_figure
+from reporting.charts.decision import decision_figure
+from reporting.charts.det import det_figure, window
+from reporting.charts.draw import Words
+from reporting.charts.gain import gain_figure, lift_figure
+from reporting.charts.histogram import histogram_figure
+from reporting.charts.llr import llr_figure
+from reporting.charts.pr import fdr_figure, pr_figure
+from reporting.charts.prg import prg_figure
+from reporting.charts.reliability import reliability_figure
+from reporting.charts.roc import error_roc_figure, log_roc_figure, roc_figure
+from reporting.charts.scope import scopes
+from reporting.charts.threshold import threshold_roc_figure
+from reporting.charts.tippett import tippett_figure
+from reporting.measures.presets import OperatingPoint
+from reporting.report.blocks import Figure, Prose
+from reporting.sections.curves import DRAWN, curve_figures
+
+SAID = Words("A caption.", "An alternative text.")
+SMALL = World(models=("A", "B"), n_target=60, n_nontarget=90, strength=1.5, alphas=3, baseline="A")
+PIXELS = 300
+HOSTILE = ("<script>alert(1)</script>", "$x^2$ \\input{a} %", "a'b\"c`d", "日本 Ω", "datum.x", "targets", "")
+
+
+@pytest.fixture(scope="module")
+def results():
+    return with_curves(SMALL)
+
+
+@pytest.fixture(scope="module")
+def scope(results):
+    return scopes(results)[0]
+
+
+def figures(results):
+    section = curve_figures(results)
+    return [block for block in flat(section.blocks) if isinstance(block, Figure)] if section else []
+
+
+def notes(results):
+    section = curve_figures(results)
+    return [block.text for block in flat(section.blocks) if isinstance(block, Prose)] if section else []
+
+
+def flat(blocks):
+    for block in blocks:
+        yield from flat(block.blocks) if hasattr(block, "blocks") else [block]
+
+
+def lines(figure, label="A"):
+    return [(np.array(s.x), np.array(s.y)) for s in figure.series if (s.kind, s.label) == ("line", label)]
+
+
+def line(figure, label="A"):
+    (found,) = lines(figure, label)
+    return found
+
+
+def rows(frame, model="A"):
+    return frame.filter(pl.col("model") == model, pl.col("split") == "test")
+
+
+def passes_through(figure, x, y, label="A"):
+    """Whether points lie within a pixel of the drawn line."""
+    across, up = (axis.high - axis.low for axis in (figure.x_axis, figure.y_axis))
+    drawn_x, drawn_y = line(figure, label)
+    start, end = (
+        np.column_stack((drawn_x / across, drawn_y / up))[part] for part in (slice(-1), slice(1, None))
+    )
+    points = np.column_stack((np.asarray(x) / across, np.asarray(y) / up))[:, None]
+    along = end - start
+    share = ((points - start) * along).sum(-1) / np.maximum((along**2).sum(-1), 1e-30)
+    nearest = start + np.clip(share, 0, 1)[..., None] * along
+    return np.linalg.norm(points - nearest, axis=-1).min(axis=1).max() * PIXELS <= 1.5
+
+
+def is_sound(figure):
+    json.dumps(figure.spec, allow_nan=False)
+    for series in figure.series:
+        assert np.isfinite((*series.x, *series.y, *series.y_high)).all()
+        assert len(series.x) == len(series.y)
+        assert len(series.y_high) in (0, len(series.x))
+    for axis in (figure.x_axis, figure.y_axis):
+        assert axis.low < axis.high
+        assert 2 <= len(axis.ticks) <= 13
+    return True
+
+
+def test_every_word_has_a_picture_and_every_spec_is_drawn_with_hostile_names():
+    hostile = with_curves(dataclasses.replace(SMALL, models=HOSTILE, baseline=None))
+    drawn = figures(hostile)
+    assert set(DRAWN) == set(WORDS)
+    assert len(drawn) == len(WORDS) - 1 + 6
+    for figure in drawn:
+        assert is_sound(figure)
+        svg = vl_convert.vegalite_to_svg(figure.spec, vl_version="6.1")
+        shown = "\n".join(element.text for element in ET.fromstring(svg).iter() if element.text)
+        wanted = HOSTILE[:-1] if "histogram" not in figure.name and figure.name != "roc_threshold" else ()
+        assert all(name in shown for name in wanted), figure.name
+        assert "undefined" not in shown
+        assert "NaN" not in shown
+
+
+@pytest.mark.parametrize(
+    ("targets", "nontargets"),
+    [
+        ([2.0, 3.0], [0.0, 1.0]),
+        ([1.0, 1.0], [1.0, 1.0]),
+        ([np.inf, 1.0], [-np.inf, 0.0]),
+        ([np.inf], [-np.inf]),
+        ([1.7e308], [-1.7e308, 1.7e308]),
+        ([1.7e308], [1.1e308, 1.5e308]),
+        ([1.0, float(np.nextafter(1, 2))], [1.0]),
+        ([], [0.0, 1.0]),
+        ([0.0, 1.0], []),
+    ],
+    ids=[
+        "perfect",
+        "constant",
+        "infinite",
+        "only infinite",
+        "largest",
+        "far",
+        "near",
+        "no targets",
+        "no non-targets",
+    ],
+)
+def test_extreme_scores_are_drawn_or_said_to_be_missing(results, targets, nontargets):
+    blocks = [*flat(curve_figures(replaced(results, targets, nontargets)).blocks)]
+    drawn = [block for block in blocks if isinstance(block, Figure)]
+    assert all(is_sound(figure) for figure in drawn)
+    assert len(blocks) >= len(WORDS) - 2
+    if not targets or not nontargets:
+        # The cautions say what is the matter; DET and ROC have always stayed away in silence.
+        assert {figure.name for figure in drawn} <= {"histogram_m1", "histogram_m2", "reliability"}
+
+
+def test_what_was_asked_for_and_cannot_be_drawn_is_said_in_a_line():
+    plain = dataclasses.replace(
+        with_curves(SMALL, scale="score"), pr=None, cost=None, histogram=None, reliability=None, decision=None
+    )
+    assert notes(plain) == [
+        "The precision-recall curve needs targets and non-targets on test.",
+        "The applied probability of error (APE) needs targets and non-targets on test.",
+        "The normalised Bayes error needs targets and non-targets on test.",
+        "The decision curve needs probabilities; none of the models declares them.",
+        "A histogram needs finite scores on test.",
+        "The reliability diagram needs probabilities; none of the models declares them.",
+        "The precision-recall-gain curve needs targets and non-targets on test.",
+        "The false discovery curve needs targets and non-targets on test.",
+        "The gain curve needs targets and non-targets on test.",
+        "The lift curve needs targets and non-targets on test.",
+    ]
+    assert all(is_sound(figure) for figure in figures(plain))
+
+
+def test_pictures_come_in_the_order_asked_for_after_the_det():
+    asked = with_curves(SMALL, curves=("tippett", "roc", "det", "pr"))
+    assert [figure.name for figure in figures(asked)] == ["det", "tippett", "roc", "pr"]
+
+
+def test_names_of_figures_are_unique_over_datasets_and_models():
+    two = dataclasses.replace(SMALL, datasets=("a", "b"))
+    names = [figure.name for figure in figures(with_curves(two, curves=("histogram", "pr")))]
+    assert names == ["histogram_m1", "histogram_m2", "pr", "histogram_m1_2", "histogram_m2_2", "pr_2"]
+
+
+def test_precision_and_recall_are_the_frame_in_percent(results, scope):
+    known = rows(results.pr).drop_nulls()
+    assert passes_through(pr_figure(scope, SAID), 100 * known["recall"], 100 * known["precision"])
+    assert passes_through(fdr_figure(scope, SAID), 100 * known["recall"], 100 - 100 * known["precision"])
+    assert not passes_through(pr_figure(scope, SAID), 100 * known["recall"], 95 * known["precision"])
+
+
+@pytest.mark.parametrize("below", [0, 60_000])
+def test_precision_between_two_corners_is_curved_as_counts_say(results, below):
+    # One target far above, the rest tied with 60 non-targets: from (1, 0) straight in counts to (20, 60).
+    found = scopes(replaced(results, [9.0] + [1.0] * 19, [1.0] * 60 + [0.0] * below))[0]
+    hits = np.linspace(1, 20, 500)
+    alarms = (hits - 1) / 19 * 60
+    figure = pr_figure(found, SAID)
+    assert passes_through(figure, 100 * hits / 20, 100 * hits / (hits + alarms))
+    assert line(figure)[1][0] == 100
+    straight = np.interp(hits, [1, 20], [1.0, 0.25])
+    assert not passes_through(figure, 100 * hits / 20, 100 * straight)
+
+
+def test_gains_are_zero_at_the_share_of_targets_and_straight_between_corners(results):
+    found = scopes(replaced(results, [9.0] + [1.0] * 19, [1.0] * 60))[0]
+    hits = np.linspace(5.1, 20, 200)
+    alarms, odds = (hits - 1) / 19 * 60, 20 / 60
+    recall_gain, precision_gain = 1 - odds * (20 - hits) / hits, 1 - odds * alarms / hits
+    assert passes_through(prg_figure(found, SAID), 100 * recall_gain, 100 * precision_gain)
+    assert (recall_gain[-1], precision_gain[-1]) == (1, 0)
+
+
+def test_gain_and_lift_count_accepted_trials(results, scope):
+    known = rows(results.pr).drop_nulls()
+    share = (known["true_positives"] + known["false_alarms"]) / 150
+    assert passes_through(gain_figure(scope, SAID), 100 * share, 100 * known["recall"])
+    assert passes_through(lift_figure(scope, SAID), 100 * share, known["precision"] / 0.4)
+    assert line(lift_figure(scope, SAID))[1][-1] == pytest.approx(1)
+
+
+def test_lift_is_curved_where_non_targets_alone_come_in(results):
+    found = scopes(replaced(results, [9.0] * 20, [1.0] * 60))[0]
+    share = np.linspace(0.25, 1, 100)
+    assert passes_through(lift_figure(found, SAID), 100 * share, 1 / share)
+
+
+def test_bayes_errors_are_the_frame_and_the_minimum_is_thin(results, scope):
+    known = rows(results.cost).filter(pl.col("prior_log_odds").is_between(-8, 8))
+    tau = known["prior_log_odds"]
+    figure = ape_figure(scope, SAID)
+    assert passes_through(figure, tau, 100 * known["bayes_error"])
+    thin = [s for s in figure.series if s.kind == "guide" and not s.label]
+    assert [s.style for s in thin] == [0, 1]
+    np.testing.assert_allclose(np.interp(tau, thin[0].x, thin[0].y), 100 * known["min_bayes_error"], atol=0.1)
+    inside = known.filter(pl.col("bayes_error") <= 1.1 * pl.col("trivial"))
+    normalised = 100 * inside["bayes_error"] / inside["trivial"]
+    assert passes_through(nbe_figure(scope, SAID), inside["prior_log_odds"], normalised)
+
+
+def test_without_likelihood_ratios_the_minimum_is_the_line_and_says_so():
+    found = scopes(with_curves(SMALL, scale="score"))[0]
+    figure = ape_figure(found, SAID)
+    assert [s.label for s in figure.series if s.kind == "line"] == ["A (minimum)", "B (minimum)"]
+    assert not [s for s in figure.series if s.kind == "guide" and not s.label]
+    caption = next(f.caption for f in figures(found.results) if f.name == "ape")
+    assert "No model has likelihood ratios" in caption
+
+
+def test_operating_points_stand_at_their_effective_prior(results):
+    points = (
+        OperatingPoint("SRE08", 0.01, 10, 1),
+        OperatingPoint("never", 0.0),
+        OperatingPoint("even"),
+        OperatingPoint("rare", 0.01),
+    )
+    study = dataclasses.replace(results.study, operating_points=points)
+    found = scopes(dataclasses.replace(results, study=study))[0]
+    for figure, place in (
+        (ape_figure(found, SAID), np.log(0.1 / 0.99)),
+        (cost_figure(found, SAID), 100 * 0.1 / 1.09),
+    ):
+        assert [s.x for s in figure.series if s.label == "SRE08"] == [pytest.approx((place,) * 3)]
+        assert "never" not in {s.label for s in figure.series}
+    caption = next(figure.caption for figure in figures(found.results) if figure.name == "nbe")
+    assert caption.endswith(" Upright lines, from the left: rare, SRE08 and even.")
+
+
+def test_the_cost_curve_is_the_lower_envelope_of_all_cuts(results, scope):
+    cuts = rows(results.roc)
+    x, y = line(cost_figure(scope, SAID))
+    weight = np.linspace(0, 1, 301)
+    every = weight[:, None] * cuts["p_miss"].to_numpy() + (1 - weight)[:, None] * cuts["p_fa"].to_numpy()
+    np.testing.assert_allclose(np.interp(100 * weight, x, y), 100 * every.min(axis=1), atol=0.2)
+    assert y.max() == pytest.approx(100 * eer_rocch(results), abs=1e-4)
+
+
+def eer_rocch(results):
+    found = results.metrics.filter(pl.col("measure") == "eer_rocch", pl.col("model") == "A")
+    return found.filter(pl.col("split") == "test")["value"][0]
+
+
+def test_a_chosen_threshold_is_a_straight_line_of_cost(scope):
+    thin = [s for s in cost_figure(scope, SAID).series if s.kind == "guide" and not s.label]
+    for series, model in zip(thin, ("A", "B"), strict=True):
+        row = scope.operating_point(model, scope.point_criterion)
+        assert series.x == (0, 100)
+        far, frr = row["false_alarms"] / row["n_nontarget"], row["misses"] / row["n_target"]
+        assert series.y == pytest.approx((100 * far, 100 * frr), abs=1e-4)
+
+
+def test_optimal_ratios_are_steps_between_the_vertices_of_the_hull(results, scope):
+    hull = rows(results.roc).filter(pl.col("on_hull")).sort("threshold")
+    x, y = line(llr_figure(scope, SAID))
+    for low, high, ratio in zip(
+        hull["threshold"][1:-2], hull["threshold"][2:-1], hull["llr"][1:-2], strict=True
+    ):
+        inside = (x >= low - 1e-5) & (x <= high + 1e-5) & (np.abs(y - ratio) < 1e-4)
+        assert inside.sum() >= 2
+    assert (np.diff(y) >= 0).all()
+
+
+def test_tippett_curves_fall_and_pass_the_frame(results, scope):
+    known = rows(results.roc).filter(pl.col("threshold").is_finite()).sort("threshold")
+    figure = tippett_figure(scope, SAID)
+    for (x, y), share in zip(lines(figure), (1 - known["p_miss"], known["p_fa"]), strict=True):
+        assert (np.diff(x) >= 0).all()
+        assert (np.diff(y) <= 0).all()
+        np.testing.assert_allclose(np.interp(known["threshold"], x, y), 100 * share, atol=0.7)
+    layer = next(layer for layer in figure.spec["layer"] if layer.get("name") == "tippett_curves")
+    assert layer["encoding"]["detail"]["field"] == "part"
+    drawn = figure.spec["datasets"][layer["data"]["name"]]
+    assert {row.get("part", 0) for row in drawn if row["model"] == "A"} == {0, 1}
+
+
+def test_tippett_curves_of_separated_classes_come_from_the_bins(results):
+    found = scopes(replaced(results, [5.0, 6.0, 7.0, 8.0], [0.0, 1.0, 2.0, 3.0]))[0]
+    (x, targets), (_, nontargets) = lines(tippett_figure(found, SAID))
+    assert np.interp(6.5, x, targets) == pytest.approx(50, abs=5)
+    assert np.interp(1.5, lines(tippett_figure(found, SAID))[1][0], nontargets) == pytest.approx(50, abs=5)
+
+
+def test_a_histogram_has_the_whole_of_each_class_and_the_threshold(results, scope):
+    figure = histogram_figure(scope, "A", SAID)
+    bins = rows(results.histogram)
+    width = bins["high"][0] - bins["low"][0]
+    for label in ("targets", "non-targets"):
+        x, y = line(figure, label)
+        assert (np.diff(x) * (y[1:] + y[:-1]) / 2).sum() / width == pytest.approx(100, rel=1e-3)
+    chosen = scope.operating_point("A", scope.point_criterion)["threshold"]
+    assert [s.x for s in figure.series if s.label == "threshold"] == [(chosen,) * 3]
+
+
+def test_at_most_six_histograms_are_drawn_and_the_rest_is_counted():
+    many = with_curves(dataclasses.replace(SMALL, models=tuple("ABCDEFGH")), curves=("histogram",))
+    assert [figure.name for figure in figures(many)] == [f"histogram_m{number}" for number in range(1, 7)]
+    assert notes(many) == ["Histograms of 2 more models are left out; the first 6 are drawn."]
+
+
+def test_reliability_and_decisions_are_their_frames(results, scope):
+    bins, benefit = rows(results.reliability), rows(results.decision)
+    figure = reliability_figure(scope, SAID)
+    assert passes_through(figure, 100 * bins["mean_probability"], 100 * bins["observed"])
+    assert {s.label for s in figure.series if s.kind == "band"} == {"A", "B"}
+    drawn = decision_figure(scope, SAID)
+    high = benefit.filter(100 * pl.col("net_benefit") >= drawn.y_axis.low)
+    assert passes_through(drawn, 100 * high["probability"], 100 * high["net_benefit"])
+
+
+def test_the_variants_of_the_roc_show_the_same_points(scope):
+    x, hits = line(roc_figure(scope, SAID))
+    assert passes_through(error_roc_figure(scope, SAID), x, 100 - hits)
+    log_x, log_y = line(log_roc_figure(scope, SAID))
+    shown = log_x > -0.5
+    assert passes_through(roc_figure(scope, SAID), 10 ** log_x[shown], log_y[shown])
+
+
+def test_lines_of_equal_cost_pass_the_dots_of_the_baseline_and_the_best(scope):
+    for draw, far_of, frr_of in (
+        (error_roc_figure, lambda x: x / 100, lambda y: y / 100),
+        (det_figure, ndtr, ndtr),
+    ):
+        figure = draw(scope, SAID)
+        thin = [s for s in figure.series if s.kind == "guide" and not s.label]
+        assert [s.style for s in thin] == [0, 1]
+        for series, model in zip(thin, ("A", "B"), strict=True):
+            value = scope.primary(model)["value"]
+            x, y = np.array(series.x), np.array(series.y)
+            inside = (x > figure.x_axis.low) & (y > figure.y_axis.low)
+            assert inside.sum() > 2
+            np.testing.assert_allclose((far_of(x) + frr_of(y))[inside] / 2, value, atol=1e-4)
+
+
+def test_a_measure_that_is_no_weighted_sum_has_no_lines_of_equal_cost(results):
+    from reporting.measures.areas import AUC
+
+    study = dataclasses.replace(
+        results.study, primary=dataclasses.replace(results.study.primary, measure=AUC)
+    )
+    figure = roc_figure(scopes(dataclasses.replace(results, study=study))[0], SAID)
+    assert not [s for s in figure.series if s.kind == "guide" and not s.label]
+
+
+def test_the_colour_of_the_threshold_runs_once_along_the_curve(results, scope):
+    figure = threshold_roc_figure(scope, "A", SAID)
+    layer = next(layer for layer in figure.spec["layer"] if "stroke" in layer["encoding"])
+    segments = figure.spec["datasets"][layer["data"]["name"]]
+    shade = [segment["shade"] for segment in segments]
+    assert shade == sorted(shade)
+    assert (segments[0]["x"], segments[0]["y"]) == (100, 100)
+    assert (segments[-1]["x2"], segments[-1]["y2"]) == (0, 0)
+    texts = json.loads(layer["encoding"]["stroke"]["legend"]["labelExpr"].partition("]")[0] + "]")
+    values = [float(text.replace("−", "-")) for text in texts]
+    assert values == sorted(values)
+    assert values[0] == pytest.approx(rows(results.histogram)["low"].min(), abs=0.01)
+
+
+def test_biometrics_look_farther_down_as_far_as_the_trials_reach(results):
+    for n_nontarget, expected in ((90, (0.1, 40.0)), (30_000, (0.002, 40.0))):
+        study = dataclasses.replace(results.study, vocabulary="biometrics")
+        metrics = results.metrics.with_columns(
+            n_nontarget=pl.lit(n_nontarget), false_alarms=pl.lit(n_nontarget // 10)
+        )
+        found = scopes(dataclasses.replace(results, study=study, metrics=metrics))[0]
+        assert window(found) == expected
+
+
+def test_no_curve_has_more_vertices_than_pixels_can_show():
+    world = World(models=("A",), n_target=20_000, n_nontarget=30_000, decimals=9, alphas=3)
+    for figure in figures(with_curves(world)):
+        for series in figure.series:
+            assert len(series.x) <= 4 * PIXELS, figure.name
+        for table in figure.spec["datasets"].values():
+            assert len(table) <= 2 * 4 * 720, figure.name

@@ -1,0 +1,114 @@
+"""Histograms, reliability diagrams and decision curves: what needs scores as numbers."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tied import labelled, score_lists
+
+from reporting.counts.cuts import count_cuts
+from reporting.curves.decision import decision_curve
+from reporting.curves.reliability import reliability_curve
+from reporting.curves.scores import Scaled, histogram
+from reporting.stats.intervals import wilson
+from reporting.stats.net_benefit import net_benefit
+
+
+def cuts_of(targets, nontargets):
+    return count_cuts(*labelled(targets, nontargets))[0]
+
+
+def probabilities(targets, nontargets):
+    cuts = cuts_of(targets, nontargets)
+    return Scaled(cuts.score, cuts.n_target, cuts.n_nontarget)
+
+
+def test_a_bin_holds_its_lower_edge_and_the_last_one_its_upper_edge_too():
+    found = histogram(cuts_of([0.0, 1.0, 2.0, 4.0], [1.0, 3.9]), bins=4)
+    assert found.low.tolist() == [0, 1, 2, 3]
+    assert found.high.tolist() == [1, 2, 3, 4]
+    assert found.n_target.tolist() == [1, 1, 1, 1]
+    assert found.n_nontarget.tolist() == [0, 1, 0, 1]
+
+
+def test_infinite_scores_are_counted_at_their_end():
+    found = histogram(cuts_of([0.0, np.inf, np.inf], [-np.inf, 2.0]), bins=2)
+    assert found.n_target.tolist() == [1, 2]
+    assert found.n_nontarget.tolist() == [1, 1]
+
+
+def test_constant_scores_have_one_bin_and_infinite_ones_none():
+    assert histogram(cuts_of([1.0], [1.0, 1.0])).n_nontarget.tolist() == [2]
+    assert len(histogram(cuts_of([np.inf], [-np.inf])).low) == 0
+
+
+@given(score_lists(odd=True), score_lists(odd=True), st.integers(1, 70))
+def test_every_trial_is_in_one_bin_and_edges_ascend(targets, nontargets, bins):
+    cuts = cuts_of(targets, nontargets)
+    found = histogram(cuts, bins)
+    if len(found.low):
+        assert (found.n_target.sum(), found.n_nontarget.sum()) == cuts.totals
+        assert len(found.low) <= bins
+        np.testing.assert_array_equal(found.low[1:], found.high[:-1])
+        assert (found.low < found.high).all() or len(found.low) == 1
+        assert np.isfinite([*found.low, *found.high]).all()
+
+
+def test_reliability_by_hand():
+    found = reliability_curve(probabilities([0.3, 0.35, 1.0], [0.3, 0.05, 0.39]))
+    assert found.low.tolist() == [0.0, 0.3, 0.9]
+    assert found.high.tolist() == [0.1, 0.4, 1.0]
+    assert found.n_target.tolist() == [0, 2, 1]
+    assert found.n_nontarget.tolist() == [1, 2, 0]
+    np.testing.assert_allclose(found.stated, [0.05, (0.3 + 0.3 + 0.35 + 0.39) / 4, 1.0], rtol=1e-14)
+    np.testing.assert_allclose(found.observed, [0, 0.5, 1], rtol=1e-15)
+    np.testing.assert_allclose([found.ci_low[1], found.ci_high[1]], wilson(2, 4, 0.95), rtol=1e-15)
+
+
+@given(st.lists(st.integers(0, 20), min_size=1, max_size=30), st.integers(0, 2**32), st.integers(1, 20))
+def test_reliability_bins_hold_every_trial_and_their_own_mean(numerators, seed, bins):
+    score = np.array(numerators) / 20
+    label = np.random.default_rng(seed).random(len(score)) < 0.5
+    cuts = count_cuts(score, label)[0]
+    found = reliability_curve(Scaled(cuts.score, cuts.n_target, cuts.n_nontarget), bins)
+    size = found.n_target + found.n_nontarget
+    assert size.sum() == len(score)
+    assert (size > 0).all()
+    assert ((found.low <= found.stated + 1e-12) & (found.stated <= found.high + 1e-12)).all()
+    assert (found.stated * size).sum() == pytest.approx(score.sum())
+    assert ((found.ci_low <= found.observed) & (found.observed <= found.ci_high)).all()
+
+
+def test_net_benefit_by_hand():
+    # Four targets of ten; at 1/4 three are found, with two false alarms at a third of a target each.
+    curve = decision_curve(probabilities([0.9, 0.8, 0.3, 0.1], [0.25, 0.4, 0.2, 0.1, 0.1, 0.05]))
+    at = {round(100 * p): n for n, p in enumerate(curve.probability)}
+    assert curve.net_benefit[at[25]] == pytest.approx(3 / 10 - 2 / 10 / 3, rel=1e-14)
+    assert curve.treat_all[at[25]] == pytest.approx(4 / 10 - 6 / 10 / 3, rel=1e-14)
+    assert curve.net_benefit[at[95]] == 0
+    assert curve.probability.tolist() == [k / 100 for k in range(1, 100)]
+
+
+def test_a_declared_prevalence_replaces_that_of_the_sample():
+    curve = decision_curve(probabilities([0.9, 0.1], [0.9, 0.1, 0.1, 0.1]), prevalence=0.1)
+    expected = 0.1 * 0.5 - 0.9 * 0.25 * 1.0
+    assert curve.net_benefit[49] == pytest.approx(expected, rel=1e-14)
+
+
+def test_no_decision_beats_the_prevalence_and_perfect_probabilities_reach_it():
+    perfect = decision_curve(probabilities([1.0] * 3, [0.0] * 7))
+    np.testing.assert_allclose(perfect.net_benefit, 0.3, rtol=1e-14)
+    assert net_benefit(0.0, 0.0, 0.3, 0.7) == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(("targets", "nontargets"), [([0.5], []), ([], [0.5])])
+def test_an_empty_class_has_no_net_benefit(targets, nontargets):
+    assert np.isnan(decision_curve(probabilities(targets, nontargets)).net_benefit).all()
+
+
+def test_a_map_that_merges_scores_changes_no_decision_it_does_not_have_to():
+    apart = probabilities([0.2, 0.6], [0.2, 0.4])
+    merged = Scaled(np.array([0.2, 0.2, 0.6]), np.array([1, 0, 1]), np.array([1, 1, 0]))
+    low = decision_curve(apart).net_benefit[:19], decision_curve(merged).net_benefit[:19]
+    np.testing.assert_array_equal(*low)
+    assert decision_curve(merged).net_benefit[29] > decision_curve(apart).net_benefit[29]

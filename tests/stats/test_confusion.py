@@ -1,0 +1,210 @@
+import json
+import math
+import warnings
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from confusion_formulas import AT_PREVALENCE, EVERY, of
+from tied import labelled, staircase_of
+
+from reporting.stats import confusion, rates
+
+NAN = math.nan
+
+SKEWED = (3330, 370, 1295, 2405)
+"""3700 targets and 3700 non-targets at TPR .90 and FPR .35 (methods 13)."""
+
+
+def test_as_many_targets_as_nontargets():
+    assert of(confusion.accuracy, SKEWED) == 0.775
+    assert of(confusion.precision, SKEWED) == 0.72
+    assert of(confusion.f1, SKEWED) == 0.8
+    assert of(confusion.recall, SKEWED) == 0.9
+    assert of(confusion.specificity, SKEWED) == 0.65
+    assert of(confusion.mcc, SKEWED) == pytest.approx(math.sqrt(Fraction(121, 375)), abs=1e-15)
+    assert of(confusion.mcc, SKEWED) == pytest.approx(0.5680, abs=5e-5)
+
+
+@pytest.mark.parametrize(
+    ("formula", "value", "printed"),
+    [
+        (confusion.accuracy, Fraction(3330 * 2 + 481, 8140), 0.8773),
+        (confusion.precision, Fraction(6660, 6660 + 259), 0.9626),
+        (confusion.f1, Fraction(4 * 3330, 4 * 3330 + 2 * 370 + 259), 0.9302),
+        (confusion.mcc, None, 0.4428),
+    ],
+)
+def test_a_tenth_of_the_nontargets_by_declared_prevalence(formula, value, printed):
+    """370 non-targets beside 3700 targets: 129.5 false alarms, which only a declared prevalence can have."""
+    declared = of(formula, SKEWED, prevalence=10 / 11)
+    assert declared == pytest.approx(printed, abs=5e-5)
+    assert declared == pytest.approx(of(formula, (3330, 370, 129.5, 240.5)), abs=1e-14)
+    if value is not None:
+        assert declared == pytest.approx(float(value), abs=1e-15)
+
+
+def test_the_hand_example_of_the_epc(shared):
+    hand = json.loads((shared / "references" / "methods.json").read_text())["epc_hand"]
+    score, label = labelled(hand["test_pos"], hand["test_neg"])
+    for threshold, far, expected in zip(hand["thresholds"], hand["test_far"], (0.6, 4 / 7), strict=True):
+        accepted = score >= threshold
+        misses, alarms = int((~accepted & label).sum()), int((accepted & ~label).sum())
+        errors = misses, alarms, int(label.sum()), int((~label).sum())
+        assert rates.far(*errors) == far
+        assert confusion.f1(*errors) == expected
+    assert hand["test_f1"] == pytest.approx([0.6, 4 / 7])
+
+
+def test_the_nine_cut_hand_set(shared):
+    hand = json.loads((shared / "references" / "methods.json").read_text())["hand9"]
+    _, s = staircase_of(hand["tar"], hand["non"])
+    errors = s.misses, s.false_alarms, s.n_target, s.n_nontarget
+    youden, corner = confusion.youden(*errors), confusion.corner_distance(*errors)
+    assert (int(youden.argmax()), int(corner.argmin())) == (3, 3)
+    assert youden.max() == pytest.approx(7 / 15, abs=1e-15)
+    assert youden.max() == pytest.approx(hand["youden"], abs=1e-15)
+    assert corner.min() == pytest.approx(hand["corner"], abs=1e-14)
+    assert corner.min() == pytest.approx(math.sqrt(Fraction(34, 225)), abs=1e-15)
+
+
+def test_the_optimum_of_the_key_terms_is_none():
+    """Methods E26: (FPR, TPR) = (.35, .90) beats (.45, .95) by Youden's index and by the distance."""
+    first, second = (90, 10, 35, 65), (95, 5, 45, 55)
+    assert of(confusion.youden, first) == 0.55
+    assert of(confusion.youden, second) == 0.5
+    assert of(confusion.corner_distance, first) == pytest.approx(0.364, abs=5e-4)
+    assert of(confusion.corner_distance, second) == pytest.approx(0.453, abs=5e-4)
+
+
+def test_one_table_worked_out():
+    """TP 6, FN 2, FP 3, TN 9."""
+    table = (6, 2, 3, 9)
+    by_hand = {
+        "recall": 3 / 4, "specificity": 3 / 4, "balanced_accuracy": 3 / 4, "g_mean": 3 / 4, "youden": 1 / 2,
+        "corner_distance": math.sqrt(1 / 8), "lr_positive": 3, "lr_negative": 1 / 3, "odds_ratio": 9,
+        "accuracy": 3 / 4, "error_rate": 1 / 4, "acceptance_rate": 9 / 20, "rejection_rate": 11 / 20,
+        "precision": 2 / 3, "npv": 9 / 11, "fdr": 1 / 3, "false_omission_rate": 2 / 11,
+        "markedness": 16 / 33, "lift": 5 / 3, "net_benefit": 3 / 20, "f1": 12 / 17, "f_beta": 12 / 17,
+        "jaccard": 6 / 11, "fowlkes_mallows": math.sqrt(1 / 2), "mcc": math.sqrt(8 / 33), "kappa": 48 / 98,
+        "chi_squared": 160 / 33,
+    }  # fmt: skip
+    assert {*by_hand, "mutual_information"} == {formula.__name__ for formula in EVERY}
+    for name, value in by_hand.items():
+        assert of(getattr(confusion, name), table) == pytest.approx(value, abs=1e-15), name
+    assert of(confusion.f_beta, table, beta=2) == pytest.approx(30 / 41, abs=1e-15)
+    assert of(confusion.net_benefit, table, p_threshold=0.2) == pytest.approx(21 / 80, abs=1e-15)
+    assert of(confusion.precision, table, prevalence=0.01) == pytest.approx(1 / 34, abs=1e-15)
+    assert of(confusion.npv, table, prevalence=0.25) == pytest.approx(9 / 10, abs=1e-15)
+    assert of(confusion.mutual_information, (1, 1, 0, 2)) == pytest.approx(
+        1.5 - 0.75 * math.log2(3), abs=1e-15
+    )
+    assert of(confusion.mutual_information, (5, 0, 0, 5)) == 1
+
+
+@pytest.mark.parametrize(
+    ("table", "values"),
+    [
+        # No non-targets, and one target is missed.
+        ((3, 1, 0, 0), {"recall": 0.75, "specificity": NAN, "balanced_accuracy": NAN, "youden": NAN,
+                        "corner_distance": NAN, "g_mean": NAN, "lr_positive": NAN, "lr_negative": NAN,
+                        "odds_ratio": NAN, "precision": 1, "npv": 0, "f1": 6 / 7, "mcc": 0, "chi_squared": NAN,
+                        "net_benefit": NAN, "accuracy": 0.75, "mutual_information": 0, "lift": 1}),
+        # No targets.
+        ((0, 0, 1, 3), {"recall": NAN, "specificity": 0.75, "precision": 0, "npv": 1, "f1": 0, "jaccard": 0,
+                        "fowlkes_mallows": NAN, "lift": NAN, "mcc": 0, "kappa": 0, "lr_positive": NAN}),
+        # No targets and no false alarms: the only tables without F.
+        ((0, 0, 0, 4), {"f1": NAN, "f_beta": NAN, "jaccard": NAN, "kappa": NAN, "mcc": 0, "precision": NAN,
+                        "npv": 1, "specificity": 1, "accuracy": 1, "acceptance_rate": 0}),
+        # Everything is rejected.
+        ((0, 2, 0, 2), {"precision": NAN, "fdr": NAN, "recall": 0, "f1": 0, "npv": 0.5, "mcc": 0, "kappa": 0,
+                        "lift": NAN, "markedness": NAN, "lr_positive": NAN, "lr_negative": 1, "chi_squared": NAN,
+                        "net_benefit": 0, "youden": 0, "mutual_information": 0, "fowlkes_mallows": NAN}),
+        # Everything is accepted.
+        ((2, 0, 2, 0), {"npv": NAN, "false_omission_rate": NAN, "precision": 0.5, "lr_positive": 1,
+                        "lr_negative": NAN, "markedness": NAN, "mcc": 0, "odds_ratio": NAN, "lift": 1}),
+        # No error: quotients that would be infinite are undefined.
+        ((2, 0, 0, 3), {"lr_positive": NAN, "lr_negative": 0, "odds_ratio": NAN, "mcc": 1, "kappa": 1, "youden": 1,
+                        "corner_distance": 0, "f1": 1, "lift": 2.5, "chi_squared": 5, "markedness": 1}),
+        # Errors only.
+        ((0, 2, 3, 0), {"lr_positive": 0, "lr_negative": NAN, "odds_ratio": 0, "mcc": -1, "kappa": -12 / 13,
+                        "youden": -1, "f1": 0, "corner_distance": math.sqrt(2), "markedness": -1}),
+        # No trial at all.
+        ((0, 0, 0, 0), {formula.__name__: NAN for formula in EVERY}),
+    ],
+)  # fmt: skip
+def test_edges(table, values):
+    for name, value in values.items():
+        assert of(getattr(confusion, name), table) == pytest.approx(value, abs=1e-15, nan_ok=True), name
+
+
+@pytest.mark.parametrize("table", [(3, 1, 0, 0), (0, 0, 1, 3)])
+def test_a_declared_prevalence_needs_both_classes(table):
+    for formula in AT_PREVALENCE:
+        assert math.isnan(of(formula, table, prevalence=0.3)), formula.__name__
+
+
+def test_a_wrong_word_for_the_prevalence_is_refused():
+    with pytest.raises(ValueError, match="smaple"):
+        confusion.precision(1, 1, 2, 2, prevalence="smaple")
+
+
+def test_products_of_ten_million_trials_do_not_overflow():
+    """9.6 M trials: the product of the margins is near 5e26, far beyond int64."""
+    tp, fn, fp, tn = table = (4_700_123, 99_877, 312_345, 4_487_655)
+    counts = [np.int64(x) for x in (fn, fp, tp + fn, fp + tn)]
+    product = (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
+    assert product > 2**63
+    matthews = (tp * tn - fp * fn) / math.isqrt(product * 10**30) * 10**15
+    assert float(confusion.mcc(*counts)) == pytest.approx(matthews, rel=1e-15)
+    for formula in EVERY:
+        assert float(formula(*counts)) == of(formula, table), formula.__name__
+
+
+def test_counts_a_hair_beyond_the_edge_warn_of_nothing():
+    """Slopes taken by differences step over the edge; what has no value there is NaN."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        values = [float(formula(-1e-3, -1e-3, 5 - 1e-3, 4.0)) for formula in EVERY]
+        beyond = [float(formula(5.0, -1e-3, 5.0, 4.0)) for formula in EVERY]
+    assert not np.isinf([*values, *beyond]).any()
+
+
+def test_scikit_learn_agrees_on_tied_tables():
+    metrics = pytest.importorskip("sklearn.metrics")
+    difference, rng = 0.0, np.random.default_rng(3)
+    for _ in range(20):
+        label = rng.permutation(np.arange(60) < rng.integers(15, 45))
+        score = np.round(rng.normal(label, 1.5))
+        decision = score >= np.median(score)
+        errors = (
+            int((~decision & label).sum()),
+            int((decision & ~label).sum()),
+            int(label.sum()),
+            int((~label).sum()),
+        )
+        lr_positive, lr_negative = metrics.class_likelihood_ratios(label, decision)
+        outside = {
+            "precision": metrics.precision_score(label, decision),
+            "recall": metrics.recall_score(label, decision),
+            "specificity": metrics.recall_score(label, decision, pos_label=False),
+            "npv": metrics.precision_score(label, decision, pos_label=False),
+            "f1": metrics.f1_score(label, decision),
+            "mcc": metrics.matthews_corrcoef(label, decision),
+            "kappa": metrics.cohen_kappa_score(label, decision),
+            "balanced_accuracy": metrics.balanced_accuracy_score(label, decision),
+            "youden": metrics.balanced_accuracy_score(label, decision, adjusted=True),
+            "accuracy": metrics.accuracy_score(label, decision),
+            "error_rate": metrics.zero_one_loss(label, decision),
+            "mutual_information": metrics.mutual_info_score(label, decision) / math.log(2),
+            "jaccard": metrics.jaccard_score(label, decision),
+            "lr_positive": lr_positive,
+            "lr_negative": lr_negative,
+        }
+        ours = {name: float(getattr(confusion, name)(*errors)) for name in outside}
+        for beta in (0.5, 2.0):
+            outside[f"f{beta}"] = metrics.fbeta_score(label, decision, beta=beta)
+            ours[f"f{beta}"] = float(confusion.f_beta(*errors, beta=beta))
+        assert all(map(math.isfinite, outside.values()))
+        difference = max(difference, *(abs(ours[name] - outside[name]) for name in outside))
+    assert difference < 1e-12

@@ -1,0 +1,90 @@
+"""Differences of any measure: against the linear closed forms, the published anchors, and exact resampling."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reporting.measures.catalogue import MEASURES
+from reporting.stats import paired, rates
+from reporting.stats.paired import Discordant
+from reporting.stats.paired_counts import difference_of, standard_error_of
+
+T2 = Discordant(
+    nontarget_10=16, nontarget_01=34, target_10=8, target_01=26, n_target=200, n_nontarget=800,
+    nontarget_00=732, target_00=16,
+)  # fmt: skip
+
+
+def counts():
+    return st.tuples(*[st.integers(0, 9)] * 8).filter(lambda c: sum(c[:4]) > 0 and sum(c[4:]) > 0)
+
+
+def discordant(c):
+    return Discordant(
+        nontarget_10=c[1], nontarget_01=c[2], target_10=c[5], target_01=c[6], n_target=sum(c[4:]),
+        n_nontarget=sum(c[:4]), nontarget_00=c[0], target_00=c[4],
+    )  # fmt: skip
+
+
+def test_both_models_keep_their_own_errors():
+    assert T2.first == (42, 34, 200, 800)
+    assert T2.second == (24, 52, 200, 800)
+
+
+@given(counts(), st.sampled_from([(0.5, 0.5), (1.0, 0.0), (0.0, 1.0), (0.2, 0.8)]))
+def test_linear_measures_agree_with_their_closed_form(c, weights):
+    d = discordant(c)
+
+    def formula(misses, false_alarms, n_target, n_nontarget):
+        return weights[0] * rates.far(misses, false_alarms, n_target, n_nontarget) + weights[1] * rates.frr(
+            misses, false_alarms, n_target, n_nontarget
+        )
+
+    assert float(difference_of(formula, d)) == pytest.approx(float(paired.difference(d, *weights)), abs=1e-12)
+    expected = float(paired.standard_error(d, *weights))
+    assert float(standard_error_of(formula, d)) == pytest.approx(expected, abs=1e-7)
+
+
+def test_the_published_standard_error_of_a_difference_of_f1(shared):
+    expected = json.loads((shared / "references" / "methods.json").read_text())["T2"]["ij_se"]
+    f1 = MEASURES["f1"].formula
+    assert float(standard_error_of(f1, T2)) == pytest.approx(expected["f1_diff"][0], abs=1e-9)
+
+
+def test_models_that_decide_alike_have_no_spread():
+    precision = MEASURES["precision"].formula
+    alone = Discordant(
+        nontarget_10=0, nontarget_01=0, target_10=0, target_01=0, n_target=200, n_nontarget=800,
+        nontarget_00=766, target_00=42,
+    )  # fmt: skip
+    assert float(standard_error_of(precision, alone)) == 0.0
+
+
+def test_standard_error_of_one_model_is_that_of_the_difference_to_a_constant():
+    """1 - precision = FP / accepted: binomial given the accepted, P (1 - P) / (TP + FP); methods 8.4."""
+    precision = MEASURES["precision"].formula
+    # The second model of this pair accepts nothing but one target: its precision is 1 and does not move.
+    d = Discordant(
+        nontarget_10=34, nontarget_01=0, target_10=157, target_01=0, n_target=200, n_nontarget=800,
+        nontarget_00=766, target_00=42,
+    )  # fmt: skip
+    p = 158 / 192
+    assert float(standard_error_of(precision, d)) == pytest.approx(math.sqrt(p * (1 - p) / 192), abs=1e-7)
+    assert float(standard_error_of(precision, d)) == pytest.approx(0.0275496547, abs=1e-7)
+
+
+def test_replicates_broadcast():
+    rng = np.random.default_rng(1)
+    drawn = rng.multinomial(1000, np.array([732, 16, 34, 18, 16, 8, 26, 150]) / 1000, size=6)
+    many = discordant(list(drawn.T))
+    f1 = MEASURES["f1"].formula
+    for row, one in enumerate(drawn):
+        single = discordant([int(n) for n in one])
+        assert difference_of(f1, many)[row] == pytest.approx(float(difference_of(f1, single)), abs=1e-14)
+        assert standard_error_of(f1, many)[row] == pytest.approx(
+            float(standard_error_of(f1, single)), abs=1e-12
+        )

@@ -1,0 +1,105 @@
+"""Which dev chooses the thresholds of which dataset."""
+
+import polars as pl
+import pytest
+from small_tables import counted, faults_of
+
+from reporting.errors import DataError
+from reporting.trials.design import dev_source
+from reporting.trials.spec import TrialSpec, Values
+
+DEV, TEST = "dev", "test"
+
+
+def write(folder, *places):
+    """Write two targets and two non-targets of two models in each (dataset, split)."""
+    rows = [
+        {
+            "model": model,
+            "dataset": dataset,
+            "split": split,
+            "trial": f"t{k}",
+            "label": k % 2,
+            "score": float(k),
+        }
+        for dataset, split in places
+        for model in ("a", "b")
+        for k in range(4)
+    ]
+    path = folder / "trials.parquet"
+    pl.DataFrame(rows).write_parquet(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("places", "said", "sources"),
+    [
+        ([("O", DEV), ("O", TEST)], {}, {"O": "O"}),
+        ([("O", DEV), ("O", TEST), ("E", TEST), ("H", TEST)], {}, {"O": "O", "E": "O", "H": "O"}),
+        ([("O", DEV), ("H", TEST)], {}, {"H": "O"}),
+        ([("O", DEV), ("O", TEST), ("H", DEV), ("H", TEST)], {}, {"O": "O", "H": "H"}),
+        ([("O", DEV), ("O", TEST), ("H", DEV), ("H", TEST)], {"H": "O"}, {"O": "O", "H": "O"}),
+        ([("O", DEV), ("P", DEV), ("H", TEST)], {"H": "P"}, {"H": "P"}),
+        ([("O", DEV), ("O", TEST), ("P", DEV)], {}, {"O": "O"}),
+    ],
+)
+def test_a_dataset_takes_what_is_named_or_its_own_dev_or_the_only_one(tmp_path, places, said, sources):
+    table, counts = counted(TrialSpec((write(tmp_path, *places),), from_dataset=said))
+    assert counts.dev_of == table.dev_of == sources
+    assert set(counts.ranks) == set(places)
+
+
+CALLED = (
+    "column 'split' (the split): dataset {!r} has no {} rows; thresholds are chosen on dev and judged on test"
+)
+
+
+@pytest.mark.parametrize(
+    ("places", "said", "faults"),
+    [
+        ([("O", DEV)], {}, [CALLED.format("O", "test")]),
+        ([("O", TEST)], {}, [CALLED.format("O", "dev")]),
+        ([("O", DEV), ("P", DEV), ("H", TEST)], {}, [CALLED.format("H", "dev") + "; thresholds.from says which dev serves it (with dev rows: O, P)"]),
+        ([("vox-O", DEV), ("vox-H", TEST)], {"vox-H": "vox-Q"}, ["thresholds.from: 'vox-Q' is not a dataset of the trial table; did you mean 'vox-O'? (found: vox-H, vox-O)"]),
+        ([("O", DEV), ("H", TEST)], {"X": "O", "H": "O"}, ["thresholds.from: 'X' is not a dataset of the trial table (found: H, O)"]),
+        ([("O", DEV), ("H", TEST), ("E", TEST)], {"H": "E"}, ["thresholds.from: dataset 'E' has no dev rows, so 'H' cannot take its thresholds there (with dev rows: O)"]),
+        ([("O", DEV), ("H", TEST)], {"O": "O"}, ["thresholds.from: dataset 'O' has no test rows, so it takes no thresholds"]),
+    ],
+)  # fmt: skip
+def test_each_fault_has_one_message(tmp_path, places, said, faults):
+    assert faults_of(TrialSpec((write(tmp_path, *places),), from_dataset=said)) == faults
+
+
+def test_a_split_of_another_name_is_told(tmp_path):
+    path = write(tmp_path, ("O", "TS2"))
+    assert faults_of(TrialSpec((path,), values=Values(dev="TS1", test="TS2"))) == [
+        "column 'split' (the split): dataset 'O' has no dev rows (called 'TS1'); thresholds are chosen on dev"
+        " and judged on test"
+    ]
+
+
+def test_the_choice_needs_nothing_but_the_parts():
+    spec = TrialSpec((), from_dataset={"H": "O"})
+    assert dev_source(spec, [("O", DEV), ("H", TEST), ("H", DEV)]) == {"H": "O"}
+    assert dev_source(TrialSpec((), policy="cv_test"), [("H", TEST)]) == {}
+    with pytest.raises(DataError, match="has no dev rows"):
+        dev_source(TrialSpec(()), [("H", TEST)])
+
+
+def test_an_empty_class_in_a_dev_that_serves_another_is_an_error(tmp_path):
+    path = write(tmp_path, ("O", DEV), ("H", TEST))
+    frame = pl.read_parquet(path).filter((pl.col("split") == TEST) | (pl.col("label") == 1))
+    frame.write_parquet(path)
+    assert faults_of(TrialSpec((path,))) == [
+        "dataset 'O', split dev: no non-targets; a threshold cannot be chosen there"
+    ]
+
+
+def test_models_must_hold_the_same_trials_in_each_dataset(tmp_path):
+    path = write(tmp_path, ("O", DEV), ("O", TEST), ("H", TEST))
+    lacking = (pl.col("dataset") == "H") & (pl.col("model") == "b") & (pl.col("trial") == "t3")
+    pl.read_parquet(path).filter(~lacking).write_parquet(path)
+    assert faults_of(TrialSpec((path,))) == [
+        "model 'b' in dataset 'H', split test: its trials differ from those of the other models:"
+        " 1 missing, first 't3'"
+    ]
