@@ -116,7 +116,14 @@ def gather(plan: Plan, table: TrialTable, frames: dict[str, pl.DataFrame]) -> Re
     )
     cluster = table.spec.column("cluster") if table.has_cluster else None
     models = tuple(plan.study.in_order(table.models))
-    return Results(study=plan.study, models=models, cluster=cluster, provenance=provenance, **frames)
+    return Results(
+        study=plan.study,
+        models=models,
+        cluster=cluster,
+        provenance=provenance,
+        weighted=bool(plan.trials.weights),
+        **frames,
+    )
 
 
 def write(folder: Path, plan: Plan, results: Results, files: dict[str, bytes], stages: Stages) -> None:

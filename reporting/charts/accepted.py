@@ -15,7 +15,7 @@ import polars as pl
 from reporting.charts.curve import Picture, Vertices, drawn
 from reporting.charts.decimate import PAGE_PIXELS
 from reporting.charts.draw import Words
-from reporting.charts.rates import chosen_points
+from reporting.charts.rates import Chosen, chosen_points
 from reporting.charts.scope import Scope
 from reporting.curves.pr import Accepted, counts_between
 from reporting.report.blocks import Axis, Figure, Series
@@ -30,8 +30,8 @@ class Taken:
 
     hits: FloatArray
     alarms: FloatArray
-    n_target: int
-    n_nontarget: int
+    n_target: float
+    n_nontarget: float
 
     @property
     def precision(self) -> FloatArray:
@@ -71,8 +71,17 @@ def corners(scope: Scope) -> dict[str, Taken]:
             one[name].to_numpy().astype(np.float64) for name in ("true_positives", "false_alarms")
         )
         if len(one) and hits[-1] and alarms[-1]:
-            found[model] = Taken(hits, alarms, int(hits[-1]), int(alarms[-1]))
+            found[model] = _at_prevalence(scope, Taken(hits, alarms, hits[-1], alarms[-1]))
     return found
+
+
+def _at_prevalence(scope: Scope, taken: Taken) -> Taken:
+    """Weigh the classes by the declared share of targets, where one is declared."""
+    share = scope.study.prevalence
+    if share is None:
+        return taken
+    of_targets, of_nontargets = share / taken.n_target, (1 - share) / taken.n_nontarget
+    return Taken(taken.hits * of_targets, taken.alarms * of_nontargets, share, 1 - share)
 
 
 def accepted_drawn(
@@ -110,16 +119,14 @@ def reached(one: Taken, true_positives: float | None = None, accepted: float | N
 
 def taken_points(scope: Scope) -> list[tuple[str, Taken]]:
     """What the thresholds chosen on dev accept on test; nothing where they accept none."""
+    found = corners(scope)
     return [
-        (
-            point.model,
-            Taken(
-                np.array([point.n_target - point.misses], dtype=np.float64),
-                np.array([point.false_alarms], dtype=np.float64),
-                point.n_target,
-                point.n_nontarget,
-            ),
-        )
+        (point.model, _taken(found[point.model], point))
         for point in chosen_points(scope)
-        if not point.oracle and point.n_target - point.misses + point.false_alarms > 0
+        if not point.oracle and point.model in found and (point.frr < 1 or point.far > 0)
     ]
+
+
+def _taken(curve: Taken, point: Chosen) -> Taken:
+    hits, alarms = (1 - point.frr) * curve.n_target, point.far * curve.n_nontarget
+    return Taken(np.array([hits]), np.array([alarms]), curve.n_target, curve.n_nontarget)

@@ -68,7 +68,7 @@ def window(scope: Scope) -> tuple[float, float]:
 def _usual(scope: Scope) -> tuple[float, float]:
     """The custom of the field, but no finer than one error among the non-targets."""
     low, high = PRESETS.get(scope.study.vocabulary, USUAL)
-    finest = 100 / max((point.n_nontarget for point in chosen_points(scope)), default=1000)
+    finest = 100 / (scope.most_nontargets or 1000)
     return next((edge for edge in LOW_EDGES if edge <= max(low, finest)), low), high
 
 

@@ -40,24 +40,12 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Chosen:
-    """One model's errors on test at one chosen threshold; ``oracle``: chosen on test."""
+    """One model's error rates on test at one chosen threshold; ``oracle``: chosen on test."""
 
     model: str
-    misses: int
-    false_alarms: int
-    n_target: int
-    n_nontarget: int
+    far: float
+    frr: float
     oracle: bool
-
-    @property
-    def far(self) -> float:
-        """The share of non-targets accepted."""
-        return self.false_alarms / self.n_nontarget
-
-    @property
-    def frr(self) -> float:
-        """The share of targets rejected."""
-        return self.misses / self.n_target
 
 
 def rates_drawn(scope: Scope, drawing: Drawing, words: Words) -> Figure:
@@ -96,10 +84,9 @@ def chosen_points(scope: Scope) -> Iterator[Chosen]:
     """The points of the primary criterion on test, a priori and a posteriori, where both rates exist."""
     for criterion, is_oracle in scope.point_criteria():
         for model in scope.results.models:
-            row = scope.operating_point(model, criterion)
-            if row is not None and row["n_target"] and row["n_nontarget"]:
-                errors = row["misses"], row["false_alarms"]
-                yield Chosen(model, *errors, row["n_target"], row["n_nontarget"], is_oracle)
+            far, frr = scope.rates_at(model, criterion)
+            if far is not None and frr is not None:
+                yield Chosen(model, far, frr, is_oracle)
 
 
 def equal_cost_models(scope: Scope) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from reporting.charts.curve import places
 from reporting.charts.draw import Words
-from reporting.charts.rates import Drawing, Transform, chosen_points, rates_drawn
+from reporting.charts.rates import Drawing, Transform, rates_drawn
 from reporting.charts.scope import Scope
 from reporting.charts.ticks import PERCENT
 from reporting.report.blocks import Axis, Figure, Series
@@ -47,7 +47,7 @@ def log_roc_figure(scope: Scope, words: Words) -> Figure:
 
 def decades(scope: Scope) -> int:
     """Return how many powers of ten below 100 % a single false acceptance lies, at least 2."""
-    most = max((point.n_nontarget for point in chosen_points(scope)), default=100)
+    most = scope.most_nontargets or 100
     return min(MOST_DECADES, max(2, math.ceil(math.log10(most))))
 
 

@@ -16,6 +16,7 @@ from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
 from reporting.frames.study import Study
 from reporting.measures.measure import Measure
+from reporting.measures.rates import FAR, FRR
 
 Row = dict[str, Any]
 
@@ -121,6 +122,27 @@ class Scope:
             ),
             None,
         )
+
+    @property
+    def most_nontargets(self) -> int:
+        """The most non-targets a model has on test: no FAR but 0 is below one in so many."""
+        rows = self.part(self.results.trials).filter(pl.col("split") == "test")
+        return int(rows["n_nontarget"].max() or 0)  # type: ignore[arg-type]
+
+    def rates_at(self, model: str, criterion: Criterion) -> tuple[float | None, float | None]:
+        """Return FAR and FRR of a model on test at a criterion's threshold; None where undefined or unknown.
+
+        The frame's own values where they were asked for; else errors over trials, which are the rates
+        only where all trials weigh the same.
+        """
+        rows = [self.metric(model, measure, criterion) for measure in (FAR, FRR)]
+        if rows[0] is not None and rows[1] is not None:
+            return rows[0]["value"], rows[1]["value"]
+        row = self.operating_point(model, criterion)
+        if row is None or self.results.weighted:
+            return None, None
+        far = row["false_alarms"] / row["n_nontarget"] if row["n_nontarget"] else None
+        return far, row["misses"] / row["n_target"] if row["n_target"] else None
 
     @property
     def point_criterion(self) -> Criterion | None:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reporting.counts.cuts import Cuts
+from reporting.stats.confusion import precision
 from reporting.stats.rates import ratio
 from reporting.stats.staircase import FloatArray, IntArray, ThresholdAt, corners, threshold_of
 
@@ -23,8 +24,8 @@ class PrCurve:
     recall: FloatArray
 
 
-def pr_curve(cuts: Cuts, at: ThresholdAt = "midpoint") -> PrCurve:
-    """Return precision and recall at the corners of the staircase.
+def pr_curve(cuts: Cuts, at: ThresholdAt = "midpoint", prevalence: float | None = None) -> PrCurve:
+    """Return precision and recall at the corners of the staircase; ``prevalence`` None: the sample's.
 
     Between two of them the counts run straight, so that nothing is lost: precision there follows from
     ``counts_between`` (Davis and Goadrich), not from a straight line. Methods 6.1, 6.4.
@@ -33,11 +34,13 @@ def pr_curve(cuts: Cuts, at: ThresholdAt = "midpoint") -> PrCurve:
     cut = np.flatnonzero(corners(staircase.misses, staircase.false_alarms)).astype(np.int64)
     hits = staircase.n_target - staircase.misses[cut]
     alarms = staircase.false_alarms[cut]
+    share = "sample" if prevalence is None else prevalence
+    errors = staircase.misses[cut], alarms, staircase.n_target, staircase.n_nontarget
     return PrCurve(
         threshold_of(cuts.score, cut, at),
         hits,
         alarms,
-        ratio(hits, hits + alarms),
+        precision(*errors, prevalence=share),
         ratio(hits, staircase.n_target),
     )
 

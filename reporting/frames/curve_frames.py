@@ -38,7 +38,7 @@ def curve_frames(part: Part, study: Study) -> dict[str, pl.DataFrame]:
     sets = {key: one for model in part.models for key, one in _sets(model)}
     cuts = {key: one for key, (one, _) in sets.items()}
     makers: dict[str, Callable[[], pl.DataFrame]] = {
-        "pr": partial(pr_frame, cuts, study.threshold_at),
+        "pr": partial(pr_frame, cuts, study.threshold_at, study.prevalence),
         "cost": lambda: cost_frame(cuts, {key: _llrs(*one) for key, one in sets.items()}),
         "histogram": partial(histogram_frame, cuts),
         "reliability": lambda: reliability_frame(_probabilities(sets), level=study.inference.level),

@@ -13,9 +13,11 @@ from reporting.frames.keyed import keyed, stacked
 from reporting.stats.staircase import ThresholdAt
 
 
-def pr_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt) -> pl.DataFrame:
+def pr_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt, prevalence: float | None = None) -> pl.DataFrame:
     """Return the corners of every model, run, dataset and split, from accept all to reject all.
 
-    Precision is null where nothing is accepted, recall where there are no targets.
+    Precision is that at the declared share of targets, or of the sample; null where nothing is
+    accepted, as recall is where there are no targets. Counts are weighted where strata are.
     """
-    return stacked(PR, (keyed(PR, key, vars(pr_curve(one, at))) for key, one in cuts.items()))
+    curves = ((key, pr_curve(one, at, prevalence)) for key, one in cuts.items())
+    return stacked(PR, (keyed(PR, key, vars(curve)) for key, curve in curves))

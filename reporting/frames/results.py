@@ -31,6 +31,8 @@ class Results:
     roc: pl.DataFrame
     epc: pl.DataFrame
     provenance: Provenance
+    weighted: bool = False
+    """Strata have weights: a rate is then not its errors over its trials."""
     dcf: pl.DataFrame | None = None
     areas: pl.DataFrame | None = None
     epc_steps: pl.DataFrame | None = None

@@ -109,7 +109,7 @@ def _told(scope: Scope, telling: _Telling) -> tuple[Block, ...]:
     return (telling.figure(scope, Words(caption, alt)),)
 
 
-def _trials(one: Taken) -> int:
+def _trials(one: Taken) -> float:
     return one.n_target + one.n_nontarget
 
 

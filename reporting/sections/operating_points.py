@@ -12,7 +12,7 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.sections.by_scope import by_scope
 from reporting.sections.printing import Printing, printing
-from reporting.sections.wording import CHOSEN, criterion_label, level_text, reason, sense
+from reporting.sections.wording import CHOSEN, criterion_label, level_text, reason, sense, threshold_phrase
 
 NO_POINT = "no threshold was chosen"
 
@@ -53,19 +53,21 @@ def _table(scope: Scope, measure: Measure | None, criterion: Criterion, number: 
             for place, model in enumerate(scope.results.models)
             for chosen in ((criterion, oracle(criterion)) if criterion.has_oracle else (criterion,))
         ),
-        notes=("Rates in percent with their counts, errors/trials.", A_POSTERIORI),
+        notes=(COUNTS, *((WEIGHTED,) if scope.results.weighted else ()), A_POSTERIORI),
     )
 
 
 def _caption(scope: Scope, criterion: Criterion) -> str:
     if criterion.threshold is not None:
-        return f"Errors on test at {criterion_label(criterion)} thresholds."
+        return f"Errors on test at {threshold_phrase(criterion, scope.study)}."
     return (
         f"Errors on test at thresholds chosen by {criterion_label(criterion)}:"
         f" {CHOSEN[scope.study.thresholds.policy]} (a priori), and on test itself (a posteriori)."
     )
 
 
+COUNTS = "Rates in percent with their counts, errors/trials."
+WEIGHTED = "Strata have weights: a rate is not its errors over its trials."
 A_POSTERIORI = "What is chosen a posteriori saw the test data; it has no interval."
 
 
@@ -90,11 +92,12 @@ def _measure_columns(scope: Scope, measure: Measure) -> tuple[Column, ...]:
 
 def _rate_cells(scope: Scope, model: str, criterion: Criterion) -> tuple[Cell, ...]:
     row = scope.operating_point(model, criterion)
+    far, frr = scope.rates_at(model, criterion)
     return (
         Cell(_chosen(criterion)),
         _threshold(row),
-        _rate(row, "false_alarms", "n_nontarget", printing(scope, FAR), "no_nontargets"),
-        _rate(row, "misses", "n_target", printing(scope, FRR), "no_targets"),
+        _rate(row, far, "false_alarms", "n_nontarget", printing(scope, FAR), "no_nontargets"),
+        _rate(row, frr, "misses", "n_target", printing(scope, FRR), "no_targets"),
     )
 
 
@@ -110,13 +113,15 @@ def _threshold(row: Row | None) -> Cell:
     return Cell(numbers.significant(row["threshold"]), row["threshold"])
 
 
-def _rate(row: Row | None, errors: str, trials: str, printed: Printing, empty: str) -> Cell:
+def _rate(
+    row: Row | None, rate: float | None, errors: str, trials: str, printed: Printing, empty: str
+) -> Cell:
     if row is None:
         return Cell(UNDEFINED, reason=NO_POINT)
     if not row[trials]:
         return Cell(UNDEFINED, reason=reason(empty))
-    rate = row[errors] / row[trials]
-    return Cell(f"{printed.value(rate)} ({numbers.count(row[errors])}/{numbers.count(row[trials])})", rate)
+    counts = f"({numbers.count(row[errors])}/{numbers.count(row[trials])})"
+    return Cell(f"{UNDEFINED if rate is None else printed.value(rate)} {counts}", rate)
 
 
 def _measure_cells(scope: Scope, model: str, measure: Measure, criterion: Criterion) -> tuple[Cell, ...]:

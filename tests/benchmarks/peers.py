@@ -50,8 +50,8 @@ def main() -> int:
     }
     explained = [print_row(drawn, *row, values) for row, values in rows.items()]
     print()
-    alone = MEASURES.keys() - {measure.partition("(")[0] for _, measure, _ in rows}
-    print(f"Computed by none of them: {', '.join(key for key in MEASURES if key in alone)}.\n")
+    alone = MEASURES.keys() - {measure.partition("(")[0].partition(",")[0] for _, measure, _ in rows}
+    print(f"Without a function in any of them: {', '.join(key for key in MEASURES if key in alone)}.\n")
     for line in BESIDE:
         print(f"- {line}")
     return 0 if all(explained) else 1

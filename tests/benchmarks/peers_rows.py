@@ -223,7 +223,7 @@ NOTES = {
     ),
     ("max_mcc", "ROCR: max phi"): (
         "Convention, as MCC above: where every cut ranks the wrong way, the best is to accept or reject all, 0 in"
-        " ours and NaN (left out) in ROCR. Targets 0, 2, non-targets 1, 3: theirs below 0, ours 0."
+        " ours and NaN (left out) in ROCR. Target 0, non-target 1: theirs -1, ours 0."
     ),
     ("break_even", "ROCR: prbe"): (
         "Ours: between two cutoffs ROCR returns `uniroot(...)$f.root`, the residual of"

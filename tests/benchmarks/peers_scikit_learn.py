@@ -22,12 +22,14 @@ def decided(
     """A function of labels and decisions, at every threshold of the table."""
 
     def value(table: Any) -> Any:
+        decisions = [table.accepted(t) for t in table.thresholds]
+        known: dict[bytes, float] = {}
         with warnings.catch_warnings(), config_context(**TRUSTING):
             warnings.simplefilter("ignore")
-            return np.array(
-                [part(function(table.label, table.accepted(t), **fixed)) for t in table.thresholds],
-                dtype=float,
-            )
+            for accepted in decisions:
+                if accepted.tobytes() not in known:
+                    known[accepted.tobytes()] = float(part(function(table.label, accepted, **fixed)))
+        return np.array([known[accepted.tobytes()] for accepted in decisions])
 
     return value
 
@@ -75,7 +77,8 @@ def _max_f1(table: Any) -> float:
 
 
 def _max_mcc(table: Any) -> float:
-    return max(metrics.matthews_corrcoef(table.label, table.accepted(t)) for t in np.unique(table.score))
+    with config_context(**TRUSTING):
+        return max(metrics.matthews_corrcoef(table.label, table.score >= t) for t in np.unique(table.score))
 
 
 def _roc(table: Any) -> tuple[Any, Any]:
@@ -179,7 +182,6 @@ FUNCTIONS: dict[tuple[str, str], Value] = {
     ),
     ("f1", "f1_score"): decided(metrics.f1_score),
     ("f_beta(beta=2)", "fbeta_score(beta=2)"): decided(metrics.fbeta_score, beta=2),
-    ("f_beta(beta=0.5)", "fbeta_score(beta=0.5)"): decided(metrics.fbeta_score, beta=0.5),
     ("jaccard", "jaccard_score"): decided(metrics.jaccard_score),
     ("fowlkes_mallows", "fowlkes_mallows_score"): decided(metrics.fowlkes_mallows_score),
     ("mcc", "matthews_corrcoef"): decided(metrics.matthews_corrcoef),

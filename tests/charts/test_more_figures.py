@@ -397,10 +397,8 @@ def test_the_colour_of_the_threshold_runs_once_along_the_curve(results, scope):
 def test_biometrics_look_farther_down_as_far_as_the_trials_reach(results):
     for n_nontarget, expected in ((90, (0.1, 40.0)), (30_000, (0.002, 40.0))):
         study = dataclasses.replace(results.study, vocabulary="biometrics")
-        metrics = results.metrics.with_columns(
-            n_nontarget=pl.lit(n_nontarget), false_alarms=pl.lit(n_nontarget // 10)
-        )
-        found = scopes(dataclasses.replace(results, study=study, metrics=metrics))[0]
+        trials = results.trials.with_columns(n_nontarget=pl.lit(n_nontarget))
+        found = scopes(dataclasses.replace(results, study=study, trials=trials))[0]
         assert window(found) == expected
 
 

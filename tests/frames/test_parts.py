@@ -402,3 +402,14 @@ def test_a_guarantee_names_the_model_and_what_it_needs(tmp_path):
         """
     with pytest.raises(ConfigError, match="weigh the same"):
         frames_from(tmp_path / "weights", rows, config)
+
+
+def test_the_curve_of_precision_has_the_declared_prevalence(tmp_path):
+    config = "trials: {source: trials.parquet, prevalence: 0.01}\ncurves: [pr]"
+    curve = frames_from(tmp_path / "rare", two_models(), config)["pr"].filter(model="a", split="test")
+    tpr = curve["recall"].to_numpy()
+    far = curve["false_alarms"].to_numpy() / curve["false_alarms"].max()
+    expected = np.divide(
+        0.01 * tpr, 0.01 * tpr + 0.99 * far, where=tpr + far > 0, out=np.full(len(tpr), np.nan)
+    )
+    np.testing.assert_allclose(curve["precision"].fill_null(np.nan).to_numpy(), expected, rtol=1e-12)
