@@ -67,7 +67,7 @@ AP_TRAPEZOID = Measure(
     bounds=(0.0, 1.0),
     printed_in="number",
     formula=precision_recall.ap_trapezoid,
-    synonyms=("auc(recall, precision) (scikit-learn)", "linear PR-AUC", "aucpr (ROCR)", "trapezoidal AUPRC"),
+    synonyms=("auc(recall, precision) (scikit-learn)", "linear PR-AUC", "trapezoidal AUPRC"),
     definition="area under straight lines between the points (recall, precision) of all cuts, from (0, 1) on;"
     " precision does not run straight between them, and where scores are tied the area is too high",
     source=f"{DAVIS}; Boyd, Eng, Page 2013, doi:10.1007/978-3-642-40994-3_29",
