@@ -59,6 +59,7 @@ MEASURES = Contents(
         areas.DET_SLOPE,
         areas.KS,
         areas.MIN_CORNER,
+        rates.FAILURE_TO_ACQUIRE,
         fixed_points.FRR_AT_FAR,
         fixed_points.FAR_AT_FRR,
         fixed_points.SENSITIVITY_AT,

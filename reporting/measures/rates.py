@@ -80,6 +80,19 @@ WEIGHTED_ERROR = Measure(
     definition="alpha FAR + (1 - alpha) FRR",
     source="Bengio, Mariethoz, Keller, eq. (10)",
 )
+FAILURE_TO_ACQUIRE = Measure(
+    key="failure_to_acquire",
+    label="FTA",
+    name="failure to acquire",
+    over="scores",
+    better="lower",
+    bounds=(0.0, 1.0),
+    formula=rates.failure_to_acquire,
+    synonyms=("FTA", "FTA rate", "failure-to-acquire rate", "FTX", "no-score rate"),
+    definition="share of the trials that are rejected whatever the threshold: score -inf, as missing scores"
+    " become with missing: reject",
+    source="ISO/IEC 19795-1:2021",
+)
 DCF = Measure(
     key="dcf",
     parameters=NORMED_COST_PARAMETERS,

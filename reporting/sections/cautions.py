@@ -11,6 +11,7 @@ from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.sections.wording import in_order, listing, measure_label, reason, threshold_phrase, units
+from reporting.stats.intervals import bound_without_errors
 
 REDRAWN = (
     "So few trials of a class that plain draws may hold none of it; such draws were repeated,"
@@ -51,6 +52,7 @@ def cautions(scope: Scope) -> tuple[Caution, ...]:
         *_undefined_values(scope),
         *_undefined_comparisons(scope),
         *_metric_flags(scope),
+        *_no_errors(scope),
         *_comparison_flags(scope),
         *_prevalence(scope),
         *_replicates(scope),
@@ -114,6 +116,25 @@ def _metric_flags(scope: Scope) -> Iterator[str]:
                     "units": units(scope.results),
                 }
             )
+
+
+def _no_errors(scope: Scope) -> Iterator[str]:
+    """Say what no error at all still allows (rule of 3), where that is asked of rates on test."""
+    level = scope.study.inference.level
+    for name, column, trials in NONE_SEEN:
+        at = [row for row in _apriori(scope.metrics) if row["split"] == "test" and row["criterion"]]
+        rows = [row for row in at if row[column] == 0 and row[trials]]
+        if rows:
+            fewest = min(row[trials] for row in rows)
+            bound = numbers.percent(bound_without_errors(fewest, level), 2)
+            yield (
+                f"No {name} in {numbers.count(fewest)} trials of test for {_models(scope, rows)} at some"
+                f" threshold: a true rate of up to {bound} % is compatible with that ({100 * level:g} %,"
+                " one-sided, independent trials)."
+            )
+
+
+NONE_SEEN = (("false alarm", "false_alarms", "n_nontarget"), ("miss", "misses", "n_target"))
 
 
 def _details(scope: Scope, rows: list[Row]) -> str:

@@ -39,6 +39,15 @@ def weighted_error(
     return np.asarray(far_part + frr_part)
 
 
+def failure_to_acquire(score: FloatArray, n_target: Any, n_nontarget: Any) -> FloatArray:
+    """Share of all trials whose score is -inf: rejected whatever the threshold; in [0, 1], lower is better.
+
+    ``score`` has shape (H,), the trials at each of them (..., H). Undefined without trials.
+    """
+    trials = np.asarray(n_target, dtype=np.float64) + np.asarray(n_nontarget, dtype=np.float64)
+    return ratio((trials * np.isneginf(score)).sum(axis=-1), trials.sum(axis=-1))
+
+
 def hter(misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """(FAR + FRR) / 2, in [0, 1], lower is better; undefined with an empty class."""
     return weighted_error(misses, false_alarms, n_target, n_nontarget, 0.5)

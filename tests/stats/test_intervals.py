@@ -101,3 +101,11 @@ def test_a_replicate_without_spread_is_infinitely_far():
 def test_logit_interval_of_the_published_ratings():
     limits = intervals.logit_interval(0.893171061528, 0.030724408379, 0.95)
     assert limits == pytest.approx((0.8164434579114813, 0.9401761946121984), abs=1e-9)
+
+
+def test_no_error_in_300_trials_leaves_a_rate_of_one_percent():
+    """The rule of 3: 3 / 300 = .01; exactly the Clopper-Pearson limit at twice the tail."""
+    assert intervals.bound_without_errors(300, 0.95) == pytest.approx(0.0099361, abs=5e-8)
+    assert intervals.bound_without_errors(300, 0.95) == pytest.approx(
+        intervals.clopper_pearson(0, 300, 0.9).high
+    )
