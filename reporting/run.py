@@ -121,6 +121,7 @@ def gather(plan: Plan, table: TrialTable, frames: dict[str, pl.DataFrame]) -> Re
         models=models,
         cluster=cluster,
         provenance=provenance,
+        dev_of=table.dev_of,
         weighted=bool(plan.trials.weights),
         **frames,
     )

@@ -55,11 +55,12 @@ class Curve:
 
     @property
     def name(self) -> str:
-        """The figure's name: ``epc`` for the first measure along the first criterion."""
-        first = curves_asked(self.scope)[0]
-        parts = [self.criterion.key] if self.criterion != first[0] else []
-        parts += [self.measure.key] if self.measure != first[1] else []
-        return self.scope.called("_".join(["epc", *parts]))
+        """The figure's name: ``epc`` for the first measure along the first criterion; no two are the same."""
+        asked = curves_asked(self.scope)
+        names = [_plain_name(criterion, measure, asked[0]) for criterion, measure in asked]
+        mine = asked.index((self.criterion, self.measure))
+        again = names[:mine].count(names[mine])
+        return self.scope.called(names[mine] + (f"_{again + 1}" if again else ""))
 
     @property
     def scale(self) -> float:
@@ -92,6 +93,11 @@ class Curve:
         """Whether a curve runs beyond the drawn range, as may happen at α = 0 and 1."""
         highest = self.rows["value"].max()
         return highest is not None and self.scale * float(str(highest)) > self.y_axis.high
+
+
+def _plain_name(criterion: Criterion, measure: Measure, first: tuple[Criterion, Measure]) -> str:
+    parts = [criterion.key] if criterion != first[0] else []
+    return "_".join(["epc", *parts, *([measure.key] if measure != first[1] else [])])
 
 
 def curves_asked(scope: Scope) -> list[tuple[Criterion, Measure]]:

@@ -83,7 +83,15 @@ class Scope:
 
     @cached_property
     def _by_question(self) -> dict[tuple[str, str, str, str | None], Row]:
-        return {(r["model"], r["split"], r["measure"], r["criterion"]): r for r in self.metrics}
+        dev = self.results.dev_of.get(self.dataset, self.dataset)
+        elsewhere = [] if dev == self.dataset else self._dev_rows(dev)
+        rows = [*self.metrics, *elsewhere]
+        return {(r["model"], r["split"], r["measure"], r["criterion"]): r for r in rows}
+
+    def _dev_rows(self, dataset: str) -> list[Row]:
+        """The dev rows of another dataset, whose dev chose the thresholds here."""
+        wanted = {"dataset": dataset, "run": self.run, "group": "", "split": "dev"}
+        return self.results.metrics.filter(**wanted).to_dicts()
 
     def metric(
         self, model: str, measure: Measure, criterion: Criterion | None, split: str = "test"

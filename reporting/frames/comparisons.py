@@ -117,10 +117,11 @@ def macro_rows(macro: Macro, part: Part, study: Study) -> Iterator[dict[str, Any
     for pair in model_pairs(part.models, study):
         first, second = (model.key.model for model in pair.ordered)
         for measure, criterion in macro.values:
-            made = macro_comparison(macro, (measure, criterion), first, second, study.inference.level)
+            made, n_units = macro_comparison(macro, (measure, criterion), first, second, study)
             row = _row(pair, Question(measure, criterion), study) | {"group": macro.group}
             found = pair.turned(made)
-            yield row | {"family": "descriptive", "unit": "cluster"} | _answer(found, study)
+            units = {"family": "descriptive", "unit": "cluster", "n_units": n_units}
+            yield row | units | _answer(found, study)
 
 
 def _family(question: Question, group: str, study: Study) -> str:

@@ -128,8 +128,9 @@ def compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Study
     replicates = [drawn.sweeps[m.key.model][measure] for m in models]
     differences = replicates[0] - replicates[1]
     alike = np.array_equal(models[0].rank, models[1].rank) and values[0] == values[1]
-    area = measure.key == "auc" and drawn.ranks.weight is None
-    independent = _area_se(models, drawn) if area else None
+    independent = None
+    if measure.of_area is not None and drawn.ranks.weight is None:
+        independent = abs(measure.of_area[1]) * _area_se(models, drawn)
     level = study.inference.level
     if independent is not None and not drawn.clustered:
         made = compare_areas(point, independent, differences, level, alike=alike)

@@ -51,8 +51,9 @@ def curve_frames(part: Part, study: Study) -> dict[str, pl.DataFrame]:
 def _sets(model: Operating) -> list[tuple[Key, tuple[Cuts, Scaling]]]:
     """The trials of a model on dev and on test."""
     test = model.key, (model.test, model.scaling)
-    dev = model.key._replace(split="dev")
-    return [test] if model.dev is None else [(dev, (model.dev, model.scaling)), test]
+    if model.dev is None or model.dev_key is None:
+        return [test]
+    return [(model.dev_key, (model.dev, model.scaling)), test]
 
 
 def _llrs(cuts: Cuts, scaling: Scaling) -> dict[str, Scaled] | None:

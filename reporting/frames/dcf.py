@@ -24,8 +24,8 @@ def dcf_rows(model: Operating, drawn: Resampling, study: Study) -> Iterator[dict
             if operation is None:
                 yield _row(model, point, "test", source, "not_calibrated_scale")
                 continue
-            if operation.dev is not None:
-                row = _row(model, point, "dev", source, None)
+            if operation.dev is not None and model.dev_key is not None:
+                row = _row(model, point, "dev", source, None) | model.dev_key._asdict()
                 yield row | _on_dev(model, point, operation, operation.dev)
             yield _row(model, point, "test", source, None) | _on_test(model, point, operation, drawn, study)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from functools import cached_property
 from typing import Any
@@ -15,6 +16,7 @@ from reporting.frames.epc import takes_own_alpha
 from reporting.frames.operations import Operating, alphas
 from reporting.frames.study import Study
 from reporting.frames.values import defined, status_of, values_at
+from reporting.measures.catalogue import MEASURES
 from reporting.measures.measure import Measure
 from reporting.stats import epc_areas
 from reporting.stats.prediction import predicted_errors
@@ -67,9 +69,10 @@ class ExactCurves:
                 areas = {c: self._areas(curve, measure, bounds) for c, curve in self.found.items()}
                 for criterion, values in areas.items():
                     yield self._area_row(str(criterion), measure, bounds, values)
-                both = [values for c, values in areas.items() if c.key in RATES]
-                if len(both) == len(RATES):
-                    yield self._area_row(G, measure, bounds, tuple(np.mean(both, axis=0)))
+                for far, frr in itertools.product(areas, areas):
+                    if (far.key, frr.key) == tuple(RATES) and far.arguments["how"] == frr.arguments["how"]:
+                        both = tuple(np.mean([areas[far], areas[frr]], axis=0))
+                        yield self._area_row(f"{far}+{frr}", measure, bounds, both)
 
     def _areas(self, curve: ExactCurve, measure: Measure, bounds: tuple[float, float]) -> tuple[float, ...]:
         """The area a priori, and a posteriori (NaN where nothing can be chosen on test)."""
@@ -94,10 +97,6 @@ class ExactCurves:
             "value_oracle": defined(best),
             "status": status_of(area, *self.model.test.trials),
         }
-
-
-G = "target_far+target_frr"
-"""What the areas call G: thresholds that aim at FAR and at FRR, half and half."""
 
 
 def _area(measure: Measure, steps: Steps, errors: Errors, cuts: Cuts, bounds: tuple[float, float]) -> float:
@@ -129,15 +128,19 @@ def _expected(
     which = 1 if rate == "far" else 0
     dev, test = (_errors_of(errors, which) for errors in (operation.dev, operation.test))
     n_dev, n_test = model.dev.trials[which], model.test.trials[which]
-    limits = predicted_errors(dev, n_dev, n_test, study.inference.level) if n_dev and n_test else None
+    judged = {"dev": (operation.dev, model.dev), "test": (operation.test, model.test)}
+    values = {split: values_at(MEASURES[rate], *sides) for split, sides in judged.items()}
+    # The band speaks of trials that weigh the same.
+    same = model.test.raw is None and model.dev.raw is None and n_dev and n_test
+    limits = predicted_errors(dev, n_dev, n_test, study.inference.level) if same else None
     for at, alpha in enumerate(alphas(study)):
-        obtained = float(ratio(test[at], n_test))
+        obtained = float(values["test"][at])
         yield {
             **model.key._asdict(),
             "criterion": str(criterion),
             "rate": rate,
             "alpha": float(alpha),
-            "expected": defined(float(ratio(dev[at], n_dev))),
+            "expected": defined(float(values["dev"][at])),
             "obtained": defined(obtained),
             "band_low": None if limits is None else float(limits[0][at] / n_test),
             "band_high": None if limits is None else float(limits[1][at] / n_test),

@@ -19,13 +19,15 @@ from reporting.criteria.criterion import Criterion
 from reporting.frames.metrics import asked_criteria
 from reporting.frames.operations import Operating
 from reporting.frames.parts import Part
+from reporting.frames.resampling import FEW_CLUSTERS
 from reporting.frames.study import Study
 from reporting.frames.values import value_over
 from reporting.measures.measure import Measure
-from reporting.significance.compare import Comparison, compare_replicates
+from reporting.significance.compare import Comparison, compare_means
 from reporting.significance.draws import blocks, stream
 from reporting.significance.estimate import replicate_interval
-from reporting.stats.staircase import FloatArray, IntArray
+from reporting.significance.settings import Inference
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 Question = tuple[Measure, Criterion | None]
 
@@ -34,20 +36,22 @@ Question = tuple[Measure, Criterion | None]
 class Macro:
     """Every measure on every value of the column: by question and model, shape (values,), NaN undefined.
 
-    ``weights`` are the replicates' draws of the values (shape (replicates, values)), the same for all models.
+    ``names`` key the streams from which values are drawn.
     """
 
     group: str
     values: dict[Question, dict[str, FloatArray]]
-    weights: IntArray
+    names: tuple[str, ...]
 
-    def replicates(self, values: FloatArray) -> FloatArray:
-        """Return the mean over the drawn values in every replicate; NaN where none is defined."""
-        there = ~np.isnan(values)
-        weights = self.weights[:, there]
-        total = weights.sum(axis=1)
-        with np.errstate(invalid="ignore"):
-            return np.asarray((weights * values[there]).sum(axis=1) / total)
+    def replicates(self, values: FloatArray, inference: Inference) -> FloatArray:
+        """Return the mean over as many drawn values as are defined, in every replicate."""
+        there = values[~np.isnan(values)]
+        n = len(there)
+        drawn = (
+            stream(inference.seed, "macro", *self.names, n, number).integers(0, n, (size, n))
+            for number, size in blocks(inference.replicates)
+        )
+        return np.concatenate([there[rows].mean(axis=1) for rows in drawn])
 
 
 def macro_of(part: Part, study: Study) -> Macro | None:
@@ -63,13 +67,7 @@ def macro_of(part: Part, study: Study) -> Macro | None:
         for question, found in _values(model, part, members, study):
             values.setdefault(question, {})[model.key.model] = found
     names = (part.dataset, "test", study.averaged_over)
-    weights = [
-        np.stack([np.bincount(rng.integers(0, n, n), minlength=n) for _ in range(size)])
-        for n in (len(members),)
-        for number, size in blocks(study.inference.replicates)
-        for rng in (stream(study.inference.seed, "macro", *names, number),)
-    ]
-    return Macro(f"mean({study.averaged_over})", values, np.concatenate(weights))
+    return Macro(f"mean({study.averaged_over})", values, names)
 
 
 def _values(
@@ -113,6 +111,7 @@ def macro_metrics(macro: Macro, part: Part, study: Study) -> Iterator[dict[str, 
                 "measure": str(measure),
                 "criterion": None if criterion is None else str(criterion),
                 "threshold_source": None if criterion is None else model.single[criterion].chosen.source,
+                "inference": None if criterion is None else "given_thresholds",
                 "n_target": n_target,
                 "n_nontarget": n_nontarget,
                 **_found(macro, values, study),
@@ -124,27 +123,39 @@ def _found(macro: Macro, values: FloatArray, study: Study) -> dict[str, Any]:
     there = ~np.isnan(values)
     if not there.any():
         return {"status": "degenerate", "flags": []}
-    made = replicate_interval(macro.replicates(values), study.inference.level, int(there.sum()))
+    inference, n = study.inference, int(there.sum())
+    made = replicate_interval(macro.replicates(values, inference), inference.level, n)
     return {
         "value": float(values[there].mean()),
         "ci_low": made.low,
         "ci_high": made.high,
-        "level": study.inference.level if made.method else None,
+        "level": inference.level if made.method else None,
         "ci_method": made.method,
         "unit": "cluster",
-        "n_units": int(there.sum()),
+        "n_units": n,
         "replicates": made.replicates,
-        "flags": [] if there.all() else ["undefined_left_out"],
+        "flags": _flags(there),
     }
 
 
-def macro_comparison(macro: Macro, question: Question, first: str, second: str, level: float) -> Comparison:
-    """Compare two models by the mean of their paired differences, over the values defined for both."""
-    a, b = macro.values[question][first], macro.values[question][second]
-    difference = a - b
+def _flags(there: BoolArray) -> list[str]:
+    few = ["few_clusters"] if there.sum() < FEW_CLUSTERS else []
+    return few if there.all() else [*few, "undefined_left_out"]
+
+
+def macro_comparison(
+    macro: Macro, question: Question, first: str, second: str, study: Study
+) -> tuple[Comparison, int]:
+    """Compare two models by the mean of their paired differences, and say over how many values.
+
+    Only values on which both are defined enter: the difference is not always that of the two means.
+    Student's t over the values, the percentile p of their bootstrap beside.
+    """
+    difference = macro.values[question][first] - macro.values[question][second]
     there = ~np.isnan(difference)
-    if not there.any():
-        return Comparison(math.nan, status="degenerate")
-    point = float(difference[there].mean())
-    alike = bool((difference[there] == 0).all())
-    return compare_replicates(point, macro.replicates(difference), level, alike=alike)
+    n = int(there.sum())
+    if n == 0:
+        return Comparison(math.nan, status="degenerate"), 0
+    replicates = macro.replicates(difference, study.inference)
+    made = compare_means(difference[there], replicates, study.inference.level)
+    return made.flagged(*_flags(there)), n

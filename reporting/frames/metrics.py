@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from reporting.counts.cuts import Cuts, Key
@@ -24,6 +25,8 @@ from reporting.significance.estimate import (
     replicate_interval,
 )
 
+FLAGGED = ("train", "cv_test")
+"""Policies whose thresholds flatter the models: every number at them says so."""
 TINY_DEV = 10
 RULE_OF_30 = 30
 
@@ -44,8 +47,8 @@ def _rows_at(model: Operating, measure: Measure, drawn: Resampling, study: Study
             yield _unscaled_row(model, measure, criterion)
             continue
         if criterion in study.criteria:
-            if operation.dev is not None:
-                yield _dev_row(model, measure, criterion, operation, operation.dev)
+            if operation.dev is not None and model.dev_key is not None:
+                yield _dev_row(model, model.dev_key, measure, criterion, operation, operation.dev)
             yield _test_row(model, measure, criterion, operation, drawn, study)
         if criterion.has_oracle:
             yield _oracle_row(model, measure, criterion, operation)
@@ -65,8 +68,8 @@ def _unscaled_row(model: Operating, measure: Measure, criterion: Criterion) -> d
 def _sweep_rows(
     model: Operating, measure: Measure, drawn: Resampling, study: Study
 ) -> Iterator[dict[str, Any]]:
-    if model.dev is not None:
-        yield _row(model.key._replace(split="dev"), measure, model.value(measure, "dev"), model.dev)
+    if model.dev is not None and model.dev_key is not None:
+        yield _row(model.dev_key, measure, model.value(measure, "dev"), model.dev)
     value = model.value(measure)
     flags = _sweep_flags(measure, value.number, model.test)
     estimate = _sweep_estimate(model, measure, value.number, drawn, study)
@@ -87,17 +90,28 @@ def _sweep_estimate(
     level = study.inference.level
     if not math.isfinite(value):
         return NO_ESTIMATE
-    if measure.key == "auc" and drawn.ranks.weight is None:
-        cluster = drawn.ranks.unit_a if drawn.clustered else None
-        return auc_interval(value, drawn.placements(model), drawn.ranks.label, cluster, level)
+    if measure.of_area is not None and drawn.ranks.weight is None:
+        return _area_estimate(model, measure.of_area, value, drawn, level)
     return replicate_interval(drawn.sweeps[model.key.model][measure], level, drawn.units.n_units)
 
 
+def _area_estimate(
+    model: Operating, of_area: tuple[float, float], value: float, drawn: Resampling, level: float
+) -> Estimate:
+    """The interval of a + b AUC, from that of the AUC."""
+    a, b = of_area
+    cluster = drawn.ranks.unit_a if drawn.clustered else None
+    area = auc_interval((value - a) / b, drawn.placements(model), drawn.ranks.label, cluster, level)
+    if area.low is None or area.high is None:
+        return area
+    low, high = sorted((a + b * area.low, a + b * area.high))
+    return replace(area, low=low, high=high)
+
+
 def _dev_row(
-    model: Operating, measure: Measure, criterion: Criterion, operation: Operation, errors: Errors
+    model: Operating, key: Key, measure: Measure, criterion: Criterion, operation: Operation, errors: Errors
 ) -> dict[str, Any]:
     assert model.dev is not None
-    key = model.key._replace(split="dev")
     return _row_at(key, measure, criterion, model.dev, errors, operation)
 
 
@@ -110,7 +124,8 @@ def _test_row(
     study: Study,
 ) -> dict[str, Any]:
     row = _row_at(model.key, measure, criterion, model.test, operation.test, operation)
-    flags = row["flags"] + dev_flags(model, operation)
+    policy = study.thresholds.policy
+    flags = row["flags"] + dev_flags(model, operation) + ([policy] if policy in FLAGGED else [])
     estimate = estimate_at(model, measure, row["value"], operation, drawn, study)
     interval = _interval(estimate, drawn, study, flags, drawn.at(model, operation).redrawn)
     return row | {"inference": "given_thresholds"} | interval
@@ -135,7 +150,8 @@ def estimate_at(
     level = study.inference.level
     if value is None:
         return NO_ESTIMATE
-    if measure.counted is not None and not drawn.clustered and drawn.ranks.weight is None:
+    given = operation.chosen.source != "cv"  # across folds the thresholds saw these very trials
+    if measure.counted is not None and given and not drawn.clustered and drawn.ranks.weight is None:
         errors = operation.test
         part, whole = measure.counted(
             int(errors.misses[0]), int(errors.false_alarms[0]), *model.test.totals, **measure.arguments

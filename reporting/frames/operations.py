@@ -41,6 +41,8 @@ class Operating:
 
     key: Key
     """The key of the test rows."""
+    dev_key: Key | None
+    """The key of the dev rows; None where another dataset, whose dev it is, has them."""
     dev: Cuts | None
     test: Cuts
     rank: RankArray
@@ -111,9 +113,16 @@ def _common_order(chosen: Thresholds) -> IntArray:
 
 
 def operating_model(
-    key: Key, chosen: Chosen, dev: Cuts | None, test: Cuts, ranks: Ranks, scaling: Scaling, study: Study
+    keys: tuple[Key, Key | None],
+    chosen: Chosen,
+    dev: Cuts | None,
+    test: Cuts,
+    ranks: Ranks,
+    scaling: Scaling,
+    study: Study,
 ) -> Operating:
-    """Judge the thresholds of one model on one dataset and group."""
+    """Judge the thresholds of one model on one dataset and group; ``keys`` are those of test and dev rows."""
+    key, dev_key = keys
     rank = ranks.rank[key.model, key.run]
 
     def judged(thresholds: Thresholds) -> Operation:
@@ -123,7 +132,7 @@ def operating_model(
 
     single = {criterion: judged(found) for criterion, found in chosen.single.items()}
     curves = {criterion: judged(found) for criterion, found in chosen.along.items()}
-    return Operating(key, dev, test, rank, ranks.fold, scaling, single, curves)
+    return Operating(key, dev_key, dev, test, rank, ranks.fold, scaling, single, curves)
 
 
 @dataclass(frozen=True, eq=False)

@@ -32,12 +32,7 @@ class Part:
     columns: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     """What tells the group from others; empty for the whole."""
-    dev_dataset: str | None = None
     dev_ranks: Ranks | None = None
-
-    def source(self, split: str) -> str | None:
-        """Return the dataset whose trials stand for a split: dev may be another's."""
-        return self.dev_dataset if split == "dev" else self.dataset
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,12 +78,32 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
         )
         for key in keys
     }
-    yield _part(keys, "", dev, test, chosen, scalings, study)
+    has_dev_rows = _has_dev_rows(dataset, source, counts)
+    whole = _part(keys, "", dev, test, chosen, scalings, study)
+    yield _with_dev_rows(whole, source if has_dev_rows else None)
     for columns, values, members in _groups(test.ranks, study):
         dev_part = dev.within(members_of(dev.ranks, columns, values), run) if dev else None
         name = group_name(columns, values)
         part = _part(keys, name, dev_part, test.within(members, run), chosen, scalings, study)
-        yield replace(part, columns=columns, values=values, dev_dataset=source)
+        part = replace(part, columns=columns, values=values)
+        yield _with_dev_rows(part, source if has_dev_rows else None)
+
+
+def _has_dev_rows(dataset: str, source: str | None, counts: Counts) -> bool:
+    """Tell whether this dataset shows the dev set it chooses on: its own, or one that has no test itself."""
+    users = sorted(user for user, of in counts.dev_of.items() if of == source)
+    tested = {key.dataset for key in counts.cuts if key.split == "test"}
+    return source == dataset or (source not in tested and users[:1] == [dataset])
+
+
+def _with_dev_rows(part: Part, dev_dataset: str | None) -> Part:
+    """Give the models the key of their dev rows, which stand under the dataset whose dev it is."""
+    if dev_dataset is None:
+        return part
+    models = [
+        replace(model, dev_key=model.key._replace(dataset=dev_dataset, split="dev")) for model in part.models
+    ]
+    return replace(part, models=models)
 
 
 def _side(dataset: str, split: str, counts: Counts) -> _Side:
@@ -108,7 +123,7 @@ def _part(
 ) -> Part:
     models = [
         operating_model(
-            key._replace(group=group),
+            (key._replace(group=group), None),
             chosen[key.model],
             dev.cuts[key.model] if dev else None,
             test.cuts[key.model],

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import polars as pl
 
@@ -31,6 +32,8 @@ class Results:
     roc: pl.DataFrame
     epc: pl.DataFrame
     provenance: Provenance
+    dev_of: Mapping[str, str] = field(default_factory=dict)
+    """For each dataset the one whose dev chooses its thresholds."""
     weighted: bool = False
     """Strata have weights: a rate is then not its errors over its trials."""
     dcf: pl.DataFrame | None = None

@@ -12,9 +12,12 @@ from scipy.special import expit, logit
 from reporting.counts.cuts import Cuts
 from reporting.measures.measure import Measure, Scale
 from reporting.stats.calibration import AffineMap, StepMap, fit_affine, fit_pav, to_llr, to_probability
-from reporting.stats.staircase import FloatArray
+from reporting.stats.staircase import BoolArray, FloatArray
 
 CALIBRATIONS = ("affine", "pav")
+
+MOST_STEPS = 16
+"""Neighbouring floats that a score scale may merge into one likelihood ratio near the wanted one."""
 
 UNSCALED = {"llr": "not_calibrated_scale", "probability": "not_probability"}
 
@@ -70,8 +73,27 @@ class Scaling:
         if self.scale == "llr":
             return llr
         if self.scale == "log10_llr":
-            return np.asarray(llr / np.log(10.0))
+            return self._least_reaching(llr, np.asarray(llr / np.log(10.0)))
         if self.scale == "score" or self.prevalence is None:
             return None
         odds = llr + logit(self.prevalence)
-        return np.asarray(expit(odds) if self.scale == "probability" else odds)
+        return self._least_reaching(llr, np.asarray(expit(odds) if self.scale == "probability" else odds))
+
+    def _least_reaching(self, llr: FloatArray, guess: FloatArray) -> FloatArray:
+        """Move guesses by a few last bits to the least scores that are no smaller as likelihood ratios.
+
+        A score at the threshold is then accepted exactly where its likelihood ratio reaches the wanted one.
+        """
+        placed = np.where(np.isfinite(llr), guess, llr)
+
+        def reaches(score: FloatArray) -> BoolArray:
+            found = to_llr(score, self.scale, self.prevalence)
+            return np.asarray(found >= llr) if found is not None else np.ones(len(score), dtype=bool)
+
+        for _ in range(MOST_STEPS):
+            below = np.nextafter(placed, -np.inf)
+            placed = np.where(np.isfinite(llr) & reaches(below), below, placed)
+        for _ in range(MOST_STEPS):
+            short = np.isfinite(llr) & ~reaches(placed)
+            placed = np.where(short, np.nextafter(placed, np.inf), placed)
+        return placed

@@ -29,11 +29,11 @@ def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[dict[str
     for part in groups:
         tallies = read.setdefault(part.columns, _read(table, part.columns))
         for model in part.models:
-            for split, cuts, ranks in (("dev", model.dev, part.dev_ranks), ("test", model.test, part.ranks)):
-                if cuts is None or ranks is None:
+            sides = ((model.dev_key, model.dev, part.dev_ranks), (model.key, model.test, part.ranks))
+            for key, cuts, ranks in sides:
+                if key is None or cuts is None or ranks is None:
                     continue
-                key = model.key._replace(split=split)
-                tally = tallies.get((*key[:2], part.source(split), split, *part.values))
+                tally = tallies.get((*key[:4], *part.values))
                 yield _row(key, tally or dict.fromkeys(READ, 0), cuts, ranks.n_clusters)
 
 

@@ -36,6 +36,7 @@ EER_INTERP = Measure(
 )
 AUC = Measure(
     key="auc",
+    of_area=(0.0, 1.0),
     chance=lambda: 0.5,
     label="AUC",
     name="area under the ROC curve",
@@ -72,6 +73,7 @@ EER_DISCRETE = Measure(
 )
 ERROR_AREA = Measure(
     key="error_area",
+    of_area=(1.0, -1.0),
     label="1 - AUC",
     name="area of errors",
     over="sweep",
@@ -142,6 +144,7 @@ AUCH = Measure(
 )
 GINI = Measure(
     key="gini",
+    of_area=(-1.0, 2.0),
     chance=lambda: 0.0,
     label="Gini",
     name="Gini coefficient",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reporting.contents import parameter, word
 from reporting.measures.costs import CALIBRATION
 from reporting.measures.measure import Measure
+from reporting.measures.predictive import PREVALENCE
 from reporting.stats import likelihood, probability
 
 INFINITE = float("inf")
@@ -103,7 +104,7 @@ BAYES_ERROR = Measure(
 )
 BRIER = Measure(
     key="brier",
-    parameters=(CALIBRATION,),
+    parameters=(CALIBRATION, PREVALENCE),
     label="Brier score",
     name="Brier score",
     over="scores",
@@ -118,7 +119,7 @@ BRIER = Measure(
 )
 BRIER_SKILL = Measure(
     key="brier_skill",
-    parameters=(CALIBRATION,),
+    parameters=(CALIBRATION, PREVALENCE),
     label="Brier skill",
     name="Brier skill score",
     over="scores",
@@ -133,7 +134,7 @@ BRIER_SKILL = Measure(
 )
 RMSE = Measure(
     key="rmse",
-    parameters=(CALIBRATION,),
+    parameters=(CALIBRATION, PREVALENCE),
     label="RMSE",
     name="root mean squared error",
     over="scores",
@@ -147,7 +148,7 @@ RMSE = Measure(
 )
 LOG_LOSS = Measure(
     key="log_loss",
-    parameters=(CALIBRATION,),
+    parameters=(CALIBRATION, PREVALENCE),
     label="log loss",
     name="logarithmic loss",
     over="scores",
@@ -162,7 +163,7 @@ LOG_LOSS = Measure(
 )
 OE_RATIO = Measure(
     key="oe_ratio",
-    parameters=(CALIBRATION,),
+    parameters=(CALIBRATION, PREVALENCE),
     label="O:E",
     name="observed to expected ratio",
     over="scores",
@@ -177,7 +178,7 @@ OE_RATIO = Measure(
 )
 CALIBRATION_INTERCEPT = Measure(
     key="calibration_intercept",
-    parameters=(CALIBRATION,),
+    parameters=(CALIBRATION, PREVALENCE),
     label="calibration intercept",
     name="calibration in the large",
     over="scores",
@@ -192,7 +193,7 @@ CALIBRATION_INTERCEPT = Measure(
 )
 CALIBRATION_SLOPE = Measure(
     key="calibration_slope",
-    parameters=(CALIBRATION,),
+    parameters=(CALIBRATION, PREVALENCE),
     label="calibration slope",
     name="calibration slope",
     over="scores",
@@ -207,7 +208,7 @@ CALIBRATION_SLOPE = Measure(
 )
 CALIBRATION_ERROR = Measure(
     key="calibration_error",
-    parameters=(word("bins", "10", "5", "15", "20", "25", "50", "100"), CALIBRATION),
+    parameters=(word("bins", "10", "5", "15", "20", "25", "50", "100"), CALIBRATION, PREVALENCE),
     label="calibration error",
     name="binned calibration error",
     over="scores",

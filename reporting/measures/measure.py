@@ -45,6 +45,8 @@ class Measure(Named):
     """Read at the cut that suits the judged split itself: a posteriori by construction."""
     counted: Callable[..., tuple[int, int | None]] | None = None
     """``(k, n)`` from the formula's arguments where the value is k of n trials; n None where it is not."""
+    of_area: tuple[float, float] | None = None
+    """``(a, b)`` where the value is a + b AUC: its standard error is then known in closed form."""
     chance: Callable[..., float | None] | None = None
     """What scores that say nothing would have; below it they rank the wrong way. None: not known."""
     always_said: tuple[str, ...] = ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from reporting.charts.scope import Row, Scope
 from reporting.criteria.catalogue import read_criterion
-from reporting.frames.epc_exact import G
 from reporting.frames.results import Results
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
@@ -67,9 +66,8 @@ def _cells(scope: Scope, row: Row) -> tuple[Cell, ...]:
     measure = read_measure(row["measure"])
     best = None if row["value_oracle"] is None else row["value_oracle"] / (row["high"] - row["low"])
     gap = None if best is None or row["mean"] is None else row["mean"] - best
-    by = "FAR and FRR aimed at, half and half (G)" if row["criterion"] == G else _curve(row["criterion"])
     return (
-        Cell(by),
+        Cell(_curve(row["criterion"])),
         Cell(measure.printed + (" (%)" if measure.printed_in == "percent" else "")),
         Cell(f"[{row['low']:g}, {row['high']:g}]"),
         Cell(scope.names[row["model"]]),
@@ -79,9 +77,12 @@ def _cells(scope: Scope, row: Row) -> tuple[Cell, ...]:
 
 def _curve(criterion: str) -> str:
     """Name a curve by what its thresholds do, without the parameter along which it runs."""
-    return {"target_far": "FAR aimed at", "target_frr": "FRR aimed at"}.get(
-        criterion, read_criterion(criterion).printed
-    )
+    if "+" in criterion:
+        return f"G: half {criterion.replace('+', ', half ')}"
+    return AIMED_AT.get(criterion) or read_criterion(criterion).printed
+
+
+AIMED_AT = {"target_far": "FAR aimed at", "target_frr": "FRR aimed at"}
 
 
 def _value(value: float | None, measure: Measure, status: str | None) -> Cell:

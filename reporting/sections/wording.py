@@ -33,6 +33,7 @@ CI_METHODS = {
     "studentized": "studentized bootstrap",
     "bca": "BCa bootstrap",
     "normal": "normal with bootstrap standard error",
+    "t": "Student's t",
     "logit_delong": "logit DeLong",
     "delong": "DeLong",
     "newcombe": "Newcombe",
@@ -42,6 +43,7 @@ CI_METHODS = {
 
 P_METHODS = {
     "normal": "normal with bootstrap standard error",
+    "t": "Student's t test",
     "exact_midp": "exact mid-p test",
     "studentized": "studentized bootstrap",
     "percentile": "percentile bootstrap",

@@ -135,6 +135,32 @@ def compare_replicates(
     )
 
 
+def compare_means(differences: FloatArray, replicates: FloatArray, level: float) -> Comparison:
+    """Compare by the mean of paired differences of independent units (shape (Q,)): Student's t, Q - 1 df.
+
+    The percentile p of bootstrap means (shape (M,)) stands beside. Degenerate with one unit, or where
+    all differences are the same but not zero.
+    """
+    point, q = float(differences.mean()), len(differences)
+    if not differences.any():
+        return identical(len(replicates), "t", "t")
+    se = float(np.std(differences, ddof=1)) / np.sqrt(q) if q > 1 else 0.0
+    if not se > intervals.ZERO:
+        return Comparison(point, status="degenerate")
+    limits = intervals.student(point, se, q - 1, level)
+    return Comparison(
+        difference=point,
+        low=limits.low,
+        high=limits.high,
+        ci_method="t",
+        p_value=intervals.student_p(point, se, q - 1),
+        p_method="t",
+        p_percentile=intervals.percentile_p(replicates),
+        replicates=len(replicates),
+        mc_error=0.0,
+    ).checked(level)
+
+
 def compare_areas(
     point: float, se: float, differences: FloatArray, level: float, *, alike: bool
 ) -> Comparison:

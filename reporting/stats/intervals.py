@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv, expit, logit, ndtr, ndtri
+from scipy.special import betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 from reporting.stats.staircase import FloatArray
 
@@ -80,6 +80,17 @@ def normal(estimate: float, se: float, level: float) -> Interval:
 def normal_p(estimate: float, se: float) -> float:
     """Two-sided p of z = estimate / se, se > 0."""
     return float(2 * ndtr(-abs(estimate) / se))
+
+
+def student(estimate: float, se: float, df: int, level: float) -> Interval:
+    """estimate -+ t se, t the quantile of Student's t with df degrees of freedom."""
+    half = float(stdtrit(df, (1 + level) / 2)) * se
+    return Interval(estimate - half, estimate + half)
+
+
+def student_p(estimate: float, se: float, df: int) -> float:
+    """Two-sided p of t = estimate / se with df degrees of freedom, se > 0."""
+    return float(2 * stdtr(df, -abs(estimate) / se))
 
 
 def normal_p_error(estimate: float, se: float, replicates: int) -> float:

@@ -1,12 +1,14 @@
 """How good probabilities of the target are: their error, and how far they are from observed frequencies.
 
 ``probability`` is in [0, 1] (shape (H,), any order, repeats allowed), with the trials of each class at
-each value (shape (..., H)); leading axes are bootstrap replicates. All take the share of targets as it
-is in the trials. Without trials all are NaN.
+each value (shape (..., H)); leading axes are bootstrap replicates. The share of targets is that of the
+trials, or the declared ``prevalence``: then each class weighs what it has in such a population, and an
+empty class leaves all undefined. Without trials all are NaN.
 """
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -21,17 +23,42 @@ from reporting.stats.regression import fit_intercept, fit_logistic
 from reporting.stats.staircase import FloatArray
 
 
+def _at_prevalence(formula: Callable[..., FloatArray]) -> Callable[..., FloatArray]:
+    """Let a formula take ``prevalence``: ``sample``, or a share for which the classes are weighed."""
+
+    @functools.wraps(formula)
+    def called(
+        probability: Any, n_target: Any, n_nontarget: Any, *, prevalence: Any = "sample", **parameters: Any
+    ) -> FloatArray:
+        if prevalence != "sample":
+            n_target, n_nontarget = _weighed(n_target, n_nontarget, float(prevalence))
+        return formula(probability, n_target, n_nontarget, **parameters)
+
+    return called
+
+
+def _weighed(n_target: Any, n_nontarget: Any, prevalence: float) -> tuple[FloatArray, FloatArray]:
+    """Weigh the classes to a share of targets, the number of trials kept; NaN with an empty class."""
+    targets, nontargets = (np.asarray(counts, dtype=np.float64) for counts in (n_target, n_nontarget))
+    n1, n0 = targets.sum(axis=-1, keepdims=True), nontargets.sum(axis=-1, keepdims=True)
+    n = n1 + n0
+    return targets * ratio(prevalence * n, n1), nontargets * ratio((1 - prevalence) * n, n0)
+
+
+@_at_prevalence
 def brier(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """Mean of (p - y)^2, y = 1 for a target and 0 otherwise; in [0, 1], lower is better. Brier 1950."""
     p = np.asarray(probability, dtype=np.float64)
     return _mean(n_target, (1 - p) ** 2, n_nontarget, p**2)
 
 
+@_at_prevalence
 def rmse(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """Square root of the mean of (p - y)^2; in [0, 1], lower is better."""
     return np.asarray(np.sqrt(brier(probability, n_target, n_nontarget)))
 
 
+@_at_prevalence
 def brier_skill(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """1 - Brier / (share (1 - share)): the part of the error of stating the share of targets that is saved.
 
@@ -42,6 +69,7 @@ def brier_skill(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray
     return np.asarray(1 - ratio(brier(probability, n_target, n_nontarget), share * (1 - share)))
 
 
+@_at_prevalence
 def log_loss(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """Mean of -ln p over targets and -ln(1 - p) over non-targets, in nats; in [0, inf], lower is better.
 
@@ -57,6 +85,7 @@ def _mean(n_target: Any, missed: FloatArray, n_nontarget: Any, alarmed: FloatArr
     return ratio(total_cost(n_target, missed) + total_cost(n_nontarget, alarmed), trials)
 
 
+@_at_prevalence
 def oe_ratio(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """O:E = targets observed / targets expected (the sum of p); in [0, inf), 1 is ideal.
 
@@ -67,6 +96,7 @@ def oe_ratio(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     return ratio(np.asarray(n_target).sum(axis=-1), expected)
 
 
+@_at_prevalence
 def calibration_intercept(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """Calibration in the large: a of P(target) = expit(logit p + a), in log odds; 0 is ideal.
 
@@ -76,6 +106,7 @@ def calibration_intercept(probability: Any, n_target: Any, n_nontarget: Any) -> 
     return _by_row(probability, n_target, n_nontarget, fit_intercept)
 
 
+@_at_prevalence
 def calibration_slope(probability: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """b of P(target) = expit(a + b logit p), both fitted by maximum likelihood; 1 is ideal.
 
@@ -102,6 +133,7 @@ def _by_row(
     return np.array([math.nan if value is None else value for value in found]).reshape(shape)
 
 
+@_at_prevalence
 def calibration_error(probability: Any, n_target: Any, n_nontarget: Any, bins: Any = 10) -> FloatArray:
     """Sum over equal bins of [0, 1] of (trials in the bin / trials) |mean p - share of targets|.
 

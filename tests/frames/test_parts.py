@@ -7,6 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 from from_config import frames_from, only
+from scipy.stats import ttest_rel
 
 from reporting.frames.parts import group_name
 
@@ -107,14 +108,38 @@ def test_macro_means_give_every_value_the_same_weight(tmp_path):
         only(metrics, group="mean(query)", measure="ap_step", model=m, split="test")["value"] for m in "ba"
     ]
     assert difference["difference"] == pytest.approx(values[0] - values[1], abs=1e-15)
-    assert (difference["family"], difference["p_method"]) == ("descriptive", "normal")
+    assert (difference["family"], difference["p_method"], difference["n_units"]) == ("descriptive", "t", 7)
+    asked = {"measure": "ap_step", "split": "test"}
+    each = [[only(metrics, group=f"query=q{q}", model=m, **asked)["value"] for q in range(7)] for m in "ba"]
+    assert difference["p_value"] == pytest.approx(ttest_rel(*each).pvalue, rel=1e-9)
+    assert "few_clusters" in difference["flags"]
 
 
 def test_values_without_a_class_are_left_out_of_the_mean_and_said(tmp_path):
     rows = [r | {"query": "q9"} if r["trial"] == "test1" else r for r in two_models()]
     frames = frames_from(tmp_path / "macro", rows, "averaged_over: query\nmeasures: [auc]\nby: [query]")
     row = only(frames["metrics"], group="mean(query)", measure="auc", model="a", split="test")
-    assert (row["n_units"], row["flags"]) == (7, ["undefined_left_out"])
+    assert (row["n_units"], row["flags"]) == (7, ["few_clusters", "undefined_left_out"])
+    made = only(frames["comparisons"], group="mean(query)", measure="auc")
+    assert (made["n_units"], made["flags"], made["status"]) == (
+        7,
+        ["few_clusters", "undefined_left_out"],
+        None,
+    )
+    assert made["ci_low"] < made["difference"] < made["ci_high"]
+
+
+def test_macro_means_of_few_values_always_have_an_interval(tmp_path):
+    """With 4 of 6 values defined, plain draws of the six would now and then hold none."""
+    rows = [
+        r | {"query": "q0" if r["query"] in ("q0", "q4", "q5", "q6") else r["query"]} for r in two_models()
+    ]
+    rows = [r | {"query": {"test1": "q8", "test3": "q9"}.get(r["trial"], r["query"])} for r in rows]
+    config = "averaged_over: query\nmeasures: [auc]\nby: [query]"
+    frames = frames_from(tmp_path / "few", rows, config, "significance.replicates=999")
+    row = only(frames["metrics"], group="mean(query)", measure="auc", model="a", split="test")
+    assert row["n_units"] == 4
+    assert row["ci_low"] < row["value"] < row["ci_high"]
 
 
 def weighted_rows():
@@ -248,11 +273,10 @@ def test_a_dataset_without_dev_takes_its_thresholds_from_another(tmp_path):
     hard = [r | {"dataset": "hard", "score": r["score"] - 0.3} for r in two_models() if r["split"] == "test"]
     frames = frames_from(tmp_path / "one", rows + hard)
     metrics = frames["metrics"].filter(measure="hter", criterion="min_hter", model="a")
-    assert metrics.select("dataset", "split").rows() == [
-        ("easy", "dev"), ("easy", "test"), ("hard", "dev"), ("hard", "test"),
-    ]  # fmt: skip
+    assert metrics.select("dataset", "split").rows() == [("easy", "dev"), ("easy", "test"), ("hard", "test")]
     assert metrics["threshold"].n_unique() == 1
-    assert metrics.filter(split="dev")["value"].n_unique() == 1
+    values = frames["epc"].filter(measure="hter", model="a", alpha=0.5)
+    assert values["value_dev"].n_unique() == 1
     other = [r | {"dataset": "far", "score": r["score"] + 9} for r in two_models()]
     named = frames_from(tmp_path / "two", rows + hard + other, "thresholds: {from: {hard: far}}")
     at = (
@@ -413,3 +437,63 @@ def test_the_curve_of_precision_has_the_declared_prevalence(tmp_path):
         0.01 * tpr, 0.01 * tpr + 0.99 * far, where=tpr + far > 0, out=np.full(len(tpr), np.nan)
     )
     np.testing.assert_allclose(curve["precision"].fill_null(np.nan).to_numpy(), expected, rtol=1e-12)
+
+
+def test_images_of_the_area_share_its_standard_error(tmp_path):
+    frames = frames_from(tmp_path / "areas", two_models(), "measures: [auc, error_area, gini]")
+    names = ("auc", "error_area", "gini")
+    auc, error, gini = (only(frames["metrics"], measure=m, model="a", split="test") for m in names)
+    assert (error["ci_low"], error["ci_high"]) == pytest.approx((1 - auc["ci_high"], 1 - auc["ci_low"]))
+    assert (gini["ci_low"], gini["ci_high"]) == pytest.approx((2 * auc["ci_low"] - 1, 2 * auc["ci_high"] - 1))
+    p = {m: only(frames["comparisons"], measure=m)["p_value"] for m in names}
+    assert p["error_area"] == pytest.approx(p["auc"], rel=1e-9)
+    assert p["gini"] == pytest.approx(p["auc"], rel=1e-9)
+
+
+def test_a_score_at_the_bayes_threshold_is_accepted_by_both_roads(tmp_path):
+    scored = [(0.5, 1), (0.5, 0), (0.9, 1), (0.1, 0), (0.25, 1), (0.2, 0), (0.75, 1), (1, 1), (0, 0), (1, 0)]
+    rows = [
+        {"model": "a", "split": split, "trial": f"{split}{i}", "label": bool(y), "score": float(p)}
+        for split in ("dev", "test")
+        for i, (p, y) in enumerate(scored)
+    ]
+    config = """\
+        trials: {source: trials.parquet, prevalence: 0.1}
+        models: {a: {scale: probability}}
+        criteria: [min_hter, bayes]
+        measures: [dcf, actdcf]
+        epc: {criteria: [bayes], measures: [far]}
+        """
+    frames = frames_from(tmp_path / "bayes", rows, config)
+    dcf = only(frames["metrics"], measure="dcf", criterion="bayes", split="test")
+    actual = only(frames["metrics"], measure="actdcf", split="test")
+    assert dcf["value"] == actual["value"] == pytest.approx(0.8)
+    assert only(frames["epc"], alpha=1.0)["threshold"] == math.inf
+
+
+def test_g_needs_both_rates_aimed_at_in_the_same_way(tmp_path):
+    config = 'epc: {criteria: [target_far, "target_far(how=at_most)"], measures: [hter]}'
+    names = frames_from(tmp_path / "far", two_models(), config)["areas"]["criterion"].unique().to_list()
+    assert sorted(names) == ["target_far", "target_far(how=at_most)"]
+
+
+def test_probabilities_are_judged_at_the_declared_share(tmp_path):
+    rows = [r | {"score": 1 / (1 + math.exp(-r["score"]))} for r in two_models()]
+    config = """\
+        trials: {source: trials.parquet, prevalence: 0.1}
+        models: {a: {scale: probability}, b: {scale: probability}}
+        measures: [hter, brier]
+        """
+    frames = frames_from(tmp_path / "brier", rows, config)
+    part = pl.DataFrame(rows).filter(model="a", split="test")
+    y, p = part["label"].to_numpy(), part["score"].to_numpy()
+    expected = 0.1 * ((1 - p[y]) ** 2).mean() + 0.9 * (p[~y] ** 2).mean()
+    row = only(frames["metrics"], measure="brier(prevalence=0.1)", model="a", split="test")
+    assert row["value"] == pytest.approx(expected, abs=1e-14)
+
+
+@pytest.mark.parametrize("policy", ["train", "cv_test"])
+def test_thresholds_that_flatter_say_so_in_every_row(tmp_path, policy):
+    frames = frames_from(tmp_path / policy, two_models(), f"thresholds: {{policy: {policy}}}")
+    rows = frames["metrics"].filter(split="test", measure="hter", criterion="min_hter")
+    assert all(policy in flags for flags in rows["flags"])
