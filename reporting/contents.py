@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Generic, Self, TypeVar
 
-from reporting.errors import ConfigError, did_you_mean, listed
+from reporting.errors import ConfigError, did_you_mean, listed, quoted
 
 WORD = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -24,7 +24,8 @@ class Parameter:
     """One parameter of a name: its default, its value, and what it may be.
 
     A number lies in the closed range [low, high]; a parameter with ``words`` takes one of them (and
-    numbers too where it is ``numeric``); one with ``read`` takes a name of another room.
+    numbers too where it is ``numeric``; only whole ones where it is ``whole``); one with ``read`` takes
+    a name of another room.
     """
 
     name: str
@@ -35,6 +36,7 @@ class Parameter:
     words: tuple[str, ...] = ()
     numeric: bool = True
     read: Callable[[str], Named] | None = None
+    whole: bool = False
 
     def set_to(self, value: Value) -> Parameter:
         """Return the parameter at ``value``, or at what a text of the config means; ConfigError otherwise."""
@@ -45,6 +47,8 @@ class Parameter:
         if isinstance(value, (int, float)) and not self.low <= value <= self.high:
             low, high = show_value(self.low), show_value(self.high)
             raise ConfigError(f"{self.name}={show_value(value)} is outside [{low}, {high}]")
+        if self.whole and isinstance(value, float) and not value.is_integer():
+            raise self._unfit(value)
         if isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         return dataclasses.replace(self, value=value)
@@ -57,7 +61,7 @@ class Parameter:
         if text in ("true", "false") and isinstance(self.default, bool):
             return text == "true"
         try:
-            value = float(text) if self.numeric else math.nan
+            value = float(text) if self.numeric and is_plain(text) else math.nan
         except ValueError:
             value = math.nan
         if math.isnan(value):
@@ -70,14 +74,32 @@ class Parameter:
     def _expected(self, found: Value) -> str:
         if isinstance(self.default, bool):
             return "true or false is expected"
-        kinds = [*self.words, *(["a number"] if self.numeric else [])]
-        guess = did_you_mean(found, self.words) if isinstance(found, str) else ""
+        words = sorted(self.words, key=float) if self._words_are_numbers else self.words
+        kinds = [*words, *(["a whole number" if self.whole else "a number"] if self.numeric else [])]
+        guessed = isinstance(found, str) and not self._words_are_numbers
+        guess = did_you_mean(str(found), words) if guessed else ""
         return f"{' or '.join(kinds)} is expected{guess}"
 
+    @property
+    def _words_are_numbers(self) -> bool:
+        return bool(self.words) and all(word.isdecimal() for word in self.words)
 
-def parameter(name: str, default: float | bool, low: float = -math.inf, high: float = math.inf) -> Parameter:
-    """Declare a number in a range, or a switch, with its default."""
-    return Parameter(name, default, default, low, high)
+
+def is_plain(text: str) -> bool:
+    """Tell whether a number is written as everybody reads it: ASCII digits without underscores."""
+    return text.isascii() and "_" not in text
+
+
+def parameter(
+    name: str,
+    default: float | bool,
+    low: float = -math.inf,
+    high: float = math.inf,
+    *,
+    whole: bool = False,
+) -> Parameter:
+    """Declare a number in a range (or a whole one), or a switch, with its default."""
+    return Parameter(name, default, default, low, high, whole=whole)
 
 
 def word(name: str, *words: str) -> Parameter:
@@ -152,20 +174,29 @@ class Contents(Mapping[str, T], Generic[T]):
         """Return the value called ``key``; ConfigError with the allowed names and a nearest guess."""
         if key not in self._values:
             article = "an" if self.kind[0] in "aeiou" else "a"
-            guess = did_you_mean(key, self)
-            raise ConfigError(f"{key!r} is not {article} {self.kind}{guess} (allowed: {listed(self)})")
+            guess = did_you_mean(self._meant(key), self)
+            raise ConfigError(f"{quoted(key)} is not {article} {self.kind}{guess} (allowed: {listed(self)})")
         return self._values[key]
+
+    def _meant(self, word: str) -> str:
+        """Return the name of the first value with this synonym, or else the word itself."""
+        for key, value in self._values.items():
+            synonyms: tuple[str, ...] = getattr(value, "synonyms", ())
+            if key != word.lower() and word.lower() in map(str.lower, synonyms):
+                return key
+        return word
 
     def read(self, text: str) -> T:
         """Read a name with its parameters, such as ``mindcf(p_target=0.01,c_miss=10)``."""
-        key, values = parse_call(text)
+        key, values = parse_call(text, self)
         return self.find(key).at(**values)
 
 
-def parse_call(text: str) -> tuple[str, dict[str, str]]:
+def parse_call(text: str, known: Mapping[str, Named] | None = None) -> tuple[str, dict[str, str]]:
     """Split ``name(key=value,...)`` into the name and its values as texts; ConfigError says what is wrong.
 
-    A value may be a call itself: commas inside its parentheses belong to it.
+    A value may be a call itself: commas inside its parentheses belong to it. Empty parentheses are none.
+    ``known`` are the names whose parameters a message may tell.
     """
     text = text.strip()
     key, bracket, rest = text.partition("(")
@@ -173,10 +204,11 @@ def parse_call(text: str) -> tuple[str, dict[str, str]]:
     if not _balanced(text) or (bracket and not rest.endswith(")")):
         raise ConfigError(f"{text!r} has an unbalanced parenthesis; {QUOTING}")
     values: dict[str, str] = {}
-    for pair in _split(rest[:-1]) if bracket else ():
+    for pair in _split(rest[:-1]) if rest[:-1].strip() else ():
         name, equals, value = (part.strip() for part in pair.partition("="))
         if not equals or not WORD.fullmatch(name):
-            raise ConfigError(f"{text!r}: {pair.strip()!r} is not of the form key=value")
+            hint = _parameters_of(key, known or {})
+            raise ConfigError(f"{text!r}: {pair.strip()!r} is not of the form key=value{hint}")
         if name in values:
             raise ConfigError(f"{text!r}: {name!r} is given twice")
         values[name] = value
@@ -190,6 +222,13 @@ def _balanced(text: str) -> bool:
         if depth < 0:
             return False
     return depth == 0
+
+
+def _parameters_of(key: str, known: Mapping[str, Named]) -> str:
+    if key not in known:
+        return ""
+    names = [p.name for p in known[key].parameters]
+    return f"; parameters of {key!r}: {listed(names)}" if names else f"; {key!r} takes no parameters"
 
 
 def _split(inside: str) -> list[str]:
@@ -208,9 +247,15 @@ QUOTING = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_mis
 
 
 def split_wrapper(text: str, wrapper: str) -> str | None:
-    """Return what stands inside ``wrapper(...)``, or None where the text is something else."""
+    """Return what stands inside ``wrapper(...)``, or None where the text is something else.
+
+    ConfigError where the same wrapper stands inside once more.
+    """
     found = re.fullmatch(rf"\s*{wrapper}\s*\((.*)\)\s*", text)
-    return found.group(1).strip() if found else None
+    inside = found.group(1).strip() if found else None
+    if inside is not None and re.match(rf"{wrapper}\s*\(", inside):
+        raise ConfigError(f"{text.strip()!r}: {wrapper} is given twice")
+    return inside
 
 
 def show_value(value: Value) -> str:

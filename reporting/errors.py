@@ -27,10 +27,33 @@ class OutputError(ReportingError):
     """The output directory is not ours to replace, or cannot be written."""
 
 
+LONGEST_SHOWN = 80
+
+
 def did_you_mean(word: str, allowed: Iterable[str]) -> str:
-    """Return ``; did you mean 'x'?`` for the nearest allowed word, or an empty text."""
-    near = difflib.get_close_matches(word, list(allowed), n=1, cutoff=0.6)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    """Return ``; did you mean 'x'?`` for the nearest allowed word, or an empty text.
+
+    That is the same word in other letter case, else the most similar one, else one it begins.
+    """
+    words = list(allowed)
+    lower = word.lower()
+    same = [each for each in words if each.lower() == lower]
+    near = same or _similar(word, words) or _similar(lower, words)
+    near = near or [each for each in words if len(word) >= 3 and each.startswith(lower)]
+    return f"; did you mean {quoted(near[0])}?" if near else ""
+
+
+def _similar(word: str, words: list[str]) -> list[str]:
+    return difflib.get_close_matches(word, words, n=1, cutoff=0.6)
+
+
+def quoted(name: str) -> str:
+    """Show a name of the user's in quotes, cut where it is too long for a message."""
+    return repr(_cut(name, LONGEST_SHOWN))
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
 def one_line(text: str) -> str:
@@ -42,6 +65,6 @@ def one_line(text: str) -> str:
 
 def listed(words: Iterable[object], most: int = 12) -> str:
     """Join words for a message, at most ``most`` of them, with a count of the rest."""
-    every = [str(word) for word in words]
+    every = [_cut(str(word), LONGEST_SHOWN + 2) for word in words]
     shown = ", ".join(every[:most])
     return f"{shown}, … ({len(every) - most} more)" if len(every) > most else shown

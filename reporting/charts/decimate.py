@@ -25,8 +25,10 @@ def decimate(x: FloatArray, ys: tuple[FloatArray, ...], x_axis: Axis, y_axis: Ax
 
 
 def _pixel(values: FloatArray, axis: Axis, pixels: int) -> IntArray:
-    place = np.floor((values - axis.low) / (axis.high - axis.low) * pixels)
-    return np.clip(place, -1, pixels).astype(np.int64)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        place = np.floor((values - axis.low) / (axis.high - axis.low) * pixels)
+    pixel: IntArray = np.clip(np.nan_to_num(place), -1, pixels).astype(np.int64)
+    return pixel
 
 
 def _run_ends(pixel: IntArray) -> BoolArray:

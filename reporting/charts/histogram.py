@@ -27,7 +27,7 @@ def histogram_figure(scope: Scope, model: str, words: Words) -> Figure:
     if edges[0] == edges[-1]:
         edges = edges + np.array([-0.5, 0.5])
     heights = {label: _percent(rows[column].to_numpy()) for label, column, _ in CLASSES}
-    x_axis = nice_axis(f"Score of {scope.names[model]}", float(edges[0]), float(edges[-1]))
+    x_axis = nice_axis("Score", float(edges[0]), float(edges[-1]))
     most = max((float(height.max()) for height in heights.values()), default=100.0)
     y_axis = nice_axis("Share of the class in each bin (%)", 0.0, most or 100.0)
     outlines = [(label, style, *_outline(edges, heights[label])) for label, _, style in CLASSES]

@@ -108,11 +108,11 @@ class Scope:
     @cached_property
     def ranked(self) -> list[str]:
         """The models from the best primary value on, undefined ones last, ties in the report's order."""
-        sign = 1 if self.study.primary.measure.better == "lower" else -1
+        measure = self.study.primary.measure
 
         def place(model: str) -> float:
             row = self.primary(model)
-            return math.inf if row is None or row["value"] is None else float(sign * row["value"])
+            return math.inf if row is None or row["value"] is None else measure.badness(row["value"])
 
         return sorted(self.results.models, key=place)
 
@@ -164,7 +164,9 @@ class Scope:
         chosen = self.point_criterion
         if chosen is None:
             return ()
-        return ((chosen, True),) if chosen.oracle else ((chosen, False), (oracle(chosen), True))
+        if chosen.oracle or not chosen.has_oracle:
+            return ((chosen, chosen.oracle),)
+        return (chosen, False), (oracle(chosen), True)
 
 
 def scopes(results: Results) -> list[Scope]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reporting.contents import parameter
+from reporting.contents import parameter, show_value
 from reporting.criteria.criterion import Criterion
 from reporting.errors import DataError
 from reporting.stats.levels import choose_level, far_levels, frr_levels
@@ -30,7 +30,10 @@ def _allowed(criterion: Criterion, n: int, trials: str, rate: float, confidence:
     errors = guaranteed_errors(n, rate, confidence)
     if errors < 0:
         needed = trials_for_guarantee(rate, confidence)
-        raise DataError(f"'{criterion}': dev has {n} {trials}; at least {needed} are needed")
+        said = ", ".join(f"{p.name}={show_value(p.value)}" for p in criterion.parameters)
+        raise DataError(
+            f"{criterion.key!r} ({said}): dev has {n} {trials}; at least {needed} are needed"
+        )
     return errors
 
 

@@ -140,19 +140,23 @@ def _groups(ranks: Ranks, study: Study) -> Iterator[tuple[tuple[str, ...], tuple
     """Yield columns, values and members of every group of the breakdowns that has trials."""
     for columns in study.by:
         attributes = [ranks.attributes[column] for column in columns]
-        shape = tuple(len(attribute.values) for attribute in attributes)
-        code = np.ravel_multi_index([attribute.code for attribute in attributes], shape)
-        found, first, size = np.unique(np.sort(code), return_index=True, return_counts=True)
+        # Column by column: the product of all their values may be beyond any integer.
+        code, found = np.zeros(ranks.n_trials, dtype=np.int64), np.zeros((1, 0), dtype=np.int64)
+        for attribute in attributes:
+            joint = code * len(attribute.values) + attribute.code
+            kept, code = np.unique(joint, return_inverse=True)
+            before, last = np.divmod(kept, len(attribute.values))
+            found = np.column_stack((found[before], last))
         if len(found) > MOST_GROUPS:
             raise ConfigError(
                 f"by: {' and '.join(map(repr, columns))} would make {len(found)} groups;"
                 f" at most {MOST_GROUPS} are shown"
             )
         order = np.argsort(code, kind="stable")
-        for one, start, length in zip(found, first, size, strict=True):
-            at = np.unravel_index(one, shape)
+        starts = np.searchsorted(code[order], np.arange(len(found) + 1))
+        for number, at in enumerate(found):
             values = tuple(attribute.values[i] for attribute, i in zip(attributes, at, strict=True))
-            yield columns, values, order[start : start + length]
+            yield columns, values, order[starts[number] : starts[number + 1]]
 
 
 def group_name(columns: tuple[str, ...], values: tuple[str, ...]) -> str:

@@ -51,10 +51,15 @@ def entries() -> Iterator[Entry]:
 
 
 def find(text: str) -> list[Entry]:
-    """Return the entries that bear a name or a synonym; ConfigError with the nearest guess for none."""
-    wanted = text.strip().lower()
+    """Return the entries that bear a name or a synonym; ConfigError with the nearest guess for none.
+
+    Parameters of a name play no part: ``target_far(far=0.1)`` finds ``target_far``.
+    """
+    whole = text.strip().lower()
+    wanted = whole.partition("(")[0].strip()
     every = list(entries())
-    found = [entry for entry in every if wanted in _names(entry)]
+    found = [entry for entry in every if whole in _names(entry)]
+    found = found or [entry for entry in every if wanted in _names(entry)]
     if not found:
         guess = did_you_mean(wanted, [name for entry in every for name in _names(entry)])
         raise ConfigError(

@@ -79,6 +79,19 @@ class Measure(Named):
         chance = self.chance(**self.arguments) if self.chance else None
         return chance is not None and value < chance
 
+    def badness(self, value: float) -> float:
+        """Return a number that is the lower the better the value: it ranks models."""
+        if self.ideal is not None:
+            return abs(value - self.ideal)
+        return value if self.better == "lower" else -value
+
+    @property
+    def best(self) -> str:
+        """What the best of several models has: the lowest, the highest, or the value nearest to the ideal."""
+        if self.ideal is not None:
+            return f"nearest to {self.ideal:g}"
+        return "lowest" if self.better == "lower" else "highest"
+
     def linear(self) -> tuple[float, float] | None:
         """Return ``(w_far, w_frr)`` of ``V = w_far FAR + w_frr FRR``, or None."""
         return self.weights(**self.arguments) if self.weights else None

@@ -148,7 +148,7 @@ PRG_AREA = Measure(
 PRECISION_AT = Measure(
     key="precision_at",
     always_said=("k",),
-    parameters=(parameter("k", 10.0, 1.0, 1e12),),
+    parameters=(parameter("k", 10.0, 1.0, 1e12, whole=True),),
     label="precision at k",
     name="precision among the k highest scores",
     over="sweep",

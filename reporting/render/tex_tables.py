@@ -16,7 +16,7 @@ from reporting.report.blocks import Cell, Column, Table
 LONGEST_FLOAT = 34
 """More lines than this do not fit a page; the table then breaks across pages."""
 
-ARROWS = {"": "", "lower is better": "↓", "higher is better": "↑"}
+ARROWS = {"": "", "lower is better": "↓", "higher is better": "↑", "0 is best": "→0", "1 is best": "→1"}
 
 SIZES = (("small", 88), ("footnotesize", 98), ("scriptsize", 111))
 """Type sizes with the characters that fill a line of a single-column page."""

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 UNDEFINED = "—"
 
-Sense = Literal["", "lower is better", "higher is better"]
+Sense = Literal["", "lower is better", "higher is better", "0 is best", "1 is best"]
 
 
 @dataclass(frozen=True)

@@ -33,10 +33,44 @@ def _blocks(scope: Scope) -> tuple[Block, ...]:
         tables.append(_table(scope, f"breakdown_{number}", " and ".join(columns), caption, groups))
     macro = f"mean({scope.study.averaged_over})"
     if macro in rows:
-        caption = f"{_asked(scope)}: the mean over {scope.study.averaged_over}, each value counting the same."
-        pooled: Groups = [("all trials pooled", whole), (macro, rows[macro])]
-        tables.append(_table(scope, "macro_means", "trials", caption, pooled))
+        tables.append(_macro_table(scope, whole, rows[macro]))
     return tuple(tables)
+
+
+def _macro_table(scope: Scope, whole: dict[str, Row], means: dict[str, Row]) -> Table:
+    """The mean over the values of the column beside the pooled number, with how many values it is of."""
+    measure, column = scope.study.primary.measure, scope.study.averaged_over
+    printed = printing(scope, measure)
+    interval = Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.unit)
+    left_out = any("undefined_left_out" in row["flags"] or row["value"] is None for row in means.values())
+    return Table(
+        name=scope.called("macro_means"),
+        caption=f"{_asked(scope)}: the mean over {column}, each value that has one counting the same.",
+        columns=(
+            Column("model"),
+            Column(f"pooled {measure.printed}", "number", printed.unit, sense(measure)),
+            Column("values averaged", "number"),
+            Column(f"mean {measure.printed}", "number", printed.unit, sense(measure)),
+            interval,
+        ),
+        rows=tuple(
+            (
+                Cell(scope.names[model]),
+                value_cell(whole.get(model), printed),
+                Cell(numbers.count(row["n_units"] or 0), row["n_units"] or 0),
+                value_cell(row, printed),
+                Cell(
+                    printed.interval(row["ci_low"], row["ci_high"]), reason="no interval is computed for it"
+                ),
+            )
+            for model in scope.results.models
+            if (row := means.get(model)) is not None
+        ),
+        notes=(LEFT_OUT,) if left_out else (),
+    )
+
+
+LEFT_OUT = "Values on which the measure is undefined, for want of targets or non-targets say, are left out."
 
 
 SAME_THRESHOLDS = (

@@ -13,6 +13,7 @@ from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Tab
 from reporting.sections.by_scope import by_scope
 from reporting.sections.printing import Printing, printing
 from reporting.sections.wording import (
+    CHOSEN,
     P_METHODS,
     TUNED,
     adjustment,
@@ -89,7 +90,7 @@ def _table(scope: Scope, name: str, rows: list[Row]) -> Table:
             )
             for row in rows
         ),
-        notes=(*_methods(rows), *_label(rows)),
+        notes=(*_methods(rows), *_label(scope, rows)),
     )
 
 
@@ -147,7 +148,9 @@ def _methods(rows: Iterable[Row]) -> tuple[str, ...]:
     return tuple(made)
 
 
-def _label(rows: Iterable[Row]) -> tuple[str, ...]:
+def _label(scope: Scope, rows: Iterable[Row]) -> tuple[str, ...]:
     if any(row["inference"] == "given_thresholds" for row in rows):
-        return (f"p is meant {TUNED}: thresholds are held as chosen on dev.",)
+        return (
+            f"p is meant {TUNED}: thresholds are held as chosen {CHOSEN[scope.study.thresholds.policy]}.",
+        )
     return ()

@@ -126,7 +126,8 @@ def _inference(results: Results, found: list[Scope]) -> Iterator[str]:
     if rows:
         how = _by_method(rows, interval_name)
         yield f"{level_text(inference.level)} intervals of single models: {how}."
-        yield "At a threshold they hold it as chosen on dev and do not cover the choice itself."
+        where = CHOSEN[results.study.thresholds.policy]
+        yield f"At a threshold they hold it as chosen {where} and do not cover the choice itself."
     replicates = numbers.count(inference.replicates)
     yield f"{_unit(results)} Bootstrap quantities rest on {replicates} replicates, seed {inference.seed}."
 
@@ -158,8 +159,8 @@ def _tests(results: Results, found: list[Scope]) -> Iterator[str]:
     yield f"p-values: {_by_method(rows, lambda row: method_name(row['p_method'], P_METHODS))}."
     if any(row["inference"] == "given_thresholds" for row in rows):
         yield (
-            f"Where thresholds are involved, p is given {TUNED}: the thresholds stay as chosen on dev,"
-            " so nothing is said of models tuned afresh."
+            f"Where thresholds are involved, p is given {TUNED}: the thresholds stay as chosen"
+            f" {CHOSEN[results.study.thresholds.policy]}, so nothing is said of models tuned afresh."
         )
     yield from _family(rows)
     errors = [row["mc_error"] for row in rows if row["mc_error"] is not None and row["p_method"] in RESAMPLED]

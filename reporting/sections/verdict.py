@@ -36,8 +36,11 @@ def _leaders(scope: Scope) -> list[str]:
     defined = {key: value for key, value in values.items() if value is not None}
     if not defined:
         return []
-    extreme = next(iter(defined.values()))
-    return [key for key, value in defined.items() if math.isclose(value, extreme, rel_tol=1e-12)]
+    measure = scope.study.primary.measure
+    extreme = measure.badness(next(iter(defined.values())))
+    return [
+        key for key, value in defined.items() if math.isclose(measure.badness(value), extreme, rel_tol=1e-12)
+    ]
 
 
 def _value(scope: Scope, model: str) -> float | None:
@@ -61,8 +64,9 @@ def _first(scope: Scope, leaders: list[str]) -> str:
 
 def _extreme(scope: Scope) -> str:
     measure = scope.study.primary.measure
-    word = "lowest" if measure.better == "lower" else "highest"
-    return f"the {word} test {measure.printed}"
+    if measure.ideal is not None:
+        return f"the test {measure.printed} {measure.best}"
+    return f"the {measure.best} test {measure.printed}"
 
 
 def _introduced(scope: Scope, said: str) -> str:

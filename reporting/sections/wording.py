@@ -130,6 +130,8 @@ def threshold_phrase(criterion: Criterion, study: Study) -> str:
 
 def sense(measure: Measure) -> Sense:
     """Say which way a measure improves, for the head of its column."""
+    if measure.ideal is not None:
+        return "0 is best" if measure.ideal == 0 else "1 is best"
     return "lower is better" if measure.better == "lower" else "higher is better"
 
 

@@ -30,7 +30,8 @@ def to_llr(score: Any, scale: str, prevalence: float | None) -> FloatArray | Non
     if scale == "llr":
         return np.asarray(score)
     if scale == "log10_llr":
-        return np.asarray(score * math.log(10))
+        with np.errstate(over="ignore"):  # beyond the largest number evidence is infinite
+            return np.asarray(score * math.log(10))
     if scale == "score" or prevalence is None:
         return None
     if scale == "logit":

@@ -416,7 +416,7 @@ def test_a_guarantee_names_the_model_and_what_it_needs(tmp_path):
     from reporting.errors import ConfigError, DataError
 
     with pytest.raises(
-        DataError, match=r"model 'a': 'guarantee': dev has \d+ non-targets; at least 299 are needed"
+        DataError, match=r"model 'a': 'guarantee' \(far=0\.01, confidence=0\.95\): dev has \d+ non-targets; at least 299"
     ):
         frames_from(tmp_path / "few", two_models(), 'criteria: [min_hter, "guarantee(far=0.01)"]')
     rows = [r | {"stratum": r["gender"]} for r in two_models()]
@@ -497,3 +497,10 @@ def test_thresholds_that_flatter_say_so_in_every_row(tmp_path, policy):
     frames = frames_from(tmp_path / policy, two_models(), f"thresholds: {{policy: {policy}}}")
     rows = frames["metrics"].filter(split="test", measure="hter", criterion="min_hter")
     assert all(policy in flags for flags in rows["flags"])
+
+
+def test_a_crossing_of_many_columns_makes_only_the_groups_there_are(tmp_path):
+    rows = [r | {f"k{j}": f"v{int(r['trial'].strip('devtst')) % 4}" for j in range(40)} for r in two_models()]
+    frames = frames_from(tmp_path / "many", rows, f"by: [[{', '.join(f'k{j}' for j in range(40))}]]")
+    groups = frames["metrics"]["group"].unique().sort().to_list()
+    assert len(groups) == 5  # 4 ** 40 would be beyond any integer

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from simulated_results import World, simulate
 
 from reporting.measures.areas import AUC, EER_ROCCH
+from reporting.measures.catalogue import MEASURES
 from reporting.measures.costs import MINDCF
 from reporting.measures.rates import FRR, HTER
 from reporting.report.numbers import MINUS
@@ -226,3 +227,11 @@ def test_measures_at_their_own_best_cut_are_marked_a_posteriori():
     for measure, marked in ((EER_ROCCH, True), (AUC, False)):
         text = verdict(simulate(World(primary=measure)))
         assert text.startswith("At the best cut of test itself (a posteriori), ") == marked
+
+
+def test_where_a_value_is_ideal_the_nearest_to_it_leads():
+    slope = MEASURES["calibration_slope"]
+    assert [slope.badness(v) for v in (0.265, 0.571, 1.2)] == pytest.approx([0.735, 0.429, 0.2])
+    assert slope.best == "nearest to 1"
+    assert MEASURES["auc"].badness(0.9) < MEASURES["auc"].badness(0.8)
+    assert MEASURES["hter"].badness(0.1) < MEASURES["hter"].badness(0.2)
