@@ -61,6 +61,7 @@ MEASURES = Contents(
         areas.MIN_CORNER,
         rates.FAILURE_TO_ACQUIRE,
         fixed_points.FRR_AT_FAR,
+        fixed_points.ZERO_FMR,
         fixed_points.FAR_AT_FRR,
         fixed_points.SENSITIVITY_AT,
         fixed_points.SPECIFICITY_AT,

@@ -32,12 +32,24 @@ FRR_AT_FAR = Measure(
         "FNMR@FMR",
         "FMR100",
         "FMR1000",
-        "ZeroFMR",
         "miss rate at fixed false alarm rate",
         "1 - TAR@FAR",
     ),
     definition=f"the smallest FRR of the cuts whose FAR is not above a bound{OTHERWISE}",
     source="ISO/IEC 19795-1:2021; Bengio, Mariethoz, Keller, eq. (12)",
+)
+ZERO_FMR = Measure(
+    key="zero_fmr",
+    parameters=(parameter("far", 0.0, 0.0, 0.0), word("how", "at_most")),
+    label="ZeroFMR",
+    name="false rejection rate at no false acceptance",
+    over="sweep",
+    own_cut=True,
+    better="lower",
+    bounds=(0.0, 1.0),
+    formula=fixed_points.frr_at_far,
+    definition="the smallest FRR of the cuts without a false alarm",
+    source="Maio, Maltoni, Cappelli, Wayman, Jain 2002: FVC2000, doi:10.1109/34.990140",
 )
 FAR_AT_FRR = Measure(
     key="far_at_frr",
