@@ -180,9 +180,10 @@ class Contents(Mapping[str, T], Generic[T]):
 
     def _meant(self, word: str) -> str:
         """Return the name of the first value with this synonym, or else the word itself."""
+        lower = word.lower()
         for key, value in self._values.items():
             synonyms: tuple[str, ...] = getattr(value, "synonyms", ())
-            if key != word.lower() and word.lower() in map(str.lower, synonyms):
+            if lower not in self._values and lower in map(str.lower, synonyms):
                 return key
         return word
 

@@ -24,11 +24,17 @@ ROOM = 1.15
 """Above the highest error, for the names of the operating points."""
 
 
-def ape_figure(scope: Scope, words: Words) -> Figure:
-    """Draw the Bayes error over the prior log odds: actual in full, the least possible dashed."""
+def ape_figure(scope: Scope, words: Words, *, calibrated: bool = False) -> Figure:
+    """Draw the Bayes error over the prior log odds: actual in full, the least possible dashed.
+
+    ``calibrated``: of the likelihood ratios that an affine map of dev makes, on the same axes.
+    """
     errors = bayes_errors(scope)
     y_axis = nice_axis("Bayes error (%)", 0.0, ROOM * _highest(errors))
-    return _figure(scope, "ape", errors, y_axis, _without_scores(y_axis.high), words)
+    guide = _without_scores(y_axis.high)
+    if calibrated:
+        return _figure(scope, "ape_calibrated", bayes_errors(scope, ("affine",)), y_axis, guide, words)
+    return _figure(scope, "ape", errors, y_axis, guide, words)
 
 
 def nbe_figure(scope: Scope, words: Words) -> Figure:

@@ -33,8 +33,11 @@ class Errors:
     calibration: str | None
 
 
-def bayes_errors(scope: Scope) -> dict[str, Errors]:
-    """The rows of the ``cost`` frame by model, ascending by prior, where both classes have trials."""
+def bayes_errors(scope: Scope, wanted: tuple[str, ...] = CALIBRATIONS) -> dict[str, Errors]:
+    """The rows of the ``cost`` frame by model, ascending by prior, where both classes have trials.
+
+    The first of the wanted calibrations that a model has; without any, its least possible error alone.
+    """
     if scope.results.cost is None:
         return {}
     found = {}
@@ -46,7 +49,7 @@ def bayes_errors(scope: Scope) -> dict[str, Errors]:
     for model in scope.results.models:
         one = rows.filter(pl.col("model") == model).sort("prior_log_odds")
         known = one.drop_nulls("bayes_error")["calibration"].unique().to_list()
-        calibration = next((name for name in CALIBRATIONS if name in known), None)
+        calibration = next((name for name in wanted if name in known), None)
         if len(one):
             kept = calibration or one["calibration"][0]
             found[model] = Errors(one.filter(pl.col("calibration") == kept), calibration)

@@ -16,7 +16,7 @@ from ruamel.yaml.error import MarkedYAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
-from reporting.errors import ConfigError
+from reporting.errors import LONGEST_SHOWN, ConfigError, quoted
 
 TAGS = {
     f"tag:yaml.org,2002:{kind}"
@@ -123,28 +123,34 @@ def _entry(node: Node, path: Trail, place: Marker, faults: list[Fault]) -> Entry
     if isinstance(node, SequenceNode):
         parts = enumerate(node.value)
         return Entry([_entry(part, (*path, index), place, faults) for index, part in parts], mark)
-    if not _is_unicode(node):
+    if str(node.tag).endswith(":null"):
+        return Entry(None, mark)
+    text = _joined(node)
+    if text is None:
         faults.append(Fault(mark, f"{located(path, mark)}: {node.value!r} is not text"))
         return Entry("?", mark)  # so that the schema does not tell it a second time
-    return Entry(None if str(node.tag).endswith(":null") else str(node.value), mark)
+    return Entry(text, mark)
 
 
-def _is_unicode(node: Node) -> bool:
-    """Half a surrogate pair, which an escape can spell, can be neither validated nor written to a file."""
-    return not any("\ud800" <= letter <= "\udfff" for letter in str(node.value))
+def _joined(node: Node) -> str | None:
+    """Join surrogate pairs, as JSON escapes spell them; None for half of one, which no file can hold."""
+    try:
+        return str(node.value).encode("utf-16", "surrogatepass").decode("utf-16")
+    except UnicodeDecodeError:
+        return None
 
 
 def _mapping(node: MappingNode, path: Trail, place: Marker, faults: list[Fault]) -> dict[str, Entry]:
     entries: dict[str, Entry] = {}
     for key, value in node.value:
         mark = place(key.start_mark)
-        if not isinstance(key, ScalarNode) or not _is_unicode(key):
+        name = _joined(key) if isinstance(key, ScalarNode) else None
+        if name is None:
             faults.append(Fault(mark, f"{located(path, mark)}: a key must be plain text"))
             continue
         if str(key.tag).endswith(":merge"):
             faults.append(Fault(mark, f"{located(path, mark)}: merge keys (<<) are not read; write it out"))
             continue
-        name = str(key.value)
         if name in entries:
             first = entries[name].key
             faults.append(Fault(mark, f"{located((*path, name), mark)}: given twice; first at {first}"))
@@ -160,10 +166,10 @@ def located(path: Trail, mark: Mark) -> str:
     for part in path:
         if isinstance(part, int):
             shown += f"[{part}]"
-        elif part.isidentifier():
+        elif part.isidentifier() and len(part) <= LONGEST_SHOWN:
             shown += f".{part}" if shown else part
         else:
-            shown += f"[{part!r}]"
+            shown += f"[{quoted(part)}]"
     return f"{shown} ({mark})" if shown else str(mark)
 
 

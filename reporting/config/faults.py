@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from reporting.config.document import Entry, Fault, Mark, Trail, located
 from reporting.config.schema import Config
 from reporting.config.section import Section
-from reporting.errors import did_you_mean, listed
+from reporting.errors import did_you_mean, listed, quoted
 
 EXPECTED = {
     "string": "text",
@@ -47,9 +47,11 @@ def _told(detail: ErrorDetails, trail: Trail) -> str:
         return f"unknown key{did_you_mean(str(trail[-1]), allowed)} (allowed: {listed(allowed, 20)})"
     if kind == "literal_error" and isinstance(found, str):
         words = re.findall(r"'([^']*)'", limits["expected"])
-        return f"{found!r} is not allowed{did_you_mean(found, words)} (allowed: {listed(words, 20)})"
+        return f"{quoted(found)} is not allowed{did_you_mean(found, words)} (allowed: {listed(words, 20)})"
     if kind == "too_short":
-        return "at least one entry is expected, found none"
+        least, length = limits["min_length"], limits["actual_length"]
+        wanted = "at least one entry is" if least == 1 else f"{least} entries are"
+        return f"{wanted} expected, found {length or 'none'}"
     if kind == "too_long":
         return f"{limits['max_length']} entries are expected, found {limits['actual_length']}"
     if kind == "string_too_short":

@@ -6,6 +6,7 @@ editor sees ``target: 1`` as a number.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
@@ -23,10 +24,10 @@ from pydantic import (
 from reporting.config import unbuilt
 from reporting.config.sources import find_files
 from reporting.config.unbuilt import fault, refuse_later
-from reporting.contents import Contents, Named, split_wrapper
+from reporting.contents import Contents, Named, is_plain, split_wrapper
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.criteria.criterion import Criterion
-from reporting.errors import ConfigError
+from reporting.errors import ConfigError, quoted
 from reporting.measures.catalogue import MEASURES, READ_AS, read_measure
 from reporting.measures.measure import Measure
 
@@ -46,6 +47,12 @@ def _true_or_false(value: Any) -> bool:
     if value not in ("true", "True", "TRUE", "false", "False", "FALSE"):
         raise fault(f"true or false is expected, found {value!r}")
     return str(value).lower() == "true"
+
+
+def _plainly(value: Any) -> Any:
+    if isinstance(value, str) and not is_plain(value):
+        raise fault(f"a number is expected (digits 0 to 9, without underscores), found {quoted(value)}")
+    return value
 
 
 def _existing(text: str, info: ValidationInfo) -> str:
@@ -75,9 +82,9 @@ def _reader(read: Callable[[str], N], later: tuple[str, ...]) -> Callable[[Any],
     def value_of(text: Any) -> N:
         if not isinstance(text, str):
             raise fault("a name is expected, such as hter or 'weighted_error(alpha=0.5)'")
-        refuse_later((split_wrapper(text, "oracle") or text).partition("(")[0].strip(), later)
         try:
-            return read(text)
+            refuse_later((split_wrapper(text, "oracle") or text).partition("(")[0].strip(), later)
+            return read(re.sub(r"\(\s*\)\s*$", "", text))
         except ConfigError as error:
             raise fault(str(error)) from None
 
@@ -98,6 +105,9 @@ Words = Annotated[
     BeforeValidator(_as_list),
     WithJsonSchema({"anyOf": [SCALAR, {"type": "array", "items": SCALAR, "minItems": 1}]}),
 ]
+PLAIN = BeforeValidator(_plainly)
+Number = Annotated[float, PLAIN]
+Whole = Annotated[int, PLAIN]
 Flag = Annotated[bool, BeforeValidator(_true_or_false)]
 Source = Annotated[str, Field(min_length=1), AfterValidator(_existing)]
 Sources = Annotated[

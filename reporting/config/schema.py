@@ -6,7 +6,17 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, Field, ValidationInfo, field_validator
 
-from reporting.config.fields import DISTINCT, CriterionName, Flag, MeasureName, Text, Words, written
+from reporting.config.fields import (
+    DISTINCT,
+    PLAIN,
+    CriterionName,
+    Flag,
+    MeasureName,
+    Number,
+    Text,
+    Words,
+    written,
+)
 from reporting.config.section import Section
 from reporting.config.study_keys import (
     Epc,
@@ -44,7 +54,7 @@ class Gate(Section):
     measure: MeasureName
     model: Text
     against: Text | None = None
-    not_worse_by: float | None = None
+    not_worse_by: Number | None = None
     on_undecided: Literal["fail", "pass"] = "fail"
 
 
@@ -61,7 +71,9 @@ class Run(Section):
     executor: Annotated[Literal["auto", "serial", "thread"], later("process", "dask")] = Field(
         default="auto", description="Not built yet: process, dask."
     )
-    workers: Annotated[int, Field(ge=1)] | None = Field(default=None, description="left out: all cores")
+    workers: Annotated[int, Field(ge=1), PLAIN] | None = Field(
+        default=None, description="left out: all cores"
+    )
     cache: Annotated[str | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
 
 
@@ -70,7 +82,7 @@ Curve = Literal[
     "prg", "fdr", "gain", "lift", "roc_error", "roc_log", "roc_threshold",
 ]  # fmt: skip
 Crossing = Annotated[Words, DISTINCT]
-PER_ROW = ("model", "run", "label", "score")
+NO_BREAKDOWN = ("model", "run", "split", "label", "score")
 
 
 def _told_once(crossings: list[list[str]]) -> list[list[str]]:
@@ -84,7 +96,7 @@ def _tells_trials_apart(column: str, info: ValidationInfo) -> str:
     """Models must agree on what is broken down by, and both classes must stay in a group."""
     trials = info.data.get("trials")
     if trials is not None:
-        for name in PER_ROW:
+        for name in NO_BREAKDOWN:
             if column == (getattr(trials.columns, name) or name):
                 raise fault(f"{column!r} is the {name} of a row; a column that describes trials is expected")
     return column

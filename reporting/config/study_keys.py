@@ -16,7 +16,16 @@ from pydantic import (
     model_validator,
 )
 
-from reporting.config.fields import DISTINCT, CriterionName, Flag, MeasureName, Text, written
+from reporting.config.fields import (
+    DISTINCT,
+    CriterionName,
+    Flag,
+    MeasureName,
+    Number,
+    Text,
+    Whole,
+    written,
+)
 from reporting.config.section import Section
 from reporting.config.unbuilt import fault, later
 from reporting.contents import show_value
@@ -104,9 +113,9 @@ class OperatingPoint(Section):
     """A point of interest: the name of a known evaluation alone, or a name with prior and costs."""
 
     name: Text
-    p_target: float = Field(default=0.5, ge=1e-12, le=1 - 1e-12, description="prior of targets")
-    c_miss: float = Field(default=1.0, ge=1e-12, le=1e12, description="cost of a miss")
-    c_fa: float = Field(default=1.0, ge=1e-12, le=1e12, description="cost of a false alarm")
+    p_target: Number = Field(default=0.5, ge=1e-12, le=1 - 1e-12, description="prior of targets")
+    c_miss: Number = Field(default=1.0, ge=1e-12, le=1e12, description="cost of a miss")
+    c_fa: Number = Field(default=1.0, ge=1e-12, le=1e12, description="cost of a false alarm")
     normalised: Flag = Field(default=True, description="over the cost of deciding without scores")
     norm: Literal["trivial", "miss"] = Field(
         default="trivial", description="which such cost: the smaller one, or that of rejecting all"
@@ -118,6 +127,12 @@ class OperatingPoint(Section):
             raise fault(
                 f"{self.name!r} is not a known evaluation{did_you_mean(self.name, PRESETS)}"
                 f" (known: {listed(PRESETS, 20)}); or give its p_target, c_miss and c_fa"
+            )
+        preset = PRESETS.get(self.name)
+        if preset and not self.model_fields_set <= {"name"} and preset.points != self.points:
+            raise fault(
+                f"{self.name!r} is a known evaluation with numbers of its own;"
+                " leave the numbers out, or choose another name"
             )
         return self
 
@@ -161,7 +176,7 @@ class Thresholds(Section):
     from_: dict[Text, Text] | None = Field(
         default=None, alias="from", description="for a dataset, the dataset whose dev chooses"
     )
-    folds: int = Field(
+    folds: Whole = Field(
         default=10, ge=2, le=MOST_FOLDS, description="of kfold, and of cv_test without clusters"
     )
     threshold_at: ThresholdAt = Field(
@@ -207,10 +222,12 @@ class Epc(Section):
         default=written(["hter", "weighted_error"]),
         description="what is shown; a bare weighted_error takes each alpha of the curve",
     )
-    bounds: Annotated[list[float], Field(min_length=2, max_length=2)] = Field(
+    bounds: Annotated[list[Number], Field(min_length=2, max_length=2)] = Field(
         default=[0.0, 1.0], description="areas under the curves are taken over [0, 1] and over this range"
     )
-    alphas: int = Field(default=101, ge=2, le=MOST_ALPHAS, description="number of alphas, evenly from 0 to 1")
+    alphas: Whole = Field(
+        default=101, ge=2, le=MOST_ALPHAS, description="number of alphas, evenly from 0 to 1"
+    )
 
     @field_validator("bounds")
     @classmethod
@@ -224,8 +241,8 @@ class Epc(Section):
 class Significance(Section):
     """Intervals and tests."""
 
-    level: float = Field(default=0.95, gt=0, lt=1, description="confidence level")
-    replicates: int = Field(default=10_000, ge=1, le=MOST_REPLICATES, description="bootstrap replicates")
+    level: Number = Field(default=0.95, gt=0, lt=1, description="confidence level")
+    replicates: Whole = Field(default=10_000, ge=1, le=MOST_REPLICATES, description="bootstrap replicates")
     unit: Unit = Field(
         default="auto", description="what is resampled; auto: cluster where declared, else trial"
     )
@@ -242,7 +259,7 @@ class Significance(Section):
         default="holm", description="for multiple comparisons. Not built yet: maxt."
     )
     family: Family = Field(default="primary", description="the comparisons that are corrected together")
-    seed: int = Field(default=1, ge=0, le=MOST_SEED, description="of the random numbers")
+    seed: Whole = Field(default=1, ge=0, le=MOST_SEED, description="of the random numbers")
 
     @field_validator("replicates")
     @classmethod

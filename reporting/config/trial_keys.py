@@ -18,6 +18,7 @@ from pydantic import (
 from reporting.config.fields import Sources, Text, Words
 from reporting.config.section import Section
 from reporting.config.unbuilt import NOT_BUILT, fault, later
+from reporting.contents import is_plain
 from reporting.errors import ConfigError
 from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
 from reporting.trials.weights import whole_weights
@@ -100,11 +101,11 @@ def _share_of_targets(value: Any) -> Any:
     if value == "sample":
         return value
     try:
-        share = float(value)
+        share = float(value) if is_plain(value) else math.nan
     except (TypeError, ValueError):
         share = math.nan
     if not LEAST_SHARE <= share <= 1 - LEAST_SHARE:
-        raise fault(f"sample, or a number between 0 and 1, is expected, found {value!r}")
+        raise fault(f"sample, or a number from 1e-12 to 1 - 1e-12, is expected, found {value!r}")
     return share
 
 

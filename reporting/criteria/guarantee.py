@@ -31,9 +31,7 @@ def _allowed(criterion: Criterion, n: int, trials: str, rate: float, confidence:
     if errors < 0:
         needed = trials_for_guarantee(rate, confidence)
         said = ", ".join(f"{p.name}={show_value(p.value)}" for p in criterion.parameters)
-        raise DataError(
-            f"{criterion.key!r} ({said}): dev has {n} {trials}; at least {needed} are needed"
-        )
+        raise DataError(f"{criterion.key!r} ({said}): dev has {n} {trials}; at least {needed} are needed")
     return errors
 
 

@@ -27,7 +27,14 @@ def ape(scope: Scope) -> tuple[Block, ...]:
     said = f"{on_test(scope)}: Bayes error at every effective prior. {_lines(scope, errors)}"
     even = _at_even_odds(scope, errors, divided=False)
     alt = f"Bayes error of {models(scope)} on test over the prior. {even}"
-    return (ape_figure(scope, Words(said + _asked(scope), alt)),)
+    figures = [ape_figure(scope, Words(said + _asked(scope), alt))]
+    mapped = bayes_errors(scope, ("affine",))
+    # Beside the likelihood ratios as they were given: what calibrating them on dev would have made of them.
+    if any(one.calibration == "none" for one in errors.values()):
+        told = f"{on_test(scope)}: the same after calibration on dev. {_lines(scope, mapped)}"
+        even = _at_even_odds(scope, mapped, divided=False)
+        figures.append(ape_figure(scope, Words(told, f"The same after calibration. {even}"), calibrated=True))
+    return tuple(figures)
 
 
 def nbe(scope: Scope) -> tuple[Block, ...]:

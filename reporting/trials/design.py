@@ -6,9 +6,13 @@ from collections.abc import Collection, Iterator
 
 import polars as pl
 
-from reporting.errors import DataError, did_you_mean, listed
+from reporting.errors import DataError, did_you_mean, listed, quoted
+from reporting.trials.files import open_file
 from reporting.trials.spec import ACROSS_FOLDS, TrialSpec
 from reporting.trials.weights import MOST_WEIGHTED
+
+WITHOUT_DEV = ("split_clients", "kfold", "leave_one_client_out")
+"""Policies for a table of test rows alone."""
 
 Place = tuple[str, str]
 """A dataset and a split."""
@@ -17,7 +21,7 @@ Place = tuple[str, str]
 def in_words(place: Place) -> str:
     """Name a dataset and a split in a message."""
     dataset, split = place
-    return f"split {split}" if dataset == "all" else f"dataset {dataset!r}, split {split}"
+    return f"split {split}" if dataset == "all" else f"dataset {quoted(dataset)}, split {split}"
 
 
 def check_keys(spec: TrialSpec, columns: Collection[str]) -> None:
@@ -126,11 +130,17 @@ def dev_source(spec: TrialSpec, parts: Collection[Place]) -> dict[str, str]:
 
 def _misnamed(spec: TrialSpec, tested: list[str], developed: list[str]) -> Iterator[str]:
     found = sorted({*tested, *developed})
+    if spec.from_dataset and found == ["all"] and not _has_datasets(spec):
+        yield (
+            f"thresholds.from: the table has no dataset column ({_column(spec, 'dataset')}), so there is"
+            " nothing to choose from; leave it out"
+        )
+        return
     for dataset, source in spec.from_dataset.items():
         unknown = [name for name in (dataset, source) if name not in found]
         for name in unknown:
             yield (
-                f"thresholds.from: {name!r} is not a dataset of the trial table"
+                f"thresholds.from: {quoted(name)} is not a dataset of the trial table"
                 f"{did_you_mean(name, found)} (found: {listed(found)})"
             )
         if unknown:
@@ -144,11 +154,27 @@ def _misnamed(spec: TrialSpec, tested: list[str], developed: list[str]) -> Itera
             )
 
 
+def _has_datasets(spec: TrialSpec) -> bool:
+    return any(spec.column("dataset") in open_file(path)[1] for path in spec.sources)
+
+
+def _column(spec: TrialSpec, name: str) -> str:
+    return f"column {quoted(spec.column(name))}"
+
+
 def _has_no(spec: TrialSpec, dataset: str, split: str) -> str:
     word = spec.values.dev if split == "dev" else spec.values.test
+    if dataset == "all" and not _has_datasets(spec):
+        called = f", called {word!r}" if word != split else ""
+        otherwise = (
+            f"thresholds.policy can choose thresholds otherwise: {listed(WITHOUT_DEV)}"
+            if split == "dev"
+            else "thresholds are chosen on dev and judged on test"
+        )
+        return f"the table has no {split} rows ({_column(spec, 'split')}{called}); {otherwise}"
     called = f" (called {word!r})" if word != split else ""
     return (
-        f"{spec.called('split')}: dataset {dataset!r} has no {split} rows{called};"
+        f"{spec.called('split')}: dataset {quoted(dataset)} has no {split} rows{called};"
         " thresholds are chosen on dev and judged on test"
     )
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.errors import DataError, did_you_mean, listed
+from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.spec import DEFAULTS, TrialSpec
 
 MISSING_WORDS = ("", "NA", "NaN", "nan", "null", "None")
@@ -51,27 +51,36 @@ def open_file(path: Path) -> tuple[pl.LazyFrame, pl.Schema]:
         raise DataError(f"{str(path)!a}: its path is not UTF-8, rename the file or folder") from None
     try:
         if path.suffix.lower() == ".csv":
-            _check_header(path)
+            names = _checked_header(path)
             raw = pl.scan_csv(path, infer_schema=False, glob=False)
+            if len(names) == len(raw.collect_schema()):
+                # Polars leaves a doubled quote in a name double.
+                raw = pl.scan_csv(path, infer_schema=False, glob=False, new_columns=names)
             raw = raw.filter(~pl.all_horizontal(pl.all().is_null()))  # blank lines
         else:
             raw = pl.scan_parquet(path, glob=False)
         return raw, raw.collect_schema()
     except (PolarsError, OSError, UnicodeError) as error:
-        raise DataError(f"{path.name}: cannot be read: {first_line(error)}") from None
+        raise DataError(f"{path.name}: cannot be read: {_cause(path, error)}") from None
 
 
-def _check_header(path: Path) -> None:
-    """Polars would rename a column that stands twice, and read one that is separated otherwise as one."""
+def _checked_header(path: Path) -> list[str]:
+    """Return the names of a CSV file's columns.
+
+    Polars would rename a column that stands twice, and read one that is separated otherwise as one.
+    """
     with path.open(encoding="utf-8-sig", newline="") as file:
-        names = next(csv.reader(file), [])
+        names = next(filter(None, csv.reader(file)), [])
     twice = [name for name, n in Counter(names).items() if n > 1]
     if twice:
-        raise DataError(f"{path.name}: column {listed(map(repr, twice))} stands more than once in the header")
+        raise DataError(
+            f"{path.name}: column {listed(map(quoted, twice))} stands more than once in the header"
+        )
     separators = {";": "semicolons", "\t": "tabs", "|": "bars"}
     for separator, word in separators.items():
         if len(names) == 1 and separator in names[0]:
             raise DataError(f"{path.name}: the columns are separated by {word}; commas are expected")
+    return names
 
 
 def unreadable(spec: TrialSpec, error: Exception) -> DataError:
@@ -80,8 +89,44 @@ def unreadable(spec: TrialSpec, error: Exception) -> DataError:
         try:
             scan(replace(spec, sources=(path,))).select(pl.all().count()).collect(engine="streaming")
         except (PolarsError, OSError) as its_own:
-            return DataError(f"{path.name}: cannot be read: {first_line(its_own)}")
+            return DataError(f"{path.name}: cannot be read: {_cause(path, its_own)}")
     return DataError(f"the trial table cannot be read: {first_line(error)}")
+
+
+def _cause(path: Path, error: Exception) -> str:
+    """Say why a file cannot be read: what a CSV file does wrong where, or else the reader's own message."""
+    if path.suffix.lower() != ".csv":
+        return first_line(error)
+    try:
+        return _first_fault(path) or first_line(error)
+    except UnicodeDecodeError:
+        return f"not UTF-8 text{_where(path)}; save as UTF-8"
+    except (OSError, csv.Error):
+        return first_line(error)
+
+
+def _first_fault(path: Path) -> str:
+    """Find the first row with another number of fields than the header; rows count from 1, blank ones not."""
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        rows = filter(None, csv.reader(file))
+        width = len(next(rows, []))
+        for number, fields in enumerate(rows, start=1):
+            if len(fields) != width:
+                return (
+                    f"row {number} has another number of fields than the header: {len(fields)}, not {width}"
+                )
+    return ""
+
+
+def _where(path: Path) -> str:
+    """Find the first line that is not UTF-8."""
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                return f" (byte 0x{line[error.start]:02x} in line {number})"
+    return ""
 
 
 def first_line(error: Exception) -> str:

@@ -68,6 +68,11 @@ def fold_codes(
     assert column is not None
     names = column.unique().sort()
     fold = codes_of(column, names).astype(np.int64)
+    if one_each and len(names) == 1:
+        raise DataError(
+            f"{in_words(place)}: all rows have one cluster ({spec.called('cluster')});"
+            f" thresholds.policy {spec.policy} needs two"
+        )
     if not one_each:
         unit = "cluster" if cluster is not None else "trial"
         fold = _dealt(spec, place, names.to_list(), unit)[fold]
@@ -79,6 +84,10 @@ def fold_codes(
 
 def _dealt(spec: TrialSpec, place: Place, names: list[str], unit: str) -> IntArray:
     """The fold of every name: they are dealt out in their hash order."""
+    if len(names) == 1:
+        raise DataError(
+            f"{in_words(place)}: 1 {unit} ({spec.called(unit)}) cannot be folded; at least 2 are needed"
+        )
     if len(names) < spec.folds:
         raise DataError(
             f"{in_words(place)}: {len(names)} {unit}s ({spec.called(unit)}) cannot make {spec.folds} folds;"

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.errors import DataError, listed
+from reporting.errors import DataError, listed, quoted
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 from reporting.trials.design import Place, in_words
 from reporting.trials.files import first_line
@@ -46,7 +46,7 @@ def read_model(table: TrialTable, model: str) -> dict[Place, pl.DataFrame]:
     try:
         rows = table.rows.filter(pl.col("model") == model).select("dataset", "split", *columns).collect()
     except (PolarsError, OSError) as error:
-        raise DataError(f"model {model!r}: its rows cannot be read: {first_line(error)}") from None
+        raise DataError(f"model {quoted(model)}: its rows cannot be read: {first_line(error)}") from None
     return {
         (dataset, split): rows.filter((pl.col("dataset") == dataset) & (pl.col("split") == split)).select(
             columns
@@ -105,10 +105,10 @@ def _duplicates(table: TrialTable, model: str, place: Place, trial: pl.Series) -
     again = trial.filter(trial.eq(trial.shift(1)).fill_null(False))
     if again.is_empty():
         return []
-    first = listed(map(repr, again.unique(maintain_order=True).head(3)))
+    first = listed(map(quoted, again.unique(maintain_order=True).head(3)))
     return [
-        f"{table.spec.called('trial')}: {len(again)} duplicate keys of model {model!r} in {in_words(place)};"
-        f" first {first}"
+        f"{table.spec.called('trial')}: {len(again)} duplicate keys of model {quoted(model)} in"
+        f" {in_words(place)}; first {first}"
     ]
 
 
@@ -117,11 +117,23 @@ def _emptiness(table: TrialTable, model: str, place: Place, label: BoolArray) ->
         dataset, split = place
         read = table.tally.filter(model=model, dataset=dataset, split=split)["rows_read"].sum()
         why = "none is left after dropping" if read else "the table has none"
-        return [f"model {model!r} has no rows in {in_words(place)}: {why}"]
+        if read:
+            why = _by_weight(table.weighted_nought(place)) or why
+        return [f"model {quoted(model)} has no rows in {in_words(place)}: {why}"]
     if place[1] != "dev":
         return []
-    words = [word for word, there in (("targets", label.any()), ("non-targets", (~label).any())) if not there]
-    return [f"{in_words(place)}: no {word}; a threshold cannot be chosen there" for word in words]
+    classes = (("targets", True), ("non-targets", False))
+    lacking = [(word, which) for word, which in classes if not (label == which).any()]
+    causes = [_by_weight(table.weighted_nought(place, which)) for _, which in lacking]
+    return [
+        f"{in_words(place)}: no {word}{cause and ' left: ' + cause}; a threshold cannot be chosen there"
+        for (word, _), cause in zip(lacking, causes, strict=True)
+    ]
+
+
+def _by_weight(strata: list[str]) -> str:
+    """Blame the weights that leave strata out."""
+    return f"trials.weights leaves out stratum {listed(map(quoted, strata))} (weight 0)" if strata else ""
 
 
 def align(
@@ -160,8 +172,8 @@ def _other_numbers(model: str, place: Place, part: pl.DataFrame, reference: Refe
     if (ours, n) == (theirs, m):
         return []
     return [
-        f"model {model!r} in {in_words(place)}: {ours} targets and {n - ours} non-targets, where the other"
-        f" models have {theirs} and {m - theirs}; without a trial key the numbers must agree"
+        f"model {quoted(model)} in {in_words(place)}: {ours} targets and {n - ours} non-targets, where the"
+        f" other models have {theirs} and {m - theirs}; without a trial key the numbers must agree"
     ]
 
 
@@ -175,12 +187,12 @@ def _other_trials(
     lacking = reference.trial.filter(~reference.trial.is_in(trial.implode()))
     extra = trial.filter(~trial.is_in(reference.trial.implode()))
     found = [
-        f"{len(keys)} {word}, first {listed(map(repr, keys.head(3)))}"
+        f"{len(keys)} {word}, first {listed(map(quoted, keys.head(3)))}"
         for word, keys in (("missing", lacking), ("not in the other models", extra))
         if len(keys)
     ]
     return [
-        f"model {model!r} in {in_words(place)}: its trials differ from those of the other models:"
+        f"model {quoted(model)} in {in_words(place)}: its trials differ from those of the other models:"
         f" {'; '.join(found)}"
     ]
 
@@ -196,9 +208,9 @@ def _disagreements(
     ]
     for name, differs in pairs:
         if differs.any():
-            first = listed(map(repr, reference.trial.filter(pl.Series(differs)).head(3)))
+            first = listed(map(quoted, reference.trial.filter(pl.Series(differs)).head(3)))
             faults.append(
                 f"{table.spec.called(name)}: {int(differs.sum())} trials of model"
-                f" {model!r} in {in_words(place)} disagree with the other models; first {first}"
+                f" {quoted(model)} in {in_words(place)} disagree with the other models; first {first}"
             )
     return faults

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from reporting.errors import DataError, did_you_mean, listed
+from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.files import scan, unreadable
 from reporting.trials.spec import TrialSpec, Values
 
@@ -68,8 +68,8 @@ def resolve_values(spec: TrialSpec, counted: pl.DataFrame) -> tuple[tuple[str, .
     others = [text for text in counted["label"].unique().sort() if text is not None and text not in target]
     if nontarget is None and len(others) > 1:
         raise DataError(
-            f"column {spec.column('label')!r}: {len(others)} values besides the target"
-            f" {listed(map(repr, target))}: {listed(map(repr, others))};"
+            f"column {quoted(spec.column('label'))}: {len(others)} values besides the target"
+            f" {listed(map(quoted, target))}: {listed(map(quoted, others))};"
             " name one as values.nontarget, or say 'rest'"
         )
     return target, tuple(others)
@@ -120,7 +120,7 @@ def _idle_weights(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
     for stratum in spec.weights:
         if stratum not in found:
             yield (
-                f"trials.weights.stratum: {stratum!r} does not occur in {spec.called('stratum')}"
+                f"trials.weights.stratum: {quoted(stratum)} does not occur in {spec.called('stratum')}"
                 f"{did_you_mean(stratum, found)} (found: {listed(found)})"
             )
 
@@ -188,7 +188,7 @@ def first_rows(spec: TrialSpec, name: str, bad: pl.Expr) -> str:
             .collect()
         )
         shown += [
-            (f"{text!r} at " if text is not None else "") + f"row {row} of {path.name}"
+            (f"{quoted(text)} at " if text is not None else "") + f"row {row} of {path.name}"
             for row, text in found.rows()
         ]
         if len(shown) == SHOWN:

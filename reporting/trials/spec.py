@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
+from reporting.errors import quoted
+
 COLUMNS = ("model", "run", "dataset", "split", "trial", "label", "score", "cluster", "stratum")
 REQUIRED = ("model", "split", "label", "score")
 DEFAULTS = {"run": "0", "dataset": "all"}
@@ -66,8 +68,11 @@ class TrialSpec:
 
     def called(self, name: str) -> str:
         """Name one of our columns in a message: ``column 'speaker' (the cluster)``."""
-        ours = "breakdown" if name.startswith(BREAKDOWN) else name
-        return f"column {self.column(name)!r} (the {ours})"
+        shown = f"column {quoted(self.column(name))}"
+        if not name.startswith(BREAKDOWN):
+            return f"{shown} (the {name})"
+        averaged = self.column(name) == self.averaged_over
+        return f"{shown} ({'averaged_over' if averaged else 'the breakdown'})"
 
     @property
     def breakdowns(self) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
-from reporting.errors import DataError, did_you_mean, listed
+from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.design import Place, check_design, check_keys, dev_source
 from reporting.trials.files import scan
 from reporting.trials.folds import halved
@@ -65,6 +65,20 @@ class TrialTable:
         )
         order = ["model", "run", "dataset", "split", *keys]
         return counted.with_columns(_our_split(self.spec)).collect(engine="streaming").sort(order)
+
+    def weighted_nought(self, place: Place, label: bool | None = None) -> list[str]:
+        """Return the strata of weight 0 that have trials in a part, or trials of one label there."""
+        if 0 not in self.spec.weights.values():
+            return []
+        dataset, split = place
+        strata = [stratum for stratum, weight in self.spec.weights.items() if weight == 0]
+        rows = self.as_read.with_columns(_our_split(self.spec)).filter(
+            pl.col("dataset") == dataset, pl.col("split") == split, pl.col("stratum").is_in(strata)
+        )
+        if label is not None:
+            rows = rows.filter(pl.col("label").is_in(self.spec.values.target) == label)
+        found = set(rows.select(pl.col("stratum").unique()).collect()["stratum"])
+        return [stratum for stratum in strata if stratum in found]
 
 
 def read_trials(spec: TrialSpec) -> TrialTable:
@@ -163,7 +177,7 @@ def check_names(table: TrialTable, models: list[str], baseline: str | None) -> N
     """Raise DataError where the config names a model that the table does not hold."""
     named = [("models", name) for name in models] + ([("baseline", baseline)] if baseline else [])
     faults = [
-        f"{where}: {name!r} is not a model of the trial table"
+        f"{where}: {quoted(name)} is not a model of the trial table"
         f"{did_you_mean(name, table.models)} (found: {listed(table.models)})"
         for where, name in named
         if name not in table.models

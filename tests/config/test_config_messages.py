@@ -26,6 +26,10 @@ TOP = (
     " epc, significance, fits, by, averaged_over, report, gates, history, run"
 )
 COLUMNS = "model, run, dataset, split, trial, label, score, cluster, stratum, count"
+FAR_APART = (
+    "the weights are too far apart or have too many digits: as whole numbers in the same proportions, the"
+    " largest may be at most 3000000000"
+)
 HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=10)"'
 
 
@@ -118,6 +122,30 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
         ("thresholds: {from: vox}", "thresholds.from (report.yaml:2:20): a mapping is expected, found 'vox'"),
         ("thresholds: {policy: kfold, from: {a: b}}", "thresholds (report.yaml:2:13): policy 'kfold' chooses"
          " across folds of test; leave 'from' out"),
+        ("by: [[gender, split]]", "by (report.yaml:2:5): 'split' is the split of a row; a column that"
+         " describes trials is expected"),
+        ("averaged_over: split", "averaged_over (report.yaml:2:16): 'split' is the split of a row; a column"
+         " that describes trials is expected"),
+        ("criteria: [oracle(oracle(eer))]",
+         "criteria[0] (report.yaml:2:12): 'oracle(oracle(eer))': oracle is given twice"),
+        ("criteria: [best(f1)]", "criteria[0] (report.yaml:2:12): 'best(f1)': 'f1' is not of the form"
+         " key=value; parameters of 'best': measure"),
+        ("epc: {bounds: [0]}", "epc.bounds (report.yaml:2:15): 2 entries are expected, found 1"),
+        ("epc: {bounds: []}", "epc.bounds (report.yaml:2:15): 2 entries are expected, found none"),
+        ("epc: {bounds: [0, 1, 1]}", "epc.bounds (report.yaml:2:15): 2 entries are expected, found 3"),
+        ("epc: {bounds: [0, ١]}", "epc.bounds[1] (report.yaml:2:19): a number is expected (digits 0 to 9,"
+         " without underscores), found '١'"),
+        ("run: {workers: 1_0}", "run.workers (report.yaml:2:16): a number is expected (digits 0 to 9,"
+         " without underscores), found '1_0'"),
+        *[(f"significance: {{{key}: {word}}}", f"significance.{key} (report.yaml:2:{18 + len(key)}): a number"
+           f" is expected (digits 0 to 9, without underscores), found '{word}'")
+          for key, word in (("level", "０.９"), ("replicates", "1_000"), ("seed", "٣"))],
+        ("operating_points: [{name: SRE16, p_target: 0.4}]", "operating_points[0] (report.yaml:2:20): 'SRE16'"
+         " is a known evaluation with numbers of its own; leave the numbers out, or choose another name"),
+        ("models: {A: {scale: prob}}", "models.A.scale (report.yaml:2:21): 'prob' is not allowed; did you"
+         " mean 'probability'? (allowed: score, llr, log10_llr, probability, logit)"),
+        (f"models: {{{'m' * 100}: {{scale: lr}}}}", f"models['{'m' * 79}…'].scale (report.yaml:2:120): 'lr' is"
+         " not allowed; did you mean 'llr'? (allowed: score, llr, log10_llr, probability, logit)"),
         ("by: gender", "by (report.yaml:2:5): a list is expected, found 'gender'"),
         ("by: [[]]", "by[0] (report.yaml:2:6): at least one entry is expected, found none"),
         ("by: [[a, a]]", "by[0] (report.yaml:2:6): 'a' is given twice"),
@@ -158,6 +186,7 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
         ("models: {A: &a {scale: llr}, B: {<<: *a}}",
          "models.B (report.yaml:2:34): merge keys (<<) are not read; write it out"),
         ('title: "\\ud800"', r"title (report.yaml:2:8): '\ud800' is not text"),
+        ('title: "\\ude00\\ud83d"', r"title (report.yaml:2:8): '\ude00\ud83d' is not text"),
         ('models: {"\\ud800": {}}', "models (report.yaml:2:10): a key must be plain text"),
         ("title: !secret x", "title (report.yaml:2:8): the tag '!secret' is not read here"),
     ],
@@ -207,14 +236,22 @@ def test_one_fault(faults, second_line, fault):
         ("{source: a.csv, values: {target: {}}}",
          "trials.values.target (report.yaml:1:42): a list is expected, found a mapping"),
         *[(f"{{source: a.csv, prevalence: {word}}}", "trials.prevalence (report.yaml:1:37): sample, or a"
-           f" number between 0 and 1, is expected, found '{word}'") for word in ("0", "1", "nan", "half")],
+           f" number from 1e-12 to 1 - 1e-12, is expected, found '{word}'")
+          for word in ("0", "1", "nan", "half", "0.1_0", "٠.٥", "０.５")],
         ("{source: a.csv, weights: x}",
          "trials.weights (report.yaml:1:34): a mapping is expected, found 'x'"),
         ("{source: a.csv, weights: {stratum: {}}}",
          "trials.weights.stratum (report.yaml:1:44): at least one entry is expected, found none"),
         *[(f"{{source: a.csv, weights: {{stratum: {{a: 1, b: '{word}'}}}}}}", "trials.weights.stratum"
            " (report.yaml:1:44): the weight of 'b' must be a number of at least 0,"
-           f" found '{word}'") for word in ("-1", "nan", "inf", "1/3", "1e100")],
+           f" found '{word}'") for word in ("-1", "nan", "inf", "1/3", "٠")],
+        *[(f"{{source: a.csv, weights: {{stratum: {{a: 1, b: '{word}'}}}}}}", "trials.weights.stratum"
+           f" (report.yaml:1:44): {FAR_APART}{of}") for word, of in (
+              ("1e300", "; the weight of 'b' is '1e300'"), ("1e-999999999", "; the weight of 'b' is '1e-999999999'"),
+              ("1e99", ""), ("3000000001", ""), ("9" * 300, f"; the weight of 'b' is '{'9' * 79}…'"))],
+        ("{source: a.csv, weights: {stratum: {a: 1, b: 1e-99}}}", "trials.weights.stratum (report.yaml:1:44):"
+         " the weights become whole numbers only when multiplied by more than 1000000000000; at most 1000000:"
+         " say them with fewer digits"),
         ("{source: a.csv, weights: {stratum: {a: 0, b: 0.0}}}",
          "trials.weights.stratum (report.yaml:1:44): no stratum has a positive weight"),
         ("{source: a.csv, weights: {stratum: {a: 1, b: 0.3333333}}}", "trials.weights.stratum"

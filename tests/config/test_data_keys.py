@@ -22,7 +22,7 @@ models: {A: {scale: probability}, B: {higher_is: nontarget, scale: llr}}
 primary: {measure: precision}
 measures: [accuracy, f1, precision, "precision(prevalence=0.01)", "precision(prevalence=0.5)", hter]
 criteria: ["best(measure=accuracy)", min_hter]
-operating_points: [SRE16, {name: SRE10}, {name: SRE08, p_target: 0.2, normalised: false}, VoxSRC]
+operating_points: [SRE16, {name: SRE10}, {name: mine, p_target: 0.2, normalised: false}, VoxSRC]
 thresholds: {policy: split_clients, folds: 7, from: {vox-H: vox-O, 1: 2}}
 curves: [tippett, lift, roc]
 epc: {measures: [accuracy, weighted_error]}
@@ -53,7 +53,7 @@ def test_known_evaluations_are_written_out_as_points(read):
         OperatingPoint("SRE16 (0.01)", 0.01, norm="miss"),
         OperatingPoint("SRE16 (0.005)", 0.005, norm="miss"),
         OperatingPoint("SRE10", 0.001),
-        OperatingPoint("SRE08", 0.2, normalised=False),
+        OperatingPoint("mine", 0.2, normalised=False),
         OperatingPoint("VoxSRC", 0.05),
     )
 

@@ -15,6 +15,7 @@ from reporting.criteria.catalogue import CRITERIA, EER, MIN_HTER, WEIGHTED_ERROR
 from reporting.frames.study import EpcPlan, ModelEntry, Primary, Study
 from reporting.measures import areas, costs, rates
 from reporting.measures.catalogue import MEASURES
+from reporting.measures.presets import PRESETS
 from reporting.significance.settings import Inference
 from reporting.trials.spec import TrialSpec, Values
 
@@ -291,3 +292,21 @@ def test_reading_a_config_imports_nothing_heavy():
     said = f"import sys, reporting.config.read; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_surrogate_pairs_of_json_are_joined(read):
+    text = json.dumps({"title": "\U0001f600", "trials": {"source": "a.csv"}, "models": {"\U0001f601": {}}})
+    assert "\\ud83d\\ude00" in text
+    study = read(text, 'title="\\ud83d\\ude02"').study
+    assert (study.title, study.models[0].key) == ("\U0001f602", "\U0001f601")
+    assert read(text).study.title == "\U0001f600"
+
+
+def test_a_known_evaluation_may_be_written_out_with_its_own_numbers(read):
+    text = "trials: {source: a.csv}\noperating_points: [{name: SRE08, p_target: 0.01, c_miss: 10}]\n"
+    assert read(text).study.operating_points == PRESETS["SRE08"].points
+
+
+def test_empty_parentheses_stand_for_no_parameters(read):
+    study = read("trials: {source: a.csv}\nmeasures: [eer(), hter()]\ncriteria: [eer()]\n").study
+    assert [str(measure) for measure in study.measures] == ["eer_rocch", "hter"]

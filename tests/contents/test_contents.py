@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from reporting.contents import parse_call, show_value
 from reporting.criteria.catalogue import CRITERIA, oracle, read_criterion
-from reporting.errors import ConfigError
+from reporting.errors import ConfigError, did_you_mean, listed, quoted
 from reporting.measures.catalogue import MEASURES, read_measure
 
 
@@ -58,8 +58,23 @@ def test_oracle_is_another_value():
         ("mindcf(normalised=1)", "normalised=1: true or false is expected"),
         ("mindcf(p_target=true)", "p_target=true: a number is expected"),
         ("mindcf(p_target=0.1,p_target=0.2)", "'p_target' is given twice"),
-        ("mindcf(0.1)", "'0.1' is not of the form key=value"),
-        ("hter()", "'' is not of the form key=value"),
+        ("mindcf(0.1)", "'0.1' is not of the form key=value; parameters of 'mindcf': p_target, c_miss, c_fa"),
+        ("hter(0.1)", "'0.1' is not of the form key=value; 'hter' takes no parameters"),
+        ("mindcf(p_target=0.1,)", "'' is not of the form key=value"),
+        ("precision_at(k=2.7)", "k=2.7: a whole number is expected"),
+        ("precision_at(k=x)", "k=x: a whole number is expected"),
+        ("mindcf(p_target=٠.٥)", "p_target=٠.٥: a number is expected"),
+        ("mindcf(p_target=0.1_0)", "p_target=0.1_0: a number is expected"),
+        ("mindcf(p_target=０.１)", "p_target=０.１: a number is expected"),
+        ("HTER", "'HTER' is not a measure; did you mean 'hter'?"),
+        ("EER", "'EER' is not a measure; did you mean 'eer_rocch'?"),
+        ("FNMR", "'FNMR' is not a measure; did you mean 'frr'?"),
+        ("c-statistic", "'c-statistic' is not a measure; did you mean 'auc'?"),
+        (
+            "calibration_error(bins=0)",
+            "bins=0: 5 or 10 or 15 or 20 or 25 or 50 or 100 is expected",
+        ),
+        ("x" * 200, f"'{'x' * 79}…' is not a measure (allowed"),
         ("hter(alpha=1)", "'hter' has no parameter 'alpha'; it takes no parameters"),
         ("dcf(p_target=0.01", "has an unbalanced parenthesis; quote a name"),
         ("c_miss=10)", "has an unbalanced parenthesis; quote a name"),
@@ -69,6 +84,50 @@ def test_what_cannot_be_read_is_told(text, words):
     with pytest.raises(ConfigError) as caught:
         read_measure(text)
     assert words in str(caught.value)
+
+
+def test_a_guess_among_numbers_is_no_help():
+    with pytest.raises(ConfigError) as caught:
+        read_measure("calibration_error(bins=0)")
+    assert "did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("EER", "'EER' is not a criterion; did you mean 'eer'?"),
+        ("MIN_HTER", "'MIN_HTER' is not a criterion; did you mean 'min_hter'?"),
+        ("best(f1)", "'best(f1)': 'f1' is not of the form key=value; parameters of 'best': measure"),
+        ("oracle(oracle(eer))", "'oracle(oracle(eer))': oracle is given twice"),
+    ],
+)
+def test_what_is_no_criterion_is_told(text, words):
+    with pytest.raises(ConfigError) as caught:
+        read_criterion(text)
+    assert words in str(caught.value)
+
+
+def test_empty_parentheses_are_none():
+    assert read_measure("hter()") == read_measure("hter")
+    assert read_criterion("eer( )") == CRITERIA["eer"]
+
+
+def test_whole_numbers_may_be_written_as_floats():
+    assert str(read_measure("precision_at(k=2e1)")) == "precision_at(k=20)"
+    assert str(read_measure("precision_at").at(k=7)) == "precision_at(k=7)"
+
+
+def test_a_guess_ignores_case_and_completes_a_beginning():
+    assert did_you_mean("GENDER", ["gender", "agenda"]) == "; did you mean 'gender'?"
+    assert did_you_mean("score", ["scored", "Score"]) == "; did you mean 'Score'?"
+    assert did_you_mean("prob", ["score", "probability"]) == "; did you mean 'probability'?"
+    assert did_you_mean("pr", ["score", "probability"]) == ""
+
+
+def test_names_are_cut_where_they_are_too_long():
+    assert quoted("a" * 80) == repr("a" * 80)
+    assert quoted("a" * 81) == repr("a" * 79 + "…")
+    assert listed(["b" * 200, "c"]) == "b" * 81 + "…, c"
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False))

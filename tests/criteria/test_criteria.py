@@ -242,13 +242,23 @@ def test_the_hand_set(shared):
 @pytest.mark.parametrize(
     ("name", "targets", "nontargets", "said"),
     [
-        ("guarantee", 5, 298, "'guarantee': dev has 298 non-targets; at least 299 are needed"),
-        ("guarantee(far=0.1)", 5, 28, "'guarantee(far=0.1)': dev has 28 non-targets; at least 29 are needed"),
+        (
+            "guarantee",
+            5,
+            298,
+            "'guarantee' (far=0.01, confidence=0.95): dev has 298 non-targets; at least 299 are needed",
+        ),
+        (
+            "guarantee(far=0.1)",
+            5,
+            28,
+            "'guarantee' (far=0.1, confidence=0.95): dev has 28 non-targets; at least 29 are needed",
+        ),
         (
             "guarantee_frr(confidence=0.9)",
             20,
             5,
-            "'guarantee_frr(confidence=0.9)': dev has 20 targets; at least 230 are needed",
+            "'guarantee_frr' (frr=0.01, confidence=0.9): dev has 20 targets; at least 230 are needed",
         ),
     ],
 )

@@ -46,6 +46,18 @@ def test_a_synonym_finds_its_measure(word, key):
     assert key in [entry.name for entry in find(word)]
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("target_far(far=0.1)", "target_far"), ("mindcf( p_target=0.1 )", "mindcf"), ("HTER()", "hter")],
+)
+def test_parameters_play_no_part_in_finding(text, name):
+    assert [entry.name for entry in find(text)] == [name]
+
+
+def test_a_synonym_with_parentheses_is_found_as_it_stands():
+    assert [entry.name for entry in find("eer (bob.measure)")] == ["eer_discrete"]
+
+
 def test_an_unknown_name_gets_the_nearest_guess():
     with pytest.raises(ConfigError, match="did you mean 'hter'"):
         find("htre")

@@ -144,3 +144,9 @@ def test_a_breakdown_that_holds_no_values(tmp_path):
     assert faults_of(TrialSpec((path,), attributes=("gender",))) == [
         "nested.parquet: column 'gender' (the breakdown) holds List(String); text, numbers or true and false are expected"
     ]
+
+
+def test_a_missing_column_that_is_averaged_over_is_called_so(tmp_path):
+    spec = TrialSpec((write(tmp_path),), attributes=("gender", "query"), averaged_over="query")
+    (fault,) = faults_of(spec)
+    assert fault.startswith("trials.csv: column 'query' (averaged_over) is missing (found: model")

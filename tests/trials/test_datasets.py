@@ -103,3 +103,23 @@ def test_models_must_hold_the_same_trials_in_each_dataset(tmp_path):
         "model 'b' in dataset 'H', split test: its trials differ from those of the other models:"
         " 1 missing, first 't3'"
     ]
+
+
+@pytest.mark.parametrize(("columns", "called"), [({}, "dataset"), ({"dataset": "set"}, "set")])
+def test_a_choice_among_datasets_needs_their_column(tmp_path, columns, called):
+    path = write(tmp_path, ("all", DEV), ("all", TEST))
+    pl.read_parquet(path).rename({"dataset": "set"}).write_parquet(path)
+    if columns:
+        assert faults_of(TrialSpec((path,), columns, from_dataset={"x": "y"}))[0].endswith("(found: all)")
+    else:
+        assert faults_of(TrialSpec((path,), from_dataset={"x": "y"})) == [
+            f"thresholds.from: the table has no dataset column (column {called!r}), so there is nothing to"
+            " choose from; leave it out"
+        ]
+
+
+def test_a_dev_split_of_another_name_is_told_without_datasets(tmp_path):
+    path = write(tmp_path, ("all", "TS2"))
+    pl.read_parquet(path).drop("dataset").write_parquet(path)
+    (fault,) = faults_of(TrialSpec((path,), values=Values(dev="TS1", test="TS2")))
+    assert fault.startswith("the table has no dev rows (column 'split', called 'TS1'); thresholds.policy can")

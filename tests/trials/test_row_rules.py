@@ -68,8 +68,9 @@ def test_the_good_table_is_read(tmp_path):
         ({"trial": {11: "9"}}, "model 'b' in split test: its trials differ from those of the other models: 1 missing, first '3'; 1 not in the other models, first '9'"),
         ({"label": {9: "0"}}, "column 'label' (the label): 1 trials of model 'b' in split test disagree with the other models; first '1'"),
         ({"cluster": {9: "z"}}, "column 'cluster' (the cluster): 1 trials of model 'b' in split test disagree with the other models; first '1'"),
-        ({"split": ["dev"] * 12, "trial": [str(i) for i in range(6)] * 2}, "column 'split' (the split): dataset 'all' has no test rows; thresholds are chosen on dev and judged on test"),
-        ({"split": ["test"] * 12, "trial": [str(i) for i in range(6)] * 2}, "column 'split' (the split): dataset 'all' has no dev rows; thresholds are chosen on dev and judged on test"),
+        ({"split": ["dev"] * 12, "trial": [str(i) for i in range(6)] * 2}, "the table has no test rows (column 'split'); thresholds are chosen on dev and judged on test"),
+        ({"split": ["test"] * 12, "trial": [str(i) for i in range(6)] * 2}, "the table has no dev rows (column 'split'); thresholds.policy can choose thresholds otherwise: split_clients, kfold, leave_one_client_out"),
+        ({"split": ["test"] * 12, "trial": [str(i) for i in range(6)] * 2, "dataset": ["all"] * 12}, "column 'split' (the split): dataset 'all' has no dev rows; thresholds are chosen on dev and judged on test"),
         ({"label": {0: "0", 6: "0"}}, "split dev: no targets; a threshold cannot be chosen there"),
         ({"label": {1: "1", 2: "1", 7: "1", 8: "1"}}, "split dev: no non-targets; a threshold cannot be chosen there"),
     ],
@@ -297,6 +298,40 @@ def test_the_unreadable_file_of_several_is_named(tmp_path):
     paths[1].write_text(paths[1].read_text() + "q,dev,99,1,1,x,extra\n")
     (fault,) = faults_of(TrialSpec(paths))
     assert fault.startswith("q.csv: cannot be read: ")
+
+
+@pytest.mark.parametrize("blank", ["", "\n"])
+def test_a_doubled_quote_in_the_header_is_one_quote(tmp_path, blank):
+    path = write(tmp_path)
+    path.write_text(blank + path.read_text().replace("score", '"a ""b"", c"', 1))
+    counts = counts_of(TrialSpec((path,), {"score": 'a "b", c'}))
+    assert counts.ranks["all", "test"].rank["a", "0"].tolist() == [2, 1, 0]
+
+
+@pytest.mark.parametrize("row", ["q,dev,99,1,1,x,extra", "q,dev"])
+def test_the_row_with_too_many_fields_is_told(tmp_path, row):
+    path = write(tmp_path)
+    path.write_text(path.read_text() + f"\n{row}\nq,dev,99,1,1,x,extra\n")
+    assert faults_of(TrialSpec((path,))) == [
+        "trials.csv: cannot be read: row 13 has another number of fields than the header:"
+        f" {row.count(',') + 1}, not 6"
+    ]
+
+
+@pytest.mark.parametrize(("where", "line"), [("model", 1), ("2.5", 8)])
+def test_a_table_that_is_not_utf_8(tmp_path, where, line):
+    path = write(tmp_path)
+    path.write_bytes(path.read_text().replace(where, "é", 1).encode("latin-1"))
+    assert faults_of(TrialSpec((path,))) == [
+        f"trials.csv: cannot be read: not UTF-8 text (byte 0xe9 in line {line}); save as UTF-8"
+    ]
+
+
+def test_long_names_are_cut(tmp_path):
+    path = write(tmp_path, model=["m" * 100] * 6 + ["b"] * 6, trial={11: "9"}, extra=["x"] * 12)
+    assert f"model '{'m' * 79}…' in split test" in faults_of(TrialSpec((path,)))[0]
+    (fault,) = faults_of(TrialSpec((path,), {"score": "s" * 100}))
+    assert fault.startswith(f"trials.csv: column '{'s' * 79}…' (the score) is missing")
 
 
 def test_blank_lines_are_no_rows(tmp_path):

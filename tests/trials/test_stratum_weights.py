@@ -72,8 +72,8 @@ def test_weights_of_zero_and_one_only_leave_trials_as_they_are(tmp_path):
         (WEIGHTS, {"cond": None, "cnd": ["x"] * 16}, ["trials.csv: column 'cond' (the stratum) is missing; did you mean 'cnd'? (found: model, split, trial, label, score, gender, cluster, cnd)"]),
         (WEIGHTS, {"trial": None, "cluster": None}, ["column 'cond' (the stratum) needs a trial key too: without one, rows of different models cannot be put in one order"]),
         ({"x": 10**9, "y": 1, "z": 5}, {}, ["trials.weights: they make 3000000001 weighted trials of one model in one split; at most 3000000000 can be counted exactly: say the weights with fewer digits"]),
-        ({"x": 0, "y": 1, "z": 0}, {}, ["split dev: no targets; a threshold cannot be chosen there"]),
-        ({"x": 1, "y": 0, "z": 0}, {"cond": ["y", "y", "y", "y", "x", "x", "z", "x"] * 2}, ["model 'a' has no rows in split dev: none is left after dropping"]),
+        ({"x": 0, "y": 1, "z": 0}, {}, ["split dev: no targets left: trials.weights leaves out stratum 'x' (weight 0); a threshold cannot be chosen there"]),
+        ({"x": 1, "y": 0, "z": 0}, {"cond": ["y", "y", "y", "y", "x", "x", "z", "x"] * 2}, ["model 'a' has no rows in split dev: trials.weights leaves out stratum 'y' (weight 0)"]),
     ],
 )  # fmt: skip
 def test_each_broken_rule_has_its_message(tmp_path, weights, changes, faults):
