@@ -71,7 +71,7 @@ class ExactCurves:
                     yield self._area_row(str(criterion), measure, bounds, values)
                 for far, frr in itertools.product(areas, areas):
                     if (far.key, frr.key) == tuple(RATES) and far.arguments["how"] == frr.arguments["how"]:
-                        both = tuple(np.mean([areas[far], areas[frr]], axis=0))
+                        both = tuple(epc_areas.both_ways(areas[far], areas[frr]))
                         yield self._area_row(f"{far}+{frr}", measure, bounds, both)
 
     def _areas(self, curve: ExactCurve, measure: Measure, bounds: tuple[float, float]) -> tuple[float, ...]:

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import expit
 
 from reporting.stats.envelope import precision_recall_breakpoints
 from reporting.stats.levels import How, Levels, far_levels, frr_levels, levels_of
@@ -63,14 +62,6 @@ def target_frr_steps(staircase: Staircase, how: How = "nearest") -> Steps:
 def target_steps(staircase: Staircase, value: Any, how: How = "nearest") -> Steps:
     """Return the steps of any measure (``value``, shape (H + 1,)) at a target in [0, 1]."""
     return _cells(levels_of(staircase, value), how)
-
-
-def bayes_steps(score: FloatArray) -> Steps:
-    """Return the steps of theta = logit alpha on distinct ascending log-likelihood ratios (shape (H,)).
-
-    The cuts are those of these very scores (test): nothing is chosen on dev. Methods 4.4.
-    """
-    return Steps(_unit(expit(score)), np.arange(len(score) + 1))
 
 
 def _cells(levels: Levels, how: How) -> Steps:

@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.special import logit
 from tied import rates, score_lists, staircase_of
 
 from reporting.stats import epc_areas, levels
 from reporting.stats.selection import weighted_error
 from reporting.stats.staircase import cut_at, threshold_of
 from reporting.stats.steps import (
-    bayes_steps,
     precision_recall_steps,
     target_far_steps,
     target_frr_steps,
@@ -132,22 +130,6 @@ def test_target_steps_are_what_targets_choose(how, targets, nontargets):
         chosen = levels.choose_level(staircase, found, middle, how, better)
         wide = steps.high - steps.low > 1e-9  # narrower ones are rounding
         assert chosen.cut[wide].tolist() == steps.cut[wide].tolist()
-
-
-@given(
-    st.lists(
-        st.integers(-60, 60).map(lambda k: k / 4) | st.sampled_from([-np.inf, np.inf]),
-        min_size=1,
-        max_size=15,
-        unique=True,
-    )
-)
-def test_bayes_steps_are_what_the_logit_decides(scores):
-    score = np.sort(np.array(scores) + 0.0)
-    steps = bayes_steps(score)
-    middle = (steps.low + steps.high) / 2
-    open_step = (steps.low < middle) & (middle < steps.high)
-    assert cut_at(score, logit(middle[open_step])).tolist() == steps.cut[open_step].tolist()
 
 
 @given(st.lists(st.integers(0, 40), min_size=2, max_size=20, unique=True), st.integers(1, 19), st.randoms())
