@@ -1,0 +1,320 @@
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.special import ndtr, stdtrit
+from statsmodels.regression.linear_model import OLS
+from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
+
+from reporting.stats.pair_trials import (
+    delete_one_rates,
+    design_effect,
+    dyadic_covariance,
+    dyadic_se,
+    jackknife_se,
+    two_way_se,
+)
+from reporting.stats.placements import clustered_se
+
+# Few units, so that pairs return, in both orders, and units meet themselves; whole numbers, so that sums are exact.
+UNIT, SMALL, COUNT = st.integers(0, 5), st.integers(-3, 3), st.integers(0, 3)
+TRIALS = st.lists(st.tuples(UNIT, UNIT, SMALL), min_size=2, max_size=20)
+COUNTS = st.lists(st.tuples(UNIT, UNIT, COUNT, COUNT), min_size=1, max_size=15)
+
+
+def columns(trials):
+    a, b, psi = (np.array(column) for column in zip(*trials, strict=True))
+    return psi.astype(np.float64), a.astype(np.uint32), b.astype(np.uint32)
+
+
+def root(variance):
+    return np.sqrt(max(0.0, float(variance)))
+
+
+def summed_where(psi, related):
+    """Sum psi_i psi_j over the pairs of trials that are related, one by one."""
+    n = range(len(psi))
+    return sum(int(psi[i]) * int(psi[j]) for i in n for j in n if related(i, j))
+
+
+def test_hand_case():
+    """One pool: S = 7, 0, -7, -4 and pairs 3, -3, -4: 114 - 34. Two pools: 42 + 62 - 46."""
+    a, b, psi = np.array([0, 1, 1, 0, 2]), np.array([1, 0, 2, 0, 3]), np.array([1.0, 2.0, -3.0, 4.0, -4.0])
+    assert dyadic_se(psi, a, b) == pytest.approx(np.sqrt(80), rel=1e-15)
+    assert two_way_se(psi, a, b) == pytest.approx(np.sqrt(58), rel=1e-15)
+
+
+def test_hand_case_of_delete_one_rates():
+    """Units 0, 1, 4 (4 only with itself): each leaves what does not touch it."""
+    a, b = np.array([0, 1, 0, 4]), np.array([1, 0, 0, 4])
+    rates = delete_one_rates(np.array([1, 0, 2, 1]), np.array([2, 3, 4, 5]), a, b)
+    np.testing.assert_array_equal(rates, [1 / 5, 3 / 9, 3 / 9])
+    assert jackknife_se(np.array([0.0, 3.0, 6.0])) == pytest.approx(np.sqrt(12))  # 2 / 3 of 18
+
+
+@given(TRIALS)
+def test_one_pool_is_the_sum_over_trials_that_share_a_unit(trials):
+    psi, a, b = columns(trials)
+    variance = summed_where(psi, lambda i, j: bool({a[i], b[i]} & {a[j], b[j]}))
+    expected = (np.nan, np.nan) if len({*a, *b}) < 2 else (root(variance), variance)
+    found = dyadic_se(psi, a, b), dyadic_covariance(psi[None], a, b)[0, 0]
+    assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@given(TRIALS)
+def test_two_pools_are_the_sum_over_trials_of_one_row_or_column(trials):
+    psi, a, b = columns(trials)
+    variance = summed_where(psi, lambda i, j: a[i] == a[j] or b[i] == b[j])
+    expected = np.nan if len({*a}) < 2 or len({*b}) < 2 else root(variance)
+    assert two_way_se(psi, a, b) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@given(TRIALS)
+def test_sides_names_and_summed_rows_do_not_matter(trials):
+    psi, a, b = columns(trials)
+    named = np.array([7, 2, 90, 31, 5, 11])
+    cell, at = np.unique(np.stack([a, b], axis=1), axis=0, return_inverse=True)
+    total = np.bincount(at.ravel(), weights=psi)
+    for se in (dyadic_se, two_way_se):
+        expected = pytest.approx(se(psi, a, b), abs=1e-12, nan_ok=True)
+        assert se(psi, b, a) == expected
+        assert se(psi, named[a], named[b]) == expected
+        assert se(total, cell[:, 0], cell[:, 1]) == expected
+    one_sided = dyadic_se(psi, np.minimum(a, b), np.maximum(a, b))
+    assert one_sided == pytest.approx(dyadic_se(psi, a, b), abs=1e-12, nan_ok=True)
+
+
+def test_pairs_whose_codes_agree_in_32_bits_stay_apart():
+    a, b = np.array([0, 46_341, 1], dtype=np.uint32), np.array([80_000, 70_734, 92_681], dtype=np.uint32)
+    assert (int(a[1]) * 92_682 + int(b[1])) % 2**32 == int(b[0])
+    psi = np.array([2.0, -3.0, 1.0])
+    for se in (dyadic_se, two_way_se):
+        assert se(psi, a, b) == pytest.approx(np.sqrt(14))
+
+
+@given(st.lists(SMALL, min_size=2, max_size=12))
+def test_every_trial_with_units_of_its_own_is_independent(values):
+    """P23: no factor is applied; one-way clusters and the jackknife have theirs."""
+    x = np.array(values, dtype=np.float64)
+    n, unit = len(x), np.arange(len(x))
+    psi = (x - x.mean()) / n
+    iid = root((psi**2).sum())
+    for se in (dyadic_se(psi, unit, n + unit), dyadic_se(psi, unit, unit), two_way_se(psi, unit, unit)):
+        assert se == pytest.approx(iid, abs=1e-12)
+    factor = np.sqrt(n / (n - 1))
+    assert clustered_se(psi, unit) == pytest.approx(iid * factor, abs=1e-12)
+    rates = delete_one_rates(np.array(values) + 3, np.ones(n, dtype=np.int64), unit, n + unit)
+    assert len(rates) == 2 * n  # either unit of a trial takes it away
+    assert jackknife_se(rates[:n]) == pytest.approx(iid * factor, abs=1e-12)
+    if iid:
+        assert design_effect(clustered_se(psi, unit), iid) == pytest.approx(n / (n - 1))
+
+
+@given(TRIALS)
+def test_trials_of_units_with_themselves_are_one_way_clusters(trials):
+    psi, a, _ = columns(trials)
+    g = len(np.unique(a))
+    expected = pytest.approx(clustered_se(psi, a) * np.sqrt((g - 1) / g), abs=1e-12, nan_ok=True)
+    assert dyadic_se(psi, a, a) == expected
+    assert two_way_se(psi, a, a) == expected
+
+
+def test_one_way_anchor():
+    """Methods 8.8: clusters of 10 with 2, 0, 1, 5, 0 errors; the jackknife knows the factor."""
+    errors = np.concatenate([[1] * e + [0] * (10 - e) for e in (2, 0, 1, 5, 0)])
+    unit = np.repeat(np.arange(5), 10)
+    psi = (errors - errors.mean()) / 50
+    assert dyadic_se(psi, unit, unit) == pytest.approx(0.0829458, abs=5e-8)
+    rates = delete_one_rates(errors, np.ones(50, dtype=np.int64), unit, unit)
+    assert jackknife_se(rates) == pytest.approx(0.09273618495495704, abs=1e-15)
+    assert design_effect(jackknife_se(rates), root((psi**2).sum())) == pytest.approx(3.20, abs=5e-3)
+
+
+@given(COUNTS)
+def test_delete_one_rates_are_recounted(rows):
+    a, b, errors, correct = (np.array(column) for column in zip(*rows, strict=True))
+    trials = errors + correct
+    kept = [(a != unit) & (b != unit) for unit in sorted({*a, *b})]
+    expected = [errors[left].sum() / trials[left].sum() if trials[left].any() else np.nan for left in kept]
+    np.testing.assert_array_equal(delete_one_rates(errors, trials, a, b), expected)
+
+
+def test_a_class_of_one_unit_has_no_jackknife():
+    """Without unit 1 there is no target, without unit 0 no non-target."""
+    target, a = np.array([False, False, True]), np.array([0, 0, 1])
+    for trials in (target, ~target):
+        assert np.isnan(jackknife_se(delete_one_rates(np.zeros(3, dtype=bool), trials, a, a)))
+    assert np.isnan(jackknife_se(np.array([0.5])))
+    assert np.isnan(design_effect(0.1, 0.0))
+
+
+@given(TRIALS, st.lists(SMALL, min_size=20, max_size=20), st.tuples(SMALL, SMALL))
+def test_variance_of_a_contrast(trials, others, contrast):
+    psi, a, b = columns(trials)
+    both = np.stack([psi, np.array(others[: len(psi)], dtype=np.float64)])
+    c = np.array(contrast, dtype=np.float64)
+    cov = dyadic_covariance(both, a, b)
+    np.testing.assert_array_equal(cov, cov.T)
+    for w in (c, [1, 0], [0, 1]):
+        expected = np.sqrt(np.maximum(w @ cov @ w, 0))
+        assert dyadic_se(w @ both, a, b) == pytest.approx(expected, abs=1e-12, nan_ok=True)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_two_pools_agree_with_statsmodels(seed):
+    rng = np.random.default_rng(seed)
+    n, a, b = 300, rng.integers(0, 12, 300), rng.integers(0, 17, 300)
+    x = rng.integers(0, 3, n) + rng.normal(size=12)[a] + rng.normal(size=17)[b]
+    fit = OLS(x, np.ones(n)).fit()
+    theirs = cov_cluster_2groups(fit, a, b, use_correction=False)[0][0, 0]
+    assert two_way_se((x - x.mean()) / n, a, b) == pytest.approx(np.sqrt(theirs), rel=1e-10)
+
+
+def all_pairs(g):
+    return np.array(list(itertools.combinations(range(g), 2))).T
+
+
+def mean_variance(effects, a, b):
+    """The average of the dyadic variance of a mean of x = effects @ z, z of unit variance, over its variance."""
+    psi = (effects - effects.mean(axis=0)).T / len(effects)
+    return np.trace(dyadic_covariance(psi, a, b)) / (effects.mean(axis=0) ** 2).sum()
+
+
+@pytest.mark.parametrize("g", range(3, 9))
+def test_on_all_pairs_the_dyadic_variance_is_too_small_by_a_known_share(g):
+    """Whether units or single trials vary; methods 8.8 gives no factor. For three units it is 0."""
+    a, b = all_pairs(g)
+    both_ways = np.concatenate([a, b]), np.concatenate([b, a])
+    share = (g - 2) * (g - 3) / (g * (g - 1))
+    of_units = (a[:, None] == np.arange(g)) | (b[:, None] == np.arange(g))
+    assert mean_variance(of_units.astype(float), a, b) == pytest.approx(share, abs=1e-12)
+    assert mean_variance(np.eye(len(a)), a, b) == pytest.approx(share, abs=1e-12)
+    first = (both_ways[0][:, None] == np.arange(g)).astype(float)
+    assert mean_variance(first, *both_ways) == pytest.approx(share, abs=1e-12)
+
+
+@pytest.mark.parametrize("g", [4, 7])
+def test_on_all_pairs_the_jackknife_is_right_for_units_and_counts_single_trials_twice(g):
+    a, b = all_pairs(g)
+    n, one = len(a), np.ones(len(a), dtype=np.int64)
+    of_units = [((a == unit) | (b == unit)).astype(np.int64) for unit in range(g)]
+    for effects, times in ((of_units, 1), (np.eye(n, dtype=np.int64), 2 * (g - 1) / (g - 2))):
+        found = sum(jackknife_se(delete_one_rates(x, one, a, b)) ** 2 for x in effects)
+        assert found == pytest.approx(times * sum(x.mean() ** 2 for x in effects), abs=1e-12)
+
+
+def test_three_units_leave_nothing_and_rounding_is_no_spread():
+    a, b = all_pairs(3)
+    assert dyadic_se(np.array([0.1, 0.2, 0.1 + 0.2]) - 0.2, a, b) == 0
+    between_two = np.array([0.1, 0.2, -0.3])
+    assert between_two.sum() != 0
+    assert dyadic_se(between_two, np.zeros(3, dtype=int), np.ones(3, dtype=int)) == 0
+    assert np.isnan(dyadic_se(np.array([np.nan, 1.0]), np.array([0, 1]), np.array([1, 2])))
+
+
+G, PER_CELL = 40, 3
+A, B = (grid.ravel() for grid in np.indices((G, G)))
+IS_TARGET = A == B
+
+
+def accepted_trials(rng, runs, one_role):
+    """Accepted trials of every ordered pair of speakers (shape (runs, G G)), three trials each.
+
+    Score = .7 (model effect + segment effect) + noise, each standard normal, 3 more for targets (a speaker
+    with itself); accepted from 1.5. A speaker's two effects are independent, or one and the same (one role).
+    """
+    model = rng.standard_normal((runs, G))
+    segment = model if one_role else rng.standard_normal((runs, G))
+    return rng.binomial(PER_CELL, ndtr(0.7 * (model[:, A] + segment[:, B]) + 3 * IS_TARGET - 1.5))
+
+
+def error_rates(accepted):
+    far = accepted[..., ~IS_TARGET].mean(axis=-1) / PER_CELL
+    frr = 1 - accepted[..., IS_TARGET].mean(axis=-1) / PER_CELL
+    return {"far": far, "hter": (far + frr) / 2}
+
+
+def resampled(rng, accepted, two_pools):
+    """Joint-speaker bootstrap, written out: w_i w_j for two speakers, w_i for one; or pigeonhole, w_i v_j."""
+    w = rng.multinomial(G, np.full(G, 1 / G), size=150).astype(float)
+    v = rng.multinomial(G, np.full(G, 1 / G), size=150).astype(float) if two_pools else w
+    own = w * v if two_pools else w
+    cells, off = accepted.reshape(G, G) / PER_CELL, ~np.eye(G, dtype=bool)
+    far = ((w @ (cells * off)) * v).sum(1) / ((w @ off) * v).sum(1)
+    frr = (own @ (1 - np.diag(cells))) / own.sum(1)
+    return {"far": far.std(), "hter": ((far + frr) / 2).std()}
+
+
+def standard_errors(rng, accepted):
+    """Every standard error of FAR and of HTER for one data set."""
+    psi, left, iid = {}, {}, {}
+    for name, where, wrong in (("far", ~IS_TARGET, accepted), ("frr", IS_TARGET, PER_CELL - accepted)):
+        n, errors = PER_CELL * where, wrong * where
+        rate = errors.sum() / n.sum()
+        psi[name] = (errors - rate * n) / n.sum()
+        left[name] = delete_one_rates(errors, n, A, B)
+        iid[name] = np.sqrt(rate * (1 - rate) / n.sum())
+    for of in (psi, left):
+        of["hter"] = (of["far"] + of["frr"]) / 2
+    iid["hter"] = np.hypot(iid["far"], iid["frr"]) / 2
+    se = {"iid": iid, "joint": resampled(rng, accepted, False), "pigeonhole": resampled(rng, accepted, True)}
+    se["subsets"] = {name: clustered_se(one, A) * np.sqrt((G - 1) / G) for name, one in psi.items()}
+    se["dyadic"] = {name: dyadic_se(one, A, B) for name, one in psi.items()}
+    se["two_way"] = {name: two_way_se(one, A, B) for name, one in psi.items()}
+    se["jackknife"] = {name: jackknife_se(one) for name, one in left.items()}
+    return se
+
+
+def study(runs, of_truth, *, one_role=False):
+    """Mean standard error over the spread of the rate, and the share of 95 % intervals (t, G - 1) that cover."""
+    rng = np.random.default_rng(11)
+    drawn = error_rates(accepted_trials(rng, of_truth, one_role))
+    accepted = accepted_trials(rng, runs, one_role)
+    rates, found = error_rates(accepted), [standard_errors(rng, one) for one in accepted]
+    q, ratios, coverage = stdtrit(G - 1, 0.975), {}, {}
+    for name, truth in drawn.items():
+        se = {kind: np.array([one[kind][name] for one in found]) for kind in found[0]}
+        away = np.abs(rates[name] - truth.mean())
+        ratios[name] = {kind: float(values.mean() / truth.std()) for kind, values in se.items()}
+        coverage[name] = {kind: float((away <= q * values).mean()) for kind, values in se.items()}
+    return ratios, coverage
+
+
+FAR = {"iid": 0.18, "subsets": 0.69, "dyadic": 0.93, "two_way": 0.95, "joint": 0.97, "jackknife": 0.99}
+HTER = {"iid": 0.90, "subsets": 1.04, "joint": 0.99, "jackknife": 1.00, "pigeonhole": 1.79}
+
+
+def follows(ratios, within):
+    """The order of methods 8.8 and its figures, roughly."""
+    far, hter = ratios["far"], ratios["hter"]
+    assert far["iid"] < far["subsets"] < far["dyadic"] < far["two_way"] < far["jackknife"]
+    assert far["dyadic"] < far["joint"] < far["jackknife"]
+    assert {kind: far[kind] for kind in FAR} == pytest.approx(FAR, abs=within)
+    assert {kind: hter[kind] for kind in HTER} == pytest.approx(HTER, abs=2 * within)
+
+
+def test_standard_errors_against_the_truth():
+    follows(study(150, 4_000)[0], 0.05)
+
+
+@pytest.mark.long
+def test_standard_errors_and_coverage_at_length():
+    ratios, coverage = study(2_000, 20_000)
+    print(ratios, coverage)
+    follows(ratios, 0.03)
+    assert coverage["far"]["iid"] < 0.35
+    assert coverage["far"]["subsets"] < 0.87
+    for kind in ("dyadic", "two_way", "joint", "jackknife"):
+        assert coverage["far"][kind] == pytest.approx(0.93, abs=0.025)
+
+
+@pytest.mark.long
+def test_two_way_fails_in_one_pool_where_both_roles_have_the_same_effects():
+    """As with any score that does not ask who is the model: half the variance and less is seen."""
+    ratios, coverage = study(2_000, 20_000, one_role=True)
+    print(ratios, coverage)
+    assert ratios["far"]["two_way"] == pytest.approx(0.67, abs=0.04)
+    assert ratios["far"]["dyadic"] == pytest.approx(0.93, abs=0.03)
+    assert coverage["far"]["two_way"] < 0.85 < coverage["far"]["dyadic"]
