@@ -39,7 +39,7 @@ def _trials(config: Config, folder: Path) -> TrialSpec:
     said = config.trials
     return TrialSpec(
         sources=tuple(file for text in said.source for file in find_files(text, folder)),
-        columns=said.columns.model_dump(exclude_none=True),
+        columns=said.columns.by_our_names(),
         values=_values(said.values),
         missing=said.missing,
         unlabelled=said.unlabelled,
@@ -52,6 +52,8 @@ def _trials(config: Config, folder: Path) -> TrialSpec:
         folds=config.thresholds.folds,
         from_dataset=config.thresholds.from_ or {},
         seed=config.significance.seed,
+        pools=said.clusters.pools,
+        runs=said.runs,
     )
 
 
@@ -134,7 +136,7 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
     """Return the config with all defaults and additions spelt out; read again, it gives the same plan."""
     values, plain = trials.values, config.model_dump(mode="json", by_alias=True)
     plain["title"] = study.title
-    plain["trials"]["columns"] = dict(trials.columns)
+    plain["trials"]["columns"] = config.trials.columns.as_said()
     plain["trials"]["values"] = {
         "target": list(values.target),
         "nontarget": list(values.nontarget) if isinstance(values.nontarget, tuple) else values.nontarget,

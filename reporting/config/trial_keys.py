@@ -11,44 +11,76 @@ from pydantic import (
     BeforeValidator,
     Field,
     PlainValidator,
+    ValidationInfo,
     WithJsonSchema,
+    field_validator,
     model_validator,
 )
 
-from reporting.config.fields import Sources, Text, Words
+from reporting.config.fields import DISTINCT, SCALAR, Sources, Text, Words
 from reporting.config.section import Section
 from reporting.config.unbuilt import NOT_BUILT, fault, later
 from reporting.contents import is_plain
 from reporting.errors import ConfigError
-from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
+from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS, Pools, Runs
 from reporting.trials.weights import whole_weights
 
 LEAST_SHARE = 1e-12
 
 
-def _one_column(value: Any) -> Any:
-    if isinstance(value, list) and len(value) == 2:
-        raise fault("two cluster columns are not built yet (built: one)")
+def _one_or_two(value: Any) -> Any:
+    if isinstance(value, list) and len(value) != 2:
+        raise fault(
+            "one column, or a list of two for pair trials, is expected, found a list of"
+            f" {len(value) or 'none'}"
+        )
+    if isinstance(value, dict):
+        raise fault("one column, or a list of two for pair trials, is expected, found a mapping")
     return value
+
+
+ClusterColumns = Annotated[
+    Words,
+    DISTINCT,
+    BeforeValidator(_one_or_two),
+    WithJsonSchema({"anyOf": [SCALAR, {"type": "array", "items": SCALAR, "minItems": 2, "maxItems": 2}]}),
+]
 
 
 class Columns(Section):
     """What the table calls our columns; only what differs."""
 
     model: Text | None = Field(default=None, description="the system under test")
-    run: Text | None = Field(default=None, description="repetition of one model: seed, fold or reader")
+    run: Text | None = Field(
+        default=None, description="repetition of one model: seed, reader or fold, as trials.runs says"
+    )
     dataset: Text | None = Field(default=None, description="evaluation set or condition with its own trials")
     split: Text | None = Field(default=None, description="dev or test")
     trial: Text | None = Field(default=None, description="key of the trial, the same in every model")
     label: Text | None = Field(default=None, description="target or non-target")
     score: Text | None = Field(default=None, description="higher speaks for the target")
-    cluster: Annotated[Text | None, BeforeValidator(_one_column)] = Field(
-        default=None, description="resampling unit, such as subject, client or speaker"
+    cluster: ClusterColumns | None = Field(
+        default=None,
+        description="resampling unit, such as subject, client or speaker; two columns for pair trials, such"
+        " as [model_speaker, segment_speaker]",
     )
     stratum: Text | None = Field(
         default=None, description="class of rows that share one weight; used with trials.weights"
     )
     count: Annotated[Text | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
+
+    def as_said(self) -> dict[str, Any]:
+        """Return what was said, one cluster column as plain text."""
+        said = self.model_dump(exclude_none=True)
+        if self.cluster and len(self.cluster) == 1:
+            said["cluster"] = self.cluster[0]
+        return said
+
+    def by_our_names(self) -> dict[str, str]:
+        """Return the table's name of every column; the second cluster is ``cluster_b``."""
+        said = self.model_dump(exclude_none=True)
+        clusters = said.pop("cluster", [])
+        return said | dict(zip(("cluster", "cluster_b"), clusters, strict=False))
 
 
 class ValueNames(Section):
@@ -92,7 +124,12 @@ def spellings(words: list[str]) -> tuple[str, ...]:
 class Clusters(Section):
     """How clusters of trials are resampled."""
 
-    pools: Annotated[Literal["one"], later("two")] = Field(default="one", description="Not built yet: two.")
+    pools: Pools = Field(
+        default="one",
+        description="of two cluster columns. one: both name members of one population, and a member is the"
+        " same in either column, as speakers are; two: each names members of a population of its own, as"
+        " persons and sensors are, and equal names mean nothing",
+    )
 
 
 def _share_of_targets(value: Any) -> Any:
@@ -156,6 +193,21 @@ class Trials(Section):
     )
     weights: Weights | None = Field(default=None, description="of strata; left out: every trial weighs 1")
     clusters: Clusters = Field(default_factory=Clusters)
-    runs: Annotated[Literal["seed"], later("fold", "reader")] = Field(
-        default="seed", description="what run means. Not built yet: fold, reader."
+    runs: Runs = Field(
+        default="seed",
+        description="what the column run tells apart. seed: repetitions of a model, such as trainings from"
+        " other random seeds, all scoring the same trials; reader: those who scored the same trials with the"
+        " model, such as the readers of a study; fold: folds of a cross-validation, each with test trials no"
+        " other fold has, and dev rows of its own on which its thresholds are chosen",
     )
+
+    @field_validator("clusters")
+    @classmethod
+    def _has_two_columns(cls, clusters: Clusters, info: ValidationInfo) -> Clusters:
+        columns = info.data.get("columns")
+        if clusters.pools == "two" and columns is not None and len(columns.cluster or []) != 2:
+            raise fault(
+                "pools: two is said of two cluster columns, each with a population of its own; name both in"
+                " trials.columns, such as cluster: [person, sensor], or leave it out"
+            )
+        return clusters

@@ -5,7 +5,6 @@ from __future__ import annotations
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
-import numpy as np
 import polars as pl
 
 from reporting.counts.cuts import Cuts, Key, count_cuts
@@ -13,26 +12,60 @@ from reporting.counts.ranks import Attribute, Ranks
 from reporting.errors import DataError
 from reporting.stats.staircase import RankArray
 from reporting.trials.coding import codes_of
-from reporting.trials.design import Place
-from reporting.trials.order import Reference, align, read_model, reference_of
-from reporting.trials.spec import BREAKDOWN
+from reporting.trials.design import Place, TrialSet
+from reporting.trials.order import Reference, Rows, align, read_model, reference_of
+from reporting.trials.spec import BREAKDOWN, FOLD, Pools, Runs
 from reporting.trials.table import TrialTable
 
 
 @dataclass(frozen=True, eq=False)
 class Counts:
-    """The integer tables everything below is computed from; no score of a trial remains in them."""
+    """The integer tables everything below is computed from; no score of a trial remains in them.
+
+    Every run of a model has its cuts and ranks. Where runs are folds, the test trials of all of them are
+    counted together, as run ``pooled``, and the dev of each fold by itself, as run of its name.
+    """
 
     cuts: dict[Key, Cuts]
     ranks: dict[Place, Ranks]
+    """Of every dataset and split; where runs are folds, of test alone."""
     n_clusters: dict[Place, int]
-    """Distinct clusters per dataset and split; empty where none are declared."""
+    """Distinct clusters per dataset and split of ``ranks``; empty where none are declared."""
     dev_of: dict[str, str] = field(default_factory=dict)
     """For every dataset with test trials, the one whose dev chooses; empty where folds of test do."""
+    runs: Runs = "seed"
+    folds: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """For every dataset with test trials, its folds in the order of their codes; empty unless runs are."""
+    fold_dev: dict[tuple[str, str], Ranks] = field(default_factory=dict)
+    """The ranks of each fold's dev, by dataset and fold; empty unless runs are folds."""
+
+    def ranks_of(self, key: Key) -> Ranks | None:
+        """Return the ranks of the trials that a key's cuts count; None where it has none."""
+        if self.runs == "fold" and key.split == "dev":
+            return self.fold_dev.get((key.dataset, key.run))
+        return self.ranks.get((key.dataset, key.split))
 
 
 def count_trials(table: TrialTable, pool: Executor) -> Counts:
     """Read every model once and return its cuts and ranks; DataError for rules broken between models."""
+    counts = count_runs(table, pool)
+    refuse_unbuilt(table, counts)
+    return counts
+
+
+def refuse_unbuilt(table: TrialTable, counts: Counts) -> None:
+    """Refuse what is counted and not judged yet; each of the two goes when it is."""
+    runs: dict[str, set[str]] = {}
+    for key in counts.cuts:
+        runs.setdefault(key.model, set()).add(key.run)
+    if any(len(found) > 1 for found in runs.values()):
+        raise DataError(f"{table.spec.called('run')}: more than one run of a model is not built yet")
+    if table.spec.has_pairs:
+        raise DataError(f"{table.spec.called('cluster_b')}: two cluster columns are not built yet")
+
+
+def count_runs(table: TrialTable, pool: Executor) -> Counts:
+    """Read every model once and return the cuts and ranks of all its runs."""
     first, *others = table.models
     rows = read_model(table, first)
     references = reference_of(table, first, rows)
@@ -49,44 +82,57 @@ def count_trials(table: TrialTable, pool: Executor) -> Counts:
     return _assemble(table, references, counted)
 
 
-ModelCounts = dict[Key, tuple[Cuts, RankArray]]
+ModelCounts = dict[tuple[Key, TrialSet], tuple[Cuts, RankArray]]
 
 
-def _read_and_count(table: TrialTable, model: str, references: dict[Place, Reference]) -> ModelCounts:
+def _read_and_count(table: TrialTable, model: str, references: dict[TrialSet, Reference]) -> ModelCounts:
     return _count_model(table, model, read_model(table, model), references)
 
 
 def _count_model(
-    table: TrialTable, model: str, rows: dict[Place, pl.DataFrame], references: dict[Place, Reference]
+    table: TrialTable, model: str, rows: Rows, references: dict[TrialSet, Reference]
 ) -> ModelCounts:
-    run = table.tally.filter(pl.col("model") == model)["run"][0]
     return {
-        Key(model, run, *place): count_cuts(score, references[place].label, references[place].weight)
-        for place, score in align(table, model, rows, references).items()
+        (Key(model, run, *trials.place), trials): count_cuts(
+            score, references[trials].label, references[trials].weight
+        )
+        for (run, trials), score in align(table, model, rows, references).items()
     }
 
 
-def _assemble(table: TrialTable, references: dict[Place, Reference], counted: list[ModelCounts]) -> Counts:
+def _assemble(table: TrialTable, references: dict[TrialSet, Reference], counted: list[ModelCounts]) -> Counts:
     together = {key: value for model in counted for key, value in model.items()}
-    units = _cluster_codes(references)
-    ranks = {
-        place: Ranks(
+    first, second = _cluster_codes(references, table.spec.pools)
+    every = {
+        trials: Ranks(
             label=reference.label,
-            unit_a=units.get(place),
-            rank={
-                (key.model, key.run): rank
-                for key, (_, rank) in together.items()
-                if (key.dataset, key.split) == place
-            },
+            unit_a=first.get(trials),
+            unit_b=second.get(trials),
+            pools=table.spec.pools,
+            rank={(key.model, key.run): rank for (key, of), (_, rank) in together.items() if of == trials},
             paired=table.has_trial,
             weight=reference.weight,
             fold=reference.fold,
             attributes=_attributes(reference),
         )
-        for place, reference in references.items()
+        for trials, reference in references.items()
     }
-    n_clusters = {place: len(np.unique(codes)) for place, codes in units.items()}
-    return Counts({key: cuts for key, (cuts, _) in together.items()}, ranks, n_clusters, table.dev_of)
+    ranks = {trials.place: found for trials, found in every.items() if not trials.fold}
+    return Counts(
+        cuts={key: cuts for (key, _), (cuts, _) in together.items()},
+        ranks=ranks,
+        n_clusters={place: n for place, found in ranks.items() if (n := found.n_clusters) is not None},
+        dev_of=table.dev_of,
+        runs=table.spec.runs,
+        folds={
+            t.dataset: _names_of_folds(r) for t, r in references.items() if FOLD in r.shared and not t.fold
+        },
+        fold_dev={(trials.dataset, trials.fold): found for trials, found in every.items() if trials.fold},
+    )
+
+
+def _names_of_folds(reference: Reference) -> tuple[str, ...]:
+    return tuple(reference.shared[FOLD].unique().sort())
 
 
 def _attributes(reference: Reference) -> dict[str, Attribute]:
@@ -98,10 +144,26 @@ def _attributes(reference: Reference) -> dict[str, Attribute]:
     return found
 
 
-def _cluster_codes(references: dict[Place, Reference]) -> dict[Place, RankArray]:
-    """Number the clusters of all datasets and splits together, in the byte order of their names."""
-    columns = {place: r.shared["cluster"] for place, r in references.items() if "cluster" in r.shared}
+Codes = dict[TrialSet, RankArray]
+
+
+def _cluster_codes(references: dict[TrialSet, Reference], pools: Pools) -> tuple[Codes, Codes]:
+    """Number the clusters of all datasets and splits together, in the byte order of their names.
+
+    Of pair trials the codes of either column; those of one population share its numbers.
+    """
+    first, second = (
+        {trials: one.shared[name] for trials, one in references.items() if name in one.shared}
+        for name in ("cluster", "cluster_b")
+    )
+    if pools == "two":
+        return _numbered(first, first), _numbered(second, second)
+    return _numbered(first, first, second), _numbered(second, first, second)
+
+
+def _numbered(columns: dict[TrialSet, pl.Series], *population: dict[TrialSet, pl.Series]) -> Codes:
     if not columns:
         return {}
-    names = pl.concat(list(columns.values())).unique().sort()
-    return {place: codes_of(column, names) for place, column in columns.items()}
+    members = [column.unique() for side in population for column in side.values()]
+    names = pl.concat(members).unique().sort()
+    return {trials: codes_of(column, names) for trials, column in columns.items()}

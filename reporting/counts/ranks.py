@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from reporting.stats.staircase import BoolArray, IntArray, RankArray
+from reporting.trials.spec import Pools
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,11 +28,11 @@ class Attribute:
 
 @dataclass(frozen=True, eq=False)
 class Ranks:
-    """Trials in canonical key order (shape (N,)), shared by all models of a dataset and split.
+    """Trials in canonical key order (shape (N,)), shared by all models and runs of a dataset and split.
 
     ``unit_a`` is the resampling unit of each trial: a code of its cluster, the same in every split,
-    or None where trials are independent. ``rank[model, run]`` is the trial's index among that model's
-    distinct scores. ``paired`` is false without a trial key: then row i is another trial in each model.
+    or None where trials are independent. ``rank[model, run]`` is the trial's index among the distinct
+    scores of that run. ``paired`` is false without a trial key: then row i is another trial in each run.
     """
 
     label: BoolArray
@@ -41,14 +42,26 @@ class Ranks:
     weight: IntArray | None = None
     """The whole-number weight of each trial's stratum; None where all weigh the same."""
     fold: IntArray | None = None
-    """The fold of each trial, 0 and up, where thresholds are chosen across folds; else None."""
+    """The fold of each trial, 0 and up, where thresholds are chosen across folds or for each; else None."""
     attributes: dict[str, Attribute] = field(default_factory=dict)
     """The columns of breakdowns, by the table's names."""
+    unit_b: RankArray | None = None
+    """The second cluster of pair trials; None where each trial has one."""
+    pools: Pools = "one"
+    """Whether ``unit_a`` and ``unit_b`` are codes of one population, or of two, each from 0."""
 
     @property
     def n_clusters(self) -> int | None:
-        """Number of clusters; None where none are declared."""
-        return None if self.unit_a is None else len(np.unique(self.unit_a))
+        """Number of clusters; None where none are declared.
+
+        Of pair trials, the members that occur on either side; of two populations, the smaller number.
+        """
+        if self.unit_a is None:
+            return None
+        sides = [self.unit_a] if self.unit_b is None else [self.unit_a, self.unit_b]
+        if self.pools == "one":
+            return len(np.unique(np.concatenate(sides)))
+        return min(len(np.unique(side)) for side in sides)
 
     @property
     def n_trials(self) -> int:

@@ -1,21 +1,43 @@
-"""What the table as a whole must offer: keys, one run a model, splits that suit the policy."""
+"""What the table as a whole must offer: keys, runs and splits that suit the config."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import NamedTuple
 
 import polars as pl
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.files import open_file
-from reporting.trials.spec import ACROSS_FOLDS, TrialSpec
+from reporting.trials.spec import ACROSS_FOLDS, POOLED, TrialSpec
 from reporting.trials.weights import MOST_WEIGHTED
 
 WITHOUT_DEV = ("split_clients", "kfold", "leave_one_client_out")
 """Policies for a table of test rows alone."""
+WITHOUT_PARTS = ("dev", "train")
+"""Policies that leave every trial in the split it has."""
 
 Place = tuple[str, str]
 """A dataset and a split."""
+
+
+class TrialSet(NamedTuple):
+    """Trials that models share: those of a dataset and split, or of the dev of one fold."""
+
+    dataset: str
+    split: str
+    fold: str = ""
+    """The run whose dev it is, where runs are folds; else empty."""
+
+    @property
+    def place(self) -> Place:
+        """The dataset and split."""
+        return self.dataset, self.split
+
+    @property
+    def words(self) -> str:
+        """The set in a message."""
+        return in_words(self.place) + (f" of fold {quoted(self.fold)}" if self.fold else "")
 
 
 def in_words(place: Place) -> str:
@@ -25,10 +47,11 @@ def in_words(place: Place) -> str:
 
 
 def check_keys(spec: TrialSpec, columns: Collection[str]) -> None:
-    """Raise DataError where a column or policy needs a trial key or a cluster that is not there."""
-    faults = []
+    """Raise DataError where columns, policy and runs need what is not there, or do not go together."""
+    faults = [*_pair_faults(spec), *_run_key_faults(spec, columns)]
     if "trial" not in columns:
-        needing = ["cluster"] * ("cluster" in columns) + ["stratum"] * bool(spec.weights)
+        clusters = [name for name in ("cluster", "cluster_b") if name in columns]
+        needing = clusters + ["stratum"] * bool(spec.weights)
         faults += [
             f"{called} needs a trial key too:"
             " without one, rows of different models cannot be put in one order"
@@ -39,6 +62,30 @@ def check_keys(spec: TrialSpec, columns: Collection[str]) -> None:
         faults.append(f"thresholds.policy: {spec.policy!r} needs {needs}; name it in trials.columns")
     if faults:
         raise DataError(*faults)
+
+
+def _pair_faults(spec: TrialSpec) -> Iterator[str]:
+    """A pair trial has two clusters, which may fall on different sides; methods 7.10."""
+    if spec.has_pairs and spec.policy not in WITHOUT_PARTS:
+        yield (
+            f"thresholds.policy: {spec.policy!r} parts trials by their cluster, and with two cluster columns"
+            f" a trial may belong to two parts; allowed then: {listed(WITHOUT_PARTS)}; or name one column in"
+            " trials.columns.cluster"
+        )
+
+
+def _run_key_faults(spec: TrialSpec, columns: Collection[str]) -> Iterator[str]:
+    if spec.runs != "fold":
+        return
+    if spec.policy != "dev":
+        yield (
+            "trials.runs: with fold, each fold's thresholds are chosen on its own dev rows, so"
+            f" thresholds.policy must be dev, found {spec.policy!r}"
+        )
+    if "trial" not in columns:
+        yield "trials.runs: fold needs a trial key; name it in trials.columns"
+    if not _has(spec, "run"):
+        yield f"trials.runs: fold needs a run column ({_column(spec, 'run')}); name it in trials.columns"
 
 
 def _once(spec: TrialSpec, names: list[str]) -> list[str]:
@@ -56,19 +103,62 @@ def _needs(spec: TrialSpec, columns: Collection[str]) -> str:
 
 
 def check_design(spec: TrialSpec, counted: pl.DataFrame) -> None:
-    """Raise DataError for several runs, for splits a policy cannot use, and for weights beyond exactness."""
-    faults = [*_run_faults(spec, counted), *_split_faults(spec, counted), *_weight_faults(spec, counted)]
+    """Raise DataError for runs that cannot be folds, splits without a use, and weights beyond exactness."""
+    faults = [*_fold_faults(spec, counted), *_split_faults(spec, counted), *_weight_faults(spec, counted)]
     if faults:
         raise DataError(*faults)
 
 
-def _run_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
-    runs = counted["run"].drop_nulls().unique().sort().to_list()
-    if len(runs) > 1:
-        yield (
-            f"{spec.called('run')}: {len(runs)} runs found ({listed(runs)});"
-            " more than one run of a model is not built yet"
-        )
+def _fold_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
+    """Runs that are folds have the same names in every model, at least two."""
+    if spec.runs != "fold":
+        return
+    runs: dict[str, list[str]] = {}
+    for model, run in counted.select("model", "run").unique().sort("model", "run").iter_rows():
+        runs.setdefault(model, []).append(run)
+    first, *others = runs
+    called = spec.called("run")
+    for model in others:
+        if runs[model] != runs[first]:
+            yield (
+                f"{called}: model {quoted(model)} has folds {listed(map(quoted, runs[model]))},"
+                f" model {quoted(first)} {listed(map(quoted, runs[first]))};"
+                " trials.runs: fold needs the same in all models"
+            )
+    if max(map(len, runs.values())) == 1:
+        yield f"{called}: one fold found ({quoted(runs[first][0])}); trials.runs: fold needs at least two"
+    if POOLED in runs[first]:
+        yield f"{called}: {POOLED!r} is what all folds together are called; rename the fold"
+
+
+def check_folds(spec: TrialSpec, counted: pl.DataFrame, dev_of: dict[str, str]) -> None:
+    """Raise DataError where a fold has test rows and no dev rows to choose its thresholds on, or no test."""
+    if spec.runs != "fold":
+        return
+    have: dict[Place, set[str]] = {}
+    for dataset, split, run in counted.select("dataset", "split", "run").iter_rows():
+        word = "dev" if split == spec.values.dev else "test"
+        have.setdefault((dataset, word), set()).add(run)
+    idle = {source: set(have[source, "dev"]) for source in dev_of.values()}
+    faults = []
+    for dataset, source in sorted(dev_of.items()):
+        tested, developed = have[dataset, "test"], have[source, "dev"]
+        faults += [
+            _half_a_fold(spec, run, (dataset, "test"), f"none in {in_words((source, 'dev'))}")
+            for run in sorted(tested - developed)
+        ]
+        idle[source] -= tested
+    for source, runs in sorted(idle.items()):
+        faults += [_half_a_fold(spec, run, (source, "dev"), "no test rows") for run in sorted(runs)]
+    if faults:
+        raise DataError(*faults)
+
+
+def _half_a_fold(spec: TrialSpec, run: str, has: Place, lacks: str) -> str:
+    return (
+        f"{spec.called('run')}: fold {quoted(run)} has rows in {in_words(has)} and {lacks}; with trials.runs:"
+        " fold, the thresholds of a fold are chosen on its dev rows and judged on its test rows"
+    )
 
 
 def _split_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
@@ -130,7 +220,7 @@ def dev_source(spec: TrialSpec, parts: Collection[Place]) -> dict[str, str]:
 
 def _misnamed(spec: TrialSpec, tested: list[str], developed: list[str]) -> Iterator[str]:
     found = sorted({*tested, *developed})
-    if spec.from_dataset and found == ["all"] and not _has_datasets(spec):
+    if spec.from_dataset and found == ["all"] and not _has(spec, "dataset"):
         yield (
             f"thresholds.from: the table has no dataset column ({_column(spec, 'dataset')}), so there is"
             " nothing to choose from; leave it out"
@@ -154,8 +244,8 @@ def _misnamed(spec: TrialSpec, tested: list[str], developed: list[str]) -> Itera
             )
 
 
-def _has_datasets(spec: TrialSpec) -> bool:
-    return any(spec.column("dataset") in open_file(path)[1] for path in spec.sources)
+def _has(spec: TrialSpec, name: str) -> bool:
+    return any(spec.column(name) in open_file(path)[1] for path in spec.sources)
 
 
 def _column(spec: TrialSpec, name: str) -> str:
@@ -164,7 +254,7 @@ def _column(spec: TrialSpec, name: str) -> str:
 
 def _has_no(spec: TrialSpec, dataset: str, split: str) -> str:
     word = spec.values.dev if split == "dev" else spec.values.test
-    if dataset == "all" and not _has_datasets(spec):
+    if dataset == "all" and not _has(spec, "dataset"):
         called = f", called {word!r}" if word != split else ""
         otherwise = (
             f"thresholds.policy can choose thresholds otherwise: {listed(WITHOUT_DEV)}"

@@ -9,7 +9,7 @@ import polars as pl
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.files import scan, unreadable
-from reporting.trials.spec import TrialSpec, Values
+from reporting.trials.spec import COLUMNS, TrialSpec, Values
 
 SHOWN = 3
 
@@ -31,7 +31,7 @@ def survey(spec: TrialSpec, rows: pl.LazyFrame) -> pl.DataFrame:
     """
     keys = ["model", "run", "dataset", "split", "label"] + ["stratum"] * bool(spec.weights)
     have = rows.collect_schema().names()
-    optional = [name for name in ("trial", "cluster", *spec.breakdowns) if name in have]
+    optional = [name for name in ("trial", "cluster", "cluster_b", *spec.breakdowns) if name in have]
     asked = {
         "rows": pl.len(),
         "missing": (MISSING & pl.col("is_number")).sum(),
@@ -91,7 +91,8 @@ def check_rows(spec: TrialSpec, counted: pl.DataFrame, labels: tuple[str, ...]) 
 def _empty_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
     said = {spec.column(name) for name in spec.wanted if name not in spec.breakdowns}
     further = [name for name in spec.breakdowns if spec.column(name) not in said]
-    for name in ("model", "run", "dataset", "split", "trial", "cluster", "stratum", *further):
+    texts = (name for name in COLUMNS if name not in ("label", "score"))
+    for name in (*texts, *further):
         if name in counted.columns:
             lacking = _rows(counted.filter(empty(name)))
         else:

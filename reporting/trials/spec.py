@@ -9,11 +9,15 @@ from typing import Literal
 
 from reporting.errors import quoted
 
-COLUMNS = ("model", "run", "dataset", "split", "trial", "label", "score", "cluster", "stratum")
+COLUMNS = ("model", "run", "dataset", "split", "trial", "label", "score", "cluster", "cluster_b", "stratum")
 REQUIRED = ("model", "split", "label", "score")
 DEFAULTS = {"run": "0", "dataset": "all"}
 BREAKDOWN = "by "
 """What the columns of breakdowns are called beside ours: no name of ours has a blank in it."""
+FOLD = "fold"
+"""What the run of a row is called beside ours where runs are folds."""
+POOLED = "pooled"
+"""The run of test rows where runs are folds: their trials are judged together."""
 
 TRUE_WORDS = ("true", "True", "TRUE", "1", "1.0", "target")
 FALSE_WORDS = ("false", "False", "FALSE", "0", "0.0", "nontarget")
@@ -22,6 +26,12 @@ Policy = Literal["dev", "train", "split_clients", "leave_one_client_out", "kfold
 """Where thresholds come from. ``train`` is ``dev`` whose trials the models were trained on;
 ``split_clients`` halves one set into dev and test; the others choose across folds of test."""
 ACROSS_FOLDS: tuple[Policy, ...] = ("leave_one_client_out", "kfold", "cv_test")
+
+Runs = Literal["seed", "reader", "fold"]
+"""What a run is. ``seed`` and ``reader``: a repetition on the same trials. ``fold``: a part of the test
+trials, with a dev of its own."""
+Pools = Literal["one", "two"]
+"""Whether two cluster columns name members of one population, or of one each."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +46,10 @@ class Values:
 
 @dataclass(frozen=True)
 class TrialSpec:
-    """Everything ``read_trials`` needs. ``columns`` maps our names to the table's (only what differs)."""
+    """Everything ``read_trials`` needs. ``columns`` maps our names to the table's (only what differs).
+
+    A ``cluster_b`` in it declares pair trials: each has a cluster in two columns.
+    """
 
     sources: tuple[Path, ...]
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -59,20 +72,32 @@ class TrialSpec:
     """For a dataset, the one whose dev chooses its thresholds."""
     seed: int = 1
     """Of the halves and folds that a policy makes."""
+    pools: Pools = "one"
+    runs: Runs = "seed"
 
     def column(self, name: str) -> str:
         """Return what the table calls our column ``name``."""
         if name.startswith(BREAKDOWN):
             return name.removeprefix(BREAKDOWN)
-        return self.columns.get(name, name)
+        ours = "run" if name == FOLD else name
+        return self.columns.get(ours, ours)
 
     def called(self, name: str) -> str:
         """Name one of our columns in a message: ``column 'speaker' (the cluster)``."""
         shown = f"column {quoted(self.column(name))}"
         if not name.startswith(BREAKDOWN):
-            return f"{shown} (the {name})"
+            return f"{shown} (the {self._role(name)})"
         averaged = self.column(name) == self.averaged_over
         return f"{shown} ({'averaged_over' if averaged else 'the breakdown'})"
+
+    def _role(self, name: str) -> str:
+        sides = {"cluster": "first cluster", "cluster_b": "second cluster"}
+        return sides.get(name, name) if self.has_pairs else name
+
+    @property
+    def has_pairs(self) -> bool:
+        """Tell whether two cluster columns are declared."""
+        return "cluster_b" in self.columns
 
     @property
     def breakdowns(self) -> tuple[str, ...]:
@@ -81,9 +106,12 @@ class TrialSpec:
 
     @property
     def wanted(self) -> tuple[str, ...]:
-        """The columns that are read where the table has them, by our names; a stratum only for its weight."""
-        ours = tuple(name for name in COLUMNS if self.weights or name != "stratum")
-        return (*ours, *self.breakdowns)
+        """The columns that are read where the table has them, by our names.
+
+        A stratum is read only for its weight, a second cluster only where it is declared.
+        """
+        asked = {"stratum": bool(self.weights), "cluster_b": self.has_pairs}
+        return (*(name for name in COLUMNS if asked.get(name, True)), *self.breakdowns)
 
     @property
     def required(self) -> tuple[str, ...]:

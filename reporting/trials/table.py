@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
-from reporting.trials.design import Place, check_design, check_keys, dev_source
+from reporting.trials.design import Place, TrialSet, check_design, check_folds, check_keys, dev_source
 from reporting.trials.files import scan
 from reporting.trials.folds import halved
 from reporting.trials.rules import MISSING, check_rows, resolve_values, survey
-from reporting.trials.spec import BREAKDOWN, TrialSpec
+from reporting.trials.spec import BREAKDOWN, FOLD, POOLED, TrialSpec
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +22,7 @@ class TrialTable:
     ``rows`` is lazy: model, run, dataset, split (dev or test), label (Boolean), score (Float64), and
     what ``shared`` names. ``tally`` counts what was read per model, run, dataset and split, also of a
     dev split that the policy leaves out. ``as_read`` is lazy too: all rows, before any is dropped.
+    Where runs are folds, test rows of all folds are of one run, ``pooled``, in ``rows`` and ``tally``.
     """
 
     spec: TrialSpec
@@ -46,10 +47,36 @@ class TrialTable:
 
     @property
     def shared(self) -> list[str]:
-        """The columns in which all models must agree on every trial, beside its label."""
-        cluster = ["cluster"] if self.has_cluster else []
+        """The columns in which all models and runs must agree on every trial, beside its label."""
+        clusters = [*["cluster"] * self.has_cluster, *["cluster_b"] * self.spec.has_pairs]
         stratum = ["stratum"] if self.spec.weights else []
-        return [*cluster, *stratum, *self.spec.breakdowns]
+        fold = [FOLD] if self.has_folds else []
+        return [*clusters, *stratum, *fold, *self.spec.breakdowns]
+
+    @property
+    def has_folds(self) -> bool:
+        """Tell whether runs are folds."""
+        return self.spec.runs == "fold"
+
+    @property
+    def several_runs(self) -> bool:
+        """Tell whether more than one run occurs, in one model or in different ones."""
+        return self.tally["run"].n_unique() > 1
+
+    @property
+    def sets(self) -> list[TrialSet]:
+        """The sets of trials that all models, and all their runs, must share, sorted."""
+        if not self.has_folds:
+            return [TrialSet(*place) for place in self.parts]
+        places = self.tally.select("dataset", "split", "run").unique().iter_rows()
+        return sorted(TrialSet(d, split, "" if split == "test" else run) for d, split, run in places)
+
+    def parts_of(self, model: str) -> list[tuple[str, TrialSet]]:
+        """Return the runs of a model, each with the sets of trials it must have, sorted by run."""
+        if self.has_folds:
+            return [(one.fold or POOLED, one) for one in self.sets]
+        runs = self.tally.filter(model=model)["run"].unique().sort()
+        return [(run, one) for run in runs for one in self.sets]
 
     def tally_by(self, columns: Collection[str]) -> pl.DataFrame:
         """Count what was read per model, run, dataset, split and value of columns of a breakdown, sorted.
@@ -57,7 +84,8 @@ class TrialTable:
         Columns as in ``tally``, and those of the breakdown under the table's own names after a "by ".
         """
         keys = [BREAKDOWN + column for column in columns]
-        counted = self.as_read.group_by("model", "run", "dataset", "split", *keys).agg(
+        rows = self.as_read.with_columns(_our_run(self.spec)) if self.has_folds else self.as_read
+        counted = rows.group_by("model", "run", "dataset", "split", *keys).agg(
             pl.len().cast(pl.Int64).alias("rows_read"),
             pl.col("label").is_null().sum().cast(pl.Int64).alias("n_unlabelled"),
             MISSING.sum().cast(pl.Int64).alias("n_missing"),
@@ -66,15 +94,17 @@ class TrialTable:
         order = ["model", "run", "dataset", "split", *keys]
         return counted.with_columns(_our_split(self.spec)).collect(engine="streaming").sort(order)
 
-    def weighted_nought(self, place: Place, label: bool | None = None) -> list[str]:
-        """Return the strata of weight 0 that have trials in a part, or trials of one label there."""
+    def weighted_nought(self, trials: TrialSet, label: bool | None = None) -> list[str]:
+        """Return the strata of weight 0 that have trials in a set, or trials of one label there."""
         if 0 not in self.spec.weights.values():
             return []
-        dataset, split = place
+        dataset, split, fold = trials
         strata = [stratum for stratum, weight in self.spec.weights.items() if weight == 0]
         rows = self.as_read.with_columns(_our_split(self.spec)).filter(
             pl.col("dataset") == dataset, pl.col("split") == split, pl.col("stratum").is_in(strata)
         )
+        if fold:
+            rows = rows.filter(pl.col("run") == fold)
         if label is not None:
             rows = rows.filter(pl.col("label").is_in(self.spec.values.target) == label)
         found = set(rows.select(pl.col("stratum").unique()).collect()["stratum"])
@@ -104,6 +134,7 @@ def read_trials(spec: TrialSpec) -> TrialTable:
     tally = _tally(spec, counted)
     kept = _kept_rows(spec, rows, columns, target)
     sources = dev_source(spec, _places(tally))
+    check_folds(spec, counted, sources)
     return TrialTable(spec, kept, rows, tally, "trial" in columns, "cluster" in columns, sources)
 
 
@@ -113,7 +144,7 @@ def _places(tally: pl.DataFrame) -> list[Place]:
 
 def _tally(spec: TrialSpec, counted: pl.DataFrame) -> pl.DataFrame:
     return (
-        counted.with_columns(_our_split(spec))
+        counted.with_columns(_our_split(spec), _our_run(spec))
         .group_by("model", "run", "dataset", "split")
         .agg(
             pl.col("rows").sum().alias("rows_read"),
@@ -134,6 +165,14 @@ def _our_split(spec: TrialSpec) -> pl.Expr:
     )
 
 
+def _our_run(spec: TrialSpec) -> pl.Expr:
+    """The run; where runs are folds, one for the test rows of all. Before the splits have our names."""
+    if spec.runs != "fold":
+        return pl.col("run")
+    dev = pl.col("split") == spec.values.dev
+    return pl.when(dev).then(pl.col("run")).otherwise(pl.lit(POOLED)).alias("run")
+
+
 def _kept_rows(
     spec: TrialSpec, rows: pl.LazyFrame, columns: list[str], target: tuple[str, ...]
 ) -> pl.LazyFrame:
@@ -141,27 +180,30 @@ def _kept_rows(
         rows = rows.filter(pl.col("split") == spec.values.test)
     if 0 in spec.weights.values():
         rows = rows.filter(pl.col("stratum").is_in([key for key, weight in spec.weights.items() if weight]))
+    if spec.runs == "fold":
+        rows = rows.with_columns(_our_run(spec), pl.col("run").alias(FOLD))
+    key = ["dataset", "split", "trial", *["run"] * (spec.runs == "fold")] if "trial" in columns else []
     if spec.unlabelled == "drop":
-        rows = _without(rows, pl.col("label").is_null(), "trial" in columns)
+        rows = _without(rows, pl.col("label").is_null(), key)
     if spec.missing == "drop":
-        rows = _without(rows, MISSING, "trial" in columns)
+        rows = _without(rows, MISSING, key)
     score = pl.when(MISSING).then(-float("inf")).otherwise(_oriented(spec))
     return rows.select(
         "model",
         "run",
         "dataset",
         _our_split(spec),
-        *(name for name in ("trial", "cluster", "stratum", *spec.breakdowns) if name in columns),
+        *(name for name in ("trial", "cluster", "cluster_b", "stratum", *spec.breakdowns) if name in columns),
+        *[FOLD] * (spec.runs == "fold"),
         pl.col("label").is_in(target).alias("label"),
         score.alias("score"),
     )
 
 
-def _without(rows: pl.LazyFrame, lacking: pl.Expr, has_trial: bool) -> pl.LazyFrame:
-    """Drop a trial for every model where one model's row is lacking, so that pairing survives."""
-    if not has_trial:
+def _without(rows: pl.LazyFrame, lacking: pl.Expr, key: list[str]) -> pl.LazyFrame:
+    """Drop a trial for every model and run where one row of it is lacking, so that pairing survives."""
+    if not key:
         return rows.filter(~lacking)
-    key = ["dataset", "split", "trial"]
     dropped = rows.filter(lacking).select(key).unique()
     return rows.join(dropped, on=key, how="anti")
 

@@ -211,11 +211,6 @@ def test_without_trial_keys_the_models_must_have_as_many_trials_of_each_class(tm
     ]
 
 
-def test_more_than_one_run_is_not_built_yet(tmp_path):
-    path = write(tmp_path, run=["1"] * 6 + ["2"] * 6)
-    assert "more than one run of a model is not built yet" in faults_of(TrialSpec((path,)))[0]
-
-
 def test_typed_columns_of_parquet(tmp_path):
     path = tmp_path / "typed.parquet"
     frame = pl.DataFrame(GOOD).with_columns(
