@@ -27,7 +27,7 @@ from reporting.config.fields import (
     written,
 )
 from reporting.config.section import Section
-from reporting.config.unbuilt import fault, later
+from reporting.config.unbuilt import fault
 from reporting.contents import show_value
 from reporting.criteria.catalogue import CRITERIA
 from reporting.criteria.criterion import Criterion
@@ -35,7 +35,7 @@ from reporting.errors import did_you_mean, listed
 from reporting.measures import presets
 from reporting.measures.measure import Measure
 from reporting.measures.presets import PRESETS
-from reporting.significance.settings import Correction, Family, Unit
+from reporting.significance.settings import Correction, Estimand, Family, Stratify, Unit
 from reporting.stats.staircase import ThresholdAt, Ties
 from reporting.trials.spec import ACROSS_FOLDS, Policy
 
@@ -246,18 +246,21 @@ class Significance(Section):
     unit: Unit = Field(
         default="auto", description="what is resampled; auto: cluster where declared, else trial"
     )
-    comparisons: Annotated[Literal["given_thresholds"], later("procedure")] = Field(
+    comparisons: Estimand = Field(
+        default="procedure",
+        description="what comparisons speak of. procedure: the models; thresholds are chosen again on dev in"
+        " every replicate, and the comparison of the two tuned systems stands beside. given_thresholds:"
+        " these two tuned systems",
+    )
+    intervals: Estimand = Field(
         default="given_thresholds",
-        description="what comparisons speak of: these two tuned systems. In this version the default is"
-        " given_thresholds; procedure (thresholds chosen again in every replicate) is not built yet.",
+        description="what intervals of single models speak of: the system as it is tuned, or the procedure",
     )
-    intervals: Annotated[Literal["given_thresholds"], later("procedure")] = Field(
-        default="given_thresholds",
-        description="what intervals of single models speak of. Not built yet: procedure.",
+    stratify: Stratify = Field(
+        default="none",
+        description="label: trials are drawn class by class, where their numbers were fixed by design",
     )
-    correction: Annotated[Correction, later("maxt")] = Field(
-        default="holm", description="for multiple comparisons. Not built yet: maxt."
-    )
+    correction: Correction = Field(default="holm", description="for multiple comparisons")
     family: Family = Field(default="primary", description="the comparisons that are corrected together")
     seed: Whole = Field(default=1, ge=0, le=MOST_SEED, description="of the random numbers")
 

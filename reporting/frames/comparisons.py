@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 from reporting.criteria.criterion import Criterion
-from reporting.frames.contrasts import Decisions, Pair, compare_sweeps
-from reporting.frames.epc import at_alpha
+from reporting.curves.epc import Operation
+from reporting.frames.contrasts import Decisions, Pair, compare_sweeps, sweep_differences
 from reporting.frames.macro import Macro, macro_comparison
 from reporting.frames.metrics import dev_flags
 from reporting.frames.operations import Operating, alphas
@@ -19,8 +21,12 @@ from reporting.frames.resampling import Resampling
 from reporting.frames.study import Study
 from reporting.frames.values import defined, status_of
 from reporting.measures.measure import Measure
-from reporting.significance.adjust import adjust
 from reporting.significance.compare import Comparison
+from reporting.significance.settings import Estimand
+from reporting.stats.staircase import FloatArray
+
+REPLICATES = "replicates drawn"
+"""Not a column: the differences in every replicate, where a joint correction needs them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,11 +38,9 @@ class Question:
     parameter: float | None = None
     at: int = 0
     """Which of the operation's thresholds: the index of the alpha."""
-
-    @property
-    def at_its_alpha(self) -> Measure:
-        """The measure with the row's own alpha where it is written bare along an EPC."""
-        return self.measure if self.parameter is None else at_alpha(self.measure, self.parameter)
+    estimand: Estimand | None = None
+    headline: bool = True
+    """False for the other estimand, which is shown beside."""
 
 
 def comparison_rows(
@@ -65,32 +69,79 @@ def _pair_rows(pair: Pair, drawn: Resampling, study: Study) -> Iterator[dict[str
 
 def _answers(pair: Pair, drawn: Resampling, study: Study) -> Iterator[tuple[Question, Comparison | None]]:
     """Every question with its answer; None where trials have no key and cannot be paired."""
-    for name, questions in _questions(pair, study).items():
-        decisions = Decisions(pair, name, drawn, study) if name and drawn.ranks.paired else None
-        for question in questions:
-            if not drawn.ranks.paired:
-                yield question, None
-            elif decisions is None:
-                yield question, compare_sweeps(pair, question.measure, drawn, study)
-            else:
-                yield question, decisions.compare(question.at_its_alpha, question.at)
+    for (name, estimand), questions in _questions(pair, drawn, study).items():
+        if not drawn.ranks.paired:
+            yield from ((question, None) for question in questions)
+        elif estimand is None:
+            for question in questions:
+                found = compare_sweeps(pair, question.measure, drawn, study)
+                yield (
+                    question,
+                    _jointly(found, partial(sweep_differences, pair, question.measure, drawn), study),
+                )
+        else:
+            yield from _decided(Decisions(pair, name, estimand, drawn, study), questions, study)
 
 
-def _questions(pair: Pair, study: Study) -> dict[str, list[Question]]:
-    """All questions by the name of the operation that sets their thresholds ("" over the sweep)."""
-    asked = {"": [Question(measure) for measure in study.measures if measure.over != "threshold"]}
+def _decided(
+    decisions: Decisions, questions: list[Question], study: Study
+) -> Iterator[tuple[Question, Comparison]]:
+    """Answer measure by measure; along a curve each answer carries its limits in the band of the curve."""
+    for measure, asked in itertools.groupby(questions, key=lambda question: question.measure):
+        along = list(asked)
+        band = decisions.band(measure) if along[0].parameter is not None else None
+        for question in along:
+            found = decisions.compare(measure, question.at)
+            if band is not None and not math.isnan(band.low[question.at]):
+                limits = float(band.low[question.at]), float(band.high[question.at])
+                found = replace(found, band=limits)
+            elif band is None:
+                found = _jointly(found, partial(decisions.differences, measure), study)
+            yield question, found
+
+
+def _jointly(found: Comparison, differences: Callable[[], FloatArray], study: Study) -> Comparison:
+    """Keep the replicates of a single comparison where the correction takes all of a family together."""
+    if study.inference.correction != "maxt" or found.p_value is None:
+        return found
+    return replace(found, drawn=differences().ravel())
+
+
+Asked = dict[tuple[str, Estimand | None], list[Question]]
+
+
+def _questions(pair: Pair, drawn: Resampling, study: Study) -> Asked:
+    """All questions by the operation that sets their thresholds ("" over the sweep) and the estimand."""
+    over = [measure for measure in study.measures if measure.over != "threshold"]
+    at = [measure for measure in study.measures if measure.over == "threshold"]
+    asked: Asked = {("", None): [Question(measure) for measure in over]}
     for criterion, operation in pair.model.single.items():
-        if criterion in study.criteria and criterion in pair.baseline.single:
-            asked[operation.name] = [Question(m, criterion) for m in study.measures if m.over == "threshold"]
+        if criterion not in study.criteria or criterion not in pair.baseline.single:
+            continue
+        first, *beside = _estimands(pair, operation, drawn, study)
+        for estimand in (first, *beside):
+            asked[operation.name, estimand] = [
+                Question(m, criterion, estimand=estimand, headline=estimand == first) for m in at
+            ]
     for criterion, operation in pair.model.along.items():
         if criterion not in pair.baseline.along:
             continue
-        asked[operation.name] = [
-            Question(measure, criterion, float(alpha), at)
+        estimand = _estimands(pair, operation, drawn, study)[0]
+        asked[operation.name, estimand] = [
+            Question(measure, criterion, float(alpha), at_alpha, estimand)
             for measure in (study.epc.measures if study.epc else ())
-            for at, alpha in enumerate(alphas(study))
+            for at_alpha, alpha in enumerate(alphas(study))
         ]
     return asked
+
+
+def _estimands(pair: Pair, operation: Operation, drawn: Resampling, study: Study) -> list[Estimand]:
+    """The estimand of the headline, then the one beside it; thresholds that no dev chose are given."""
+    both = (pair.model, pair.baseline)
+    rechosen = all(drawn.rechosen(model, model.operation(operation.name)) for model in both)
+    if study.inference.comparisons == "procedure" and rechosen:
+        return ["procedure", "given_thresholds"]
+    return ["given_thresholds"]
 
 
 def _row(pair: Pair, question: Question, study: Study) -> dict[str, Any]:
@@ -105,7 +156,7 @@ def _row(pair: Pair, question: Question, study: Study) -> dict[str, Any]:
         "parameter": question.parameter,
         "model": key.model,
         "baseline": pair.baseline.key.model,
-        "inference": "given_thresholds" if criterion else None,
+        "inference": question.estimand,
         "family": _family(question, key.group, study),
         "status": "no_trial_key",
         "flags": [],
@@ -118,15 +169,16 @@ def macro_rows(macro: Macro, part: Part, study: Study) -> Iterator[dict[str, Any
         first, second = (model.key.model for model in pair.ordered)
         for measure, criterion in macro.values:
             made, n_units = macro_comparison(macro, (measure, criterion), first, second, study)
-            row = _row(pair, Question(measure, criterion), study) | {"group": macro.group}
+            estimand: Estimand | None = "given_thresholds" if criterion else None
+            row = _row(pair, Question(measure, criterion, estimand=estimand), study) | {"group": macro.group}
             found = pair.turned(made)
             units = {"family": "descriptive", "unit": "cluster", "n_units": n_units}
             yield row | units | _answer(found, study)
 
 
 def _family(question: Question, group: str, study: Study) -> str:
-    """The alphas of an EPC are a curve, and groups a breakdown: never single members of a family."""
-    if question.parameter is not None or group:
+    """Alphas of an EPC are a curve, groups a breakdown, and the other estimand stands beside: no members."""
+    if question.parameter is not None or group or not question.headline:
         return "descriptive"
     if study.inference.family == "all":
         return "all"
@@ -141,6 +193,7 @@ def _found(
     """The columns of an answer."""
     made = found.p_value is not None
     return _answer(found, study) | {
+        REPLICATES: found.drawn,
         "unit": drawn.units.name if made else None,
         "n_units": drawn.units.n_units if made else None,
         "status": found.status or status_of(found.difference, *pair.model.test.trials),
@@ -154,6 +207,8 @@ def _answer(found: Comparison, study: Study) -> dict[str, Any]:
         "difference": defined(found.difference),
         "ci_low": found.low,
         "ci_high": found.high,
+        "band_low": found.band[0] if found.band else None,
+        "band_high": found.band[1] if found.band else None,
         "level": study.inference.level if found.ci_method else None,
         "ci_method": found.ci_method,
         "p_value": found.p_value,
@@ -175,24 +230,3 @@ def _dev_flags(pair: Pair, question: Question) -> list[str]:
     models = (pair.model, pair.baseline)
     chosen = [(m.single if question.parameter is None else m.along)[criterion] for m in models]
     return [flag for m, o in zip(models, chosen, strict=True) for flag in dev_flags(m, o, question.at)]
-
-
-def with_adjusted(rows: list[dict[str, Any]], study: Study) -> list[dict[str, Any]]:
-    """Adjust the p-values of the family over all datasets; the rest stays descriptive, unadjusted.
-
-    With the correction ``none`` no adjusted p stands in the frame.
-    """
-    order = ("dataset", "group", "measure", "criterion", "model", "baseline")
-    rows = sorted(rows, key=lambda row: [row[name] or "" for name in order])
-    members = [row for row in rows if row["family"] != "descriptive" and row["status"] != "no_trial_key"]
-    correction = study.inference.correction
-    # A comparison that cannot be tested keeps its place in the family: it must not ease the others.
-    p_values = [1.0 if row["p_value"] is None else row["p_value"] for row in members]
-    for row, p in zip(members, adjust(p_values, correction), strict=True):
-        tested = row["p_value"] is not None and correction != "none"
-        row |= {
-            "p_adjusted": p if tested else None,
-            "correction": correction,
-            "family_size": len(members),
-        }
-    return rows

@@ -11,14 +11,16 @@ import polars as pl
 
 from reporting.counts.count import Counts
 from reporting.frames import curve_schemas, schemas
-from reporting.frames.comparisons import comparison_rows, macro_rows, with_adjusted
+from reporting.frames.comparisons import comparison_rows, macro_rows
 from reporting.frames.curve_frames import curve_frames
 from reporting.frames.dcf import dcf_rows
 from reporting.frames.epc import epc_rows
 from reporting.frames.epc_exact import ExactCurves, expected_rows
+from reporting.frames.families import with_adjusted
 from reporting.frames.macro import macro_metrics, macro_of
 from reporting.frames.metrics import metric_rows
 from reporting.frames.parts import Part, parts
+from reporting.frames.rechoosing import Rechoosing
 from reporting.frames.resampling import resample_part
 from reporting.frames.study import Study
 from reporting.frames.trials import group_trial_rows, trial_rows
@@ -34,10 +36,11 @@ def compute_frames(
     rows = _Rows()
     curves: dict[str, list[pl.DataFrame]] = {}
     groups: list[Part] = []
+    rechoosing = Rechoosing(study, pool)
     for part in parts(counts, study):
         if part.group:
             groups.append(part)
-        rows.add(part, study, pool)
+        rows.add(part, study, rechoosing, pool)
         for name, frame in curve_frames(part, study).items():
             curves.setdefault(name, []).append(frame)
     return {
@@ -66,9 +69,9 @@ class _Rows:
     epc_steps: Rows = field(default_factory=list)
     expected: Rows = field(default_factory=list)
 
-    def add(self, part: Part, study: Study, pool: Executor) -> None:
+    def add(self, part: Part, study: Study, rechoosing: Rechoosing, pool: Executor) -> None:
         """Measure and compare the models of one part."""
-        drawn = resample_part(part, study, pool)
+        drawn = resample_part(part, study, rechoosing, pool)
         for model in part.models:
             self.metrics += metric_rows(model, drawn, study)
             self.epc += epc_rows(model, drawn, study)

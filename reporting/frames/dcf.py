@@ -74,7 +74,7 @@ def _on_test(
 
 
 def _of_minimum(model: Operating, measure: Any, drawn: Resampling, study: Study) -> Estimate:
-    replicates = drawn.sweeps[model.key.model].get(measure)
+    replicates = drawn.sweeps[model.id].get(measure)
     if replicates is None:
         return NO_ESTIMATE
     return replicate_interval(replicates, study.inference.level, drawn.units.n_units)

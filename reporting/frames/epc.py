@@ -16,6 +16,7 @@ from reporting.frames.study import Study
 from reporting.frames.values import defined, status_of, values_at
 from reporting.measures.measure import Measure
 from reporting.significance.estimate import replicate_interval
+from reporting.stats.multiplicity import sup_t
 from reporting.stats.staircase import FloatArray
 
 
@@ -36,7 +37,8 @@ def at_alpha(measure: Measure, alpha: float) -> Measure:
     return measure.at(**{measure.swept: alpha}) if takes_own_alpha(measure) else measure
 
 
-def _along(measure: Measure, alpha: FloatArray) -> dict[str, FloatArray]:
+def along_alphas(measure: Measure, alpha: FloatArray) -> dict[str, FloatArray]:
+    """Return the swept parameter of a bare measure along an EPC; nothing for any other."""
     return {measure.swept: alpha} if takes_own_alpha(measure) else {}
 
 
@@ -49,7 +51,7 @@ def _curve_rows(
     study: Study,
 ) -> Iterator[dict[str, Any]]:
     alpha, threshold = alphas(study), operation.chosen.shared
-    along = _along(measure, alpha)
+    along = along_alphas(measure, alpha)
     value = values_at(measure, operation.test, model.test, **along)
     unknown = np.full(len(alpha), np.nan)
     on_dev, at_best = unknown, unknown
@@ -57,7 +59,10 @@ def _curve_rows(
         on_dev = values_at(measure, operation.dev, model.dev, **along)
     if operation.oracle is not None:
         at_best = values_at(measure, operation.oracle, model.test, **along)
-    replicates = drawn.at(model, operation).values(measure, **along)
+    estimand = drawn.estimand(model, operation, study.inference.intervals)
+    replicates = drawn.at(model, operation, estimand).values(measure, **along)
+    band = sup_t(value, replicates, study.inference.level)
+    low, high = (band.low, band.high) if band else (unknown, unknown)
     for i, a in enumerate(alpha):
         interval = replicate_interval(replicates[:, i], study.inference.level, drawn.units.n_units)
         yield {
@@ -69,8 +74,10 @@ def _curve_rows(
             "value": defined(value[i]),
             "ci_low": interval.low,
             "ci_high": interval.high,
+            "band_low": defined(low[i]),
+            "band_high": defined(high[i]),
             "value_dev": defined(on_dev[i]),
             "value_oracle": defined(at_best[i]),
-            "inference": "given_thresholds",
+            "inference": estimand,
             "status": status_of(value[i], *model.test.trials),
         }

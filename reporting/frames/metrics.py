@@ -92,7 +92,7 @@ def _sweep_estimate(
         return NO_ESTIMATE
     if measure.of_area is not None and drawn.ranks.weight is None:
         return _area_estimate(model, measure.of_area, value, drawn, level)
-    return replicate_interval(drawn.sweeps[model.key.model][measure], level, drawn.units.n_units)
+    return replicate_interval(drawn.sweeps[model.id][measure], level, drawn.units.n_units)
 
 
 def _area_estimate(
@@ -127,8 +127,9 @@ def _test_row(
     policy = study.thresholds.policy
     flags = row["flags"] + dev_flags(model, operation) + ([policy] if policy in FLAGGED else [])
     estimate = estimate_at(model, measure, row["value"], operation, drawn, study)
-    interval = _interval(estimate, drawn, study, flags, drawn.at(model, operation).redrawn)
-    return row | {"inference": "given_thresholds"} | interval
+    estimand = drawn.estimand(model, operation, study.inference.intervals)
+    interval = _interval(estimate, drawn, study, flags, drawn.at(model, operation, estimand).redrawn)
+    return row | {"inference": estimand} | interval
 
 
 def dev_flags(model: Operating, operation: Operation, at: int = 0) -> list[str]:
@@ -150,7 +151,9 @@ def estimate_at(
     level = study.inference.level
     if value is None:
         return NO_ESTIMATE
-    given = operation.chosen.source != "cv"  # across folds the thresholds saw these very trials
+    estimand = drawn.estimand(model, operation, study.inference.intervals)
+    # Across folds the thresholds saw these very trials.
+    given = operation.chosen.source != "cv" and estimand == "given_thresholds"
     if measure.counted is not None and given and not drawn.clustered and drawn.ranks.weight is None:
         errors = operation.test
         part, whole = measure.counted(
@@ -158,7 +161,7 @@ def estimate_at(
         )
         if whole is not None:
             return rate_interval(part, whole, level)
-    values = drawn.at(model, operation).values(measure)[:, 0]
+    values = drawn.at(model, operation, estimand).values(measure)[:, 0]
     return replicate_interval(values, level, drawn.units.n_units)
 
 

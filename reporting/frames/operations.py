@@ -20,6 +20,7 @@ from reporting.frames.scales import Scaling
 from reporting.frames.study import Study
 from reporting.frames.values import Value, value_over
 from reporting.measures.measure import Measure
+from reporting.significance.weighted import Place
 from reporting.stats.staircase import FloatArray, IntArray, RankArray
 
 
@@ -50,6 +51,15 @@ class Operating:
     scaling: Scaling
     single: dict[Criterion, Operation]
     along: dict[Criterion, Operation]
+
+    @property
+    def id(self) -> tuple[str, str]:
+        """The model and its run."""
+        return self.key.model, self.key.run
+
+    def place(self, operation: Operation) -> Place:
+        """Where the replicates of an operation are kept."""
+        return self.id, operation.name
 
     @property
     def operations(self) -> list[Operation]:

@@ -22,6 +22,22 @@ MOST_GROUPS = 500
 
 
 @dataclass(frozen=True, eq=False)
+class Side:
+    """The trials of one split: ranks, and every model's cuts by model and run."""
+
+    dataset: str
+    ranks: Ranks
+    cuts: dict[tuple[str, str], Cuts]
+
+    def within(self, members: IntArray) -> Side:
+        """Return some of the trials as a side of their own."""
+        cuts, rank = {}, {}
+        for model, whole in self.cuts.items():
+            cuts[model], rank[model] = cuts_of_group(whole, self.ranks.rank[model], self.ranks, members)
+        return Side(self.dataset, ranks_of_group(self.ranks, members, rank), cuts)
+
+
+@dataclass(frozen=True, eq=False)
 class Part:
     """One dataset or a group of its trials: ranks on test and the models, by key order."""
 
@@ -33,22 +49,9 @@ class Part:
     values: tuple[str, ...] = ()
     """What tells the group from others; empty for the whole."""
     dev_ranks: Ranks | None = None
-
-
-@dataclass(frozen=True, eq=False)
-class _Side:
-    """The trials of one split: ranks, and every model's cuts."""
-
-    ranks: Ranks
-    cuts: dict[str, Cuts]
-
-    def within(self, members: IntArray, run: dict[str, str]) -> _Side:
-        """Return some of the trials as a side of their own."""
-        cuts, rank = {}, {}
-        for model, whole in self.cuts.items():
-            key = model, run[model]
-            cuts[model], rank[key] = cuts_of_group(whole, self.ranks.rank[key], self.ranks, members)
-        return _Side(ranks_of_group(self.ranks, members, rank), cuts)
+    """The trials of the part itself on dev."""
+    chosen_on: Side | None = None
+    """The whole dev set that chooses its thresholds; None where none does."""
 
 
 def parts(counts: Counts, study: Study) -> Iterator[Part]:
@@ -59,33 +62,32 @@ def parts(counts: Counts, study: Study) -> Iterator[Part]:
 
 def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
     keys = sorted(key for key in counts.cuts if (key.dataset, key.split) == (dataset, "test"))
-    run = {key.model: key.run for key in keys}
     test = _side(dataset, "test", counts)
     source = counts.dev_of.get(dataset)
     dev = None if source is None else _side(source, "dev", counts)
     scalings = {
-        model: Scaling(study.scale_of(model), study.prevalence, dev.cuts[model] if dev else None)
-        for model in run
+        model: Scaling(study.scale_of(model[0]), study.prevalence, dev.cuts[model] if dev else None)
+        for model in test.cuts
     }
     chosen = {
-        key.model: choose_all(
+        id_of(key): choose_all(
             key,
-            dev.cuts[key.model] if dev else None,
-            test.cuts[key.model],
+            dev.cuts[id_of(key)] if dev else None,
+            test.cuts[id_of(key)],
             test.ranks,
-            scalings[key.model],
+            scalings[id_of(key)],
             study,
         )
         for key in keys
     }
     has_dev_rows = _has_dev_rows(dataset, source, counts)
-    whole = _part(keys, "", dev, test, chosen, scalings, study)
+    whole = replace(_part(keys, "", dev, test, chosen, scalings, study), chosen_on=dev)
     yield _with_dev_rows(whole, source if has_dev_rows else None)
     for columns, values, members in _groups(test.ranks, study):
-        dev_part = dev.within(members_of(dev.ranks, columns, values), run) if dev else None
+        dev_part = dev.within(members_of(dev.ranks, columns, values)) if dev else None
         name = group_name(columns, values)
-        part = _part(keys, name, dev_part, test.within(members, run), chosen, scalings, study)
-        part = replace(part, columns=columns, values=values)
+        part = _part(keys, name, dev_part, test.within(members), chosen, scalings, study)
+        part = replace(part, columns=columns, values=values, chosen_on=dev)
         yield _with_dev_rows(part, source if has_dev_rows else None)
 
 
@@ -106,29 +108,34 @@ def _with_dev_rows(part: Part, dev_dataset: str | None) -> Part:
     return replace(part, models=models)
 
 
-def _side(dataset: str, split: str, counts: Counts) -> _Side:
+def id_of(key: Key) -> tuple[str, str]:
+    """Return the model and its run."""
+    return key.model, key.run
+
+
+def _side(dataset: str, split: str, counts: Counts) -> Side:
     place = dataset, split
-    cuts = {key.model: cut for key, cut in counts.cuts.items() if (key.dataset, key.split) == place}
-    return _Side(counts.ranks[place], cuts)
+    cuts = {id_of(key): cut for key, cut in counts.cuts.items() if (key.dataset, key.split) == place}
+    return Side(dataset, counts.ranks[place], cuts)
 
 
 def _part(
     keys: list[Key],
     group: str,
-    dev: _Side | None,
-    test: _Side,
-    chosen: dict[str, Chosen],
-    scalings: dict[str, Scaling],
+    dev: Side | None,
+    test: Side,
+    chosen: dict[tuple[str, str], Chosen],
+    scalings: dict[tuple[str, str], Scaling],
     study: Study,
 ) -> Part:
     models = [
         operating_model(
             (key._replace(group=group), None),
-            chosen[key.model],
-            dev.cuts[key.model] if dev else None,
-            test.cuts[key.model],
+            chosen[id_of(key)],
+            dev.cuts[id_of(key)] if dev else None,
+            test.cuts[id_of(key)],
             test.ranks,
-            scalings[key.model],
+            scalings[id_of(key)],
             study,
         )
         for key in keys

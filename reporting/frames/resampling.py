@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass
 
@@ -13,12 +14,15 @@ from reporting.curves.epc import Operation
 from reporting.frames.operations import Operating
 from reporting.frames.parts import Part
 from reporting.frames.points import point_minima
+from reporting.frames.rechoosing import Rechoosing, moving_bins, units_of
 from reporting.frames.study import Study
 from reporting.measures.measure import Measure
+from reporting.significance.cells import cells_of
 from reporting.significance.collapsed import resample_model
-from reporting.significance.draws import Units, cluster_units, trial_units
 from reporting.significance.replicates import Replicates
-from reporting.significance.weighted import Resampled, Sweep, Task, cells_of, resample
+from reporting.significance.settings import Estimand
+from reporting.significance.units import Units
+from reporting.significance.weighted import Binned, Place, Resampled, Sweep, Task, resample
 from reporting.stats.placements import trial_placements
 from reporting.stats.runs import truth_runs
 from reporting.stats.staircase import FloatArray
@@ -34,8 +38,8 @@ class Resampling:
     units: Units
     collapsed: bool
     """Errors of a pair at given thresholds are drawn from its joint outcomes, not from weights on units."""
-    errors: dict[tuple[str, str], Replicates]
-    sweeps: dict[str, dict[Measure, FloatArray]]
+    errors: Mapping[Estimand, Mapping[Place, Replicates]]
+    sweeps: dict[tuple[str, str], dict[Measure, FloatArray]]
     sweeps_redrawn: bool
 
     @property
@@ -48,50 +52,79 @@ class Resampling:
         """Cautions that hold for everything resampled here."""
         return ["few_clusters"] if self.clustered and self.units.fewest < FEW_CLUSTERS else []
 
-    def at(self, model: Operating, operation: Operation) -> Replicates:
+    @property
+    def degrees_of_freedom(self) -> int | None:
+        """Clusters less one, of the class that fewer clusters hold; None where trials are independent."""
+        return max(1, self.units.fewest - 1) if self.clustered else None
+
+    def at(
+        self, model: Operating, operation: Operation, estimand: Estimand = "given_thresholds"
+    ) -> Replicates:
         """The errors of a model at the thresholds of one of its operations, in their order."""
-        return self.errors[model.key.model, operation.name]
+        return self.errors[estimand][model.place(operation)]
+
+    def rechosen(self, model: Operating, operation: Operation) -> bool:
+        """Tell whether the thresholds of an operation were chosen again in every replicate."""
+        return model.place(operation) in self.errors["procedure"]
+
+    def estimand(self, model: Operating, operation: Operation, wanted: Estimand) -> Estimand:
+        """Return the wanted estimand; thresholds that no dev chose are always given."""
+        return wanted if self.rechosen(model, operation) else "given_thresholds"
 
     def placements(self, model: Operating) -> FloatArray:
         """The placement of every trial of a model among the other class."""
         return trial_placements(model.test.n_target, model.test.n_nontarget, model.rank, self.ranks.label)
 
 
-def resample_part(part: Part, study: Study, pool: Executor) -> Resampling:
+def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Executor) -> Resampling:
     """Draw what the frames of one dataset or group need, by decision (vi) of the methods.
 
     Errors at thresholds come from the collapsed bootstrap where trials are independent and weigh the
-    same, and from weights on units otherwise; measures over the sweep always from weights.
+    same, and from weights on units otherwise; measures over the sweep, and errors at thresholds that are
+    chosen again in every replicate, always from weights. Joint corrections need weights too.
     """
-    units = _units(part.ranks, study)
-    collapsed = units.name == "trial" and part.ranks.weight is None
-    drawn = _weighted(part, units, study, pool, with_errors=not collapsed)
-    errors = _collapsed(part, study, pool) if collapsed else drawn.errors
-    return Resampling(part.ranks, units, collapsed, errors, drawn.sweeps, drawn.redrawn)
+    units = units_of(part, study)
+    independent = units.test.name == "trial" and part.ranks.weight is None
+    collapsed = independent and study.inference.correction != "maxt"
+    thresholds = rechoosing.thresholds(part, units)
+    drawn = _weighted(part, units.test, study, pool, thresholds, with_errors=not collapsed)
+    given = _collapsed(part, study, pool) if collapsed else drawn.errors
+    errors: dict[Estimand, Mapping[Place, Replicates]] = {
+        "given_thresholds": given,
+        "procedure": drawn.moving,
+    }
+    return Resampling(part.ranks, units.test, collapsed, errors, drawn.sweeps, drawn.redrawn)
 
 
-def _units(ranks: Ranks, study: Study) -> Units:
-    if ranks.unit_a is None or study.inference.unit == "trial":
-        return trial_units(ranks.label)
-    return cluster_units(ranks.label, ranks.unit_a.astype(np.int64))
-
-
-def _weighted(part: Part, units: Units, study: Study, pool: Executor, *, with_errors: bool) -> Resampled:
+def _weighted(
+    part: Part,
+    units: Units,
+    study: Study,
+    pool: Executor,
+    thresholds: dict[Place, FloatArray],
+    *,
+    with_errors: bool,
+) -> Resampled:
     ranks = part.ranks
     task = Task(
         units=units,
         bins={
-            (m.key.model, operation.name): (
-                cells_of(units, ranks, binned.bins.of_trial, binned.bins.n_bins),
+            m.place(operation): Binned(
+                cells_of(units, ranks.label, ranks.weight, binned.bins.of_trial, binned.bins.n_bins),
                 binned.index,
             )
             for m in part.models
             for operation in (m.operations if with_errors else [])
             for binned in [m.binned[operation.name]]
         },
-        sweeps={m.key.model: _sweeps(m, units, ranks, study) for m in part.models},
+        sweeps={m.id: _sweeps(m, units, ranks, study) for m in part.models},
         seed=study.inference.seed,
-        names=(part.dataset, "test", *([part.group] if part.group else [])),
+        moving={
+            m.place(operation): moving_bins(m, units, ranks, thresholds[m.place(operation)])
+            for m in part.models
+            for operation in m.operations
+            if m.place(operation) in thresholds
+        },
     )
     return resample(task, study.inference.replicates, pool)
 
@@ -108,9 +141,10 @@ def _sweeps(model: Operating, units: Units, ranks: Ranks, study: Study) -> tuple
     sweeps = []
     if on_runs:
         run = truth_runs(model.test.n_target, model.test.n_nontarget)
-        sweeps.append(Sweep(cells_of(units, ranks, run[model.rank], int(run[-1]) + 1), on_runs))
+        cells = cells_of(units, ranks.label, ranks.weight, run[model.rank], int(run[-1]) + 1)
+        sweeps.append(Sweep(cells, on_runs))
     if on_scores:
-        cells = cells_of(units, ranks, model.rank, len(model.test.score))
+        cells = cells_of(units, ranks.label, ranks.weight, model.rank, len(model.test.score))
         sweeps.append(Sweep(cells, on_scores))
     return tuple(sweeps)
 
@@ -121,7 +155,7 @@ def sweep_measures(study: Study) -> tuple[Measure, ...]:
     return tuple(dict.fromkeys((*asked, *point_minima(study))))
 
 
-def _collapsed(part: Part, study: Study, pool: Executor) -> dict[tuple[str, str], Replicates]:
+def _collapsed(part: Part, study: Study, pool: Executor) -> dict[Place, Replicates]:
     asked = [(model, operation) for model in part.models for operation in model.operations]
 
     def one(item: tuple[Operating, Operation]) -> Replicates:
@@ -129,10 +163,11 @@ def _collapsed(part: Part, study: Study, pool: Executor) -> dict[tuple[str, str]
         binned = model.binned[operation.name]
         outcome = outcomes(part.ranks.label, binned.bins)
         names = stream_names(model)
-        drawn = resample_model(outcome, study.inference.seed, names, study.inference.replicates)
+        settings, by_class = study.inference, study.inference.stratify == "label"
+        drawn = resample_model(outcome, settings.seed, names, settings.replicates, by_class=by_class)
         return drawn.columns(binned.index)
 
-    keys = [(model.key.model, operation.name) for model, operation in asked]
+    keys = [model.place(operation) for model, operation in asked]
     return dict(zip(keys, pool.map(one, asked), strict=True))
 
 
@@ -142,4 +177,4 @@ def stream_names(*models: Operating) -> tuple[str, ...]:
     Criteria share it: where two of them choose the same cut, its numbers are the same.
     """
     key = models[0].key
-    return (key.dataset, key.split, key.group, *(m.key.model for m in models))
+    return (key.dataset, key.split, key.group, *(name for m in models for name in m.id))

@@ -18,26 +18,32 @@ from reporting.stats.paired import Discordant
 from reporting.stats.staircase import IntArray
 
 
-def resample_model(outcome: IntArray, seed: int, names: tuple[str, ...], replicates: int) -> Replicates:
+def resample_model(
+    outcome: IntArray, seed: int, names: tuple[str, ...], replicates: int, *, by_class: bool = False
+) -> Replicates:
     """Resample one model's outcomes (shape (2, bins)) and return its errors at every threshold."""
     parts, redrawn = [], False
     for block, size in blocks(replicates):
-        drawn, again = _draw_patterns(outcome, stream(seed, "collapsed", *names, block), size)
+        drawn, again = _draw_patterns(outcome, stream(seed, "collapsed", *names, block), size, by_class)
         redrawn |= again
         parts.append(drawn)
     return errors_between(np.concatenate(parts), redrawn)
 
 
-def _draw_patterns(outcome: IntArray, rng: np.random.Generator, size: int) -> tuple[IntArray, bool]:
+def _draw_patterns(
+    outcome: IntArray, rng: np.random.Generator, size: int, by_class: bool
+) -> tuple[IntArray, bool]:
     """Draw pattern counts (shape (size, *outcome.shape)); replicates that lose a class are redrawn."""
     flat = outcome.reshape(2, -1)
     drawn = np.zeros((size, 2, flat.shape[1]), dtype=np.int64)
     n0, n1 = (int(n) for n in flat.sum(axis=1))
-    if loses_a_class(n0, n1):
+    if by_class or loses_a_class(n0, n1):
         for label, total in ((0, n0), (1, n1)):
             there = np.flatnonzero(flat[label])
+            if not total:
+                continue
             drawn[:, label, there] = rng.multinomial(total, flat[label, there] / total, size=size)
-        return drawn.reshape(size, *outcome.shape), True
+        return drawn.reshape(size, *outcome.shape), not by_class
     there = np.flatnonzero(flat)
     chance = flat.ravel()[there] / (n0 + n1)
     joint = drawn.reshape(size, -1)
@@ -55,6 +61,8 @@ def resample_pair(
     seed: int,
     names: tuple[str, ...],
     replicates: int,
+    *,
+    by_class: bool = False,
 ) -> tuple[Discordant, bool]:
     """Resample a pair's outcomes (shape (2, bins of A, bins of B)).
 
@@ -63,7 +71,7 @@ def resample_pair(
     """
     parts, redrawn = [], False
     for block, size in blocks(replicates):
-        drawn, again = _draw_patterns(outcome, stream(seed, "collapsed", *names, block), size)
+        drawn, again = _draw_patterns(outcome, stream(seed, "collapsed", *names, block), size, by_class)
         redrawn |= again
         parts.append(pair_discordants(drawn, at))
     return _stack(parts), redrawn

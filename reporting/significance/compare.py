@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,6 +20,8 @@ class Comparison:
     difference: float
     low: float | None = None
     high: float | None = None
+    band: tuple[float, float] | None = None
+    """Limits that hold together with those of the whole curve, or family, it belongs to."""
     ci_method: str | None = None
     p_value: float | None = None
     p_method: str | None = None
@@ -30,11 +32,15 @@ class Comparison:
     design_effect: float | None = None
     status: str | None = None
     flags: tuple[str, ...] = ()
+    drawn: FloatArray | None = field(default=None, compare=False, repr=False)
+    """The difference in every replicate (shape (M,)), where many comparisons are corrected together."""
 
     def reversed(self) -> Comparison:
         """Return second - first."""
         low, high = (None if limit is None else 0.0 - limit for limit in (self.high, self.low))
-        return replace(self, difference=0.0 - self.difference, low=low, high=high)
+        band = None if self.band is None else (0.0 - self.band[1], 0.0 - self.band[0])
+        drawn = None if self.drawn is None else 0.0 - self.drawn
+        return replace(self, difference=0.0 - self.difference, low=low, high=high, band=band, drawn=drawn)
 
     def flagged(self, *flags: str) -> Comparison:
         """Return the comparison with more cautions."""
@@ -113,25 +119,42 @@ def compare_studentized(
     ).checked(level)
 
 
-def compare_replicates(
-    point: float, differences: FloatArray, level: float, *, alike: bool, independent_se: float | None = None
-) -> Comparison:
-    """Compare by the spread of bootstrap differences (shape (M,)): z = D / SD(D*), normal p.
+@dataclass(frozen=True)
+class Spread:
+    """How the spread of replicates is read: SE = inflation SD(D*), against the normal, or t with ``df``.
 
-    ``alike`` tells that the two models decide, or rank, every trial alike. ``independent_se`` is the
-    standard error as if units were trials; the squared ratio to it is the design effect. Undefined
-    replicates, or replicates without spread though the models differ, are degenerate.
+    ``independent_se`` is the standard error as if units were trials; the squared ratio to it is the design
+    effect.
+    """
+
+    level: float
+    df: int | None = None
+    inflation: float = 1.0
+    independent_se: float | None = None
+
+    @property
+    def method(self) -> str:
+        """``normal`` or ``t``."""
+        return "normal" if self.df is None else "t"
+
+
+def compare_replicates(point: float, differences: FloatArray, spread: Spread, *, alike: bool) -> Comparison:
+    """Compare by the spread of bootstrap differences (shape (M,)): z = D / SE, normal p; t over few clusters.
+
+    ``alike`` tells that the two models decide, or rank, every trial alike. Undefined replicates, or
+    replicates without spread though the models differ, are degenerate.
     """
     if alike:
-        return identical(len(differences), "normal", "normal")
-    se = _spread(differences)
-    if se is None:
+        return identical(len(differences), spread.method, spread.method)
+    sd = _spread(differences)
+    if sd is None:
         return Comparison(point, status="degenerate")
-    made = _normal(point, se, differences, level, "normal")
+    se, independent = spread.inflation * sd, spread.independent_se
+    made = _by_error(point, se, differences, spread.level, spread.method, spread.df)
     return replace(
         made,
         mc_error=intervals.normal_p_error(point, se, len(differences)),
-        design_effect=(se / independent_se) ** 2 if independent_se and independent_se > 0 else None,
+        design_effect=(se / independent) ** 2 if independent and independent > 0 else None,
     )
 
 
@@ -172,18 +195,20 @@ def compare_areas(
         return identical(len(differences), "delong", "delong")
     if not se > intervals.ZERO or _spread(differences) is None:
         return Comparison(point, status="degenerate")
-    return _normal(point, se, differences, level, "delong")
+    return _by_error(point, se, differences, level, "delong", None)
 
 
-def _normal(point: float, se: float, differences: FloatArray, level: float, method: str) -> Comparison:
-    """z = D / SE, with the percentile p of the replicates beside."""
-    limits = intervals.normal(point, se, level)
+def _by_error(
+    point: float, se: float, differences: FloatArray, level: float, method: str, df: int | None
+) -> Comparison:
+    """z = D / SE, or t with ``df``, with the percentile p of the replicates beside."""
+    limits = intervals.normal(point, se, level) if df is None else intervals.student(point, se, df, level)
     return Comparison(
         difference=point,
         low=limits.low,
         high=limits.high,
         ci_method=method,
-        p_value=intervals.normal_p(point, se),
+        p_value=intervals.normal_p(point, se) if df is None else intervals.student_p(point, se, df),
         p_method=method,
         p_percentile=intervals.percentile_p(differences),
         replicates=len(differences),

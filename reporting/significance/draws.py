@@ -14,11 +14,15 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from reporting.stats.staircase import BoolArray, IntArray
-
-WeightArray = npt.NDArray[np.int32]
+from reporting.stats.staircase import IntArray
 
 BLOCK = 256
+
+WINDOW = 256
+"""Units that one byte tells apart."""
+
+WeightArray = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
+"""How often each unit was drawn: shape (units, replicates)."""
 
 
 def stream(seed: int, *names: str | int) -> np.random.Generator:
@@ -41,77 +45,30 @@ def loses_a_class(n0: int, n1: int) -> bool:
 
 
 @dataclass(frozen=True, eq=False)
-class Units:
-    """What is resampled: for every trial its unit, and how many of each class a unit holds."""
+class Draws:
+    """N draws over N units, in two steps: how many fall into each window of units, and which of them.
 
-    name: str
-    """``trial`` or ``cluster``."""
-    of_trial: IntArray
-    n_target: IntArray
-    n_nontarget: IntArray
-
-    @property
-    def n_units(self) -> int:
-        """Number of units."""
-        return len(self.n_target)
-
-    @property
-    def fewest(self) -> int:
-        """Units that hold the class which fewer units hold."""
-        held = (int((counts > 0).sum()) for counts in (self.n_target, self.n_nontarget))
-        return min((n for n in held if n), default=0)
-
-    @property
-    def stratified(self) -> bool:
-        """True where trials are drawn by class, because plain draws would too often lose one."""
-        return self.name == "trial" and loses_a_class(int(self.n_nontarget.sum()), int(self.n_target.sum()))
-
-
-def trial_units(label: BoolArray) -> Units:
-    """Every trial is a unit."""
-    targets = label.astype(np.int64)
-    return Units("trial", np.arange(len(label)), targets, 1 - targets)
-
-
-def cluster_units(label: BoolArray, unit: IntArray) -> Units:
-    """Every cluster that occurs is a unit, in the order of the cluster codes."""
-    present, of_trial = np.unique(unit, return_inverse=True)
-    size = np.bincount(of_trial, minlength=len(present))
-    targets = np.bincount(of_trial[label], minlength=len(present))
-    return Units("cluster", of_trial, targets, size - targets)
-
-
-def unit_weights(units: Units, rng: np.random.Generator, size: int) -> tuple[WeightArray, int]:
-    """Draw ``size`` replicates of integer weights (shape (size, units)): N draws over N units each.
-
-    A replicate that loses a class is drawn again; the second result says how often.
+    Window w holds the units from 256 w on; ``taken[w]`` draws fall into it, and ``code`` (shape (N,)) says
+    in turn which of its units each of them takes. Exactly a multinomial count of N draws, at one random
+    byte a draw, and counted within reach of the fastest memory.
     """
-    weights = np.empty((size, units.n_units), dtype=np.int32)
-    scarce = _scarce_classes(units)
-    redrawn = 0
-    for row in range(size):
-        weights[row] = _draw(units, rng)
-        while any(not weights[row, members].any() for members in scarce):
-            redrawn += 1
-            weights[row] = _draw(units, rng)
-    return weights, redrawn
+
+    taken: IntArray
+    code: npt.NDArray[np.uint8]
+
+    def count(self, n: int) -> IntArray:
+        """Return how often each unit was drawn, shape (n,)."""
+        unit = np.repeat(np.arange(0, n, WINDOW), self.taken)
+        unit += self.code
+        return np.bincount(unit, minlength=n)
 
 
-def _draw(units: Units, rng: np.random.Generator) -> IntArray:
-    n = units.n_units
-    if not units.stratified:
-        return np.bincount(rng.integers(0, n, n), minlength=n)
-    drawn = [
-        members[rng.integers(0, len(members), len(members))]
-        for members in (np.flatnonzero(units.n_target), np.flatnonzero(units.n_nontarget))
-    ]
-    return np.bincount(np.concatenate(drawn), minlength=n)
-
-
-def _scarce_classes(units: Units) -> list[IntArray]:
-    """The units of each class that a resample could lose.
-
-    A class held by k units is lost with a chance below exp(-k): from 64 on, 2e-28, never.
-    """
-    held = (np.flatnonzero(units.n_target), np.flatnonzero(units.n_nontarget))
-    return [members for members in held if 0 < len(members) < 64]
+def draw_units(n: int, rng: np.random.Generator) -> Draws:
+    """Draw n times one of n units."""
+    held = np.full(-(-n // WINDOW), WINDOW)
+    held[-1] = n - WINDOW * (len(held) - 1)
+    taken = rng.multinomial(n, held / n)
+    in_whole = n - int(taken[-1])
+    whole = np.frombuffer(rng.bytes(in_whole), dtype=np.uint8)
+    last = rng.integers(0, int(held[-1]), n - in_whole, dtype=np.uint8, endpoint=False)
+    return Draws(taken, np.concatenate((whole, last)))

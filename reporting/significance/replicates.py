@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -33,6 +34,17 @@ class Replicates:
         return np.asarray(
             measure.formula(self.misses, self.false_alarms, *sizes, **(measure.arguments | swept))
         )
+
+
+def joined(parts: Sequence[Replicates], redrawn: bool) -> Replicates:
+    """Return replicates that were drawn in parts, in their order."""
+    return Replicates(
+        np.concatenate([part.misses for part in parts]),
+        np.concatenate([part.false_alarms for part in parts]),
+        np.concatenate([part.n_target for part in parts]),
+        np.concatenate([part.n_nontarget for part in parts]),
+        redrawn,
+    )
 
 
 def cumulate_cells(counts: IntArray) -> tuple[IntArray, IntArray]:

@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 Unit = Literal["auto", "trial", "cluster"]
-Correction = Literal["holm", "bh", "none"]
+Correction = Literal["holm", "maxt", "bh", "none"]
 Family = Literal["primary", "all"]
+Estimand = Literal["procedure", "given_thresholds"]
+"""Thresholds chosen again in every replicate, or kept: \"these models\", or \"these two tuned systems\"."""
+Stratify = Literal["none", "label"]
 
 
 @dataclass(frozen=True)
@@ -17,8 +20,9 @@ class Inference:
     replicates: int = 10_000
     level: float = 0.95
     unit: Unit = "auto"
-    comparisons: Literal["given_thresholds"] = "given_thresholds"
-    intervals: Literal["given_thresholds"] = "given_thresholds"
+    comparisons: Estimand = "procedure"
+    intervals: Estimand = "given_thresholds"
+    stratify: Stratify = "none"
     correction: Correction = "holm"
     family: Family = "primary"
     seed: int = 1

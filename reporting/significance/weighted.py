@@ -1,49 +1,34 @@
 """The weighted bootstrap: one integer weight per unit and replicate, shared by all models of a split.
 
-Needed for clusters, and for measures over the sweep, whose cuts move with every resample. A model is
-reduced once to a sparse table of counts, cells by units; a block of replicates is then one product
-of integers. Streams are keyed by (seed, dataset, split, block): pairing is structural, and adding a
-model changes nobody's draws.
+Needed for clusters, for measures over the sweep, whose cuts move with every resample, and wherever
+thresholds are chosen again. A model is reduced once to a sparse table of counts, cells by units; a block
+of replicates is then one product of integers. Streams are keyed by (seed, dataset, split, block): pairing
+is structural, and adding a model changes nobody's draws.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
-from scipy import sparse
+import numpy.typing as npt
 
-from reporting.counts.ranks import Ranks
 from reporting.measures.measure import Measure
-from reporting.significance.draws import Units, WeightArray, blocks, stream, unit_weights
-from reporting.significance.replicates import Replicates, cumulate_cells, errors_between
-from reporting.stats.staircase import FloatArray, IntArray, RankArray
+from reporting.significance import kernels
+from reporting.significance.cells import Cells
+from reporting.significance.draws import BLOCK, WeightArray, blocks
+from reporting.significance.replicates import Replicates, cumulate_cells, joined
+from reporting.significance.units import Units
+from reporting.stats.staircase import FloatArray
 
 LARGEST_CHUNK = 2**22
 """Numbers held at once (replicates times units or cells): 16 MB, so that they stay in cache."""
 
-
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """One model's trials as counts: sparse (2 * n cells, units), non-targets first."""
-
-    table: sparse.csr_array
-    n: int
-
-    def resample(self, weights: WeightArray) -> IntArray:
-        """Return resampled counts (shape (replicates, 2, n)) under weights (replicates, units)."""
-        counted = self.table @ np.ascontiguousarray(weights.T)
-        return counted.T.reshape(len(weights), 2, self.n)
-
-
-def cells_of(units: Units, ranks: Ranks, cell: IntArray | RankArray, n: int) -> Cells:
-    """Count trials by label, cell and unit; a trial counts as often as it weighs."""
-    row = ranks.label.astype(np.int64) * n + cell
-    counted = np.ones(ranks.n_trials, dtype=np.int32) if ranks.weight is None else ranks.weight
-    table = sparse.coo_array((counted, (row, units.of_trial)), shape=(2 * n, units.n_units))
-    return Cells(table.tocsr(), n)
+COMPILED_LANES = 64
+"""Replicates side by side in the compiled loops: one line of the cache holds their weights."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,9 +42,9 @@ class Sweep:
     cells: Cells
     read: Mapping[Measure, FloatArray | None]
 
-    def values(self, weights: WeightArray) -> dict[Measure, FloatArray]:
-        """Return every measure under weights (replicates, units): shape (replicates,)."""
-        counts = self.cells.resample(weights)
+    def values(self, weights: WeightArray, compiled: bool = False) -> dict[Measure, FloatArray]:
+        """Return every measure under weights (units, replicates): shape (replicates,)."""
+        counts = self.cells.resample(weights, compiled)
         errors = cumulate_cells(counts) if any(score is None for score in self.read.values()) else ()
         found = {}
         for measure, score in self.read.items():
@@ -68,8 +53,35 @@ class Sweep:
         return found
 
 
-Place = tuple[str, str]
-"""A model and the name of an operation."""
+ModelId = tuple[str, str]
+"""A model and its run."""
+
+Place = tuple[ModelId, str]
+"""A model with its run, and the name of an operation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Binned:
+    """Cells between thresholds, and which of these each threshold asked for is.
+
+    ``index`` has shape (P,), or (M, P) where every replicate has thresholds of its own.
+    """
+
+    cells: Cells
+    index: npt.NDArray[Any]
+
+    def errors(self, weights: WeightArray, rows: slice, compiled: bool) -> Replicates:
+        """Return the errors of some replicates, those of ``rows``, at their thresholds."""
+        misses, false_alarms = cumulate_cells(self.cells.resample(weights, compiled))
+        at = self.index[rows] if self.index.ndim == 2 else np.tile(self.index, (len(misses), 1))
+        # Threshold j stands between cells j and j + 1.
+        return Replicates(
+            np.take_along_axis(misses, at + 1, axis=1),
+            np.take_along_axis(false_alarms, at + 1, axis=1),
+            misses[:, -1:].copy(),
+            false_alarms[:, :1].copy(),
+            redrawn=False,
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +89,8 @@ class Resampled:
     """What one pass of weights gave: errors by model and operation, and sweep measures (M,) by model."""
 
     errors: dict[Place, Replicates]
-    sweeps: dict[str, dict[Measure, FloatArray]]
+    moving: dict[Place, Replicates]
+    sweeps: dict[ModelId, dict[Measure, FloatArray]]
     redrawn: bool
 
 
@@ -85,62 +98,74 @@ class Resampled:
 class Task:
     """What to resample on one dataset and split.
 
-    ``bins`` holds cells and, for every threshold asked for, the index of its bin edge; ``sweeps`` what
-    needs the whole curve, by model.
+    ``bins`` holds thresholds that stay, ``moving`` those that were chosen again in every replicate, and
+    ``sweeps`` what needs the whole curve, by model.
     """
 
     units: Units
-    bins: Mapping[Place, tuple[Cells, IntArray]]
-    sweeps: Mapping[str, tuple[Sweep, ...]]
+    bins: Mapping[Place, Binned]
+    sweeps: Mapping[ModelId, tuple[Sweep, ...]]
     seed: int
-    names: tuple[str, ...]
+    moving: Mapping[Place, Binned] = field(default_factory=dict)
 
     @property
     def largest(self) -> int:
         """The most numbers that one replicate needs at once: weights, or cells of one model."""
-        cells = (2 * sweep.cells.n for sweeps in self.sweeps.values() for sweep in sweeps)
-        return max(1, self.units.n_units, *cells)
+        tables = [sweep.cells for sweeps in self.sweeps.values() for sweep in sweeps]
+        tables += [binned.cells for binned in (*self.bins.values(), *self.moving.values())]
+        return max(1, self.units.n_atoms, *(2 * cells.n for cells in tables))
+
+    @property
+    def n_tables(self) -> int:
+        """How many tables of cells every replicate sums."""
+        return len(self.bins) + len(self.moving) + sum(map(len, self.sweeps.values()))
 
 
 def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
     """Draw the weights once and apply them to every model; blocks run in the pool, in any order."""
-    if not task.bins and not any(task.sweeps.values()):
-        return Resampled({}, {model: {} for model in task.sweeps}, redrawn=False)
-    done = list(pool.map(lambda block: _block(task, *block), blocks(replicates)))
-    redrawn = any(again for _, _, again in done)
-    errors = {
-        place: errors_between(np.concatenate([bins[place] for bins, _, _ in done]), redrawn).columns(index)
-        for place, (_, index) in task.bins.items()
-    }
+    if not task.n_tables:
+        return Resampled({}, {}, {model: {} for model in task.sweeps}, redrawn=False)
+    compiled = kernels.worthwhile(task.units.n_atoms * task.n_tables, replicates)
+    done = list(pool.map(lambda block: _block(task, *block, compiled=compiled), blocks(replicates)))
+    redrawn = any(one.redrawn for one in done)
     sweeps = {
-        model: {m: np.concatenate([curves[model][m] for _, curves, _ in done]) for m in done[0][1][model]}
+        model: {m: np.concatenate([one.sweeps[model][m] for one in done]) for m in done[0].sweeps[model]}
         for model in task.sweeps
     }
-    return Resampled(errors, sweeps, redrawn)
+    errors, moving = (
+        {place: joined([getattr(one, kind)[place] for one in done], redrawn) for place in places}
+        for kind, places in (("errors", task.bins), ("moving", task.moving))
+    )
+    return Resampled(errors, moving, sweeps, redrawn)
 
 
-Block = tuple[dict[Place, IntArray], dict[str, dict[Measure, FloatArray]], bool]
+def lanes_of(largest: int, size: int, compiled: bool) -> int:
+    """Return how many replicates to hold at once, where one of them needs ``largest`` numbers."""
+    return min(size, max(COMPILED_LANES if compiled else 1, LARGEST_CHUNK // largest))
 
 
-def _block(task: Task, number: int, size: int) -> Block:
-    rng = stream(task.seed, "weights", *task.names, number)
-    chunk = max(1, min(size, LARGEST_CHUNK // task.largest))
-    bins: dict[Place, list[IntArray]] = {place: [] for place in task.bins}
-    sweeps: dict[str, list[dict[Measure, FloatArray]]] = {model: [] for model in task.sweeps}
-    again = 0
-    for start in range(0, size, chunk):
-        weights, redrawn = unit_weights(task.units, rng, min(chunk, size - start))
-        again += redrawn
-        for place, (cells, _) in task.bins.items():
-            bins[place].append(cells.resample(weights))
-        for model, asked in task.sweeps.items():
-            sweeps[model].append({m: v for sweep in asked for m, v in sweep.values(weights).items()})
-    return (
-        {place: np.concatenate(parts) for place, parts in bins.items()},
-        {model: _joined(parts) for model, parts in sweeps.items()},
-        again > 0 or task.units.stratified,
+def _block(task: Task, number: int, size: int, *, compiled: bool) -> Resampled:
+    lanes = lanes_of(task.largest, size, compiled)
+    bins: dict[Place, list[Replicates]] = {place: [] for place in task.bins}
+    moving: dict[Place, list[Replicates]] = {place: [] for place in task.moving}
+    sweeps: dict[ModelId, list[dict[Measure, FloatArray]]] = {model: [] for model in task.sweeps}
+    again, start = 0, number * BLOCK
+    for drawn, redrawn in task.units.pool.draw(task.seed, number, size, lanes, compiled):
+        weights, again = task.units.weights(drawn), again + redrawn
+        rows = slice(start, start + weights.shape[1])
+        start = rows.stop
+        for asked, parts in ((task.bins, bins), (task.moving, moving)):
+            for place, binned in asked.items():
+                parts[place].append(binned.errors(weights, rows, compiled))
+        for model, whole in task.sweeps.items():
+            sweeps[model].append({m: v for one in whole for m, v in one.values(weights, compiled).items()})
+    return Resampled(
+        {place: joined(parts, False) for place, parts in bins.items()},
+        {place: joined(parts, False) for place, parts in moving.items()},
+        {model: _concatenated(parts) for model, parts in sweeps.items()},
+        again > 0 or task.units.pool.forced,
     )
 
 
-def _joined(parts: list[dict[Measure, FloatArray]]) -> dict[Measure, FloatArray]:
+def _concatenated(parts: list[dict[Measure, FloatArray]]) -> dict[Measure, FloatArray]:
     return {measure: np.concatenate([part[measure] for part in parts]) for measure in parts[0]}

@@ -80,10 +80,20 @@ def threshold_of(distinct: FloatArray, cut: Any, at: ThresholdAt = "midpoint") -
     scores u, v, or v itself where no midpoint lies in (u, v] or it is not finite; the largest finite
     number below v = +inf. ``upper`` places it at v, ``lower`` just above u. Methods 1.4.
     """
+    return threshold_between(distinct, distinct, cut, at)
+
+
+def threshold_between(
+    highest: FloatArray, lowest: FloatArray, cut: Any, at: ThresholdAt = "midpoint"
+) -> FloatArray:
+    """Return the threshold of cuts between cells of scores, each known by its highest and lowest score.
+
+    As ``threshold_of``, which has a cell for every distinct score.
+    """
     cut = np.asarray(cut, dtype=np.int64)
-    inner = (cut > 0) & (cut < len(distinct))
-    below = distinct[np.where(inner, cut - 1, 0)] if len(distinct) else np.zeros(cut.shape)
-    above = distinct[np.where(inner, cut, 0)] if len(distinct) else np.zeros(cut.shape)
+    inner = (cut > 0) & (cut < len(lowest))
+    below = highest[np.where(inner, cut - 1, 0)] if len(lowest) else np.zeros(cut.shape)
+    above = lowest[np.where(inner, cut, 0)] if len(lowest) else np.zeros(cut.shape)
     if at == "midpoint":
         # The else-branch of np.where is also evaluated: infinite neighbours give a harmless NaN there.
         with np.errstate(invalid="ignore"):

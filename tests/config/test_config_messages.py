@@ -225,8 +225,26 @@ def test_one_fault(faults, second_line, fault):
          " a path, a list of paths, a glob"),
         ("{source: a.csv, columns: {modle: x}}", "trials.columns.modle (report.yaml:1:35): unknown key; did"
          f" you mean 'model'? (allowed: {COLUMNS})"),
-        ("{source: a.csv, columns: {cluster: [a, b]}}", "trials.columns.cluster (report.yaml:1:44): two"
-         " cluster columns are not built yet (built: one)"),
+        *[(f"{{source: a.csv, columns: {{cluster: {found}}}}}", "trials.columns.cluster (report.yaml:1:44): one"
+           f" column, or a list of two for pair trials, is expected, found {told}")
+          for found, told in (("[a]", "a list of 1"), ("[]", "a list of none"), ("[a, b, c]", "a list of 3"),
+                              ("{}", "a mapping"))],
+        ("{source: a.csv, columns: {cluster: [a, a]}}", "trials.columns.cluster (report.yaml:1:44): 'a' is given"
+         " twice"),
+        ("{source: a.csv, columns: {cluster: [a, '']}}", "trials.columns.cluster[1] (report.yaml:1:48): text is"
+         " expected, found ''"),
+        ("{source: a.csv, columns: {cluster: ''}}", "trials.columns.cluster (report.yaml:1:44): text is"
+         " expected, found ''"),
+        ("{source: a.csv, columns: {cluster_b: x}}", "trials.columns.cluster_b (report.yaml:1:35): unknown key;"
+         f" did you mean 'cluster'? (allowed: {COLUMNS})"),
+        *[(f"{{source: a.csv, {columns}clusters: {{pools: two}}}}", f"trials.clusters (report.yaml:1:{at}): pools:"
+           " two is said of two cluster columns, each with a population of its own; name both in trials.columns,"
+           " such as cluster: [person, sensor], or leave it out")
+          for columns, at in (("", 35), ("columns: {cluster: a}, ", 58))],
+        ("{source: a.csv, clusters: {pools: three}}", "trials.clusters.pools (report.yaml:1:43): 'three' is not"
+         " allowed (allowed: one, two)"),
+        ("{source: a.csv, runs: folds}", "trials.runs (report.yaml:1:31): 'folds' is not allowed; did you mean"
+         " 'fold'? (allowed: seed, reader, fold)"),
         ("{source: a.csv, values: {nontarget: 0}}", "trials.values (report.yaml:1:33): 'nontarget' is given"
          " without 'target'; give both, or target alone"),
         ("{source: a.csv, values: {target: 1, nontarget: 1.0}}", "trials.values (report.yaml:1:33): '1'"
@@ -276,16 +294,10 @@ def test_one_fault_of_the_trials(folder, faults, trials, fault):
             "{A: 0.1}",
             "a prevalence per dataset is not built yet (built: sample, or one number)",
         ),
-        ("trials.clusters.pools", "two", "'two' is not built yet"),
-        ("trials.runs", "fold", "'fold' is not built yet"),
-        ("trials.runs", "reader", "'reader' is not built yet"),
         ("trials.columns.count", "n", "'count' is not built yet; leave it out"),
         ("fits", "[binormal]", "'fits' is not built yet; leave it out"),
         ("gates", "[{measure: hter}]", "'gates' is not built yet; leave it out"),
         ("history", "{store: d}", "'history' is not built yet; leave it out"),
-        ("significance.comparisons", "procedure", "'procedure' is not built yet"),
-        ("significance.intervals", "procedure", "'procedure' is not built yet"),
-        ("significance.correction", "maxt", "'maxt' is not built yet"),
         ("report.formats", "[markdown]", "'markdown' is not built yet"),
         ("report.formats", "[pdf]", "'pdf' is not built yet"),
         ("report.sections", "[a]", "'sections' is not built yet; leave it out"),
@@ -350,7 +362,7 @@ run: {executor: auto, workers: 2, cache: DIR}
 def test_of_the_whole_contract_only_what_is_not_built_is_refused(faults):
     said = faults(CONTRACT)
     assert [fault.partition(" (")[0] for fault in said] == [
-        "significance.comparisons", "fits", "report.formats[2]", "report.formats[4]", "report.sections", "report.templates",
+        "fits", "report.formats[2]", "report.formats[4]", "report.sections", "report.templates",
         "gates", "history", "run.cache",
     ]  # fmt: skip
     assert all("is not built yet" in fault for fault in said)

@@ -126,6 +126,7 @@ def test_every_key_of_the_contract_is_there():
         "unit",
         "comparisons",
         "intervals",
+        "stratify",
         "correction",
         "family",
         "seed",

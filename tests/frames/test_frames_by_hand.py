@@ -9,7 +9,7 @@ import pytest
 from reporting.counts.count import count_trials
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.executors import SerialExecutor
-from reporting.frames.comparisons import with_adjusted
+from reporting.frames.families import with_adjusted
 from reporting.frames.compute import compute_frames
 from reporting.frames.study import EpcPlan, Primary, Study
 from reporting.measures.catalogue import MEASURES
@@ -40,7 +40,7 @@ def frames_of(
     chosen = tuple(read_criterion(c) for c in criteria)
     asked = tuple(MEASURES[key] for key in measures)
     epc = EpcPlan((CRITERIA["weighted_error"],), (MEASURES["hter"], MEASURES["weighted_error"]), alphas)
-    settings = Inference(**({"replicates": 99} | inference))
+    settings = Inference(**({"replicates": 99, "comparisons": "given_thresholds"} | inference))
     study = Study(
         "hand",
         Primary(MEASURES["hter"], chosen[0]),

@@ -1,13 +1,14 @@
 import numpy as np
 import pytest
+from scipy.stats import t as student_t
 
-from reporting.significance.compare import compare_areas, compare_replicates
+from reporting.significance.compare import Spread, compare_areas, compare_replicates
 from reporting.significance.estimate import rate_interval, replicate_interval
 
 
 def test_normal_comparison():
     d = np.random.default_rng(1).normal(0.02, 0.01, 5000)
-    made = compare_replicates(0.02, d, 0.95, alike=False, independent_se=0.005)
+    made = compare_replicates(0.02, d, Spread(0.95, independent_se=0.005), alike=False)
     se = d.std(ddof=1)
     assert (made.low, made.high) == pytest.approx((0.02 - 1.959964 * se, 0.02 + 1.959964 * se))
     assert made.design_effect == pytest.approx((se / 0.005) ** 2)
@@ -16,12 +17,22 @@ def test_normal_comparison():
     assert made.status is None
 
 
+def test_clusters_are_read_against_t_with_the_factor_of_the_bootstrap():
+    """Ten clusters: SE sqrt(10 / 9) SD, t with 9 degrees of freedom; quantile 2.262157 (methods 8.8)."""
+    d = np.random.default_rng(1).normal(0.02, 0.01, 5000)
+    made = compare_replicates(0.02, d, Spread(0.95, df=9, inflation=np.sqrt(10 / 9)), alike=False)
+    se = d.std(ddof=1) * np.sqrt(10 / 9)
+    assert (made.low, made.high) == pytest.approx((0.02 - 2.262157 * se, 0.02 + 2.262157 * se))
+    assert made.p_value == pytest.approx(2 * student_t.sf(0.02 / se, 9))
+    assert (made.p_method, made.ci_method) == ("t", "t")
+
+
 def test_only_models_that_decide_alike_are_identical():
     zeros = np.zeros(100)
-    assert compare_replicates(0.0, zeros, 0.95, alike=True).flags == ("identical_decisions",)
+    assert compare_replicates(0.0, zeros, Spread(0.95), alike=True).flags == ("identical_decisions",)
     assert compare_areas(0.0, 0.0, zeros, 0.95, alike=True).p_value == 1
     for point, differences in ((0.0, zeros), (0.1, np.full(100, 0.1)), (0.1, np.array([0.1, np.nan]))):
-        made = compare_replicates(point, differences, 0.95, alike=False)
+        made = compare_replicates(point, differences, Spread(0.95), alike=False)
         assert (made.status, made.p_value, made.low) == ("degenerate", None, None)
     for se in (0.0, float("nan")):
         made = compare_areas(0.0, se, zeros, 0.95, alike=False)
@@ -29,7 +40,9 @@ def test_only_models_that_decide_alike_are_identical():
 
 
 def test_disagreement_of_interval_and_p_is_flagged():
-    made = compare_replicates(0.02, np.random.default_rng(1).normal(0.02, 0.01, 999), 0.95, alike=False)
+    made = compare_replicates(
+        0.02, np.random.default_rng(1).normal(0.02, 0.01, 999), Spread(0.95), alike=False
+    )
     from dataclasses import replace
 
     assert replace(made, p_value=0.9, low=0.001, flags=()).checked(0.95).flags == ("ci_p_disagree",)

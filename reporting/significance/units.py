@@ -1,0 +1,220 @@
+"""What is resampled: trials, clusters, or the members of pair trials; of one split, or of two at once.
+
+A pool holds the units and draws them. The trials of a split are grouped into atoms, which always have
+one weight: a trial, a cluster, or the pair trials of two members. Where dev and test share clusters, the
+atoms of both hang on one pool, so that a unit is drawn once for both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from reporting.counts.ranks import Ranks
+from reporting.significance import kernels
+from reporting.significance.draws import Draws, WeightArray, draw_units, loses_a_class, stream
+from reporting.stats.staircase import BoolArray, IntArray
+
+NEVER_LOST = 64
+"""A class held by k units is lost by a resample with a chance below exp(-k): from 64 on, 2e-28, never."""
+
+
+class Ends(NamedTuple):
+    """The units on which atoms hang, as indices into populations: one each, or two (pair trials)."""
+
+    first: IntArray
+    second: IntArray | None = None
+
+    def of(self, members: IntArray | BoolArray) -> Ends:
+        """Return the ends of some atoms."""
+        return Ends(self.first[members], None if self.second is None else self.second[members])
+
+    @property
+    def fewest(self) -> int:
+        """Distinct units on the side that has fewer."""
+        return min(len(np.unique(end)) for end in self if end is not None)
+
+
+@dataclass(frozen=True, eq=False)
+class Pool:
+    """The units drawn together: n draws over the n units of each population, in every replicate.
+
+    ``held`` lists, for every class that a resample could lose, the ends of its atoms. ``strata`` holds
+    the units of each class where trials are drawn by class.
+    """
+
+    name: Literal["trial", "cluster"]
+    sizes: tuple[int, ...]
+    names: tuple[str, ...]
+    """What keys the stream, beside the seed."""
+    held: tuple[Ends, ...] = ()
+    strata: tuple[IntArray, ...] = ()
+    forced: bool = False
+    """True where trials are drawn by class though nobody asked for it."""
+
+    @property
+    def pairs(self) -> bool:
+        """True where atoms hang on two units."""
+        return any(ends.second is not None for ends in self.held) or len(self.sizes) > 1
+
+    def draw(
+        self, seed: int, block: int, size: int, lanes: int, compiled: bool = False
+    ) -> Iterator[tuple[list[WeightArray], int]]:
+        """Yield the weights of a block of replicates, some ``lanes`` of them at a time, and redraws.
+
+        Each population has its array (shape (units, replicates)). A replicate that loses a class is drawn
+        again, from a stream of its own.
+        """
+        rng = stream(seed, "weights", *self.names, block)
+        for start in range(0, size, lanes):
+            drawn = self._draw(rng, min(lanes, size - start), compiled)
+            redrawn = 0
+            for lane in self._lost(drawn):
+                again = stream(seed, "again", *self.names, block, start + lane)
+                while self._loses(drawn, lane):
+                    redrawn += 1
+                    for weights, one in zip(drawn, self._draw(again, 1, compiled=False), strict=True):
+                        weights[:, lane] = one[:, 0]
+            yield drawn, redrawn
+
+    def _draw(self, rng: np.random.Generator, lanes: int, compiled: bool) -> list[WeightArray]:
+        drawn: list[WeightArray] = [np.zeros((n, lanes), dtype=np.uint8) for n in self.sizes]
+        if self.strata:
+            for lane in range(lanes):
+                for members in self.strata:
+                    drawn[0][members, lane] = draw_units(len(members), rng).count(len(members))
+            return drawn
+        sources: list[list[Draws]] = [[draw_units(n, rng) for n in self.sizes] for _ in range(lanes)]
+        for weights, of_population in zip(drawn, zip(*sources, strict=True), strict=True):
+            if compiled:
+                kernels.count_draws(weights, of_population)
+            else:
+                for lane, draws in enumerate(of_population):
+                    weights[:, lane] = draws.count(len(weights))
+        return drawn
+
+    def _lost(self, drawn: list[WeightArray]) -> list[int]:
+        lost: set[int] = set()
+        for ends in self.held:
+            lost.update(np.flatnonzero(~weigh(ends, drawn).any(axis=0)).tolist())
+        return sorted(lost)
+
+    def _loses(self, drawn: list[WeightArray], lane: int) -> bool:
+        one = [weights[:, lane : lane + 1] for weights in drawn]
+        return any(not weigh(ends, one).any() for ends in self.held)
+
+
+def weigh(ends: Ends, drawn: list[WeightArray]) -> WeightArray:
+    """Return the weights of atoms (shape (atoms, replicates)) from those of the units they hang on.
+
+    With two ends the product; where both are one member of one population, its weight (methods 8.8).
+    """
+    weights = drawn[0][ends.first]
+    if ends.second is None:
+        return weights
+    product = weights.astype(np.uint16) * drawn[-1][ends.second]
+    if len(drawn) == 1:
+        same = ends.first == ends.second
+        product[same] = weights[same]
+    return product
+
+
+@dataclass(frozen=True, eq=False)
+class Units:
+    """The trials of one split as atoms of a pool: for every trial its atom, and how often classes occur."""
+
+    pool: Pool
+    of_trial: IntArray
+    ends: Ends | None
+    """None where the atoms are the units of the pool themselves."""
+    n_units: int
+    """Units that have trials in this split; of two populations, the smaller number."""
+    fewest: int
+    """Units that hold the class which fewer units hold."""
+
+    @property
+    def name(self) -> str:
+        """``trial`` or ``cluster``."""
+        return self.pool.name
+
+    @property
+    def n_atoms(self) -> int:
+        """Number of atoms."""
+        return self.pool.sizes[0] if self.ends is None else len(self.ends.first)
+
+    def weights(self, drawn: list[WeightArray]) -> WeightArray:
+        """Return the weights of the atoms: shape (atoms, replicates)."""
+        return drawn[0] if self.ends is None else weigh(self.ends, drawn)
+
+
+def trial_units(label: BoolArray, names: tuple[str, ...], *, by_class: bool = False) -> Units:
+    """Every trial is a unit; drawn by class if asked for, or where plain draws would too often lose one."""
+    classes = np.flatnonzero(label), np.flatnonzero(~label)
+    strata = classes if by_class or loses_a_class(len(classes[1]), len(classes[0])) else ()
+    held = () if strata else tuple(Ends(c) for c in classes if 0 < len(c) < NEVER_LOST)
+    fewest = min((len(c) for c in classes if len(c)), default=0)
+    drawn_by = tuple(c for c in strata if len(c))
+    pool = Pool("trial", (len(label),), names, held, drawn_by, forced=bool(strata) and not by_class)
+    return Units(pool, np.arange(len(label)), None, len(label), fewest)
+
+
+def cluster_units(splits: Sequence[Ranks], names: tuple[str, ...]) -> list[Units]:
+    """Draw the clusters of all these splits together: one pool, and the atoms of each split.
+
+    Units stand in the order of the cluster codes. Pair trials hang on two members of one population, or
+    on one of each of two.
+    """
+    populations = _populations(splits)
+    atoms = [_atoms(split, populations) for split in splits]
+    held = [
+        ends
+        for split, (of_trial, found) in zip(splits, atoms, strict=True)
+        for label in (True, False)
+        if (members := np.unique(of_trial[split.label == label])).size
+        and (ends := found.of(members)).fewest < NEVER_LOST
+    ]
+    pool = Pool("cluster", tuple(map(len, populations)), names, tuple(held))
+    return [
+        _units(pool, split, of_trial, ends) for split, (of_trial, ends) in zip(splits, atoms, strict=True)
+    ]
+
+
+def shares_clusters(one: Ranks, other: Ranks) -> bool:
+    """Tell whether a cluster has trials in both splits."""
+    return any(
+        len(np.intersect1d(a, b)) > 0 for a, b in zip(_populations([one]), _populations([other]), strict=True)
+    )
+
+
+def _populations(splits: Sequence[Ranks]) -> list[IntArray]:
+    first = [split.unit_a for split in splits if split.unit_a is not None]
+    second = [split.unit_b for split in splits if split.unit_b is not None]
+    groups = [first, second] if second and splits[0].pools == "two" else [first + second]
+    return [np.unique(np.concatenate(group)).astype(np.int64) for group in groups]
+
+
+def _atoms(split: Ranks, populations: list[IntArray]) -> tuple[IntArray, Ends]:
+    """The atom of every trial, and the ends of the atoms."""
+    assert split.unit_a is not None
+    a = np.searchsorted(populations[0], split.unit_a)
+    if split.unit_b is None:
+        return a, Ends(np.arange(len(populations[0])))
+    b = np.searchsorted(populations[-1], split.unit_b)
+    n = len(populations[-1])
+    code, of_trial = np.unique(a * n + b, return_inverse=True)
+    return of_trial, Ends(code // n, code % n)
+
+
+def _units(pool: Pool, split: Ranks, of_trial: IntArray, ends: Ends) -> Units:
+    by_class = [ends.of(np.unique(of_trial[split.label == label])) for label in (True, False)]
+    fewest = min((one.fewest for one in by_class if len(one.first)), default=0)
+    paired = ends.second is not None
+    present = ends.of(np.unique(of_trial))
+    if paired and len(pool.sizes) == 1:
+        n_units = len(np.unique(np.concatenate([end for end in present if end is not None])))
+    else:
+        n_units = present.fewest if len(present.first) else 0
+    return Units(pool, of_trial, ends if paired else None, n_units, fewest)

@@ -1,0 +1,191 @@
+"""Many comparisons at once, from joint replicates: adjusted p-values, bands that hold whole, the best models.
+
+Replicates have shape (M, J): a row is one draw of the trials, which all J members share, so that what the
+members have in common counts in their maximum. T = |D| / SE and T* = |D* - D| / SE, where SE is the spread
+(ddof 1) of a member's replicates. A member without spread has no T and stays out of every maximum; so does
+one whose estimate, or a replicate, is undefined. Methods 10.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from reporting.stats.intervals import ZERO
+from reporting.stats.staircase import BoolArray, FloatArray
+
+SLACK = 1e-9
+"""Statistics this near, relatively, are equal: their last bits must not decide whether a tie counts."""
+
+
+class Simultaneous(NamedTuple):
+    """Limits of all members at once (each of shape (J,)), and c, how many SE they lie from the estimate."""
+
+    low: FloatArray
+    high: FloatArray
+    c: float
+
+
+class BestSet(NamedTuple):
+    """Whether each model may be the best, and its one-sided p-value (each of shape (K,))."""
+
+    member: BoolArray
+    p: FloatArray
+
+
+def single_step(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
+    """Adjust two-sided p-values for the family: (1 + #{max over l of T*_l >= T_j}) / (M + 1), shape (J,).
+
+    ``estimate`` holds the differences D, shape (J,). Never below the p-value of the member by itself
+    (``intervals.basic_p``). 1 where D and SE are 0: identical models; NaN without spread otherwise, or where
+    undefined. Dual to ``simultaneous``. Westfall, Young 1993; methods 10.
+    """
+    se = _errors(estimate, replicates)
+    farthest = np.sort(_farthest(estimate, replicates, se))
+    beyond = len(farthest) - np.searchsorted(farthest, _statistics(estimate, se) * (1 - SLACK))
+    return _settled((1 + beyond) / (len(farthest) + 1), estimate, se)
+
+
+def step_down(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
+    """Adjust like ``single_step``, but each member only for those whose T is not larger; shape (J,).
+
+    From the largest T down, a p-value is at least the one before. Never above ``single_step``, and holds the
+    error of the family all the same; it has no intervals. Westfall, Young 1993; methods 10.
+    """
+    se = _errors(estimate, replicates)
+    t = _statistics(estimate, se)
+    order = np.argsort(t, kind="stable")[: int((se > 0).sum())]  # NaN sorts behind everything
+    farthest = np.zeros(len(replicates))
+    p = np.full(len(t), np.nan)
+    for j in order:
+        np.maximum(farthest, _distance(estimate[j], replicates[:, j], se[j]), out=farthest)
+        p[j] = (1 + int((farthest >= t[j] * (1 - SLACK)).sum())) / (len(farthest) + 1)
+    p[order] = np.maximum.accumulate(p[order][::-1])[::-1]
+    return _settled(p, estimate, se)
+
+
+def sup_t(estimate: FloatArray, replicates: FloatArray, level: float) -> Simultaneous | None:
+    """Band V -+ c SE that holds at all J points of a curve at once.
+
+    c is the order statistic ceil((M + 1) level) of max over j of T*_j, hence at least that of every single
+    point. Zero width where SE is 0, NaN where undefined; c is NaN where no point has spread. None where M is
+    too small. Methods 10.
+    """
+    return _band(estimate, _errors(estimate, replicates), replicates, level)
+
+
+def simultaneous(estimate: FloatArray, replicates: FloatArray, level: float) -> Simultaneous | None:
+    """Intervals D -+ c SE of a family of differences, c as in ``sup_t``; None where M is too small.
+
+    They leave 0 out exactly where the p-value of ``single_step`` is at most 1 - level. [0, 0] for identical
+    models; NaN without spread otherwise, where there is no p-value either. Methods 10.
+    """
+    se = _errors(estimate, replicates)
+    return _band(estimate, np.where((se == 0) & (np.abs(estimate) >= ZERO), np.nan, se), replicates, level)
+
+
+def best_set(values: FloatArray, replicates: FloatArray, level: float, lower_is_better: bool) -> BestSet:
+    """Tell the models (shape (K,)) not shown to be worse than the best; replicates (M, K) are theirs.
+
+    For a lower-is-better V, p_k = (1 + #{T*_k >= T_k}) / (M + 1) of T_k = max over j of (V_k - V_j) / SE_kj
+    and T*_k = max over j of ((V*_k - V_k) - (V*_j - V_j)) / SE_kj; j = k gives 0. Model k leaves where p_k is
+    at most 1 - level, so that the model best in this sample, p = 1, always stays. Each truly best model stays
+    with probability ``level``: nothing but its own test can drop it, so that no further adjustment is due.
+    Models that never differ stay or leave together. One that is worse than others, but from each of them by
+    the same in every replicate, stays with p NaN; an undefined one is no member, with p NaN. With too few
+    replicates for the level all stay. Gupta 1965; Hsu 1981.
+    """
+    sign = 1.0 if lower_is_better else -1.0
+    loss = sign * values
+    losses = np.multiply(replicates.T, sign, order="C")
+    defined = np.isfinite(loss) & np.isfinite(losses).all(axis=1)
+    most = math.floor((len(replicates) + 1) * (1 - level) + 1e-9)  # as many of M + 1 as p may count
+    member, p = defined.copy(), np.full(len(loss), np.nan)
+    models = np.flatnonzero(defined).tolist()
+    for k in models:
+        count = _not_worse(k, models, loss, losses)
+        if count is not None:
+            member[k], p[k] = count > most, count / (len(replicates) + 1)
+    return BestSet(member, p)
+
+
+def _not_worse(k: int, models: list[int], loss: FloatArray, losses: FloatArray) -> int | None:
+    """1 + #{T*_k >= T_k}; None where k is worse only than models from which its distance never varies."""
+    t, farthest, constant = 0.0, np.zeros(losses.shape[1]), False
+    for j in models:
+        drawn, gap = losses[k] - losses[j], float(loss[k] - loss[j])
+        gap, se = (0.0 if abs(gap) < ZERO else gap), _spread(drawn)
+        if se > 0:
+            t = max(t, gap / se)
+            np.subtract(drawn, gap, out=drawn)
+            np.divide(drawn, se, out=drawn)
+            np.maximum(farthest, drawn, out=farthest)
+        else:
+            constant |= gap > 0
+    if constant and t == 0:
+        return None
+    return 1 + int((farthest >= t * (1 - SLACK)).sum())
+
+
+def _spread(column: FloatArray) -> float:
+    """Standard deviation (ddof 1); exactly 0 where values differ by rounding only, NaN where undefined."""
+    if len(column) < 2:
+        return math.nan
+    low, high = float(column.min()), float(column.max())
+    if not math.isfinite(high - low):
+        return math.nan
+    if high - low <= ZERO * max(1.0, abs(low), abs(high)):
+        return 0.0
+    return float(column.std(ddof=1))
+
+
+def _errors(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
+    """SE of every member, shape (J,)."""
+    # By column, here and below: a copy of a large table of replicates would be the price of one expression.
+    spread = np.array([_spread(replicates[:, j]) for j in range(replicates.shape[1])], dtype=np.float64)
+    return np.where(np.isfinite(estimate), spread, np.nan)
+
+
+def _statistics(estimate: FloatArray, se: FloatArray) -> FloatArray:
+    """T of every member, NaN where it has none."""
+    size = np.where(np.abs(estimate) < ZERO, 0.0, np.abs(estimate))
+    t: FloatArray = np.divide(size, se, out=np.full(len(se), np.nan), where=se > 0)
+    return t
+
+
+def _distance(estimate: float, column: FloatArray, se: float) -> FloatArray:
+    """T* of one member, shape (M,)."""
+    distance = column - estimate
+    np.abs(distance, out=distance)
+    return np.divide(distance, se, out=distance)
+
+
+def _farthest(estimate: FloatArray, replicates: FloatArray, se: FloatArray) -> FloatArray:
+    """The largest T* of every replicate, shape (M,)."""
+    farthest = np.zeros(len(replicates))
+    for j in np.flatnonzero(se > 0):
+        np.maximum(farthest, _distance(estimate[j], replicates[:, j], se[j]), out=farthest)
+    return farthest
+
+
+def _settled(p: FloatArray, estimate: FloatArray, se: FloatArray) -> FloatArray:
+    """The p-values, and those of members that have no T."""
+    return np.where(se > 0, p, np.where((se == 0) & (np.abs(estimate) < ZERO), 1.0, np.nan))
+
+
+def _band(estimate: FloatArray, se: FloatArray, replicates: FloatArray, level: float) -> Simultaneous | None:
+    rank = math.ceil((len(replicates) + 1) * level - 1e-9)
+    if rank > len(replicates):
+        return None
+    c = math.nan
+    if (se > 0).any():
+        c = float(np.partition(_farthest(estimate, replicates, se), rank - 1)[rank - 1])
+    half = np.where(se > 0, c * se, se)
+    # A limit that is 0 but for its last bits is 0: the replicate behind it counts as a tie in the p-value.
+    low, high = (
+        np.where(np.abs(limit) <= SLACK * np.abs(estimate), 0.0, limit)
+        for limit in (estimate - half, estimate + half)
+    )
+    return Simultaneous(low, high, c)

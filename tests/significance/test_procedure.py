@@ -1,0 +1,113 @@
+"""Thresholds chosen again: every replicate is the whole plain pipeline on rows repeated by their weights."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reporting.counts.cuts import count_cuts
+from reporting.criteria.catalogue import CRITERIA
+from reporting.curves.epc import alpha_grid, choose
+from reporting.executors import SerialExecutor
+from reporting.significance import procedure
+from reporting.significance.procedure import Rechoice, coarse_starts, dev_cells, rechoose
+from reporting.significance.units import trial_units
+
+NAMES = ("all", "dev")
+A = ("a", "0")
+SINGLE = [CRITERIA[name] for name in ("min_hter", "eer", "target_far", "target_frr")]
+CURVES = [CRITERIA[name] for name in ("weighted_error", "precision_recall", "target_far")]
+
+
+def sample(n, seed, digits=1):
+    rng = np.random.default_rng(seed)
+    label = rng.random(n) < 0.4
+    label[:2] = True, False
+    return np.round(rng.normal(size=n) + 1.5 * label, digits), label
+
+
+def chosen_on(cuts):
+    alpha = alpha_grid(11)
+    return (
+        *(choose(cuts, one, "balanced", "midpoint") for one in SINGLE),
+        *(choose(cuts, one, "balanced", "midpoint", alpha) for one in CURVES),
+    )
+
+
+def rechosen(score, label, replicates, weight=None):
+    cuts, rank = count_cuts(score, label, weight)
+    units = trial_units(label, NAMES)
+    models = {A: (dev_cells(units, cuts, label, weight, rank), chosen_on(cuts))}
+    return rechoose(Rechoice(units, models, "balanced", "midpoint", 1), replicates, SerialExecutor())
+
+
+def times_drawn(label, size):
+    units = trial_units(label, NAMES)
+    (drawn, _), *_ = units.pool.draw(1, 0, size, size)
+    return units.weights(drawn)
+
+
+@settings(max_examples=30)
+@given(st.integers(4, 60), st.integers(0, 10_000), st.integers(0, 3))
+def test_a_replicate_is_the_pipeline_on_repeated_rows(n, seed, digits):
+    score, label = sample(n, seed, digits)
+    found = rechosen(score, label, 5)
+    weights = times_drawn(label, 5)
+    for r in range(5):
+        again, _ = count_cuts(np.repeat(score, weights[:, r]), np.repeat(label, weights[:, r]))
+        for expected in chosen_on(again):
+            np.testing.assert_array_equal(found[A, expected.name][r], expected.threshold)
+
+
+def test_weights_of_strata_enter_as_repeated_rows():
+    score, label = sample(40, 3)
+    weight = np.where(np.arange(40) % 3 == 0, 3, 1)
+    found = rechosen(score, label, 5, weight)
+    times = times_drawn(label, 5) * weight[:, None]
+    for r in range(5):
+        again, _ = count_cuts(np.repeat(score, times[:, r]), np.repeat(label, times[:, r]))
+        for expected in chosen_on(again):
+            np.testing.assert_array_equal(found[A, expected.name][r], expected.threshold)
+
+
+def test_coarse_bins_are_narrower_than_a_quarter_of_a_standard_error():
+    score, label = sample(30_000, 4, digits=12)
+    staircase = count_cuts(score, label)[0].staircase
+    starts = coarse_starts(staircase)
+    ends = np.append(starts, len(staircase.misses) - 1)
+    assert starts[0] == 0
+    assert 1000 < len(starts) < 12.6 * (np.sqrt(label.sum()) + np.sqrt((~label).sum())) + 2
+    for errors, n in ((staircase.misses, label.sum()), (staircase.false_alarms, (~label).sum())):
+        rate = errors[ends] / n
+        # Cuts of one bin: the first and the last that only it separates are one trial apart from its ends.
+        width = np.abs(np.diff(rate)) - 1 / n
+        inside = np.clip((rate[1:] + rate[:-1]) / 2, 1 / n, 1 - 1 / n)
+        se = np.sqrt(inside * (1 - inside) / n)
+        steady = (inside > 10 / n) & (inside < 1 - 10 / n)
+        assert (width[steady] <= 0.26 * se[steady]).all()
+
+
+def test_coarse_choices_spread_as_free_ones(monkeypatch):
+    """The standard deviation of the rates on test is that of the exact bootstrap to a few percent."""
+    score, label = sample(4000, 5, digits=12)
+    fine = rechosen(score, label, 400)
+    monkeypatch.setattr(procedure, "EXACT_CELLS", 1000)
+    coarse = rechosen(score, label, 400)
+    targets = np.sort(sample(20_000, 6, digits=12)[0])
+    differ = False
+    for place, free in fine.items():
+        if free.shape[1] > 1:
+            continue
+        a, b = (np.searchsorted(targets, t[:, 0]) / len(targets) for t in (free, coarse[place]))
+        differ |= bool((a != b).any())
+        assert b.std() == pytest.approx(a.std(), rel=0.1)
+        assert np.abs(a - b).mean() < 0.35 * a.std()
+    assert differ
+
+
+def test_neither_chunks_nor_other_models_change_what_is_chosen(monkeypatch):
+    score, label = sample(300, 7)
+    alone = rechosen(score, label, 300)
+    monkeypatch.setattr("reporting.significance.weighted.LARGEST_CHUNK", 5000)
+    for place, expected in rechosen(score, label, 300).items():
+        np.testing.assert_array_equal(alone[place], expected)

@@ -1,0 +1,128 @@
+"""What is resampled: trials, clusters, pair trials of one pool or two, and units that dev and test share."""
+
+import numpy as np
+import pytest
+
+from reporting.counts.ranks import Ranks
+from reporting.significance import kernels
+from reporting.significance.cells import cells_of
+from reporting.significance.draws import draw_units, stream
+from reporting.significance.units import cluster_units, shares_clusters, trial_units
+
+NAMES = ("all", "test")
+
+
+def split(label, a, b=None, pools="one"):
+    a, b = (None if codes is None else np.asarray(codes, dtype=np.uint32) for codes in (a, b))
+    return Ranks(np.asarray(label, dtype=bool), a, {}, paired=True, unit_b=b, pools=pools)
+
+
+def drawn(units, size, seed=1, compiled=False):
+    (found, redrawn), *_ = units.pool.draw(seed, 0, size, size, compiled)
+    return found, redrawn
+
+
+def test_draws_are_multinomial_across_windows():
+    """600 units are three windows, the last of them short: every unit has mean 1 and variance 1 - 1/n."""
+    n, m = 600, 4000
+    rng = np.random.default_rng(1)
+    counts = np.stack([draw_units(n, rng).count(n) for _ in range(m)])
+    assert (counts.sum(axis=1) == n).all()
+    assert np.abs(counts.mean(axis=0) - 1).max() < 5 / np.sqrt(m)
+    assert counts.var(axis=0).mean() == pytest.approx(1 - 1 / n, rel=0.01)
+    for group in (slice(0, 256), slice(512, 600)):
+        size = len(range(*group.indices(n)))
+        assert counts[:, group].sum(axis=1).var() == pytest.approx(size * (1 - size / n), rel=0.1)
+    # Any two units, of one window or of two, have covariance -1/n.
+    for i, j in ((0, 1), (0, 300), (511, 512), (512, 599)):
+        assert np.cov(counts[:, i], counts[:, j])[0, 1] == pytest.approx(-1 / n, abs=4 / np.sqrt(m))
+
+
+@pytest.mark.parametrize("n", [1, 2, 255, 256, 257, 512])
+def test_every_number_of_units_can_be_drawn(n):
+    assert draw_units(n, np.random.default_rng(2)).count(n).sum() == n
+
+
+def test_pair_trials_of_one_pool_weigh_the_product_and_own_trials_once():
+    """Methods 8.8: w_i w_j for two speakers, in either order, and w_i for a speaker against himself."""
+    a, b = [0, 1, 0, 2, 2, 1], [1, 0, 0, 2, 1, 1]
+    units = cluster_units([split([1, 0, 1, 0, 1, 0], a, b)], NAMES)[0]
+    (speakers,), _ = drawn(units, 50)
+    weights = units.weights([speakers])[units.of_trial]
+    for trial, (i, j) in enumerate(zip(a, b, strict=True)):
+        w = speakers.astype(int)
+        expected = w[i] if i == j else w[i] * w[j]
+        np.testing.assert_array_equal(weights[trial], expected)
+    assert (units.n_units, units.fewest) == (3, 2)
+
+
+def test_pair_trials_of_two_pools_weigh_the_product():
+    """The pigeonhole bootstrap: code 1 of one pool is nobody of the other."""
+    a, b = [0, 1, 1, 0], [1, 1, 0, 2]
+    units = cluster_units([split([1, 0, 1, 0], a, b, "two")], NAMES)[0]
+    (rows, columns), _ = drawn(units, 50)
+    assert rows.shape[0] == 2
+    assert columns.shape[0] == 3
+    weights = units.weights([rows, columns])[units.of_trial]
+    for trial, (i, j) in enumerate(zip(a, b, strict=True)):
+        np.testing.assert_array_equal(weights[trial], rows[i].astype(int) * columns[j])
+    assert units.n_units == 2
+
+
+def test_a_cluster_of_dev_and_test_is_drawn_once_for_both():
+    dev, test = split([1, 0, 1, 0], [3, 5, 9, 9]), split([1, 0, 1], [5, 9, 11])
+    assert shares_clusters(dev, test)
+    on_test, on_dev = cluster_units([test, dev], NAMES)
+    assert on_test.pool is on_dev.pool
+    found, _ = drawn(on_test, 100)
+    at_test, at_dev = on_test.weights(found)[on_test.of_trial], on_dev.weights(found)[on_dev.of_trial]
+    np.testing.assert_array_equal(at_test[0], at_dev[1])
+    np.testing.assert_array_equal(at_test[1], at_dev[2])
+    assert (found[0].sum(axis=0) == 4).all()
+    assert (on_test.n_units, on_dev.n_units) == (3, 3)
+    for label, weights in (([1, 0, 1, 0], at_dev), ([1, 0, 1], at_test)):
+        members = np.asarray(label, dtype=bool)
+        assert weights[members].any(axis=0).all()
+        assert weights[~members].any(axis=0).all()
+    assert not shares_clusters(dev, split([1, 0], [4, 11]))
+
+
+def test_a_replicate_that_loses_a_class_has_a_stream_of_its_own():
+    """Drawn one by one, or many at a time: the replicates are the same, those drawn again too."""
+    units = cluster_units([split([1, 1, 0, 0, 0], [0, 0, 1, 1, 2])], NAMES)[0]
+    whole, redrawn = drawn(units, 200)
+    assert redrawn > 0
+    pieces = [found[0] for found, _ in units.pool.draw(1, 0, 200, 7)]
+    np.testing.assert_array_equal(whole[0], np.concatenate(pieces, axis=1))
+
+
+def test_trials_by_class_keep_the_class_sizes():
+    label = np.arange(50) % 5 == 0
+    units = trial_units(label, NAMES, by_class=True)
+    (weights,), _ = drawn(units, 60)
+    assert (weights[label].sum(axis=0) == 10).all()
+    assert (weights[~label].sum(axis=0) == 40).all()
+    assert not units.pool.forced
+
+
+@pytest.mark.parametrize("n", [3, 700])
+def test_compiled_loops_give_the_same_bytes(n):
+    assert kernels.available(), "numba, of the extra `fast`, is part of the extra `dev`"
+    rng = np.random.default_rng(3)
+    label = np.arange(n) % 3 == 0
+    units = trial_units(label, NAMES)
+    (plain,), _ = drawn(units, 20)
+    (compiled,), _ = drawn(units, 20, compiled=True)
+    np.testing.assert_array_equal(plain, compiled)
+    cells = cells_of(units, label, None, rng.integers(0, 40, n), 40)
+    np.testing.assert_array_equal(cells.resample(plain), cells.resample(plain, compiled=True))
+    pairs = cluster_units([split(label, rng.integers(0, 9, n), rng.integers(0, 9, n))], NAMES)[0]
+    weights = pairs.weights(drawn(pairs, 20)[0])
+    table = cells_of(pairs, label, None, np.arange(n), n)
+    np.testing.assert_array_equal(table.resample(weights), table.resample(weights, compiled=True))
+
+
+def test_streams_have_names():
+    one, same, other = (stream(1, *names).integers(0, 2**60) for names in (("a", 1), ("a", 1), ("a", 2)))
+    assert one == same
+    assert one != other
