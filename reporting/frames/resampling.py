@@ -39,7 +39,7 @@ class Resampling:
     collapsed: bool
     """Errors of a pair at given thresholds are drawn from its joint outcomes, not from weights on units."""
     errors: Mapping[Estimand, Mapping[Place, Replicates]]
-    sweeps: dict[tuple[str, str], dict[Measure, FloatArray]]
+    sweeps: dict[tuple[str, str], dict[Measure | str, FloatArray]]
     sweeps_redrawn: bool
 
     @property

@@ -8,7 +8,7 @@ is structural, and adding a model changes nobody's draws.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,7 +22,7 @@ from reporting.significance.cells import Cells
 from reporting.significance.draws import BLOCK, WeightArray, blocks
 from reporting.significance.replicates import Replicates, cumulate_cells, joined
 from reporting.significance.units import Units
-from reporting.stats.staircase import FloatArray
+from reporting.stats.staircase import FloatArray, IntArray
 
 LARGEST_CHUNK = 2**22
 """Numbers held at once (replicates times units or cells): 16 MB, so that they stay in cache."""
@@ -36,17 +36,20 @@ class Sweep:
     """One model's cells in ascending order of score, and what is read off them.
 
     A measure of the scores comes with the score of every cell on the scale it needs; one over the
-    sweep with None.
+    sweep with None. ``curves`` reads arrays of fixed shape (replicates, ...) off the misses and false
+    alarms at all cuts (replicates, n + 1), by name.
     """
 
     cells: Cells
     read: Mapping[Measure, FloatArray | None]
+    curves: Mapping[str, Callable[[IntArray, IntArray], FloatArray]] = field(default_factory=dict)
 
-    def values(self, weights: WeightArray, compiled: bool = False) -> dict[Measure, FloatArray]:
-        """Return every measure under weights (units, replicates): shape (replicates,)."""
+    def values(self, weights: WeightArray, compiled: bool = False) -> dict[Measure | str, FloatArray]:
+        """Return every measure (shape (replicates,)) and curve under weights (atoms, replicates)."""
         counts = self.cells.resample(weights, compiled)
-        errors = cumulate_cells(counts) if any(score is None for score in self.read.values()) else ()
-        found = {}
+        swept = bool(self.curves) or any(score is None for score in self.read.values())
+        errors = cumulate_cells(counts) if swept else ()
+        found: dict[Measure | str, FloatArray] = {name: read(*errors) for name, read in self.curves.items()}
         for measure, score in self.read.items():
             given = errors if score is None else (score, counts[:, 1], counts[:, 0])
             found[measure] = measure.formula(*given, **measure.arguments)
@@ -86,11 +89,12 @@ class Binned:
 
 @dataclass(frozen=True, eq=False)
 class Resampled:
-    """What one pass of weights gave: errors by model and operation, and sweep measures (M,) by model."""
+    """What one pass of weights gave: errors by model and operation, and what is read off whole sweeps."""
 
     errors: dict[Place, Replicates]
     moving: dict[Place, Replicates]
-    sweeps: dict[ModelId, dict[Measure, FloatArray]]
+    sweeps: dict[ModelId, dict[Measure | str, FloatArray]]
+    """By model, of every measure and named curve."""
     redrawn: bool
 
 
@@ -148,7 +152,7 @@ def _block(task: Task, number: int, size: int, *, compiled: bool) -> Resampled:
     lanes = lanes_of(task.largest, size, compiled)
     bins: dict[Place, list[Replicates]] = {place: [] for place in task.bins}
     moving: dict[Place, list[Replicates]] = {place: [] for place in task.moving}
-    sweeps: dict[ModelId, list[dict[Measure, FloatArray]]] = {model: [] for model in task.sweeps}
+    sweeps: dict[ModelId, list[dict[Measure | str, FloatArray]]] = {model: [] for model in task.sweeps}
     again, start = 0, number * BLOCK
     for drawn, redrawn in task.units.pool.draw(task.seed, number, size, lanes, compiled):
         weights, again = task.units.weights(drawn), again + redrawn
@@ -167,5 +171,5 @@ def _block(task: Task, number: int, size: int, *, compiled: bool) -> Resampled:
     )
 
 
-def _concatenated(parts: list[dict[Measure, FloatArray]]) -> dict[Measure, FloatArray]:
-    return {measure: np.concatenate([part[measure] for part in parts]) for measure in parts[0]}
+def _concatenated(parts: list[dict[Measure | str, FloatArray]]) -> dict[Measure | str, FloatArray]:
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
