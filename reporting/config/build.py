@@ -97,6 +97,7 @@ def _study(config: Config, stem: str) -> Study:
         prevalence=share,
         by=tuple(tuple(columns) for columns in config.by),
         averaged_over=config.averaged_over,
+        runs=config.trials.runs,
     )
 
 

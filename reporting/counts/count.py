@@ -47,24 +47,6 @@ class Counts:
 
 
 def count_trials(table: TrialTable, pool: Executor) -> Counts:
-    """Read every model once and return its cuts and ranks; DataError for rules broken between models."""
-    counts = count_runs(table, pool)
-    refuse_unbuilt(table, counts)
-    return counts
-
-
-def refuse_unbuilt(table: TrialTable, counts: Counts) -> None:
-    """Refuse what is counted and not judged yet; each of the two goes when it is."""
-    runs: dict[str, set[str]] = {}
-    for key in counts.cuts:
-        runs.setdefault(key.model, set()).add(key.run)
-    if any(len(found) > 1 for found in runs.values()):
-        raise DataError(f"{table.spec.called('run')}: more than one run of a model is not built yet")
-    if table.spec.has_pairs:
-        raise DataError(f"{table.spec.called('cluster_b')}: two cluster columns are not built yet")
-
-
-def count_runs(table: TrialTable, pool: Executor) -> Counts:
     """Read every model once and return the cuts and ranks of all its runs."""
     first, *others = table.models
     rows = read_model(table, first)

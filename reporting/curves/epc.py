@@ -43,9 +43,14 @@ class Thresholds:
         return f"{self.criterion}{along}"
 
     @property
+    def by_fold(self) -> bool:
+        """True where every fold of trials has thresholds of its own."""
+        return self.threshold.ndim == 2
+
+    @property
     def shared(self) -> FloatArray:
         """The thresholds that all trials share (shape (P,)); NaN where each fold has its own."""
-        return self.threshold if self.threshold.ndim == 1 else np.full(self.threshold.shape[1], np.nan)
+        return np.full(self.threshold.shape[1], np.nan) if self.by_fold else self.threshold
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from reporting.frames.operations import Operating, alphas
 from reporting.frames.parts import Part
 from reporting.frames.resampling import Resampling
 from reporting.frames.study import Study
+from reporting.frames.teams import teams
 from reporting.frames.values import defined, status_of
 from reporting.measures.measure import Measure
 from reporting.significance.compare import Comparison
@@ -53,7 +54,7 @@ def comparison_rows(
 
 def model_pairs(models: list[Operating], study: Study) -> list[Pair]:
     """Every model against the baseline; without one, every later model against every earlier one."""
-    by_key = {m.key.model: m for m in models}
+    by_key = {team.key.model: team for team in teams(models)}
     ordered = [by_key[key] for key in study.in_order(list(by_key))]
     if study.baseline is not None:
         base = by_key[study.baseline]
@@ -77,7 +78,7 @@ def _answers(pair: Pair, drawn: Resampling, study: Study) -> Iterator[tuple[Ques
                 found = compare_sweeps(pair, question.measure, drawn, study)
                 yield (
                     question,
-                    _jointly(found, partial(sweep_differences, pair, question.measure, drawn), study),
+                    _jointly(found, partial(sweep_differences, pair, question.measure, drawn, study), study),
                 )
         else:
             yield from _decided(Decisions(pair, name, estimand, drawn, study), questions, study)
@@ -115,16 +116,17 @@ def _questions(pair: Pair, drawn: Resampling, study: Study) -> Asked:
     over = [measure for measure in study.measures if measure.over != "threshold"]
     at = [measure for measure in study.measures if measure.over == "threshold"]
     asked: Asked = {("", None): [Question(measure) for measure in over]}
-    for criterion, operation in pair.model.single.items():
-        if criterion not in study.criteria or criterion not in pair.baseline.single:
+    model, baseline = pair.model.first, pair.baseline.first
+    for criterion, operation in model.single.items():
+        if criterion not in study.criteria or criterion not in baseline.single:
             continue
         first, *beside = _estimands(pair, operation, drawn, study)
         for estimand in (first, *beside):
             asked[operation.name, estimand] = [
                 Question(m, criterion, estimand=estimand, headline=estimand == first) for m in at
             ]
-    for criterion, operation in pair.model.along.items():
-        if criterion not in pair.baseline.along:
+    for criterion, operation in model.along.items():
+        if criterion not in baseline.along:
             continue
         estimand = _estimands(pair, operation, drawn, study)[0]
         asked[operation.name, estimand] = [
@@ -137,8 +139,8 @@ def _questions(pair: Pair, drawn: Resampling, study: Study) -> Asked:
 
 def _estimands(pair: Pair, operation: Operation, drawn: Resampling, study: Study) -> list[Estimand]:
     """The estimand of the headline, then the one beside it; thresholds that no dev chose are given."""
-    both = (pair.model, pair.baseline)
-    rechosen = all(drawn.rechosen(model, model.operation(operation.name)) for model in both)
+    both = (*pair.model.operations(operation.name), *pair.baseline.operations(operation.name))
+    rechosen = all(drawn.rechosen(run, own) for run, own in both)
     if study.inference.comparisons == "procedure" and rechosen:
         return ["procedure", "given_thresholds"]
     return ["given_thresholds"]
@@ -166,7 +168,7 @@ def _row(pair: Pair, question: Question, study: Study) -> dict[str, Any]:
 def macro_rows(macro: Macro, part: Part, study: Study) -> Iterator[dict[str, Any]]:
     """Yield the comparisons of macro means: the values of the column are the units."""
     for pair in model_pairs(part.models, study):
-        first, second = (model.key.model for model in pair.ordered)
+        first, second = (team.key.model for team in pair.ordered)
         for measure, criterion in macro.values:
             made, n_units = macro_comparison(macro, (measure, criterion), first, second, study)
             estimand: Estimand | None = "given_thresholds" if criterion else None
@@ -196,7 +198,7 @@ def _found(
         REPLICATES: found.drawn,
         "unit": drawn.units.name if made else None,
         "n_units": drawn.units.n_units if made else None,
-        "status": found.status or status_of(found.difference, *pair.model.test.trials),
+        "status": found.status or status_of(found.difference, *pair.model.first.test.trials),
         "flags": sorted({*found.flags, *drawn.flags, *_dev_flags(pair, question)}),
     }
 
@@ -227,6 +229,6 @@ def _dev_flags(pair: Pair, question: Question) -> list[str]:
     criterion = question.criterion
     if criterion is None:
         return []
-    models = (pair.model, pair.baseline)
-    chosen = [(m.single if question.parameter is None else m.along)[criterion] for m in models]
-    return [flag for m, o in zip(models, chosen, strict=True) for flag in dev_flags(m, o, question.at)]
+    runs = (*pair.model.runs, *pair.baseline.runs)
+    chosen = [(m.single if question.parameter is None else m.along)[criterion] for m in runs]
+    return [flag for m, o in zip(runs, chosen, strict=True) for flag in dev_flags(m, o, question.at)]

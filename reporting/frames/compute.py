@@ -22,6 +22,7 @@ from reporting.frames.metrics import metric_rows
 from reporting.frames.parts import Part, parts
 from reporting.frames.rechoosing import Rechoosing
 from reporting.frames.resampling import resample_part
+from reporting.frames.runs import mean_curves, mean_metrics
 from reporting.frames.study import Study
 from reporting.frames.trials import group_trial_rows, trial_rows
 from reporting.trials.table import TrialTable
@@ -80,6 +81,8 @@ class _Rows:
             self.areas += exact.area_rows()
             self.epc_steps += exact.step_rows()
             self.expected += expected_rows(model, study)
+        self.metrics += mean_metrics(part.models, drawn, study)
+        self.epc += mean_curves(part.models, drawn, study)
         self.comparisons += comparison_rows(part.models, drawn, study, pool)
         macro = macro_of(part, study)
         if macro is not None:

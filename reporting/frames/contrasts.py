@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -18,6 +18,7 @@ from reporting.frames.epc import along_alphas, at_alpha
 from reporting.frames.operations import Operating
 from reporting.frames.resampling import Resampling, stream_names
 from reporting.frames.study import Study
+from reporting.frames.teams import Team
 from reporting.frames.values import value_at
 from reporting.measures.measure import Measure
 from reporting.significance.collapsed import pair_discordants, resample_pair
@@ -31,11 +32,13 @@ from reporting.significance.compare import (
     decide_alike,
     discordant_flags,
 )
+from reporting.significance.replicates import Replicates
 from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import Simultaneous, sup_t
 from reporting.stats.paired import Discordant
 from reporting.stats.paired_counts import difference_of, standard_error_of
 from reporting.stats.placements import covariance
+from reporting.stats.readers import reader_spread
 from reporting.stats.staircase import FloatArray, IntArray
 
 
@@ -43,11 +46,16 @@ from reporting.stats.staircase import FloatArray, IntArray
 class Pair:
     """Two models on one dataset, as the report names them."""
 
-    model: Operating
-    baseline: Operating
+    model: Team
+    baseline: Team
 
     @property
-    def ordered(self) -> tuple[Operating, Operating]:
+    def alone(self) -> bool:
+        """True where both have a single run."""
+        return self.model.alone and self.baseline.alone
+
+    @property
+    def ordered(self) -> tuple[Team, Team]:
         """Both models, in key order."""
         first, second = sorted((self.model, self.baseline), key=lambda m: m.key)
         return first, second
@@ -60,39 +68,49 @@ class Pair:
 class Decisions:
     """A pair at the thresholds of one operation each, resampled once for every measure asked of them.
 
-    Under ``given_thresholds`` the thresholds stay, under ``procedure`` each replicate has its own.
+    Under ``given_thresholds`` the thresholds stay, under ``procedure`` each replicate has its own. Of
+    several runs the mean is compared.
     """
 
     def __init__(self, pair: Pair, name: str, estimand: Estimand, drawn: Resampling, study: Study) -> None:
-        self.pair, self.drawn, self.estimand, self.level = pair, drawn, estimand, study.inference.level
-        models = pair.ordered
-        self.operations = [m.operation(name) for m in models]
-        binned = [m.binned[o.name] for m, o in zip(models, self.operations, strict=True)]
-        outcome = pair_outcomes(drawn.ranks.label, binned[0].bins, binned[1].bins)
+        self.pair, self.drawn, self.estimand, self.study = pair, drawn, estimand, study
+        self.level = study.inference.level
+        self.operations = [team.operations(name) for team in pair.ordered]
+        self.observed: Discordant | None = None
+        self.by_outcomes = drawn.collapsed and estimand == "given_thresholds" and pair.alone
+        self._differences: dict[tuple[Measure, bool], FloatArray] = {}
+        if pair.alone:
+            self._observe(name)
+        if not self.by_outcomes:
+            self.redrawn = any(again.redrawn for team in self._replicates() for again in team)
+
+    def _observe(self, name: str) -> None:
+        """Count how the two decide every trial, and resample that where it is all that is needed."""
+        binned = [team.first.binned[name] for team in self.pair.ordered]
+        outcome = pair_outcomes(self.drawn.ranks.label, binned[0].bins, binned[1].bins)
         at = binned[0].index, binned[1].index
         self.observed = pair_discordants(outcome, at)
-        self.by_outcomes = drawn.collapsed and estimand == "given_thresholds"
-        self._differences: dict[Measure, FloatArray] = {}
         if self.by_outcomes:
-            self._resample(outcome, at, study)
-        else:
-            self.redrawn = any(again.redrawn for again in self._replicates())
+            self._resample(outcome, at, self.study)
 
     def _resample(self, outcome: IntArray, at: tuple[IntArray, IntArray], study: Study) -> None:
-        names = stream_names(*self.pair.ordered)
+        names = stream_names(*(team.first for team in self.pair.ordered))
         settings = study.inference
         by_class = settings.stratify == "label"
         self.resampled, self.redrawn = resample_pair(
             outcome, at, settings.seed, names, settings.replicates, by_class=by_class
         )
 
-    def _replicates(self) -> list[Any]:
-        models = zip(self.pair.ordered, self.operations, strict=True)
-        return [self.drawn.at(m, o, self.estimand) for m, o in models]
+    def _replicates(self) -> list[list[Replicates]]:
+        """The replicates of every run of both models, by weights on units."""
+        return [
+            [self.drawn.by_weights(run, operation, self.estimand) for run, operation in team]
+            for team in self.operations
+        ]
 
     @property
     def _alpha(self) -> FloatArray | None:
-        return self.operations[0].chosen.alpha
+        return self.operations[0][0][1].chosen.alpha
 
     def at(self, measure: Measure, at: int) -> Measure:
         """The measure as it stands at one threshold: a bare one takes that threshold's alpha."""
@@ -100,25 +118,31 @@ class Decisions:
 
     def point(self, measure: Measure, at: int) -> float:
         """The difference on the trials themselves; NaN where it is undefined."""
+        own = self.at(measure, at)
         first, second = (
-            value_at(self.at(measure, at), operation.test, at, model.test)
-            for model, operation in zip(self.pair.ordered, self.operations, strict=True)
+            np.mean([value_at(own, operation.test, at, run.test) for run, operation in team])
+            for team in self.operations
         )
-        return first - second
+        return float(first - second)
 
-    def differences(self, measure: Measure) -> FloatArray:
-        """The difference in every replicate at every threshold: shape (M, P)."""
-        if measure not in self._differences:
+    def differences(self, measure: Measure, *, readers: bool = True) -> FloatArray:
+        """The difference in every replicate at every threshold: shape (M, P), readers drawn too or not."""
+        if (measure, readers) not in self._differences:
             alpha = self._alpha
             along = {} if alpha is None else along_alphas(measure, alpha)
             if self.by_outcomes:
                 formula = partial(measure.formula, **(measure.arguments | along))
                 found = difference_of(formula, self.resampled)
             else:
-                first, second = (again.values(measure, **along) for again in self._replicates())
+                first, second = (
+                    team.mean([v.values(measure, **along) for v in drawn], self.study, readers=readers)
+                    for team, drawn in zip(self.pair.ordered, self._replicates(), strict=True)
+                )
                 found = first - second
-            self._differences = {measure: found}  # one at a time: the next measure needs the room
-        return self._differences[measure]
+            # One measure at a time: the next one needs the room.
+            kept = {asked: one for asked, one in self._differences.items() if asked[0] == measure}
+            self._differences = kept | {(measure, readers): found}
+        return self._differences[measure, readers]
 
     def band(self, measure: Measure) -> Simultaneous | None:
         """The band of the difference along the thresholds that holds at all of them at once."""
@@ -131,8 +155,13 @@ class Decisions:
         point = self.point(measure, at)
         if math.isnan(point):
             return Comparison(math.nan)
-        observed, own = self.observed.column(at), self.at(measure, at)
+        own = self.at(measure, at)
         weights = own.linear()
+        if self.observed is None:
+            both, cases = (self.differences(measure, readers=which)[:, at] for which in (True, False))
+            made = _compare_runs(point, both, cases, self.pair, self.drawn, self.study)
+            return made.drawn_again(self.redrawn)
+        observed = self.observed.column(at)
         if not self.by_outcomes:
             made = self._by_units(own, point, observed, self.differences(measure)[:, at])
         elif weights is not None:
@@ -179,13 +208,19 @@ def spread_of(drawn: Resampling, level: float, independent_se: float | None = No
 
 def compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Study) -> Comparison:
     """Compare by a measure over the sweep: DeLong for areas of independent trials, else by bootstrap."""
-    models, level = pair.ordered, study.inference.level
-    values = [m.value(measure) for m in models]
-    point = values[0].number - values[1].number
+    level = study.inference.level
+    values = [[run.value(measure) for run in team.runs] for team in pair.ordered]
+    first, second = (np.mean([value.number for value in team]) for team in values)
+    point = float(first - second)
     if not math.isfinite(point):
-        status = next((value.status for value in values if value.status), None)
+        status = next((value.status for team in values for value in team if value.status), None)
         return Comparison(math.nan, status=status)
-    differences = sweep_differences(pair, measure, drawn)
+    differences = sweep_differences(pair, measure, drawn, study)
+    if not pair.alone:
+        cases = sweep_differences(pair, measure, drawn, study, readers=False)
+        made = _compare_runs(point, differences, cases, pair, drawn, study)
+        return made.drawn_again(drawn.sweeps_redrawn)
+    models = pair.ordered[0].first, pair.ordered[1].first
     alike = np.array_equal(models[0].rank, models[1].rank) and values[0] == values[1]
     independent = None
     if measure.of_area is not None and drawn.ranks.weight is None:
@@ -197,10 +232,34 @@ def compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Study
     return made.drawn_again(drawn.sweeps_redrawn)
 
 
-def sweep_differences(pair: Pair, measure: Measure, drawn: Resampling) -> FloatArray:
+def sweep_differences(
+    pair: Pair, measure: Measure, drawn: Resampling, study: Study, *, readers: bool = True
+) -> FloatArray:
     """The difference of a measure over the sweep in every replicate: shape (M,)."""
-    first, second = (drawn.sweeps[m.id][measure] for m in pair.ordered)
+    first, second = (
+        team.mean([drawn.sweeps[run.id][measure] for run in team.runs], study, readers=readers)
+        for team in pair.ordered
+    )
     return np.asarray(first - second)
+
+
+def _compare_runs(
+    point: float, both: FloatArray, cases: FloatArray, pair: Pair, drawn: Resampling, study: Study
+) -> Comparison:
+    """Compare means over runs: of these very seeds, or of readers drawn from many.
+
+    ``both`` are replicates of trials and readers, ``cases`` of trials alone.
+    """
+    spread = spread_of(drawn, study.inference.level)
+    if study.runs == "reader" and both.std() > 0:
+        n = min(len(team.runs) for team in pair.ordered if not team.alone)
+        se, df = reader_spread(both, cases, n)
+        clusters = math.inf if spread.df is None else spread.df
+        degrees = min(df, clusters)
+        factor = spread.inflation * se / float(np.std(both, ddof=1))
+        spread = replace(spread, df=degrees if math.isfinite(degrees) else None, inflation=factor)
+    alike = point == 0 and not both.any()
+    return compare_replicates(point, both, spread, alike=alike)
 
 
 def _area_se(models: tuple[Operating, Operating], drawn: Resampling) -> float:

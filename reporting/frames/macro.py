@@ -16,11 +16,13 @@ import numpy as np
 
 from reporting.counts.groups import cuts_of_group
 from reporting.criteria.criterion import Criterion
+from reporting.errors import ConfigError
 from reporting.frames.metrics import asked_criteria
 from reporting.frames.operations import Operating
 from reporting.frames.parts import Part
 from reporting.frames.resampling import FEW_CLUSTERS
 from reporting.frames.study import Study
+from reporting.frames.teams import have_runs
 from reporting.frames.values import value_over
 from reporting.measures.measure import Measure
 from reporting.significance.compare import Comparison, compare_means
@@ -58,6 +60,8 @@ def macro_of(part: Part, study: Study) -> Macro | None:
     """Return the macro means of a whole dataset; None where the study asks for none."""
     if study.averaged_over is None or part.group:
         return None
+    if have_runs(part.models):
+        raise ConfigError("averaged_over: means over a column are not taken over several runs of a model")
     attribute = part.ranks.attributes[study.averaged_over]
     order = np.argsort(attribute.code, kind="stable")
     bounds = np.searchsorted(attribute.code[order], np.arange(len(attribute.values) + 1))

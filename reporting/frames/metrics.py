@@ -100,8 +100,8 @@ def _area_estimate(
 ) -> Estimate:
     """The interval of a + b AUC, from that of the AUC."""
     a, b = of_area
-    cluster = drawn.ranks.unit_a if drawn.clustered else None
-    area = auc_interval((value - a) / b, drawn.placements(model), drawn.ranks.label, cluster, level)
+    placements = drawn.placements(model)
+    area = auc_interval((value - a) / b, placements, drawn.ranks, level, clustered=drawn.clustered)
     if area.low is None or area.high is None:
         return area
     low, high = sorted((a + b * area.low, a + b * area.high))

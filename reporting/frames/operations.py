@@ -76,7 +76,7 @@ class Operating:
         return {operation.name: self._bin(operation) for operation in self.operations}
 
     def _bin(self, operation: Operation) -> Binned:
-        if operation.chosen.source == "cv":
+        if operation.chosen.by_fold:
             return self._bin_across(operation)
         bins = bin_trials(self.test, self.rank, operation.chosen.threshold)
         return Binned(bins, bins.index(self.test, operation.chosen.threshold))
@@ -136,7 +136,7 @@ def operating_model(
     rank = ranks.rank[key.model, key.run]
 
     def judged(thresholds: Thresholds) -> Operation:
-        if thresholds.source == "cv":
+        if thresholds.by_fold:
             return judge_across(thresholds, test, rank, ranks, study.ties, study.threshold_at)
         return judge(thresholds, dev, test, study.ties, study.threshold_at)
 
@@ -182,6 +182,30 @@ def choose_all(
         {criterion: found for criterion, found in single.items() if found},
         {criterion: found for criterion, found in curves.items() if found},
     )
+
+
+def choose_by_fold(
+    key: Key,
+    devs: list[Cuts],
+    test: Cuts,
+    ranks: Ranks,
+    scalings: dict[tuple[str, str], Scaling],
+    study: Study,
+) -> Chosen:
+    """Choose every threshold of one model on the dev of each fold: shape (folds, P)."""
+    by_fold = [choose_all(key, dev, test, ranks, scalings[key.model, key.run], study) for dev in devs]
+    first = by_fold[0]
+    return Chosen(
+        {criterion: _stacked([one.single[criterion] for one in by_fold]) for criterion in first.single},
+        {criterion: _stacked([one.along[criterion] for one in by_fold]) for criterion in first.along},
+    )
+
+
+def _stacked(chosen: list[Thresholds]) -> Thresholds:
+    if chosen[0].source != "dev":
+        return chosen[0]
+    threshold = np.stack([one.threshold for one in chosen])
+    return replace(chosen[0], threshold=threshold, tied=np.max([one.tied for one in chosen], axis=0))
 
 
 def _placed(criterion: Criterion, alpha: FloatArray | None, scaling: Scaling) -> Thresholds | None:

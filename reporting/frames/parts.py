@@ -13,7 +13,7 @@ from reporting.counts.cuts import Cuts, Key
 from reporting.counts.groups import cuts_of_group, ranks_of_group
 from reporting.counts.ranks import Ranks
 from reporting.errors import ConfigError
-from reporting.frames.operations import Chosen, Operating, choose_all, operating_model
+from reporting.frames.operations import Chosen, Operating, choose_all, choose_by_fold, operating_model
 from reporting.frames.scales import Scaling
 from reporting.frames.study import Study
 from reporting.stats.staircase import IntArray
@@ -62,6 +62,9 @@ def parts(counts: Counts, study: Study) -> Iterator[Part]:
 
 def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
     keys = sorted(key for key in counts.cuts if (key.dataset, key.split) == (dataset, "test"))
+    if counts.runs == "fold":
+        yield from _parts_of_folds(dataset, keys, counts, study)
+        return
     test = _side(dataset, "test", counts)
     source = counts.dev_of.get(dataset)
     dev = None if source is None else _side(source, "dev", counts)
@@ -89,6 +92,21 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
         part = _part(keys, name, dev_part, test.within(members), chosen, scalings, study)
         part = replace(part, columns=columns, values=values, chosen_on=dev)
         yield _with_dev_rows(part, source if has_dev_rows else None)
+
+
+def _parts_of_folds(dataset: str, keys: list[Key], counts: Counts, study: Study) -> Iterator[Part]:
+    """Yield a dataset of folds: every trial is tested once, at thresholds chosen on its own fold's dev."""
+    test, source = _side(dataset, "test", counts), counts.dev_of[dataset]
+    scalings = {model: Scaling(study.scale_of(model[0]), study.prevalence, None) for model in test.cuts}
+    chosen = {}
+    for key in keys:
+        devs = [counts.cuts[Key(key.model, fold, source, "dev")] for fold in counts.folds[dataset]]
+        chosen[id_of(key)] = choose_by_fold(key, devs, test.cuts[id_of(key)], test.ranks, scalings, study)
+    yield _part(keys, "", None, test, chosen, scalings, study)
+    for columns, values, members in _groups(test.ranks, study):
+        name = group_name(columns, values)
+        part = _part(keys, name, None, test.within(members), chosen, scalings, study)
+        yield replace(part, columns=columns, values=values)
 
 
 def _has_dev_rows(dataset: str, source: str | None, counts: Counts) -> bool:

@@ -16,6 +16,7 @@ from reporting.frames.parts import Part
 from reporting.frames.points import point_minima
 from reporting.frames.rechoosing import Rechoosing, moving_bins, units_of
 from reporting.frames.study import Study
+from reporting.frames.teams import have_runs
 from reporting.measures.measure import Measure
 from reporting.significance.cells import cells_of
 from reporting.significance.collapsed import resample_model
@@ -41,6 +42,8 @@ class Resampling:
     errors: Mapping[Estimand, Mapping[Place, Replicates]]
     sweeps: dict[tuple[str, str], dict[Measure | str, FloatArray]]
     sweeps_redrawn: bool
+    joint: Mapping[Place, Replicates]
+    """Errors at given thresholds by weights that all models share; empty where nobody needs them."""
 
     @property
     def clustered(self) -> bool:
@@ -62,6 +65,12 @@ class Resampling:
     ) -> Replicates:
         """The errors of a model at the thresholds of one of its operations, in their order."""
         return self.errors[estimand][model.place(operation)]
+
+    def by_weights(self, model: Operating, operation: Operation, estimand: Estimand) -> Replicates:
+        """The errors of a model as ``at``, always by weights that all models share."""
+        if estimand == "procedure" or not self.collapsed:
+            return self.at(model, operation, estimand)
+        return self.joint[model.place(operation)]
 
     def rechosen(self, model: Operating, operation: Operation) -> bool:
         """Tell whether the thresholds of an operation were chosen again in every replicate."""
@@ -87,13 +96,14 @@ def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
     independent = units.test.name == "trial" and part.ranks.weight is None
     collapsed = independent and study.inference.correction != "maxt"
     thresholds = rechoosing.thresholds(part, units)
-    drawn = _weighted(part, units.test, study, pool, thresholds, with_errors=not collapsed)
+    with_errors = not collapsed or have_runs(part.models)
+    drawn = _weighted(part, units.test, study, pool, thresholds, with_errors=with_errors)
     given = _collapsed(part, study, pool) if collapsed else drawn.errors
     errors: dict[Estimand, Mapping[Place, Replicates]] = {
         "given_thresholds": given,
         "procedure": drawn.moving,
     }
-    return Resampling(part.ranks, units.test, collapsed, errors, drawn.sweeps, drawn.redrawn)
+    return Resampling(part.ranks, units.test, collapsed, errors, drawn.sweeps, drawn.redrawn, drawn.errors)
 
 
 def _weighted(

@@ -10,7 +10,7 @@ from reporting.measures.measure import Measure, Scale
 from reporting.measures.presets import OperatingPoint
 from reporting.significance.settings import Inference
 from reporting.stats.staircase import ThresholdAt, Ties
-from reporting.trials.spec import Policy
+from reporting.trials.spec import Policy, Runs
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,8 @@ class Study:
     """The declared share of targets; None: that of the sample."""
     by: tuple[tuple[str, ...], ...] = ()
     """Breakdowns by columns of the table; several columns in one are a crossing."""
+    runs: Runs = "seed"
+    """What several runs of a model are."""
     averaged_over: str | None = None
     """The column over whose values every measure is averaged."""
 

@@ -20,7 +20,9 @@ def trial_rows(table: TrialTable, counts: Counts) -> Iterator[dict[str, Any]]:
     """
     for tally in table.tally.iter_rows(named=True):
         key = Key(tally["model"], tally["run"], tally["dataset"], tally["split"])
-        yield _row(key, tally, counts.cuts.get(key), counts.n_clusters.get((key.dataset, key.split)))
+        yield _row(
+            key, tally, counts.cuts.get(key), ranks.n_clusters if (ranks := counts.ranks_of(key)) else None
+        )
 
 
 def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[dict[str, Any]]:

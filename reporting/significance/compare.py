@@ -128,7 +128,7 @@ class Spread:
     """
 
     level: float
-    df: int | None = None
+    df: float | None = None
     inflation: float = 1.0
     independent_se: float | None = None
 
@@ -199,7 +199,7 @@ def compare_areas(
 
 
 def _by_error(
-    point: float, se: float, differences: FloatArray, level: float, method: str, df: int | None
+    point: float, se: float, differences: FloatArray, level: float, method: str, df: float | None
 ) -> Comparison:
     """z = D / SE, or t with ``df``, with the percentile p of the replicates beside."""
     limits = intervals.normal(point, se, level) if df is None else intervals.student(point, se, df, level)

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reporting.counts.ranks import Ranks
 from reporting.stats import intervals
+from reporting.stats.pair_trials import dyadic_se, two_way_se
 from reporting.stats.placements import clustered_se, covariance, influence
-from reporting.stats.staircase import BoolArray, FloatArray, RankArray
+from reporting.stats.staircase import FloatArray
 
 
 @dataclass(frozen=True)
@@ -45,17 +47,28 @@ def replicate_interval(values: FloatArray, level: float, n_units: int) -> Estima
 
 
 def auc_interval(
-    area: float, placements: FloatArray, label: BoolArray, cluster: RankArray | None, level: float
+    area: float, placements: FloatArray, trials: Ranks, level: float, *, clustered: bool
 ) -> Estimate:
-    """Logit interval with DeLong's standard error, or with that of the clusters.
+    """Logit interval with DeLong's standard error, or with that of the clusters or the pairs of them.
 
-    ``placements`` holds one placement a trial. Undefined at an area of 0 or 1 and with fewer than two
-    trials of a class.
+    ``placements`` holds one placement a trial. Clusters are read against t with as many degrees of freedom
+    as there are clusters, less one. Undefined at an area of 0 or 1, with fewer than two trials of a class, or
+    without a positive standard error.
     """
-    if cluster is None:
-        se = float(np.sqrt(covariance(placements[None, :], label)[0, 0]))
+    if clustered:
+        se, df = _clustered_error(influence(placements, trials.label, area), trials)
     else:
-        se = clustered_se(influence(placements, label, area), cluster)
+        se, df = float(np.sqrt(covariance(placements[None, :], trials.label)[0, 0])), None
     if not se > 0 or not 0 < area < 1:
         return NO_ESTIMATE
-    return Estimate(*intervals.logit_interval(area, se, level), "logit_delong")
+    return Estimate(*intervals.logit_interval(area, se, level, df), "logit_delong")
+
+
+def _clustered_error(influences: FloatArray, trials: Ranks) -> tuple[float, int]:
+    """The standard error by clusters, and its degrees of freedom (methods 8.8)."""
+    assert trials.unit_a is not None
+    df = max(1, (trials.n_clusters or 0) - 1)
+    if trials.unit_b is None:
+        return clustered_se(influences, trials.unit_a), df
+    by_pairs = two_way_se if trials.pools == "two" else dyadic_se
+    return by_pairs(influences, trials.unit_a, trials.unit_b), df

@@ -180,13 +180,13 @@ def normal_p(estimate: float, se: float) -> float:
     return float(2 * ndtr(-abs(estimate) / se))
 
 
-def student(estimate: float, se: float, df: int, level: float) -> Interval:
+def student(estimate: float, se: float, df: float, level: float) -> Interval:
     """estimate -+ t se, t the quantile of Student's t with df degrees of freedom."""
     half = float(stdtrit(df, (1 + level) / 2)) * se
     return Interval(estimate - half, estimate + half)
 
 
-def student_p(estimate: float, se: float, df: int) -> float:
+def student_p(estimate: float, se: float, df: float) -> float:
     """Two-sided p of t = estimate / se with df degrees of freedom, se > 0."""
     return float(2 * stdtr(df, -abs(estimate) / se))
 
@@ -201,9 +201,10 @@ def normal_p_error(estimate: float, se: float, replicates: int) -> float:
     return 2 * density * z / math.sqrt(2 * replicates)
 
 
-def logit_interval(estimate: float, se: float, level: float) -> Interval:
-    """Interval of a proportion-like number in (0, 1), symmetric on the logit scale."""
-    middle, half = float(logit(estimate)), float(ndtri((1 + level) / 2)) * se / (estimate * (1 - estimate))
+def logit_interval(estimate: float, se: float, level: float, df: float | None = None) -> Interval:
+    """Interval of a number in (0, 1), symmetric on the logit scale; Student's t where ``df`` is given."""
+    quantile = ndtri((1 + level) / 2) if df is None else stdtrit(df, (1 + level) / 2)
+    middle, half = float(logit(estimate)), float(quantile) * se / (estimate * (1 - estimate))
     return Interval(float(expit(middle - half)), float(expit(middle + half)))
 
 

@@ -9,8 +9,8 @@ import pytest
 from reporting.counts.count import count_trials
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.executors import SerialExecutor
-from reporting.frames.families import with_adjusted
 from reporting.frames.compute import compute_frames
+from reporting.frames.families import with_adjusted
 from reporting.frames.study import EpcPlan, Primary, Study
 from reporting.measures.catalogue import MEASURES
 from reporting.significance.settings import Inference

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from reporting.counts.count import Counts, count_runs
+from reporting.counts.count import Counts, count_trials
 from reporting.errors import DataError
 from reporting.executors import SerialExecutor
 from reporting.trials.spec import TrialSpec
@@ -15,7 +15,7 @@ from reporting.trials.table import TrialTable, read_trials
 
 def count_every_run(spec: TrialSpec) -> tuple[TrialTable, Counts]:
     table = read_trials(spec)
-    return table, count_runs(table, SerialExecutor())
+    return table, count_trials(table, SerialExecutor())
 
 
 @pytest.fixture

@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_tables import GOOD, counted, faults_of, write
+from small_tables import GOOD, counted, write
 
-from reporting.counts.count import count_runs
+from reporting.counts.count import count_trials
 from reporting.counts.groups import ranks_of_group
 from reporting.executors import SerialExecutor
 from reporting.frames.trials import trial_rows
@@ -131,12 +131,6 @@ def test_training_trials_may_be_pairs(tmp_path, count):
     assert counts.dev_of == {"all": "all"}
 
 
-def test_pairs_are_not_judged_yet(tmp_path):
-    assert faults_of(pairs(write(tmp_path, **SIDES))) == [
-        "column 'heard' (the second cluster): two cluster columns are not built yet"
-    ]
-
-
 names = st.sampled_from(["a", "b", "B", "é", "10", "9", "x,y"])
 
 
@@ -153,11 +147,11 @@ def test_codes_follow_the_bytes_of_names_in_any_row_order(sides, random):
         path = Path(folder) / "trials.parquet"
         pl.DataFrame(columns)[order].write_parquet(path)
         by_pools = {
-            pools: count_runs(read_trials(pairs(path, pools=pools)), SerialExecutor()).ranks
+            pools: count_trials(read_trials(pairs(path, pools=pools)), SerialExecutor()).ranks
             for pools in ("one", "two")
         }
         swapped = TrialSpec((path,), {"cluster": "heard", "cluster_b": "said"})
-        turned = count_runs(read_trials(swapped), SerialExecutor()).ranks
+        turned = count_trials(read_trials(swapped), SerialExecutor()).ranks
     said, heard = ([side[k] for side in sides] for k in (0, 1))
     populations = {"one": [set(said + heard)] * 2, "two": [set(said), set(heard)]}
     for at, place in ((0, DEV), (4, TEST)):

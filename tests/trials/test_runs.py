@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from small_tables import GOOD, counted, faults_of
+from small_tables import GOOD, counted
 
-from reporting.counts.count import count_runs
+from reporting.counts.count import count_trials
 from reporting.counts.cuts import Key, count_cuts
 from reporting.executors import SerialExecutor
 from reporting.frames.trials import trial_rows
@@ -138,14 +138,6 @@ def test_a_model_may_have_one_run_of_any_name(tmp_path):
     frame = pl.concat([of("a", "10"), of("b", "x")])
     _, counts = counted(TrialSpec((save(tmp_path, frame),)))
     assert set(counts.ranks[TEST].rank) == {("a", "10"), ("b", "x")}
-
-
-@pytest.mark.parametrize("runs", ["seed", "reader", "fold"])
-def test_more_than_one_run_is_not_judged_yet(tmp_path, runs):
-    frame = folded() if runs == "fold" else repeated()
-    assert faults_of(TrialSpec((save(tmp_path, frame),), runs=runs)) == [
-        "column 'run' (the run): more than one run of a model is not built yet"
-    ]
 
 
 FOLD_OF = {"t5": "9", "t6": "10", "t7": "10", "t8": "9"}
@@ -331,7 +323,7 @@ def test_a_run_among_others_counts_as_it_does_alone(columns, random):
     with TemporaryDirectory() as folder:
         path = Path(folder) / "trials.parquet"
         pl.DataFrame(rows).write_parquet(path)
-        counts = count_runs(read_trials(TrialSpec((path,))), SerialExecutor())
+        counts = count_trials(read_trials(TrialSpec((path,))), SerialExecutor())
     for k, column in enumerate(columns):
         for place, part in ((DEV, column[:6]), (TEST, column[6:])):
             alone, rank = count_cuts(np.array(part), np.array([False, True] * 3))
@@ -358,7 +350,7 @@ def test_folds_pool_to_the_table_without_them(test, devs, order, random):
     with TemporaryDirectory() as folder:
         path = Path(folder) / "trials.parquet"
         pl.DataFrame(rows).write_parquet(path)
-        counts = count_runs(read_trials(fold_spec(path)), SerialExecutor())
+        counts = count_trials(read_trials(fold_spec(path)), SerialExecutor())
     label = np.array([False, True] * 6)
     assert counts.ranks[TEST].fold.tolist() == fold
     for key, column in [

@@ -1,0 +1,228 @@
+"""Estimands, runs, pair trials, shared clusters and joint corrections, from the config to the frames."""
+
+from fractions import Fraction
+
+import numpy as np
+import polars as pl
+import pytest
+from from_config import frames_from, only
+
+ASKED = """\
+measures: [far, frr, hter, auc]
+criteria: [min_hter]
+epc: none
+"""
+
+
+def table(model="a", run="0", seed=1, n=120, shift=1.5, trials=1):
+    """Dev and test trials with two speakers each; models and runs differ in their scores only."""
+    common, own = np.random.default_rng(trials), np.random.default_rng([seed, 7])
+    rows = []
+    for split in ("dev", "test"):
+        label = common.random(n) < 0.4
+        label[:4] = True, False, True, False
+        first, second = common.integers(0, 12, (2, n))
+        score = np.round(own.normal(size=n) + shift * label, 1)
+        for i in range(n):
+            rows.append(
+                {
+                    "model": model, "run": run, "split": split, "trial": f"{split}{i}", "label": bool(label[i]),
+                    "score": float(score[i]), "said": f"{split}{first[i]}", "heard": f"{split}{second[i]}",
+                    "speaker": f"s{first[i]}",
+                }
+            )  # fmt: skip
+    return rows
+
+
+def two_models():
+    return table("a", seed=1) + table("b", seed=2, shift=1.1)
+
+
+def headline(frames, **more):
+    asked = {"measure": "hter", "criterion": "min_hter", "parameter": None, "inference": "procedure"}
+    return only(frames["comparisons"], **(asked | more))
+
+
+def test_both_estimands_stand_side_by_side_and_only_the_headline_is_in_the_family(tmp_path):
+    frames = frames_from(tmp_path / "both", two_models(), ASKED)
+    again, given = headline(frames), headline(frames, inference="given_thresholds")
+    assert again["difference"] == pytest.approx(given["difference"], abs=1e-15)
+    assert (again["family"], again["p_method"], again["ci_method"]) == ("primary", "normal", "normal")
+    assert (given["family"], given["p_method"], given["p_adjusted"]) == ("descriptive", "exact_midp", None)
+    assert again["p_adjusted"] == again["p_value"]
+    assert again["ci_high"] - again["ci_low"] != given["ci_high"] - given["ci_low"]
+    fixed = frames_from(tmp_path / "fixed", two_models(), ASKED, "significance.comparisons=given_thresholds")
+    assert set(fixed["comparisons"]["inference"]) == {"given_thresholds", None}
+    assert headline(fixed, inference="given_thresholds")["family"] == "primary"
+    assert headline(fixed, inference="given_thresholds")["p_exact"] == given["p_exact"]
+
+
+def test_thresholds_that_no_dev_chose_are_given(tmp_path):
+    frames = frames_from(
+        tmp_path / "fixed", two_models(), ASKED + "primary: {criterion: fixed(threshold=0.5)}"
+    )
+    rows = frames["comparisons"].filter(criterion="fixed(threshold=0.5)")
+    assert set(rows["inference"]) == {"given_thresholds"}
+    assert only(rows, measure="hter")["family"] == "primary"
+
+
+def test_intervals_of_one_model_may_speak_of_the_procedure(tmp_path):
+    given = frames_from(tmp_path / "given", two_models(), ASKED)["metrics"]
+    again = frames_from(tmp_path / "again", two_models(), ASKED, "significance.intervals=procedure")[
+        "metrics"
+    ]
+    asked = {"model": "a", "split": "test", "measure": "hter", "criterion": "min_hter"}
+    one, other = only(given, **asked), only(again, **asked)
+    assert (one["inference"], other["inference"]) == ("given_thresholds", "procedure")
+    assert one["value"] == other["value"]
+    assert (one["ci_low"], one["ci_high"]) != (other["ci_low"], other["ci_high"])
+    rate = only(again, **(asked | {"measure": "far"}))
+    assert rate["ci_method"] == "percentile"
+
+
+def test_a_third_model_changes_neither_estimand_of_the_others(tmp_path):
+    alone = frames_from(tmp_path / "two", two_models(), ASKED)
+    more = frames_from(tmp_path / "three", two_models() + table("c", seed=3), ASKED)
+    both = [
+        frames["comparisons"].filter(model="b", baseline="a").drop("p_adjusted", "family_size", "correction")
+        for frames in (alone, more)
+    ]
+    assert both[0].equals(both[1])
+
+
+def test_bands_along_alpha_hold_the_pointwise_estimate_and_are_wider(tmp_path):
+    frames = frames_from(tmp_path / "bands", two_models(), "measures: [hter]\ncriteria: [min_hter]")
+    along = frames["comparisons"].filter(pl.col("parameter").is_not_null(), measure="hter")
+    assert set(along["inference"]) == {"procedure"}
+    inside = along.filter(pl.col("parameter").is_between(0.1, 0.9))
+    assert (inside["band_low"] < inside["difference"]).all()
+    assert (inside["band_low"] <= inside["ci_low"]).all()
+    assert (inside["ci_high"] <= inside["band_high"]).all()
+    curve = frames["epc"].filter(measure="hter").filter(pl.col("alpha").is_between(0.1, 0.9))
+    assert ((curve["band_low"] < curve["value"]) & (curve["value"] < curve["band_high"])).all()
+
+
+def test_max_t_adjusts_less_than_bonferroni_and_not_below_the_member(tmp_path):
+    rows = two_models() + table("c", seed=3, shift=0.8)
+    frames = frames_from(tmp_path / "maxt", rows, ASKED, "significance.correction=maxt")
+    family = frames["comparisons"].filter(family="primary")
+    assert family.height == 3
+    assert set(family["correction"]) == {"maxt"}
+    assert (family["p_adjusted"] > 0).all()
+    assert (family["band_low"] <= family["ci_low"]).all()
+    plain = frames_from(tmp_path / "holm", rows, ASKED)["comparisons"].filter(family="primary")
+    np.testing.assert_allclose(family["difference"], plain["difference"])
+    assert family.sort("p_value")["p_adjusted"].is_sorted()
+
+
+def test_clusters_of_both_splits_are_one_draw(tmp_path):
+    config = "trials: {source: trials.parquet, columns: {cluster: speaker}}\n" + ASKED
+    shared = frames_from(tmp_path / "shared", two_models(), config)
+    apart = frames_from(
+        tmp_path / "apart",
+        [row | {"speaker": row["split"] + row["speaker"]} for row in two_models()],
+        config,
+    )
+    one, other = headline(shared), headline(apart)
+    assert (one["unit"], one["n_units"], one["p_method"]) == ("cluster", 12, "t")
+    assert one["difference"] == other["difference"]
+    assert one["ci_low"] != other["ci_low"]
+    assert "few_clusters" in one["flags"]
+
+
+@pytest.mark.parametrize("pools", ["one", "two"])
+def test_pair_trials(tmp_path, pools):
+    config = (
+        f"trials: {{source: trials.parquet, columns: {{cluster: [said, heard]}}, clusters: {{pools: {pools}}}}}\n"
+    ) + ASKED
+    frames = frames_from(tmp_path / pools, two_models(), config)
+    row = headline(frames)
+    assert (row["unit"], row["n_units"], row["p_method"]) == ("cluster", 12, "t")
+    area = only(frames["metrics"], measure="auc", model="a", split="test")
+    assert area["ci_method"] == "logit_delong"
+    assert area["ci_low"] < area["value"] < area["ci_high"]
+    ignored = headline(frames_from(tmp_path / f"{pools}i", two_models(), config, "significance.unit=trial"))
+    assert (ignored["unit"], ignored["n_units"]) == ("trial", 120)
+
+
+def seeds():
+    """Three seeds of a and two of b, on the same trials."""
+    a = [row for seed in (1, 2, 3) for row in table("a", f"{seed}", seed)]
+    return a + [row for seed in (4, 5) for row in table("b", f"{seed}", seed, shift=1.1)]
+
+
+@pytest.mark.parametrize("runs", ["seed", "reader"])
+def test_the_mean_over_runs_is_what_is_compared(tmp_path, runs):
+    config = f"trials: {{source: trials.parquet, columns: {{run: run}}, runs: {runs}}}\n" + ASKED
+    frames = frames_from(tmp_path / runs, seeds(), config)
+    metrics = frames["metrics"].filter(split="test", measure="hter", criterion="min_hter")
+    mean = {}
+    for model, names in (("a", "123"), ("b", "45")):
+        each = [only(metrics, model=model, run=name) for name in names]
+        exact = [
+            (Fraction(r["misses"], r["n_target"]) + Fraction(r["false_alarms"], r["n_nontarget"])) / 2
+            for r in each
+        ]
+        mean[model] = sum(exact) / len(exact)
+        row = only(metrics, model=model, run="mean")
+        assert row["value"] == pytest.approx(float(mean[model]), abs=1e-15)
+        assert row["ci_low"] < row["value"] < row["ci_high"]
+        assert ("few_readers" in row["flags"]) == (runs == "reader")
+    compared = headline(frames)
+    assert compared["difference"] == pytest.approx(float(mean["b"] - mean["a"]), abs=1e-15)
+    assert compared["p_method"] == {"seed": "normal", "reader": "t"}[runs]
+    assert headline(frames, measure="auc", criterion=None, inference=None)["p_value"] is not None
+    assert headline(frames, inference="given_thresholds")["p_method"] == compared["p_method"]
+
+
+def test_drawing_readers_too_widens_the_interval(tmp_path):
+    config = "trials: {{source: trials.parquet, columns: {{run: run}}, runs: {}}}\nsignificance: {{replicates: 999}}\n"
+    width = {}
+    for runs in ("seed", "reader"):
+        rows = headline(
+            frames_from(tmp_path / runs, seeds(), config.format(runs) + ASKED), inference="given_thresholds"
+        )
+        width[runs] = rows["ci_high"] - rows["ci_low"]
+    assert width["reader"] > width["seed"]
+
+
+def test_a_model_with_several_runs_leaves_the_others_as_they_are(tmp_path):
+    alone = frames_from(tmp_path / "alone", two_models(), ASKED)
+    more = frames_from(tmp_path / "more", two_models() + seeds()[: 3 * 240], ASKED)
+    pair = frames_from(
+        tmp_path / "pair",
+        two_models() + [row | {"model": "c"} for seed in (1, 2) for row in table("c", f"{seed}", seed)],
+        ASKED,
+    )
+    assert alone["comparisons"].height < pair["comparisons"].height
+    first, second = (
+        frames["comparisons"].filter(model="b", baseline="a").drop("p_adjusted", "family_size", "correction")
+        for frames in (alone, pair)
+    )
+    assert first.equals(second)
+    assert set(more["metrics"].filter(model="a")["run"]) == {"0", "1", "2", "3", "mean"}
+
+
+def test_folds_are_judged_at_their_own_thresholds_and_pooled(tmp_path):
+    """Each trial is tested once; misses and false alarms are summed over folds."""
+    rows, expected = [], {"a": [0, 0], "b": [0, 0]}
+    per_fold = {}
+    for model, shift in (("a", 1.5), ("b", 1.1)):
+        for fold in ("x", "y", "z"):
+            trials_of_fold = {"x": 21, "y": 22, "z": 23}[fold]
+            part = table(model, fold, seed=trials_of_fold, n=40, shift=shift, trials=trials_of_fold)
+            part = [row | {"trial": f"{fold}{row['trial']}"} for row in part]
+            rows += part
+            alone = frames_from(tmp_path / f"{model}{fold}", [r | {"run": "0"} for r in part], ASKED)
+            row = only(alone["metrics"], split="test", measure="hter", criterion="min_hter")
+            per_fold[model, fold] = row
+            expected[model][0] += row["misses"]
+            expected[model][1] += row["false_alarms"]
+    config = "trials: {source: trials.parquet, columns: {run: run}, runs: fold}\n" + ASKED
+    frames = frames_from(tmp_path / "folds", rows, config)
+    for model in "ab":
+        row = only(frames["metrics"], model=model, split="test", measure="hter", criterion="min_hter")
+        assert [row["misses"], row["false_alarms"]] == expected[model]
+        assert (row["run"], row["threshold"], row["threshold_source"]) == ("pooled", None, "dev")
+    compared = headline(frames, inference="given_thresholds")
+    assert (compared["family"], compared["p_method"]) == ("primary", "exact_midp")
