@@ -69,6 +69,7 @@ def draw_units(n: int, rng: np.random.Generator) -> Draws:
     held[-1] = n - WINDOW * (len(held) - 1)
     taken = rng.multinomial(n, held / n)
     in_whole = n - int(taken[-1])
-    whole = np.frombuffer(rng.bytes(in_whole), dtype=np.uint8)
-    last = rng.integers(0, int(held[-1]), n - in_whole, dtype=np.uint8, endpoint=False)
+    raw = rng.bit_generator.random_raw(-(-in_whole // 8))
+    whole = np.asarray(raw, dtype="<u8").view(np.uint8)[:in_whole]
+    last = rng.integers(0, int(held[-1]), n - in_whole, dtype=np.uint8)
     return Draws(taken, np.concatenate((whole, last)))

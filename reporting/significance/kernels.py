@@ -1,4 +1,4 @@
-"""The two inner loops of the weighted bootstrap, compiled where the extra ``fast`` (numba) is installed.
+"""The inner loops of the weighted bootstrap, compiled where the extra ``fast`` (numba) is installed.
 
 Both only add whole numbers: they give the very bytes of the plain NumPy versions, which stay as oracles
 (``Draws.count``, ``Cells.resample``) and serve where nothing is compiled.
@@ -41,7 +41,14 @@ def sum_cells(indptr: Any, indices: Any, weights: WeightArray) -> Any:
     """Sum the weights of every cell's atoms: shape (replicates, cells), as ``Cells.resample`` does."""
     summed = np.empty((len(indptr) - 1, weights.shape[1]), dtype=np.int32)
     _compiled(_sum_cells)(indptr, indices, weights, summed)
-    return summed.T
+    return np.ascontiguousarray(summed.T)
+
+
+def sum_few_cells(row: Any, weights: WeightArray, n_rows: int) -> Any:
+    """Sum as ``sum_cells`` where every atom is one trial, in the cell ``row`` names, and cells are few."""
+    summed = np.zeros((n_rows, weights.shape[1]), dtype=np.int32)
+    _compiled(_sum_few_cells)(row, weights, summed)
+    return np.ascontiguousarray(summed.T)
 
 
 @cache
@@ -59,6 +66,15 @@ def _count_draws(weights: Any, code: Any, ends: Any) -> None:
             start = ends[replicate, window - 1] if window > 0 else 0
             for k in range(start, ends[replicate, window]):
                 weights[base + code[replicate, k], replicate] += 1
+
+
+def _sum_few_cells(row: Any, weights: Any, summed: Any) -> None:
+    # Weights are read from first to last; the few sums stay near.
+    for k in range(len(row)):
+        atom = weights[k]
+        total = summed[row[k]]
+        for replicate in range(len(total)):
+            total[replicate] += atom[replicate]
 
 
 def _sum_cells(indptr: Any, indices: Any, weights: Any, summed: Any) -> None:

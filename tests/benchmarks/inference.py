@@ -1,0 +1,191 @@
+"""Time and peak memory of the bootstrap, plain and compiled, beside resampled rows, scikit-learn and pROC.
+
+    python tests/benchmarks/inference.py [--quick]
+
+Every figure comes from a process of its own; times are milliseconds a replicate on all cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from reporting.counts.cuts import count_cuts
+from reporting.counts.outcomes import bin_trials
+from reporting.criteria.catalogue import CRITERIA
+from reporting.curves.epc import alpha_grid, choose
+from reporting.measures.catalogue import MEASURES
+from reporting.significance import kernels
+from reporting.significance.cells import cells_of
+from reporting.significance.procedure import Rechoice, dev_cells, rechoose
+from reporting.significance.units import trial_units
+from reporting.significance.weighted import Binned, Sweep, Task, resample
+from reporting.stats.runs import truth_runs
+
+THREADS = os.cpu_count() or 1
+SWEEPS = ("auc", "eer_rocch", "mindcf")
+
+
+def scores(n: int, seed: int, models: int = 1, share: float = 0.1) -> tuple[np.ndarray, list[np.ndarray]]:
+    """One set of labels and correlated scores of some models."""
+    rng = np.random.default_rng(seed)
+    label = rng.random(n) < share
+    common = rng.normal(size=n)
+    return label, [0.7 * common + 0.7 * rng.normal(size=n) + 2 * label for _ in range(models)]
+
+
+def given_thresholds(n: int, models: int) -> Task:
+    """Errors of every model at 101 thresholds chosen on a dev set of the same size."""
+    alpha = alpha_grid(101)
+    label, of_model = scores(n, 1, models)
+    units, bins = trial_units(label, ("all", "test")), {}
+    dev_label, of_dev = scores(n, 2, models)
+    for number, (score, dev_score) in enumerate(zip(of_model, of_dev, strict=True)):
+        dev, _ = count_cuts(dev_score, dev_label)
+        chosen = choose(dev, CRITERIA["weighted_error"], "balanced", "midpoint", alpha)
+        cuts, rank = count_cuts(score, label)
+        binned = bin_trials(cuts, rank, chosen.threshold)
+        cells = cells_of(units, label, None, binned.of_trial, binned.n_bins)
+        bins[(str(number), "0"), "epc"] = Binned(cells, binned.index(cuts, chosen.threshold))
+    return Task(units, bins, {}, 1)
+
+
+def rows_given(n: int, models: int) -> Callable[[], None]:
+    """The same by drawing rows: indices, then a count of bins for every model."""
+    label, of_model = scores(n, 1, models)
+    rng = np.random.default_rng(3)
+    thresholds = np.linspace(-2, 4, 101)
+    codes = [np.searchsorted(thresholds, score) + 102 * label for score in of_model]
+
+    def replicate() -> None:
+        rows = rng.integers(0, n, n)
+        for code in codes:
+            np.bincount(code[rows], minlength=204)
+
+    return replicate
+
+
+def whole_curves(n: int) -> Task:
+    """AUC, EER and minDCF of a pair of models."""
+    label, of_model = scores(n, 4, 2)
+    units, sweeps = trial_units(label, ("all", "test")), {}
+    for number, score in enumerate(of_model):
+        cuts, rank = count_cuts(score, label)
+        run = truth_runs(cuts.n_target, cuts.n_nontarget)
+        cells = cells_of(units, label, None, run[rank], int(run[-1]) + 1)
+        sweeps[str(number), "0"] = (Sweep(cells, {MEASURES[name]: None for name in SWEEPS}),)
+    return Task(units, {}, sweeps, 1)
+
+
+def rows_scikit_learn(n: int) -> Callable[[], None]:
+    """The AUCs of the same pair on resampled rows by scikit-learn."""
+    from sklearn.metrics import roc_auc_score
+
+    label, of_model = scores(n, 4, 2)
+    rng = np.random.default_rng(5)
+
+    def replicate() -> None:
+        rows = rng.integers(0, n, n)
+        for score in of_model:
+            roc_auc_score(label[rows], score[rows])
+
+    return replicate
+
+
+def proc_ms(n: int, replicates: int) -> float:
+    """Milliseconds a replicate of pROC's bootstrap test of two paired AUCs."""
+    code = f"""
+    suppressMessages(library(pROC)); set.seed(1); n <- {n}
+    y <- rbinom(n, 1, .1); common <- rnorm(n)
+    a <- .7*common + .7*rnorm(n) + 2*y; b <- .7*common + .7*rnorm(n) + 2*y
+    r1 <- roc(y, a, quiet=TRUE, direction="<", levels=0:1); r2 <- roc(y, b, quiet=TRUE, direction="<", levels=0:1)
+    t <- system.time(roc.test(r1, r2, method="bootstrap", boot.n={replicates}, progress="none"))
+    cat(t[["elapsed"]] / {replicates} * 1000)
+    """
+    ran = subprocess.run(["Rscript", "-e", code], capture_output=True, text=True, check=True)
+    return float(ran.stdout)
+
+
+def rechoice(n: int) -> Rechoice:
+    """Three criteria, one of them along 101 alphas, of one model chosen again on dev."""
+    label, (score,) = scores(n, 6)
+    units = trial_units(label, ("all", "dev"))
+    cuts, rank = count_cuts(score, label)
+    chosen = (
+        choose(cuts, CRITERIA["min_hter"], "balanced", "midpoint"),
+        choose(cuts, CRITERIA["eer"], "balanced", "midpoint"),
+        choose(cuts, CRITERIA["weighted_error"], "balanced", "midpoint", alpha_grid(101)),
+    )
+    models = {("a", "0"): (dev_cells(units, cuts, label, None, rank), chosen)}
+    return Rechoice(units, models, "balanced", "midpoint", 1)
+
+
+def per_replicate(run: Callable[[int], object], replicates: int) -> float:
+    """Milliseconds a replicate, after a first pass that warms up (and compiles)."""
+    run(64)
+    start = time.perf_counter()
+    run(replicates)
+    return (time.perf_counter() - start) / replicates * 1000
+
+
+def measure(name: str, quick: bool) -> float:
+    """Milliseconds a replicate of one of the cases."""
+    kind, _, rest = name.partition(":")
+    n = int(rest)
+    m = 256 if quick else 1024
+    if kind == "proc":
+        return proc_ms(n, 20 if quick else 50)
+    if kind in ("rows_given", "rows_scikit_learn"):
+        replicate = rows_given(n, 10) if kind == "rows_given" else rows_scikit_learn(n)
+        return per_replicate(lambda k: [replicate() for _ in range(k)], 20)
+    case, _, how = kind.partition("/")
+    kernels.WORTHWHILE = 0 if how == "compiled" else sys.maxsize
+    with ThreadPoolExecutor(THREADS) as pool:
+        if case == "procedure":
+            task = rechoice(n)
+            return per_replicate(lambda k: rechoose(task, k, pool), m)
+        asked = given_thresholds(n, 10) if case == "given" else whole_curves(n)
+        return per_replicate(lambda k: resample(asked, k, pool), m)
+
+
+CASES = (
+    "rows_given:500000", "given/plain:500000", "given/compiled:500000",
+    "proc:100000", "rows_scikit_learn:100000", "curves/plain:100000", "curves/compiled:100000",
+    "procedure/plain:50000", "procedure/compiled:50000",
+    "procedure/plain:500000", "procedure/compiled:500000",
+)  # fmt: skip
+
+
+def main() -> None:
+    """Run every case in a process of its own and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--case")
+    said = parser.parse_args()
+    if said.case:
+        found = measure(said.case, said.quick)
+        peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        print(json.dumps({"ms": found, "peak_mb": peak}))
+        return
+    print(f"{'case':28} {'ms a replicate':>15} {'peak MB':>9}")
+    for case in CASES:
+        if case.startswith("proc:") and shutil.which("Rscript") is None:
+            continue
+        command = [sys.executable, __file__, "--case", case, *(["--quick"] if said.quick else [])]
+        ran = subprocess.run(command, capture_output=True, text=True, check=True)
+        found = json.loads(ran.stdout.splitlines()[-1])
+        print(f"{case:28} {found['ms']:15.3f} {found['peak_mb']:9.0f}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
