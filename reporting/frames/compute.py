@@ -24,6 +24,8 @@ from reporting.frames.rechoosing import Rechoosing
 from reporting.frames.resampling import resample_part
 from reporting.frames.runs import mean_curves, mean_metrics
 from reporting.frames.study import Study
+from reporting.frames.transfer import transfer_rows
+from reporting.frames.transfer_schema import TRANSFER
 from reporting.frames.trials import group_trial_rows, trial_rows
 from reporting.trials.table import TrialTable
 
@@ -36,14 +38,15 @@ def compute_frames(
     """Return every result frame by name; those of curves that nobody asked for are left out."""
     rows = _Rows()
     curves: dict[str, list[pl.DataFrame]] = {}
+    wholes: list[Part] = []
     groups: list[Part] = []
     rechoosing = Rechoosing(study, pool)
     for part in parts(counts, study):
-        if part.group:
-            groups.append(part)
+        (groups if part.group else wholes).append(part)
         rows.add(part, study, rechoosing, pool)
         for name, frame in curve_frames(part, study).items():
             curves.setdefault(name, []).append(frame)
+    rows.transfer += transfer_rows(wholes, study)
     return {
         "trials": schemas.TRIALS.build([*trial_rows(table, counts), *group_trial_rows(table, groups)]),
         "metrics": schemas.METRICS.build(rows.metrics),
@@ -69,6 +72,7 @@ class _Rows:
     areas: Rows = field(default_factory=list)
     epc_steps: Rows = field(default_factory=list)
     expected: Rows = field(default_factory=list)
+    transfer: Rows = field(default_factory=list)
 
     def add(self, part: Part, study: Study, rechoosing: Rechoosing, pool: Executor) -> None:
         """Measure and compare the models of one part."""
@@ -96,5 +100,6 @@ class _Rows:
             (self.areas, curve_schemas.AREAS.build, "areas"),
             (self.epc_steps, curve_schemas.STEPS.build, "epc_steps"),
             (self.expected, curve_schemas.EXPECTED.build, "expected"),
+            (self.transfer, TRANSFER.build, "transfer"),
         )
         return {name: build(rows) for rows, build, name in contracts if rows}

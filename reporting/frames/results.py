@@ -11,7 +11,23 @@ from reporting.frames.study import Study
 from reporting.report.provenance import Provenance
 
 ALWAYS = ("trials", "metrics", "comparisons", "roc", "epc")
-ON_REQUEST = ("dcf", "areas", "epc_steps", "expected", "pr", "cost", "histogram", "reliability", "decision")
+ON_REQUEST = (
+    "dcf",
+    "areas",
+    "epc_steps",
+    "expected",
+    "pr",
+    "cost",
+    "histogram",
+    "reliability",
+    "decision",
+    "transfer",
+    "differences",
+    "standing",
+    "bands",
+    "curve_differences",
+    "tests",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +61,12 @@ class Results:
     histogram: pl.DataFrame | None = None
     reliability: pl.DataFrame | None = None
     decision: pl.DataFrame | None = None
+    transfer: pl.DataFrame | None = None
+    differences: pl.DataFrame | None = None
+    standing: pl.DataFrame | None = None
+    bands: pl.DataFrame | None = None
+    curve_differences: pl.DataFrame | None = None
+    tests: pl.DataFrame | None = None
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """The frames by the name of their file; those that were not asked for are left out."""

@@ -17,12 +17,14 @@ from reporting.sections.operating_points import operating_points
 from reporting.sections.other_measures import other_measures
 from reporting.sections.provenance import provenance
 from reporting.sections.summary import summary
+from reporting.sections.transfer import transfer
 
 SECTIONS: tuple[Callable[[Results], Section | None], ...] = (
     summary,
     curve_figures,
     operating_points,
     areas,
+    transfer,
     costs,
     other_measures,
     comparisons,

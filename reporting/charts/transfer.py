@@ -1,0 +1,219 @@
+"""What moving a threshold costs, as a matrix: dataset that chooses by dataset that is judged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from reporting.charts.draw import SIDE, Words, draw
+from reporting.charts.palette import colour
+from reporting.charts.scope import Row, Scope
+from reporting.criteria.criterion import Criterion
+from reporting.frames.study import Study
+from reporting.measures.measure import Measure
+from reporting.measures.rates import HTER
+from reporting.report.blocks import UNDEFINED, Axis, Figure, Series
+
+MOST = 6
+"""So many models have a picture."""
+MOST_DATASETS = 12
+"""Numbers in the cells of a larger matrix could not be read."""
+
+WORSE, BETTER, OWN = 6, 5, 0
+"""The styles of what a moved threshold loses and gains, and of the frame around the own ones."""
+SHADES = 5
+"""Steps of a colour on paper; each lies over the one before with the opacity of a band."""
+STRONGEST = 0.56
+"""The share of ink in the darkest cell, which is that of five bands: dark text still reads on it."""
+NOTHING = 1e-12
+"""Values that differ by less are the same but for rounding."""
+INK, BLANK = "#222222", "#F2F2F2"
+ON_SCREEN, ON_PAPER = (18, 65), (7, 32)
+"""The letters of a dataset's name beside its row, and those of all names under the columns."""
+
+Cell = tuple[str, str]
+"""The dataset whose dev chooses, and the one whose test judges."""
+
+
+@dataclass(frozen=True, eq=False)
+class Matrix:
+    """The rows of one model at one criterion and measure, by choosing and judged dataset.
+
+    ``worst`` is the largest gain or loss of all matrices on one scale of colour.
+    """
+
+    model: str
+    measure: Measure
+    datasets: Sequence[str]
+    rows: Mapping[Cell, Row]
+    worst: float
+
+    def loss(self, cell: Cell) -> float:
+        """How much worse the moved threshold is than the own one: below 0 where it is better."""
+        row = self.rows.get(cell)
+        if row is None or row["cost"] is None:
+            return 0.0
+        lost = self.measure.badness(row["value"]) - self.measure.badness(row["value_own"])
+        return lost if abs(lost) > NOTHING else 0.0
+
+    def share(self, cell: Cell) -> float:
+        """The loss on the scale of colour, in [-1, 1]."""
+        return self.loss(cell) / self.worst if self.worst > 0 else 0.0
+
+
+def question(study: Study, frame: pl.DataFrame) -> tuple[Measure, Criterion] | None:
+    """The report's first question about thresholds from dev: its own, else the next that has rows.
+
+    None where the frame has no row at a threshold.
+    """
+    at = frame.filter(over="threshold")
+    measures = [m for m in (study.primary.measure, HTER, *study.measures) if str(m) in set(at["measure"])]
+    criteria = [c for c in (study.primary.criterion, *study.criteria) if str(c) in set(at["criterion"])]
+    return (measures[0], criteria[0]) if measures and criteria else None
+
+
+def matrices(scope: Scope, frame: pl.DataFrame, measure: Measure, criterion: Criterion) -> list[Matrix]:
+    """Return the matrix of every model of a run, in the report's order and on one scale of colour."""
+    rows = frame.filter(run=scope.run, over="threshold", measure=str(measure), criterion=str(criterion))
+    datasets = sorted(set(rows["dev_dataset"]), key=str.encode)
+    found = {}
+    for model in scope.results.models:
+        mine = {(r["dev_dataset"], r["test_dataset"]): r for r in rows.filter(model=model).to_dicts()}
+        if mine:
+            found[model] = mine
+    plain = [Matrix(model, measure, datasets, mine, 0.0) for model, mine in found.items()]
+    worst = max((abs(one.loss(cell)) for one in plain for cell in one.rows), default=0.0)
+    return [Matrix(one.model, measure, datasets, one.rows, worst) for one in plain]
+
+
+def transfer_figure(scope: Scope, matrix: Matrix, show: Callable[[Row], str], words: Words) -> Figure:
+    """Draw the costs of one model: a cell for each pair, coloured by what is lost, with its number.
+
+    ``show`` prints the cost of a row. On paper the cells are shaded and have no numbers.
+    """
+    number = scope.results.models.index(matrix.model) + 1
+    name = scope.called(f"transfer_m{number}")
+    own = _own_cells(len(matrix.datasets))
+    spec = draw(name, [own], *_axes(matrix, *ON_SCREEN))
+    spec |= _with_cells(name, spec, matrix, show) | {"description": words.alt}
+    json.dumps(spec, allow_nan=False)  # as in draw: browsers reject NaN and Infinity
+    printed = (*_shaded(matrix), own)
+    return Figure(name, words.caption, words.alt, spec, printed, *_axes(matrix, *ON_PAPER))
+
+
+def _axes(matrix: Matrix, longest: int, together: int) -> tuple[Axis, Axis]:
+    """Datasets as ticks in the middle of their columns and, from the top, of their rows."""
+    n = len(matrix.datasets)
+    names = _short(matrix.datasets, max(4, min(longest, together // n)))
+    across = tuple((at + 0.5, name) for at, name in enumerate(names))
+    down = tuple((n - at - 0.5, name) for at, name in enumerate(names))
+    return (
+        Axis("Judged on test of", 0.0, float(n), across),
+        Axis("Thresholds chosen on dev of", 0.0, float(n), down[::-1]),
+    )
+
+
+def _short(names: Sequence[str], most: int) -> list[str]:
+    """Cut long names; where that makes two of them one, the places in the list tell them apart."""
+    cut = [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]
+    if len(set(cut)) == len(cut):
+        return cut
+    return [f"{place} {name[: most - 3]}…" for place, name in enumerate(names, start=1)]
+
+
+def _own_cells(n: int) -> Series:
+    """The outline of the diagonal: down its stairs on one side and back on the other."""
+    down = [(at + step, n - at) for at in range(n) for step in (0, 1)]
+    back = [(at + step, n - at - 1) for at in reversed(range(n)) for step in (1, 0)]
+    x, y = zip(*down, *back, down[0], strict=True)
+    return Series("", "guide", OWN, tuple(map(float, x)), tuple(map(float, y)))
+
+
+def _with_cells(
+    name: str, spec: dict[str, Any], matrix: Matrix, show: Callable[[Row], str]
+) -> dict[str, Any]:
+    """Lay the cells under the drawn outline and their numbers over it, on the same axes."""
+    n, table = len(matrix.datasets), f"{name}_cells"
+    drawn = spec["layer"][0]["encoding"]
+    # Names that overlap would be left out one by one: one too wide for its column is cut instead.
+    drawn["x"]["axis"] |= {"labelLimit": SIDE // n - 4, "grid": False}
+    drawn["y"]["axis"] |= {"grid": False}
+    fills = {
+        "x": drawn["x"],
+        "x2": {"field": "x2"},
+        "y": drawn["y"],
+        "y2": {"field": "y2"},
+        "color": {"field": "fill", "type": "nominal", "scale": None, "legend": None},
+    }
+    middle = {axis: drawn[axis] | {"field": f"middle_{axis}"} for axis in ("x", "y")}
+    cells = {"data": {"name": table}, "mark": {"type": "rect", "stroke": "white"}, "encoding": fills}
+    texts = {
+        "data": {"name": table},
+        "mark": {"type": "text", "color": INK, "fontSize": _letters(n)},
+        "encoding": middle | {"text": {"field": "text", "type": "nominal"}},
+    }
+    return {
+        "layer": [cells, *spec["layer"], texts],
+        "datasets": spec["datasets"] | {table: _cell_rows(matrix, show)},
+    }
+
+
+def _letters(n: int) -> int:
+    """The type size at which a number of six letters fits a cell."""
+    return max(8, min(16, SIDE // (4 * n)))
+
+
+def _cell_rows(matrix: Matrix, show: Callable[[Row], str]) -> list[dict[str, Any]]:
+    rows = []
+    for cell, (column, base) in _places(matrix):
+        row = matrix.rows.get(cell)
+        known = row is not None and row["cost"] is not None
+        corners = {"x": column, "x2": column + 1, "y": base, "y2": base + 1}
+        centre = {"middle_x": column + 0.5, "middle_y": base + 0.5}
+        text = show(row) if row is not None and known else UNDEFINED
+        rows.append(corners | centre | {"text": text, "fill": _fill(matrix.share(cell)) if known else BLANK})
+    return rows
+
+
+def _places(matrix: Matrix) -> list[tuple[Cell, tuple[int, int]]]:
+    """Every cell with its column and its lower edge."""
+    n = len(matrix.datasets)
+    return [
+        ((dev, test), (column, n - 1 - line))
+        for line, dev in enumerate(matrix.datasets)
+        for column, test in enumerate(matrix.datasets)
+    ]
+
+
+def _fill(share: float) -> str:
+    """Mix the colour of what is lost (or gained) with white."""
+    ink = bytes.fromhex(colour(WORSE if share > 0 else BETTER).removeprefix("#"))
+    part = STRONGEST * abs(share)
+    return "#" + "".join(f"{round(255 - part * (255 - one)):02X}" for one in ink)
+
+
+def _shaded(matrix: Matrix) -> list[Series]:
+    """The cells as bands over their rows, the more of them over each other the larger the share."""
+    n, found = len(matrix.datasets), []
+    for line, dev in enumerate(matrix.datasets):
+        shares = [matrix.share((dev, test)) for test in matrix.datasets]
+        for style, sign in ((WORSE, 1), (BETTER, -1)):
+            for step in range(SHADES):
+                # The faintest shade is for all that is not nothing.
+                least = (step + 0.5) / SHADES if step else 0.0
+                dark = [sign * share > least for share in shares]
+                if any(dark):
+                    found.append(_band(style, n - 1 - line, dark))
+    return found
+
+
+def _band(style: int, base: int, dark: Sequence[bool]) -> Series:
+    """One row of cells; where one is not dark the band has no height."""
+    x = tuple(float(at + step) for at in range(len(dark)) for step in (0, 1))
+    low = (float(base),) * len(x)
+    high = tuple(float(base + one) for one in dark for _ in (0, 1))
+    return Series("", "band", style, x, low, high)

@@ -1,0 +1,158 @@
+"""The ``transfer`` frame: what thresholds chosen on one dataset cost on the test of another.
+
+Every dataset that chooses thresholds on a dev of its own is set against every other, and against itself.
+Where the value on the judged test V_AB comes from is told in three parts, each a difference in the
+measure: V_AB = V*_A + (V*_B - V*_A) + (V_AB - V*_B), with V* the value a posteriori. The second part is how
+much harder the data of B are, the third what the threshold loses there.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+from reporting.counts.ranks import Ranks
+from reporting.curves.epc import Operation, errors_at
+from reporting.frames.epc_exact import ExactCurves
+from reporting.frames.operations import Operating
+from reporting.frames.parts import Part
+from reporting.frames.study import Study
+from reporting.frames.values import defined, status_of, value_at
+from reporting.measures.measure import Measure
+from reporting.significance.estimate import NO_ESTIMATE, Estimate, rate_interval
+from reporting.stats.staircase import cut_at
+
+Row = dict[str, Any]
+Question = tuple[str, str, str, str, str]
+"""Model, run, over what (a threshold, or the area of an EPC), criterion and measure."""
+
+
+def transfer_rows(parts: Sequence[Part], study: Study) -> Iterator[Row]:
+    """Yield the rows of every ordered pair of datasets that each have a dev of their own and a test.
+
+    ``cost`` = value - value_own, the own thresholds being those of the judged dataset's dev;
+    ``threshold_shift`` = value - value_oracle; ``discrimination`` = value_oracle less that of the
+    choosing dataset's own test. A dataset with itself is a pair too: its cost is 0, and its row holds the
+    value_oracle from which the others' ``discrimination`` counts. For an area along the weighted error of
+    that error itself, value_oracle is the refinement part, and threshold_shift >= 0 the calibration loss
+    (methods 7.5, 7.6); other shifts may be negative. Undefined differences are None; ``status`` says why
+    a value is. ``low`` and ``high`` are the interval of a rate given its threshold, None where none is
+    known in closed form. Groups are left out; nothing where fewer than two datasets qualify.
+    """
+    wholes = [part for part in parts if not part.group and _chooses_itself(part)]
+    if len(wholes) < 2:
+        return
+    own = {part.dataset: _judged(part, part, study) for part in wholes}
+    for dev in wholes:
+        for test in wholes:
+            judged = own[test.dataset] if dev is test else _judged(dev, test, study)
+            for question, row in judged.items():
+                yield row | _parts_of(row, own[test.dataset][question], own[dev.dataset][question])
+
+
+def _chooses_itself(part: Part) -> bool:
+    """Tell whether every model has its thresholds from the dev of the dataset on which it is judged."""
+    return bool(part.models) and all(
+        model.dev_key is not None and model.dev_key.dataset == part.dataset for model in part.models
+    )
+
+
+def _parts_of(row: Row, own: Row, at_home: Row) -> Row:
+    """Compare a value with the judged dataset's own, and with that of the choosing dataset at home."""
+    return {
+        "value_own": own["value"],
+        "cost": _less(row["value"], own["value"]),
+        "threshold_shift": _less(row["value"], row["value_oracle"]),
+        "discrimination": _less(row["value_oracle"], at_home["value_oracle"]),
+    }
+
+
+def _less(value: float | None, other: float | None) -> float | None:
+    return None if value is None or other is None else value - other
+
+
+def _judged(dev: Part, test: Part, study: Study) -> dict[Question, Row]:
+    """Judge the thresholds of one dataset on the test of another, for the models that both have."""
+    chosen = {model.key[:2]: model for model in dev.models}
+    pairs = [(chosen[model.key[:2]], model) for model in test.models if model.key[:2] in chosen]
+    found: dict[Question, Row] = {}
+    for source, model in pairs:
+        n_target, n_nontarget = model.test.trials
+        pair = {
+            "model": model.key.model,
+            "run": model.key.run,
+            "dev_dataset": dev.dataset,
+            "test_dataset": test.dataset,
+            "n_target": n_target,
+            "n_nontarget": n_nontarget,
+        }
+        for row in (*_at_thresholds(source, model, test.ranks, study), *_areas(source, model, study)):
+            question = (*model.key[:2], row["over"], row["criterion"], row["measure"])
+            found[question] = pair | row
+    return found
+
+
+def _at_thresholds(source: Operating, model: Operating, ranks: Ranks, study: Study) -> Iterator[Row]:
+    """Every criterion that chose on dev, and every measure at its threshold."""
+    for criterion in dict.fromkeys(study.criteria):
+        chosen = source.single.get(criterion)
+        if chosen is None or chosen.chosen.source != "dev":
+            continue
+        operation = _moved(chosen, model.single[criterion], model)
+        for measure in study.measures:
+            if measure.over == "threshold":
+                row = _row_at(measure, operation, model, ranks, study)
+                yield row | {"over": "threshold", "criterion": str(criterion), "measure": str(measure)}
+
+
+def _moved(chosen: Operation, own: Operation, model: Operating) -> Operation:
+    """Return the model's own operation with the thresholds of another in place of its own."""
+    cut = cut_at(model.test.score, chosen.chosen.threshold)
+    return replace(own, chosen=chosen.chosen, dev=None, test=errors_at(model.test, cut))
+
+
+def _row_at(measure: Measure, operation: Operation, model: Operating, ranks: Ranks, study: Study) -> Row:
+    number = value_at(measure, operation.test, 0, model.test)
+    best = math.nan if operation.oracle is None else value_at(measure, operation.oracle, 0, model.test)
+    limits = _interval(measure, operation, model, ranks, study)
+    return {
+        "threshold": float(operation.chosen.threshold[0]),
+        "value": defined(number),
+        "value_oracle": defined(best),
+        "low": limits.low,
+        "high": limits.high,
+        "misses": int(operation.test.missed_trials[0]),
+        "false_alarms": int(operation.test.false_alarm_trials[0]),
+        "status": status_of(number, *model.test.trials),
+    }
+
+
+def _interval(
+    measure: Measure, operation: Operation, model: Operating, ranks: Ranks, study: Study
+) -> Estimate:
+    """The interval in closed form, as in ``metrics``: of a share of trials that are independent."""
+    independent = ranks.unit_a is None or study.inference.unit == "trial"
+    if measure.counted is None or ranks.weight is not None or not independent:
+        return NO_ESTIMATE
+    errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
+    part, whole = measure.counted(*errors, *model.test.totals, **measure.arguments)
+    return NO_ESTIMATE if whole is None else rate_interval(part, whole, study.inference.level)
+
+
+def _areas(source: Operating, model: Operating, study: Study) -> Iterator[Row]:
+    """The exact areas of the EPCs over all of [0, 1], as the frame ``areas`` has them."""
+    if study.epc is None:
+        return
+    whole = replace(study, epc=replace(study.epc, bounds=(0.0, 1.0)))
+    moved = replace(model, scaling=replace(model.scaling, dev=source.dev))
+    for row in ExactCurves(moved, whole).area_rows():
+        yield {
+            "over": "area",
+            "criterion": row["criterion"],
+            "measure": row["measure"],
+            "value": row["area"],
+            "value_oracle": row["value_oracle"],
+            "status": row["status"],
+        }

@@ -1,0 +1,166 @@
+"""Equivalence and non-inferiority of two models, from a difference D = V(first) - V(second) and a margin.
+
+``level`` is that of the one-sided tests, the error rate being 1 - level. A margin is positive, in the
+units of the measure, and must be chosen before the data are seen.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Literal, NamedTuple
+
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
+
+from reporting.stats.intervals import ZERO, Interval, percentile
+from reporting.stats.staircase import FloatArray
+
+Better = Literal["lower", "higher"]
+Equivalent = Literal["equivalent", "not_shown_equivalent"]
+NotInferior = Literal["not_inferior", "inferior_or_unknown"]
+
+
+class Equivalence(NamedTuple):
+    """The verdict on |D| < margin, its p, the interval dual to it, and the margins on either side.
+
+    Every margin above ``shown`` would have been shown; every one below ``refuted`` is exceeded by |D|, as
+    the two-sided test at the level says.
+    """
+
+    verdict: Equivalent
+    p: float
+    interval: Interval | None
+    shown: float
+    refuted: float
+
+
+class NonInferiority(NamedTuple):
+    """The verdict on "the first is not worse by the margin", its p, the one-sided interval of D, and margins.
+
+    Every margin above ``shown`` would have been shown: a negative one says better by at least so much.
+    Every margin below ``refuted`` is exceeded, by a one-sided test at the level.
+    """
+
+    verdict: NotInferior
+    p: float
+    interval: Interval | None
+    shown: float
+    refuted: float
+
+
+def equivalence_level(level: float) -> float:
+    """The level of the two-sided interval dual to two one-sided tests at ``level``: 1 - 2 (1 - level)."""
+    return 2 * level - 1
+
+
+def equivalent_within(interval: Interval | None, margin: float) -> Equivalent:
+    """Say whether an interval at ``equivalence_level`` lies strictly within -margin and margin.
+
+    For intervals that have width where a standard error is 0, such as Newcombe's. Schuirmann 1987.
+    """
+    inside = interval is not None and -margin < interval.low and interval.high < margin
+    return "equivalent" if inside else "not_shown_equivalent"
+
+
+def not_inferior_within(interval: Interval | None, margin: float, better: Better) -> NotInferior:
+    """Say whether an interval at ``equivalence_level``, or a one-sided one, excludes worse by the margin."""
+    inside = interval is not None and _worsening(interval, better).high < margin
+    return "not_inferior" if inside else "inferior_or_unknown"
+
+
+def tost(estimate: float, se: float, margin: float, level: float, df: float | None = None) -> Equivalence:
+    """Test |D| < margin by two one-sided tests, normal or Student's t with ``df`` degrees of freedom.
+
+    p = P(T > (margin - |D|) / SE); the interval is D -+ q SE with the quantile q of ``level``. Without a
+    standard error above 0 nothing is shown: no discordant trial among few is not equivalence. Schuirmann
+    1987.
+    """
+    if not (math.isfinite(estimate) and 0 < se < math.inf):
+        return Equivalence("not_shown_equivalent", math.nan, None, math.nan, math.nan)
+    half = _quantile(level, df) * se
+    interval = Interval(estimate - half, estimate + half)
+    refuted = max(0.0, abs(estimate) - _quantile((1 + level) / 2, df) * se)
+    p = _upper_tail((margin - abs(estimate)) / se, df)
+    return Equivalence(equivalent_within(interval, margin), p, interval, abs(estimate) + half, refuted)
+
+
+def tost_bootstrap(differences: FloatArray, margin: float, level: float) -> Equivalence:
+    """Test |D| < margin from bootstrap differences D* (shape (M,)): ``percentile`` within the margin.
+
+    p = (1 + max(#{D* <= -margin}, #{D* >= margin})) / (M + 1), at most 1 - level exactly where the
+    percentile interval at ``equivalence_level`` lies within. Nothing is shown where M is too small for
+    it, or replicates are undefined or without spread.
+    """
+    if not _spread(differences):
+        return Equivalence("not_shown_equivalent", math.nan, None, math.nan, math.nan)
+    p = max(_share_beyond(differences, margin), _share_beyond(-differences, margin))
+    interval, wide = percentile(differences, equivalence_level(level)), percentile(differences, level)
+    shown = max(-interval.low, interval.high) if interval else math.nan
+    refuted = max(0.0, wide.low, -wide.high) if wide else math.nan
+    return Equivalence(equivalent_within(interval, margin - ZERO), p, interval, shown, refuted)
+
+
+def non_inferiority(
+    estimate: float, se: float, margin: float, level: float, better: Better, df: float | None = None
+) -> NonInferiority:
+    """Test that the first model is not worse by the margin: D < margin where lower is better, or D > -margin.
+
+    One-sided, normal or Student's t with ``df`` degrees of freedom; the interval reaches from the good
+    side to the bound at ``level``. A margin of 0 asks for superiority. Without a standard error above 0
+    nothing is shown.
+    """
+    if not (math.isfinite(estimate) and 0 < se < math.inf):
+        return NonInferiority("inferior_or_unknown", math.nan, None, math.nan, math.nan)
+    half = _quantile(level, df) * se
+    worse = estimate if better == "lower" else -estimate
+    p = _upper_tail((margin - worse) / se, df)
+    return _not_inferior(Interval(worse - half, worse + half), margin, better, p)
+
+
+def non_inferiority_bootstrap(
+    differences: FloatArray, margin: float, level: float, better: Better
+) -> NonInferiority:
+    """Test that the first model is not worse by the margin, from bootstrap differences D* (shape (M,)).
+
+    p = (1 + #{D* >= margin}) / (M + 1), or of -D* where higher is better; dual to one end of
+    ``percentile`` at ``equivalence_level``. Undefined as ``tost_bootstrap``.
+    """
+    if not _spread(differences):
+        return NonInferiority("inferior_or_unknown", math.nan, None, math.nan, math.nan)
+    worse = differences if better == "lower" else -differences
+    p = _share_beyond(worse, margin)
+    limits = percentile(worse, equivalence_level(level))
+    if limits is None:
+        return NonInferiority("inferior_or_unknown", p, None, math.nan, math.nan)
+    return _not_inferior(limits, margin, better, p, ZERO)
+
+
+def _not_inferior(
+    worse: Interval, margin: float, better: Better, p: float, tolerance: float = 0.0
+) -> NonInferiority:
+    """The verdict from the limits of how much worse the first is."""
+    one_sided = _worsening(Interval(-math.inf, worse.high), better)
+    verdict = not_inferior_within(one_sided, margin - tolerance, better)
+    return NonInferiority(verdict, p, one_sided, worse.high, max(0.0, worse.low))
+
+
+def _worsening(interval: Interval, better: Better) -> Interval:
+    """An interval of D as one of how much worse the first is, and back."""
+    return interval if better == "lower" else Interval(-interval.high, -interval.low)
+
+
+def _quantile(share: float, df: float | None) -> float:
+    return float(ndtri(share) if df is None else stdtrit(df, share))
+
+
+def _upper_tail(t: float, df: float | None) -> float:
+    return float(ndtr(-t) if df is None else stdtr(df, -t))
+
+
+def _spread(differences: FloatArray) -> bool:
+    """Whether replicates are all defined and vary."""
+    return len(differences) > 0 and ZERO < float(differences.max() - differences.min()) < math.inf
+
+
+def _share_beyond(differences: FloatArray, margin: float) -> float:
+    """(1 + #{D* >= margin}) / (M + 1); equal within rounding counts."""
+    return (1 + int((differences >= margin - ZERO).sum())) / (len(differences) + 1)

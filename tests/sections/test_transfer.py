@@ -1,0 +1,288 @@
+"""The section of moved thresholds: its sentence, its numbers, its reasons, and when there is none."""
+
+import dataclasses
+import itertools
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+from simulated_results import World, simulate
+
+from reporting.charts.scope import scopes
+from reporting.charts.transfer import MOST, MOST_DATASETS
+from reporting.config.read import read_plan
+from reporting.counts.count import count_trials
+from reporting.executors import SerialExecutor
+from reporting.frames.compute import compute_frames
+from reporting.frames.parts import parts
+from reporting.frames.results import Results
+from reporting.frames.transfer import transfer_rows
+from reporting.frames.transfer_schema import TRANSFER
+from reporting.measures.predictive import PRECISION
+from reporting.render.formats import render_all
+from reporting.report.blocks import Figure, Prose, Report, Table
+from reporting.run import gather, open_trials
+from reporting.sections.printing import printing
+from reporting.sections.transfer import transfer
+
+DATASETS = ("x", "y", "z")
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class WithTransfer(Results):
+    """Results that have the frame."""
+
+    moved: pl.DataFrame | None = None
+
+    def frames(self):
+        return super().frames() | ({} if self.moved is None else {"transfer": self.moved})
+
+
+def with_frame(results, moved):
+    values = {f.name: getattr(results, f.name) for f in dataclasses.fields(results)}
+    return WithTransfer(**values, moved=moved)
+
+
+def row(model, dev, test, numbers, asked=("threshold", "min_hter", "hter"), status=None):
+    """A row from value, own value, value a posteriori, and that of the choosing dataset at home."""
+    value, own, best, at_home = numbers
+    over, criterion, measure = asked
+
+    def less(one, other):
+        return None if None in (one, other) else one - other
+
+    return {
+        "model": model, "run": "0", "dev_dataset": dev, "test_dataset": test,
+        "over": over, "criterion": criterion, "measure": measure,
+        "value": value, "value_own": own, "value_oracle": best,
+        "cost": less(value, own), "threshold_shift": less(value, best), "discrimination": less(best, at_home),
+        "status": status,
+    }  # fmt: skip
+
+
+def moved_rows(models, datasets, seed=0, asked=("threshold", "min_hter", "hter")):
+    """Values in whole percent that fit each other."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for model in models:
+        best = {d: rng.integers(5, 30) / 100 for d in datasets}
+        own = {d: best[d] + rng.integers(0, 4) / 100 for d in datasets}
+        for dev, test in itertools.product(datasets, datasets):
+            value = own[test] if dev == test else best[test] + rng.integers(0, 20) / 100
+            rows.append(row(model, dev, test, (value, own[test], best[test], best[dev]), asked))
+    return rows
+
+
+AREA = ("area", "weighted_error", "weighted_error")
+
+
+def simulated(models=("A", "B"), datasets=DATASETS, rows=None, **world):
+    small = World(
+        models=models, datasets=datasets, n_target=40, n_nontarget=60, alphas=3, pictures=False, **world
+    )
+    rows = moved_rows(models, datasets) + moved_rows(models, datasets, 1, AREA) if rows is None else rows
+    return with_frame(simulate(small), TRANSFER.build(rows))
+
+
+def of(results, kind):
+    section = transfer(results)
+    return [block for block in section.blocks if isinstance(block, kind)]
+
+
+def number(text):
+    return float(text.replace("−", "-"))
+
+
+def test_a_report_without_the_frame_or_with_an_empty_one_has_no_section():
+    results = simulate(World(datasets=DATASETS, pictures=False, n_target=20, n_nontarget=20))
+    assert transfer(results) is None
+    assert transfer(with_frame(results, TRANSFER.build([]))) is None
+
+
+def test_every_number_of_the_tables_is_that_of_the_frame():
+    results = simulated()
+    tables = of(results, Table)
+    assert [t.name for t in tables] == ["transfer_thresholds", "transfer_areas"]
+    for table, over in zip(tables, ("threshold", "area"), strict=True):
+        titles = [column.title for column in table.columns]
+        assert titles[:3] == ["model", "thresholds of", "test of"]
+        assert titles[4:] == ["cost", "threshold shift", "discrimination"]
+        frame = results.moved.filter(over=over)
+        assert [tuple(c.text for c in line[:3]) for line in table.rows] == list(
+            itertools.product("AB", DATASETS, DATASETS)
+        )
+        for line in table.rows:
+            asked = dict(
+                zip(("model", "dev_dataset", "test_dataset"), (c.text for c in line[:3]), strict=True)
+            )
+            (there,) = frame.filter(**asked).to_dicts()
+            for cell, name in zip(
+                line[3:], ("value", "cost", "threshold_shift", "discrimination"), strict=True
+            ):
+                assert number(cell.text) == pytest.approx(100 * there[name], abs=0.05 + 1e-9)
+                assert cell.order == pytest.approx(there[name], abs=1e-12)
+            assert "−0.0" not in [c.text for c in line]
+
+
+def test_a_value_is_printed_as_everywhere_else_on_the_judged_dataset():
+    results = simulated()
+    without = pl.when(pl.col("dataset") != "x").then
+    bare = results.metrics.with_columns(ci_low=without("ci_low"), ci_high=without("ci_high"))
+    flat = results.comparisons.filter(pl.col("dataset") != "x")
+    results = dataclasses.replace(results, metrics=bare, comparisons=flat)
+    (table, _) = of(results, Table)
+    found = {}
+    for scope in scopes(results):
+        decimals = found[scope.dataset] = printing(scope, scope.study.primary.measure).decimals
+        mine = [line for line in table.rows if line[2].text == scope.dataset]
+        assert {len(cell.text.partition(".")[2]) for line in mine for cell in line[3:]} == {decimals}
+    assert found["x"] != found["y"]
+
+
+def test_the_sentence_names_the_dearest_move():
+    own = {"x": 0.2, "y": 0.3}
+    dear = {("A", "x", "y"): 0.35, ("B", "y", "x"): 0.41}
+    rows = [
+        row(m, a, b, (dear.get((m, a, b), own[b]), own[b], 0.1, 0.1))
+        for m in "AB"
+        for a in "xy"
+        for b in "xy"
+    ]
+    results = simulated(datasets=("x", "y"), rows=rows)
+    (said,) = of(results, Prose)
+    assert re.fullmatch(
+        r"The dearest move: at thresholds of y, B has HTER 41\.\d+ % on test of x, and 20\.\d+ % at that"
+        r" dataset's own\.",
+        said.text.replace("\u202f", " "),
+    )
+    gained = [
+        row(m, a, b, (own[b] - 0.01 * (a != b), own[b], 0.1, 0.1)) for m in "AB" for a in "xy" for b in "xy"
+    ]
+    (said,) = of(simulated(datasets=("x", "y"), rows=gained), Prose)
+    assert said.text == "No threshold of another dataset makes the HTER worse than the own one."
+
+
+def test_pictures_say_in_words_what_they_show():
+    figures = of(simulated(), Figure)
+    assert [figure.name for figure in figures] == ["transfer_m1", "transfer_m2"]
+    results = simulated()
+    table = of(results, Table)[0]
+    for figure, model in zip(figures, "AB", strict=True):
+        assert figure.caption.startswith(
+            f"{model}, cost of moving a threshold (points): test HTER at min-HTER"
+        )
+        assert "(above 0)" in figure.caption
+        cells = {(line[1].text, line[2].text): line[4].text for line in table.rows if line[0].text == model}
+        for (dev, test), text in cells.items():
+            said = f"thresholds of {dev} on test of {test} {text}"
+            assert (said in figure.alt) == (dev != test)
+        drawn = [one["text"] for one in figure.spec["datasets"][f"{figure.name}_cells"]]
+        assert drawn == list(cells.values())
+
+
+def test_undefined_cells_say_why():
+    nothing = (None, None, None, 0.1)
+    rows = [
+        row("A", "x", "x", (0.2, 0.2, 0.1, 0.1)),
+        row("A", "x", "y", nothing, status="no_targets"),
+        row("A", "y", "x", (0.3, None, 0.1, None)),
+        row("A", "y", "y", (0.3, 0.3, None, None)),
+    ]
+    results = simulated(models=("A",), datasets=("x", "y"), rows=rows)
+    (table,) = of(results, Table)
+    assert not of(results, Prose)
+    reasons = {(line[1].text, line[2].text): [cell.reason for cell in line[3:]] for line in table.rows}
+    assert reasons["x", "x"] == [""] * 4
+    assert reasons["x", "y"] == ["the split has no targets"] * 4
+    assert reasons["y", "x"][1] == "the value at the judged dataset's own thresholds is undefined"
+    assert reasons["y", "y"][2:] == [
+        "nothing is chosen a posteriori on the judged test",
+        "nothing is chosen a posteriori on one of the two tests",
+    ]
+    for line in table.rows:
+        assert all(cell.text != "—" or cell.reason for cell in line)
+
+
+def test_where_higher_is_better_the_section_says_so():
+    results = simulated(models=("A",), datasets=("x", "y"), rows=[])
+    study = dataclasses.replace(
+        results.study,
+        measures=(PRECISION,),
+        primary=dataclasses.replace(results.study.primary, measure=PRECISION),
+    )
+    asked = ("threshold", "min_hter", "precision")
+    rows = [row("A", a, b, (0.8 - 0.3 * (a != b), 0.8, 0.9, 0.9), asked) for a in "xy" for b in "xy"]
+    results = dataclasses.replace(results, study=study, moved=TRANSFER.build(rows))
+    (table,) = of(results, Table)
+    assert [column.sense for column in table.columns[3:5]] == ["higher is better"] * 2
+    (figure,) = of(results, Figure)
+    assert "(below 0)" in figure.caption
+    assert of(results, Prose)[0].text.startswith("The dearest move")
+
+
+def test_many_models_and_many_datasets_keep_the_table():
+    models = tuple(f"M{k}" for k in range(MOST + 2))
+    results = simulated(models=models, datasets=("x", "y"))
+    assert len(of(results, Figure)) == MOST
+    assert len(of(results, Table)[0].rows) == 4 * len(models)
+    datasets = tuple(f"d{k:02}" for k in range(MOST_DATASETS + 1))
+    results = simulated(models=("A",), datasets=datasets)
+    assert not of(results, Figure)
+    assert of(results, Prose)[1].text == "The matrix of costs is drawn for at most 12 datasets."
+    assert len(of(results, Table)[0].rows) == len(datasets) ** 2
+
+
+def test_an_area_alone_has_its_table_alone():
+    results = simulated(rows=moved_rows("AB", DATASETS, 2, AREA))
+    (table,) = transfer(results).blocks
+    assert table.name == "transfer_areas"
+    assert "calibration loss" in table.notes[1]
+
+
+def test_every_run_has_blocks_of_its_own():
+    results = simulate(World(models=("A",), datasets=("x", "y"), n_target=20, n_nontarget=20, pictures=False))
+    rows = moved_rows("A", ("x", "y"))
+    twice = TRANSFER.build([r | {"run": run} for run in "01" for r in rows])
+    trials = pl.concat([results.trials, results.trials.with_columns(run=pl.lit("1"))])
+    results = with_frame(dataclasses.replace(results, trials=trials), twice)
+    runs = transfer(results).blocks
+    assert [(one.title, one.anchor) for one in runs] == [("run 0", "transfer-1"), ("run 1", "transfer-2")]
+    names = [block.name for one in runs for block in one.blocks if isinstance(block, Figure | Table)]
+    assert len(names) == len(set(names)) == 4
+
+
+HOSTILE = ("<script>alert(1)</script>", "$x^2$ \\input{a} %", "日本 Ω", "=1+1")
+
+
+def test_a_table_with_hostile_datasets_and_an_empty_class_is_written_in_every_format(tmp_path):
+    rows = []
+    for seed, name in enumerate(HOSTILE):
+        rng = np.random.default_rng(seed)
+        for split, i in itertools.product(("dev", "test"), range(24)):
+            label = i % 3 == 0
+            if name == "=1+1" and split == "test" and label:
+                continue
+            key = {"model": "m", "dataset": name, "split": split, "trial": f"{split}{i}", "label": label}
+            rows.append(key | {"score": float(np.round(rng.normal() + 2 * label, 1))})
+    pl.DataFrame(rows).write_parquet(tmp_path / "trials.parquet")
+    (tmp_path / "report.yaml").write_text("trials: {source: trials.parquet}")
+    plan = read_plan(tmp_path / "report.yaml", ("significance.replicates=99", "epc.alphas=3"))
+    table, pool = open_trials(plan), SerialExecutor()
+    counts = count_trials(table, pool)
+    moved = TRANSFER.build(list(transfer_rows(list(parts(counts, plan.study)), plan.study)))
+    frames = compute_frames(table, counts, plan.study, pool)
+    results = with_frame(gather(plan, table, frames), moved)
+    section = transfer(results)
+    report = Report("Moved", "", "", (section,), "")
+    files = render_all(report, results.provenance, ("html", "latex", "json"), interactive=True)
+    page = files["report.html"].decode()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert {"tables/transfer_thresholds.csv", "figures/transfer_m1.svg", "figures/transfer_m1.tex"} <= set(
+        files
+    )
+    assert b"'=1+1" in files["tables/transfer_thresholds.csv"]
+    judged = [line for line in of(results, Table)[0].rows if line[2].text == "=1+1"]
+    assert len(judged) == 4
+    assert {cell.reason for line in judged for cell in line[3:]} == {"the split has no targets"}

@@ -1,0 +1,203 @@
+import math
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.stats import norm
+from statsmodels.stats.weightstats import ttost_paired
+
+from reporting.stats import intervals
+from reporting.stats.equivalence import (
+    equivalence_level,
+    equivalent_within,
+    non_inferiority,
+    non_inferiority_bootstrap,
+    not_inferior_within,
+    tost,
+    tost_bootstrap,
+)
+
+LEVEL = 0.95
+Z = float(norm.ppf(LEVEL))
+
+numbers = st.integers(-40, 40).map(lambda k: k / 8)
+errors = st.integers(1, 24).map(lambda k: k / 8)
+margins = st.integers(1, 60).map(lambda k: k / 8)
+degrees = st.none() | st.integers(1, 30)
+levels = st.sampled_from([0.9, 0.95, 0.975])
+
+
+def test_by_hand():
+    """D = 1, SE = 1, margin 3: the nearer bound is two standard errors off."""
+    found = tost(1.0, 1.0, 3.0, LEVEL)
+    assert found.verdict == "equivalent"
+    assert found.p == pytest.approx(norm.sf(2.0), rel=1e-12)
+    assert found.interval == pytest.approx((1 - Z, 1 + Z), rel=1e-12)
+    assert found.shown == pytest.approx(1 + Z, rel=1e-12)
+    assert found.refuted == 0
+    assert tost(-1.0, 1.0, 2.6, LEVEL).verdict == "not_shown_equivalent"
+    # |D| = 3 exceeds a margin of 1 by more than the two-sided 1.96.
+    assert tost(-3.0, 1.0, 1.0, LEVEL).refuted == pytest.approx(3 - norm.ppf(0.975), rel=1e-12)
+    lower = non_inferiority(1.0, 1.0, 3.0, LEVEL, "lower")
+    assert lower == (
+        "not_inferior",
+        pytest.approx(norm.sf(2.0)),
+        (-math.inf, pytest.approx(1 + Z)),
+        pytest.approx(1 + Z),
+        0,
+    )
+    higher = non_inferiority(1.0, 1.0, 3.0, LEVEL, "higher")
+    assert higher == (
+        "not_inferior",
+        pytest.approx(norm.sf(4.0)),
+        (pytest.approx(1 - Z), math.inf),
+        pytest.approx(Z - 1),
+        0,
+    )
+    assert non_inferiority(3.0, 1.0, 1.0, LEVEL, "lower").refuted == pytest.approx(3 - Z)
+    # Better by at least 3 - 1.64.
+    assert non_inferiority(3.0, 1.0, 0.0, LEVEL, "higher").shown == pytest.approx(Z - 3)
+
+
+def test_as_by_statsmodels():
+    rng = np.random.default_rng(4)
+    first, second = rng.normal(0.1, 1, 12), rng.normal(0, 1, 12)
+    d = first - second
+    p, *_ = ttost_paired(first, second, -0.9, 0.9)
+    found = tost(d.mean(), d.std(ddof=1) / math.sqrt(12), 0.9, LEVEL, df=11)
+    assert found.p == pytest.approx(float(p), rel=1e-10)
+
+
+@given(numbers, errors, margins, levels, degrees)
+def test_verdict_p_interval_and_margins_agree(d, se, margin, level, df):
+    found = tost(d, se, margin, level, df)
+    assume(abs(found.p - (1 - level)) > 1e-9)
+    assert (found.verdict == "equivalent") == (found.p < 1 - level)
+    assert found.verdict == equivalent_within(found.interval, margin)
+    assert (found.verdict == "equivalent") == (found.shown < margin)
+    wide = intervals.student(d, se, df, level) if df else intervals.normal(d, se, level)
+    assert found.refuted == pytest.approx(max(0, wide.low, -wide.high), abs=1e-12)
+    narrow = equivalence_level(level)
+    same = intervals.student(d, se, df, narrow) if df else intervals.normal(d, se, narrow)
+    assert found.interval == pytest.approx(tuple(same), abs=1e-9)
+    assert tost(-d, se, margin, level, df)[1:2] == found[1:2]
+    # Equivalent is not inferior in both directions.
+    both = [non_inferiority(d, se, margin, level, better, df) for better in ("lower", "higher")]
+    assert found.p == max(one.p for one in both)
+    assert (found.verdict == "equivalent") == all(one.verdict == "not_inferior" for one in both)
+
+
+@given(numbers, errors, margins, levels, degrees)
+def test_non_inferiority_swaps_with_the_sense(d, se, margin, level, df):
+    lower = non_inferiority(d, se, margin, level, "lower", df)
+    higher = non_inferiority(-d, se, margin, level, "higher", df)
+    assert (lower.verdict, lower.p, lower.shown, lower.refuted) == (
+        higher.verdict,
+        higher.p,
+        higher.shown,
+        higher.refuted,
+    )
+    assert higher.interval == (-lower.interval.high, math.inf)
+    assume(abs(lower.p - (1 - level)) > 1e-9)
+    assert (lower.verdict == "not_inferior") == (lower.p < 1 - level) == (lower.shown < margin)
+    assert lower.verdict == not_inferior_within(lower.interval, margin, "lower")
+    assert higher.verdict == not_inferior_within(higher.interval, margin, "higher")
+
+
+replicates = st.lists(st.integers(-8, 8).map(lambda k: k / 10), min_size=5, max_size=120).map(np.array)
+
+
+@given(replicates, st.integers(1, 9).map(lambda k: k / 10), st.sampled_from([0.8, 0.9, 0.95]))
+def test_bootstrap_verdict_is_dual_to_p_and_interval(d, margin, level):
+    """Replicates equal to the margin are on the wrong side of it."""
+    assume(d.max() > d.min())
+    m, found = len(d), tost_bootstrap(d, margin, level)
+    counted = max(sum(x >= margin - 1e-9 for x in d), sum(x <= -margin + 1e-9 for x in d))
+    assert found.p == (1 + counted) / (m + 1)
+    assert (found.verdict == "equivalent") == (found.p <= 1 - level + 1e-9)
+    assert found.interval == intervals.percentile(d, equivalence_level(level))
+    assert tost_bootstrap(-d, margin, level).verdict == found.verdict
+    if found.interval is not None:
+        assert tost_bootstrap(d, found.shown + 0.01, level).verdict == "equivalent"
+        assert tost_bootstrap(d, found.shown, level).verdict == "not_shown_equivalent"
+    for better, sign in (("lower", 1), ("higher", -1)):
+        one = non_inferiority_bootstrap(sign * d, margin, level, better)
+        assert one.p == (1 + sum(x >= margin - 1e-9 for x in d)) / (m + 1)
+        assert (one.verdict == "not_inferior") == (one.p <= 1 - level + 1e-9)
+        if one.interval is not None:
+            assert one.shown == found.interval.high
+            assert one.interval == ((-math.inf, one.shown) if sign == 1 else (-one.shown, math.inf))
+            assert one.refuted == max(0, found.interval.low)
+
+
+def test_replicates_are_at_the_margin_within_rounding():
+    """0.3 is below 0.1 + 0.2 in floats: both the p-value and the verdict take it as equal."""
+    d, margin = np.array([0.3] * 30 + [0.0] * 70), 0.1 + 0.2
+    assert d.max() < margin
+    assert tost_bootstrap(d, margin, LEVEL)[:2] == ("not_shown_equivalent", 31 / 101)
+    assert tost_bootstrap(-d, margin, LEVEL)[:2] == ("not_shown_equivalent", 31 / 101)
+    assert non_inferiority_bootstrap(d, margin, LEVEL, "lower")[:2] == ("inferior_or_unknown", 31 / 101)
+
+
+def test_margins_refuted_by_replicates():
+    d = np.arange(1, 100) / 100
+    found = tost_bootstrap(d, 0.01, 0.9)
+    assert (found.shown, found.refuted) == (0.90, 0.05)
+    assert tost_bootstrap(-d, 0.01, 0.9).refuted == 0.05
+    assert non_inferiority_bootstrap(d, 0.01, 0.9, "lower").refuted == 0.10
+
+
+@pytest.mark.parametrize(("d", "se"), [(0.0, 0.0), (0.1, math.nan), (math.nan, 1.0), (0.0, math.inf)])
+def test_nothing_is_shown_without_a_standard_error(d, se):
+    found = tost(d, se, 1.0, LEVEL)
+    assert (found.verdict, found.interval) == ("not_shown_equivalent", None)
+    assert np.isnan([found.p, found.shown, found.refuted]).all()
+    one = non_inferiority(d, se, 1.0, LEVEL, "lower")
+    assert (one.verdict, one.interval) == ("inferior_or_unknown", None)
+    assert math.isnan(one.p)
+
+
+@pytest.mark.parametrize("d", [[], [0.0] * 99, [0.5, math.nan] * 50, [0.0, math.inf] * 50])
+def test_nothing_is_shown_without_replicates_that_vary(d):
+    found = tost_bootstrap(np.array(d), 1.0, LEVEL)
+    assert (found.verdict, found.interval) == ("not_shown_equivalent", None)
+    assert math.isnan(found.p)
+    one = non_inferiority_bootstrap(np.array(d), 1.0, LEVEL, "higher")
+    assert (one.verdict, one.interval) == ("inferior_or_unknown", None)
+
+
+def test_too_few_replicates_show_nothing():
+    """18 replicates cannot show 5 %: p is at least 1 / 19; 19 can."""
+    few, enough = np.arange(18) / 100, np.arange(19) / 100
+    assert tost_bootstrap(few, 1.0, LEVEL).verdict == "not_shown_equivalent"
+    assert tost_bootstrap(few, 1.0, LEVEL).p == 1 / 19
+    assert math.isnan(tost_bootstrap(few, 1.0, LEVEL).shown)
+    assert tost_bootstrap(enough, 1.0, LEVEL).verdict == "equivalent"
+    assert non_inferiority_bootstrap(few, 1.0, LEVEL, "lower").verdict == "inferior_or_unknown"
+    assert non_inferiority_bootstrap(enough, 1.0, LEVEL, "lower").verdict == "not_inferior"
+
+
+def test_verdicts_of_intervals_made_elsewhere():
+    limits = intervals.Interval(-0.02, 0.03)
+    assert equivalent_within(limits, 0.031) == "equivalent"
+    assert equivalent_within(limits, 0.03) == "not_shown_equivalent"
+    assert equivalent_within(intervals.Interval(-0.03, 0.02), 0.03) == "not_shown_equivalent"
+    assert equivalent_within(None, 1.0) == "not_shown_equivalent"
+    assert not_inferior_within(limits, 0.031, "lower") == "not_inferior"
+    assert not_inferior_within(limits, 0.025, "lower") == "inferior_or_unknown"
+    assert not_inferior_within(limits, 0.025, "higher") == "not_inferior"
+    assert not_inferior_within(None, 1.0, "lower") == "inferior_or_unknown"
+
+
+@pytest.mark.parametrize("truth", [-0.3, 0.3])
+def test_size_at_the_margin_and_of_small_samples(truth):
+    """At |D| = margin at most 1 - level, with t of 9 degrees where the normal test has too much."""
+    rng = np.random.default_rng(6)
+    d = rng.normal(truth, 0.3, (4000, 10))
+    means, ses = d.mean(axis=1), d.std(axis=1, ddof=1) / math.sqrt(10)
+    pairs = list(zip(means, ses, strict=True))
+    by_t = np.mean([tost(m, s, 0.3, LEVEL, df=9).verdict == "equivalent" for m, s in pairs])
+    by_z = np.mean([tost(m, s, 0.3, LEVEL).verdict == "equivalent" for m, s in pairs])
+    assert by_t == pytest.approx(0.05, abs=0.012)
+    assert by_z > 0.06
