@@ -86,7 +86,7 @@ def test_weights_on_trials_drawn_by_class_are_the_exact_bootstrap():
     at_zero = float(chance[support == 0].sum())
     assert at_zero == pytest.approx(0.00123730, abs=5e-8)
     assert (np.abs(drawn) < 1e-12).mean() == pytest.approx(at_zero, abs=4 * np.sqrt(at_zero / m))
-    for cut in np.quantile(values, [0.3, 0.45, 0.5, 0.55, 0.7]):
+    for cut in np.quantile(drawn, [0.05, 0.3, 0.5, 0.7, 0.95]):
         exact = float(chance[values <= cut + 1e-12].sum())
         assert (drawn <= cut + 1e-12).mean() == pytest.approx(
             exact, abs=4 * np.sqrt(exact * (1 - exact) / m) + 1e-4
