@@ -199,7 +199,7 @@ def _found(
         "unit": drawn.units.name if made else None,
         "n_units": drawn.units.n_units if made else None,
         "status": found.status or status_of(found.difference, *pair.model.first.test.trials),
-        "flags": sorted({*found.flags, *drawn.flags, *_dev_flags(pair, question)}),
+        "flags": sorted({*found.flags, *drawn.flags, *_dev_flags(pair, question, drawn)}),
     }
 
 
@@ -225,10 +225,12 @@ def _answer(found: Comparison, study: Study) -> dict[str, Any]:
     }
 
 
-def _dev_flags(pair: Pair, question: Question) -> list[str]:
+def _dev_flags(pair: Pair, question: Question, drawn: Resampling) -> list[str]:
     criterion = question.criterion
     if criterion is None:
         return []
     runs = (*pair.model.runs, *pair.baseline.runs)
     chosen = [(m.single if question.parameter is None else m.along)[criterion] for m in runs]
-    return [flag for m, o in zip(runs, chosen, strict=True) for flag in dev_flags(m, o, question.at)]
+    coarse = question.estimand == "procedure" and any(run.id in drawn.coarse for run in runs)
+    flags = [flag for m, o in zip(runs, chosen, strict=True) for flag in dev_flags(m, o, question.at)]
+    return [*flags, "coarse_dev"] if coarse else flags

@@ -16,7 +16,7 @@ from reporting.frames.study import Study
 from reporting.significance.cells import cells_of
 from reporting.significance.procedure import Rechoice, dev_cells, rechoose
 from reporting.significance.units import Units, cluster_units, shares_clusters, trial_units
-from reporting.significance.weighted import Binned, Place
+from reporting.significance.weighted import Binned, ModelId, Place
 from reporting.stats.staircase import FloatArray, cut_at
 
 
@@ -58,6 +58,8 @@ class Rechoosing:
     def __init__(self, study: Study, pool: Executor) -> None:
         self.study, self.pool = study, pool
         self._done: dict[tuple[str, ...], dict[Place, FloatArray]] = {}
+        self.coarse: set[tuple[tuple[str, ...], ModelId]] = set()
+        """The streams of dev sets and models whose thresholds are chosen again among coarse bins only."""
 
     def thresholds(self, part: Part, units: UnitsOfPart) -> dict[Place, FloatArray]:
         """Return the thresholds of every replicate (shape (M, P)), of operations that choose on dev."""
@@ -76,7 +78,10 @@ class Rechoosing:
             asked = tuple(o.chosen for o in model.operations if can_be_rechosen(o))
             if asked:
                 cuts, rank = part.chosen_on.cuts[model.id], ranks.rank[model.id]
-                models[model.id] = dev_cells(units, cuts, ranks.label, ranks.weight, rank), asked
+                cells = dev_cells(units, cuts, ranks.label, ranks.weight, rank)
+                models[model.id] = cells, asked
+                if cells.coarse:
+                    self.coarse.add((units.pool.names, model.id))
         if not models:
             return {}
         study, settings = self.study, self.study.inference

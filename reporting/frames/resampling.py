@@ -42,6 +42,8 @@ class Resampling:
     errors: Mapping[Estimand, Mapping[Place, Replicates]]
     sweeps: dict[tuple[str, str], dict[Measure | str, FloatArray]]
     sweeps_redrawn: bool
+    coarse: frozenset[tuple[str, str]]
+    """Models whose thresholds are chosen again among coarse bins of dev only."""
     joint: Mapping[Place, Replicates]
     """Errors at given thresholds by weights that all models share; empty where nobody needs them."""
 
@@ -103,7 +105,11 @@ def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
         "given_thresholds": given,
         "procedure": drawn.moving,
     }
-    return Resampling(part.ranks, units.test, collapsed, errors, drawn.sweeps, drawn.redrawn, drawn.errors)
+    names = units.dev.pool.names if units.dev else ()
+    coarse = frozenset(model for stream, model in rechoosing.coarse if stream == names)
+    return Resampling(
+        part.ranks, units.test, collapsed, errors, drawn.sweeps, drawn.redrawn, coarse, drawn.errors
+    )
 
 
 def _weighted(

@@ -7,6 +7,8 @@ import polars as pl
 import pytest
 from from_config import frames_from, only
 
+from reporting.errors import ConfigError
+
 ASKED = """\
 measures: [far, frr, hter, auc]
 criteria: [min_hter]
@@ -226,3 +228,22 @@ def test_folds_are_judged_at_their_own_thresholds_and_pooled(tmp_path):
         assert (row["run"], row["threshold"], row["threshold_source"]) == ("pooled", None, "dev")
     compared = headline(frames, inference="given_thresholds")
     assert (compared["family"], compared["p_method"]) == ("primary", "exact_midp")
+
+
+def test_dev_sets_with_very_many_scores_are_chosen_on_in_bins_and_say_so(tmp_path, monkeypatch):
+    free = frames_from(tmp_path / "free", two_models(), ASKED)
+    monkeypatch.setattr("reporting.significance.procedure.EXACT_CELLS", 10)
+    binned = frames_from(tmp_path / "binned", two_models(), ASKED)
+    assert "coarse_dev" in headline(binned)["flags"]
+    assert "coarse_dev" not in headline(binned, inference="given_thresholds")["flags"]
+    assert "coarse_dev" not in headline(free)["flags"]
+    one, other = ((row["ci_high"] - row["ci_low"]) for row in (headline(free), headline(binned)))
+    assert one == pytest.approx(other, rel=0.25)
+
+
+def test_means_over_a_column_are_not_taken_over_runs(tmp_path):
+    config = "trials: {source: trials.parquet, columns: {run: run}}\naveraged_over: said\n" + ASKED
+    with pytest.raises(
+        ConfigError, match="averaged_over: means over a column are not taken over several runs"
+    ):
+        frames_from(tmp_path / "macro", seeds(), config)
