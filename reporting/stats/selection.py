@@ -24,21 +24,6 @@ class Choice:
     tied: IntArray
 
 
-def breakpoints(staircase: Staircase) -> tuple[IntArray, Any]:
-    """Return the hull vertices that can minimise a weighted error, and the alphas between them.
-
-    Vertices run from the last cut without a miss to the first without a false alarm (L + 1 of them);
-    alpha_e(j) = dFN N0 / (dFN N0 + dFP N1), shape (L,), strictly increasing in (0, 1). Methods 7.4.
-    """
-    misses, false_alarms = staircase.misses[staircase.hull], staircase.false_alarms[staircase.hull]
-    first = int(np.flatnonzero(misses == 0)[-1])
-    last = int(np.flatnonzero(false_alarms == 0)[0])
-    vertices = staircase.hull[first : last + 1]
-    rise = np.diff(staircase.misses[vertices]).astype(np.float64) * staircase.n_nontarget
-    fall = -np.diff(staircase.false_alarms[vertices]).astype(np.float64) * staircase.n_target
-    return vertices, rise / (rise + fall)
-
-
 def weighted_error(staircase: Staircase, ties: Ties, alpha: Any) -> Choice:
     """Choose the cut minimising alpha FAR + (1 - alpha) FRR, for one alpha or an array (eq. 10).
 
@@ -47,7 +32,7 @@ def weighted_error(staircase: Staircase, ties: Ties, alpha: Any) -> Choice:
     """
     shape = np.shape(alpha)
     alpha = np.ravel(np.asarray(alpha, dtype=np.float64))
-    vertices, edges = breakpoints(staircase)
+    vertices, edges = staircase.breakpoints
     cut = vertices[np.searchsorted(edges, alpha, side="right")]
     tied = np.ones(len(alpha), dtype=np.int64)
     for at, edge in near_edges(alpha, edges, TIE_TOLERANCE):

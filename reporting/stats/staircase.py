@@ -7,6 +7,7 @@ scores rejects the k lowest: k = 0 accepts all, k = H rejects all, even a score 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -28,6 +29,21 @@ class Staircase:
     misses: IntArray
     false_alarms: IntArray
     hull: IntArray
+
+    @cached_property
+    def breakpoints(self) -> tuple[IntArray, FloatArray]:
+        """The hull vertices that can minimise a weighted error, and the alphas between them.
+
+        Vertices run from the last cut without a miss to the first without a false alarm (L + 1 of them);
+        alpha_e(j) = dFN N0 / (dFN N0 + dFP N1), shape (L,), strictly increasing in (0, 1). Methods 7.4.
+        """
+        misses, false_alarms = self.misses[self.hull], self.false_alarms[self.hull]
+        first = int(np.searchsorted(misses, 0, side="right")) - 1
+        last = int(np.searchsorted(-false_alarms, 0))
+        inner = slice(first, last + 1)
+        rise = np.diff(misses[inner]).astype(np.float64) * self.n_nontarget
+        fall = -np.diff(false_alarms[inner]).astype(np.float64) * self.n_target
+        return self.hull[inner], rise / (rise + fall)
 
     @property
     def n_target(self) -> int:

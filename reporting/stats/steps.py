@@ -12,7 +12,6 @@ import numpy as np
 
 from reporting.stats.envelope import precision_recall_breakpoints
 from reporting.stats.levels import How, Levels, far_levels, frr_levels, levels_of
-from reporting.stats.selection import breakpoints
 from reporting.stats.staircase import FloatArray, IntArray, Staircase
 
 
@@ -39,7 +38,7 @@ class Steps:
 
 def weighted_error_steps(staircase: Staircase) -> Steps:
     """Return the steps of min alpha FAR + (1 - alpha) FRR (eq. 10): the hull vertices. Methods 7.4."""
-    vertices, edges = breakpoints(staircase)
+    vertices, edges = staircase.breakpoints
     return Steps(_unit(edges), vertices)
 
 

@@ -101,7 +101,7 @@ def test_a_weighted_sum_of_the_rates_is_the_weighted_error(ties, targets, nontar
     _, staircase = staircase_of(targets, nontargets)
     points = rates(staircase)
     far, frr = (floats(rate) for rate in zip(*points, strict=True))
-    _, edges = selection.breakpoints(staircase)
+    _, edges = staircase.breakpoints
     alpha = np.array([float(share), 0.5, *edges])
     general = general_selection.weighted(staircase, ties, far, frr, ("lower", "lower"), alpha)
     exact = selection.weighted_error(staircase, ties, alpha)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import rates, score_lists, staircase_of
 
-from reporting.stats.selection import breakpoints, equal_error, weighted_error
+from reporting.stats.selection import equal_error, weighted_error
 from reporting.stats.staircase import threshold_of
 
 DEV = ([-0.5, 0.5, 1.5, 2.5], [-3, -2, -1, 0, 1])
@@ -37,7 +37,7 @@ def brute_force(staircase, alpha, ties):
 def test_weighted_error_equals_brute_force(ties, targets, nontargets, share):
     """P11 for (10), for any alpha and for every breakpoint, where cuts tie."""
     _, staircase = staircase_of(targets, nontargets)
-    _, edges = breakpoints(staircase)
+    _, edges = staircase.breakpoints
     exact = [Fraction(float(e)).limit_denominator(2000) for e in edges]
     for alpha in [share, Fraction(0), Fraction(1), Fraction(1, 2), *exact]:
         chosen = weighted_error(staircase, ties, float(alpha)).cut
@@ -50,13 +50,13 @@ def test_weighted_error_equals_brute_force(ties, targets, nontargets, share):
 def test_breakpoints_strictly_increase_inside_the_unit_interval(targets, nontargets):
     """P12."""
     _, staircase = staircase_of(targets, nontargets)
-    _, edges = breakpoints(staircase)
+    _, edges = staircase.breakpoints
     assert (np.diff(np.concatenate(([0.0], edges, [1.0]))) > 0).all()
 
 
 def test_the_hand_set_of_the_expected_performance_curve():
     distinct, staircase = staircase_of(*DEV)
-    vertices, edges = breakpoints(staircase)
+    vertices, edges = staircase.breakpoints
     assert threshold_of(distinct, vertices).tolist() == [-0.75, 1.25]
     assert edges.tolist() == [5 / 9]
     alpha = np.array([0, 0.25, 0.5, 0.6, 0.75, 1])
@@ -98,7 +98,7 @@ def test_swapping_the_classes_turns_alpha_round(targets, nontargets, share):
     """P4: cut k of the negated, relabelled scores is cut H - k, away from the breakpoints."""
     distinct, staircase = staircase_of(targets, nontargets)
     _, swapped = staircase_of([-s for s in nontargets], [-s for s in targets])
-    _, edges = breakpoints(staircase)
+    _, edges = staircase.breakpoints
     alpha = float(share)
     if (np.abs(edges - alpha) > 1e-9).all():
         one, other = (
