@@ -10,6 +10,7 @@ from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
+    PlainSerializer,
     ValidationInfo,
     WithJsonSchema,
     field_validator,
@@ -18,6 +19,7 @@ from pydantic import (
 
 from reporting.config.fields import (
     DISTINCT,
+    PLAIN,
     CriterionName,
     Flag,
     MeasureName,
@@ -35,7 +37,8 @@ from reporting.errors import did_you_mean, listed
 from reporting.measures import presets
 from reporting.measures.measure import Measure
 from reporting.measures.presets import PRESETS
-from reporting.significance.settings import Correction, Estimand, Family, Stratify, Unit
+from reporting.significance import settings
+from reporting.significance.settings import Correction, Estimand, Family, Resampled, Stratify, Unit
 from reporting.stats.staircase import ThresholdAt, Ties
 from reporting.trials.spec import ACROSS_FOLDS, Policy
 
@@ -260,9 +263,25 @@ class Significance(Section):
         default="none",
         description="label: trials are drawn class by class, where their numbers were fixed by design",
     )
+    interval: Resampled | Literal["auto"] = Field(
+        default="auto",
+        description="how replicates become intervals and p-values. auto: by the quantity (the README's table);"
+        " percentile; centred (at the mean of the replicates); basic; studentized and bca, where trials are"
+        " independent and the measure is at a threshold, percentile elsewhere",
+    )
     correction: Correction = Field(default="holm", description="for multiple comparisons")
     family: Family = Field(default="primary", description="the comparisons that are corrected together")
     seed: Whole = Field(default=1, ge=0, le=MOST_SEED, description="of the random numbers")
+    tests: Annotated[list[settings.Test], DISTINCT, PlainSerializer(tuple, tuple[str, ...])] = Field(
+        default=[],
+        description="further tests of the primary question, shown unadjusted beside the comparisons",
+    )
+    margin: Annotated[float, PLAIN, Field(gt=0)] | None = Field(
+        default=None,
+        description="for equivalence and non_inferiority: the difference in the primary measure that does not"
+        " matter (0.01 is one point of an error rate); choose it before you see the data",
+    )
+    power: Number = Field(default=0.8, gt=0, lt=1, description="for power: how often a difference is found")
 
     @field_validator("replicates")
     @classmethod
@@ -275,6 +294,13 @@ class Significance(Section):
                 f"{replicates} are too few for percentile limits at level {level!r}; at least {least}"
             )
         return replicates
+
+    @model_validator(mode="after")
+    def _tests_have_what_they_need(self) -> Self:
+        wrong = settings.lacking(self.tests, self.margin, self.level, self.power)
+        if wrong is not None:
+            raise fault(wrong)
+        return self
 
 
 def _none(value: Any) -> Any:

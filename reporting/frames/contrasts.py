@@ -21,6 +21,7 @@ from reporting.frames.study import Study
 from reporting.frames.teams import Team
 from reporting.frames.values import value_at
 from reporting.measures.measure import Measure
+from reporting.significance.by_method import Influence, compare_by
 from reporting.significance.collapsed import pair_discordants, resample_pair
 from reporting.significance.compare import (
     Comparison,
@@ -36,7 +37,7 @@ from reporting.significance.replicates import Replicates
 from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import Simultaneous, sup_t
 from reporting.stats.paired import Discordant
-from reporting.stats.paired_counts import difference_of, standard_error_of
+from reporting.stats.paired_counts import difference_of, influences, standard_error_of
 from reporting.stats.placements import covariance
 from reporting.stats.readers import reader_spread
 from reporting.stats.staircase import FloatArray, IntArray
@@ -168,7 +169,20 @@ class Decisions:
             made = compare_decisions(observed, self.resampled.column(at), weights, self.level)
         else:
             made = self._studentized(own, point, observed, at)
+        made = self._by_method(made, own, measure, at)
         return made.flagged(*discordant_flags(observed, weights or (1.0, 1.0))).drawn_again(self.redrawn)
+
+    def _by_method(self, made: Comparison, own: Measure, measure: Measure, at: int) -> Comparison:
+        """By the config's own method, if it names one."""
+        method = self.study.inference.interval
+        if method == "auto" or self.observed is None:
+            return made
+        influence = None
+        if self.by_outcomes:
+            formula = _formula(own)
+            observed, again = self.observed.column(at), self.resampled.column(at)
+            influence = Influence(partial(influences, formula, observed), partial(influences, formula, again))
+        return compare_by(method, made, self.differences(measure)[:, at], self.level, influence)
 
     def _studentized(self, measure: Measure, point: float, observed: Discordant, at: int) -> Comparison:
         formula, again = _formula(measure), self.resampled.column(at)
@@ -229,6 +243,8 @@ def compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Study
         made = compare_areas(point, independent, differences, level, alike=alike)
     else:
         made = compare_replicates(point, differences, spread_of(drawn, level, independent), alike=alike)
+    if study.inference.interval != "auto":
+        made = compare_by(study.inference.interval, made, differences, level)
     return made.drawn_again(drawn.sweeps_redrawn)
 
 

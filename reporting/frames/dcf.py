@@ -13,7 +13,8 @@ from reporting.frames.resampling import Resampling
 from reporting.frames.study import Study
 from reporting.frames.values import defined, value_at
 from reporting.measures.presets import OperatingPoint
-from reporting.significance.estimate import NO_ESTIMATE, Estimate, replicate_interval
+from reporting.significance.by_method import estimate_by
+from reporting.significance.estimate import NO_ESTIMATE, Estimate
 
 
 def dcf_rows(model: Operating, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
@@ -77,4 +78,5 @@ def _of_minimum(model: Operating, measure: Any, drawn: Resampling, study: Study)
     replicates = drawn.sweeps[model.id].get(measure)
     if replicates is None:
         return NO_ESTIMATE
-    return replicate_interval(replicates, study.inference.level, drawn.units.n_units)
+    settings, value = study.inference, model.value(measure).number
+    return estimate_by(settings.interval, value, replicates, settings.level, drawn.units.n_units)

@@ -15,7 +15,7 @@ from reporting.frames.resampling import Resampling
 from reporting.frames.study import Study
 from reporting.frames.values import defined, status_of, values_at
 from reporting.measures.measure import Measure
-from reporting.significance.estimate import replicate_interval
+from reporting.significance.by_method import estimate_by
 from reporting.stats.multiplicity import sup_t
 from reporting.stats.staircase import FloatArray
 
@@ -64,7 +64,10 @@ def _curve_rows(
     band = sup_t(value, replicates, study.inference.level)
     low, high = (band.low, band.high) if band else (unknown, unknown)
     for i, a in enumerate(alpha):
-        interval = replicate_interval(replicates[:, i], study.inference.level, drawn.units.n_units)
+        settings = study.inference
+        interval = estimate_by(
+            settings.interval, value[i], replicates[:, i], settings.level, drawn.units.n_units
+        )
         yield {
             **model.key._asdict(),
             "criterion": str(criterion),

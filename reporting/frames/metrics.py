@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from reporting.counts.cuts import Cuts, Key
@@ -17,13 +18,14 @@ from reporting.frames.study import Study
 from reporting.frames.values import Value, defined, status_of, value_at
 from reporting.measures.fixed_points import below_rule_of_30, unresolvable
 from reporting.measures.measure import Measure
+from reporting.significance.by_method import Influence, estimate_by
 from reporting.significance.estimate import (
     NO_ESTIMATE,
     Estimate,
     auc_interval,
     rate_interval,
-    replicate_interval,
 )
+from reporting.stats.paired_counts import influences_of_one
 
 FLAGGED = ("train", "cv_test")
 """Policies whose thresholds flatter the models: every number at them says so."""
@@ -90,9 +92,11 @@ def _sweep_estimate(
     level = study.inference.level
     if not math.isfinite(value):
         return NO_ESTIMATE
-    if measure.of_area is not None and drawn.ranks.weight is None:
+    by_table = study.inference.interval == "auto"
+    if measure.of_area is not None and drawn.ranks.weight is None and by_table:
         return _area_estimate(model, measure.of_area, value, drawn, level)
-    return replicate_interval(drawn.sweeps[model.id][measure], level, drawn.units.n_units)
+    values = drawn.sweeps[model.id][measure]
+    return estimate_by(study.inference.interval, value, values, level, drawn.units.n_units)
 
 
 def _area_estimate(
@@ -154,7 +158,9 @@ def estimate_at(
     estimand = drawn.estimand(model, operation, study.inference.intervals)
     # Across folds the thresholds saw these very trials.
     given = operation.chosen.source != "cv" and estimand == "given_thresholds"
-    if measure.counted is not None and given and not drawn.clustered and drawn.ranks.weight is None:
+    proportion = measure.counted is not None and not drawn.clustered and drawn.ranks.weight is None
+    if proportion and given and study.inference.interval == "auto":
+        assert measure.counted is not None
         errors = operation.test
         part, whole = measure.counted(
             int(errors.misses[0]), int(errors.false_alarms[0]), *model.test.totals, **measure.arguments
@@ -162,7 +168,23 @@ def estimate_at(
         if whole is not None:
             return rate_interval(part, whole, level)
     values = drawn.at(model, operation, estimand).values(measure)[:, 0]
-    return replicate_interval(values, level, drawn.units.n_units)
+    influence = influence_at(model, measure, operation, drawn) if estimand == "given_thresholds" else None
+    return estimate_by(study.inference.interval, value, values, level, drawn.units.n_units, influence)
+
+
+def influence_at(
+    model: Operating, measure: Measure, operation: Operation, drawn: Resampling
+) -> Influence | None:
+    """The influence of the outcomes of independent trials on a measure; None where trials are not that."""
+    if not drawn.collapsed:
+        return None
+    formula, errors = partial(measure.formula, **measure.arguments), operation.test
+    observed = int(errors.misses[0]), int(errors.false_alarms[0]), *model.test.totals
+    again = drawn.at(model, operation)
+    counts = again.misses[:, 0], again.false_alarms[:, 0], again.n_target[:, 0], again.n_nontarget[:, 0]
+    return Influence(
+        partial(influences_of_one, formula, observed), partial(influences_of_one, formula, counts)
+    )
 
 
 def _oracle_row(

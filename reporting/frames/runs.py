@@ -20,7 +20,7 @@ from reporting.frames.study import Study
 from reporting.frames.teams import Team, have_runs, teams
 from reporting.frames.values import defined, status_of, value_at, values_at
 from reporting.measures.measure import Measure
-from reporting.significance.estimate import replicate_interval
+from reporting.significance.by_method import estimate_by
 from reporting.stats.multiplicity import sup_t
 from reporting.stats.staircase import FloatArray
 
@@ -47,7 +47,7 @@ def _sweep_row(team: Team, measure: Measure, drawn: Resampling, study: Study) ->
     if not math.isfinite(number):
         return row
     replicates = team.mean([drawn.sweeps[run.id][measure] for run in team.runs], study)
-    return row | _interval(replicates, drawn, study)
+    return row | _interval(number, replicates, drawn, study)
 
 
 def _row_at(
@@ -68,7 +68,7 @@ def _row_at(
     by_run = [
         drawn.by_weights(run, operation, estimand).values(measure)[:, 0] for run, operation in operations
     ]
-    return row | _interval(team.mean(by_run, study), drawn, study)
+    return row | _interval(number, team.mean(by_run, study), drawn, study)
 
 
 def _row(team: Team, measure: Measure, number: float, study: Study) -> dict[str, Any]:
@@ -84,8 +84,9 @@ def _row(team: Team, measure: Measure, number: float, study: Study) -> dict[str,
     }
 
 
-def _interval(replicates: FloatArray, drawn: Resampling, study: Study) -> dict[str, Any]:
-    made = replicate_interval(replicates, study.inference.level, drawn.units.n_units)
+def _interval(value: float, replicates: FloatArray, drawn: Resampling, study: Study) -> dict[str, Any]:
+    settings = study.inference
+    made = estimate_by(settings.interval, value, replicates, settings.level, drawn.units.n_units)
     if made.method is None:
         return {}
     return {
@@ -121,7 +122,10 @@ def _curve(
     replicates = team.mean(by_run, study)
     band = sup_t(value, replicates, study.inference.level)
     for i, a in enumerate(alpha):
-        interval = replicate_interval(replicates[:, i], study.inference.level, drawn.units.n_units)
+        settings = study.inference
+        interval = estimate_by(
+            settings.interval, value[i], replicates[:, i], settings.level, drawn.units.n_units
+        )
         yield {
             **team.mean_key._asdict(),
             "criterion": str(criterion),

@@ -13,7 +13,6 @@ from reporting.significance.draws import WeightArray
 from reporting.significance.units import Units
 from reporting.stats.staircase import BoolArray, IntArray, RankArray
 
-
 FEW_CELLS = 1000
 """Cells whose sums over 64 replicates stay in a near cache."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
@@ -11,6 +12,16 @@ Family = Literal["primary", "all"]
 Estimand = Literal["procedure", "given_thresholds"]
 """Thresholds chosen again in every replicate, or kept: \"these models\", or \"these two tuned systems\"."""
 Stratify = Literal["none", "label"]
+Test = Literal[
+    "mcnemar", "null_z", "proportion_z", "cochran_q", "delong", "venkatraman", "permutation", "equivalence",
+    "non_inferiority", "fragility", "power",
+]  # fmt: skip
+"""The further tests that stand beside the comparisons where they are asked for."""
+WITH_MARGIN: tuple[Test, ...] = ("equivalence", "non_inferiority")
+ONE_SIDED: tuple[Test, ...] = (*WITH_MARGIN, "fragility")
+"""Tests that take ``level`` as that of a one-sided test, or from it an error rate of at most 1/2."""
+Resampled = Literal["percentile", "centred", "basic", "studentized", "bca"]
+"""How replicates become an interval (methods 8.5)."""
 
 
 @dataclass(frozen=True)
@@ -23,6 +34,31 @@ class Inference:
     comparisons: Estimand = "procedure"
     intervals: Estimand = "given_thresholds"
     stratify: Stratify = "none"
+    interval: Resampled | Literal["auto"] = "auto"
+    """``auto``: by the quantity, as methods, decision (viii) has it."""
     correction: Correction = "holm"
     family: Family = "primary"
     seed: int = 1
+    tests: tuple[Test, ...] = ()
+    margin: float | None = None
+    """The difference in the primary measure that does not matter, where a test asks for one."""
+    power: float = 0.8
+    """How often a difference is to be found, where one asks how many trials that takes."""
+
+
+def lacking(tests: Collection[Test], margin: float | None, level: float, power: float) -> str | None:
+    """Return what is wrong with the settings of further tests; None where nothing is."""
+    named = [repr(test) for test in tests if test in WITH_MARGIN]
+    if named and margin is None:
+        return (
+            f"{' and '.join(named)} need{'s' if len(named) == 1 else ''} a margin: the difference in the"
+            " primary measure that does not matter, such as margin: 0.01"
+        )
+    if margin is not None and not named:
+        return f"no test takes the margin; ask for {' or '.join(WITH_MARGIN)} in tests, or leave it out"
+    one_sided = [test for test in tests if test in ONE_SIDED]
+    if one_sided and level <= 0.5:
+        return f"{one_sided[0]!r} needs a level above 0.5, found {level!r}"
+    if "power" in tests and power <= 1 - level:
+        return f"a power of {power!r} is had without any difference at level {level!r}; ask for more"
+    return None

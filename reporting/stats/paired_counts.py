@@ -31,20 +31,35 @@ def standard_error_of(formula: Formula, d: Discordant) -> FloatArray:
     One psi for each joint outcome r with count c_r; methods 8.4. Derivatives are central differences.
     NaN where a derivative is undefined.
     """
+    return np.asarray(np.sqrt(sum(count * psi * psi for count, psi in influences(formula, d))))
+
+
+def influences(formula: Formula, d: Discordant) -> list[tuple[Any, Any]]:
+    """Count c_r and influence psi_r = dD / dc_r of every joint outcome; methods 8.4."""
     first, second = _slopes(formula, d.first), _slopes(formula, d.second)
     n_target, n_nontarget = (np.asarray(n, dtype=np.float64) for n in (d.n_target, d.n_nontarget))
     targets = _joint(d.target_00, d.target_10, d.target_01, n_target)
     nontargets = _joint(d.nontarget_00, d.nontarget_10, d.nontarget_01, n_nontarget)
-    total: Any = 0.0
     # A target adds to the targets, and where it is rejected to the misses.
-    for count, a, b in targets:
-        psi = (1 - a) * first[0] + first[2] - (1 - b) * second[0] - second[2]
-        total = total + count * psi * psi
+    of_targets = [
+        (count, (1 - a) * first[0] + first[2] - (1 - b) * second[0] - second[2]) for count, a, b in targets
+    ]
     # A non-target adds to the non-targets, and where it is accepted to the false alarms.
-    for count, a, b in nontargets:
-        psi = a * first[1] + first[3] - b * second[1] - second[3]
-        total = total + count * psi * psi
-    return np.asarray(np.sqrt(total))
+    return of_targets + [
+        (count, a * first[1] + first[3] - b * second[1] - second[3]) for count, a, b in nontargets
+    ]
+
+
+def influences_of_one(formula: Formula, counts: tuple[Any, Any, Any, Any]) -> list[tuple[Any, Any]]:
+    """Count and influence dV / dc of a model's four outcomes; ``counts`` as the measure takes them."""
+    misses, false_alarms, n_target, n_nontarget = (np.asarray(count, dtype=np.float64) for count in counts)
+    missed, accepted, target, nontarget = _slopes(formula, counts)
+    return [
+        (misses, missed + target),
+        (n_target - misses, target),
+        (false_alarms, accepted + nontarget),
+        (n_nontarget - false_alarms, nontarget),
+    ]
 
 
 def _joint(neither: Any, first: Any, second: Any, n: Any) -> tuple[tuple[Any, int, int], ...]:

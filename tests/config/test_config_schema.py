@@ -127,6 +127,7 @@ def test_every_key_of_the_contract_is_there():
         "comparisons",
         "intervals",
         "stratify",
+        "interval",
         "correction",
         "family",
         "seed",

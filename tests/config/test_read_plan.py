@@ -73,6 +73,7 @@ RESOLVED: dict[str, Any] = {
         "comparisons": "procedure",
         "intervals": "given_thresholds",
         "stratify": "none",
+        "interval": "auto",
         "correction": "holm",
         "family": "primary",
         "seed": 1,
