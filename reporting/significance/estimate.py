@@ -9,6 +9,7 @@ import numpy as np
 from reporting.counts.ranks import Ranks
 from reporting.stats import intervals
 from reporting.stats.pair_trials import dyadic_se, two_way_se
+from reporting.stats.proportions import newcombe_auc
 from reporting.stats.placements import clustered_se, covariance, influence
 from reporting.stats.staircase import FloatArray
 
@@ -52,16 +53,21 @@ def auc_interval(
     """Logit interval with DeLong's standard error, or with that of the clusters or the pairs of them.
 
     ``placements`` holds one placement a trial. Clusters are read against t with as many degrees of freedom
-    as there are clusters, less one. Undefined at an area of 0 or 1, with fewer than two trials of a class, or
-    without a positive standard error.
+    as there are clusters, less one. Where independent trials have no standard error (perfect separation, a
+    class of one trial) Newcombe's interval stands in. Undefined with an empty class, and for clusters without
+    a positive standard error.
     """
     if clustered:
         se, df = _clustered_error(influence(placements, trials.label, area), trials)
     else:
         se, df = float(np.sqrt(covariance(placements[None, :], trials.label)[0, 0])), None
-    if not se > 0 or not 0 < area < 1:
+    if se > 0 and 0 < area < 1:
+        return Estimate(*intervals.logit_interval(area, se, level, df), "logit_delong")
+    n_target = int(trials.label.sum())
+    n_nontarget = len(trials.label) - n_target
+    if clustered or not (n_target and n_nontarget):
         return NO_ESTIMATE
-    return Estimate(*intervals.logit_interval(area, se, level, df), "logit_delong")
+    return Estimate(*newcombe_auc(area, n_target, n_nontarget, level), "newcombe")
 
 
 def _clustered_error(influences: FloatArray, trials: Ranks) -> tuple[float, int]:

@@ -14,6 +14,7 @@ from reporting.frames.families import with_adjusted
 from reporting.frames.study import EpcPlan, Primary, Study
 from reporting.measures.catalogue import MEASURES
 from reporting.significance.settings import Inference
+from reporting.stats.proportions import newcombe_auc
 from reporting.trials.spec import TrialSpec
 from reporting.trials.table import read_trials
 
@@ -212,7 +213,9 @@ def test_an_empty_class_in_test_has_statuses(tmp_path):
 def test_perfect_separation_and_equal_scores(tmp_path):
     perfect = one_model(tmp_path, ([3, 4], [0, 1]), ([3, 4, 5], [0, 1]))
     assert metric(perfect, "auc", None)["value"] == 1
-    assert metric(perfect, "auc", None)["ci_low"] is None
+    area = metric(perfect, "auc", None)
+    limits = newcombe_auc(1.0, 3, 2, 0.95)
+    assert (area["ci_low"], area["ci_high"], area["ci_method"]) == (*limits, "newcombe")
     assert metric(perfect, "far", "min_hter")["ci_method"] == "clopper_pearson"
     assert metric(perfect, "eer_rocch", None)["value"] == 0
     equal = one_model(tmp_path, ([1, 1], [1, 1]), ([1, 1, 1], [1, 1]))

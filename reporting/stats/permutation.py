@@ -1,0 +1,134 @@
+"""Permutation tests of two models on the same trials: the models are swapped unit by unit.
+
+Where two models do not differ, what they say of a unit (a trial, or all trials of a cluster) may be
+exchanged. Decisions can be exchanged as they are. Scores need a common scale first: their mid-ranks
+(Venkatraman and Begg 1996; of the area, Bandos, Rockette and Gur 2005). Methods 9.2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reporting.stats.intervals import ZERO
+from reporting.stats.rates import ratio
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+
+LARGEST_CHUNK = 2**22
+"""Numbers held at once (replicates times units or scores)."""
+
+Values = IntArray | FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Swappable:
+    """A statistic of two models by which units are swapped: marks (shape (R, units)) to values (shape (R,)).
+
+    The statistic is ``of`` / ``scale``; integers are compared exactly. ``width`` is how many numbers a
+    replicate holds in memory.
+    """
+
+    n_units: int
+    width: int
+    of: Callable[[BoolArray], Values]
+    scale: int = 1
+
+
+class Permuted(NamedTuple):
+    """The observed statistic, its two-sided p-value, and the Monte Carlo standard error of that p."""
+
+    statistic: float
+    p: float
+    mc_error: float
+
+
+def permutation_test(statistic: Swappable, replicates: int, rng: np.random.Generator) -> Permuted:
+    """Return p = (1 + #{|T*| >= |T|}) / (M + 1), every unit swapped with chance 1/2; methods 8.5.
+
+    Draws, and so p, depend on the generator alone, never on how many replicates are held at once.
+    Without any unit p is 1. NaN where the statistic is.
+    """
+    observed = statistic.of(np.zeros((1, statistic.n_units), dtype=bool))
+    if np.isnan(observed[0]):
+        return Permuted(np.nan, np.nan, np.nan)
+    size = max(1, LARGEST_CHUNK // max(1, statistic.width))
+    drawn = [
+        statistic.of(draw_swaps(rng, statistic.n_units, min(size, replicates - start)))
+        for start in range(0, replicates, size)
+    ]
+    distance, limit = np.abs(np.concatenate([observed, *drawn])), abs(observed[0])
+    if not np.issubdtype(distance.dtype, np.integer):
+        # Sums of rounded numbers that are equal on paper are equal.
+        limit = limit - ZERO * distance.max()
+    # The observed value is among the counted: that is the + 1.
+    p = int((distance >= limit).sum()) / (replicates + 1)
+    return Permuted(float(observed[0] / statistic.scale), p, float(np.sqrt(p * (1 - p) / replicates)))
+
+
+def draw_swaps(rng: np.random.Generator, n_units: int, size: int) -> BoolArray:
+    """Draw which units are swapped (shape (size, units)), each with chance 1/2, from whole 64-bit words."""
+    words = rng.integers(0, 2**64, size=(size, -(-n_units // 64)), dtype=np.uint64)
+    bits = np.unpackbits(words.astype("<u8").view(np.uint8), axis=1, bitorder="little")
+    return bits[:, :n_units].astype(bool)
+
+
+def midranks(score: Any) -> IntArray:
+    """Return twice the mid-rank of every score (shape (N,)) among all: integers 2..2N, ties shared."""
+    _, at, size = np.unique(np.asarray(score), return_inverse=True, return_counts=True)
+    below = np.cumsum(size) - size
+    return np.asarray((2 * below + size + 1)[at], dtype=np.int64)
+
+
+def rate_difference(
+    first: BoolArray, second: BoolArray, label: BoolArray, unit: IntArray, w_far: float, w_frr: float
+) -> Swappable:
+    """V(first) - V(second) of V = w_far FAR + w_frr FRR, from accepted trials (shape (N,)), swapped by unit.
+
+    ``unit`` codes units from 0. With a unit for each trial it is the test of ``paired.exact_p``, up to
+    Monte Carlo error. Units that never move the difference are left out. NaN where a class with weight
+    is empty.
+    """
+    accepted = first.astype(np.int64) - second.astype(np.int64)
+    sides = [(w_far, ~label, 1), (w_frr, label, -1)]
+    sides = [side for side in sides if side[0] != 0]
+    surplus = np.array([sign * np.bincount(unit, weights=accepted * of) for _, of, sign in sides])
+    surplus = surplus[:, surplus.any(axis=0)]
+    steps = [float(ratio(w, of.sum())) for w, of, _ in sides]
+
+    def of(swapped: BoolArray) -> FloatArray:
+        # Sums of integers are exact in float64, so that the order in which threads add cannot matter.
+        counts = surplus.sum(axis=1) - 2 * (swapped.astype(np.float64) @ surplus.T)
+        return np.asarray(sum(step * counts[:, k] for k, step in enumerate(steps)))
+
+    return Swappable(surplus.shape[1], surplus.shape[1], of)
+
+
+def area_difference(first: Any, second: Any, label: BoolArray, unit: IntArray) -> Swappable:
+    """AUC(first) - AUC(second) from scores (shape (N,)), swapped by unit on the scale of mid-ranks.
+
+    Every replicate places its own targets among its own non-targets anew (ties half); targets score
+    high. ``unit`` codes units from 0. Both classes must have trials. Bandos, Rockette and Gur 2005.
+    """
+    values = np.concatenate([midranks(first), midranks(second)])
+    n, target = len(label), np.flatnonzero(np.tile(label, 2))
+    nontarget = np.flatnonzero(~np.tile(label, 2))
+    nontarget = nontarget[np.argsort(values[nontarget], kind="stable")]
+    low = np.searchsorted(values[nontarget], values[target], side="left")
+    high = np.searchsorted(values[nontarget], values[target], side="right")
+
+    def in_first(swapped: BoolArray, which: IntArray) -> BoolArray:
+        """Tell which of the 2N values stand for the first model; replicates run along columns."""
+        return np.asarray(swapped.T[unit[which % n]] == (which >= n)[:, None])
+
+    def of(swapped: BoolArray) -> IntArray:
+        before = np.zeros((len(nontarget) + 1, len(swapped)), dtype=np.int64)
+        np.cumsum(in_first(swapped, nontarget), axis=0, out=before[1:])
+        # Twice the non-targets of the first model below a target, ties half; the second has the rest.
+        placed = before[low] + before[high]
+        placed -= ~in_first(swapped, target) * (low + high)[:, None]
+        return np.asarray(placed.sum(axis=0))
+
+    return Swappable(int(unit.max()) + 1, 2 * n, of, scale=2 * int(label.sum()) * int((~label).sum()))
