@@ -19,7 +19,7 @@ from reporting.frames.operations import Operating
 from reporting.frames.resampling import Resampling, stream_names
 from reporting.frames.study import Study
 from reporting.frames.teams import Team
-from reporting.frames.values import value_at
+from reporting.frames.values import values_at
 from reporting.measures.measure import Measure
 from reporting.significance.by_method import Influence, compare_by
 from reporting.significance.collapsed import pair_discordants, resample_pair
@@ -80,6 +80,7 @@ class Decisions:
         self.observed: Discordant | None = None
         self.by_outcomes = drawn.collapsed and estimand == "given_thresholds" and pair.alone
         self._differences: dict[tuple[Measure, bool], FloatArray] = {}
+        self._points: dict[Measure, FloatArray] = {}
         if pair.alone:
             self._observe(name)
         if not self.by_outcomes:
@@ -117,20 +118,25 @@ class Decisions:
         """The measure as it stands at one threshold: a bare one takes that threshold's alpha."""
         return measure if self._alpha is None else at_alpha(measure, float(self._alpha[at]))
 
-    def point(self, measure: Measure, at: int) -> float:
-        """The difference on the trials themselves; NaN where it is undefined."""
-        own = self.at(measure, at)
-        first, second = (
-            np.mean([value_at(own, operation.test, at, run.test) for run, operation in team])
-            for team in self.operations
-        )
-        return float(first - second)
+    def _along(self, measure: Measure) -> dict[str, FloatArray]:
+        return {} if self._alpha is None else along_alphas(measure, self._alpha)
+
+    def points(self, measure: Measure) -> FloatArray:
+        """The difference on the trials themselves at every threshold (shape (P,)); NaN where undefined."""
+        if measure not in self._points:
+            first, second = (
+                np.mean(
+                    [values_at(measure, o.test, run.test, **self._along(measure)) for run, o in team], axis=0
+                )
+                for team in self.operations
+            )
+            self._points[measure] = first - second
+        return self._points[measure]
 
     def differences(self, measure: Measure, *, readers: bool = True) -> FloatArray:
         """The difference in every replicate at every threshold: shape (M, P), readers drawn too or not."""
         if (measure, readers) not in self._differences:
-            alpha = self._alpha
-            along = {} if alpha is None else along_alphas(measure, alpha)
+            along = self._along(measure)
             if self.by_outcomes:
                 formula = partial(measure.formula, **(measure.arguments | along))
                 found = difference_of(formula, self.resampled)
@@ -148,12 +154,11 @@ class Decisions:
     def band(self, measure: Measure) -> Simultaneous | None:
         """The band of the difference along the thresholds that holds at all of them at once."""
         differences = self.differences(measure)
-        points = np.array([self.point(measure, at) for at in range(differences.shape[1])])
-        return sup_t(points, differences, self.level)
+        return sup_t(self.points(measure), differences, self.level)
 
     def compare(self, measure: Measure, at: int) -> Comparison:
         """Compare at the operation's threshold ``at``; an undefined value has no comparison."""
-        point = self.point(measure, at)
+        point = float(self.points(measure)[at])
         if math.isnan(point):
             return Comparison(math.nan)
         own = self.at(measure, at)
