@@ -38,7 +38,7 @@ from reporting.measures import presets
 from reporting.measures.measure import Measure
 from reporting.measures.presets import PRESETS
 from reporting.significance import settings
-from reporting.significance.settings import Correction, Estimand, Family, Resampled, Stratify, Unit
+from reporting.significance.settings import Correction, Estimand, Family, IntervalMethod, Stratify, Unit
 from reporting.stats.staircase import ThresholdAt, Ties
 from reporting.trials.spec import ACROSS_FOLDS, Policy
 
@@ -263,7 +263,7 @@ class Significance(Section):
         default="none",
         description="label: trials are drawn class by class, where their numbers were fixed by design",
     )
-    interval: Resampled | Literal["auto"] = Field(
+    interval: IntervalMethod | Literal["auto"] = Field(
         default="auto",
         description="how replicates become intervals and p-values. auto: by the quantity (the README's table);"
         " percentile; centred (at the mean of the replicates); basic; studentized and bca, where trials are"

@@ -15,7 +15,7 @@ import numpy as np
 
 from reporting.significance.compare import Comparison
 from reporting.significance.estimate import NO_ESTIMATE, Estimate
-from reporting.significance.settings import Resampled
+from reporting.significance.settings import IntervalMethod
 from reporting.stats import intervals
 from reporting.stats.intervals import Interval
 from reporting.stats.staircase import FloatArray
@@ -53,7 +53,7 @@ class _Made(NamedTuple):
 
 
 def _made(
-    method: Resampled, point: float, values: FloatArray, level: float, influence: Influence | None
+    method: IntervalMethod, point: float, values: FloatArray, level: float, influence: Influence | None
 ) -> _Made:
     if method == "centred":
         return _Made(intervals.centred(values, level), intervals.centred_p(values), method)
@@ -72,7 +72,7 @@ def _made(
 
 
 def estimate_by(
-    method: Resampled | Literal["auto"],
+    method: IntervalMethod | Literal["auto"],
     point: float,
     values: FloatArray,
     level: float,
@@ -90,7 +90,7 @@ def estimate_by(
 
 
 def compare_by(
-    method: Resampled,
+    method: IntervalMethod,
     found: Comparison,
     differences: FloatArray,
     level: float,

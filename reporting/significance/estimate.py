@@ -9,8 +9,8 @@ import numpy as np
 from reporting.counts.ranks import Ranks
 from reporting.stats import intervals
 from reporting.stats.pair_trials import dyadic_se, two_way_se
-from reporting.stats.proportions import newcombe_auc
 from reporting.stats.placements import clustered_se, covariance, influence
+from reporting.stats.proportions import newcombe_auc
 from reporting.stats.staircase import FloatArray
 
 

@@ -20,7 +20,7 @@ Test = Literal[
 WITH_MARGIN: tuple[Test, ...] = ("equivalence", "non_inferiority")
 ONE_SIDED: tuple[Test, ...] = (*WITH_MARGIN, "fragility")
 """Tests that take ``level`` as that of a one-sided test, or from it an error rate of at most 1/2."""
-Resampled = Literal["percentile", "centred", "basic", "studentized", "bca"]
+IntervalMethod = Literal["percentile", "centred", "basic", "studentized", "bca"]
 """How replicates become an interval (methods 8.5)."""
 
 
@@ -34,7 +34,7 @@ class Inference:
     comparisons: Estimand = "procedure"
     intervals: Estimand = "given_thresholds"
     stratify: Stratify = "none"
-    interval: Resampled | Literal["auto"] = "auto"
+    interval: IntervalMethod | Literal["auto"] = "auto"
     """``auto``: by the quantity, as methods, decision (viii) has it."""
     correction: Correction = "holm"
     family: Family = "primary"
