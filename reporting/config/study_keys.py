@@ -265,7 +265,7 @@ class Significance(Section):
     )
     interval: IntervalMethod | Literal["auto"] = Field(
         default="auto",
-        description="how replicates become intervals and p-values. auto: by the quantity (the README's table);"
+        description="how replicates become intervals and p-values. auto: by the quantity, as the README tells;"
         " percentile; centred (at the mean of the replicates); basic; studentized and bca, where trials are"
         " independent and the measure is at a threshold, percentile elsewhere",
     )
