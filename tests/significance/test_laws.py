@@ -71,9 +71,8 @@ def test_p19_exact_moments_are_the_plug_in_standard_error(n10, n01, t10, t01, mo
     mean = float(chance @ values)
     assert chance.sum() == pytest.approx(1, abs=1e-12)
     assert mean == pytest.approx(float(difference(d, *HALVES)), abs=1e-12)
-    assert np.sqrt(chance @ (values - mean) ** 2) == pytest.approx(
-        float(standard_error(d, *HALVES)), abs=1e-12
-    )
+    variance = float(chance @ (values - mean) ** 2)
+    assert variance == pytest.approx(float(standard_error(d, *HALVES)) ** 2, abs=1e-12)
 
 
 def test_weights_on_trials_drawn_by_class_are_the_exact_bootstrap():
