@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from from_config import frames_from, only
+from scipy.stats import t as student_t
 
 from reporting.errors import ConfigError
 
@@ -288,3 +289,66 @@ def test_the_papers_interval_of_t2_is_centred_at_the_mean_of_the_replicates(tmp_
         found = only(frames["comparisons"], measure="hter", model="b", baseline="a")
         assert found["difference"] == pytest.approx(-0.03375)
         assert found["p_value"] == pytest.approx(p, abs=4 * np.sqrt(p / 20000) + 0.001)
+
+
+def test_a_guarantee_is_not_chosen_again(tmp_path):
+    """It counts order statistics of distinct trials, which a resample does not have."""
+    name = "guarantee(far=0.2,confidence=0.5)"
+    config = f"criteria: ['{name}', min_hter]\nprimary: {{criterion: '{name}'}}\nmeasures: [hter]\nepc: none"
+    rows = frames_from(tmp_path / "guarantee", two_models(), config)["comparisons"]
+    assert set(rows.filter(criterion=name)["inference"]) == {"given_thresholds"}
+    assert set(rows.filter(criterion="min_hter")["inference"]) == {"given_thresholds", "procedure"}
+
+
+def test_clusters_of_one_trial_are_trials_but_for_the_factor_and_t(tmp_path):
+    """P23: the same draws, SE sqrt(G / (G - 1)) as large, read against t with one less than the scarcer class."""
+    trials = [row | {"own": row["trial"]} for row in two_models()]
+    plain = headline(frames_from(tmp_path / "trial", trials, ASKED))
+    config = "trials: {source: trials.parquet, columns: {cluster: own}}\n" + ASKED
+    own = headline(frames_from(tmp_path / "own", trials, config))
+    targets = sum(row["label"] for row in trials if row["split"] == "test" and row["model"] == "a")
+    se = (plain["ci_high"] - plain["difference"]) / 1.959963984540054
+    df = min(targets, 120 - targets) - 1
+    wider = (own["ci_high"] - own["difference"]) / student_t.ppf(0.975, df)
+    assert wider == pytest.approx(se * np.sqrt(120 / 119), rel=1e-9)
+    assert own["p_value"] == pytest.approx(2 * student_t.sf(abs(own["difference"]) / wider, df), rel=1e-9)
+
+
+@pytest.mark.parametrize("comparisons", ["procedure", "given_thresholds"])
+def test_max_t_knows_that_two_members_are_one(tmp_path, comparisons):
+    """A copy of b adds no test: jointly drawn, its difference to a is that of b in every replicate."""
+    rows = table("a", seed=1) + table("b", seed=2, shift=1.3)
+    rows += [row | {"model": "c"} for row in rows if row["model"] == "b"]
+    settings = (
+        "significance.correction=maxt", "significance.replicates=1999", f"significance.comparisons={comparisons}",
+        "baseline=a",
+    )  # fmt: skip
+    family = frames_from(tmp_path / comparisons, rows, ASKED, *settings)["comparisons"].filter(
+        family="primary"
+    )
+    assert family.height == 2
+    assert family["p_adjusted"].n_unique() == 1
+    basic = frames_from(
+        tmp_path / f"{comparisons}b",
+        [row for row in rows if row["model"] != "c"],
+        ASKED,
+        *settings,
+    )["comparisons"].filter(family="primary")
+    assert family["p_adjusted"][0] == basic["p_adjusted"][0]
+    assert 0.01 < basic["p_adjusted"][0] < 0.9
+
+
+def test_the_basic_interval_mirrors_the_percentile_one_and_the_centred_one_is_neither(tmp_path):
+    found = {
+        method: headline(
+            frames_from(tmp_path / method, two_models(), ASKED, f"significance.interval={method}"),
+            inference="given_thresholds",
+        )
+        for method in ("percentile", "basic", "centred")
+    }
+    d = found["basic"]["difference"]
+    assert found["basic"]["ci_low"] == pytest.approx(2 * d - found["percentile"]["ci_high"], abs=1e-12)
+    assert found["basic"]["ci_high"] == pytest.approx(2 * d - found["percentile"]["ci_low"], abs=1e-12)
+    assert found["centred"]["ci_low"] != found["basic"]["ci_low"]
+    middle = (found["centred"]["ci_low"] + found["centred"]["ci_high"]) / 2
+    assert abs(middle - d) < 0.02

@@ -1,9 +1,12 @@
 import numpy as np
 import pytest
+from scipy.special import expit, logit
 from scipy.stats import t as student_t
 
+from reporting.counts.ranks import Ranks
 from reporting.significance.compare import Spread, compare_areas, compare_replicates
-from reporting.significance.estimate import rate_interval, replicate_interval
+from reporting.significance.estimate import auc_interval, rate_interval, replicate_interval
+from reporting.stats.placements import clustered_se, influence
 
 
 def test_normal_comparison():
@@ -60,3 +63,24 @@ def test_intervals_of_one_model():
     assert replicate_interval(values, 0.95, 1).method is None
     assert replicate_interval(np.array([0.1, np.nan] * 100), 0.95, 10).method is None
     assert replicate_interval(values[:20], 0.95, 10).method is None
+
+
+def test_the_area_of_clusters_is_read_against_t():
+    """Ten clusters of one target and one non-target: logit interval, clustered SE, t with 9 degrees."""
+    rng = np.random.default_rng(5)
+    label = np.tile([True, False], 10)
+    score = rng.normal(size=20) + label
+    cluster = np.repeat(np.arange(10, dtype=np.uint32), 2)
+    beaten = [
+        np.mean(score[~label] < s) if y else np.mean(score[label] > s)
+        for s, y in zip(score, label, strict=True)
+    ]
+    placements = np.array(beaten)
+    area = float(placements[label].mean())
+    found = auc_interval(area, placements, Ranks(label, cluster, {}, paired=True), 0.95, clustered=True)
+    se = clustered_se(influence(placements, label, area), cluster)
+    half = student_t.ppf(0.975, 9) * se / (area * (1 - area))
+    assert (found.low, found.high) == pytest.approx(
+        (expit(logit(area) - half), expit(logit(area) + half)), rel=1e-12
+    )
+    assert found.method == "logit_delong"
