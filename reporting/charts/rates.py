@@ -19,6 +19,9 @@ Transform = Callable[[FloatArray], FloatArray]
 SAMPLES = 400
 """Points along a line of equal cost, which is straight on linear axes only."""
 
+MOST_BANDS = 3
+"""With more models the bands cannot be told apart: those of two are drawn."""
+
 
 @dataclass(frozen=True)
 class Drawing:
@@ -63,6 +66,7 @@ def rates_drawn(scope: Scope, drawing: Drawing, words: Words) -> Figure:
         lines=[(model, drawing.place(*rates)) for model, rates in found.items()],
         guides=[drawing.guide],
         thin=list(_equal_costs(scope, drawing, chosen)),
+        bands=[(model, _band(rows, drawing)) for model, rows in bands(scope).items()],
         points=[(model, place) for is_oracle, model, place in dots if not is_oracle],
         rings=[(model, place) for is_oracle, model, place in dots if is_oracle and drawing.rings],
     )
@@ -78,6 +82,28 @@ def curves(scope: Scope) -> dict[str, tuple[FloatArray, FloatArray]]:
         if len(one) and one["p_fa"].null_count() + one["p_miss"].null_count() == 0:
             found[model] = (one["p_fa"].to_numpy(), one["p_miss"].to_numpy())
     return found
+
+
+def bands(scope: Scope) -> dict[str, pl.DataFrame]:
+    """The bands over FAR that are drawn, by model: of all models while they can be told apart.
+
+    Else of the two of which the verdict speaks; limits at thresholds are no band over FAR.
+    """
+    if scope.results.bands is None:
+        return {}
+    models = list(scope.results.models)
+    if len(models) > MOST_BANDS:
+        baseline = [scope.study.baseline] if scope.study.baseline is not None else []
+        models = list(dict.fromkeys([*baseline, *scope.ranked]))[:2]
+    rows = scope.part(scope.results.bands).filter(pl.col("kind") != "threshold", pl.col("status").is_null())
+    by_model = {model: rows.filter(pl.col("model") == model).sort("p_fa") for model in models}
+    return {model: one for model, one in by_model.items() if len(one)}
+
+
+def _band(rows: pl.DataFrame, drawing: Drawing) -> Vertices:
+    far, low, high = (rows[name].to_numpy() for name in ("p_fa", "p_miss_low", "p_miss_high"))
+    limits = drawing.y_of(low), drawing.y_of(high)
+    return drawing.x_of(far), np.minimum(*limits), np.maximum(*limits)
 
 
 def chosen_points(scope: Scope) -> Iterator[Chosen]:

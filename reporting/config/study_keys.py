@@ -39,6 +39,7 @@ from reporting.measures.measure import Measure
 from reporting.measures.presets import PRESETS
 from reporting.significance import settings
 from reporting.significance.settings import Correction, Estimand, Family, IntervalMethod, Stratify, Unit
+from reporting.stats.roc_bands import Kind
 from reporting.stats.staircase import ThresholdAt, Ties
 from reporting.trials.spec import ACROSS_FOLDS, Policy
 
@@ -272,11 +273,18 @@ class Significance(Section):
     correction: Correction = Field(default="holm", description="for multiple comparisons")
     family: Family = Field(default="primary", description="the comparisons that are corrected together")
     seed: Whole = Field(default=1, ge=0, le=MOST_SEED, description="of the random numbers")
+    bands: Kind = Field(
+        default="fixed_width",
+        description="of the curves of FAR and FRR. fixed_width: the whole curve at once; sup_t: the same, at"
+        " FAR from 1 to 99 %; sjr: the same for independent trials, without replicates, wide; vertical: at"
+        " each FAR by itself; threshold: FAR and FRR at each threshold, in the frame only; none: no bands and"
+        " no differences along the curves",
+    )
     tests: Annotated[list[settings.Test], DISTINCT, PlainSerializer(tuple, tuple[str, ...])] = Field(
         default=[],
         description="further tests of the primary question, shown unadjusted beside the comparisons",
     )
-    margin: Annotated[float, PLAIN, Field(gt=0)] | None = Field(
+    margin: Annotated[float, Field(gt=0), PLAIN] | None = Field(
         default=None,
         description="for equivalence and non_inferiority: the difference in the primary measure that does not"
         " matter (0.01 is one point of an error rate); choose it before you see the data",

@@ -11,12 +11,15 @@ import polars as pl
 
 from reporting.counts.count import Counts
 from reporting.frames import curve_schemas, schemas
+from reporting.frames.bands import band_frame, difference_frame
+from reporting.frames.bands_schema import BANDS, CURVE_DIFFERENCES
 from reporting.frames.comparisons import comparison_rows, macro_rows
 from reporting.frames.curve_frames import curve_frames
 from reporting.frames.dcf import dcf_rows
 from reporting.frames.epc import epc_rows
 from reporting.frames.epc_exact import ExactCurves, expected_rows
 from reporting.frames.families import with_adjusted
+from reporting.frames.keyed import stacked
 from reporting.frames.macro import macro_metrics, macro_of
 from reporting.frames.metrics import metric_rows
 from reporting.frames.parts import Part, parts
@@ -73,6 +76,8 @@ class _Rows:
     epc_steps: Rows = field(default_factory=list)
     expected: Rows = field(default_factory=list)
     transfer: Rows = field(default_factory=list)
+    bands: list[pl.DataFrame] = field(default_factory=list)
+    curve_differences: list[pl.DataFrame] = field(default_factory=list)
 
     def add(self, part: Part, study: Study, rechoosing: Rechoosing, pool: Executor) -> None:
         """Measure and compare the models of one part."""
@@ -85,6 +90,8 @@ class _Rows:
             self.areas += exact.area_rows()
             self.epc_steps += exact.step_rows()
             self.expected += expected_rows(model, study)
+        self.bands.append(band_frame(part, drawn, study, study.bands))
+        self.curve_differences.append(difference_frame(part, drawn, study, study.bands))
         self.metrics += mean_metrics(part.models, drawn, study)
         self.epc += mean_curves(part.models, drawn, study)
         self.comparisons += comparison_rows(part.models, drawn, study, pool)
@@ -102,4 +109,6 @@ class _Rows:
             (self.expected, curve_schemas.EXPECTED.build, "expected"),
             (self.transfer, TRANSFER.build, "transfer"),
         )
-        return {name: build(rows) for rows, build, name in contracts if rows}
+        stacks = ((BANDS, self.bands), (CURVE_DIFFERENCES, self.curve_differences))
+        curves = {one.name: stacked(one, frames) for one, frames in stacks if any(map(len, frames))}
+        return {name: build(rows) for rows, build, name in contracts if rows} | curves

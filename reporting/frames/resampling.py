@@ -25,6 +25,7 @@ from reporting.significance.settings import Estimand
 from reporting.significance.units import Units
 from reporting.significance.weighted import Binned, Place, Resampled, Sweep, Task, resample
 from reporting.stats.placements import trial_placements
+from reporting.stats.roc_bands import curve_readers
 from reporting.stats.runs import truth_runs
 from reporting.stats.staircase import FloatArray
 
@@ -154,11 +155,14 @@ def _sweeps(model: Operating, units: Units, ranks: Ranks, study: Study) -> tuple
         for m in asked
         if m not in on_runs
     }
+    compared = ranks.paired and len({key for key, _ in ranks.rank}) > 1
+    kind = "none" if model.key.group else study.bands
+    curves = curve_readers(kind, model.test.n_target, model.test.n_nontarget, compared=compared)
     sweeps = []
-    if on_runs:
+    if on_runs or curves:
         run = truth_runs(model.test.n_target, model.test.n_nontarget)
         cells = cells_of(units, ranks.label, ranks.weight, run[model.rank], int(run[-1]) + 1)
-        sweeps.append(Sweep(cells, on_runs))
+        sweeps.append(Sweep(cells, on_runs, curves))
     if on_scores:
         cells = cells_of(units, ranks.label, ranks.weight, model.rank, len(model.test.score))
         sweeps.append(Sweep(cells, on_scores))

@@ -9,6 +9,7 @@ from reporting.criteria.criterion import Criterion
 from reporting.measures.measure import Measure, Scale
 from reporting.measures.presets import OperatingPoint
 from reporting.significance.settings import Inference
+from reporting.stats.roc_bands import Kind
 from reporting.stats.staircase import ThresholdAt, Ties
 from reporting.trials.spec import Policy, Runs
 
@@ -54,6 +55,10 @@ class ThresholdPlan:
     folds: int = 10
 
 
+WITH_BANDS = {"roc", "det", "roc_error", "roc_log"}
+"""The words of ``curves`` whose pictures show bands."""
+
+
 @dataclass(frozen=True)
 class Study:
     """The whole question of a report, as values; ``models`` holds only those the config mentions."""
@@ -80,6 +85,11 @@ class Study:
     """What several runs of a model are."""
     averaged_over: str | None = None
     """The column over whose values every measure is averaged."""
+
+    @property
+    def bands(self) -> Kind:
+        """The kind of band of the curves of FAR and FRR; none where no such curve is drawn."""
+        return self.inference.bands if WITH_BANDS & set(self.curves) else "none"
 
     def in_order(self, found: list[str]) -> list[str]:
         """Return the models found in the table, in the report's order: the config's, then by key."""

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 from reporting.charts.det import det_figure
 from reporting.charts.draw import Words
-from reporting.charts.rates import chosen_points, curves
+from reporting.charts.rates import bands, chosen_points, curves
 from reporting.charts.roc import error_roc_figure, log_roc_figure, roc_figure
 from reporting.charts.scope import Scope
 from reporting.charts.threshold import coloured, quartiles, threshold_roc_figure
 from reporting.measures.areas import AUC
 from reporting.report.blocks import Block, Figure
-from reporting.report.numbers import significant
+from reporting.report.numbers import count, significant
 from reporting.sections.figure_words import (
     EMPTY_CLASS,
     dots,
@@ -24,7 +24,7 @@ from reporting.sections.figure_words import (
     with_dots,
 )
 from reporting.sections.printing import printing
-from reporting.sections.wording import listing
+from reporting.sections.wording import level_text, listing, units
 
 
 def det(scope: Scope) -> tuple[Block, ...]:
@@ -37,7 +37,7 @@ def det(scope: Scope) -> tuple[Block, ...]:
         rings = ", rings: the same chosen on test (a posteriori)" if has_rings else ""
         said = f"{said} {marks}{rings}. A point without errors of one kind lies on the frame."
     alt = f"Detection error trade-off curves of {models(scope)} on test.{points_in_numbers(scope)}"
-    return (det_figure(scope, Words(said + equal_costs(scope), alt)),)
+    return (det_figure(scope, Words(said + equal_costs(scope) + _bands(scope), alt)),)
 
 
 def roc(scope: Scope) -> tuple[Block, ...]:
@@ -83,9 +83,31 @@ def roc_threshold(scope: Scope) -> tuple[Block, ...]:
 
 
 def _roc(scope: Scope, draw: Callable[[Scope, Words], Figure], said: str, called: str) -> tuple[Block, ...]:
-    caption = with_dots(scope, f"{on_test(scope)}: {said}") + equal_costs(scope)
+    caption = with_dots(scope, f"{on_test(scope)}: {said}") + equal_costs(scope) + _bands(scope)
     alt = f"{called} of {models(scope)} on test.{_areas(scope) or points_in_numbers(scope)}"
     return (draw(scope, Words(caption, alt)),)
+
+
+BANDS = {
+    "fixed_width": "{} fixed-width bands, which hold a whole curve at once",
+    "sup_t": "{} sup-t bands, which hold a whole curve at once between 1 and 99 % false acceptance",
+    "sjr": "{} simultaneous joint regions, which hold a whole curve at once, of independent trials",
+    "vertical": "{} percentile intervals at each rate of false acceptance by itself (pointwise)",
+}
+
+
+def _bands(scope: Scope) -> str:
+    """Say what the bands are, and of which models."""
+    drawn = bands(scope)
+    if not drawn:
+        return ""
+    row = next(iter(drawn.values())).row(0, named=True)
+    every = len(drawn) == len(scope.results.models)
+    whose = "" if every else f" of {listing(scope.names[model] for model in drawn)}"
+    said = f" Bands{whose}: {BANDS[row['kind']].format(level_text(row['level']))}"
+    if row["replicates"] is None:
+        return f"{said}."
+    return f"{said}; {units(scope.results, row['unit'])} resampled, {count(row['replicates'])} replicates."
 
 
 def _areas(scope: Scope) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Literal
 
+from reporting.stats.roc_bands import Kind
+
 Unit = Literal["auto", "trial", "cluster"]
 Correction = Literal["holm", "maxt", "bh", "none"]
 Family = Literal["primary", "all"]
@@ -39,6 +41,8 @@ class Inference:
     correction: Correction = "holm"
     family: Family = "primary"
     seed: int = 1
+    bands: Kind = "fixed_width"
+    """Of the curves of FAR and FRR."""
     tests: tuple[Test, ...] = ()
     margin: float | None = None
     """The difference in the primary measure that does not matter, where a test asks for one."""

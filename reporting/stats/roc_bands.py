@@ -1,15 +1,16 @@
 """Confidence bands of ROC curves, in FPR (FAR) and TPR (1 - FRR): six kinds (methods 11).
 
-Curves come as misses and false alarms with cuts along the last axis, from accept all to reject all; their
-replicates as rows of such counts, or as TPR over a grid of FPR (``tpr_at``). ``vertical_band`` and
-``threshold_boxes`` hold at one FPR or threshold at a time; the others hold the whole curve at once. That two
-bands overlap is no test: two curves are compared by a band of their paired difference, from replicates that
-both models share (``vertical_band`` or ``sup_t_band`` with ``DIFFERENCE``).
+Curves come as misses and false alarms with cuts along the last axis, from accept all to reject all;
+replicates as rows of such counts, or as what ``curve_readers`` reads off these. ``vertical_band`` and
+``threshold_boxes`` hold at one FPR or threshold at a time, the others for the whole curve. That two bands
+overlap is no test: curves are compared by a band of their paired difference (``DIFFERENCE``).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +18,13 @@ from scipy.special import ndtr, ndtri
 
 from reporting.stats.intervals import order_statistics
 from reporting.stats.rates import ratio
-from reporting.stats.staircase import FloatArray
+from reporting.stats.runs import truth_runs
+from reporting.stats.staircase import FloatArray, IntArray, cumulate
+
+Kind = Literal["fixed_width", "sup_t", "vertical", "threshold", "sjr", "none"]
+"""The bands that need no model of the scores; ``none`` asks for none."""
+
+Reader = Callable[[Any, Any], FloatArray]
 
 SLACK = 1e-12
 """A FPR of the grid this near to one of the curve is the same."""
@@ -27,6 +34,9 @@ RATE, DIFFERENCE = (0.0, 1.0), (-1.0, 1.0)
 
 SUP_T_RANGE = (0.01, 0.99)
 """FPR where the sup-t band stands: nearer to the ends the spread of replicates says too little."""
+
+MOST_CUTS, MOST_THRESHOLDS = 1024, 100
+"""At how many cuts a replicate's distance is measured, and how many thresholds get limits."""
 
 
 class Band(NamedTuple):
@@ -50,38 +60,42 @@ def tpr_at(misses: Any, false_alarms: Any, fpr: Any, end: Literal["upper", "lowe
     """TPR at a grid of FPR (shape (G,)) on the staircase polyline (shape (..., K)), shape (..., G).
 
     In [0, 1]; on a vertical run its upper or its lower end; a FPR outside [0, 1] counts as the nearest end.
-    NaN with an empty class.
+    NaN with an empty class. The cost grows with G log K.
     """
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
-    wanted = np.clip(np.asarray(fpr, dtype=np.float64), 0.0, 1.0)
-    rows = misses.reshape(-1, misses.shape[-1]), false_alarms.reshape(-1, misses.shape[-1])
-    found = [_row_at(m, a, wanted, end) for m, a in zip(*rows, strict=True)]
-    return np.reshape(found, (*misses.shape[:-1], len(wanted)))
-
-
-def _row_at(misses: Any, false_alarms: Any, fpr: FloatArray, end: str) -> FloatArray:
-    if misses[-1] == 0 or false_alarms[0] == 0:
-        return np.full(len(fpr), np.nan)
-    x, y = _points(misses, false_alarms)
+    k = misses.shape[-1]
+    m, a = misses.reshape(-1, k), false_alarms.reshape(-1, k)
+    n_target, n_nontarget = m[:, -1:], a[:, :1]
+    wanted, slack = np.clip(np.asarray(fpr, dtype=np.float64), 0.0, 1.0) * n_nontarget, SLACK * n_nontarget
     if end == "upper":
-        before = np.searchsorted(x, fpr + SLACK, side="right") - 1
-        after = np.minimum(before + 1, len(x) - 1)
+        near = _above(a, np.floor(wanted + slack))
+        far = np.maximum(near - 1, 0)
     else:
-        after = np.searchsorted(x, fpr - SLACK, side="left")
-        before = np.maximum(after - 1, 0)
-    near, far = (before, after) if end == "upper" else (after, before)
-    run = x[far] - x[near]
-    share = np.divide(fpr - x[near], run, out=np.zeros(len(fpr)), where=run != 0)
-    return np.asarray(y[near] + np.clip(share, 0.0, 1.0) * (y[far] - y[near]))
+        near = _above(a, np.ceil(wanted - slack) - 1) - 1
+        far = np.minimum(near + 1, k - 1)
+    (a_near, a_far), (m_near, m_far) = ([np.take_along_axis(c, at, 1) for at in (near, far)] for c in (a, m))
+    share = np.divide(wanted - a_near, a_far - a_near, out=np.zeros(wanted.shape), where=a_far != a_near)
+    found = ratio(n_target - m_near + np.clip(share, 0.0, 1.0) * (m_near - m_far), n_target)
+    return np.where(n_nontarget == 0, np.nan, found).reshape(*misses.shape[:-1], wanted.shape[1])
 
 
-def _points(misses: Any, false_alarms: Any) -> tuple[FloatArray, FloatArray]:
-    """FPR and TPR from (0, 0) to (1, 1)."""
-    n_target = misses[..., -1:]
-    return (
-        ratio(false_alarms, false_alarms[..., :1])[..., ::-1],
-        ratio(n_target - misses, n_target)[..., ::-1],
-    )
+def _above(falling: Any, bound: FloatArray) -> IntArray:
+    """How many numbers of each falling row (shape (R, K)) exceed each bound (shape (R, G)), by bisection."""
+    n, numbers, bound = falling.shape[1], falling.ravel(), bound.astype(falling.dtype)
+    before = np.arange(len(falling))[:, None] * n - 1
+    found = np.zeros(bound.shape, dtype=np.int64)
+    for power in reversed(range(n.bit_length())):
+        tried = found + (1 << power)
+        exceeds = numbers[before + np.minimum(tried, n)] > bound
+        found = np.where(exceeds & (tried <= n), tried, found)
+    return found
+
+
+def _points(misses: Any, false_alarms: Any, cuts: IntArray | None = None) -> tuple[FloatArray, FloatArray]:
+    """FPR and TPR at some cuts, or from (0, 0) to (1, 1) at all of them."""
+    at: Any = slice(None, None, -1) if cuts is None else cuts[::-1]
+    n_target, n_nontarget = misses[..., -1:], false_alarms[..., :1]
+    return ratio(false_alarms[..., at], n_nontarget), ratio(n_target - misses[..., at], n_target)
 
 
 def vertical_band(
@@ -153,8 +167,7 @@ def working_hotelling_band(
 
     ``covariance`` holds v_a, v_b, v_ab; q^2 = -2 ln(1 - level) is the quantile of chi-squared with 2 degrees
     of freedom. At FPR 0 and 1 the band takes its limits there, [0, 0] and [1, 1], or [0, 1] where a slope of
-    0 is within reach of the estimate.
-    Ma, Hall 1993; methods 11.4.
+    0 is within reach of the estimate. Ma, Hall 1993; methods 11.4.
     """
     v_a, v_b, v_ab = covariance
     q = math.sqrt(-2 * math.log1p(-level))
@@ -169,26 +182,27 @@ def working_hotelling_band(
     return Band(fpr, np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64))
 
 
-def fwb_distances(misses: Any, false_alarms: Any, replicate_misses: Any, replicate_alarms: Any) -> FloatArray:
+def fwb_distances(
+    misses: Any, false_alarms: Any, replicate_misses: Any, replicate_alarms: Any, cuts: IntArray | None = None
+) -> FloatArray:
     """The smallest lambda whose fixed-width band holds a replicate curve whole: shapes (M, K) to (M,).
 
     The band is the curve displaced by -+lambda (-1 / sqrt(N0), 1 / sqrt(N1)), N0 and N1 of the curve itself.
     Along that direction every monotone curve is met exactly once, and every piecewise linear one departs
-    farthest at a vertex: hence exact, without bisection. NaN for a replicate with an empty class.
+    farthest at a vertex: hence exact, without bisection. With ``cuts`` (shape (G,)) it is measured only
+    there: too small, by at most half the replicate's way between two of them (as ``spread_cuts`` counts it)
+    and by 1 to 2 % at a thousand of them. NaN for a replicate with an empty class.
     """
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
     scale = math.sqrt(false_alarms[0]), math.sqrt(misses[-1])
     at, height = _rotated(*_points(misses, false_alarms), scale)
-    points = _points(np.asarray(replicate_misses), np.asarray(replicate_alarms))
-    distances = np.full(len(points[0]), np.nan)
-    for row, (x, y) in enumerate(zip(*points, strict=True)):
-        if np.isnan(x[0]) or np.isnan(y[0]):
-            continue
-        own_at, own_height = _rotated(x, y, scale)
-        here = np.abs(np.interp(own_at, at, height) - own_height).max()
-        there = np.abs(np.interp(at, own_at, own_height) - height).max()
-        distances[row] = max(here, there) / 2
-    return distances
+    again = np.asarray(replicate_misses), np.asarray(replicate_alarms)
+    own_at, own_height = _rotated(*_points(*again, cuts), scale)
+    here = np.abs(np.interp(own_at, at, height) - own_height).max(axis=-1)
+    if cuts is not None:
+        return np.asarray(here / 2)
+    there = [np.abs(np.interp(at, *row) - height).max() for row in zip(own_at, own_height, strict=True)]
+    return np.asarray(np.maximum(here, there) / 2)
 
 
 def _rotated(x: FloatArray, y: FloatArray, scale: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
@@ -248,3 +262,59 @@ def _upper_quantile(distances: FloatArray, level: float) -> float | None:
     # NaN sorts behind everything.
     found = float(np.partition(distances, rank - 1)[rank - 1])
     return found if math.isfinite(found) else None
+
+
+def fpr_grid(n_nontarget: int) -> FloatArray:
+    """FPR that look even on linear and on warped axes: hundredths, and ten a decade down to half an error."""
+    decades = math.log10(2 * max(n_nontarget, 50))
+    return np.unique(np.concatenate((np.arange(101) / 100, 10.0 ** (-np.arange(1, 10 * decades) / 10))))
+
+
+def spread_cuts(misses: Any, false_alarms: Any, most: int) -> IntArray:
+    """At most ``most`` cuts of a curve, both ends among them, about evenly far apart along it.
+
+    The way from cut to cut is rejected non-targets / sqrt(N0) + targets / sqrt(N1); long ways without a cut
+    are shortened, so that none are wasted on them. Both classes need trials.
+    """
+    if len(misses) <= most:
+        return np.arange(len(misses))
+    steps = np.diff(misses) / math.sqrt(misses[-1]) - np.diff(false_alarms) / math.sqrt(false_alarms[0])
+    way = np.concatenate(([0.0], np.cumsum(np.minimum(steps, steps.sum() / most))))
+    return np.unique(np.searchsorted(way, np.linspace(0, way[-1], most)))
+
+
+def curve_readers(
+    kind: Kind, n_target: IntArray, n_nontarget: IntArray, *, compared: bool = False
+) -> dict[str, Reader]:
+    """What to read off replicates of a model, its misses and false alarms at the cuts of its runs, by name.
+
+    ``distance`` (shape (M,)) for fixed_width; ``tpr`` (shape (M, G)) over ``fpr_grid`` for sup_t, vertical
+    and where models are ``compared``; ``errors`` for threshold: FPR and TPR (shape (M, 2, T)) at
+    ``threshold_cuts``. Counts are those at distinct scores. Nothing where a class is empty.
+    """
+    if not n_target.any() or not n_nontarget.any():
+        return {}
+    _, misses, false_alarms = _on_runs(n_target, n_nontarget)
+    found: dict[str, Reader] = {}
+    if kind == "fixed_width":
+        cuts = spread_cuts(misses, false_alarms, MOST_CUTS) if len(misses) > MOST_CUTS else None
+        found["distance"] = lambda m, a: fwb_distances(misses, false_alarms, m, a, cuts)
+    if kind in ("sup_t", "vertical") or (compared and kind != "none"):
+        found["tpr"] = partial(tpr_at, fpr=fpr_grid(int(false_alarms[0])))
+    if kind == "threshold":
+        few = spread_cuts(misses, false_alarms, MOST_THRESHOLDS)[::-1]
+        found["errors"] = lambda m, a: np.stack(_points(m, a, few), axis=1)
+    return found
+
+
+def threshold_cuts(n_target: IntArray, n_nontarget: IntArray) -> IntArray:
+    """The cuts whose thresholds get limits: between runs, and at most ``MOST_THRESHOLDS``."""
+    at, misses, false_alarms = _on_runs(n_target, n_nontarget)
+    return at[spread_cuts(misses, false_alarms, MOST_THRESHOLDS)]
+
+
+def _on_runs(n_target: IntArray, n_nontarget: IntArray) -> tuple[IntArray, IntArray, IntArray]:
+    """The cuts between truth-state runs, both ends among them, and the errors there: the ROC is the same."""
+    at = np.append(np.flatnonzero(np.diff(truth_runs(n_target, n_nontarget), prepend=-1)), len(n_target))
+    misses, false_alarms = cumulate(n_target, n_nontarget)
+    return at, misses[at], false_alarms[at]

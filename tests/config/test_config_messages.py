@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -12,6 +13,7 @@ from reporting.criteria.catalogue import CRITERIA
 from reporting.errors import ConfigError, listed
 from reporting.measures.catalogue import MEASURES
 from reporting.measures.presets import PRESETS
+from reporting.significance.settings import Test
 
 BARE = "trials: {source: trials.parquet}\n"
 MEASURE_NAMES = listed(MEASURES)
@@ -107,6 +109,27 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
          " did you mean 'trial'? (allowed: auto, trial, cluster)"),
         ("significance: {unit: [a]}", "significance.unit (report.yaml:2:22): one of 'auto', 'trial' or"
          " 'cluster' is expected, found a list"),
+        ("significance: {tests: [mcnemar, mcnemr]}", "significance.tests[1] (report.yaml:2:33): 'mcnemr' is not"
+         f" allowed; did you mean 'mcnemar'? (allowed: {', '.join(get_args(Test))})"),
+        ("significance: {tests: [power, power]}", "significance.tests (report.yaml:2:23): 'power' is given twice"),
+        ("significance: {tests: power}", "significance.tests (report.yaml:2:23): a list is expected, found"
+         " 'power'"),
+        ("significance: {tests: [equivalence]}", "significance (report.yaml:2:15): 'equivalence' needs a margin:"
+         " the difference in the primary measure that does not matter, such as margin: 0.01"),
+        ("significance: {tests: [non_inferiority, power, equivalence]}", "significance (report.yaml:2:15):"
+         " 'non_inferiority' and 'equivalence' need a margin: the difference in the primary measure that does not"
+         " matter, such as margin: 0.01"),
+        ("significance: {margin: 0.01}", "significance (report.yaml:2:15): no test takes the margin; ask for"
+         " equivalence or non_inferiority in tests, or leave it out"),
+        ("significance: {tests: [equivalence], margin: 0}", "significance.margin (report.yaml:2:46): more than"
+         " 0.0 is expected, found 0"),
+        ("significance: {tests: [equivalence], margin: 1%}", "significance.margin (report.yaml:2:46): a number is"
+         " expected, found '1%'"),
+        ("significance: {tests: [fragility], level: 0.5}", "significance (report.yaml:2:15): 'fragility' needs a"
+         " level above 0.5, found 0.5"),
+        ("significance: {tests: [power], power: 0.05}", "significance (report.yaml:2:15): a power of 0.05 is had"
+         " without any difference at level 0.95; ask for more"),
+        ("significance: {power: 1}", "significance.power (report.yaml:2:23): less than 1.0 is expected, found 1"),
         ("run: {workers: 0}", "run.workers (report.yaml:2:16): at least 1 is expected, found 0"),
         ("report: {interactive: yes}", "report.interactive (report.yaml:2:23): true or false is expected,"
          " found 'yes'"),
@@ -349,6 +372,9 @@ significance:
   correction: holm
   family: primary
   seed: 1
+  tests: [mcnemar, null_z, delong, equivalence, fragility, power]
+  margin: 0.01
+  power: 0.8
 fits: [binormal, alpha_binormal, binormal_ordinal]
 by: [gender, [gender, channel]]
 averaged_over: query

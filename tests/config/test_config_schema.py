@@ -37,6 +37,7 @@ thresholds: {policy: kfold, folds: 5, from: {vox-H: vox-O}}
 curves: [roc, pr, ape, tippett]
 by: [gender, [gender, 7]]
 averaged_over: query
+significance: {tests: [mcnemar, equivalence], margin: 0.01, power: 0.9}
 """
 
 
@@ -69,6 +70,8 @@ def test_the_schema_accepts_the_defaults_spelt_out(validator, read):
         SMALLEST + "measures: [htre]",
         SMALLEST + "epc: nothing",
         SMALLEST + "significance: {level: 2}",
+        SMALLEST + "significance: {tests: [mcnemr]}",
+        SMALLEST + "significance: {margin: 0}",
         SMALLEST + "run: {workers: 0}",
         SMALLEST + "operating_points: [SRE61]",
         SMALLEST + "by: [[]]",
@@ -131,6 +134,10 @@ def test_every_key_of_the_contract_is_there():
         "correction",
         "family",
         "seed",
+        "bands",
+        "tests",
+        "margin",
+        "power",
     }
     assert sections["Report"] == {"formats", "sections", "templates", "interactive", "vocabulary"}
     assert sections["Run"] == {"executor", "workers", "cache"}

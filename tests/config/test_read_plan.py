@@ -6,7 +6,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
@@ -16,7 +16,7 @@ from reporting.frames.study import EpcPlan, ModelEntry, Primary, Study
 from reporting.measures import areas, costs, rates
 from reporting.measures.catalogue import MEASURES
 from reporting.measures.presets import PRESETS
-from reporting.significance.settings import Inference
+from reporting.significance.settings import Inference, Test
 from reporting.trials.spec import TrialSpec, Values
 
 SMALLEST = """\
@@ -77,6 +77,10 @@ RESOLVED: dict[str, Any] = {
         "correction": "holm",
         "family": "primary",
         "seed": 1,
+        "bands": "fixed_width",
+        "tests": [],
+        "margin": None,
+        "power": 0.8,
     },
     "fits": [],
     "by": [],
@@ -182,7 +186,18 @@ def test_everything_said(read):
     assert plan.resolved["trials"]["source"] == ["trials.parquet", "[ab].csv"]
 
 
-@pytest.mark.parametrize("text", [SMALLEST, WHOLE, BARE])
+TESTED = BARE + "significance: {tests: [equivalence, power], margin: 5e-3, power: 0.9}\n"
+
+
+def test_further_tests_come_in_the_order_in_which_they_are_asked_for(read):
+    inference = read(TESTED).study.inference
+    assert (inference.tests, inference.margin, inference.power) == (("equivalence", "power"), 0.005, 0.9)
+    every = get_args(Test)
+    said = BARE + f"significance: {{tests: [{', '.join(every)}], margin: 0.01}}\n"
+    assert read(said).study.inference.tests == every
+
+
+@pytest.mark.parametrize("text", [SMALLEST, WHOLE, BARE, TESTED])
 def test_the_resolved_config_is_json_and_gives_the_same_plan(read, text):
     plan = read(text)
     written = json.dumps(plan.resolved, allow_nan=False)

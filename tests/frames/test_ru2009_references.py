@@ -12,6 +12,7 @@ from reporting.counts.cuts import count_cuts
 from reporting.criteria.catalogue import CRITERIA
 from reporting.executors import SerialExecutor
 from reporting.frames.compute import compute_frames
+from reporting.frames.bands_schema import CONTRACTS as BAND_CONTRACTS
 from reporting.frames.curve_schemas import CONTRACTS as CURVE_CONTRACTS
 from reporting.frames.schemas import CONTRACTS
 from reporting.frames.study import EpcPlan, Primary, Study
@@ -119,9 +120,9 @@ def test_iris_equals_the_references(expected, name):
 
 
 def test_every_frame_follows_its_contract(frames):
-    assert set(frames) == {*CONTRACTS, "areas", "epc_steps"}
+    assert set(frames) == {*CONTRACTS, *BAND_CONTRACTS, "areas", "epc_steps"}
     for name, frame in frames.items():
-        contract = (CONTRACTS | CURVE_CONTRACTS)[name]
+        contract = (CONTRACTS | CURVE_CONTRACTS | BAND_CONTRACTS)[name]
         assert frame.collect_schema() == contract.schema
         key = frame.select(contract.sorted_by)
         assert not key.is_duplicated().any()

@@ -1,0 +1,196 @@
+"""The frames ``bands`` and ``curve_differences``: how sure a whole ROC is, and that two of them differ.
+
+Bands stand over FPR, or at thresholds; limits of TPR are given as those of the miss rate 1 - TPR. Curves are
+those of whole datasets: groups are left out. Methods 11.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from reporting.counts.cuts import Cuts
+from reporting.frames.bands_schema import BANDS, CURVE_DIFFERENCES
+from reporting.frames.comparisons import model_pairs
+from reporting.frames.contrasts import Pair
+from reporting.frames.keyed import stacked
+from reporting.frames.operations import Operating
+from reporting.frames.parts import Part
+from reporting.frames.resampling import Resampling
+from reporting.frames.schemas import FrameContract
+from reporting.frames.study import Study
+from reporting.frames.teams import Team
+from reporting.stats.rates import ratio
+from reporting.stats.roc_bands import (
+    DIFFERENCE,
+    Band,
+    Kind,
+    fpr_grid,
+    fwb_band,
+    sjr_band,
+    sup_t_band,
+    threshold_boxes,
+    threshold_cuts,
+    tpr_at,
+    vertical_band,
+)
+from reporting.stats.staircase import FloatArray, threshold_of
+
+Columns = dict[str, Any]
+
+ROUNDS, RISE = 4, 0.02
+"""How often a grid is made finer, and the rise of TPR from one FPR to the next that asks for it."""
+
+SIMULTANEOUS = ("fixed_width", "sup_t", "sjr")
+
+
+def band_frame(part: Part, drawn: Resampling, study: Study, kind: Kind) -> pl.DataFrame:
+    """Return the band of every model's ROC on test, from accept none to accept all.
+
+    A band that cannot be had is one row without numbers, whose ``status`` says why: ``dependent`` where the
+    Kolmogorov distances of ``sjr`` would need independent trials of one weight. ``p_miss`` is the curve.
+    """
+    if kind == "none" or part.group:
+        return BANDS.build([])
+    return _stacked(BANDS, [_model_band(model, drawn, study, kind) for model in part.models])
+
+
+def _model_band(model: Operating, drawn: Resampling, study: Study, kind: Kind) -> Columns:
+    said = {**model.key._asdict(), "kind": kind, "simultaneous": kind in SIMULTANEOUS}
+    status = _why_not(model, drawn, kind)
+    if status is not None:
+        return said | {"status": status}
+    limits = _boxes(model, drawn, study) if kind == "threshold" else _along(model, drawn, study, kind)
+    if limits is None:
+        return said | {"status": "degenerate"}
+    if kind == "sjr":
+        return said | limits | {"level": study.inference.level, "unit": "trial"}
+    return said | limits | _resampled(drawn, study)
+
+
+def _resampled(drawn: Resampling, study: Study) -> Columns:
+    settings = study.inference
+    return {"level": settings.level, "replicates": settings.replicates, "unit": drawn.units.name}
+
+
+def _why_not(model: Operating, drawn: Resampling, kind: Kind) -> str | None:
+    n_target, n_nontarget = model.test.trials
+    if not n_target or not n_nontarget:
+        return "no_nontargets" if n_target else "no_targets"
+    independent = not drawn.clustered and drawn.ranks.weight is None
+    return "dependent" if kind == "sjr" and not independent else None
+
+
+def _along(model: Operating, drawn: Resampling, study: Study, kind: Kind) -> Columns | None:
+    """The limits over FPR; None where the replicates have none."""
+    band = _band(model.test, drawn.sweeps[model.id], study.inference.level, kind)
+    if band is None:
+        return None
+    staircase = model.test.staircase
+    return {
+        "p_fa": band.fpr,
+        "p_miss": 1 - tpr_at(staircase.misses, staircase.false_alarms, band.fpr),
+        "p_miss_low": 1 - band.high,
+        "p_miss_high": 1 - band.low,
+    }
+
+
+def _band(cuts: Cuts, read: Mapping[Any, FloatArray], level: float, kind: Kind) -> Band | None:
+    errors = cuts.staircase.misses, cuts.staircase.false_alarms
+    grid = fpr_grid(cuts.staircase.n_nontarget)
+    if kind == "vertical":
+        return vertical_band(grid, read["tpr"], level)
+    if kind == "sup_t":
+        return sup_t_band(grid, tpr_at(*errors, grid), read["tpr"], cuts.trials[0], level)
+    if kind == "sjr":
+        return _refined(lambda fpr: sjr_band(*errors, fpr, level), grid)
+    return _refined(lambda fpr: fwb_band(*errors, read["distance"], fpr, level), grid)
+
+
+def _refined(band_at: Callable[[FloatArray], Band | None], grid: FloatArray) -> Band | None:
+    """A band over a grid that is made finer, in a few rounds, where a limit rises by more than ``RISE``."""
+    band = band_at(grid)
+    for _ in range(ROUNDS if band else 0):
+        assert band is not None
+        steep = np.maximum(np.diff(band.low), np.diff(band.high)) > RISE
+        band = band_at(np.sort(np.append(band.fpr, ((band.fpr[1:] + band.fpr[:-1]) / 2)[steep])))
+    return band
+
+
+def _boxes(model: Operating, drawn: Resampling, study: Study) -> Columns | None:
+    """The limits of both rates at thresholds of the model."""
+    errors = drawn.sweeps[model.id]["errors"]
+    boxes = threshold_boxes(errors[:, 0], errors[:, 1], study.inference.level)
+    if boxes is None:
+        return None
+    cuts, staircase = model.test, model.test.staircase
+    at = threshold_cuts(cuts.n_target, cuts.n_nontarget)
+    return {
+        "threshold": threshold_of(cuts.score, at, study.threshold_at),
+        "p_fa": ratio(staircase.false_alarms[at], staircase.n_nontarget),
+        "p_miss": ratio(staircase.misses[at], staircase.n_target),
+        "p_miss_low": 1 - boxes.tpr_high,
+        "p_miss_high": 1 - boxes.tpr_low,
+        "p_fa_low": boxes.fpr_low,
+        "p_fa_high": boxes.fpr_high,
+    }
+
+
+def difference_frame(part: Part, drawn: Resampling, study: Study, kind: Kind) -> pl.DataFrame:
+    """Return TPR of the model less that of its baseline over FPR, paired, with a sup-t band, for every pair.
+
+    Where the band leaves 0 the curves differ; no correction for several pairs. Of several runs the means are
+    compared. A pair without shared trials is one row without numbers (``no_trial_key``).
+    """
+    if kind == "none" or part.group:
+        return CURVE_DIFFERENCES.build([])
+    pairs = model_pairs(part.models, study)
+    return _stacked(CURVE_DIFFERENCES, [_difference(pair, drawn, study) for pair in pairs])
+
+
+def _difference(pair: Pair, drawn: Resampling, study: Study) -> Columns:
+    key, test = pair.model.key, pair.model.first.test
+    said = {
+        "dataset": key.dataset,
+        "split": key.split,
+        "group": key.group,
+        "model": key.model,
+        "baseline": pair.baseline.key.model,
+        "kind": "sup_t",
+        "simultaneous": True,
+    }
+    status = "no_trial_key" if not drawn.ranks.paired else _why_not(pair.model.first, drawn, "sup_t")
+    if status is not None:
+        return said | {"status": status}
+    fpr = fpr_grid(test.staircase.n_nontarget)
+    (own, again), (its, its_again) = (_curve(team, fpr, drawn, study) for team in (pair.model, pair.baseline))
+    band = sup_t_band(fpr, own - its, again - its_again, test.trials[0], study.inference.level, DIFFERENCE)
+    if band is None:
+        return said | {"status": "degenerate"}
+    return (
+        said
+        | _resampled(drawn, study)
+        | {
+            "p_fa": band.fpr,
+            "difference": (own - its)[np.isin(fpr, band.fpr)],
+            "band_low": band.low,
+            "band_high": band.high,
+        }
+    )
+
+
+def _curve(team: Team, fpr: FloatArray, drawn: Resampling, study: Study) -> tuple[FloatArray, FloatArray]:
+    """TPR over FPR on the trials themselves (shape (G,)) and in every replicate (shape (M, G))."""
+    own = [tpr_at(s.misses, s.false_alarms, fpr) for s in (run.test.staircase for run in team.runs)]
+    return np.mean(own, axis=0), team.mean([drawn.sweeps[run.id]["tpr"] for run in team.runs], study)
+
+
+def _stacked(contract: FrameContract, parts: Iterable[Columns]) -> pl.DataFrame:
+    """Return arrays and what holds for all their rows, or one row of the latter, as one frame."""
+    return stacked(
+        contract,
+        (pl.DataFrame({name: one.get(name) for name in contract.schema}, contract.schema) for one in parts),
+    )
