@@ -11,7 +11,7 @@ from reporting.stats.staircase import FloatArray
 
 
 class ReaderSpread(NamedTuple):
-    """A standard error over cases and readers, and its degrees of freedom (infinite without readers' part)."""
+    """A standard error over cases and readers, with its degrees of freedom."""
 
     se: float
     df: float
