@@ -127,11 +127,16 @@ class _Brush:
         return named
 
     def bands(self, series: list[Series]) -> list[alt.Chart]:
-        """Light areas between two curves."""
-        if not series:
-            return []
-        area = alt.Chart(self._values(series)).mark_area(clip=True, opacity=0.13)
-        return [area.encode(x=self.x, y=self.y, y2=alt.Y2("y2:Q"), color=self._colour())]
+        """Light areas between two curves; those of no model are grey."""
+        layers = []
+        for grey in (True, False):
+            chosen = [one for one in series if (not one.label) == grey]
+            if not chosen:
+                continue
+            area = alt.Chart(self._values(chosen)).mark_area(clip=True, opacity=0.2 if grey else 0.13)
+            area = area.encode(x=self.x, y=self.y, y2=alt.Y2("y2:Q"), detail=alt.Detail("part:N"))
+            layers.append(area.encode(color=alt.value(GUIDE) if grey else self._colour()))
+        return layers
 
     def lines(self, series: list[Series]) -> list[alt.Chart]:
         """The curves, one per model, with the legend."""

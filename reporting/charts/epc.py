@@ -29,18 +29,25 @@ AXES = {
     "target_frr": "Target FRR on dev",
 }
 ALPHAS = Axis(AXES["weighted_error"], 0.0, 1.0, FIFTHS)
-MOST_BANDS = 6
+MOST_BANDS = 3
+"""More models' bands, two each, would hide one another."""
+BANDS = (("band_low", "band_high"), ("ci_low", "ci_high"))
+"""The limits of the whole curve, then those of each value by itself, which lie within."""
 MOST_ORACLES = 3
 
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One measure along the parameter of one criterion; ``banded`` are the models drawn with a band."""
+    """One measure along the parameter of one criterion; ``banded`` are the models drawn with a band.
+
+    ``only`` are the models it is about; None: all of the report.
+    """
 
     scope: Scope
     criterion: Criterion
     measure: Measure
     banded: Sequence[str]
+    only: Sequence[str] | None = None
 
     @cached_property
     def rows(self) -> pl.DataFrame:
@@ -51,6 +58,8 @@ class Curve:
             pl.col("value").is_not_null(),
             pl.col("split") == "test",
         )
+        if self.only is not None:
+            rows = rows.filter(pl.col("model").is_in(list(self.only)))
         return rows.sort("model", "alpha")
 
     @property
@@ -79,7 +88,8 @@ class Curve:
         inner = self.rows.filter(pl.col("alpha").is_between(0, 1, closed="none"))
         rows = inner if len(inner) else self.rows
         banded = rows.filter(pl.col("model").is_in(list(self.banded)))
-        ends = [*rows["value"].to_list(), *banded["ci_high"].drop_nulls(), *banded["ci_low"].drop_nulls()]
+        limits = [limit for pair in BANDS for column in pair for limit in banded[column].drop_nulls()]
+        ends = [*rows["value"].to_list(), *map(self.within_bounds, limits)]
         top, low = self.scale * max(ends, default=1.0), self.scale * min(0.0, *ends)
         step = nice_step(max(top, 1e-6) - low, 5)
         halves = max(2, math.ceil(2 * top / step * (1 - 1e-9)))
@@ -87,6 +97,15 @@ class Curve:
         ticks = tuple((step * k, f"{step * k:.6g}") for k in range(first, halves // 2 + 1))
         unit = " (%)" if self.measure.printed_in == "percent" else ""
         return Axis(f"{self.measure.printed} on test{unit}", step * first, step * halves / 2, ticks)
+
+    def within_bounds(self, limit: float) -> float:
+        """A limit of a band, no farther out than the measure itself can be."""
+        low, high = self.measure.bounds
+        return min(max(limit, low), high)
+
+    def has(self, columns: tuple[str, str]) -> bool:
+        """Whether a band of these limits is drawn."""
+        return bool(self.rows.filter(pl.col("model").is_in(list(self.banded)))[columns[0]].count())
 
     @property
     def leaves_the_frame(self) -> bool:
@@ -112,20 +131,24 @@ def curves_asked(scope: Scope) -> list[tuple[Criterion, Measure]]:
 
 def epc_figure(curve: Curve, words: Words) -> Figure:
     """Draw the EPC of all models."""
-    title = AXES.get(curve.criterion.key, f"{curve.criterion.swept}, the parameter of {curve.criterion}")
     sketch = Sketch(
         page=_series(curve, PAGE_PIXELS),
         printed=_series(curve, PRINT_PIXELS),
-        x_axis=Axis(title, 0.0, 1.0, FIFTHS),
+        x_axis=Axis(axis_title(curve.criterion), 0.0, 1.0, FIFTHS),
         y_axis=curve.y_axis,
         faded=curve.scope.faded,
     )
     return figure(curve.name, words, sketch)
 
 
+def axis_title(criterion: Criterion) -> str:
+    """Name the parameter of a criterion."""
+    return AXES.get(criterion.key, f"{criterion.swept}, the parameter of {criterion}")
+
+
 def _series(curve: Curve, pixels: int) -> list[Series]:
     scope, models = curve.scope, curve.scope.results.models
-    stepped = not _varies_with_alpha(curve.measure)
+    stepped = not varies_with_alpha(curve.measure)
     guides = _without_scores(curve.measure, curve.y_axis.high) if curve.by_weight_of_far else []
     bands, lines = [], []
     for model in models:
@@ -134,9 +157,10 @@ def _series(curve: Curve, pixels: int) -> list[Series]:
             continue
         name, style = scope.names[model], scope.styles[model]
         lines.append(_line(curve, name, style, one, ("value",), stepped, pixels))
-        limits = one.drop_nulls(["ci_low", "ci_high"])
-        if model in curve.banded and len(limits) > 1:
-            bands.append(_line(curve, name, style, limits, ("ci_low", "ci_high"), stepped, pixels))
+        for columns in BANDS if model in curve.banded else ():
+            limits = one.drop_nulls(columns).with_columns(pl.col(columns).clip(*curve.measure.bounds))
+            if len(limits) > 1:
+                bands.append(_line(curve, name, style, limits, columns, stepped, pixels))
         oracles = one.drop_nulls("value_oracle")
         if len(models) <= MOST_ORACLES and len(oracles):
             guides.append(_line(curve, "", style, oracles, ("value_oracle",), stepped, pixels))
@@ -156,7 +180,7 @@ def _line(
     x = rows["alpha"].to_numpy()
     ys = [curve.scale * rows[column].to_numpy() for column in columns]
     if stepped:
-        x, ys = _steps(x, ys)
+        x, ys = steps(x, ys)
     kept = decimate(x, tuple(ys), ALPHAS, curve.y_axis, pixels)
     drawn = [places(y[kept]) for y in ys]
     if len(drawn) == 2:
@@ -164,8 +188,8 @@ def _line(
     return Series(name, "line" if name else "guide", style, places(x[kept]), drawn[0])
 
 
-def _steps(x: FloatArray, ys: list[FloatArray]) -> tuple[FloatArray, list[FloatArray]]:
-    """Corners of the step curve that changes half-way between two alphas; flat runs keep their ends."""
+def steps(x: FloatArray, ys: list[FloatArray]) -> tuple[FloatArray, list[FloatArray]]:
+    """Return the corners of steps that change half-way between two alphas; flat runs keep their ends."""
     middle = (x[1:] + x[:-1]) / 2
     corners = np.concatenate((x[:1], np.repeat(middle, 2), x[-1:]))
     twice = [np.repeat(y, 2) for y in ys]
@@ -174,14 +198,14 @@ def _steps(x: FloatArray, ys: list[FloatArray]) -> tuple[FloatArray, list[FloatA
     return corners[keep], [y[keep] for y in twice]
 
 
-def _varies_with_alpha(measure: Measure) -> bool:
-    """Whether the measure itself takes the row's alpha, so that it moves also where no threshold does."""
+def varies_with_alpha(measure: Measure) -> bool:
+    """Tell whether the measure itself takes the alpha, so that it moves also where no threshold does."""
     return bool(measure.swept) and "(" not in str(measure)
 
 
 def _without_scores(measure: Measure, high: float) -> list[Series]:
     """What accepting all or rejecting all yields, whichever is lower; nothing where it is out of sight."""
-    if not _varies_with_alpha(measure):
+    if not varies_with_alpha(measure):
         if measure.linear() != (0.5, 0.5):
             return []
         flat = Series("without scores", "guide", 0, (0.0, 0.05, 1.0), (50.0, 50.0, 50.0))

@@ -30,7 +30,7 @@ def histogram_figure(scope: Scope, model: str, words: Words) -> Figure:
     x_axis = nice_axis("Score", float(edges[0]), float(edges[-1]))
     most = max((float(height.max()) for height in heights.values()), default=100.0)
     y_axis = nice_axis("Share of the class in each bin (%)", 0.0, most or 100.0)
-    outlines = [(label, style, *_outline(edges, heights[label])) for label, _, style in CLASSES]
+    outlines = [(label, style, *outline(edges, heights[label])) for label, _, style in CLASSES]
     series = [
         *_threshold(scope, model, x_axis.low, x_axis.high, y_axis.high),
         *(Series(label, "band", style, x, (0.0,) * len(x), y) for label, style, x, y in outlines),
@@ -70,8 +70,8 @@ def _percent(count: FloatArray) -> FloatArray:
     return 100.0 * count / total if total else np.zeros(len(count))
 
 
-def _outline(edges: FloatArray, heights: FloatArray) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Corners of the bars' upper edge; neighbours of one height lose the corners between them."""
+def outline(edges: FloatArray, heights: FloatArray) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the corners of the bars' upper edge; neighbours of one height lose the corners between them."""
     x, y = np.repeat(edges, 2), np.concatenate(([0.0], np.repeat(heights, 2), [0.0]))
     keep = np.ones(len(x), dtype=bool)
     keep[1:-1] = (y[1:-1] != y[:-2]) | (y[1:-1] != y[2:])

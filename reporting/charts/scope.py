@@ -15,10 +15,13 @@ from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
 from reporting.frames.study import Study
+from reporting.frames.teams import MEAN
 from reporting.measures.measure import Measure
 from reporting.measures.rates import FAR, FRR
 
 Row = dict[str, Any]
+
+MEAN_LABEL = "mean over runs"
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +37,13 @@ class Scope:
     run: str
     number: int
     label: str
+    whole: bool = True
+    """False for one run of several, beside the mean over them, which is what is compared."""
+
+    @property
+    def where(self) -> str:
+        """What of the label is a place, such as a dataset: a mean over runs is none."""
+        return self.label.removesuffix(MEAN_LABEL).removesuffix(", ")
 
     @property
     def study(self) -> Study:
@@ -78,8 +88,37 @@ class Scope:
     @cached_property
     def comparisons(self) -> list[Row]:
         """The rows of ``comparisons``, without those along the alphas of an EPC."""
+        return self._compared.filter(pl.col("parameter").is_null()).to_dicts()
+
+    @property
+    def _compared(self) -> pl.DataFrame:
+        """Every comparison on test; a single run beside a mean over runs has none of its own."""
         rows = self.part(self.results.comparisons)
-        return rows.filter((pl.col("split") == "test") & pl.col("parameter").is_null()).to_dicts()
+        return rows.filter(pl.col("split") == "test") if self.whole else rows.clear()
+
+    @cached_property
+    def _by_estimand(self) -> dict[tuple[Any, ...], dict[str | None, Row]]:
+        found: dict[tuple[Any, ...], dict[str | None, Row]] = {}
+        for row in self.comparisons:
+            found.setdefault(_compares(row), {})[row["inference"]] = row
+        return found
+
+    @cached_property
+    def headlines(self) -> list[Row]:
+        """The comparisons that answer first: with thresholds chosen again wherever dev chose them."""
+        return [rows.get("procedure", next(iter(rows.values()))) for rows in self._by_estimand.values()]
+
+    def tuned(self, headline: Row) -> Row | None:
+        """Return the same comparison of the two tuned systems as they stand, where that is another one."""
+        row = self._by_estimand[_compares(headline)].get("given_thresholds")
+        return None if row is headline else row
+
+    def along(self, criterion: Criterion, measure: Measure, model: str, other: str) -> pl.DataFrame:
+        """Return the comparison of two models along the parameter of a criterion, whichever is the model."""
+        pair = pl.col("model").is_in([model, other]) & pl.col("baseline").is_in([model, other])
+        asked = {"criterion": str(criterion), "measure": str(measure)}
+        rows = self._compared.filter(pair, pl.col("parameter").is_not_null(), **asked)
+        return rows.sort("parameter")
 
     @cached_property
     def _by_question(self) -> dict[tuple[str, str, str, str | None], Row]:
@@ -169,18 +208,33 @@ class Scope:
         return (chosen, False), (oracle(chosen), True)
 
 
+def _compares(row: Row) -> tuple[Any, ...]:
+    """What a row of ``comparisons`` compares, under whichever estimand."""
+    return row["measure"], row["criterion"], row["model"], row["baseline"]
+
+
 def scopes(results: Results) -> list[Scope]:
-    """Return the scopes of a report, datasets and then runs in text order."""
+    """Return the scopes of a report, datasets and then runs in text order, means over runs first."""
     found = results.trials.select("dataset", "run").unique().rows()
-    pairs = sorted(found, key=lambda pair: (pair[0].encode(), pair[1].encode()))
+    means = results.metrics.filter(run=MEAN).select("dataset", "run").unique().rows()
+    pairs = sorted([*means, *found], key=lambda pair: (pair[0].encode(), pair[1] != MEAN, pair[1].encode()))
     many_datasets = len({dataset for dataset, _ in pairs}) > 1
     many_runs = len({run for _, run in pairs}) > 1
+    of_mean = {dataset for dataset, _ in means}
     return [
-        Scope(results, dataset, run, number, _label(dataset, run, many_datasets, many_runs))
+        Scope(
+            results,
+            dataset,
+            run,
+            number,
+            _label(dataset, run, many_datasets, many_runs),
+            run == MEAN or dataset not in of_mean,
+        )
         for number, (dataset, run) in enumerate(pairs)
     ]
 
 
 def _label(dataset: str, run: str, many_datasets: bool, many_runs: bool) -> str:
-    said = ([dataset] if many_datasets else []) + ([f"run {run}"] if many_runs else [])
+    of_run = MEAN_LABEL if run == MEAN else f"run {run}"
+    said = ([dataset] if many_datasets else []) + ([of_run] if many_runs else [])
     return ", ".join(said)

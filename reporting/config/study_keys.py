@@ -266,9 +266,9 @@ class Significance(Section):
     )
     interval: IntervalMethod | Literal["auto"] = Field(
         default="auto",
-        description="how replicates become intervals and p-values. auto: by the quantity, as the README tells;"
-        " percentile; centred (at the mean of the replicates); basic; studentized and bca, where trials are"
-        " independent and the measure is at a threshold, percentile elsewhere",
+        description="how replicates become intervals and p-values. auto: by the quantity, as the README"
+        " tells; percentile; centred (at the mean of the replicates); basic; studentized and bca, where"
+        " trials are independent and the measure is at a threshold, percentile elsewhere",
     )
     correction: Correction = Field(default="holm", description="for multiple comparisons")
     family: Family = Field(default="primary", description="the comparisons that are corrected together")
@@ -281,13 +281,10 @@ class Significance(Section):
         " no differences along the curves",
     )
     tests: Annotated[list[settings.Test], DISTINCT, PlainSerializer(tuple, tuple[str, ...])] = Field(
-        default=[],
-        description="further tests of the primary question, shown unadjusted beside the comparisons",
+        default=[], description="further tests of the primary question, shown unadjusted"
     )
     margin: Annotated[float, Field(gt=0), PLAIN] | None = Field(
-        default=None,
-        description="for equivalence and non_inferiority: the difference in the primary measure that does not"
-        " matter (0.01 is one point of an error rate); choose it before you see the data",
+        default=None, description="for equivalence and non_inferiority: the difference that does not matter"
     )
     power: Number = Field(default=0.8, gt=0, lt=1, description="for power: how often a difference is found")
 
@@ -305,8 +302,7 @@ class Significance(Section):
 
     @model_validator(mode="after")
     def _tests_have_what_they_need(self) -> Self:
-        wrong = settings.lacking(self.tests, self.margin, self.level, self.power)
-        if wrong is not None:
+        if wrong := settings.lacking(self.tests, self.margin, self.level, self.power):
             raise fault(wrong)
         return self
 

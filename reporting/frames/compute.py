@@ -2,60 +2,76 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Iterable
 from concurrent.futures import Executor
-from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
 
 from reporting.counts.count import Counts
-from reporting.frames import curve_schemas, schemas
+from reporting.frames import curve_schemas, inference_schemas, schemas
 from reporting.frames.bands import band_frame, difference_frame
 from reporting.frames.bands_schema import BANDS, CURVE_DIFFERENCES
 from reporting.frames.comparisons import comparison_rows, macro_rows
 from reporting.frames.curve_frames import curve_frames
 from reporting.frames.dcf import dcf_rows
+from reporting.frames.differences import difference_rows
 from reporting.frames.epc import epc_rows
 from reporting.frames.epc_exact import ExactCurves, expected_rows
 from reporting.frames.families import with_adjusted
+from reporting.frames.further_tests import further_test_rows
+from reporting.frames.further_tests_schema import TESTS
 from reporting.frames.keyed import stacked
 from reporting.frames.macro import macro_metrics, macro_of
 from reporting.frames.metrics import metric_rows
+from reporting.frames.operations import Operating
 from reporting.frames.parts import Part, parts
 from reporting.frames.rechoosing import Rechoosing
-from reporting.frames.resampling import resample_part
+from reporting.frames.resampling import Resampling, resample_part
 from reporting.frames.runs import mean_curves, mean_metrics
+from reporting.frames.schemas import FrameContract
+from reporting.frames.standing import standing_rows
 from reporting.frames.study import Study
 from reporting.frames.transfer import transfer_rows
 from reporting.frames.transfer_schema import TRANSFER
 from reporting.frames.trials import group_trial_rows, trial_rows
 from reporting.trials.table import TrialTable
 
-Rows = list[dict[str, Any]]
+ON_REQUEST = (
+    curve_schemas.DCF,
+    curve_schemas.AREAS,
+    curve_schemas.STEPS,
+    curve_schemas.EXPECTED,
+    TRANSFER,
+    inference_schemas.DIFFERENCES,
+    inference_schemas.STANDING,
+    TESTS,
+)
+STACKED = BANDS, CURVE_DIFFERENCES
 
 
 def compute_frames(
     table: TrialTable, counts: Counts, study: Study, pool: Executor
 ) -> dict[str, pl.DataFrame]:
     """Return every result frame by name; those of curves that nobody asked for are left out."""
-    rows = _Rows()
+    gathered = _Gathered(study, pool)
     curves: dict[str, list[pl.DataFrame]] = {}
     wholes: list[Part] = []
     groups: list[Part] = []
-    rechoosing = Rechoosing(study, pool)
     for part in parts(counts, study):
         (groups if part.group else wholes).append(part)
-        rows.add(part, study, rechoosing, pool)
+        gathered.add_part(part)
         for name, frame in curve_frames(part, study).items():
             curves.setdefault(name, []).append(frame)
-    rows.transfer += transfer_rows(wholes, study)
+    gathered.add(TRANSFER, transfer_rows(wholes, study))
+    rows = gathered.rows
     return {
         "trials": schemas.TRIALS.build([*trial_rows(table, counts), *group_trial_rows(table, groups)]),
-        "metrics": schemas.METRICS.build(rows.metrics),
-        "comparisons": schemas.COMPARISONS.build(with_adjusted(rows.comparisons, study)),
-        "epc": schemas.EPC.build(rows.epc),
-        **rows.optional(),
+        "metrics": schemas.METRICS.build(rows["metrics"]),
+        "comparisons": schemas.COMPARISONS.build(with_adjusted(rows["comparisons"], study)),
+        "epc": schemas.EPC.build(rows["epc"]),
+        **gathered.on_request(),
         **{name: _joined(frames) for name, frames in curves.items()},
     }
 
@@ -64,51 +80,48 @@ def _joined(frames: list[pl.DataFrame]) -> pl.DataFrame:
     return pl.concat(frames).sort(list(schemas.KEY), maintain_order=True)
 
 
-@dataclass
-class _Rows:
-    """The rows of all frames that grow part by part."""
+class _Gathered:
+    """The rows of all frames that grow part by part, by the name of the frame."""
 
-    metrics: Rows = field(default_factory=list)
-    comparisons: Rows = field(default_factory=list)
-    epc: Rows = field(default_factory=list)
-    dcf: Rows = field(default_factory=list)
-    areas: Rows = field(default_factory=list)
-    epc_steps: Rows = field(default_factory=list)
-    expected: Rows = field(default_factory=list)
-    transfer: Rows = field(default_factory=list)
-    bands: list[pl.DataFrame] = field(default_factory=list)
-    curve_differences: list[pl.DataFrame] = field(default_factory=list)
+    def __init__(self, study: Study, pool: Executor) -> None:
+        self.study, self.pool = study, pool
+        self.rechoosing = Rechoosing(study, pool)
+        self.rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
+        self.stacks: dict[str, list[pl.DataFrame]] = defaultdict(list)
 
-    def add(self, part: Part, study: Study, rechoosing: Rechoosing, pool: Executor) -> None:
+    def add(self, contract: FrameContract, rows: Iterable[dict[str, Any]]) -> None:
+        """Add rows to a frame."""
+        self.rows[contract.name] += rows
+
+    def add_part(self, part: Part) -> None:
         """Measure and compare the models of one part."""
-        drawn = resample_part(part, study, rechoosing, pool)
+        study, drawn = self.study, resample_part(part, self.study, self.rechoosing, self.pool)
         for model in part.models:
-            self.metrics += metric_rows(model, drawn, study)
-            self.epc += epc_rows(model, drawn, study)
-            self.dcf += dcf_rows(model, drawn, study)
-            exact = ExactCurves(model, study)
-            self.areas += exact.area_rows()
-            self.epc_steps += exact.step_rows()
-            self.expected += expected_rows(model, study)
-        self.bands.append(band_frame(part, drawn, study, study.bands))
-        self.curve_differences.append(difference_frame(part, drawn, study, study.bands))
-        self.metrics += mean_metrics(part.models, drawn, study)
-        self.epc += mean_curves(part.models, drawn, study)
-        self.comparisons += comparison_rows(part.models, drawn, study, pool)
+            self._add_model(model, drawn)
+        self.add(schemas.METRICS, mean_metrics(part.models, drawn, study))
+        self.add(schemas.EPC, mean_curves(part.models, drawn, study))
+        self.add(schemas.COMPARISONS, comparison_rows(part.models, drawn, study, self.pool))
+        self.add(inference_schemas.DIFFERENCES, difference_rows(part.models, drawn, study))
+        self.add(inference_schemas.STANDING, standing_rows(part.models, drawn, study))
+        self.add(TESTS, further_test_rows(part.models, drawn, study, self.pool))
+        self.stacks[BANDS.name].append(band_frame(part, drawn, study, study.bands))
+        self.stacks[CURVE_DIFFERENCES.name].append(difference_frame(part, drawn, study, study.bands))
         macro = macro_of(part, study)
         if macro is not None:
-            self.metrics += macro_metrics(macro, part, study)
-            self.comparisons += macro_rows(macro, part, study)
+            self.add(schemas.METRICS, macro_metrics(macro, part, study))
+            self.add(schemas.COMPARISONS, macro_rows(macro, part, study))
 
-    def optional(self) -> dict[str, pl.DataFrame]:
+    def _add_model(self, model: Operating, drawn: Resampling) -> None:
+        study, exact = self.study, ExactCurves(model, self.study)
+        self.add(schemas.METRICS, metric_rows(model, drawn, study))
+        self.add(schemas.EPC, epc_rows(model, drawn, study))
+        self.add(curve_schemas.DCF, dcf_rows(model, drawn, study))
+        self.add(curve_schemas.AREAS, exact.area_rows())
+        self.add(curve_schemas.STEPS, exact.step_rows())
+        self.add(curve_schemas.EXPECTED, expected_rows(model, study))
+
+    def on_request(self) -> dict[str, pl.DataFrame]:
         """The frames that only some reports have."""
-        contracts: tuple[tuple[Rows, Callable[[Rows], pl.DataFrame], str], ...] = (
-            (self.dcf, curve_schemas.DCF.build, "dcf"),
-            (self.areas, curve_schemas.AREAS.build, "areas"),
-            (self.epc_steps, curve_schemas.STEPS.build, "epc_steps"),
-            (self.expected, curve_schemas.EXPECTED.build, "expected"),
-            (self.transfer, TRANSFER.build, "transfer"),
-        )
-        stacks = ((BANDS, self.bands), (CURVE_DIFFERENCES, self.curve_differences))
-        curves = {one.name: stacked(one, frames) for one, frames in stacks if any(map(len, frames))}
-        return {name: build(rows) for rows, build, name in contracts if rows} | curves
+        built = {one.name: one.build(rows) for one in ON_REQUEST if (rows := self.rows[one.name])}
+        stacks = {one.name: stacked(one, self.stacks[one.name]) for one in STACKED}
+        return built | {name: frame for name, frame in stacks.items() if len(frame)}

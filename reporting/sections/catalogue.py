@@ -12,6 +12,7 @@ from reporting.sections.comparisons import comparisons
 from reporting.sections.costs import costs
 from reporting.sections.curves import curve_figures
 from reporting.sections.data import data
+from reporting.sections.further_tests import further_tests
 from reporting.sections.methods import methods
 from reporting.sections.operating_points import operating_points
 from reporting.sections.other_measures import other_measures
@@ -28,6 +29,7 @@ SECTIONS: tuple[Callable[[Results], Section | None], ...] = (
     costs,
     other_measures,
     comparisons,
+    further_tests,
     breakdowns,
     data,
     methods,

@@ -10,7 +10,15 @@ from reporting.frames.metrics import RULE_OF_30
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Caution
-from reporting.sections.wording import in_order, listing, measure_label, reason, threshold_phrase, units
+from reporting.sections.wording import (
+    clusters,
+    in_order,
+    listing,
+    measure_label,
+    reason,
+    threshold_phrase,
+    units,
+)
 from reporting.stats.intervals import bound_without_errors
 
 REDRAWN = (
@@ -220,7 +228,10 @@ def _replicates(scope: Scope) -> Iterator[str]:
     inference = scope.study.inference
     drawn = [row for row in scope.comparisons if row["p_adjusted"] is not None and row["replicates"]]
     sizes = [row["family_size"] for row in drawn if row["p_method"] in ("percentile", "studentized")]
-    if sizes and inference.replicates < REPLICATES_PER_TEST * max(sizes) / (1 - inference.level):
+    # Max-T reads the adjusted p off the draws themselves: its steps do not grow with the family.
+    tests = 1 if inference.correction == "maxt" else max(sizes, default=0)
+    sizes = sizes or [row["family_size"] for row in drawn if inference.correction == "maxt"]
+    if sizes and inference.replicates < REPLICATES_PER_TEST * tests / (1 - inference.level):
         yield (
             f"{numbers.count(inference.replicates)} replicates are few for a family of {max(sizes)}"
             " comparisons: adjusted p-values are coarse."
@@ -235,6 +246,6 @@ def _independence(scope: Scope) -> Iterator[str]:
         )
     elif scope.study.inference.unit == "trial":
         yield (
-            f"Trials treated as independent although {scope.results.cluster}s are declared: intervals may be"
+            f"Trials treated as independent although {clusters(scope.results)} are declared: intervals may be"
             " too narrow and p-values too small."
         )

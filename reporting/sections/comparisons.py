@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from reporting.charts.scope import Row, Scope
 from reporting.criteria.catalogue import read_criterion
 from reporting.frames.results import Results
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
+from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Prose, Section, Table
 from reporting.sections.by_scope import by_scope
+from reporting.sections.certainty import direction, effect_row, second_thoughts
+from reporting.sections.contrast import turned
+from reporting.sections.difference_figures import difference_figures
+from reporting.sections.epc_pair_figures import epc_pair_figures
+from reporting.sections.pairwise import pairwise
 from reporting.sections.printing import Printing, printing
 from reporting.sections.wording import (
+    AFRESH,
     CHOSEN,
     P_METHODS,
     TUNED,
+    TUNED_SYSTEMS,
     adjustment,
+    drawn_units,
     interval_name,
+    is_tuned,
     level_text,
     method_name,
     question,
@@ -25,24 +34,32 @@ from reporting.sections.wording import (
 )
 
 DESCRIPTIVE = "descriptive, unadjusted"
+BESIDE = "two tuned systems"
 
 Question = tuple[str, str | None]
 """A measure and a criterion, as the frame names them."""
 
 
 def comparisons(results: Results) -> Section | None:
-    """Return the tables of comparisons of every dataset."""
-    return by_scope("Comparisons", "comparisons", results, _blocks)
+    """Return the comparisons of every dataset: at a glance, in numbers, in pictures."""
+    return by_scope("Comparisons", "comparisons", results, _blocks, beside=True)
 
 
 def _blocks(scope: Scope) -> tuple[Block, ...]:
-    """One table a question; those of the family come first."""
+    """One table a question; those of the family come first, with what belongs to them."""
     asked: dict[Question, list[Row]] = {}
-    for row in sorted(scope.comparisons, key=lambda row: _place(scope, row)):
+    for row in sorted(scope.headlines, key=lambda row: _place(scope, row)):
         asked.setdefault((row["measure"], row["criterion"]), []).append(row)
-    return tuple(
-        _table(scope, f"comparisons_{number}", rows) for number, rows in enumerate(asked.values(), start=1)
-    )
+    matrix = pairwise(scope)
+    family: list[Block] = [] if matrix is None else [matrix]
+    descriptive: list[Block] = []
+    for number, rows in enumerate(asked.values(), start=1):
+        table = _table(scope, f"comparisons_{number}", rows)
+        if rows[0]["family"] == "descriptive":
+            descriptive.append(table)
+        else:
+            family += [table, *map(Prose, second_thoughts(scope, rows))]
+    return (*family, *difference_figures(scope), *epc_pair_figures(scope), *descriptive)
 
 
 def _place(scope: Scope, row: Row) -> tuple[int, int, int, int, int]:
@@ -63,35 +80,56 @@ def _index(order: list[str], wanted: str | None) -> int:
     return order.index(wanted) if wanted in order else len(order)
 
 
+CellOf = Callable[[Row], Cell]
+
+
 def _table(scope: Scope, name: str, rows: list[Row]) -> Table:
     first = rows[0]
     measure = read_measure(first["measure"])
     criterion = read_criterion(first["criterion"]) if first["criterion"] else None
-    printed = printing(scope, measure)
-    p_columns = _p_columns(rows)
+    columns = _columns(scope, rows, printing(scope, measure))
     return Table(
         name=scope.called(name),
-        caption=f"{question(measure, criterion, scope.study)}: {_family(first)}.",
-        columns=(
-            Column("model"),
-            Column("minus"),
-            Column("difference", "number", printed.difference_unit),
-            Column(
-                f"{level_text(scope.study.inference.level)} interval", "interval", printed.difference_unit
-            ),
-            *(Column(title, "number") for title in p_columns.values()),
-        ),
-        rows=tuple(
-            (
-                Cell(scope.names[row["model"]]),
-                Cell(scope.names[row["baseline"]]),
-                *_amount(row, printed),
-                *(_p(row, column) for column in p_columns),
-            )
-            for row in rows
-        ),
-        notes=(*_methods(rows), *_label(scope, rows)),
+        caption=f"{question(measure, criterion, scope.study)}: {_family(first)}.{_made(scope, rows)}",
+        columns=tuple(column for column, _ in columns),
+        rows=tuple(tuple(cell(row) for _, cell in columns) for row in rows),
+        notes=(*_methods(rows), *_beside_notes(scope, rows), *_effects(scope, rows), *_label(scope, rows)),
     )
+
+
+def _columns(scope: Scope, rows: list[Row], printed: Printing) -> list[tuple[Column, CellOf]]:
+    """Every column with what stands in it."""
+    level, unit = level_text(scope.study.inference.level), printed.difference_unit
+    tuned = [scope.tuned(row) for row in rows]
+    family = rows[0]["family"] != "descriptive"
+    p = f"p, {BESIDE}" if is_tuned(rows[0]) else "p"
+    found: list[tuple[Column, CellOf]] = [
+        (Column("model"), lambda row: Cell(scope.names[row["model"]])),
+        (Column("minus"), lambda row: Cell(scope.names[row["baseline"]])),
+        (Column("difference", "number", unit), lambda row: _amount(row, printed)),
+        (Column(f"{level} interval", "interval", unit), lambda row: _interval(row, printed)),
+    ]
+    if any(row["band_low"] is not None for row in rows):
+        joint = Column(f"joint {level} interval", "interval", unit)
+        found.append((joint, lambda row: _interval(row, printed, "band_low", "band_high")))
+    found.append((Column(p, "number"), lambda row: _p(row, "p_value")))
+    if any(row["p_percentile"] is not None for row in rows):
+        found.append((Column("p, percentile", "number"), lambda row: _p(row, "p_percentile")))
+    if any(row["p_adjusted"] is not None for row in rows):
+        found.append((Column("adjusted p", "number"), lambda row: _p(row, "p_adjusted")))
+    if family:
+        found.append((Column("shown to be"), lambda row: _shown(scope, row)))
+    if any(tuned):
+        beside = Column(f"{BESIDE}: {level} interval", "interval", unit)
+        found.append((beside, lambda row: _interval(_or_none(scope, row), printed)))
+        found.append((Column(f"{BESIDE}: p", "number"), lambda row: _p(_or_none(scope, row), "p_value")))
+    return found
+
+
+def _or_none(scope: Scope, row: Row) -> Row:
+    """The two tuned systems of a headline, or a row of nothing."""
+    tuned = scope.tuned(row)
+    return dict.fromkeys(row) | {"status": row["status"]} if tuned is None else tuned
 
 
 def _family(row: Row) -> str:
@@ -101,31 +139,29 @@ def _family(row: Row) -> str:
     return f"the family of comparisons, {adjustment(row) or 'unadjusted'}"
 
 
-def _p_columns(rows: list[Row]) -> dict[str, str]:
-    """The p-values to show, with their heads; those that no row has are left out."""
-    tuned = rows[0]["inference"] == "given_thresholds"
-    heads = {
-        "p_value": "p, two tuned systems" if tuned else "p",
-        "p_percentile": "p, percentile",
-        "p_exact": "p, exact mid-p",
-        "p_adjusted": "adjusted p",
-    }
-    return {
-        column: head
-        for column, head in heads.items()
-        if column == "p_value" or any(row[column] is not None for row in rows)
-    }
+def _made(scope: Scope, rows: list[Row]) -> str:
+    """Say in one line what is estimated, and from how many draws of how many units."""
+    row = next((row for row in rows if row["p_method"]), None)
+    if row is None:
+        return ""
+    parts = [AFRESH] if row["inference"] == "procedure" else []
+    drawn = drawn_units(scope, row)
+    parts.append(f"{numbers.count(row['n_units'])} {drawn} on test" if row["n_units"] else drawn)
+    if row["replicates"]:
+        parts.append(f"{numbers.count(row['replicates'])} replicates")
+    said = "; ".join(parts)
+    return f" {said[0].upper()}{said[1:]}."
 
 
-def _amount(row: Row, printed: Printing) -> tuple[Cell, Cell]:
+def _amount(row: Row, printed: Printing) -> Cell:
     if row["difference"] is None:
-        undefined = Cell(UNDEFINED, reason=reason(row["status"]))
-        return undefined, undefined
-    interval = printed.interval(row["ci_low"], row["ci_high"])
-    return (
-        Cell(printed.value(row["difference"]), row["difference"]),
-        Cell(interval, reason=_no_interval(row) if interval == UNDEFINED else ""),
-    )
+        return Cell(UNDEFINED, reason=reason(row["status"]))
+    return Cell(printed.value(row["difference"]), row["difference"])
+
+
+def _interval(row: Row, printed: Printing, low: str = "ci_low", high: str = "ci_high") -> Cell:
+    interval = printed.interval(row[low], row[high])
+    return Cell(interval, reason=_no_interval(row) if interval == UNDEFINED else "")
 
 
 def _no_interval(row: Row) -> str:
@@ -138,18 +174,47 @@ def _p(row: Row, column: str) -> Cell:
     return Cell(numbers.p_value(row[column]), row[column])
 
 
+def _shown(scope: Scope, row: Row) -> Cell:
+    said = direction(scope, turned(row, row["model"]))
+    return Cell(said) if said else Cell(UNDEFINED, reason=reason(row["status"]))
+
+
 def _methods(rows: Iterable[Row]) -> tuple[str, ...]:
     """Which interval and which test the rows have."""
-    made = dict.fromkeys(
-        f"Interval: {interval_name(row)}; p: {method_name(row['p_method'], P_METHODS)}."
-        for row in rows
-        if row["p_method"] and row["ci_method"]
-    )
-    return tuple(made)
+    return tuple(dict.fromkeys(_way(row) for row in rows if row["p_method"] and row["ci_method"]))
+
+
+def _way(row: Row) -> str:
+    interval, test = interval_name(row), method_name(row["p_method"], P_METHODS)
+    joint = "; joint intervals hold for all of the family at once" if row["band_low"] is not None else ""
+    if interval == test:
+        return f"Interval and p: {test}{joint}."
+    return f"Interval: {interval}; p: {test}{joint}."
+
+
+def _beside_notes(scope: Scope, rows: Iterable[Row]) -> tuple[str, ...]:
+    """What the columns of the tuned systems mean."""
+    tuned = [one for row in rows if (one := scope.tuned(row)) is not None and one["p_method"]]
+    ways = dict.fromkeys(_way(one)[0].lower() + _way(one)[1:] for one in tuned)
+    if not ways:
+        return ()
+    where = CHOSEN[scope.study.thresholds.policy]
+    said = f"Two tuned systems: {TUNED_SYSTEMS} as they stand, at the very thresholds chosen {where}"
+    return (f"{said}, unadjusted; {' '.join(ways)}",)
+
+
+def _effects(scope: Scope, rows: Iterable[Row]) -> tuple[str, ...]:
+    """How much dependence within clusters adds to the variance."""
+    effects = [one["design_effect"] for row in rows if (one := effect_row(scope, row)) is not None]
+    if not effects:
+        return ()
+    least, most = (f"{end:.1f}" for end in (min(effects), max(effects)))
+    span = least if least == most else f"{least} to {most}"
+    return (f"Design effect, how many times the variance of independent trials: {span}.",)
 
 
 def _label(scope: Scope, rows: Iterable[Row]) -> tuple[str, ...]:
-    if any(row["inference"] == "given_thresholds" for row in rows):
+    if any(is_tuned(row) for row in rows):
         return (
             f"p is meant {TUNED}: thresholds are held as chosen {CHOSEN[scope.study.thresholds.policy]}.",
         )

@@ -20,18 +20,31 @@ class Contrast:
 
 
 def contrast(scope: Scope, model: str, other: str) -> Contrast | None:
-    """Return the primary comparison of two models, or None where the frame has none."""
+    """Return the primary comparison of two models, or None where the frame has none.
+
+    It is the headline: thresholds chosen again wherever dev chose them.
+    """
+    for row in primary_rows(scope):
+        found = {row["model"]: row["baseline"], row["baseline"]: row["model"]}
+        if found.get(model) == other:
+            return turned(row, model)
+    return None
+
+
+def primary_rows(scope: Scope) -> list[Row]:
+    """Return the headline comparisons of the report's first question."""
     asked = scope.study.primary
     criterion = str(asked.criterion) if asked.measure.over == "threshold" else None
-    for row in scope.comparisons:
-        if (row["measure"], row["criterion"]) != (str(asked.measure), criterion):
-            continue
-        if (row["model"], row["baseline"]) == (model, other):
-            return Contrast(model, other, row["difference"], row["ci_low"], row["ci_high"], row)
-        if (row["model"], row["baseline"]) == (other, model):
-            low, high = _negated(row["ci_high"]), _negated(row["ci_low"])
-            return Contrast(model, other, _negated(row["difference"]), low, high, row)
-    return None
+    question = str(asked.measure), criterion
+    return [row for row in scope.headlines if (row["measure"], row["criterion"]) == question]
+
+
+def turned(row: Row, model: str) -> Contrast:
+    """Read a comparison from the side of one of its two models."""
+    if row["model"] == model:
+        return Contrast(model, row["baseline"], row["difference"], row["ci_low"], row["ci_high"], row)
+    low, high = _negated(row["ci_high"]), _negated(row["ci_low"])
+    return Contrast(model, row["model"], _negated(row["difference"]), low, high, row)
 
 
 def _negated(value: float | None) -> float | None:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from reporting.charts.scope import Row, Scope, scopes
 from reporting.frames.results import Results
+from reporting.frames.teams import MEAN
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Section, Table
+from reporting.sections.wording import clusters
 
 SPLITS = ("dev", "test")
 REPAIRS = (
@@ -64,7 +66,7 @@ def _columns(
         Column("targets", "number"),
         Column("non-targets", "number"),
         Column("share of targets", "number", "%"),
-        *([Column(f"{results.cluster}s", "number")] if results.cluster else []),
+        *([Column(clusters(results), "number")] if results.cluster else []),
         *(Column(title, "number") for title in repairs),
     )
 
@@ -93,7 +95,9 @@ def _share(targets: int, trials: int) -> Cell:
 
 def data_line(results: Results) -> str:
     """Say in one line what was judged: test trials, targets and clusters of every dataset."""
-    return "; ".join(_scope_line(scope) for scope in scopes(results))
+    found = scopes(results)
+    with_trials = [scope for scope in found if scope.run != MEAN] or found
+    return "; ".join(_scope_line(scope) for scope in with_trials)
 
 
 def _scope_line(scope: Scope) -> str:
@@ -106,5 +110,5 @@ def _scope_line(scope: Scope) -> str:
     targets = numbers.count(most["n_target"])
     said = f"{scope.label} test: {up_to}{numbers.count(trials)} trials ({targets} targets)"
     if scope.results.cluster and most["n_clusters"] is not None:
-        said += f", {numbers.count(most['n_clusters'])} {scope.results.cluster}s"
+        said += f", {numbers.count(most['n_clusters'])} {clusters(scope.results)}"
     return said.strip()

@@ -38,21 +38,34 @@ def _epc(curve: Curve) -> Figure:
 
 
 def _caption(curve: Curve) -> str:
-    scope, inference = curve.scope, curve.scope.study.inference
+    scope = curve.scope
     said = f"{on_test(scope)}: {curve.measure.printed} at {_thresholds(scope, curve.criterion)}."
-    if curve.rows["ci_low"].null_count() < len(curve.rows):
-        every = len(curve.banded) == len(scope.results.models)
-        whose = "" if every else f" of {listing(scope.names[key] for key in curve.banded)}"
-        said += (
-            f" Bands{whose}: {level_text(inference.level)} percentile intervals, pointwise, given the"
-            f" thresholds, {units(scope.results, inference.unit)} resampled,"
-            f" {numbers.count(inference.replicates)} replicates."
-        )
+    said += _bands(curve)
     if len(scope.results.models) <= MOST_ORACLES and curve.rows["value_oracle"].count():
         said += " Thin dashed lines: thresholds chosen on test (a posteriori)."
     if curve.leaves_the_frame:
         said += " Near the ends of the axis a curve leaves the frame."
     return said
+
+
+def _bands(curve: Curve) -> str:
+    """Say what the bands are, and of which models."""
+    scope, inference = curve.scope, curve.scope.study.inference
+    if not curve.has(("ci_low", "ci_high")):
+        return ""
+    every = len(curve.banded) == len(scope.results.models)
+    whose = "" if every else f" of {listing(scope.names[key] for key in curve.banded)}"
+    letter, level = _letter(curve.criterion), level_text(inference.level)
+    said = f"{level} percentile intervals at each {letter} by itself (pointwise)"
+    if curve.has(("band_low", "band_high")):
+        said = f"darker, {said}; lighter, the {level} sup-t band, which holds at every {letter} at once"
+    how = "given the thresholds"
+    if "procedure" in curve.rows["inference"].to_list():
+        how = "thresholds chosen again in every replicate"
+    return (
+        f" Bands{whose}: {said}; {how}, {units(scope.results, inference.unit)} resampled,"
+        f" {numbers.count(inference.replicates)} replicates."
+    )
 
 
 def _thresholds(scope: Scope, criterion: Criterion) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from reporting.charts.rates import chosen_points, equal_cost_models
-from reporting.charts.scope import Scope
+from reporting.charts.scope import MEAN_LABEL, Scope
+from reporting.frames.teams import MEAN
 from reporting.measures.rates import FAR, FRR
 from reporting.report import numbers
 from reporting.report.blocks import Prose
+from reporting.sections.contrast import reference
 from reporting.sections.printing import NARROW_SPACE, printing
 from reporting.sections.wording import listing, threshold_phrase
 
@@ -20,7 +22,14 @@ EMPTY_CLASS = "needs targets and non-targets on test."
 
 def on_test(scope: Scope) -> str:
     """Say which test: the beginning of a caption."""
-    return f"Test of {scope.label}" if scope.label else "Test"
+    said = the_test(scope)
+    return f"{said[0].upper()}{said[1:]}"
+
+
+def the_test(scope: Scope) -> str:
+    """Say which test within a sentence."""
+    said = f"test of {scope.where}" if scope.where else "test"
+    return f"{said} ({MEAN_LABEL})" if scope.run == MEAN else said
 
 
 def models(scope: Scope) -> str:
@@ -80,6 +89,29 @@ def by_model(scope: Scope, texts: Mapping[str, str]) -> str:
         f"{scope.names[model]} {texts[model]}" for model in scope.results.models if model in texts
     )
     return listing(found)
+
+
+def pairs_to_draw(scope: Scope) -> list[tuple[str, str]]:
+    """Return the pairs whose pictures are drawn: all against the baseline, or the leader against the others.
+
+    The models come in rank order.
+    """
+    other = reference(scope)
+    if other is None:
+        return []
+    rest = [model for model in scope.ranked if model != other]
+    return [(model, other) if scope.study.baseline is not None else (other, model) for model in rest]
+
+
+def more_pairs(figure: str, scope: Scope, found: int, drawn: int) -> tuple[Prose, ...]:
+    """Say how many pairs are not drawn, and which are."""
+    other = reference(scope)
+    if found <= drawn or other is None:
+        return ()
+    name = scope.names[other]
+    which = f"against the baseline {name}" if scope.study.baseline is not None else f"of the leader {name}"
+    said = f"{figure} of the first {drawn} of {found} pairs {which} are drawn, by rank"
+    return (Prose(f"{said}; the frames hold those of all pairs."),)
 
 
 def left_out(figure: str, why: str) -> Prose:

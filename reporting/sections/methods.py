@@ -10,23 +10,30 @@ from reporting.charts.scope import Row, Scope, scopes
 from reporting.contents import show_value
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
+from reporting.frames.teams import MEAN
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section
+from reporting.sections.standing import standing
 from reporting.sections.wording import (
+    AFRESH,
     CHOSEN,
     P_METHODS,
     RESAMPLED,
     TUNED,
+    TUNED_SYSTEMS,
     adjustment,
     criterion_label,
+    drawn_units,
     interval_name,
+    is_tuned,
     level_text,
     listing,
     measure_label,
     method_name,
+    pair_column,
     threshold_phrase,
-    units,
+    two_pools,
 )
 
 PLACED = {
@@ -126,16 +133,45 @@ def _inference(results: Results, found: list[Scope]) -> Iterator[str]:
     if rows:
         how = _by_method(rows, interval_name)
         yield f"{level_text(inference.level)} intervals of single models: {how}."
-        where = CHOSEN[results.study.thresholds.policy]
-        yield f"At a threshold they hold it as chosen {where} and do not cover the choice itself."
+        yield from _what_intervals_cover(results, rows)
+    if any(scope.part(results.epc)["band_low"].count() for scope in found):
+        yield (
+            "Beside intervals at each α by itself, curves have a sup-t band: as many standard errors wide at"
+            f" every α as it takes to hold {level_text(inference.level)} of the replicate curves whole."
+        )
     replicates = numbers.count(inference.replicates)
     yield f"{_unit(results)} Bootstrap quantities rest on {replicates} replicates, seed {inference.seed}."
+
+
+def _what_intervals_cover(results: Results, rows: list[Row]) -> Iterator[str]:
+    """Say whether intervals of single models hold their thresholds, which may differ from comparisons."""
+    where = CHOSEN[results.study.thresholds.policy]
+    inferences = {row["inference"] for row in rows}
+    if "procedure" in inferences:
+        yield f"At a threshold they cover the choice itself: {AFRESH}."
+    if "given_thresholds" in inferences:
+        yield f"At a threshold they hold it as chosen {where} and do not cover the choice itself."
 
 
 def _unit(results: Results) -> str:
     if results.cluster is None or results.study.inference.unit == "trial":
         return "Trials treated as independent: the unit of resampling is the trial."
-    return f"The unit of resampling is the {results.cluster}: all its test trials are drawn together."
+    second = pair_column(results)
+    if second is None:
+        return (
+            f"The unit of resampling is the {results.cluster}: all its trials are drawn together, and one"
+            " that is in both dev and test is drawn once for both."
+        )
+    if two_pools(results):
+        return (
+            f"Trials pair one {results.cluster} with one {second}, of two populations: each is resampled, and"
+            " a trial counts as often as both were drawn, multiplied."
+        )
+    return (
+        f"Trials pair two members of one population ({results.cluster} and {second}): members are resampled,"
+        " and a trial counts as often as its two were drawn, multiplied; a trial of one member with itself"
+        " as often as that one."
+    )
 
 
 def _by_method(rows: list[Row], name_of: Callable[[Row], str]) -> str:
@@ -149,23 +185,74 @@ def _by_method(rows: list[Row], name_of: Callable[[Row], str]) -> str:
 
 
 def _tests(results: Results, found: list[Scope]) -> Iterator[str]:
-    rows = [row for scope in found for row in scope.comparisons if row["p_value"] is not None]
+    rows = [row for scope in found for row in scope.headlines if row["p_value"] is not None]
     if not rows:
         return
     baseline = results.study.baseline
     against = f"with the baseline {found[0].names[baseline]}" if baseline is not None else "in all pairs"
-    unit = units(results, rows[0]["unit"])
-    yield f"Models are compared {against}, paired by trial: each draw of {unit} serves both."
+    drawn = drawn_units(next(scope for scope in found if scope.headlines), rows[0])
+    yield f"Models are compared {against}, paired by trial: each draw of {drawn} serves both."
     yield f"p-values: {_by_method(rows, lambda row: method_name(row['p_method'], P_METHODS))}."
-    if any(row["inference"] == "given_thresholds" for row in rows):
-        yield (
-            f"Where thresholds are involved, p is given {TUNED}: the thresholds stay as chosen"
-            f" {CHOSEN[results.study.thresholds.policy]}, so nothing is said of models tuned afresh."
-        )
+    yield from _estimands(results, found, rows)
+    yield from _small_samples(results, found, rows)
     yield from _family(rows)
+    yield from _standing(found)
     errors = [row["mc_error"] for row in rows if row["mc_error"] is not None and row["p_method"] in RESAMPLED]
     if errors:
         yield f"The largest Monte-Carlo standard error of a p-value is {numbers.significant(max(errors), 2)}."
+
+
+def _estimands(results: Results, found: list[Scope], rows: list[Row]) -> Iterator[str]:
+    """Which null is tested: of the models, tuned afresh, or of two tuned systems (methods 0.1)."""
+    where = CHOSEN[results.study.thresholds.policy]
+    if any(row["inference"] == "procedure" for row in rows):
+        yield (
+            "Where thresholds are involved, the comparison is of the models with their thresholds: each"
+            f" replicate resamples dev, chooses again as was done {where}, and judges on resampled test."
+        )
+    beside = [tuned for scope in found for row in scope.headlines if (tuned := scope.tuned(row))]
+    tested = [row for row in beside if row["p_value"] is not None]
+    if tested:
+        ways = listing(dict.fromkeys(method_name(row["p_method"], P_METHODS) for row in tested))
+        yield (
+            f"Beside it stands what the same trials say of {TUNED_SYSTEMS}, at the very thresholds chosen"
+            f" {where} ({ways}): it says nothing of models tuned afresh, and as a test of the models it would"
+            " show differences too often."
+        )
+    if any(is_tuned(row) for row in rows):
+        yield (
+            f"Where thresholds are involved, p is given {TUNED}: the thresholds stay as chosen {where}, so"
+            " nothing is said of models tuned afresh."
+        )
+
+
+def _small_samples(results: Results, found: list[Scope], rows: list[Row]) -> Iterator[str]:
+    """What few clusters, and few runs, do to a standard error and how it is read."""
+    if any(row["p_method"] == "t" and row["unit"] == "cluster" for row in rows):
+        yield (
+            "Over G clusters the standard error has the factor √(G / (G − 1)) and is read against Student's"
+            " t; its degrees of freedom are the clusters of the class that fewer of them hold, less one."
+        )
+    if not any(scope.run == MEAN for scope in found):
+        return
+    if results.study.runs == "reader":
+        yield (
+            "Models are compared by their mean over readers, who are resampled too: it speaks of other"
+            " readers: their part of the variance has the factor R / (R − 1), for R readers, and degrees of"
+            " freedom are Satterthwaite's."
+        )
+    else:
+        yield "Models are compared by the mean over their runs: of these very runs, on other trials."
+
+
+def _standing(found: list[Scope]) -> Iterator[str]:
+    rows = [row for scope in found for row in standing(scope)]
+    if rows:
+        yield (
+            "A model may be the best unless the draws that all models share show it behind the best"
+            f" (one-sided max-T at {numbers.p_value(1 - rows[0]['level'])}, Gupta 1965, Hsu 1981); this"
+            " set is no part of the family."
+        )
 
 
 def _family(rows: list[Row]) -> Iterator[str]:
@@ -174,7 +261,13 @@ def _family(rows: list[Row]) -> Iterator[str]:
         yield "No p-value is adjusted for the number of comparisons."
         return
     family = "the primary question" if adjusted[0]["family"] == "primary" else "all questions"
+    joint = ""
+    if adjusted[0]["correction"] == "maxt":
+        joint = (
+            " (step-down, from the draws that all comparisons share; joint intervals are those of its single"
+            " step)"
+        )
     yield (
-        f"p-values of {family} are {adjustment(adjusted[0])};"
+        f"p-values of {family} are {adjustment(adjusted[0])}{joint};"
         " all others, and the alphas of curves, are descriptive, unadjusted."
     )

@@ -5,27 +5,31 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 
-from reporting.charts.scope import Scope
+from reporting.charts.scope import Row, Scope
 from reporting.charts.ticks import nice_step
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Drawn, Section, Table
 from reporting.sections.by_scope import by_scope
 from reporting.sections.cautions import cautions
+from reporting.sections.certainty import direction
 from reporting.sections.contrast import Contrast, contrast, reference
 from reporting.sections.printing import Printing, printing
+from reporting.sections.standing import alone_best, standing_notes
 from reporting.sections.wording import (
+    AFRESH,
     P_METHODS,
     TUNED,
     adjustment,
+    drawn_units,
     interval_name,
+    is_tuned,
     level_text,
     listing,
     method_name,
     question,
     reason,
     sense,
-    units,
 )
 
 BLANK = Cell("")
@@ -33,7 +37,7 @@ BLANK = Cell("")
 
 def summary(results: Results) -> Section | None:
     """Return the summary table of every dataset with the cautions that belong to it."""
-    return by_scope("Summary", "summary", results, _blocks)
+    return by_scope("Summary", "summary", results, lambda scope: _blocks(scope) if scope.whole else ())
 
 
 def _blocks(scope: Scope) -> tuple[Block, ...]:
@@ -78,13 +82,15 @@ def _difference_columns(
     if other is None:
         return ()
     low, high = _drawn_range((row[0].drawn for row in cells), zero=True)
-    tuned = ", two tuned systems" if scope.study.primary.measure.over == "threshold" else ""
+    made = (contrast(scope, model, other) for model in scope.ranked if model != other)
+    tuned = ", two tuned systems" if any(one is not None and is_tuned(one.row) for one in made) else ""
     return (
         Column("", "drawn", axis=(low, high), zero_line=True),
         Column(f"difference to {scope.names[other]}", "number", printed.difference_unit),
         Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.difference_unit),
         Column(f"p{tuned}", "number"),
         Column("adjusted p", "number"),
+        Column("shown to be"),
     )
 
 
@@ -96,18 +102,19 @@ def _value_cells(scope: Scope, model: str, printed: Printing) -> tuple[Cell, ...
     drawn = Drawn(printed.scale * row["value"], printed.scaled(row["ci_low"]), printed.scaled(row["ci_high"]))
     return (
         Cell("", row["value"], drawn=drawn),
-        Cell(printed.value(row["value"]), row["value"]),
+        # Bold is a claim: no test of the table speaks against it.
+        Cell(printed.value(row["value"]), row["value"], bold=model == alone_best(scope)),
         _interval_cell(printed.interval(row["ci_low"], row["ci_high"])),
     )
 
 
 def _difference_cells(scope: Scope, model: str, other: str | None, printed: Printing) -> tuple[Cell, ...]:
     if other is None or model == other:
-        return (BLANK,) * 5
+        return (BLANK,) * 6
     made = contrast(scope, model, other)
     if made is None or made.value is None:
         why = reason(None if made is None else made.row["status"])
-        return (BLANK, *(Cell(UNDEFINED, reason=why),) * 4)
+        return (BLANK, *(Cell(UNDEFINED, reason=why),) * 5)
     p, adjusted = made.row["p_value"], made.row["p_adjusted"]
     drawn = Drawn(printed.scale * made.value, printed.scaled(made.low), printed.scaled(made.high))
     return (
@@ -116,7 +123,13 @@ def _difference_cells(scope: Scope, model: str, other: str | None, printed: Prin
         _interval_cell(printed.interval(made.low, made.high)),
         Cell(numbers.p_value(p), p, "" if p is not None else reason(made.row["status"])),
         Cell(numbers.p_value(adjusted), adjusted, "" if adjusted is not None else _unadjusted(made)),
+        _shown(scope, made),
     )
+
+
+def _shown(scope: Scope, made: Contrast) -> Cell:
+    said = direction(scope, made)
+    return Cell(said) if said else Cell(UNDEFINED, reason=reason(made.row["status"]))
 
 
 def _unadjusted(made: Contrast) -> str:
@@ -154,26 +167,35 @@ def _notes(scope: Scope, other: str | None) -> tuple[str, ...]:
         notes.append(f"Intervals of values: {_how(scope, list(methods), rows)}.")
     made = [contrast(scope, model, other) for model in scope.ranked if other and model != other]
     tests = [one.row for one in made if one is not None and one.row["p_value"] is not None]
-    if not tests:
-        return tuple(notes)
-    intervals = dict.fromkeys(interval_name(row) for row in tests if row["ci_method"])
-    if intervals:
-        alone = ", each for itself (not adjusted)" if len(tests) > 1 else ""
-        notes.append(f"Intervals of differences: {_how(scope, list(intervals), tests)}{alone}.")
-    label = f" {TUNED}" if tests[0]["inference"] == "given_thresholds" else ""
-    ways = dict.fromkeys(method_name(row["p_method"], P_METHODS) for row in tests)
-    notes.append(f"p{label}: {listing(ways)}{_correction(tests)}.")
+    if tests:
+        notes += [*_test_notes(scope, tests), *standing_notes(scope)]
     return tuple(notes)
 
 
-def _how(scope: Scope, methods: list[str], rows: list[dict[str, object]]) -> str:
-    replicates = sorted({int(str(row["replicates"])) for row in rows if row["replicates"]})
+def _test_notes(scope: Scope, tests: list[Row]) -> list[str]:
+    """How the differences came by their intervals and p-values, in one note where both ways are one."""
+    intervals = dict.fromkeys(interval_name(row) for row in tests if row["ci_method"])
+    ways = dict.fromkeys(method_name(row["p_method"], P_METHODS) for row in tests)
+    label = f" {TUNED}" if is_tuned(tests[0]) else ""
+    alone = ", each interval for itself" if len(tests) > 1 else ""
+    if list(intervals) == list(ways):
+        return [f"Differences and p{label}: {_how(scope, list(ways), tests)}{alone}{_correction(tests)}."]
+    notes = [f"p{label}: {listing(ways)}{_correction(tests)}."]
+    if intervals:
+        notes.insert(0, f"Intervals of differences: {_how(scope, list(intervals), tests)}{alone}.")
+    return notes
+
+
+def _how(scope: Scope, methods: list[str], rows: list[Row]) -> str:
+    """The method, and what was drawn how often where it rests on draws."""
+    replicates = [row["replicates"] for row in rows if row["replicates"]]
     said = listing(dict.fromkeys(methods))
     if not replicates:
         return said
-    unit = units(scope.results, str(rows[0]["unit"]))
-    return f"{said}, {unit} resampled, {numbers.count(replicates[-1])} replicates"
+    afresh = f", {AFRESH}" if any(row["inference"] == "procedure" for row in rows) else ""
+    drawn = drawn_units(scope, rows[0])
+    return f"{said}, {drawn} resampled{afresh}, {numbers.count(max(replicates))} replicates"
 
 
-def _correction(tests: list[dict[str, object]]) -> str:
-    return "; ".join(["", adjustment(tests[0])] if adjustment(tests[0]) else [])
+def _correction(tests: list[Row]) -> str:
+    return "; ".join(["", f"p {adjustment(tests[0])}"] if adjustment(tests[0]) else [])

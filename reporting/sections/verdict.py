@@ -1,7 +1,7 @@
 """The one-paragraph answer: which model, at which cost, and how sure.
 
-Every sentence is checked against the numbers by the tests. Comparisons answer for two tuned
-systems, so no sentence ranks models beyond what was observed on test.
+Every sentence is checked against the numbers by the tests. No sentence ranks models beyond what was
+observed on test, unless a comparison shows it.
 """
 
 from __future__ import annotations
@@ -10,16 +10,29 @@ import math
 
 from reporting.charts.scope import Scope, scopes
 from reporting.frames.results import Results
+from reporting.frames.teams import MEAN
+from reporting.report import numbers
+from reporting.sections.certainty import decisive_p, differs, shown_to_differ
 from reporting.sections.contrast import Contrast, contrast
 from reporting.sections.printing import printing
-from reporting.sections.wording import OWN_CUT, few_units, listing, p_phrase, reason, threshold_phrase
+from reporting.sections.standing import standing
+from reporting.sections.wording import (
+    OWN_CUT,
+    TUNED_SYSTEMS,
+    few_units,
+    level_text,
+    listing,
+    p_phrase,
+    reason,
+    threshold_phrase,
+)
 
 MOST_LEADERS = 3
 
 
 def verdict(results: Results) -> str:
     """Return the verdict on the primary question, one for each dataset."""
-    return " ".join(scope_verdict(scope) for scope in scopes(results))
+    return " ".join(scope_verdict(scope) for scope in scopes(results) if scope.whole)
 
 
 def scope_verdict(scope: Scope) -> str:
@@ -27,7 +40,13 @@ def scope_verdict(scope: Scope) -> str:
     leaders = _leaders(scope)
     if not leaders:
         return _nothing_defined(scope)
-    return " ".join([_first(scope, leaders), *_differences(scope, leaders), *_undefined(scope)])
+    said = [
+        _first(scope, leaders),
+        *_differences(scope, leaders),
+        *_best_set(scope, leaders),
+        *_undefined(scope),
+    ]
+    return " ".join(said)
 
 
 def _leaders(scope: Scope) -> list[str]:
@@ -72,7 +91,8 @@ def _extreme(scope: Scope) -> str:
 def _introduced(scope: Scope, said: str) -> str:
     """Put the dataset and the thresholds before a statement; a model's name is never capitalised."""
     asked = scope.study.primary
-    before = [f"on {scope.label}"] if scope.label else []
+    before = [f"on {scope.where}"] if scope.where else []
+    before += ["as the mean over runs"] if scope.run == MEAN else []
     if asked.measure.over == "threshold":
         before.append(f"at {threshold_phrase(asked.criterion, scope.study)}")
     if asked.measure.own_cut:
@@ -121,16 +141,66 @@ def _difference(scope: Scope, made: Contrast, owner: str | None) -> str:
     if made.row["p_value"] is None:
         return f"{whose} difference to {other} is {amount}."
     sure = f"{p_phrase(scope, made.row)}{few_units(scope, made.row)}"
-    if shown_to_differ(scope, made):
-        return f"{whose} difference to {other} is {amount}; {sure}."
+    aside = _tuned_aside(scope, made)
+    if shown_to_differ(scope, made.row):
+        return f"{whose} difference to {other} is {amount}; {sure}.{aside}"
     who = "It" if owner else _name(scope, made.model)
-    return f"{who} is not shown to differ from {other}: difference {amount}; {sure}."
+    return f"{who} is not shown to differ from {other}: difference {amount}; {sure}.{aside}"
 
 
-def shown_to_differ(scope: Scope, made: Contrast) -> bool:
-    """Whether the comparison's p-value, adjusted where it is, stays at or below 1 - level."""
-    p = made.row["p_adjusted"] if made.row["p_adjusted"] is not None else made.row["p_value"]
-    return p is not None and p <= 1 - scope.study.inference.level + 1e-12
+def _tuned_aside(scope: Scope, made: Contrast) -> str:
+    """Say in the same breath where the two tuned systems, as they stand, have another answer."""
+    tuned = scope.tuned(made.row)
+    if tuned is None or tuned["p_value"] is None:
+        return ""
+    if differs(scope, made.row["p_value"]) == differs(scope, tuned["p_value"]):
+        return ""
+    also = "are" if differs(scope, tuned["p_value"]) else "are not"
+    p = numbers.equation(tuned["p_value"])
+    return f" As they stand, {TUNED_SYSTEMS} {also} shown to differ on test ({p}, unadjusted)."
+
+
+def _best_set(scope: Scope, leaders: list[str]) -> list[str]:
+    """Say which models may have the best value; nothing where their replicates are not joint."""
+    rows = standing(scope)
+    inside = [row["model"] for row in rows if row["may_be_best"]]
+    outside = [row["model"] for row in rows if row["may_be_best"] is False]
+    if not inside:
+        return []
+    level = level_text(scope.study.inference.level)
+    of = " of these tuned systems" if rows[0]["inference"] == "given_thresholds" else ""
+    if not outside:
+        who = "Both" if len(inside) == 2 else f"All {len(inside)}"
+        every = f"{who} models may still be the one with {_the_extreme(scope)}{of}"
+        return [f"{every} ({level} confidence)."]
+    names = listing((_name(scope, key) for key in inside), last="or")
+    sure = f"With {level} confidence {_the_extreme(scope)}{of} is that of {names}"
+    return [f"{sure}; {_ruled_out(scope, outside)}{_asks_less(scope, leaders, outside)}."]
+
+
+def _asks_less(scope: Scope, leaders: list[str], outside: list[str]) -> str:
+    """Explain how a model may be ruled out as the best that is not shown to differ from the best."""
+    other = _opponent(scope, leaders)
+    made = contrast(scope, leaders[0], other) if other in outside else None
+    if made is None or decisive_p(made.row) is None or shown_to_differ(scope, made.row):
+        return ""
+    size = made.row["family_size"] or 1
+    if size == 1:
+        return ", which is a one-sided question"
+    return f", a one-sided question that asks less than the {size} comparisons do"
+
+
+def _the_extreme(scope: Scope) -> str:
+    measure = scope.study.primary.measure
+    if measure.ideal is not None:
+        return f"the {measure.printed} {measure.best}"
+    return f"the {measure.best} {measure.printed}"
+
+
+def _ruled_out(scope: Scope, models: list[str]) -> str:
+    if len(models) == 1:
+        return f"{_name(scope, models[0])} is ruled out"
+    return f"the other {len(models)} models are ruled out"
 
 
 def _undefined(scope: Scope) -> list[str]:

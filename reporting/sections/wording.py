@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from reporting.charts.scope import Row, Scope
+from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
 from reporting.frames.study import Study
+from reporting.frames.teams import MEAN
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Sense
 
-TUNED = "as a comparison of these two tuned systems"
+TUNED_SYSTEMS = "these two tuned systems"
+TUNED = f"as a comparison of {TUNED_SYSTEMS}"
+AFRESH = "thresholds chosen again on resampled dev"
 
 REASONS = {
     "no_targets": "the split has no targets",
@@ -33,7 +37,7 @@ CI_METHODS = {
     "studentized": "studentized bootstrap",
     "bca": "BCa bootstrap",
     "normal": "normal with bootstrap standard error",
-    "t": "Student's t",
+    "t": "Student's t with bootstrap standard error",
     "logit_delong": "logit DeLong",
     "delong": "DeLong",
     "newcombe": "Newcombe",
@@ -43,7 +47,7 @@ CI_METHODS = {
 
 P_METHODS = {
     "normal": "normal with bootstrap standard error",
-    "t": "Student's t test",
+    "t": "Student's t with bootstrap standard error",
     "exact_midp": "exact mid-p test",
     "studentized": "studentized bootstrap",
     "percentile": "percentile bootstrap",
@@ -53,7 +57,7 @@ P_METHODS = {
     "permutation": "permutation test",
 }
 
-RESAMPLED = ("normal", "studentized", "percentile")
+RESAMPLED = ("normal", "t", "studentized", "percentile")
 
 OWN_CUT = "at the best cut of test itself (a posteriori)"
 
@@ -88,12 +92,12 @@ def reason(status: str | None) -> str:
     return REASONS.get(status, status) if status else "it was not computed"
 
 
-def listing(words: Iterable[str], most: int = 12) -> str:
+def listing(words: Iterable[str], most: int = 12, last: str = "and") -> str:
     """Join as ``A, B and C``; beyond ``most`` words the rest is counted."""
     every = list(words)
     if len(every) > most:
         return f"{', '.join(every[:most])} and {len(every) - most} more"
-    return " and ".join(filter(None, (", ".join(every[:-1]), *every[-1:])))
+    return f" {last} ".join(filter(None, (", ".join(every[:-1]), *every[-1:])))
 
 
 def measure_label(text: str) -> str:
@@ -146,8 +150,26 @@ def question(measure: Measure, criterion: Criterion | None, study: Study) -> str
 
 def units(results: Results, unit: str | None = None) -> str:
     """Name the resampled things in the plural: the cluster column's name, or trials."""
-    clustered = results.cluster is not None and unit != "trial"
-    return f"{results.cluster}s" if clustered else "trials"
+    return clusters(results) if results.cluster is not None and unit != "trial" else "trials"
+
+
+def clusters(results: Results) -> str:
+    """Name the clusters in the plural; of pair trials the members, or those of both populations."""
+    second = pair_column(results)
+    if second is None:
+        return f"{results.cluster}s"
+    return f"{results.cluster}s and {second}s" if two_pools(results) else "pair members"
+
+
+def pair_column(results: Results) -> str | None:
+    """The table's name of the second cluster of pair trials; None where each trial has one cluster."""
+    found: str | None = getattr(results, "cluster_b", None)
+    return found
+
+
+def two_pools(results: Results) -> bool:
+    """Whether the two clusters of pair trials belong to populations of their own."""
+    return bool(getattr(results, "pools", "one") == "two")
 
 
 def level_text(level: float) -> str:
@@ -157,14 +179,29 @@ def level_text(level: float) -> str:
 
 def basis(scope: Scope, row: Row) -> str:
     """Say what a p-value rests on: what was resampled, or which closed-form test."""
-    if row["p_method"] in RESAMPLED:
-        return f"{units(scope.results, row['unit'])} resampled"
-    return f"{method_name(row['p_method'], P_METHODS)}, trials treated as independent"
+    if row["p_method"] not in RESAMPLED:
+        return f"{method_name(row['p_method'], P_METHODS)}, trials treated as independent"
+    if row["inference"] == "procedure":
+        return f"{drawn_units(scope, row)} of dev and test resampled, thresholds chosen again"
+    return f"{drawn_units(scope, row)} resampled"
+
+
+def drawn_units(scope: Scope, row: Row) -> str:
+    """Name what was resampled for a comparison: units, and readers where runs are readers."""
+    found = units(scope.results, row["unit"])
+    return f"{found} and readers" if scope.run == MEAN and scope.study.runs == "reader" else found
+
+
+def is_tuned(row: Row) -> bool:
+    """Whether a comparison answers for two systems at thresholds that were chosen once, on dev."""
+    if row["inference"] != "given_thresholds" or row["criterion"] is None:
+        return False
+    return read_criterion(row["criterion"]).threshold is None
 
 
 def p_phrase(scope: Scope, row: Row) -> str:
     """Print a comparison's p-values for running text, with their label and what they rest on."""
-    label = f"{TUNED} " if row["inference"] == "given_thresholds" else ""
+    label = f"{TUNED} " if is_tuned(row) else ""
     parts = [label + numbers.equation(row["p_value"])]
     if row["p_adjusted"] is not None and (row["family_size"] or 0) > 1:
         parts.append(f"adjusted {numbers.p_value(row['p_adjusted'])} over {row['family_size']} comparisons")

@@ -7,54 +7,29 @@ test what is drawn and said of them.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
+from simulated_inference import along_rows, comparison_rows, difference_rows, standing_rows
+from simulated_world import World
 
 from reporting.contents import Value
 from reporting.criteria.catalogue import EER, MIN_HTER, WEIGHTED_ERROR, oracle
 from reporting.criteria.criterion import Criterion
+from reporting.frames.inference_schemas import DIFFERENCES, STANDING
 from reporting.frames.results import Results
 from reporting.frames.schemas import COMPARISONS, EPC, METRICS, ROC, TRIALS
 from reporting.frames.study import EpcPlan, ModelEntry, Primary, Study
-from reporting.measures.areas import AUC, EER_ROCCH
-from reporting.measures.costs import MINDCF
 from reporting.measures.measure import Measure
-from reporting.measures.rates import FAR, FRR, HTER
+from reporting.measures.rates import HTER
 from reporting.measures.rates import WEIGHTED_ERROR as WER
 from reporting.report.provenance import InputFile, Provenance
 from reporting.significance.settings import Inference
 from reporting.stats.hull import hull_cuts
 from reporting.stats.staircase import Staircase, corners, cumulate, cut_at, group_ties, threshold_of
 
-MEASURES = (FAR, FRR, HTER, EER_ROCCH, AUC, MINDCF)
 CRITERIA = (MIN_HTER, EER)
-
-
-@dataclass(frozen=True)
-class World:
-    """What is simulated."""
-
-    models: tuple[str, ...] = ("TC1", "TC2")
-    datasets: tuple[str, ...] = ("all",)
-    names: dict[str, str] = field(default_factory=dict)
-    baseline: str | None = None
-    primary: Measure = HTER
-    measures: tuple[Measure, ...] = MEASURES
-    n_target: int = 300
-    n_nontarget: int = 700
-    strength: float = 2.5
-    step: float = 0.3
-    """How much each model separates the classes better than the one before."""
-    decimals: int = 3
-    cluster: str | None = None
-    seed: int = 1
-    alphas: int = 101
-    same_scores: bool = False
-    pictures: bool = True
 
 
 @dataclass(frozen=True)
@@ -68,7 +43,7 @@ class Cuts:
 def simulate(world: World) -> Results:
     """Return results in which every number agrees with every other."""
     frames: dict[str, list[dict[str, Any]]] = {
-        name: [] for name in ("trials", "metrics", "comparisons", "roc", "epc")
+        name: [] for name in ("trials", "metrics", "comparisons", "roc", "epc", "differences", "standing")
     }
     for number, dataset in enumerate(world.datasets):
         rng = np.random.default_rng([world.seed, number])
@@ -81,7 +56,11 @@ def simulate(world: World) -> Results:
                 frames["roc"] += _roc_rows(key | {"split": split}, one)
             frames["metrics"] += _metric_rows(world, key, dev, test)
             frames["epc"] += _epc_rows(world, key | {"split": "test"}, dev, test)
-        frames["comparisons"] += _comparison_rows(world, dataset, frames["metrics"])
+        frames["comparisons"] += comparison_rows(world, dataset, frames["metrics"])
+        if world.pictures:
+            frames["comparisons"] += along_rows(world, dataset, frames["epc"])
+            frames["differences"] += difference_rows(world, dataset, frames["comparisons"])
+        frames["standing"] += standing_rows(world, dataset, frames["metrics"])
     return Results(
         study=_study(world),
         models=tuple(_study(world).in_order(list(world.models))),
@@ -92,6 +71,8 @@ def simulate(world: World) -> Results:
         roc=ROC.build(frames["roc"]),
         epc=EPC.build(frames["epc"]),
         provenance=PROVENANCE,
+        differences=DIFFERENCES.build(frames["differences"]),
+        standing=STANDING.build(frames["standing"]),
     )
 
 
@@ -114,7 +95,7 @@ def _study(world: World) -> Study:
         curves=("roc", "det") if world.pictures else (),
         models=tuple(ModelEntry(key, world.names.get(key, key)) for key in world.models),
         baseline=world.baseline,
-        inference=Inference(replicates=2000),
+        inference=Inference(replicates=2000, comparisons=world.comparisons),
     )
 
 
@@ -291,8 +272,8 @@ def _epc_rows(world: World, key: dict[str, Any], dev: Cuts, test: Cuts) -> list[
                     "value": value,
                     "ci_low": low,
                     "ci_high": high,
-                    "band_low": None,
-                    "band_high": None,
+                    "band_low": None if low is None else 1.5 * low - 0.5 * value,
+                    "band_high": None if high is None else 1.5 * high - 0.5 * value,
                     "value_dev": _value(measure, _errors(dev, threshold), **own),
                     "value_oracle": _value(measure, _errors(test, best), **own),
                     "inference": "given_thresholds",
@@ -300,80 +281,3 @@ def _epc_rows(world: World, key: dict[str, Any], dev: Cuts, test: Cuts) -> list[
                 }
             )
     return rows
-
-
-def _pairs(world: World) -> list[tuple[str, str]]:
-    if world.baseline is not None:
-        return [(model, world.baseline) for model in world.models if model != world.baseline]
-    return [(one, other) for n, other in enumerate(world.models) for one in world.models[n + 1 :]]
-
-
-def _comparison_rows(world: World, dataset: str, metrics: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    test = [
-        r
-        for r in metrics
-        if r["split"] == "test" and r["dataset"] == dataset and r["threshold_source"] != "oracle"
-    ]
-    by_key = {(r["model"], r["measure"], r["criterion"]): r for r in test}
-    rows = []
-    for measure, criterion in dict.fromkeys((r["measure"], r["criterion"]) for r in test):
-        asked = measure == str(world.primary) and criterion in (None, "min_hter")
-        made = [
-            _comparison(world, dataset, by_key[one, measure, criterion], by_key[other, measure, criterion])
-            for one, other in _pairs(world)
-        ]
-        if asked:
-            _adjust(made)
-        rows += made
-    return rows
-
-
-def _comparison(world: World, dataset: str, one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
-    defined = one["value"] is not None and other["value"] is not None
-    difference = one["value"] - other["value"] if defined else None
-    error = (one["ci_high"] - one["ci_low"]) / 3 if defined else 0.0
-    p = 1.0 if not error else 2 * float(ndtr(-abs(difference) / error)) if defined else None
-    return {
-        "dataset": dataset,
-        "split": "test",
-        "group": "",
-        "measure": one["measure"],
-        "criterion": one["criterion"],
-        "parameter": None,
-        "model": one["model"],
-        "baseline": other["model"],
-        "inference": "given_thresholds" if one["criterion"] else None,
-        "unit": one["unit"],
-        "difference": difference,
-        "ci_low": difference - 1.96 * error if defined else None,
-        "ci_high": difference + 1.96 * error if defined else None,
-        "band_low": None,
-        "band_high": None,
-        "level": 0.95,
-        "ci_method": "normal",
-        "p_value": p if defined else None,
-        "p_method": "normal",
-        "p_percentile": p if defined else None,
-        "p_exact": p if defined and one["criterion"] and not world.cluster else None,
-        "p_adjusted": None,
-        "correction": None,
-        "family": "descriptive",
-        "family_size": None,
-        "replicates": 2000,
-        "mc_error": 0.005,
-        "n_units": one["n_units"],
-        "design_effect": None,
-        "status": None if defined else one["status"] or other["status"],
-        "flags": [],
-    }
-
-
-def _adjust(rows: list[dict[str, Any]]) -> None:
-    """Holm, in place."""
-    defined = sorted((r for r in rows if r["p_value"] is not None), key=lambda r: float(r["p_value"]))
-    so_far = 0.0
-    for number, row in enumerate(defined):
-        so_far = max(so_far, min(1.0, (len(defined) - number) * row["p_value"]))
-        row["p_adjusted"] = so_far
-    for row in rows:
-        row |= {"family": "primary", "correction": "holm", "family_size": len(defined)}

@@ -5,6 +5,7 @@ import re
 
 import polars as pl
 import pytest
+from reading import column, every_block, table
 from simulated_results import World, simulate
 
 from reporting.charts.scope import scopes
@@ -16,27 +17,6 @@ from reporting.sections.compose import compose
 from reporting.sections.printing import printing
 
 FIVE = tuple(f"TC{number}" for number in range(1, 6))
-
-
-def blocks(section):
-    for block in section.blocks:
-        if isinstance(block, Section):
-            yield from blocks(block)
-        else:
-            yield block
-
-
-def every_block(report, kind):
-    return [b for section in report.sections for b in blocks(section) if isinstance(b, kind)]
-
-
-def table(report, name):
-    return next(t for t in every_block(report, Table) if t.name == name)
-
-
-def column(found, title):
-    place = [c.title for c in found.columns].index(title)
-    return [row[place] for row in found.rows]
 
 
 def caution_texts(results):
@@ -78,13 +58,6 @@ def all_sections(parts):
     for part in parts:
         yield part
         yield from all_sections([b for b in part.blocks if isinstance(b, Section)])
-
-
-def test_nothing_is_bold_yet():
-    report = compose(simulate(World(models=FIVE, baseline="TC1", step=1.0, pictures=False)))
-    cells = [cell for t in every_block(report, Table) for row in t.rows for cell in row]
-    assert cells
-    assert not any(cell.bold for cell in cells)
 
 
 def test_every_undefined_cell_says_why():
@@ -168,12 +141,15 @@ def test_comparisons_separate_the_family_from_the_rest():
     tables = [t for t in every_block(report, Table) if t.name.startswith("comparisons_")]
     family, *rest = tables
     assert [len(t.rows) for t in tables] == [3] * len(tables)
-    assert family.caption.endswith("the family of comparisons, adjusted by Holm over 3 comparisons.")
+    assert "the family of comparisons, adjusted by Holm over 3 comparisons. " in family.caption
     assert all(cell.text != "—" for cell in column(family, "adjusted p"))
-    assert all(t.caption.endswith("descriptive, unadjusted.") for t in rest)
+    assert all("descriptive, unadjusted. " in t.caption for t in rest)
     assert all("adjusted p" not in [c.title for c in t.columns] for t in rest)
     tuned = [t for t in tables if any("these two tuned systems" in note for note in t.notes)]
     assert len(tuned) == sum("thresholds chosen on dev" in t.caption for t in tables)
+    assert all("two tuned systems: p" in [c.title for c in t.columns] for t in tuned)
+    made = "Thresholds chosen again on resampled dev; 1000 trials on test; 2000 replicates."
+    assert [t for t in tables if t.caption.endswith(made)] == tuned
 
 
 def test_alphas_of_the_epc_are_not_listed_as_comparisons():
@@ -289,7 +265,10 @@ def test_the_methods_say_what_every_report_must():
         "Trials treated as independent",
         "2000 replicates, seed 1",
         "with the baseline TC1",
-        "as a comparison of these two tuned systems",
+        "each replicate resamples dev, chooses again as was done on dev, and judges on resampled test",
+        "Beside it stands what the same trials say of these two tuned systems",
+        "A model may be the best unless",
+        "curves have a sup-t band",
         "adjusted by Holm over 4 comparisons",
         "descriptive, unadjusted",
         "Monte-Carlo standard error",

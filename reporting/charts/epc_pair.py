@@ -1,0 +1,161 @@
+"""Two Expected Performance Curves, where along them the models are shown to differ, and p at each alpha."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import polars as pl
+
+from reporting.charts.curve import places
+from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, decimate
+from reporting.charts.draw import Sketch, Words, figure
+from reporting.charts.epc import FIFTHS, Curve, axis_title, steps, varies_with_alpha
+from reporting.charts.scope import Scope
+from reporting.report.blocks import Axis, Figure, Series
+from reporting.stats.staircase import FloatArray
+
+MOST = 4
+"""So many pairs have a picture."""
+
+SMALLEST_P = 1e-4
+"""The floor of the strip of p-values: what is below lies on it."""
+FLOOR = "10⁻⁴"
+STRIP, GAP = 0.36, 0.08
+"""Heights of the strip and of the space above it, as shares of the range of the curves."""
+P_STYLES = (0, 4, 7)
+"""Styles for the p-values: the first that neither model has."""
+
+
+@dataclass(frozen=True, eq=False)
+class PairOfCurves:
+    """Two models along the parameter of one criterion; the curve's rows are those of both."""
+
+    curve: Curve
+    models: tuple[str, str]
+
+    @property
+    def scope(self) -> Scope:
+        """The results that the pair is taken from."""
+        return self.curve.scope
+
+    @cached_property
+    def rows(self) -> pl.DataFrame:
+        """The comparisons along the parameter, ascending; ``shown`` where the band leaves 0 out."""
+        rows = self.scope.along(self.curve.criterion, self.curve.measure, *self.models)
+        outside = (pl.col("band_low") > 0) | (pl.col("band_high") < 0)
+        return rows.with_columns(shown=outside.fill_null(value=False))
+
+    @property
+    def inference(self) -> str:
+        """The estimand of the comparisons."""
+        return str(self.rows["inference"][0])
+
+    @cached_property
+    def stretches(self) -> list[tuple[float, float]]:
+        """Where the models are shown to differ: from half-way to the neighbour before, to half-way behind."""
+        at, shown = self.rows["parameter"].to_numpy(), self.rows["shown"].to_numpy()
+        middle = (at[1:] + at[:-1]) / 2
+        low, high = np.append(at[:1], middle), np.append(middle, at[-1:])
+        found: list[tuple[float, float]] = []
+        for start, end, inside in zip(low, high, shown, strict=True):
+            if not inside:
+                continue
+            if found and found[-1][1] == start:
+                start = found.pop()[0]
+            found.append((float(start), float(end)))
+        return found
+
+    @property
+    def level(self) -> float:
+        """The error rate that p is held to."""
+        return 1 - self.scope.study.inference.level
+
+    @cached_property
+    def y_axis(self) -> Axis:
+        """The curves' own axis, and below it a logarithmic one of p."""
+        own = self.curve.y_axis
+        bottom = self.of_p(SMALLEST_P)
+        ticks = [(self.of_p(10.0**-k), _tick(k)) for k in range(_decades(), -1, -1)]
+        return Axis(f"p at each {self.letter} | {own.title}", bottom, own.high, (*ticks, *own.ticks))
+
+    @property
+    def letter(self) -> str:
+        """The parameter in print."""
+        return "α" if self.curve.criterion.swept == "alpha" else "target"
+
+    def of_p(self, p: float) -> float:
+        """Where a p-value lies on the y axis."""
+        own = self.curve.y_axis
+        share = math.log10(max(p, SMALLEST_P)) / math.log10(SMALLEST_P)
+        return own.low - (own.high - own.low) * (GAP + STRIP * share)
+
+
+def _decades() -> int:
+    return round(-math.log10(SMALLEST_P))
+
+
+def _tick(power: int) -> str:
+    if power == _decades():
+        return FLOOR
+    return "1" if power == 0 else f".{'0' * (power - 1)}1"
+
+
+def epc_pair_figure(pair: PairOfCurves, number: int, words: Words) -> Figure:
+    """Draw both curves, grey where the sup-t band of their difference leaves 0 out, and p below."""
+    sketch = Sketch(
+        page=list(_series(pair, PAGE_PIXELS)),
+        printed=list(_series(pair, PRINT_PIXELS)),
+        x_axis=Axis(axis_title(pair.curve.criterion), 0.0, 1.0, FIFTHS),
+        y_axis=pair.y_axis,
+        faded=frozenset(),
+    )
+    return figure(pair.scope.called(f"epc_pair_{number}"), words, sketch)
+
+
+def _series(pair: PairOfCurves, pixels: int) -> Iterator[Series]:
+    curve, scope = pair.curve, pair.scope
+    own, stepped = curve.y_axis, not varies_with_alpha(curve.measure)
+    for low, high in pair.stretches:
+        yield Series("", "band", 0, (low, high), (pair.y_axis.low,) * 2, (own.high,) * 2)
+    for edge in (own.low, pair.of_p(1.0)):
+        yield Series("", "guide", 0, (0.0, 1.0), (edge, edge))
+    at_level = pair.of_p(pair.level)
+    yield Series(f"p = {pair.level:.2g}".replace("0.", "."), "guide", 0, (0.0, 0.02, 1.0), (at_level,) * 3)
+    for model in pair.models:
+        rows = curve.rows.filter(pl.col("model") == model)
+        x, y = rows["alpha"].to_numpy(), curve.scale * rows["value"].to_numpy()
+        yield _line(pair, scope.names[model], scope.styles[model], (x, y), stepped, pixels)
+    known = pair.rows.drop_nulls("p_value")
+    x, p = known["parameter"].to_numpy(), np.array([pair.of_p(p) for p in known["p_value"]])
+    if len(x):
+        taken = {scope.styles[model] for model in pair.models}
+        style = next(style for style in P_STYLES if style not in taken)
+        yield _line(pair, _called(pair), style, (x, p), stepped, pixels)
+
+
+def _called(pair: PairOfCurves) -> str:
+    """The name of the p-values in the legend, which no model has."""
+    name = "p"
+    while name in {pair.scope.names[model] for model in pair.models}:
+        name += " "
+    return name
+
+
+def _line(
+    pair: PairOfCurves,
+    name: str,
+    style: int,
+    vertices: tuple[FloatArray, FloatArray],
+    stepped: bool,
+    pixels: int,
+) -> Series:
+    x, ys = vertices[0], [vertices[1]]
+    if stepped:
+        x, ys = steps(x, ys)
+    x_axis = Axis("", 0.0, 1.0, ())
+    kept = decimate(x, tuple(ys), x_axis, pair.y_axis, pixels)
+    return Series(name, "line", style, places(x[kept]), places(ys[0][kept]))

@@ -1,0 +1,115 @@
+"""The ``differences`` frame: how the bootstrap differences of the primary comparisons are distributed."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reporting.frames.comparisons import model_pairs
+from reporting.frames.contrasts import Decisions, Pair, sweep_differences
+from reporting.frames.operations import Operating
+from reporting.frames.resampling import Resampling
+from reporting.frames.study import Study
+from reporting.significance.settings import Estimand
+from reporting.stats.intervals import ZERO
+from reporting.stats.staircase import FloatArray, IntArray
+
+MOST_BINS = 200
+
+
+class Bins(NamedTuple):
+    """Neighbouring bins in ascending order (each of shape (B,)): their ends and how many values they hold."""
+
+    low: FloatArray
+    high: FloatArray
+    held: IntArray
+
+
+def difference_rows(models: list[Operating], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+    """Yield the bins of every primary comparison under its headline estimand, model minus baseline.
+
+    The replicates are those of the comparison's interval and p (EPC paper, Figure 6). Nothing for groups,
+    without trial keys, or where the measure is undefined on test or in a replicate.
+    """
+    if not models or models[0].key.group or not drawn.ranks.paired:
+        return
+    for pair in model_pairs(models, study):
+        estimand, replicates = _replicates(pair, drawn, study)
+        if replicates is None or not np.isfinite(replicates).all():
+            continue
+        turned = replicates if pair.ordered[0] is pair.model else 0.0 - replicates
+        question = _question(pair, estimand, study)
+        for low, high, count in zip(*bins_of(turned), strict=True):
+            yield question | {"low": float(low), "high": float(high), "count": int(count)}
+
+
+def _replicates(pair: Pair, drawn: Resampling, study: Study) -> tuple[Estimand | None, FloatArray | None]:
+    """The estimand and the differences of a pair (shape (M,)), first minus second in key order."""
+    measure, criterion = study.primary.measure, study.primary.criterion
+    if measure.over != "threshold":
+        runs = (*pair.model.runs, *pair.baseline.runs)
+        known = all(math.isfinite(run.value(measure).number) for run in runs)
+        return None, sweep_differences(pair, measure, drawn, study) if known else None
+    operation = pair.model.first.single.get(criterion)
+    if operation is None or criterion not in pair.baseline.first.single:
+        return None, None
+    estimand = headline(pair, operation.name, drawn, study)
+    return estimand, Decisions(pair, operation.name, estimand, drawn, study).differences(measure)[:, 0]
+
+
+def headline(pair: Pair, name: str, drawn: Resampling, study: Study) -> Estimand:
+    """Return the estimand of a comparison's headline; thresholds that no dev chose are given."""
+    runs = (*pair.model.operations(name), *pair.baseline.operations(name))
+    wanted = study.inference.comparisons
+    found = {drawn.estimand(run, operation, wanted) for run, operation in runs}
+    return wanted if found == {wanted} else "given_thresholds"
+
+
+def _question(pair: Pair, estimand: Estimand | None, study: Study) -> dict[str, Any]:
+    key, asked = pair.model.key, study.primary
+    return {
+        "dataset": key.dataset,
+        "split": key.split,
+        "group": key.group,
+        "measure": str(asked.measure),
+        "criterion": None if estimand is None else str(asked.criterion),
+        "model": key.model,
+        "baseline": pair.baseline.key.model,
+        "inference": estimand,
+    }
+
+
+def bins_of(values: FloatArray) -> Bins:
+    """Count finite values (shape (M,)) in bins centred on the multiples k w of one width w.
+
+    w is 2 IQR / M^(1/3) (Freedman, Diaconis 1981), or 3.49 SD / M^(1/3) without IQR (Scott 1979), at least
+    a 200th of the range, and then the nearest odd multiple of the smallest step between two values: steps of
+    a lattice fall alike into all bins, none on an edge. The mirror image of the values has the mirror image
+    of the bins. Without spread one bin of no width.
+    """
+    ordered = np.sort(values)
+    width = _width(ordered)
+    if width is None:
+        return Bins(ordered[:1], ordered[:1], np.array([len(values)]))
+    at = np.rint(ordered / width).astype(np.int64)
+    place = np.arange(at[0], at[-1] + 1)
+    count = np.bincount(at - at[0], minlength=len(place))
+    return Bins((place - 0.5) * width, (place + 0.5) * width, count)
+
+
+def _width(ordered: FloatArray) -> float | None:
+    steps: FloatArray = np.diff(ordered)
+    steps = steps[steps > ZERO * max(1.0, float(np.abs(ordered[[0, -1]]).max()))]
+    if not len(steps):
+        return None
+    # Order statistics, not interpolated quantiles: these are mirrored exactly.
+    quarter = (len(ordered) - 1) // 4
+    spread = float(ordered[-1 - quarter] - ordered[quarter]) * 2
+    if not spread > ZERO:
+        spread = 3.49 * float(np.std(ordered))
+    wanted = max(spread / len(ordered) ** (1 / 3), float(ordered[-1] - ordered[0]) / MOST_BINS)
+    step = float(steps.min())
+    return step * float(2 * math.floor(wanted / (2 * step)) + 1)

@@ -1,0 +1,24 @@
+"""Finding blocks in a composed report."""
+
+from reporting.report.blocks import Section, Table
+
+
+def blocks(section):
+    for block in section.blocks:
+        if isinstance(block, Section):
+            yield from blocks(block)
+        else:
+            yield block
+
+
+def every_block(report, kind):
+    return [b for section in report.sections for b in blocks(section) if isinstance(b, kind)]
+
+
+def table(report, name):
+    return next(t for t in every_block(report, Table) if t.name == name)
+
+
+def column(found, title):
+    place = [c.title for c in found.columns].index(title)
+    return [row[place] for row in found.rows]

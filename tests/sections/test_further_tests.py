@@ -1,0 +1,429 @@
+"""The section of further tests: each sentence, the numbers of its tables, reasons, notes and hostile names."""
+
+import dataclasses
+import itertools
+from typing import get_args
+
+import numpy as np
+import polars as pl
+import pytest
+from simulated_results import World, simulate
+
+from reporting.charts.scope import scopes
+from reporting.config.read import read_plan
+from reporting.counts.count import count_trials
+from reporting.executors import SerialExecutor
+from reporting.frames.compute import compute_frames
+from reporting.frames.further_tests import further_test_rows
+from reporting.frames.further_tests_schema import TESTS
+from reporting.frames.parts import parts
+from reporting.frames.rechoosing import Rechoosing
+from reporting.frames.resampling import resample_part
+from reporting.measures.areas import AUC
+from reporting.measures.confusion import SPECIFICITY
+from reporting.render.formats import render_all
+from reporting.report.blocks import Prose, Report, Section, Table
+from reporting.run import gather, open_trials
+from reporting.sections.further_sentences import FAMILIES, WHY, often, why
+from reporting.sections.further_tests import COLUMNS, MOST_SENTENCES, UNADJUSTED, further_tests
+from reporting.sections.printing import printing
+from reporting.significance.settings import Test
+
+EVERY = get_args(Test)
+
+
+def row(test, **values):
+    """A row of A less B on HTER, given thresholds, with 1000 independent trials."""
+    given = {
+        "dataset": "all", "split": "test", "group": "", "test": test, "measure": "hter", "criterion": "min_hter",
+        "inference": "given_thresholds", "model": "A", "baseline": "B", "unit": "trial", "n_units": 1000,
+        "power": 0.8, "status": None, "flags": [],
+    }  # fmt: skip
+    return given | values
+
+
+def results_of(rows, tests=None, margin=0.01, level=0.95, power=0.8, **world):
+    world = {"models": ("A", "B"), "n_target": 40, "n_nontarget": 60, "pictures": False} | world
+    results = simulate(World(**world))
+    asked = tuple(tests or dict.fromkeys(r["test"] for r in rows))
+    inference = dataclasses.replace(
+        results.study.inference, tests=asked, margin=margin, level=level, power=power
+    )
+    study = dataclasses.replace(results.study, inference=inference)
+    return dataclasses.replace(results, study=study, tests=TESTS.build(rows))
+
+
+def blocks_of(section):
+    for block in section.blocks:
+        if isinstance(block, Section):
+            yield from blocks_of(block)
+        else:
+            yield block
+
+
+def of(results, kind):
+    return [block for block in blocks_of(further_tests(results)) if isinstance(block, kind)]
+
+
+def told(rows, **asked):
+    """The sentences, below the one that says that nothing is adjusted."""
+    first, *others = of(results_of(rows, **asked), Prose)
+    assert first.text == UNADJUSTED
+    return [block.text for block in others]
+
+
+def digits(results):
+    """How HTER is printed in the results, and a function that prints it so."""
+    (scope,) = scopes(results)
+    return printing(scope, scope.study.primary.measure).value
+
+
+def test_a_report_without_the_frame_or_with_an_empty_one_has_no_section():
+    assert further_tests(simulate(World(pictures=False, n_target=20, n_nontarget=20))) is None
+    assert further_tests(results_of([], tests=("mcnemar",))) is None
+
+
+EQUIVALENT = {"estimate": -0.1, "low": -0.2, "high": 0.05, "level": 0.9, "p_value": 0.013, "margin": 0.25}
+
+
+def test_equivalence_in_words():
+    said = told([row("equivalence", **EQUIVALENT, verdict="equivalent")], margin=0.25)
+    show = digits(results_of([]))
+    limits = f"[{show(-0.2)}, {show(0.05)}]"
+    assert said == [
+        f"A and B are equivalent within ±25 points of HTER: difference {show(-0.1)} points, 90 % interval"
+        f" {limits}, p = .013."
+    ]
+    (other,) = told(
+        [row("equivalence", **EQUIVALENT | {"p_value": 0.2}, verdict="not_shown_equivalent")], margin=0.01
+    )
+    assert other.startswith("A and B are not shown to be equivalent within ±1 point of HTER: difference")
+    assert other.endswith(", p = .20.")
+    rest = {"estimate": 0.0, "status": "degenerate"}
+    (alike,) = told([row("equivalence", **rest, verdict="not_shown_equivalent")], margin=0.005)
+    assert alike == (
+        "A and B are not shown to be equivalent within ±0.5 points of HTER: the data are degenerate, without"
+        " spread to judge by."
+    )
+
+
+def test_heads_name_the_level_the_margin_and_the_power():
+    rows = [
+        row("equivalence", **EQUIVALENT, verdict="equivalent"),
+        row("non_inferiority", **INFERIOR, verdict="not_inferior"),
+        row("power", estimate=0.1, detectable=0.1, times=0.9, needed_units=900, verdict="enough"),
+        row("delong", measure="auc", estimate=0.1, statistic=1.5, df=22, p_value=0.15, unit="cluster"),
+    ]
+    heads = [[column.title for column in table.columns] for table in of(results_of(rows, margin=0.01), Table)]
+    assert heads[0][3:] == ["90 % interval", "p", "with a margin of 1 point"]
+    assert heads[1][3:] == ["95 % bound", "p", "with a margin of 1 point"]
+    assert heads[2][3:] == ["found 4 times in 5", "times as many", "trials"]
+    assert heads[3][3:] == ["95 % interval", "t", "p"]
+    bounds = [column.title for column in of(results_of(rows[:2], level=0.99), Table)[0].columns]
+    assert bounds[3] == "98 % interval"
+
+
+def test_a_measure_without_a_unit_has_a_margin_without_one():
+    rows = [row("equivalence", **EQUIVALENT, verdict="equivalent") | {"measure": str(AUC), "criterion": None}]
+    (said,) = told(rows, margin=0.02)
+    assert "are equivalent within ±0.02 of AUC: difference −0.1" in said
+
+
+INFERIOR = {"estimate": 0.02, "low": None, "high": 0.3, "level": 0.95, "p_value": 0.03}
+
+
+def test_non_inferiority_in_words():
+    show = digits(results_of([]))
+    (said,) = told([row("non_inferiority", **INFERIOR, verdict="not_inferior")])
+    assert said == (
+        f"A is not worse than B by 1 point of HTER: difference {show(0.02)} points, at most {show(0.3)}"
+        " (95 %, one-sided), p = .030."
+    )
+    higher = INFERIOR | {"low": -0.3, "high": None, "p_value": 0.3, "measure": str(SPECIFICITY)}
+    (said,) = told([row("non_inferiority", **higher, verdict="inferior_or_unknown")], margin=0.02)
+    assert said.startswith("A is not shown to be less than 2 points of specificity worse than B: difference")
+    assert f", at least {show(-0.3)} (95 %, one-sided), p = .30." in said
+    rows = [
+        row("non_inferiority", status="no_direction", estimate=0.1),
+        row("non_inferiority", **INFERIOR, verdict="not_inferior"),
+    ]
+    assert told(rows)[0] == (
+        "Whether A is worse than B by 1 point of HTER cannot be tested: neither direction of the measure is"
+        " better."
+    )
+
+
+@pytest.mark.parametrize(
+    ("targets", "nontargets", "said"),
+    [
+        (3, 0, "3 decisions on targets were different."),
+        (0, 1, "1 decision on non-targets were different."),
+        (2, 3, "5 decisions, 2 on targets and 3 on non-targets, were different."),
+    ],
+)
+def test_fragility_in_words(targets, nontargets, said):
+    values = {"statistic": targets + nontargets, "needed_targets": targets, "needed_nontargets": nontargets}
+    (text,) = told([row("fragility", **values, estimate=0.1, p_value=0.026, verdict="different")])
+    assert text == (
+        f"A and B differ (exact mid-p = .026 at given thresholds), and the verdict would turn if {said}"
+    )
+
+
+def test_fragility_by_clusters_and_where_nothing_turns_the_verdict():
+    clusters = {"unit": "cluster", "n_units": 41, "statistic": 2, "needed_units": 2, "estimate": 0.1}
+    rows = [
+        row("fragility", **clusters, p_value=0.2, verdict="not_shown_different"),
+        row("fragility", p_value=1.0, estimate=0.0, verdict="not_shown_different", status="not_reversible"),
+        row("fragility", **clusters | {"statistic": None, "needed_units": None}, p_value=0.0001,
+            verdict="different", status="not_reversible"),
+        row("fragility", status="not_linear"),
+    ]  # fmt: skip
+    said = told(rows, cluster="speaker")
+    assert sorted(said) == [
+        "A and B are not shown to differ (by speakers, p = .20), and the verdict would turn without 2 of the 41"
+        " speakers.",
+        "A and B are not shown to differ (exact mid-p = 1.0 at given thresholds), and no change of decisions"
+        " would turn the verdict.",
+        "A and B differ (by speakers, p < .001), and no change of speakers would turn the verdict.",
+        "How frail the verdict on A and B is cannot be told: the measure is no weighted sum of FAR and FRR.",
+    ]
+
+
+def test_power_in_words():
+    show = digits(results_of([]))
+    values = {"estimate": -0.1, "detectable": 0.15, "times": 2.25, "verdict": "more_needed"}
+    needed = {"needed_targets": 90, "needed_nontargets": 22500, "needed_units": 22590}
+    (said,) = told([row("power", **values, **needed)])
+    assert said == (
+        "A and B: about 2.2 times as many trials (90 targets and 22\u202f500 non-targets) would resolve a true"
+        f" difference of {show(0.1)} points 4 times in 5; with the present 1000 trials a difference of"
+        f" {show(0.15)} points would be found 4 times in 5."
+    )
+    clusters = {"unit": "cluster", "n_units": 41, "inference": "procedure", "needed_units": 93, "power": 0.9}
+    (said,) = told([row("power", **values | clusters)], cluster="speaker")
+    assert said.startswith(
+        "A and B: about 2.2 times as many speakers (93), development and test growing together, would resolve"
+        f" a true difference of {show(0.1)} points 9 times in 10; with the present 41 speakers"
+    )
+    (said,) = told([row("power", **values | {"times": 1.04, "needed_units": None})])
+    assert said.startswith("A and B: about 1.04 times as many trials would resolve")
+
+
+def test_power_that_is_enough_or_never_will_be():
+    show = digits(results_of([]))
+    (said,) = told(
+        [row("power", estimate=0.2, detectable=0.15, times=0.56, needed_units=560, verdict="enough")]
+    )
+    assert said == (
+        f"A and B: were the difference truly {show(0.2)} points, the present 1000 trials would resolve it; with"
+        f" them a difference of {show(0.15)} points would be found 4 times in 5."
+    )
+    (said,) = told([row("power", estimate=0.0, detectable=0.15, verdict="no_difference")])
+    assert said == (
+        "A and B: no number of trials resolves a difference of 0; with the present 1000 trials a difference of"
+        f" {show(0.15)} points would be found 4 times in 5."
+    )
+    (said,) = told([row("power", estimate=0.0, status="degenerate")])
+    assert said == (
+        "How many trials would tell A from B cannot be told: the data are degenerate, without spread to judge"
+        " by."
+    )
+
+
+@pytest.mark.parametrize(
+    ("power", "said"),
+    [
+        (0.8, "4 times in 5"),
+        (0.9, "9 times in 10"),
+        (0.95, "19 times in 20"),
+        (0.1, "1 time in 10"),
+        (0.812, "in 81.2 % of tests"),
+    ],
+)
+def test_a_chance_in_words(power, said):
+    assert often(power) == said
+
+
+def test_the_omnibus_of_areas_in_words():
+    omnibus = {"measure": "auc", "criterion": None, "inference": None, "model": None, "baseline": None}
+    pair = row(
+        "delong", measure="auc", criterion=None, inference=None, estimate=0.1, statistic=2.0, p_value=0.045
+    )
+    values = {"n_models": 3, "statistic": 12.5127, "df": 2, "p_value": 0.0019}
+    (said,) = told([row("delong", **omnibus, **values), pair])
+    assert said == "That all 3 models have one AUC: p = .002 (DeLong's test, χ² = 12.51 with 2 df)."
+    (said,) = told([row("delong", **omnibus, **values, replicates=999), pair])
+    assert "(Wald's test of resampled areas, χ²" in said
+    (said,) = told([row("delong", **omnibus, n_models=3, status="degenerate"), pair])
+    assert said.endswith("cannot be tested: the data are degenerate, without spread to judge by.")
+
+
+@pytest.mark.parametrize("status", sorted({*WHY, "brand_new"}))
+def test_what_is_refused_as_a_whole_is_one_sentence(status):
+    rows = [row("mcnemar", part=part, status=status) for part in ("targets", "nontargets", "both")]
+    assert told(rows) == [f"McNemar's test: cannot be given, because {WHY.get(status, status)}."]
+    assert not of(results_of(rows), Table)
+
+
+def test_the_rest_of_many_pairs_is_in_the_table():
+    models = tuple("ABCDE")
+    rows = [
+        row("equivalence", **EQUIVALENT, verdict="equivalent") | {"model": b, "baseline": a}
+        for a, b in itertools.combinations(models, 2)
+    ]
+    results = results_of(rows, margin=0.25, models=models)
+    said = [block.text for block in of(results, Prose)]
+    assert len(said) == 1 + MOST_SENTENCES + 1
+    assert said[-1] == "The table has 4 more."
+    (table,) = of(results, Table)
+    assert len(table.rows) == 10
+    names = [[cell.text for cell in line[:2]] for line in table.rows]
+    assert names == sorted(names)
+
+
+def test_notes_say_what_a_test_assumes_and_what_it_neglects():
+    flags = ["assumes_independent_trials", "few_clusters", "few_discordant"]
+    rows = [row("proportion_z", estimate=0.1, statistic=2.0, p_value=0.04, flags=flags)]
+    (table,) = of(results_of(rows, cluster="speaker"), Table)
+    assert "independent samples, classification error" in table.notes[0]
+    assert table.notes[1:] == (
+        "Here trials are taken as independent although speakers are declared: p may be too small.",
+        "Few speakers: what rests on their spread is rough.",
+        "Some pairs decide fewer than 10 trials of a class differently: their spread is rough.",
+    )
+    assert set(FAMILIES) == set(EVERY)
+    assert all("ndependent" in FAMILIES[test].assumes for test in ("mcnemar", "null_z", "cochran_q"))
+    assert {title for family in FAMILIES.values() for title in family.columns} == set(COLUMNS)
+
+
+@pytest.mark.parametrize("cluster", [None, "speaker"])
+def test_notes_name_what_is_exchanged_and_resampled(cluster):
+    unit = {"unit": "cluster"} if cluster else {}
+    area = {"measure": "auc", "criterion": None, "inference": None, "p_value": 0.5}
+    rows = [
+        row("permutation", **area, **unit, estimate=0.1),
+        row("venkatraman", **area | {"measure": None}, **unit, statistic=12),
+        row("delong", **area, **unit, estimate=0.1, statistic=1.0, replicates=99 if cluster else None),
+    ]
+    tables = of(results_of(rows, cluster=cluster), Table)
+    one = cluster or "trial"
+    assert f"exchanged {one} by {one}" in tables[0].notes[0]
+    assert f"exchanged {one} by {one}" in tables[1].notes[0]
+    assert ("resampled speakers" if cluster else "variance by placements") in tables[2].notes[0]
+    captions = ["Permutation test of the AUC.", "Venkatraman's test."]
+    captions.append("Test by resampling of the AUC." if cluster else "DeLong's test of the AUC.")
+    assert [table.caption for table in tables] == captions
+
+
+def test_a_reason_is_given_even_without_a_status():
+    assert why(row("power")) == "no number of units resolves a difference of 0, or one so near to it"
+    assert why(row("fragility")) == "it is not counted in this unit"
+    assert why(row("delong")) == "there is no spread to judge by"
+
+
+def computed(folder, rows, config):
+    """Results of a table and its config with the frame, from beginning to end."""
+    pl.DataFrame(rows).write_parquet(folder / "trials.parquet")
+    trials = "" if "trials:" in config else "trials: {source: trials.parquet}\n"
+    said = f"{trials}epc: none\nsignificance: {{tests: [{', '.join(EVERY)}], margin: 0.05}}\n{config}"
+    (folder / "report.yaml").write_text(said)
+    plan = read_plan(folder / "report.yaml", ("significance.replicates=99",))
+    table, pool = open_trials(plan), SerialExecutor()
+    counts, rechoosing, found = count_trials(table, pool), Rechoosing(plan.study, pool), []
+    for part in parts(counts, plan.study):
+        drawn = resample_part(part, plan.study, rechoosing, pool)
+        found += further_test_rows(part.models, drawn, plan.study, pool)
+    frames = compute_frames(table, counts, plan.study, pool) | {"tests": TESTS.build(found)}
+    return gather(plan, table, frames)
+
+
+def trials(models, datasets=("all",), n=40):
+    rows = []
+    for (place, dataset), split in itertools.product(enumerate(datasets), ("dev", "test")):
+        label = np.random.default_rng([place, split == "test"]).random(n) < 0.4
+        label[:2] = True, False
+        for number, model in enumerate(models):
+            score = np.random.default_rng([place, number, split == "test"]).normal(size=n) + 1.5 * label
+            rows += [
+                {"model": model, "dataset": dataset, "split": split, "trial": f"t{i}", "label": bool(label[i]),
+                 "score": float(np.round(score[i], 1)), "speaker": f"s{i % 11}"}
+                for i in range(n)
+            ]  # fmt: skip
+    return rows
+
+
+def number(text):
+    return float(text.replace("−", "-").replace("\u202f", ""))
+
+
+CLUSTERED = "trials: {source: trials.parquet, columns: {cluster: speaker}}\n"
+
+
+@pytest.mark.parametrize("config", ["", CLUSTERED, "baseline: c\n", "primary: {measure: f1}\n"])
+def test_every_number_of_the_tables_is_that_of_the_frame(tmp_path, config):
+    results = computed(tmp_path, trials("abc"), config)
+    tables = {table.name: table for table in of(results, Table)}
+    pairs = results.tests.filter(pl.col("model").is_not_null() | (pl.col("test") == "cochran_q"))
+    shown = sum(len(table.rows) for table in tables.values())
+    refused = {
+        block.text.partition(":")[0] for block in of(results, Prose) if "cannot be given" in block.text
+    }
+    absent = [test for test in EVERY if FAMILIES[test].name in refused]
+    assert shown == pairs.filter(~pl.col("test").is_in(absent)).height
+    (scope,) = scopes(results)
+    show = printing(scope, scope.study.primary.measure).value
+    for test in {"equivalence", "power"} - set(absent):
+        table = tables[f"tests_{test}"]
+        for line in table.rows:
+            there = pairs.filter(test=test, model=line[0].text, baseline=line[1].text).to_dicts()[0]
+            assert (line[2].text, line[2].order) == (show(there["estimate"]), there["estimate"])
+            if test == "equivalence":
+                assert line[3].text == f"[{show(there['low'])}, {show(there['high'])}]"
+            elif there["times"] is None:
+                assert (line[4].text, line[5].text) == ("—", "—")
+            else:
+                assert number(line[4].text) == pytest.approx(there["times"], rel=6e-3)
+                assert number(line[5].text) == there["needed_units"]
+    primary = "F1" if "f1" in config else "HTER"
+    of_primary, of_areas = tables.get("tests_permutation"), tables.get("tests_permutation_auc")
+    assert of_primary.caption.startswith(f"Permutation test of the {primary}, at")
+    assert of_areas.caption == "Permutation test of the AUC."
+    for table in tables.values():
+        for cell in itertools.chain(*table.rows):
+            assert cell.text != "—" or cell.reason
+            assert "nan" not in cell.text
+    asked = [name.removeprefix("tests_").removesuffix("_auc") for name in tables]
+    assert asked == sorted(asked, key=EVERY.index)
+
+
+def test_every_dataset_has_blocks_of_its_own_and_names_are_unique(tmp_path):
+    section = further_tests(computed(tmp_path, trials("ab", ("x", "y")), ""))
+    assert section.blocks[0] == Prose(UNADJUSTED)
+    assert [(one.title, one.anchor) for one in section.blocks[1:]] == [("x", "tests-1"), ("y", "tests-2")]
+    names = [block.name for block in blocks_of(section) if isinstance(block, Table)]
+    assert len(names) == len(set(names)) == 2 * 12
+
+
+def test_a_model_with_runs_is_told_once_a_dataset(tmp_path):
+    rows = [row | {"run": run} for run in "12" for row in trials("ab")]
+    results = computed(tmp_path, rows, "trials: {source: trials.parquet, columns: {run: run}}\n")
+    said = [block.text for block in of(results, Prose)][1:]
+    assert said == [
+        f"{FAMILIES[test].name}: cannot be given, because a model has several runs, and the test takes one."
+        for test in EVERY
+    ]
+
+
+HOSTILE = ("<script>alert(1)</script>", "$x^2$ \\input{a} %", "日本 Ω", "=1+1")
+
+
+@pytest.mark.parametrize("config", ["", CLUSTERED])
+def test_hostile_names_are_written_in_every_format(tmp_path, config):
+    results = computed(tmp_path, trials(HOSTILE), config)
+    report = Report("Tests", "", "", (further_tests(results),), "")
+    files = render_all(report, results.provenance, ("html", "latex", "json"), interactive=True)
+    page = files["report.html"].decode()
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
+    assert b"'=1+1" in files["tables/tests_mcnemar.csv"]
+    assert "\\input{a}" not in files["report.tex"].decode().replace("\\textbackslash", "")
