@@ -132,12 +132,12 @@ def _replicates(scope: Scope, rows: list[Row]) -> Iterator[str]:
     for row in rows:
         p, error = decisive_p(row), Z99 * monte_carlo_error(row)
         if p is not None and error > 0 and abs(p - alpha(scope)) < error:
-            told.append((row, f"{_pair(scope, row)} ({_bare(p)} ± {_bare(error)})"))
+            told.append((row, f"{_pair(scope, row)} ({numbers.p_value(p)} ± {numbers.p_value(error)})"))
     if told:
         replicates = numbers.count(told[0][0]["replicates"])
         yield (
-            f"On which side of {_bare(alpha(scope))} p lies is not settled by {replicates} replicates for"
-            f" {listing(said for _, said in told)}; ± is the Monte-Carlo error at 99 %."
+            f"On which side of {numbers.p_value(alpha(scope))} p lies is not settled by {replicates}"
+            f" replicates for {listing(said for _, said in told)}; ± is the Monte-Carlo error at 99 %."
         )
 
 
@@ -149,11 +149,6 @@ def monte_carlo_error(row: Row) -> float:
     if row["p_adjusted"] is not None and row["correction"] == "maxt":
         return math.sqrt(p * (1 - p) / row["replicates"])
     return float(error * p / raw)
-
-
-def _bare(p: float) -> str:
-    """Three digits without the leading zero."""
-    return f"{p:.3f}".lstrip("0") if p < 1 else "1.0"
 
 
 def _pair(scope: Scope, row: Row) -> str:

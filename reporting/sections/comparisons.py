@@ -93,7 +93,13 @@ def _table(scope: Scope, name: str, rows: list[Row]) -> Table:
         caption=f"{question(measure, criterion, scope.study)}: {_family(first)}.{_made(scope, rows)}",
         columns=tuple(column for column, _ in columns),
         rows=tuple(tuple(cell(row) for _, cell in columns) for row in rows),
-        notes=(*_methods(rows), *_beside_notes(scope, rows), *_effects(scope, rows), *_label(scope, rows)),
+        notes=(
+            *_methods(rows),
+            *_reading(first),
+            *_beside_notes(scope, rows),
+            *_effects(scope, rows),
+            *_label(scope, rows),
+        ),
     )
 
 
@@ -104,8 +110,7 @@ def _columns(scope: Scope, rows: list[Row], printed: Printing) -> list[tuple[Col
     family = rows[0]["family"] != "descriptive"
     p = f"p, {BESIDE}" if is_tuned(rows[0]) else "p"
     found: list[tuple[Column, CellOf]] = [
-        (Column("model"), lambda row: Cell(scope.names[row["model"]])),
-        (Column("minus"), lambda row: Cell(scope.names[row["baseline"]])),
+        (Column("pair"), lambda row: _pair(scope, row)),
         (Column("difference", "number", unit), lambda row: _amount(row, printed)),
         (Column(f"{level} interval", "interval", unit), lambda row: _interval(row, printed)),
     ]
@@ -124,6 +129,11 @@ def _columns(scope: Scope, rows: list[Row], printed: Printing) -> list[tuple[Col
         found.append((beside, lambda row: _interval(_or_none(scope, row), printed)))
         found.append((Column(f"{BESIDE}: p", "number"), lambda row: _p(_or_none(scope, row), "p_value")))
     return found
+
+
+def _pair(scope: Scope, row: Row) -> Cell:
+    """Both models in one cell, which may break where two columns of long names could not."""
+    return Cell(f"{scope.names[row['model']]} − {scope.names[row['baseline']]}")
 
 
 def _or_none(scope: Scope, row: Row) -> Row:
@@ -182,6 +192,13 @@ def _shown(scope: Scope, row: Row) -> Cell:
 def _methods(rows: Iterable[Row]) -> tuple[str, ...]:
     """Which interval and which test the rows have."""
     return tuple(dict.fromkeys(_way(row) for row in rows if row["p_method"] and row["ci_method"]))
+
+
+def _reading(row: Row) -> tuple[str, ...]:
+    if row["family"] == "descriptive":
+        return ()
+    p = "p" if row["p_adjusted"] is None else "adjusted p"
+    return (f"Shown to be: the first of the pair, by {p}.",)
 
 
 def _way(row: Row) -> str:

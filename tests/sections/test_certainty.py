@@ -153,7 +153,7 @@ def test_the_matrix_prints_the_numbers_of_the_table():
     section = next(s for s in compose(results).sections if s.anchor == "comparisons")
     pairs, family = [block for block in section.blocks if isinstance(block, Table)][:2]
     cells = {cell.text.removesuffix(" *") for row in pairs.rows for cell in row[1:]}
-    texts = {row[3].text for row in family.rows}
+    texts = {row[2].text for row in family.rows}
     flipped = {text.translate(str.maketrans("", "", "[], −")) for text in texts}
     shown = {text.split("\n")[1].translate(str.maketrans("", "", "[], −")) for text in cells if "\n" in text}
     assert {"".join(sorted(text)) for text in shown} == {"".join(sorted(text)) for text in flipped}
