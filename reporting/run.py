@@ -120,6 +120,8 @@ def gather(plan: Plan, table: TrialTable, frames: dict[str, pl.DataFrame]) -> Re
         study=plan.study,
         models=models,
         cluster=cluster,
+        cluster_b=table.spec.column("cluster_b") if table.spec.has_pairs else None,
+        pools=table.spec.pools,
         provenance=provenance,
         dev_of=table.dev_of,
         weighted=bool(plan.trials.weights),
@@ -169,7 +171,7 @@ def _write_json(path: Path, content: dict[str, Any]) -> None:
 
 def _found(table: TrialTable, counts: Counts) -> str:
     rows = int(table.tally["rows_read"].sum())
-    cluster = table.spec.column("cluster")
+    cluster = "pair member" if table.spec.has_pairs else table.spec.column("cluster")
     places = ", ".join(
         f"{place[1] if place[0] == 'all' else ' '.join(place)} {ranks.n_trials} trials"
         f" ({int(ranks.label.sum())} targets"

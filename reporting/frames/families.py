@@ -46,6 +46,7 @@ def _adjust_jointly(members: list[Row], level: float) -> None:
     replicates = np.column_stack([row[REPLICATES] for row in tested])
     together = simultaneous(estimates, replicates, level)
     for at, (row, p) in enumerate(zip(tested, step_down(estimates, replicates), strict=True)):
-        row["p_adjusted"] = None if np.isnan(p) else float(p)
+        # The member's own p may come from another method: an adjusted p is never below it.
+        row["p_adjusted"] = None if np.isnan(p) else max(float(p), row["p_value"])
         if together is not None:
             row |= {"band_low": float(together.low[at]), "band_high": float(together.high[at])}

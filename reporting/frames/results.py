@@ -9,6 +9,7 @@ import polars as pl
 
 from reporting.frames.study import Study
 from reporting.report.provenance import Provenance
+from reporting.trials.spec import Pools
 
 ALWAYS = ("trials", "metrics", "comparisons", "roc", "epc")
 ON_REQUEST = (
@@ -52,6 +53,10 @@ class Results:
     """For each dataset the one whose dev chooses its thresholds."""
     weighted: bool = False
     """Strata have weights: a rate is then not its errors over its trials."""
+    cluster_b: str | None = None
+    """The table's name of the second cluster column of pair trials."""
+    pools: Pools = "one"
+    """Whether both cluster columns name members of one population."""
     dcf: pl.DataFrame | None = None
     areas: pl.DataFrame | None = None
     epc_steps: pl.DataFrame | None = None

@@ -28,10 +28,11 @@ def signature(results: Results) -> str:
     """Return the line that travels with every number of the report."""
     asked, inference = results.study.primary, results.study.inference
     at = f" at {asked.criterion}" if asked.measure.over == "threshold" else ""
-    clustered = results.cluster is not None and inference.unit != "trial"
+    columns = [name for name in (results.cluster, results.cluster_b) if name is not None]
+    units = columns if inference.unit != "trial" and columns else ["trial"]
     return results.provenance.signature(
         f"{asked.measure}{at}",
-        f"unit {results.cluster if clustered else 'trial'}",
+        f"unit {' x '.join(units)}",
         f"{inference.replicates} replicates",
         f"level {inference.level:g}",
         inference.correction,

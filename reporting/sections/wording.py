@@ -163,13 +163,12 @@ def clusters(results: Results) -> str:
 
 def pair_column(results: Results) -> str | None:
     """The table's name of the second cluster of pair trials; None where each trial has one cluster."""
-    found: str | None = getattr(results, "cluster_b", None)
-    return found
+    return results.cluster_b
 
 
 def two_pools(results: Results) -> bool:
     """Whether the two clusters of pair trials belong to populations of their own."""
-    return bool(getattr(results, "pools", "one") == "two")
+    return results.pools == "two"
 
 
 def level_text(level: float) -> str:

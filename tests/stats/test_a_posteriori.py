@@ -17,7 +17,9 @@ def test_the_printed_formula():
     frr, ratio = ndtr(t - 3), np.exp(3 * t - 4.5)
     variance = a_posteriori.frr_at_far_variance(frr, 0.001, ratio, 2_000, 10_000)
     assert np.sqrt(variance) == pytest.approx(0.0389, abs=5e-5)
-    assert np.sqrt(a_posteriori.frr_at_far_variance(frr, 0.001, 0.0, 2_000, 10_000)) == pytest.approx(0.0112, abs=5e-5)
+    assert np.sqrt(a_posteriori.frr_at_far_variance(frr, 0.001, 0.0, 2_000, 10_000)) == pytest.approx(
+        0.0112, abs=5e-5
+    )
 
 
 def test_the_variance_broadcasts_and_is_undefined_without_trials():
@@ -74,7 +76,8 @@ def test_the_density_ratio_is_that_of_the_calibration(targets, nontargets):
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("n0", "n1", "far", "sd", "wilson"), [(10_000, 2_000, 0.001, 0.0377, 0.43), (1_000, 300, 0.01, 0.045, 0.73)]
+    ("n0", "n1", "far", "sd", "wilson"),
+    [(10_000, 2_000, 0.001, 0.0377, 0.43), (1_000, 300, 0.01, 0.045, 0.73)],
 )
 def test_a_binomial_interval_misses_the_spread_of_the_threshold(n0, n1, far, sd, wilson):
     """The figures printed in methods 5.4, and that the standard error of the hull repairs them."""

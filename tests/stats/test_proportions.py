@@ -112,4 +112,6 @@ def test_perfect_separation_still_has_a_lower_limit():
     assert high == 1
     assert 0.9 < low < 0.97
     # Near the middle it is close to the DeLong interval of the published ratings (methods 9.5).
-    assert proportions.newcombe_auc(0.731368563685637, 41, 72, 0.95) == pytest.approx((0.6192, 0.8201), abs=0.01)
+    assert proportions.newcombe_auc(0.731368563685637, 41, 72, 0.95) == pytest.approx(
+        (0.6192, 0.8201), abs=0.01
+    )

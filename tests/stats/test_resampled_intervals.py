@@ -57,7 +57,9 @@ def test_anchors_of_t2(t2):
     assert intervals.bca(point, drawn, a, 0.95) == pytest.approx((0.005625, 0.06375), abs=1e-12)
     assert intervals.bca_p(point, drawn, a) == pytest.approx(0.0188, abs=3e-4)
     assert intervals.basic_p(point, drawn) == pytest.approx(0.0247, abs=3e-4)
-    assert intervals.basic(point, drawn, 0.95) == pytest.approx((0.0675 - 0.063125, 0.0675 - 0.005), abs=1e-12)
+    assert intervals.basic(point, drawn, 0.95) == pytest.approx(
+        (0.0675 - 0.063125, 0.0675 - 0.005), abs=1e-12
+    )
     assert 0.0233 - 3e-4 < intervals.centred_p(drawn) < 0.0248 + 3e-4
 
 
@@ -116,7 +118,9 @@ def test_bca_agrees_with_scipy_on_t1():
 def test_bca_agrees_with_scipy_where_nothing_ties():
     rng = np.random.default_rng(11)
     skewed = rng.exponential(size=40)
-    theirs = stats.bootstrap((skewed,), np.mean, method="BCa", n_resamples=9999, rng=rng, confidence_level=0.9)
+    theirs = stats.bootstrap(
+        (skewed,), np.mean, method="BCa", n_resamples=9999, rng=rng, confidence_level=0.9
+    )
     a = intervals.acceleration((skewed - skewed.mean()) / len(skewed))
     drawn = theirs.bootstrap_distribution
     ours = intervals.bca(skewed.mean(), drawn, a, 0.9)

@@ -42,6 +42,12 @@ class Figure:
         unbound = np.isinf(self.least) and np.isinf(self.most)
         return bool(unbound or self.least <= self.seen(records)[0] <= self.most)
 
+    def near(self, records: Records) -> bool:
+        """Tell whether the figure keeps to its bounds but for two Monte Carlo errors."""
+        value, error = self.seen(records)
+        unbound = np.isinf(self.least) and np.isinf(self.most)
+        return bool(unbound or self.least - 2 * error <= value <= self.most + 2 * error)
+
     def cell(self, records: Records) -> str:
         """Figure, error, and in brackets what methods says; bold with a sign where it is out of bounds."""
         value, error = self.seen(records)

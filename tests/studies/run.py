@@ -62,7 +62,7 @@ def studies() -> dict[str, Simulated]:
     made: list[tuple[str, int, Study, One, dict[str, Any]]] = [
         ("size large", 1500, table, comparing.rejections, {"dev": LARGE}),
         ("size small", 1500, table, comparing.rejections, {"dev": SMALL}),
-        ("power", 800, table, comparing.rejections, {"dev": LARGE, "d_prime": (2.0, 2.25)}),
+        ("power", 2400, table, comparing.rejections, {"dev": LARGE, "d_prime": (2.0, 2.25)}),
         ("along", 200, comparing.along_study(REPLICATES), comparing.shaded, {"dev": LARGE}),
         *((f"clusters {g}", 600, clusters, depending.clustered, {"g": g}) for g in CLUSTERS),
         ("pairs", 600, depending.pair_study(REPLICATES), depending.paired, {"g": 40}),
