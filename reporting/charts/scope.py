@@ -215,7 +215,7 @@ def _compares(row: Row) -> tuple[Any, ...]:
 
 def scopes(results: Results) -> list[Scope]:
     """Return the scopes of a report, datasets and then runs in text order, means over runs first."""
-    found = results.trials.select("dataset", "run").unique().rows()
+    found = results.trials.filter(split="test").select("dataset", "run").unique().rows()
     means = results.metrics.filter(run=MEAN).select("dataset", "run").unique().rows()
     pairs = sorted([*means, *found], key=lambda pair: (pair[0].encode(), pair[1] != MEAN, pair[1].encode()))
     many_datasets = len({dataset for dataset, _ in pairs}) > 1

@@ -264,7 +264,7 @@ class Significance(Section):
         default="none",
         description="label: trials are drawn class by class, where their numbers were fixed by design",
     )
-    interval: IntervalMethod | Literal["auto"] = Field(
+    interval: IntervalMethod = Field(
         default="auto",
         description="how replicates become intervals and p-values. auto: by the quantity, as the README"
         " tells; percentile; centred (at the mean of the replicates); basic; studentized and bca, where"

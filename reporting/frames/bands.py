@@ -81,7 +81,9 @@ def _why_not(model: Operating, drawn: Resampling, kind: Kind) -> str | None:
     if not n_target or not n_nontarget:
         return "no_nontargets" if n_target else "no_targets"
     independent = not drawn.clustered and drawn.ranks.weight is None
-    return "dependent" if kind == "sjr" and not independent else None
+    if kind == "sjr":
+        return None if independent else "dependent"
+    return "degenerate" if drawn.units.n_units < 2 else None
 
 
 def _along(model: Operating, drawn: Resampling, study: Study, kind: Kind) -> Columns | None:

@@ -10,6 +10,9 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
+from scipy.special import ndtri
+
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
 from reporting.frames.contrasts import Decisions, Pair, compare_sweeps, sweep_differences
@@ -65,7 +68,11 @@ def model_pairs(models: list[Operating], study: Study) -> list[Pair]:
 def _pair_rows(pair: Pair, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
     for question, found in _answers(pair, drawn, study):
         row = _row(pair, question, study)
-        yield row if found is None else row | _found(pair, question, drawn, study, pair.turned(found))
+        if found is None:
+            yield row
+            continue
+        turned = pair.turned(found).within(question.measure.bounds)
+        yield row | _found(pair, question, drawn, study, turned)
 
 
 def _answers(pair: Pair, drawn: Resampling, study: Study) -> Iterator[tuple[Question, Comparison | None]]:
@@ -105,7 +112,13 @@ def _jointly(found: Comparison, differences: Callable[[], FloatArray], study: St
     """Keep the replicates of a single comparison where the correction takes all of a family together."""
     if study.inference.correction != "maxt" or found.p_value is None:
         return found
-    return replace(found, drawn=differences().ravel())
+    drawn = differences().ravel()
+    sd = float(np.std(drawn, ddof=1))
+    if found.low is None or found.high is None or not sd > 0:
+        return replace(found, drawn=drawn)
+    # Limits of the whole family reach beyond the normal ones as far as the member's own do.
+    factor = (found.high - found.low) / 2 / (float(ndtri((1 + study.inference.level) / 2)) * sd)
+    return replace(found, drawn=found.difference + factor * (drawn - found.difference))
 
 
 Asked = dict[tuple[str, Estimand | None], list[Question]]

@@ -154,7 +154,9 @@ class Decisions:
     def band(self, measure: Measure) -> Simultaneous | None:
         """The band of the difference along the thresholds that holds at all of them at once."""
         differences = self.differences(measure)
-        return sup_t(self.points(measure), differences, self.level)
+        points = self.points(measure)
+        factor = spread_of(self.drawn, self.level).factor
+        return sup_t(points, points + factor * (differences - points), self.level)
 
     def compare(self, measure: Measure, at: int) -> Comparison:
         """Compare at the operation's threshold ``at``; an undefined value has no comparison."""

@@ -38,7 +38,7 @@ def difference_rows(models: list[Operating], drawn: Resampling, study: Study) ->
         return
     for pair in model_pairs(models, study):
         estimand, replicates = _replicates(pair, drawn, study)
-        if replicates is None or not np.isfinite(replicates).all():
+        if replicates is None or not np.isfinite(replicates).all() or drawn.units.n_units < 2:
             continue
         turned = replicates if pair.ordered[0] is pair.model else 0.0 - replicates
         question = _question(pair, estimand, study)

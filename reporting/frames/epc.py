@@ -61,7 +61,7 @@ def _curve_rows(
         at_best = values_at(measure, operation.oracle, model.test, **along)
     estimand = drawn.estimand(model, operation, study.inference.intervals)
     replicates = drawn.at(model, operation, estimand).values(measure, **along)
-    band = sup_t(value, replicates, study.inference.level)
+    band = sup_t(value, replicates, study.inference.level) if drawn.units.n_units > 1 else None
     low, high = (band.low, band.high) if band else (unknown, unknown)
     for i, a in enumerate(alpha):
         settings = study.inference

@@ -63,12 +63,12 @@ def power(duel: Duel) -> Iterator[Row]:
         yield row
         return
     row |= {"power": settings.power, "level": settings.level}
-    within = planning.detectable(found.se, settings.level, settings.power)
+    within = planning.detectable(found.se, settings.level, settings.power, df=found.df)
     if math.isnan(within):
         yield row | {"status": "degenerate"}
         return
     point = 0.0 if abs(found.point) <= ZERO else found.point
-    times = planning.times_needed(point, found.se, settings.level, settings.power)
+    times = planning.times_needed(point, found.se, settings.level, settings.power, df=found.df)
     verdict = "more_needed" if times > 1 else "enough"
     yield (
         row

@@ -120,7 +120,7 @@ def _curve(
     estimand = drawn.estimand(*operations[0], study.inference.intervals)
     by_run = [drawn.by_weights(run, o, estimand).values(measure, **along) for run, o in operations]
     replicates = team.mean(by_run, study)
-    band = sup_t(value, replicates, study.inference.level)
+    band = sup_t(value, replicates, study.inference.level) if drawn.units.n_units > 1 else None
     for i, a in enumerate(alpha):
         settings = study.inference
         interval = estimate_by(

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from reporting.frames.contrasts import spread_of
 from reporting.frames.operations import Operating
 from reporting.frames.resampling import Resampling
 from reporting.frames.study import Study
@@ -31,7 +32,8 @@ def standing_rows(models: list[Operating], drawn: Resampling, study: Study) -> I
 
     ``may_be_best``: not shown to be worse than the best, at 1 - level over all models at once (Gupta 1965;
     Hsu 1981; ``stats.multiplicity.best_set``). Of several runs the mean counts; ``n_models`` took part.
-    Nothing for groups, without trial keys, or with fewer than two models of which the measure is defined.
+    Nothing for groups, without trial keys, without spread, or with fewer than two models of which the measure
+    is defined.
     """
     if not models or models[0].key.group or not drawn.ranks.paired:
         return
@@ -45,7 +47,11 @@ def standing_rows(models: list[Operating], drawn: Resampling, study: Study) -> I
     if sound.sum() < 2:
         return
     loss, losses = _badness(measure, values), _badness(measure, columns)
-    best = best_set(loss, losses - losses.mean(axis=0) + loss, level, lower_is_better=True)
+    if drawn.units.n_units < 2 or not losses.std(axis=0).any():
+        return
+    spread = spread_of(drawn, 2 * level - 1)  # one-sided
+    centred = losses - losses.mean(axis=0)
+    best = best_set(loss, loss + spread.factor * centred, level, lower_is_better=True)
     for at, team in enumerate(found):
         yield {
             **team.key._asdict(),

@@ -1,7 +1,8 @@
 """Intervals and p-values by a method that the config names, instead of the table of decision (viii).
 
 ``studentized`` and ``bca`` need the influence of every trial, so they are for measures at thresholds and
-independent trials; elsewhere the percentile interval stands in, and ``ci_method`` says so.
+independent trials; elsewhere, and where they have no limits (too few replicates), the percentile interval
+stands in, and ``ci_method`` says so.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -62,17 +63,18 @@ def _made(
     if method == "bca" and influence is not None:
         a = influence.acceleration()
         limits, p = intervals.bca(point, values, a, level), intervals.bca_p(point, values, a)
-        return _Made(limits, p, method)
+        if limits is not None and not math.isnan(p):
+            return _Made(limits, p, method)
     if method == "studentized" and influence is not None:
         se, errors = influence.errors()
-        if se > intervals.ZERO:
-            limits = intervals.studentized(point, se, values, errors, level)
+        limits = intervals.studentized(point, se, values, errors, level) if se > intervals.ZERO else None
+        if limits is not None:
             return _Made(limits, intervals.studentized_p(point, se, values, errors), method)
     return _Made(intervals.percentile(values, level), intervals.percentile_p(values), "percentile")
 
 
 def estimate_by(
-    method: IntervalMethod | Literal["auto"],
+    method: IntervalMethod,
     point: float,
     values: FloatArray,
     level: float,
@@ -85,7 +87,7 @@ def estimate_by(
     """
     if n_units < 2 or np.isnan(values).any() or values.min() == values.max():
         return NO_ESTIMATE
-    made = _made("percentile" if method == "auto" else method, point, values, level, influence)
+    made = _made(method, point, values, level, influence)
     return Estimate(*made.limits, made.method, len(values)) if made.limits else NO_ESTIMATE
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 import numpy as np
+from scipy.special import ndtri, stdtrit
 
 from reporting.stats import intervals
 from reporting.stats.paired import Discordant, difference, exact_p, standard_error
@@ -41,6 +42,14 @@ class Comparison:
         band = None if self.band is None else (0.0 - self.band[1], 0.0 - self.band[0])
         drawn = None if self.drawn is None else 0.0 - self.drawn
         return replace(self, difference=0.0 - self.difference, low=low, high=high, band=band, drawn=drawn)
+
+    def within(self, bounds: tuple[float, float]) -> Comparison:
+        """Return the comparison with limits that a difference of two numbers in ``bounds`` can have."""
+        widest = bounds[1] - bounds[0]
+        if self.low is None or self.high is None:
+            return self
+        band = self.band and (max(self.band[0], -widest), min(self.band[1], widest))
+        return replace(self, low=max(self.low, -widest), high=min(self.high, widest), band=band)
 
     def flagged(self, *flags: str) -> Comparison:
         """Return the comparison with more cautions."""
@@ -131,6 +140,14 @@ class Spread:
     df: float | None = None
     inflation: float = 1.0
     independent_se: float | None = None
+
+    @property
+    def factor(self) -> float:
+        """What clusters add to the reach of a normal interval: inflation, and t over normal quantile."""
+        if self.df is None:
+            return self.inflation
+        beta = (1 + self.level) / 2
+        return self.inflation * float(stdtrit(self.df, beta) / ndtri(beta))
 
     @property
     def method(self) -> str:

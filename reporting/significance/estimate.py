@@ -48,33 +48,32 @@ def replicate_interval(values: FloatArray, level: float, n_units: int) -> Estima
 
 
 def auc_interval(
-    area: float, placements: FloatArray, trials: Ranks, level: float, *, clustered: bool
+    area: float, placements: FloatArray, trials: Ranks, level: float, df: int | None
 ) -> Estimate:
     """Logit interval with DeLong's standard error, or with that of the clusters or the pairs of them.
 
-    ``placements`` holds one placement a trial. Clusters are read against t with as many degrees of freedom
-    as there are clusters, less one. Where independent trials have no standard error (perfect separation, a
+    ``placements`` holds one placement a trial. Clusters, of which ``df`` tells the degrees of freedom,
+    are read against t. Where independent trials have no standard error (perfect separation, a
     class of one trial) Newcombe's interval stands in. Undefined with an empty class, and for clusters without
     a positive standard error.
     """
-    if clustered:
-        se, df = _clustered_error(influence(placements, trials.label, area), trials)
+    if df is not None:
+        se = _clustered_error(influence(placements, trials.label, area), trials)
     else:
-        se, df = float(np.sqrt(covariance(placements[None, :], trials.label)[0, 0])), None
+        se = float(np.sqrt(covariance(placements[None, :], trials.label)[0, 0]))
     if se > 0 and 0 < area < 1:
         return Estimate(*intervals.logit_interval(area, se, level, df), "logit_delong")
     n_target = int(trials.label.sum())
     n_nontarget = len(trials.label) - n_target
-    if clustered or not (n_target and n_nontarget):
+    if df is not None or not (n_target and n_nontarget):
         return NO_ESTIMATE
     return Estimate(*newcombe_auc(area, n_target, n_nontarget, level), "newcombe")
 
 
-def _clustered_error(influences: FloatArray, trials: Ranks) -> tuple[float, int]:
-    """The standard error by clusters, and its degrees of freedom (methods 8.8)."""
+def _clustered_error(influences: FloatArray, trials: Ranks) -> float:
+    """The standard error by clusters, or by the pairs of them (methods 8.8)."""
     assert trials.unit_a is not None
-    df = max(1, (trials.n_clusters or 0) - 1)
     if trials.unit_b is None:
-        return clustered_se(influences, trials.unit_a), df
+        return clustered_se(influences, trials.unit_a)
     by_pairs = two_way_se if trials.pools == "two" else dyadic_se
-    return by_pairs(influences, trials.unit_a, trials.unit_b), df
+    return by_pairs(influences, trials.unit_a, trials.unit_b)

@@ -22,8 +22,8 @@ Test = Literal[
 WITH_MARGIN: tuple[Test, ...] = ("equivalence", "non_inferiority")
 ONE_SIDED: tuple[Test, ...] = (*WITH_MARGIN, "fragility")
 """Tests that take ``level`` as that of a one-sided test, or from it an error rate of at most 1/2."""
-IntervalMethod = Literal["percentile", "centred", "basic", "studentized", "bca"]
-"""How replicates become an interval (methods 8.5)."""
+IntervalMethod = Literal["auto", "percentile", "centred", "basic", "studentized", "bca"]
+"""How replicates become an interval (methods 8.5); ``auto``: by the quantity."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Inference:
     comparisons: Estimand = "procedure"
     intervals: Estimand = "given_thresholds"
     stratify: Stratify = "none"
-    interval: IntervalMethod | Literal["auto"] = "auto"
+    interval: IntervalMethod = "auto"
     """``auto``: by the quantity, as methods, decision (viii) has it."""
     correction: Correction = "holm"
     family: Family = "primary"

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from typing import Literal, NamedTuple
 
 from scipy.optimize import brentq
-from scipy.special import ndtr, ndtri, owens_t
+from scipy.special import nctdtr, ndtr, ndtri, owens_t, stdtrit
 
 from reporting.stats.areas_tests import hanley_mcneil_se
 
@@ -37,8 +37,12 @@ def scaled_se(se: float, n: float, planned: float) -> float:
     return se * math.sqrt(n / planned)
 
 
-def power(difference: float, se: float, level: float, null_se: float | None = None) -> float:
+def power(
+    difference: float, se: float, level: float, null_se: float | None = None, df: float | None = None
+) -> float:
     """Power against a true difference: Phi((|D| - z SE0) / SE) + Phi((-|D| - z SE0) / SE).
+
+    With ``df`` that of Student's test, by the noncentral t (SE0 = SE).
 
     SE is the standard error at D and SE0 (``null_se``) that without a difference, SE unless given.
     1 - level at D = 0 where the two agree; NaN unless both are above 0.
@@ -46,35 +50,47 @@ def power(difference: float, se: float, level: float, null_se: float | None = No
     null_se = se if null_se is None else null_se
     if not (0 < se < math.inf and 0 < null_se < math.inf):
         return math.nan
+    if df is not None:
+        quantile, away = float(stdtrit(df, (1 + level) / 2)), abs(difference) / se
+        return float(1 - nctdtr(df, away, quantile) + nctdtr(df, away, -quantile))
     reach = float(ndtri((1 + level) / 2)) * null_se
     return float(ndtr((abs(difference) - reach) / se) + ndtr((-abs(difference) - reach) / se))
 
 
-def detectable(se: float, level: float, wanted: float = 0.8, null_se: float | None = None) -> float:
+def detectable(
+    se: float, level: float, wanted: float = 0.8, null_se: float | None = None, df: float | None = None
+) -> float:
     """The smallest true difference that is found with the wanted power: z SE0 + z_power SE, less a trifle.
 
     The trifle is the tail on the other side. At least 0; NaN unless the errors are above 0 and the power
     in (0, 1).
     """
     relative = 1.0 if null_se is None or not se > 0 else null_se / se
-    found = power(0.0, se, level, null_se)
+    found = power(0.0, se, level, null_se, df)
     if not (0 < wanted < 1) or math.isnan(found):
         return math.nan
     if found >= wanted:
         return 0.0
-    beyond = float(ndtri((1 + level) / 2)) * relative + max(float(ndtri(wanted)), 0.0) + 1
-    return se * float(brentq(lambda d: power(d, 1.0, level, relative) - wanted, 0.0, beyond, xtol=1e-12))
+    beyond = 1.0
+    while power(beyond, 1.0, level, relative, df) < wanted:
+        beyond *= 2
+    return se * float(brentq(lambda d: power(d, 1.0, level, relative, df) - wanted, 0.0, beyond, xtol=1e-12))
 
 
 def times_needed(
-    difference: float, se: float, level: float, wanted: float = 0.8, null_se: float | None = None
+    difference: float,
+    se: float,
+    level: float,
+    wanted: float = 0.8,
+    null_se: float | None = None,
+    df: float | None = None,
 ) -> float:
     """How many times the present units find a true difference with the wanted power: (``detectable`` / D)^2.
 
     Below 1 where fewer would do; infinite at D = 0, NaN where ``detectable`` is. At a power of 1/2 the
     interval of D just excludes 0, if D stays what it is.
     """
-    within = detectable(se, level, wanted, null_se)
+    within = detectable(se, level, wanted, null_se, df)
     if difference == 0:
         return math.nan if math.isnan(within) else math.inf
     return (within / difference) ** 2

@@ -352,3 +352,27 @@ def test_the_basic_interval_mirrors_the_percentile_one_and_the_centred_one_is_ne
     assert found["centred"]["ci_low"] != found["basic"]["ci_low"]
     middle = (found["centred"]["ci_low"] + found["centred"]["ci_high"]) / 2
     assert abs(middle - d) < 0.02
+
+
+def test_one_cluster_gives_no_band_no_histogram_and_no_standing(tmp_path):
+    rows = [row | {"one": "x"} for row in two_models()]
+    config = (
+        "trials: {source: trials.parquet, columns: {cluster: one}}\nmeasures: [hter]\ncriteria: [min_hter]"
+    )
+    frames = frames_from(tmp_path / "one", rows, config)
+    assert set(frames["bands"]["status"]) == {"degenerate"}
+    assert frames["bands"]["p_miss_low"].null_count() == len(frames["bands"])
+    assert frames["epc"]["band_low"].null_count() == len(frames["epc"])
+    assert not {"differences", "standing"} & set(frames)
+
+
+def test_few_clusters_widen_joint_limits_as_they_widen_the_members(tmp_path):
+    rows = [row | {"one": f"{row['split']}{int(row['speaker'][1:]) % 5}"} for row in two_models()]
+    config = "trials: {source: trials.parquet, columns: {cluster: one}}\n" + ASKED
+    family = frames_from(tmp_path / "few", rows, config, "significance.correction=maxt")
+    row = family["comparisons"].filter(family="primary").row(0, named=True)
+    assert row["band_low"] <= row["ci_low"] + 0.02
+    assert row["band_high"] >= row["ci_high"] - 0.02
+    assert row["p_adjusted"] >= row["p_value"]
+    standing = family["standing"].filter(model="b").row(0, named=True)
+    assert standing["may_be_best"] or row["p_value"] < 0.1

@@ -11,9 +11,10 @@ from reporting.counts.count import count_trials
 from reporting.counts.cuts import count_cuts
 from reporting.criteria.catalogue import CRITERIA
 from reporting.executors import SerialExecutor
-from reporting.frames.compute import compute_frames
 from reporting.frames.bands_schema import CONTRACTS as BAND_CONTRACTS
+from reporting.frames.compute import compute_frames
 from reporting.frames.curve_schemas import CONTRACTS as CURVE_CONTRACTS
+from reporting.frames.inference_schemas import CONTRACTS as INFERENCE
 from reporting.frames.schemas import CONTRACTS
 from reporting.frames.study import EpcPlan, Primary, Study
 from reporting.measures.catalogue import MEASURES, read_measure
@@ -120,9 +121,9 @@ def test_iris_equals_the_references(expected, name):
 
 
 def test_every_frame_follows_its_contract(frames):
-    assert set(frames) == {*CONTRACTS, *BAND_CONTRACTS, "areas", "epc_steps"}
+    assert set(frames) == {*CONTRACTS, *BAND_CONTRACTS, *INFERENCE, "areas", "epc_steps"}
     for name, frame in frames.items():
-        contract = (CONTRACTS | CURVE_CONTRACTS | BAND_CONTRACTS)[name]
+        contract = (CONTRACTS | CURVE_CONTRACTS | BAND_CONTRACTS | INFERENCE)[name]
         assert frame.collect_schema() == contract.schema
         key = frame.select(contract.sorted_by)
         assert not key.is_duplicated().any()

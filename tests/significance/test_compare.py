@@ -4,7 +4,7 @@ from scipy.special import expit, logit
 from scipy.stats import t as student_t
 
 from reporting.counts.ranks import Ranks
-from reporting.significance.compare import Spread, compare_areas, compare_replicates
+from reporting.significance.compare import Comparison, Spread, compare_areas, compare_replicates
 from reporting.significance.estimate import auc_interval, rate_interval, replicate_interval
 from reporting.stats.placements import clustered_se, influence
 
@@ -77,10 +77,16 @@ def test_the_area_of_clusters_is_read_against_t():
     ]
     placements = np.array(beaten)
     area = float(placements[label].mean())
-    found = auc_interval(area, placements, Ranks(label, cluster, {}, paired=True), 0.95, clustered=True)
+    found = auc_interval(area, placements, Ranks(label, cluster, {}, paired=True), 0.95, df=9)
     se = clustered_se(influence(placements, label, area), cluster)
     half = student_t.ppf(0.975, 9) * se / (area * (1 - area))
     assert (found.low, found.high) == pytest.approx(
         (expit(logit(area) - half), expit(logit(area) + half)), rel=1e-12
     )
     assert found.method == "logit_delong"
+
+
+def test_no_limit_is_beyond_what_a_difference_can_be():
+    wide = Comparison(0.5, low=-8.8, high=9.8, band=(-12.0, 12.0)).within((0.0, 1.0))
+    assert (wide.low, wide.high, wide.band) == (-1.0, 1.0, (-1.0, 1.0))
+    assert Comparison(0.5, low=0.1, high=0.9).within((0.0, np.inf)).high == 0.9
