@@ -101,7 +101,8 @@ FAMILIES = {
     ),
     "power": Family(
         "Power",
-        "Power by the normal approximation, from the spread of the comparison, which falls as the root of the"
+        "Power by the normal approximation, over clusters by Student's t at their present number, from the"
+        " spread of the comparison, which falls as the root of the"
         f" number of units. {UNCERTAIN}",
         ("model", "minus", "difference", "detectable", "times", "needed"),
     ),

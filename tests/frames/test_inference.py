@@ -103,6 +103,8 @@ def test_bands_along_alpha_hold_the_pointwise_estimate_and_are_wider(tmp_path):
     assert (inside["ci_high"] <= inside["band_high"]).all()
     curve = frames["epc"].filter(measure="hter").filter(pl.col("alpha").is_between(0.1, 0.9))
     assert ((curve["band_low"] < curve["value"]) & (curve["value"] < curve["band_high"])).all()
+    pointwise = (curve["ci_high"] - curve["ci_low"]).mean()
+    assert (curve["band_high"] - curve["band_low"]).mean() > 1.02 * pointwise
 
 
 def test_max_t_adjusts_less_than_bonferroni_and_not_below_the_member(tmp_path):
@@ -376,3 +378,31 @@ def test_few_clusters_widen_joint_limits_as_they_widen_the_members(tmp_path):
     assert row["p_adjusted"] >= row["p_value"]
     standing = family["standing"].filter(model="b").row(0, named=True)
     assert standing["may_be_best"] or row["p_value"] < 0.1
+
+
+def test_drawn_by_class_a_difference_that_is_the_share_of_targets_has_no_spread(tmp_path):
+    """a accepts every target and b none, both no non-target: accuracies differ by the share of targets."""
+    rows = [
+        {"model": m, "split": split, "trial": f"{split}{i}", "label": i < 30, "score": float(i < 30 and m == "a")}
+        for m in "ab" for split in ("dev", "test") for i in range(90)
+    ]  # fmt: skip
+    config = (
+        "primary: {measure: accuracy, criterion: 'fixed(threshold=0.5)'}\nmeasures: [accuracy]\nepc: none"
+    )
+    found = {}
+    for stratify in ("none", "label"):
+        frames = frames_from(tmp_path / stratify, rows, config, f"significance.stratify={stratify}")
+        found[stratify] = only(frames["comparisons"], criterion="fixed(threshold=0.5)", measure="accuracy")
+        assert found[stratify]["difference"] == pytest.approx(-1 / 3)
+    assert found["none"]["ci_low"] < found["none"]["ci_high"]
+    assert (found["label"]["ci_low"], found["label"]["status"]) == (None, "degenerate")
+
+
+def test_one_population_and_two_give_different_standard_errors(tmp_path):
+    limits = set()
+    for pools in ("one", "two"):
+        columns = "columns: {cluster: [said, heard]}"
+        config = f"trials: {{source: trials.parquet, {columns}, clusters: {{pools: {pools}}}}}\n" + ASKED
+        frames = frames_from(tmp_path / pools, two_models(), config)
+        limits.add(only(frames["metrics"], measure="auc", model="a", split="test")["ci_low"])
+    assert len(limits) == 2

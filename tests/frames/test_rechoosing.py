@@ -56,3 +56,25 @@ def test_a_replicate_is_dev_and_test_repeated(n_dev, n_test, seed, digits):
             assert found.misses[r, j] == (of_target & ~accepted).sum()
             assert found.false_alarms[r, j] == (~of_target & accepted).sum()
         assert (found.n_target[r, 0], found.n_nontarget[r, 0]) == (of_target.sum(), (~of_target).sum())
+
+
+def test_the_last_of_several_blocks_has_its_own_thresholds():
+    """Replicate 299 is number 43 of the second block, on dev as on test."""
+    (dev_score, dev_label), (score, label) = sample(30, 1, 2), sample(30, 2, 2)
+    dev_units, units = trial_units(dev_label, ("all", "dev")), trial_units(label, ("all", "test"))
+    dev, dev_rank = count_cuts(dev_score, dev_label)
+    cuts, rank = count_cuts(score, label)
+    criterion = CRITERIA["min_hter"]
+    chosen = choose(dev, criterion, "balanced", "midpoint")
+    models = {A: (dev_cells(dev_units, dev, dev_label, None, dev_rank), (chosen,))}
+    pool = SerialExecutor()
+    thresholds = rechoose(Rechoice(dev_units, models, "balanced", "midpoint", 1), 300, pool)[A, chosen.name]
+    ranks = Ranks(label, None, {A: rank}, paired=True)
+    binned = moving_bins(SimpleNamespace(test=cuts, rank=rank), units, ranks, thresholds)
+    found = resample(Task(units, {}, {}, 1, {(A, "op"): binned}), 300, pool).moving[A, "op"]
+    (drawn, _), *_ = units.pool.draw(1, 1, 44, 44)
+    times = units.weights(drawn)[:, 43]
+    rows, of_target = np.repeat(score, times), np.repeat(label, times)
+    assert len(np.unique(thresholds)) > 3
+    assert found.misses[299, 0] == (of_target & (rows < thresholds[299, 0])).sum()
+    assert found.false_alarms[299, 0] == (~of_target & (rows >= thresholds[299, 0])).sum()
