@@ -38,6 +38,7 @@ METRIC_FLAGS = {
     "redrawn_empty_class": REDRAWN + "{models}.",
     "undefined_left_out": "Values on which a measure is undefined are left out of its mean: {models},"
     " in {measures}.",
+    "few_readers": "The mean over readers rests on fewer than 5 of them: {models}.",
     "prior_shift": "The share of targets differs between dev and test for {models}.",
 }
 COMPARISON_FLAGS = {
@@ -47,6 +48,8 @@ COMPARISON_FLAGS = {
     "ci_p_disagree": "Interval and p-value disagree about zero: {pairs}, in {measures}.",
     "few_clusters": METRIC_FLAGS["few_clusters"],
     "redrawn_empty_class": REDRAWN + "{pairs}.",
+    "coarse_dev": "Dev has very many distinct scores: a replicate chooses its thresholds among cuts that lie"
+    " at most a quarter of a standard error of FAR, and of FRR, apart: {pairs}.",
 }
 ODDS_RATIO = 1.5
 """From here on dev and test are said to differ in their share of targets."""

@@ -10,7 +10,6 @@ from simulated_results import World, simulate
 
 from reporting.charts.scope import scopes
 from reporting.criteria.catalogue import read_criterion
-from reporting.frames.results import Results
 from reporting.frames.study import Primary
 from reporting.measures.areas import AUC
 from reporting.measures.rates import HTER
@@ -29,19 +28,6 @@ def test_tuned_systems_alone_carry_their_label():
     assert "p, two tuned systems" in [c.title for c in table(report, "summary").columns]
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class OfPairs(Results):
-    """Results of pair trials."""
-
-    cluster_b: str | None = None
-    pools: str = "one"
-
-
-def of_pairs(results, pools):
-    values = {f.name: getattr(results, f.name) for f in dataclasses.fields(Results)}
-    return OfPairs(**(values | {"cluster_b": "probe", "pools": pools}))
-
-
 @pytest.mark.parametrize(
     ("pools", "unit", "way"),
     [
@@ -50,7 +36,9 @@ def of_pairs(results, pools):
     ],
 )
 def test_pair_trials_are_told_by_their_members(pools, unit, way):
-    report = compose(of_pairs(simulate(World(cluster="enrol", pictures=False)), pools))
+    report = compose(
+        dataclasses.replace(simulate(World(cluster="enrol", pictures=False)), cluster_b="probe", pools=pools)
+    )
     assert report.data_line.endswith(f", 50 {unit}")
     assert f"{unit} of dev and test resampled" in report.verdict
     methods = " ".join(block.text for block in report.sections[-2].blocks)
