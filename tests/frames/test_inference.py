@@ -108,16 +108,20 @@ def test_bands_along_alpha_hold_the_pointwise_estimate_and_are_wider(tmp_path):
 
 
 def test_max_t_adjusts_less_than_bonferroni_and_not_below_the_member(tmp_path):
-    rows = two_models() + table("c", seed=3, shift=0.8)
-    frames = frames_from(tmp_path / "maxt", rows, ASKED, "significance.correction=maxt")
+    rows = two_models() + table("c", seed=3, shift=1.2)
+    many = "significance.replicates=1999"
+    frames = frames_from(tmp_path / "maxt", rows, ASKED, "significance.correction=maxt", many)
     family = frames["comparisons"].filter(family="primary")
     assert family.height == 3
     assert set(family["correction"]) == {"maxt"}
     assert (family["p_adjusted"] > 0).all()
     assert (family["band_low"] <= family["ci_low"]).all()
-    plain = frames_from(tmp_path / "holm", rows, ASKED)["comparisons"].filter(family="primary")
+    plain = frames_from(tmp_path / "holm", rows, ASKED, many)["comparisons"].filter(family="primary")
     np.testing.assert_allclose(family["difference"], plain["difference"])
     assert family.sort("p_value")["p_adjusted"].is_sorted()
+    # The least of three is held against the largest of three: about thrice as likely by chance.
+    least = family.sort("p_value").row(0, named=True)
+    assert 1.3 * least["p_value"] < least["p_adjusted"] < 3.5 * least["p_value"]
 
 
 def test_clusters_of_both_splits_are_one_draw(tmp_path):
