@@ -151,12 +151,17 @@ def _questions(pair: Pair, drawn: Resampling, study: Study) -> Asked:
 
 
 def _estimands(pair: Pair, operation: Operation, drawn: Resampling, study: Study) -> list[Estimand]:
-    """The estimand of the headline, then the one beside it; thresholds that no dev chose are given."""
-    both = (*pair.model.operations(operation.name), *pair.baseline.operations(operation.name))
-    rechosen = all(drawn.rechosen(run, own) for run, own in both)
-    if study.inference.comparisons == "procedure" and rechosen:
-        return ["procedure", "given_thresholds"]
-    return ["given_thresholds"]
+    """The estimand of the headline, then the one beside it."""
+    first = headline(pair, operation.name, drawn, study)
+    return ["procedure", "given_thresholds"] if first == "procedure" else ["given_thresholds"]
+
+
+def headline(pair: Pair, name: str, drawn: Resampling, study: Study) -> Estimand:
+    """Return the estimand of a comparison's headline; thresholds that no dev chose are given."""
+    runs = (*pair.model.operations(name), *pair.baseline.operations(name))
+    wanted = study.inference.comparisons
+    found = {drawn.estimand(run, operation, wanted) for run, operation in runs}
+    return wanted if found == {wanted} else "given_thresholds"
 
 
 def _row(pair: Pair, question: Question, study: Study) -> dict[str, Any]:

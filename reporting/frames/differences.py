@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reporting.frames.comparisons import model_pairs
+from reporting.frames.comparisons import headline, model_pairs
 from reporting.frames.contrasts import Decisions, Pair, sweep_differences
 from reporting.frames.operations import Operating
 from reporting.frames.resampling import Resampling
@@ -58,14 +58,6 @@ def _replicates(pair: Pair, drawn: Resampling, study: Study) -> tuple[Estimand |
         return None, None
     estimand = headline(pair, operation.name, drawn, study)
     return estimand, Decisions(pair, operation.name, estimand, drawn, study).differences(measure)[:, 0]
-
-
-def headline(pair: Pair, name: str, drawn: Resampling, study: Study) -> Estimand:
-    """Return the estimand of a comparison's headline; thresholds that no dev chose are given."""
-    runs = (*pair.model.operations(name), *pair.baseline.operations(name))
-    wanted = study.inference.comparisons
-    found = {drawn.estimand(run, operation, wanted) for run, operation in runs}
-    return wanted if found == {wanted} else "given_thresholds"
 
 
 def _question(pair: Pair, estimand: Estimand | None, study: Study) -> dict[str, Any]:

@@ -42,6 +42,29 @@ def along_alphas(measure: Measure, alpha: FloatArray) -> dict[str, FloatArray]:
     return {measure.swept: alpha} if takes_own_alpha(measure) else {}
 
 
+def limits_along(
+    value: FloatArray, replicates: FloatArray, drawn: Resampling, study: Study
+) -> list[dict[str, float | None]]:
+    """Return the interval at every point of a curve, and its limits in the band that holds at all of them.
+
+    ``value`` has shape (P,), ``replicates`` (M, P).
+    """
+    settings, n_units = study.inference, drawn.units.n_units
+    band = sup_t(value, replicates, settings.level) if n_units > 1 else None
+    limits: list[dict[str, float | None]] = []
+    for i, point in enumerate(value):
+        interval = estimate_by(settings.interval, point, replicates[:, i], settings.level, n_units)
+        limits.append(
+            {
+                "ci_low": interval.low,
+                "ci_high": interval.high,
+                "band_low": defined(band.low[i]) if band else None,
+                "band_high": defined(band.high[i]) if band else None,
+            }
+        )
+    return limits
+
+
 def _curve_rows(
     model: Operating,
     criterion: Criterion,
@@ -61,13 +84,8 @@ def _curve_rows(
         at_best = values_at(measure, operation.oracle, model.test, **along)
     estimand = drawn.estimand(model, operation, study.inference.intervals)
     replicates = drawn.at(model, operation, estimand).values(measure, **along)
-    band = sup_t(value, replicates, study.inference.level) if drawn.units.n_units > 1 else None
-    low, high = (band.low, band.high) if band else (unknown, unknown)
-    for i, a in enumerate(alpha):
-        settings = study.inference
-        interval = estimate_by(
-            settings.interval, value[i], replicates[:, i], settings.level, drawn.units.n_units
-        )
+    limits = limits_along(value, replicates, drawn, study)
+    for i, (a, limited) in enumerate(zip(alpha, limits, strict=True)):
         yield {
             **model.key._asdict(),
             "criterion": str(criterion),
@@ -75,10 +93,7 @@ def _curve_rows(
             "threshold": None if math.isnan(threshold[i]) else float(threshold[i]),
             "measure": str(measure),
             "value": defined(value[i]),
-            "ci_low": interval.low,
-            "ci_high": interval.high,
-            "band_low": defined(low[i]),
-            "band_high": defined(high[i]),
+            **limited,
             "value_dev": defined(on_dev[i]),
             "value_oracle": defined(at_best[i]),
             "inference": estimand,

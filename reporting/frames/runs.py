@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from reporting.criteria.criterion import Criterion
-from reporting.frames.epc import along_alphas
+from reporting.frames.epc import along_alphas, limits_along
 from reporting.frames.operations import Operating, alphas
 from reporting.frames.resampling import Resampling
 from reporting.frames.study import Study
@@ -21,7 +21,6 @@ from reporting.frames.teams import Team, have_runs, teams
 from reporting.frames.values import defined, status_of, value_at, values_at
 from reporting.measures.measure import Measure
 from reporting.significance.by_method import estimate_by
-from reporting.stats.multiplicity import sup_t
 from reporting.stats.staircase import FloatArray
 
 FEW_READERS = 5
@@ -120,22 +119,15 @@ def _curve(
     estimand = drawn.estimand(*operations[0], study.inference.intervals)
     by_run = [drawn.by_weights(run, o, estimand).values(measure, **along) for run, o in operations]
     replicates = team.mean(by_run, study)
-    band = sup_t(value, replicates, study.inference.level) if drawn.units.n_units > 1 else None
-    for i, a in enumerate(alpha):
-        settings = study.inference
-        interval = estimate_by(
-            settings.interval, value[i], replicates[:, i], settings.level, drawn.units.n_units
-        )
+    limits = limits_along(value, replicates, drawn, study)
+    for i, (a, limited) in enumerate(zip(alpha, limits, strict=True)):
         yield {
             **team.mean_key._asdict(),
             "criterion": str(criterion),
             "alpha": float(a),
             "measure": str(measure),
             "value": defined(value[i]),
-            "ci_low": interval.low,
-            "ci_high": interval.high,
-            "band_low": defined(band.low[i]) if band else None,
-            "band_high": defined(band.high[i]) if band else None,
+            **limited,
             "value_dev": _mean_of(on_dev, i),
             "value_oracle": _mean_of(at_best, i),
             "inference": estimand,

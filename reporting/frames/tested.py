@@ -16,8 +16,8 @@ import numpy as np
 
 from reporting.counts.outcomes import pair_outcomes
 from reporting.criteria.criterion import Criterion
+from reporting.frames.comparisons import headline
 from reporting.frames.contrasts import Decisions, Pair, spread_of, sweep_differences
-from reporting.frames.differences import headline
 from reporting.frames.operations import Operating, a_priori
 from reporting.frames.resampling import Resampling
 from reporting.frames.study import Study

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reporting.significance.compare import Comparison
-from reporting.significance.estimate import NO_ESTIMATE, Estimate
+from reporting.significance.estimate import NO_ESTIMATE, Estimate, know_nothing
 from reporting.significance.settings import IntervalMethod
 from reporting.stats import intervals
 from reporting.stats.intervals import Interval
@@ -85,7 +85,7 @@ def estimate_by(
 
     Undefined with a single unit, where a replicate is, or where all are equal.
     """
-    if n_units < 2 or np.isnan(values).any() or values.min() == values.max():
+    if know_nothing(values, n_units):
         return NO_ESTIMATE
     made = _made(method, point, values, level, influence)
     return Estimate(*made.limits, made.method, len(values)) if made.limits else NO_ESTIMATE

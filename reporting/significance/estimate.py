@@ -36,12 +36,17 @@ def rate_interval(errors: int, n: int, level: float) -> Estimate:
     return Estimate(*intervals.wilson(errors, n, level), "wilson")
 
 
-def replicate_interval(values: FloatArray, level: float, n_units: int) -> Estimate:
-    """Percentile interval; undefined with a single unit, where a replicate is, or where all are equal.
+def know_nothing(values: FloatArray, n_units: int) -> bool:
+    """Tell whether replicates say nothing of the uncertainty.
 
-    Replicates without any spread (no error on test, say) know nothing of the uncertainty.
+    So do those of a single unit, undefined ones, and those without any spread (no error on test, say).
     """
-    if n_units < 2 or np.isnan(values).any() or values.min() == values.max():
+    return bool(n_units < 2 or np.isnan(values).any() or values.min() == values.max())
+
+
+def replicate_interval(values: FloatArray, level: float, n_units: int) -> Estimate:
+    """Percentile interval; undefined with a single unit, where a replicate is, or where all are equal."""
+    if know_nothing(values, n_units):
         return NO_ESTIMATE
     limits = intervals.percentile(values, level)
     return Estimate(*limits, "percentile", len(values)) if limits else NO_ESTIMATE

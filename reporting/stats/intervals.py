@@ -55,6 +55,15 @@ def order_statistics(replicates: int, level: float) -> tuple[int, int]:
     return r, replicates + 1 - r
 
 
+def upper_rank(replicates: int, level: float) -> int:
+    """Rank (1-based) of the order statistic that holds a share ``level`` below it: ceil((M + 1) level).
+
+    Above M where so few replicates have none.
+    """
+    # The guard is that of ``order_statistics``.
+    return math.ceil((replicates + 1) * level - 1e-9)
+
+
 def percentile(replicates: FloatArray, level: float) -> Interval | None:
     """Percentile interval: order statistics of the replicates (shape (M,)); None where M is too small."""
     r, upper = order_statistics(len(replicates), level)
@@ -77,7 +86,7 @@ def centred(replicates: FloatArray, level: float) -> Interval | None:
     h is the order statistic ceil((M + 1) level) of |D* - m|, dual to ``centred_p``; None where M is too
     small. The papers' interval "centred at the empirical mean"; methods 8.5, erratum E14.
     """
-    rank = math.ceil((len(replicates) + 1) * level - 1e-9)
+    rank = upper_rank(len(replicates), level)
     if rank > len(replicates):
         return None
     middle = float(replicates.mean())
@@ -218,7 +227,7 @@ def studentized(
     methods 8.5 is not used: where few trials are discordant SE* shrinks together with D*, and a 95 %
     interval of two models without a difference excludes 0 in up to 15 % of tables.
     """
-    rank = math.ceil((len(differences) + 1) * level - 1e-9)
+    rank = upper_rank(len(differences), level)
     if rank > len(differences):
         return None
     t = _studentized_distances(estimate, differences, errors)

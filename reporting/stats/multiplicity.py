@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reporting.stats.intervals import ZERO
+from reporting.stats.intervals import ZERO, upper_rank
 from reporting.stats.staircase import BoolArray, FloatArray
 
 SLACK = 1e-9
@@ -176,7 +176,7 @@ def _settled(p: FloatArray, estimate: FloatArray, se: FloatArray) -> FloatArray:
 
 
 def _band(estimate: FloatArray, se: FloatArray, replicates: FloatArray, level: float) -> Simultaneous | None:
-    rank = math.ceil((len(replicates) + 1) * level - 1e-9)
+    rank = upper_rank(len(replicates), level)
     if rank > len(replicates):
         return None
     c = math.nan

@@ -16,7 +16,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from reporting.stats.intervals import order_statistics
+from reporting.stats.intervals import order_statistics, upper_rank
 from reporting.stats.rates import ratio
 from reporting.stats.runs import truth_runs
 from reporting.stats.staircase import FloatArray, IntArray, cumulate
@@ -256,7 +256,7 @@ def sup_t_band(
 
 def _upper_quantile(distances: FloatArray, level: float) -> float | None:
     """Order statistic ceil((M + 1) level), undefined distances being farthest."""
-    rank = math.ceil((len(distances) + 1) * level - 1e-9)
+    rank = upper_rank(len(distances), level)
     if rank > len(distances):
         return None
     # NaN sorts behind everything.
