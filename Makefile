@@ -1,4 +1,5 @@
 # make example   a first report, from nothing
+# make papers    the tables and figures of five papers rebuilt, one report each
 # make test      every test
 # make lint      ruff, mypy, import-linter
 # make clean     removes what make and the tests made
@@ -7,10 +8,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 STAMP := .venv/complete
 REPORT := example-vote/report-report/report.html
+PAPERS := epc_authentication epc_general rocanalysis hamel brodersen
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: example test lint clean
+.PHONY: example papers $(PAPERS) test lint clean
 
 example: example-vote/report.yaml
 	@$(BIN)/reporting run -q $< > /dev/null
@@ -19,6 +21,15 @@ example: example-vote/report.yaml
 
 example-vote/report.yaml: | $(STAMP)
 	@$(BIN)/reporting example vote example-vote > /dev/null
+
+papers: $(PAPERS)
+
+# Made afresh each time, so that what is there is what this version says.
+$(PAPERS): | $(STAMP)
+	@rm -rf papers/$@
+	@$(BIN)/reporting example $@ papers/$@ > /dev/null
+	@$(BIN)/reporting run -q papers/$@/report.yaml > /dev/null
+	@echo "$@: $(CURDIR)/papers/$@/report-report/report.html"
 
 test: $(STAMP)
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile
@@ -40,5 +51,5 @@ $(STAMP): pyproject.toml constraints.txt
 	@touch $@
 
 clean:
-	@rm -rf .venv build dist example-vote .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@rm -rf .venv build dist example-vote papers .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	@find reporting tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -15,10 +15,18 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "make_report": "reporting.run",
+    "trial_table": "reporting.interface.tables",
+    "read_trials": "reporting.interface.answers",
+    "cuts": "reporting.interface.answers",
+    "roc": "reporting.interface.answers",
+    "epc": "reporting.interface.answers",
+    "metrics": "reporting.interface.answers",
+    "compare": "reporting.interface.answers",
+    "fit": "reporting.interface.answers",
+    "plot": "reporting.interface.pictures",
+    "make_report": "reporting.interface.reports",
     "check_report": "reporting.run",
     "read_plan": "reporting.config.read",
-    "read_trials": "reporting.trials.table",
     "compose": "reporting.sections.compose",
 }
 

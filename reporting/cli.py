@@ -92,14 +92,21 @@ def schema(verbose: Verbose = False) -> None:
 
 @app.command()
 def example(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="The example: vote or vote_in_depth.")],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="vote, vote_in_depth, or a paper's: epc_authentication, epc_general, rocanalysis,"
+            " hamel, brodersen.",
+        ),
+    ],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.")],
     verbose: Verbose = False,
 ) -> None:
     """Write a ready-to-run example: real models, their trials and a commented config."""
 
     def work() -> str:
-        from reporting.example.vote import write_example
+        from reporting.example.catalogue import write_example
 
         return str(write_example(name, folder))
 
@@ -109,12 +116,12 @@ def example(
 @app.command()
 def measures(
     name: Annotated[
-        str | None, typer.Argument(metavar="[NAME]", help="A measure or criterion, or one of its synonyms.")
+        str | None, typer.Argument(metavar="[NAME]", help="A measure, criterion or fit, or a synonym.")
     ] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="The whole catalogue as Markdown.")] = False,
     verbose: Verbose = False,
 ) -> None:
-    """Print the catalogue of measures and criteria, or all about one of them."""
+    """Print the catalogue of measures, criteria and fits, or all about one of them."""
 
     def work() -> str:
         from shutil import get_terminal_size

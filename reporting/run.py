@@ -8,7 +8,7 @@ import os
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, cast
 
 import polars as pl
 
@@ -22,8 +22,18 @@ from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
 from reporting.publish import MANIFEST, PROGRAM, publishing
 from reporting.render.formats import render_all
-from reporting.report.provenance import Provenance, input_file, library_versions, report_date
+from reporting.report.provenance import (
+    IN_MEMORY,
+    Digest,
+    InputFile,
+    Provenance,
+    input_file,
+    library_versions,
+    report_date,
+)
 from reporting.sections.compose import compose
+from reporting.trials.files import write_content
+from reporting.trials.spec import Source
 from reporting.trials.table import TrialTable, check_names, read_trials
 
 MOST_MODELS_IN_PAIRS = 10
@@ -41,7 +51,11 @@ def make_report(
     OutputError, and then leaves the last good report untouched. ``tell`` hears of every stage.
     """
     plan = read_plan(config, overrides)
-    target = out or config.parent / f"{config.stem}-report"
+    return report_of(plan, out or config.parent / f"{config.stem}-report", tell)
+
+
+def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
+    """Make the report of a plan in the directory ``target`` and return it."""
     refuse_own_inputs(plan, target)
     stages = Stages(tell)
     with (
@@ -65,8 +79,8 @@ def make_report(
 
 def refuse_own_inputs(plan: Plan, target: Path) -> None:
     """Refuse a target that holds the config or the trials: it is replaced as a whole."""
-    for path in (plan.source, *plan.trials.sources):
-        if path.resolve().is_relative_to(target.resolve()):
+    for path in (plan.source, *plan.trials.files):
+        if path.exists() and path.resolve().is_relative_to(target.resolve()):
             raise OutputError(
                 f"{target} holds {path.name}, and the report would replace it; name another folder with -o"
             )
@@ -88,14 +102,7 @@ def check_report(
 
 def open_trials(plan: Plan) -> TrialTable:
     """Read and check the trial table, and whether it holds what the config asks for."""
-    table = read_trials(plan.trials)
-    study = plan.study
-    check_names(table, [entry.key for entry in study.models], study.baseline)
-    if study.inference.unit == "cluster" and not table.has_cluster:
-        raise ConfigError(
-            f"significance.unit ({plan.source}): 'cluster' is asked for, but the trial table has no column"
-            f" {plan.trials.column('cluster')!r}; name it in trials.columns, or say auto or trial"
-        )
+    table, study = open_table(plan), plan.study
     if study.baseline is None and len(table.models) > MOST_MODELS_IN_PAIRS:
         raise ConfigError(
             f"baseline ({plan.source}): {len(table.models)} models make"
@@ -105,11 +112,23 @@ def open_trials(plan: Plan) -> TrialTable:
     return table
 
 
+def open_table(plan: Plan) -> TrialTable:
+    """Read and check the trial table, however many pairs its models make."""
+    table, study = read_trials(plan.trials), plan.study
+    check_names(table, [entry.key for entry in study.models], study.baseline)
+    if study.inference.unit == "cluster" and not table.has_cluster:
+        raise ConfigError(
+            f"significance.unit ({plan.source}): 'cluster' is asked for, but the trial table has no column"
+            f" {plan.trials.column('cluster')!r}; name it in trials.columns, or say auto or trial"
+        )
+    return table
+
+
 def gather(plan: Plan, table: TrialTable, frames: dict[str, pl.DataFrame]) -> Results:
     """Put the frames beside the question they answer and the place they come from."""
     provenance = Provenance(
         version=__version__,
-        inputs=tuple(input_file(path, path.name) for path in plan.trials.sources),
+        inputs=tuple(_input(source, table) for source in plan.trials.sources),
         libraries=library_versions(),
         seed=plan.study.inference.seed,
         as_of=report_date(),
@@ -127,6 +146,15 @@ def gather(plan: Plan, table: TrialTable, frames: dict[str, pl.DataFrame]) -> Re
         weighted=bool(plan.trials.weights),
         **frames,
     )
+
+
+def _input(source: Source, table: TrialTable) -> InputFile:
+    """What the report says of one input."""
+    if isinstance(source, Path):
+        return input_file(source, source.name)
+    digest = Digest()
+    write_content(source, table.spec, cast("IO[bytes]", digest))
+    return digest.of_input(IN_MEMORY)
 
 
 def write(folder: Path, plan: Plan, results: Results, files: dict[str, bytes], stages: Stages) -> None:

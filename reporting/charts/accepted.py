@@ -17,6 +17,7 @@ from reporting.charts.decimate import PAGE_PIXELS
 from reporting.charts.draw import Words
 from reporting.charts.rates import Chosen, chosen_points
 from reporting.charts.scope import Scope
+from reporting.charts.smooth import smooth_accepted
 from reporting.curves.pr import Accepted, counts_between
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
@@ -95,9 +96,22 @@ def accepted_drawn(
         y_axis=axes[1],
         lines=[(model, coordinates(filled(one))) for model, one in found.items()],
         guides=[guide],
+        smooth=[
+            (model, coordinates(_of_rates(found[model], *rates))) for model, rates in _smooth(scope, found)
+        ],
         points=[(model, coordinates(point)) for model, point in taken_points(scope) if model in found],
     )
     return drawn(scope, picture, words)
+
+
+def _smooth(scope: Scope, found: dict[str, Taken]) -> list[tuple[str, tuple[FloatArray, FloatArray]]]:
+    """FAR and FRR along the fitted curves at the share of targets of the picture."""
+    shares = {model: one.prevalence for model, one in found.items()}
+    return [(model, rates) for model, rates in smooth_accepted(scope, shares).items() if model in found]
+
+
+def _of_rates(one: Taken, far: FloatArray, frr: FloatArray) -> Taken:
+    return Taken((1 - frr) * one.n_target, far * one.n_nontarget, one.n_target, one.n_nontarget)
 
 
 def filled(one: Taken) -> Taken:
@@ -128,5 +142,4 @@ def taken_points(scope: Scope) -> list[tuple[str, Taken]]:
 
 
 def _taken(curve: Taken, point: Chosen) -> Taken:
-    hits, alarms = (1 - point.frr) * curve.n_target, point.far * curve.n_nontarget
-    return Taken(np.array([hits]), np.array([alarms]), curve.n_target, curve.n_nontarget)
+    return _of_rates(curve, np.array([point.far]), np.array([point.frr]))

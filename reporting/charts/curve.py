@@ -39,6 +39,8 @@ class Picture:
     rings: Strokes = ()
     labels: Mapping[str, str] = field(default_factory=dict)
     shades: Shades | None = None
+    smooth: Strokes = ()
+    """Fitted curves, thin and darker over those of the trials."""
 
 
 def drawn(scope: Scope, picture: Picture, words: Words) -> Figure:
@@ -66,6 +68,9 @@ def _series(scope: Scope, picture: Picture, pixels: int) -> list[Series]:
     for model, vertices in picture.lines:
         x, y = _kept(vertices, picture, pixels)
         series.append(Series(names[model], "line", styles[model], x, y))
+    for model, vertices in picture.smooth:
+        x, y = _kept(vertices, picture, pixels)
+        series.append(Series(names[model], "smooth", styles[model], x, y))
     for model, vertices in picture.points:
         series.append(Series(names[model], "points", styles[model], *_inside(vertices, picture)))
     for model, vertices in picture.rings:

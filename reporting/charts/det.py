@@ -25,11 +25,16 @@ SMALLEST = 1e-9
 
 def det_figure(scope: Scope, words: Words) -> Figure:
     """Draw the DET curves of all models on test, with their chosen points."""
+    return rates_drawn(scope, det_drawing(scope), words)
+
+
+def det_drawing(scope: Scope) -> Drawing:
+    """Return the axes of the DET, on which equal rates are equally far."""
     low, high = window(scope)
     left, right = (float(ndtri(edge / 100)) for edge in (low, high))
     ticks = tuple((float(ndtri(t / 100)), f"{t:.5g}") for t in TICKS if low <= t <= high)
     middle = left + 0.8 * (right - left)
-    drawing = Drawing(
+    return Drawing(
         name="det",
         x_axis=Axis("False acceptance rate (%)", left, right, ticks),
         y_axis=Axis("False rejection rate (%)", left, right, ticks),
@@ -38,7 +43,6 @@ def det_figure(scope: Scope, words: Words) -> Figure:
         guide=Series("FAR = FRR", "guide", 0, (left, middle, right), (left, middle, right)),
         rings=True,
     )
-    return rates_drawn(scope, drawing, words)
 
 
 def probit(rate: FloatArray) -> FloatArray:

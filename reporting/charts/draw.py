@@ -13,7 +13,7 @@ from typing import Any
 
 import altair as alt
 
-from reporting.charts.palette import FADED, colour, dash
+from reporting.charts.palette import FADED, colour, darkened, dash
 from reporting.report.blocks import Axis, Figure, Series
 
 SIDE = 460
@@ -79,6 +79,7 @@ def draw(
         *brush.guides([s for s in series if s.kind == "guide"]),
         *brush.bands([s for s in series if s.kind == "band"]),
         *brush.lines([s for s in series if s.kind == "line"]),
+        *brush.smooth([s for s in series if s.kind == "smooth"]),
         *brush.shades(shades),
         *brush.marks([s for s in series if s.kind == "points"], filled=True),
         *brush.marks([s for s in series if s.kind == "rings"], filled=False),
@@ -157,6 +158,16 @@ class _Brush:
             order=alt.Order("n:Q"),
         )
         return [encoded.properties(name=f"{self.name}_curves").add_params(self.pick)]
+
+    def smooth(self, series: list[Series]) -> list[alt.Chart]:
+        """Fitted curves: thin, and darker than the curves of the trials that they run over."""
+        layers = []
+        for one in series:
+            line = alt.Chart(self._values([one])).mark_line(
+                clip=True, strokeWidth=1.1, color=darkened(one.style)
+            )
+            layers.append(line.encode(x=self.x, y=self.y, order=alt.Order("n:Q"), opacity=self._opacity()))
+        return layers
 
     def shades(self, shades: Shades | None) -> list[alt.Chart]:
         """Segments whose colour runs along the curve; a channel of their own leaves that of the models."""

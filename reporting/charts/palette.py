@@ -19,6 +19,12 @@ def colour(style: int) -> str:
     return NEUTRAL if style == 0 else OKABE_ITO[(style - 1) % len(OKABE_ITO)]
 
 
+def darkened(style: int) -> str:
+    """Return the colour of a style at three fifths of its light: a model's other line beside its curve."""
+    red, green, blue = bytes.fromhex(colour(style).removeprefix("#"))
+    return f"#{3 * red // 5:02X}{3 * green // 5:02X}{3 * blue // 5:02X}"
+
+
 def dash(style: int) -> tuple[int, ...]:
     """Return the dash of a style as lengths of ink and gap in pixels; ``(1, 0)`` is solid."""
     return DASHES[0] if style == 0 else DASHES[(style - 1) // len(OKABE_ITO) % len(DASHES)]

@@ -1,4 +1,4 @@
-"""Precision over recall, and its mirror image: the false discovery rate over recall."""
+"""Precision, the false discovery rate and F1 over recall."""
 
 from __future__ import annotations
 
@@ -28,6 +28,15 @@ def fdr_figure(scope: Scope, words: Words) -> Figure:
     return accepted_drawn(scope, "fdr", axes, _false_discoveries, guide, words)
 
 
+def f1_figure(scope: Scope, words: Words) -> Figure:
+    """Draw F1 over recall, above that of accepting all."""
+    axes = RECALL, Axis("F1 (%)", 0.0, 100.0, PERCENT)
+    share = prevalence(scope)
+    level = 100 * 2 * share / (1 + share)
+    guide = Series("accept all", "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
+    return accepted_drawn(scope, "f1", axes, _f1, guide, words)
+
+
 def prevalence(scope: Scope) -> float:
     """The share of targets on test: the precision of accepting all."""
     return next((one.prevalence for one in corners(scope).values()), 0.5)
@@ -39,3 +48,8 @@ def _precision(taken: Taken) -> Vertices:
 
 def _false_discoveries(taken: Taken) -> Vertices:
     return 100 * taken.recall, 100 - 100 * taken.precision
+
+
+def _f1(taken: Taken) -> Vertices:
+    """2 TP / (2 TP + FP + FN) = 2 TP / (accepted + targets)."""
+    return 100 * taken.recall, 200 * taken.hits / (taken.hits + taken.alarms + taken.n_target)

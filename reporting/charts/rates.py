@@ -11,6 +11,7 @@ import polars as pl
 from reporting.charts.curve import Picture, Vertices, drawn
 from reporting.charts.draw import Words
 from reporting.charts.scope import Scope
+from reporting.charts.smooth import smooth_rates
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
 
@@ -67,6 +68,7 @@ def rates_drawn(scope: Scope, drawing: Drawing, words: Words) -> Figure:
         guides=[drawing.guide],
         thin=list(_equal_costs(scope, drawing, chosen)),
         bands=[(model, _band(rows, drawing)) for model, rows in bands(scope).items()],
+        smooth=[(model, drawing.place(*rates)) for model, rates in smooth_rates(scope).items()],
         points=[(model, place) for is_oracle, model, place in dots if not is_oracle],
         rings=[(model, place) for is_oracle, model, place in dots if is_oracle and drawing.rings],
     )

@@ -97,6 +97,8 @@ def _study(config: Config, stem: str) -> Study:
         prevalence=share,
         by=tuple(tuple(columns) for columns in config.by),
         averaged_over=config.averaged_over,
+        fits=_declared_once(config.fits, share),
+        paper=config.report.paper,
         runs=config.trials.runs,
     )
 
@@ -145,6 +147,7 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
         "test": values.test,
     }
     plain["criteria"] = [str(criterion) for criterion in study.criteria]
+    plain["fits"] = [str(fit) for fit in study.fits]
     plain["measures"] = [str(measure) for measure in study.measures]
     plain["primary"] = {"measure": str(study.primary.measure), "criterion": str(study.primary.criterion)}
     plain["operating_points"] = [asdict(point) for point in study.operating_points]

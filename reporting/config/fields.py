@@ -28,6 +28,8 @@ from reporting.contents import Contents, Named, is_plain, split_wrapper
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.errors import ConfigError, quoted
+from reporting.fits.catalogue import FITS, read_fit
+from reporting.fits.fit import Fit
 from reporting.measures.catalogue import MEASURES, READ_AS, read_measure
 from reporting.measures.measure import Measure
 
@@ -130,6 +132,9 @@ CriterionName = Annotated[
     PlainValidator(_reader(read_criterion, unbuilt.CRITERIA)),
     PlainSerializer(str),
     WithJsonSchema(_names(CRITERIA)),
+]
+FitName = Annotated[
+    Fit, PlainValidator(_reader(read_fit, ())), PlainSerializer(str), WithJsonSchema(_names(FITS))
 ]
 DISTINCT = AfterValidator(_distinct)
 

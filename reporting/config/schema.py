@@ -10,6 +10,7 @@ from reporting.config.fields import (
     DISTINCT,
     PLAIN,
     CriterionName,
+    FitName,
     Flag,
     MeasureName,
     Number,
@@ -41,6 +42,9 @@ class Report(Section):
     ] = Field(default=["html", "latex", "json"], description="Not built yet: markdown, pdf.")
     sections: Annotated[list[str] | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
     templates: Annotated[str | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
+    paper: Literal["epc_authentication", "epc_general", "rocanalysis", "hamel", "brodersen", None] = Field(
+        default=None, description="the paper whose claims the trials are held against"
+    )
     interactive: Flag = Field(default=True, description="charts that answer the mouse, in HTML")
     vocabulary: Annotated[Literal["detection"], later("biometrics", "medical", "ir", "ml")] = Field(
         default="detection",
@@ -79,7 +83,7 @@ class Run(Section):
 
 Curve = Literal[
     "roc", "det", "pr", "ape", "nbe", "llr", "cost", "decision", "tippett", "histogram", "reliability",
-    "prg", "fdr", "gain", "lift", "roc_error", "roc_log", "roc_threshold",
+    "f1", "prg", "fdr", "gain", "lift", "roc_error", "roc_log", "roc_threshold",
 ]  # fmt: skip
 Crossing = Annotated[Words, DISTINCT]
 NO_BREAKDOWN = ("model", "run", "split", "label", "score")
@@ -133,8 +137,8 @@ class Config(Section):
         default_factory=Epc, description="expected performance curves; none leaves them out"
     )
     significance: Significance = Field(default_factory=Significance)
-    fits: Annotated[list[Literal["binormal", "alpha_binormal", "binormal_ordinal"]], NOT_BUILT] = Field(
-        default=[], description="Not built yet."
+    fits: Annotated[list[FitName], DISTINCT] = Field(
+        default=[], description="smooth curves to fit; quote a name with parameters"
     )
     by: Annotated[list[Crossing], AfterValidator(_told_once)] = Field(
         default=[], description="breakdowns by columns of the table; a list of columns is a crossing"

@@ -7,45 +7,11 @@ are fitted on *train*; *dev* and *test* are scored, the score being the fitted l
 
 from __future__ import annotations
 
-import shutil
-from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
-
 import numpy as np
 import numpy.typing as npt
 import polars as pl
 
-from reporting.contents import Contents, Named
-from reporting.errors import OutputError
-from reporting.resources import folder as packaged
-
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Example(Named):
-    """An example by name: the config it ships and the function that makes its trials."""
-
-    config: str
-    make_trials: Callable[[], pl.DataFrame]
-
-
-def write_example(name: str, folder: Path) -> Path:
-    """Write ``trials.parquet`` and ``report.yaml`` of an example and return the path of the config.
-
-    ConfigError for an unknown name, OutputError for a folder that is not empty or cannot be written.
-    """
-    example = EXAMPLES.find(name)
-    config = packaged("configs") / example.config
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if any(folder.iterdir()):
-            raise OutputError(f"{folder} is not empty; name a new or an empty folder for the example")
-        example.make_trials().write_parquet(folder / "trials.parquet")
-        return Path(shutil.copyfile(config, folder / "report.yaml"))
-    except OSError as error:
-        raise OutputError(f"{folder} cannot be written: {error}") from error
 
 
 MODELS: dict[str, tuple[str, ...]] = {
@@ -126,12 +92,3 @@ def _log_odds(columns: list[Floats], for_dole: Floats, part: npt.NDArray[np.str_
     fit = Logit(for_dole[train], seen[train]).fit(disp=False)
     rounded: Floats = np.round(seen @ fit.params, 6)
     return rounded
-
-
-EXAMPLES = Contents(
-    "example",
-    [
-        Example(key="vote", config="vote.yaml", make_trials=vote_trials),
-        Example(key="vote_in_depth", config="vote_in_depth.yaml", make_trials=vote_trials),
-    ],
-)

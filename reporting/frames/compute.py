@@ -20,12 +20,15 @@ from reporting.frames.differences import difference_rows
 from reporting.frames.epc import epc_rows
 from reporting.frames.epc_exact import ExactCurves, expected_rows
 from reporting.frames.families import with_adjusted
+from reporting.frames.fit_schemas import FIT_CURVES, FIT_METRICS, FITS
+from reporting.frames.fits import fit_curve_frame, fit_metric_rows, fit_model, fit_rows, is_clustered
 from reporting.frames.further_tests import further_test_rows
 from reporting.frames.further_tests_schema import TESTS
 from reporting.frames.keyed import stacked
 from reporting.frames.macro import macro_metrics, macro_of
 from reporting.frames.metrics import metric_rows
 from reporting.frames.operations import Operating
+from reporting.frames.papers import paper_frames
 from reporting.frames.parts import Part, parts
 from reporting.frames.rechoosing import Rechoosing
 from reporting.frames.resampling import Resampling, resample_part
@@ -47,8 +50,10 @@ ON_REQUEST = (
     inference_schemas.DIFFERENCES,
     inference_schemas.STANDING,
     TESTS,
+    FITS,
+    FIT_METRICS,
 )
-STACKED = BANDS, CURVE_DIFFERENCES
+STACKED = BANDS, CURVE_DIFFERENCES, FIT_CURVES
 
 
 def compute_frames(
@@ -73,6 +78,7 @@ def compute_frames(
         "epc": schemas.EPC.build(rows["epc"]),
         **gathered.on_request(),
         **{name: _joined(frames) for name, frames in curves.items()},
+        **paper_frames(study),
     }
 
 
@@ -98,6 +104,7 @@ class _Gathered:
         study, drawn = self.study, resample_part(part, self.study, self.rechoosing, self.pool)
         for model in part.models:
             self._add_model(model, drawn)
+            self._add_fits(model, part)
         self.add(schemas.METRICS, mean_metrics(part.models, drawn, study))
         self.add(schemas.EPC, mean_curves(part.models, drawn, study))
         self.add(schemas.COMPARISONS, comparison_rows(part.models, drawn, study, self.pool))
@@ -119,6 +126,12 @@ class _Gathered:
         self.add(curve_schemas.AREAS, exact.area_rows())
         self.add(curve_schemas.STEPS, exact.step_rows())
         self.add(curve_schemas.EXPECTED, expected_rows(model, study))
+
+    def _add_fits(self, model: Operating, part: Part) -> None:
+        found = fit_model(model, self.study)
+        self.add(FITS, fit_rows(found, self.study, is_clustered(part, self.study)))
+        self.add(FIT_METRICS, fit_metric_rows(found, model, self.study))
+        self.stacks[FIT_CURVES.name].append(fit_curve_frame(found, self.study.inference.level))
 
     def on_request(self) -> dict[str, pl.DataFrame]:
         """The frames that only some reports have."""

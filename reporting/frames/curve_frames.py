@@ -24,7 +24,7 @@ from reporting.stats.staircase import FloatArray
 Sets = dict[Key, tuple[Cuts, Scaling]]
 
 NEEDED_BY = {
-    "pr": ("pr", "prg", "fdr", "gain", "lift"),
+    "pr": ("pr", "f1", "prg", "fdr", "gain", "lift"),
     "cost": ("ape", "nbe", "cost"),
     "histogram": ("histogram", "tippett", "roc_threshold"),
     "reliability": ("reliability",),

@@ -28,6 +28,10 @@ ON_REQUEST = (
     "bands",
     "curve_differences",
     "tests",
+    "fits",
+    "fit_metrics",
+    "fit_curves",
+    "ap_estimators",
 )
 
 
@@ -72,6 +76,10 @@ class Results:
     bands: pl.DataFrame | None = None
     curve_differences: pl.DataFrame | None = None
     tests: pl.DataFrame | None = None
+    fits: pl.DataFrame | None = None
+    fit_metrics: pl.DataFrame | None = None
+    fit_curves: pl.DataFrame | None = None
+    ap_estimators: pl.DataFrame | None = None
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """The frames by the name of their file; those that were not asked for are left out."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from reporting.criteria.criterion import Criterion
+from reporting.fits.fit import Fit
 from reporting.measures.measure import Measure, Scale
 from reporting.measures.presets import OperatingPoint
 from reporting.significance.settings import Inference
@@ -85,6 +86,10 @@ class Study:
     """What several runs of a model are."""
     averaged_over: str | None = None
     """The column over whose values every measure is averaged."""
+    fits: tuple[Fit, ...] = ()
+    """The smooth curves that are fitted."""
+    paper: str | None = None
+    """The paper whose claims are held against the data."""
 
     @property
     def bands(self) -> Kind:

@@ -1,4 +1,4 @@
-"""Every measure and criterion as an entry of the catalogue: texts made of the values themselves."""
+"""Every measure, criterion and fit as an entry of the catalogue: texts made of the values themselves."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from reporting.contents import Named, Parameter, show_value
 from reporting.criteria.catalogue import CRITERIA
 from reporting.criteria.criterion import Criterion
 from reporting.errors import ConfigError, did_you_mean
+from reporting.fits.catalogue import FITS
+from reporting.fits.fit import Fit
 from reporting.measures.catalogue import MEASURES, READ_AS
 from reporting.measures.measure import Measure
 
@@ -18,6 +20,11 @@ KINDS = {
     "sweep": "Measures over all thresholds",
     "scores": "Measures of the scores themselves",
     "criterion": "Criteria: how a threshold is chosen",
+    "fit": "Fits: smooth curves",
+}
+FAMILIES = {
+    "moments": "any, and another curve where scores are transformed",
+    "ranks": "any; an increasing map of the scores changes nothing",
 }
 SCALES = {
     "": "any",
@@ -43,11 +50,13 @@ class Entry:
 
 
 def entries() -> Iterator[Entry]:
-    """Yield every entry: measures in the order of the catalogue, then criteria."""
+    """Yield every entry: measures in the order of the catalogue, then criteria and fits."""
     for measure in sorted(MEASURES.values(), key=lambda m: list(KINDS).index(m.over)):
         yield _of_measure(measure)
     for criterion in CRITERIA.values():
         yield _of_criterion(criterion)
+    for fit in FITS.values():
+        yield _of_fit(fit)
 
 
 def find(text: str) -> list[Entry]:
@@ -63,7 +72,7 @@ def find(text: str) -> list[Entry]:
     if not found:
         guess = did_you_mean(wanted, [name for entry in every for name in _names(entry)])
         raise ConfigError(
-            f"{text!r} is neither a measure nor a criterion{guess}; `reporting measures` lists all"
+            f"{text!r} is neither a measure, a criterion nor a fit{guess}; `reporting measures` lists all"
         )
     return found
 
@@ -106,6 +115,21 @@ def _of_criterion(criterion: Criterion) -> Entry:
         parameters=_parameters(criterion),
         synonyms=(),
         source=criterion.source,
+    )
+
+
+def _of_fit(fit: Fit) -> Entry:
+    return Entry(
+        kind="fit",
+        name=fit.key,
+        title=fit.name,
+        definition=fit.definition,
+        sense="",
+        range="",
+        scale=FAMILIES[fit.family],
+        parameters=_parameters(fit),
+        synonyms=fit.synonyms,
+        source=fit.source,
     )
 
 

@@ -58,7 +58,7 @@ def _facts(entry: Entry) -> Iterator[tuple[str, str]]:
 def page() -> str:
     """Return the catalogue as Markdown; the tests compare it with MEASURES.md."""
     lines = [
-        "# Measures, criteria and operating points",
+        "# Measures, criteria, fits and operating points",
         "",
         "Made of the values themselves by `reporting measures --markdown`. Parameters stand with their"
         " defaults and what they may be; a name in a config gives those that differ,"

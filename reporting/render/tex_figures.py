@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reporting.charts.palette import colour, dash
+from reporting.charts.palette import colour, darkened, dash
 from reporting.render.tex import Tex, printed_length
 from reporting.report.blocks import Axis, Figure, Series
 
@@ -106,6 +106,8 @@ def _style(series: Series) -> str:
     match series.kind:
         case "line":
             return f"draw={ink}, {line}"
+        case "smooth":
+            return f"draw={_mixed(darkened(series.style))}, line width=0.5pt"
         case "step":
             return f"const plot, draw={ink}, {line}"
         case "band":
@@ -120,7 +122,11 @@ def _style(series: Series) -> str:
 
 
 def _ink(style: int) -> str:
-    red, green, blue = bytes.fromhex(colour(style).removeprefix("#"))
+    return _mixed(colour(style))
+
+
+def _mixed(code: str) -> str:
+    red, green, blue = bytes.fromhex(code.removeprefix("#"))
     return f"{{rgb,255:red,{red};green,{green};blue,{blue}}}"
 
 

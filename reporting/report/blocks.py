@@ -91,7 +91,7 @@ class Series:
     """One plain series of a figure, in drawn units. ``style`` is the index of colour and dash."""
 
     label: str
-    kind: Literal["line", "step", "band", "points", "rings", "guide"]
+    kind: Literal["line", "smooth", "step", "band", "points", "rings", "guide"]
     style: int
     x: tuple[float, ...]
     y: tuple[float, ...]

@@ -3,19 +3,31 @@
 from __future__ import annotations
 
 import hashlib
+import io
 import os
 import platform
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from reporting.errors import ConfigError
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer as Buffer
+
+
+IN_MEMORY = "in memory"
+"""The name of an input that was handed over as a table."""
 
 
 @dataclass(frozen=True)
 class InputFile:
-    """One file that was read: its name as the config says it, its sha256 and its size in bytes."""
+    """One file that was read: its name as the config says it, its sha256 and its size in bytes.
+
+    Of a table in memory those of its content as text.
+    """
 
     name: str
     sha256: str
@@ -44,6 +56,29 @@ def input_file(path: Path, name: str) -> InputFile:
     with path.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     return InputFile(name, digest, path.stat().st_size)
+
+
+class Digest(io.RawIOBase):
+    """A file that keeps nothing of what is written but its sha256 and its size."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._sha256, self._size = hashlib.sha256(), 0
+
+    def writable(self) -> bool:
+        """It can be written."""
+        return True
+
+    def write(self, data: Buffer, /) -> int:
+        """Take bytes and return how many."""
+        written = memoryview(data).nbytes
+        self._sha256.update(data)
+        self._size += written
+        return written
+
+    def of_input(self, name: str) -> InputFile:
+        """Return the digest under the input's name."""
+        return InputFile(name, self._sha256.hexdigest(), self._size)
 
 
 def library_versions() -> tuple[tuple[str, str], ...]:

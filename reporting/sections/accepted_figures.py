@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from reporting.charts.accepted import Taken, corners, reached
 from reporting.charts.draw import Words
 from reporting.charts.gain import gain_figure, lift_figure
-from reporting.charts.pr import fdr_figure, pr_figure, prevalence
+from reporting.charts.pr import f1_figure, fdr_figure, pr_figure, prevalence
 from reporting.charts.prg import gains, prg_figure
 from reporting.charts.scope import Scope
+from reporting.charts.smooth import smooth_accepted
 from reporting.report import numbers
 from reporting.report.blocks import Block, Figure
 from reporting.sections.figure_words import (
     EMPTY_CLASS,
     by_model,
+    fitted,
     left_out,
     models,
     on_test,
@@ -61,6 +63,20 @@ def fdr(scope: Scope) -> tuple[Block, ...]:
     return _told(scope, telling)
 
 
+def f1(scope: Scope) -> tuple[Block, ...]:
+    """F1 over recall."""
+    share = prevalence(scope)
+    telling = _Telling(
+        f1_figure,
+        "F1 curve",
+        "F1 over recall at every threshold, interpolated by counts between thresholds; dashed: the F1 of"
+        f" accepting all, {percent(2 * share / (1 + share))}.",
+        "Best F1",
+        lambda one: percent(_best_f1(one)),
+    )
+    return _told(scope, telling)
+
+
 def prg(scope: Scope) -> tuple[Block, ...]:
     """Precision gain over recall gain."""
     telling = _Telling(
@@ -102,7 +118,9 @@ def _told(scope: Scope, telling: _Telling) -> tuple[Block, ...]:
     found = corners(scope)
     if not found:
         return (left_out(f"The {telling.name}", EMPTY_CLASS),)
-    caption = with_dots(scope, f"{on_test(scope)}: {telling.caption}")
+    shares = {model: one.prevalence for model, one in found.items()}
+    said = f"{on_test(scope)}: {telling.caption}"
+    caption = with_dots(scope, said) + fitted(scope, smooth_accepted(scope, shares))
     number = by_model(scope, {model: telling.number(one) for model, one in found.items()})
     name = f"{telling.name[0].upper()}{telling.name[1:]}s"
     alt = f"{name} of {models(scope)} on test. {telling.at}: {number}."
@@ -111,6 +129,10 @@ def _told(scope: Scope, telling: _Telling) -> tuple[Block, ...]:
 
 def _trials(one: Taken) -> float:
     return one.n_target + one.n_nontarget
+
+
+def _best_f1(one: Taken) -> float:
+    return float((2 * one.hits / (one.hits + one.alarms + one.n_target)).max())
 
 
 def _lift(one: Taken) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from reporting.charts.scope import Scope
 from reporting.frames.results import Results
 from reporting.report.blocks import Block, Figure, Section
-from reporting.sections.accepted_figures import fdr, gain, lift, pr, prg
+from reporting.sections.accepted_figures import f1, fdr, gain, lift, pr, prg
 from reporting.sections.by_scope import by_scope
 from reporting.sections.cost_figures import ape, cost, nbe
 from reporting.sections.epc_figures import epc_figures
@@ -29,6 +29,7 @@ DRAWN: Mapping[str, Callable[[Scope], tuple[Block, ...]]] = {
     "reliability": reliability,
     "prg": prg,
     "fdr": fdr,
+    "f1": f1,
     "gain": gain,
     "lift": lift,
     "roc_error": roc_error,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from reporting.charts.rates import chosen_points, equal_cost_models
 from reporting.charts.scope import MEAN_LABEL, Scope
+from reporting.charts.smooth import drawn_fit
 from reporting.frames.teams import MEAN
 from reporting.measures.rates import FAR, FRR
 from reporting.report import numbers
@@ -60,6 +61,12 @@ def equal_costs(scope: Scope) -> str:
     measure = scope.study.primary.measure.printed
     of = listing(scope.names[model] for model in found)
     return f" Thin dashed lines: the same {measure} as at the {whose} of {of}."
+
+
+def fitted(scope: Scope, curves: Mapping[str, object]) -> str:
+    """Say which fit the thin dark lines are, or nothing."""
+    fit = drawn_fit(scope)
+    return f" Thin dark lines: fitted, {fit.printed}." if curves and fit is not None else ""
 
 
 def points_in_numbers(scope: Scope) -> str:

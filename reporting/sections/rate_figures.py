@@ -9,6 +9,7 @@ from reporting.charts.draw import Words
 from reporting.charts.rates import bands, chosen_points, curves
 from reporting.charts.roc import error_roc_figure, log_roc_figure, roc_figure
 from reporting.charts.scope import Scope
+from reporting.charts.smooth import smooth_rates
 from reporting.charts.threshold import coloured, quartiles, threshold_roc_figure
 from reporting.measures.areas import AUC
 from reporting.report.blocks import Block, Figure
@@ -17,6 +18,7 @@ from reporting.sections.figure_words import (
     EMPTY_CLASS,
     dots,
     equal_costs,
+    fitted,
     left_out,
     models,
     on_test,
@@ -37,7 +39,7 @@ def det(scope: Scope) -> tuple[Block, ...]:
         rings = ", rings: the same chosen on test (a posteriori)" if has_rings else ""
         said = f"{said} {marks}{rings}. A point without errors of one kind lies on the frame."
     alt = f"Detection error trade-off curves of {models(scope)} on test.{points_in_numbers(scope)}"
-    return (det_figure(scope, Words(said + equal_costs(scope) + _bands(scope), alt)),)
+    return (det_figure(scope, Words(said + _more(scope), alt)),)
 
 
 def roc(scope: Scope) -> tuple[Block, ...]:
@@ -83,9 +85,13 @@ def roc_threshold(scope: Scope) -> tuple[Block, ...]:
 
 
 def _roc(scope: Scope, draw: Callable[[Scope, Words], Figure], said: str, called: str) -> tuple[Block, ...]:
-    caption = with_dots(scope, f"{on_test(scope)}: {said}") + equal_costs(scope) + _bands(scope)
+    caption = with_dots(scope, f"{on_test(scope)}: {said}") + _more(scope)
     alt = f"{called} of {models(scope)} on test.{_areas(scope) or points_in_numbers(scope)}"
     return (draw(scope, Words(caption, alt)),)
+
+
+def _more(scope: Scope) -> str:
+    return equal_costs(scope) + fitted(scope, smooth_rates(scope)) + _bands(scope)
 
 
 BANDS = {

@@ -27,6 +27,9 @@ REASONS = {
     "no_dev": "there is no dev split to choose a threshold on",
     "not_calibrated_scale": "the scores are not on a calibrated scale",
     "not_probability": "the scores are not probabilities",
+    "infinite_scores": "a normal distribution has no infinite scores",
+    "not_positive": "the Box-Cox transform needs positive scores",
+    "not_converged": "the fit did not converge",
     "no_trial_key": "the table has no trial key, so that models cannot be paired",
 }
 

@@ -1,4 +1,4 @@
-"""Trial tables in files: Parquet and CSV, scanned lazily into the columns of the contract.
+"""Trial tables in files (Parquet and CSV) and in memory, scanned lazily into the columns of the contract.
 
 Keys, splits, labels, clusters, strata and breakdowns come out as text whatever the file's type (``007``
 stays ``007``), breakdowns under names of their own (``by gender``), so that a column may serve twice;
@@ -12,12 +12,13 @@ import csv
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
+from typing import IO
 
 import polars as pl
 from polars.exceptions import PolarsError
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
-from reporting.trials.spec import DEFAULTS, TrialSpec
+from reporting.trials.spec import DEFAULTS, InMemory, Source, TrialSpec
 
 MISSING_WORDS = ("", "NA", "NaN", "nan", "null", "None")
 
@@ -43,8 +44,13 @@ def scan(spec: TrialSpec) -> pl.LazyFrame:
     return pl.concat(frames, how="vertical")
 
 
-def open_file(path: Path) -> tuple[pl.LazyFrame, pl.Schema]:
-    """Scan one file, exactly that one (a name may look like a glob); DataError where it cannot be read."""
+def open_file(path: Source) -> tuple[pl.LazyFrame, pl.Schema]:
+    """Scan one file, exactly that one (a name may look like a glob); DataError where it cannot be read.
+
+    A table in memory is taken as it is.
+    """
+    if isinstance(path, InMemory):
+        return path.frame.lazy(), path.frame.schema
     try:
         str(path).encode()
     except UnicodeEncodeError:
@@ -83,6 +89,15 @@ def _checked_header(path: Path) -> list[str]:
     return names
 
 
+def write_content(table: InMemory, spec: TrialSpec, to: IO[bytes]) -> None:
+    """Write what is read of a table in memory, under our names, as CSV with all its rows sorted.
+
+    So the content has one digest, whatever the order of rows and of columns.
+    """
+    rows = scan(replace(spec, sources=(table,))).drop("is_number", "score_text")
+    rows.sort(rows.collect_schema().names()).collect().write_csv(to)
+
+
 def unreadable(spec: TrialSpec, error: Exception) -> DataError:
     """Name the file that breaks a query over all of them."""
     for path in spec.sources:
@@ -93,9 +108,9 @@ def unreadable(spec: TrialSpec, error: Exception) -> DataError:
     return DataError(f"the trial table cannot be read: {first_line(error)}")
 
 
-def _cause(path: Path, error: Exception) -> str:
+def _cause(path: Source, error: Exception) -> str:
     """Say why a file cannot be read: what a CSV file does wrong where, or else the reader's own message."""
-    if path.suffix.lower() != ".csv":
+    if isinstance(path, InMemory) or path.suffix.lower() != ".csv":
         return first_line(error)
     try:
         return _first_fault(path) or first_line(error)
@@ -134,7 +149,7 @@ def first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0]
 
 
-def _column_faults(path: Path, spec: TrialSpec, schema: pl.Schema) -> list[str]:
+def _column_faults(path: Source, spec: TrialSpec, schema: pl.Schema) -> list[str]:
     """Columns that are missing, hold what is not a value, or belong to what is not built yet."""
     needed = [*spec.required, *(name for name in spec.columns if name not in spec.required)]
     said = {spec.column(name) for name in needed}

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from reporting.errors import quoted
+
+if TYPE_CHECKING:  # a config is read without Polars
+    import polars as pl
 
 COLUMNS = ("model", "run", "dataset", "split", "trial", "label", "score", "cluster", "cluster_b", "stratum")
 REQUIRED = ("model", "split", "label", "score")
@@ -44,6 +47,18 @@ class Values:
     test: str = "test"
 
 
+@dataclass(frozen=True, eq=False)
+class InMemory:
+    """A table that was handed over as a frame, not as a file; ``name`` is what messages call it."""
+
+    frame: pl.DataFrame
+    name: str = "the table in memory"
+
+
+Source = Path | InMemory
+"""Where rows come from."""
+
+
 @dataclass(frozen=True)
 class TrialSpec:
     """Everything ``read_trials`` needs. ``columns`` maps our names to the table's (only what differs).
@@ -51,7 +66,7 @@ class TrialSpec:
     A ``cluster_b`` in it declares pair trials: each has a cluster in two columns.
     """
 
-    sources: tuple[Path, ...]
+    sources: tuple[Source, ...]
     columns: Mapping[str, str] = field(default_factory=dict)
     values: Values = Values()
     missing: Literal["error", "drop", "reject"] = "error"
@@ -74,6 +89,13 @@ class TrialSpec:
     """Of the halves and folds that a policy makes."""
     pools: Pools = "one"
     runs: Runs = "seed"
+    needs_dev: bool = True
+    """False: a table of test rows alone is read too, and then no data choose its thresholds."""
+
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """The sources that are files."""
+        return tuple(source for source in self.sources if isinstance(source, Path))
 
     def column(self, name: str) -> str:
         """Return what the table calls our column ``name``."""
@@ -116,6 +138,7 @@ class TrialSpec:
     @property
     def required(self) -> tuple[str, ...]:
         """Our columns that the table must have."""
-        without_split = self.policy == "split_clients" or self.policy in ACROSS_FOLDS
+        may_lack_dev = not self.needs_dev and self.runs != "fold"
+        without_split = may_lack_dev or self.policy == "split_clients" or self.policy in ACROSS_FOLDS
         needed = tuple(name for name in REQUIRED if not (name == "split" and without_split))
         return (*needed, "stratum") if self.weights else needed

@@ -32,7 +32,7 @@ class TrialTable:
     has_trial: bool
     has_cluster: bool
     dev_of: dict[str, str]
-    """For every dataset with test trials, the dataset whose dev chooses; empty where folds of test do."""
+    """For every dataset with test trials, the dataset whose dev chooses; empty where none does."""
 
     @property
     def models(self) -> list[str]:
@@ -133,9 +133,16 @@ def read_trials(spec: TrialSpec) -> TrialTable:
         counted = survey(spec, rows)
     tally = _tally(spec, counted)
     kept = _kept_rows(spec, rows, columns, target)
-    sources = dev_source(spec, _places(tally))
+    sources = {} if _lacks_dev(spec, tally) else dev_source(spec, _places(tally))
     check_folds(spec, counted, sources)
     return TrialTable(spec, kept, rows, tally, "trial" in columns, "cluster" in columns, sources)
+
+
+def _lacks_dev(spec: TrialSpec, tally: pl.DataFrame) -> bool:
+    """Tell whether there are test rows alone and nobody needs more."""
+    return not (spec.needs_dev or spec.from_dataset or spec.runs == "fold") and set(tally["split"]) == {
+        "test"
+    }
 
 
 def _places(tally: pl.DataFrame) -> list[Place]:

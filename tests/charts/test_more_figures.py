@@ -163,6 +163,7 @@ def test_what_was_asked_for_and_cannot_be_drawn_is_said_in_a_line():
         "The decision curve needs probabilities; none of the models declares them.",
         "A histogram needs finite scores on test.",
         "The reliability diagram needs probabilities; none of the models declares them.",
+        "The F1 curve needs targets and non-targets on test.",
         "The precision-recall-gain curve needs targets and non-targets on test.",
         "The false discovery curve needs targets and non-targets on test.",
         "The gain curve needs targets and non-targets on test.",

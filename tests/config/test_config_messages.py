@@ -20,7 +20,7 @@ MEASURE_NAMES = listed(MEASURES)
 CRITERION_NAMES = listed(CRITERIA)
 SWEPT_NAMES = listed(key for key, value in CRITERIA.items() if value.swept)
 CURVES = (
-    "roc, det, pr, ape, nbe, llr, cost, decision, tippett, histogram, reliability, prg, fdr, gain, lift,"
+    "roc, det, pr, ape, nbe, llr, cost, decision, tippett, histogram, reliability, f1, prg, fdr, gain, lift,"
     " roc_error, roc_log, roc_threshold"
 )
 TOP = (
@@ -136,7 +136,7 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
         ("report: {formats: []}", "report.formats (report.yaml:2:19): at least one entry is expected,"
          " found none"),
         ("report: {fromats: []}", "report.fromats (report.yaml:2:10): unknown key; did you mean 'formats'?"
-         " (allowed: formats, sections, templates, interactive, vocabulary)"),
+         " (allowed: formats, sections, templates, paper, interactive, vocabulary)"),
         ("thresholds: {form: {}}", "thresholds.form (report.yaml:2:14): unknown key; did you mean 'from'?"
          " (allowed: policy, from, folds, threshold_at, ties)"),
         ("thresholds: {policy: tain}", "thresholds.policy (report.yaml:2:22): 'tain' is not allowed; did you"
@@ -318,7 +318,6 @@ def test_one_fault_of_the_trials(folder, faults, trials, fault):
             "a prevalence per dataset is not built yet (built: sample, or one number)",
         ),
         ("trials.columns.count", "n", "'count' is not built yet; leave it out"),
-        ("fits", "[binormal]", "'fits' is not built yet; leave it out"),
         ("gates", "[{measure: hter}]", "'gates' is not built yet; leave it out"),
         ("history", "{store: d}", "'history' is not built yet; leave it out"),
         ("report.formats", "[markdown]", "'markdown' is not built yet"),
@@ -388,7 +387,7 @@ run: {executor: auto, workers: 2, cache: DIR}
 def test_of_the_whole_contract_only_what_is_not_built_is_refused(faults):
     said = faults(CONTRACT)
     assert [fault.partition(" (")[0] for fault in said] == [
-        "fits", "report.formats[2]", "report.formats[4]", "report.sections", "report.templates",
+        "report.formats[2]", "report.formats[4]", "report.sections", "report.templates",
         "gates", "history", "run.cache",
     ]  # fmt: skip
     assert all("is not built yet" in fault for fault in said)

@@ -139,7 +139,7 @@ def test_every_key_of_the_contract_is_there():
         "margin",
         "power",
     }
-    assert sections["Report"] == {"formats", "sections", "templates", "interactive", "vocabulary"}
+    assert sections["Report"] == {"formats", "sections", "templates", "paper", "interactive", "vocabulary"}
     assert sections["Run"] == {"executor", "workers", "cache"}
 
 

@@ -89,6 +89,7 @@ RESOLVED: dict[str, Any] = {
         "formats": ["html", "latex", "json"],
         "sections": None,
         "templates": None,
+        "paper": None,
         "interactive": True,
         "vocabulary": "detection",
     },

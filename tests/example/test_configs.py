@@ -10,13 +10,15 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from reporting.example.vote import EXAMPLES
+from reporting.example.catalogue import EXAMPLES
 
 CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
 
 def test_every_config_belongs_to_an_example() -> None:
-    assert {path.name for path in CONFIGS.iterdir()} == {example.config for example in EXAMPLES.values()}
+    assert {str(path.relative_to(CONFIGS)) for path in CONFIGS.rglob("*") if path.is_file()} == {
+        name for example in EXAMPLES.values() for name in (example.config, *example.files)
+    }
 
 
 @pytest.mark.parametrize("name", EXAMPLES)

@@ -8,6 +8,7 @@ import pytest
 
 from reporting.criteria.catalogue import CRITERIA
 from reporting.errors import ConfigError
+from reporting.fits.catalogue import FITS
 from reporting.handbook.entries import entries, find
 from reporting.handbook.pages import detail, overview, page
 from reporting.measures.catalogue import MEASURES
@@ -18,7 +19,7 @@ EVERY = list(entries())
 
 def test_every_measure_and_criterion_has_an_entry():
     names = [entry.name for entry in EVERY]
-    assert sorted(names) == sorted([*MEASURES, *CRITERIA])
+    assert sorted(names) == sorted([*MEASURES, *CRITERIA, *FITS])
 
 
 @pytest.mark.parametrize("entry", EVERY, ids=lambda entry: f"{entry.kind}-{entry.name}")
@@ -26,7 +27,7 @@ def test_every_entry_is_complete(entry):
     assert entry.title
     assert entry.definition
     assert entry.source
-    if entry.kind != "criterion":
+    if entry.kind not in ("criterion", "fit"):
         assert entry.sense.endswith("is best") or entry.sense in ("lower is better", "higher is better")
 
 

@@ -24,7 +24,7 @@ from reporting.measures.measure import Scale
 
 WORDS = (
     "roc", "det", "pr", "ape", "nbe", "llr", "cost", "decision", "tippett", "histogram", "reliability",
-    "prg", "fdr", "gain", "lift", "roc_error", "roc_log", "roc_threshold",
+    "f1", "prg", "fdr", "gain", "lift", "roc_error", "roc_log", "roc_threshold",
 )  # fmt: skip
 
 

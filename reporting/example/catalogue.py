@@ -1,0 +1,54 @@
+"""The ready-to-run examples, and how one is written into a folder."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from reporting.contents import Contents
+from reporting.errors import OutputError
+from reporting.example.example import Example
+from reporting.example.papers import brodersen, epc_authentication, epc_general, hamel, rocanalysis
+from reporting.example.vote import vote_trials
+from reporting.resources import folder as packaged
+
+EXAMPLES = Contents(
+    "example",
+    [
+        Example(key="vote", config="vote.yaml", make_trials=vote_trials),
+        Example(key="vote_in_depth", config="vote_in_depth.yaml", make_trials=vote_trials),
+        Example(
+            key="epc_authentication",
+            config="papers/epc_authentication.yaml",
+            make_trials=epc_authentication.trials,
+        ),
+        Example(key="epc_general", config="papers/epc_general.yaml", make_trials=epc_general.trials),
+        Example(
+            key="rocanalysis",
+            config="papers/rocanalysis.yaml",
+            make_trials=rocanalysis.trials,
+            files=("papers/rocanalysis.ipynb",),
+        ),
+        Example(key="hamel", config="papers/hamel.yaml", make_trials=hamel.trials),
+        Example(key="brodersen", config="papers/brodersen.yaml", make_trials=brodersen.trials),
+    ],
+)
+
+
+def write_example(name: str, folder: Path) -> Path:
+    """Write ``trials.parquet`` and ``report.yaml`` of an example and return the path of the config.
+
+    ConfigError for an unknown name, OutputError for a folder that is not empty or cannot be written.
+    """
+    example = EXAMPLES.find(name)
+    configs = packaged("configs")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if any(folder.iterdir()):
+            raise OutputError(f"{folder} is not empty; name a new or an empty folder for the example")
+        example.make_trials().write_parquet(folder / "trials.parquet")
+        for file in example.files:
+            shutil.copyfile(configs / file, folder / Path(file).name)
+        return Path(shutil.copyfile(configs / example.config, folder / "report.yaml"))
+    except OSError as error:
+        raise OutputError(f"{folder} cannot be written: {error}") from error

@@ -1,0 +1,73 @@
+"""The frame ``ap_estimators``: bias and error of average precision by several estimators, by simulation."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Iterator
+
+import polars as pl
+
+from reporting.frames.schemas import INTEGER, NUMBER, TEXT, FrameContract
+from reporting.frames.study import Study
+from reporting.significance.draws import stream
+from reporting.stats.ap_estimators import Law, estimates, performance
+
+AP_ESTIMATORS = FrameContract(
+    "ap_estimators",
+    pl.Schema(
+        {
+            "alpha": NUMBER,
+            "estimator": TEXT,
+            "n": INTEGER,
+            "n_target": INTEGER,
+            "simulations": INTEGER,
+            "truth": NUMBER,
+            "mean": NUMBER,
+            "bias": NUMBER,
+            "bias_se": NUMBER,
+            "rmse": NUMBER,
+            "rmse_se": NUMBER,
+            "undefined": INTEGER,
+            "status": TEXT,
+        }
+    ),
+    ("alpha", "estimator"),
+)
+
+ALPHAS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.98, 1.0)
+"""Shares of targets; at the two ends a class is empty and nothing can be estimated."""
+SIMULATIONS = 1000
+
+
+def ap_estimators_frame(study: Study) -> pl.DataFrame:
+    """Return mean, bias and root mean squared error of every estimator by share of targets.
+
+    Normal scores about +1 and -1 of spread 2, 100 in a simulation, a fixed number of them targets; numbers
+    are null with status ``degenerate`` where no simulation has an estimate. Methods 12.6.
+    """
+    law = Law()
+    return AP_ESTIMATORS.build([row for alpha in ALPHAS for row in _rows(law, alpha, study.inference.seed)])
+
+
+def _rows(law: Law, alpha: float, seed: int) -> Iterator[dict[str, object]]:
+    """A stream of its own for every number of targets: further shares change no others."""
+    n_target = law.n_target(alpha)
+    truth = law.average_precision(alpha)
+    drawn = law.rows(n_target, SIMULATIONS, stream(seed, "ap_estimators", n_target))
+    for name, estimate in estimates(*drawn).items():
+        found = performance(estimate, truth)
+        yield {
+            "alpha": alpha,
+            "estimator": name,
+            "n": law.n,
+            "n_target": n_target,
+            "simulations": SIMULATIONS,
+            "truth": truth if 0 < alpha < 1 else None,
+            **{key: _or_null(value) for key, value in dataclasses.asdict(found).items()},
+            "status": "degenerate" if found.undefined == SIMULATIONS else None,
+        }
+
+
+def _or_null(value: float) -> float | None:
+    return None if math.isnan(value) else value

@@ -1,0 +1,204 @@
+"""The frames of fits: what each fitted curve says in numbers, at the chosen thresholds, and as a curve."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from scipy.special import ndtr
+
+from reporting.counts.cuts import Cuts, Key
+from reporting.criteria.criterion import Criterion
+from reporting.curves.epc import Operation
+from reporting.fits.fit import At, Fit, Fitted
+from reporting.frames.fit_schemas import FIT_CURVES
+from reporting.frames.keyed import keyed
+from reporting.frames.metrics import asked_criteria
+from reporting.frames.operations import Operating
+from reporting.frames.parts import Part
+from reporting.frames.quantities import Number, Quantity, estimated, quantities, redrawn
+from reporting.frames.study import Study
+from reporting.frames.tested import INDEPENDENT
+from reporting.frames.values import defined, status_of, value_at
+from reporting.measures.measure import Measure
+from reporting.significance.draws import stream
+from reporting.stats.alpha_binormal import mass_of, precision_at_z
+from reporting.stats.roc_bands import working_hotelling_band
+from reporting.stats.staircase import FloatArray
+
+PROBITS = np.linspace(-7.0, 7.0, 141)
+"""Where a smooth curve is written down: at these probits of FAR, and of FRR."""
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """One fit to one split of a model: the curve, or the status that says why there is none."""
+
+    fit: Fit
+    key: Key
+    cuts: Cuts
+    fitted: Fitted | str
+
+    @property
+    def share(self) -> tuple[float, float]:
+        """The share of targets of precision, and its standard error."""
+        return self.fit.share(self.cuts)
+
+
+def fit_model(model: Operating, study: Study) -> list[Estimate]:
+    """Fit every curve asked for to test, and to dev where its rows are shown."""
+    sets = [(model.key, model.test)]
+    if model.dev is not None and model.dev_key is not None:
+        sets.append((model.dev_key, model.dev))
+    return [Estimate(fit, key, cuts, fit.fitted(cuts, model.dev)) for key, cuts in sets for fit in study.fits]
+
+
+def is_clustered(part: Part, study: Study) -> bool:
+    """Tell whether trials come in clusters, of which the errors of a fit know nothing."""
+    return part.ranks.n_clusters is not None and study.inference.unit != "trial"
+
+
+def fit_rows(found: list[Estimate], study: Study, clustered: bool) -> Iterator[dict[str, Any]]:
+    """Yield one row a number of every fit; without a curve they are null, with its status.
+
+    ``clustered``: the table has clusters, of which the standard errors know nothing.
+    """
+    for one in found:
+        for name, number in _numbers(one, study):
+            level, method = study.inference.level, _method(one.fit)
+            has_limits = math.isfinite(number.low) and math.isfinite(number.high)
+            yield {
+                **one.key._asdict(),
+                "fit": str(one.fit),
+                "parameter": name,
+                "value": defined(number.value),
+                "se": defined(number.se),
+                "ci_low": defined(number.low),
+                "ci_high": defined(number.high),
+                "level": level if has_limits else None,
+                "ci_method": method if has_limits else None,
+                "status": one.fitted if isinstance(one.fitted, str) else _undefined(name, number),
+                "flags": _flags(one, clustered),
+            }
+
+
+def _numbers(one: Estimate, study: Study) -> Iterator[tuple[str, Number]]:
+    asked = list(quantities(study))
+    if isinstance(one.fitted, str):
+        yield from ((quantity.name, Number(math.nan)) for quantity in asked)
+        return
+    for name, (value, se) in one.fitted.further.items():
+        yield name, Number(value, se)
+    yield from _of_curve(one, one.fitted, asked, study)
+
+
+def _of_curve(
+    one: Estimate, fitted: Fitted, asked: list[Quantity], study: Study
+) -> Iterator[tuple[str, Number]]:
+    level = study.inference.level
+    if one.cuts.raw is not None:  # weighted rows are no independent trials: values without errors
+        yield from ((q.name, Number(float(q.of(fitted.a, fitted.b, one.share[0])))) for q in asked)
+    elif _method(one.fit) == "normal":
+        yield from ((q.name, estimated(q, fitted, one.share, level)) for q in asked)
+    else:
+        rng = stream(study.inference.seed, "fit", str(one.fit), *one.key)
+        a, b = fitted.redraw(rng, study.inference.replicates)
+        share, error = one.share
+        n = sum(one.cuts.trials)
+        drawn = rng.binomial(n, share, len(a)) / n if error else np.full(len(a), share)
+        yield from ((q.name, redrawn(q, fitted, share, (a, b, drawn), level)) for q in asked)
+
+
+def _method(fit: Fit) -> str:
+    return "normal" if fit.arguments["interval"] == "delta" else "percentile"
+
+
+def _undefined(name: str, number: Number) -> str | None:
+    """A test of the fit is withheld where too few trials are expected in a category."""
+    if math.isfinite(number.value):
+        return None
+    return "unresolvable" if name.startswith("goodness_of_fit") else "degenerate"
+
+
+def _flags(one: Estimate, clustered: bool) -> list[str]:
+    own = [] if isinstance(one.fitted, str) else list(one.fitted.flags)
+    return sorted([*own, *[INDEPENDENT] * clustered])
+
+
+def fit_metric_rows(found: list[Estimate], model: Operating, study: Study) -> Iterator[dict[str, Any]]:
+    """Yield every measure at a threshold, on the FAR and FRR of the fit of test at a priori thresholds."""
+    asked = [measure for measure in study.measures if measure.over == "threshold"]
+    for one in found:
+        if one.key.split != "test":
+            continue
+        for criterion in asked_criteria(study):
+            operation = model.single.get(criterion)
+            if operation is None or operation.chosen.by_fold:
+                continue
+            yield from (_at_threshold(one, measure, criterion, operation) for measure in asked)
+
+
+def _at_threshold(
+    one: Estimate, measure: Measure, criterion: Criterion, operation: Operation
+) -> dict[str, Any]:
+    n_target, n_nontarget = one.cuts.totals
+    share = one.share[0]
+    value = math.nan
+    if not isinstance(one.fitted, str):
+        errors = operation.test
+        at = At(
+            operation.chosen.threshold, *(n.astype(np.float64) for n in (errors.misses, errors.false_alarms))
+        )
+        far, frr = one.fitted.rates(at)
+        masses = mass_of(far[0], frr[0], share, n_target + n_nontarget)
+        value = float(measure.formula(*masses, **measure.arguments))
+    status = one.fitted if isinstance(one.fitted, str) else status_of(value, n_target, n_nontarget)
+    return {
+        **one.key._asdict(),
+        "fit": str(one.fit),
+        "measure": str(measure),
+        "criterion": str(criterion),
+        "threshold": float(operation.chosen.threshold[0]),
+        "prevalence": share,
+        "value": defined(value),
+        "observed": defined(value_at(measure, operation.test, 0, one.cuts)),
+        "status": status,
+    }
+
+
+def fit_curve_frame(found: list[Estimate], level: float) -> pl.DataFrame:
+    """Return the fitted curves of a model, with the Working-Hotelling band of each (methods 11.4)."""
+    parts = [
+        keyed(FIT_CURVES, one.key, {"fit": str(one.fit)} | _curve(one, one.fitted, level))
+        for one in found
+        if not isinstance(one.fitted, str)
+    ]
+    return pl.concat([pl.DataFrame(schema=FIT_CURVES.schema), *parts])
+
+
+def _curve(one: Estimate, fitted: Fitted, level: float) -> dict[str, FloatArray]:
+    a, b = fitted.a, fitted.b
+    x = np.unique(np.concatenate((PROBITS, (PROBITS - a) / b)))
+    x = x[np.abs(x) < 37.0]  # beyond, a normal tail is no number
+    hits = a + b * x
+    precision = precision_at_z(-hits, a, b, one.share[0])
+    recall = ndtr(hits)
+    f1 = 2 * precision * recall / (precision + recall)
+    nothing = np.full(len(x), np.nan)
+    low, high = nothing, nothing
+    if one.cuts.raw is None:
+        (v_a, v_ab), (_, v_b) = fitted.covariance
+        band = working_hotelling_band(ndtr(x), a, b, (v_a, v_b, v_ab), level)
+        low, high = 1 - band.high, 1 - band.low
+    return {
+        "p_fa": ndtr(x),
+        "p_miss": ndtr(-hits),
+        "p_miss_low": low,
+        "p_miss_high": high,
+        "precision": precision,
+        "f1": f1,
+    }

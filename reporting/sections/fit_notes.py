@@ -1,0 +1,107 @@
+"""What must be said of fitted curves: how they came to be, what they assume, and where that fails."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from reporting.charts.scope import Row, Scope
+from reporting.fits.catalogue import read_fit
+from reporting.fits.fit import Fit
+from reporting.measures.areas import AUC
+from reporting.report import numbers
+from reporting.sections.printing import NARROW_SPACE
+from reporting.sections.wording import listing, reason
+
+FAMILIES = {
+    "moments": "by means and variances of the scores: another curve where scores are stretched",
+    "ranks": "by the order of the scores alone: the same curve for any increasing map of them",
+}
+BAD_FIT = 0.05
+
+
+def fit_notes(scope: Scope, rows: list[Row]) -> tuple[str, ...]:
+    """Return the notes under the table of fits; ``rows`` are those of ``fits`` on test."""
+    fits = list(scope.study.fits)
+    return (*_families(fits), *_shares(fits), *_errors(fits, rows), *_diagnostics(scope, rows))
+
+
+def _families(fits: list[Fit]) -> Iterator[str]:
+    for family, said in FAMILIES.items():
+        members = [fit.printed for fit in fits if fit.family == family]
+        if members:
+            yield f"{listing(members)}: {said}."
+
+
+def _shares(fits: list[Fit]) -> Iterator[str]:
+    """AP depends on the share of targets; say which."""
+    said: dict[str, list[str]] = {}
+    for fit in fits:
+        share = fit.arguments["prevalence"]
+        words = (
+            "at the sample's share of targets" if share == "sample" else f"at a share of targets of {share:g}"
+        )
+        said.setdefault(words, []).append(fit.printed)
+    yield f"AP: {'; '.join(f'{listing(members)} {words}' for words, members in said.items())}."
+
+
+def _errors(fits: list[Fit], rows: list[Row]) -> Iterator[str]:
+    methods = {row["ci_method"] for row in rows if row["ci_method"]}
+    if methods == {"normal"}:
+        yield "Intervals: delta method, AUC, EER and AP on the logit scale."
+    elif methods == {"percentile"}:
+        yield "Intervals: parametric bootstrap, percentiles."
+    elif methods:
+        boot = listing(fit.printed for fit in fits if fit.arguments["interval"] == "bootstrap")
+        yield f"Intervals: delta method; parametric bootstrap for {boot}."
+    if any("assumes_independent_trials" in row["flags"] for row in rows):
+        yield "The intervals of fits take trials to be independent and know nothing of clusters."
+
+
+def _diagnostics(scope: Scope, rows: list[Row]) -> Iterator[str]:
+    hooked = _named(scope, [row for row in rows if "hook" in row["flags"] and row["parameter"] == "a"])
+    if hooked:
+        yield (
+            f"{hooked}: the curve crosses the diagonal between 0.1{NARROW_SPACE}% and"
+            f" 99.9{NARROW_SPACE}% false acceptance (a hook): near that end it is worse than chance."
+        )
+    bounded = _named(
+        scope, [row for row in rows if "power_at_bound" in row["flags"] and row["parameter"] == "a"]
+    )
+    if bounded:
+        yield f"{bounded}: the power of the transform is at the end of its range."
+    yield from _strays(scope, rows)
+    poor = [
+        row for row in rows if row["parameter"] == "goodness_of_fit_p" and (row["value"] or 1.0) < BAD_FIT
+    ]
+    if poor:
+        said = listing(f"{scope.names[row['model']]} ({numbers.equation(row['value'])})" for row in poor)
+        yield f"The binormal curve does not fit the ranks of {said}: chi-squared test of the categories."
+    for row in (row for row in rows if row["parameter"] == "a" and row["status"]):
+        fit = read_fit(row["fit"]).printed
+        yield f"{scope.names[row['model']]}, {fit}: no curve, {reason(row['status'])}."
+
+
+def _strays(scope: Scope, rows: list[Row]) -> Iterator[str]:
+    """A curve whose area the trials themselves exclude."""
+    for fit in scope.study.fits:
+        off = [
+            scope.names[row["model"]]
+            for row in rows
+            if (row["fit"], row["parameter"]) == (str(fit), "auc") and _outside(scope, row)
+        ]
+        if off:
+            yield (
+                f"{fit.printed} does not fit {listing(off)}: the area under its curve lies outside the"
+                " interval that the trials give."
+            )
+
+
+def _outside(scope: Scope, row: Row) -> bool:
+    trials = scope.metric(row["model"], AUC, None)
+    if trials is None or row["value"] is None or trials["ci_low"] is None or trials["ci_high"] is None:
+        return False
+    return not trials["ci_low"] <= row["value"] <= trials["ci_high"]
+
+
+def _named(scope: Scope, rows: list[Row]) -> str:
+    return listing(f"{scope.names[row['model']]} ({read_fit(row['fit']).printed})" for row in rows)

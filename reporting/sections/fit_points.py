@@ -1,0 +1,68 @@
+"""Measures at the chosen thresholds: counted on the trials, and read off the fitted curves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+import polars as pl
+
+from reporting.charts.scope import Row, Scope
+from reporting.criteria.catalogue import read_criterion
+from reporting.measures.catalogue import read_measure
+from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Table
+from reporting.sections.printing import Printing, printing
+from reporting.sections.wording import criterion_label, reason
+
+NOTE = (
+    "Fitted: at the FAR and FRR of the fitted classes at the threshold (a fit by ranks: at the likeliest"
+    " place of the trials on its curve), with the fit's share of targets."
+)
+
+
+def fit_points(scope: Scope) -> tuple[Block, ...]:
+    """Return one table, a row for each measure, threshold and model; nothing without such measures."""
+    if scope.results.fit_metrics is None:
+        return ()
+    rows = scope.part(scope.results.fit_metrics).filter(pl.col("split") == "test").to_dicts()
+    if not rows:
+        return ()
+    by_question = {(row["measure"], row["criterion"], row["model"], row["fit"]): row for row in rows}
+    columns = (
+        Column("measure"),
+        Column("threshold chosen by"),
+        Column("model"),
+        Column("trials", "number"),
+        *(Column(fit.printed, "number") for fit in scope.study.fits),
+    )
+    return (
+        Table(
+            scope.called("fit_points"),
+            "At the thresholds chosen a priori, on test: counted, and by the fitted curves.",
+            columns,
+            tuple(_lines(scope, by_question)),
+            (NOTE,),
+        ),
+    )
+
+
+def _lines(scope: Scope, rows: dict[tuple[str, str, str, str], Row]) -> Iterator[tuple[Cell, ...]]:
+    answered = {key[:2] for key in rows}
+    asked = product(map(str, scope.study.measures), map(str, scope.study.criteria))
+    questions = [question for question in asked if question in answered]
+    for (measure, criterion), model in product(questions, scope.results.models):
+        printed = printing(scope, read_measure(measure))
+        found = [rows[measure, criterion, model, str(fit)] for fit in scope.study.fits]
+        yield (
+            Cell(read_measure(measure).printed + (" (%)" if printed.percent else "")),
+            Cell(criterion_label(read_criterion(criterion))),
+            Cell(scope.names[model]),
+            _cell(found[0]["observed"], found[0], printed),
+            *(_cell(row["value"], row, printed) for row in found),
+        )
+
+
+def _cell(value: float | None, row: Row, printed: Printing) -> Cell:
+    if value is None:
+        return Cell(UNDEFINED, reason=reason(row["status"]))
+    return Cell(printed.value(value), value)

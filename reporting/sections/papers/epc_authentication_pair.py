@@ -1,0 +1,116 @@
+"""The two models that the paper on person authentication compares, and their rates at its thresholds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from reporting.charts.scope import Row, Scope
+from reporting.criteria.catalogue import oracle
+from reporting.criteria.criterion import Criterion
+from reporting.criteria.rates import EER, MIN_HTER
+from reporting.measures.rates import HTER
+from reporting.sections.printing import Printing, printing
+from reporting.stats.contingency import Counted, Outcome, independent_z, proportion_z
+
+CRITERIA = (EER, MIN_HTER)
+"""The rows of the paper's Table 1."""
+
+UNKNOWN = Outcome(math.nan, math.nan)
+
+
+@dataclass(frozen=True)
+class Rates:
+    """FAR and FRR of a model on test at one threshold."""
+
+    far: float
+    frr: float
+
+    @property
+    def hter(self) -> float:
+        """Half their sum."""
+        return (self.far + self.frr) / 2
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two models of a scope, the ``first`` before the ``second`` in the report's order."""
+
+    scope: Scope
+    first: str
+    second: str
+
+    @property
+    def models(self) -> tuple[str, str]:
+        """Both keys."""
+        return self.first, self.second
+
+    @property
+    def criteria(self) -> tuple[Criterion, ...]:
+        """Those of the paper's criteria that were asked for."""
+        return tuple(criterion for criterion in CRITERIA if self.complete(criterion))
+
+    @property
+    def hter(self) -> Printing:
+        """How half total error rates are printed."""
+        return printing(self.scope, HTER)
+
+    def complete(self, criterion: Criterion) -> bool:
+        """Whether both models have rates at a criterion, a priori and a posteriori."""
+        both = (criterion, oracle(criterion))
+        return all(self.rates(model, at) is not None for model in self.models for at in both)
+
+    def rates(self, model: str, criterion: Criterion) -> Rates | None:
+        """Return the rates of a model at a threshold; None where one is undefined or was not asked for."""
+        far, frr = self.scope.rates_at(model, criterion)
+        return None if far is None or frr is None else Rates(far, frr)
+
+    def gap(self, criterion: Criterion) -> float | None:
+        """HTER of the first model less that of the second."""
+        one, other = (self.rates(model, criterion) for model in self.models)
+        return None if one is None or other is None else one.hter - other.hter
+
+    def counted(self, model: str, criterion: Criterion) -> Counted | None:
+        """Return misses, false alarms, targets and non-targets; None where no counts make the rates."""
+        row = None if self.scope.results.weighted else self.scope.operating_point(model, criterion)
+        if row is None or not row["n_target"] or not row["n_nontarget"]:
+            return None
+        return row["misses"], row["false_alarms"], row["n_target"], row["n_nontarget"]
+
+    def both_counted(self, criterion: Criterion) -> tuple[Counted, Counted] | None:
+        """Return the counts of both models."""
+        one, other = (self.counted(model, criterion) for model in self.models)
+        return None if one is None or other is None else (one, other)
+
+    def class_error(self, criterion: Criterion) -> Outcome:
+        """The paper's test: both classes thrown together, the systems as if independent."""
+        found = self.both_counted(criterion)
+        return UNKNOWN if found is None else proportion_z(*found)
+
+    def hter_as_independent(self, criterion: Criterion) -> Outcome:
+        """The z test of the HTER, the systems as if independent."""
+        found = self.both_counted(criterion)
+        return UNKNOWN if found is None else independent_z(*found, 0.5, 0.5)
+
+    def hter_headline(self, criterion: Criterion) -> Row | None:
+        """The report's own comparison of the HTER of both models; None where it has none."""
+        asked = str(HTER), str(criterion)
+        rows = [row for row in self.scope.headlines if (row["measure"], row["criterion"]) == asked]
+        return next((row for row in rows if {row["model"], row["baseline"]} == set(self.models)), None)
+
+    def each(self, texts: Iterable[str]) -> str:
+        """Join one text for each model: ``Model A 1 %, Model B 2 %``."""
+        names = (self.scope.names[model] for model in self.models)
+        return ", ".join(f"{name} {text}" for name, text in zip(names, texts, strict=True))
+
+    def hters(self, criterion: Criterion) -> str:
+        """Print the HTER of both models."""
+        found = [self.rates(model, criterion) for model in self.models]
+        return self.each(self.hter.value_with_unit(one.hter) for one in found if one is not None)
+
+
+def pair_of(scope: Scope) -> Pair | None:
+    """Return the first two models of the report; None where there is one only."""
+    models = scope.results.models
+    return Pair(scope, models[0], models[1]) if len(models) > 1 else None

@@ -1,0 +1,90 @@
+"""What the page on Hamel's paper reads off the frames: corners, errors at a threshold, values with limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import polars as pl
+
+from reporting.charts.scope import Row, Scope
+from reporting.criteria.criterion import Criterion
+from reporting.report import numbers
+from reporting.report.blocks import Cell
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray, Staircase
+
+
+@dataclass(frozen=True, eq=False)
+class Corners:
+    """The corners of a model's staircase, from accept all to reject all, both classes there."""
+
+    threshold: FloatArray
+    misses: IntArray
+    false_alarms: IntArray
+    on_hull: BoolArray
+
+    @property
+    def staircase(self) -> Staircase:
+        """The corners as a staircase of their own: what lies between two of them is straight."""
+        return Staircase(self.misses, self.false_alarms, np.flatnonzero(self.on_hull).astype(np.int64))
+
+    @property
+    def fpr(self) -> FloatArray:
+        """False positive rate."""
+        return np.asarray(self.false_alarms / self.false_alarms[0])
+
+    @property
+    def tpr(self) -> FloatArray:
+        """True positive rate."""
+        return np.asarray(1 - self.misses / self.misses[-1])
+
+
+def corners(scope: Scope, model: str, split: str = "test") -> Corners | None:
+    """Return a model's corners, on dev those of the dataset whose dev chooses. None without both classes."""
+    wanted = scope.dataset if split == "test" else scope.results.dev_of.get(scope.dataset, scope.dataset)
+    rows = scope.results.roc.filter(model=model, dataset=wanted, split=split, run=scope.run, group="")
+    rows = rows.sort("threshold")
+    if not len(rows) or rows["p_fa"].null_count() or rows["p_miss"].null_count():
+        return None
+    names = ("threshold", "misses", "false_alarms", "on_hull")
+    return Corners(*(rows[name].to_numpy() for name in names))
+
+
+def at_threshold(scope: Scope, model: str, criterion: Criterion) -> Row | None:
+    """Return the row with a model's error counts on test at the threshold that dev chose."""
+    row = scope.operating_point(model, criterion)
+    return row if row is not None and row["n_target"] and row["n_nontarget"] else None
+
+
+def value(scope: Scope, model: str, measure: str, criterion: Criterion | None = None) -> Row | None:
+    """Return the row of a measure on test, by its name in the frame; None where it was not asked for."""
+    at = None if criterion is None else str(criterion)
+    for row in scope.metrics:
+        if (row["model"], row["split"], row["measure"], row["criterion"]) == (model, "test", measure, at):
+            return row if row["value"] is not None else None
+    return None
+
+
+def fixed(number: float | None, decimals: int = 3) -> Cell:
+    """A number that sorts; an em rule where there is none."""
+    if number is None or np.isnan(number):
+        return Cell("—", reason="not to be had from these trials")
+    return Cell(numbers.fixed(number, decimals), float(number))
+
+
+def of(row: Row | None, decimals: int = 3) -> Cell:
+    """The value of a row."""
+    return fixed(None if row is None else row["value"], decimals)
+
+
+def with_limits(row: Row | None, decimals: int = 3) -> Cell:
+    """The value of a row with its limits."""
+    if row is None or row["ci_low"] is None:
+        return of(row, decimals)
+    limits = numbers.bracket(row["ci_low"], row["ci_high"], decimals)
+    return Cell(f"{numbers.fixed(row['value'], decimals)} {limits}", row["value"])
+
+
+def frame_of_test(frame: pl.DataFrame | None, scope: Scope) -> pl.DataFrame:
+    """The rows of an optional frame on a scope's test; an empty frame where nobody asked for it."""
+    return pl.DataFrame() if frame is None else scope.part(frame).filter(pl.col("split") == "test")
