@@ -1,0 +1,176 @@
+"""Reports of tables in memory: the frames of the file's report, one digest, and what is refused."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+import reporting
+from reporting.config.read import plan_of, read_plan
+from reporting.errors import ConfigError, DataError, OutputError
+
+SAID = {
+    "baseline": "B",
+    "primary": {"measure": "hter", "criterion": "min_hter"},
+    "criteria": ["min_hter", "eer", "fixed(threshold=1)"],
+    "measures": ["hter", "far", "frr", "auc", "eer_rocch"],
+    "curves": ["roc", "det", "pr", "histogram", "roc_threshold", "nbe"],
+    "epc": {
+        "criteria": ["weighted_error", "target_far"],
+        "measures": ["hter", "weighted_error"],
+        "alphas": 5,
+    },
+    "significance": {"replicates": 99},
+    "by": ["gender"],
+    "report": {"formats": ["json"]},
+}
+
+LITTLE = {
+    "by": ["gender"],
+    "measures": ["hter"],
+    "curves": [],
+    "epc": "none",
+    "significance": {"replicates": 99, "bands": "none"},
+}
+
+
+@pytest.fixture(scope="module")
+def made(report, unrendered, tmp_path_factory):
+    out = tmp_path_factory.mktemp("made") / "of memory"
+    return reporting.make_report(trials=report.trials, out=out, **SAID)
+
+
+def manifest(folder):
+    return json.loads((folder / "manifest.json").read_text())
+
+
+def test_the_frames_are_those_of_the_file_s_report(report, made):
+    names = sorted(path.name for path in (report.folder / "frames").iterdir())
+    assert sorted(path.name for path in (made / "frames").iterdir()) == names
+    for name in names:
+        assert (made / "frames" / name).read_bytes() == (report.folder / "frames" / name).read_bytes()
+
+
+def test_the_manifest_names_the_content(report, made):
+    said = manifest(made)
+    assert said["config"]["trials"]["source"] == "in memory"
+    assert said["config"] | {"trials": 0, "title": 0} == manifest(report.folder)["config"] | {
+        "trials": 0,
+        "title": 0,
+    }
+    assert said["config"]["title"] == "of memory"
+    columns = ["model", "split", "trial", "by gender", "label", "run", "dataset", "score"]
+    read = report.trials.with_columns(
+        pl.lit("0").alias("run"), pl.lit("all").alias("dataset"), pl.col("label").cast(pl.String)
+    ).rename({"gender": "by gender"})
+    content = read.select(columns).sort(columns).write_csv().encode()
+    assert said["inputs"] == [
+        {"name": "in memory", "sha256": hashlib.sha256(content).hexdigest(), "size": len(content)}
+    ]
+
+
+@pytest.mark.parametrize("change", ["order", "columns", "beside", "value"])
+def test_the_digest_is_of_what_is_read(report, made, tmp_path, change):
+    table = {
+        "order": report.trials.sample(fraction=1, shuffle=True, seed=3),
+        "columns": report.trials.select(reversed(report.trials.columns)),
+        "beside": report.trials.with_columns(note=pl.lit("x")),
+        "value": report.trials.with_columns(score=pl.col("score") + 1),
+    }[change]
+    out = reporting.make_report(trials=table, out=tmp_path / "out", **LITTLE)
+    assert (manifest(out)["inputs"] == manifest(made)["inputs"]) == (change != "value")
+
+
+def test_a_config_may_be_a_mapping_and_its_source_a_table(report, made, tmp_path):
+    config = {
+        **SAID,
+        "title": "of memory",
+        "trials": {"source": report.trials.rename({"model": "system"}), "columns": {"model": "system"}},
+    }
+    out = reporting.make_report(config, tmp_path / "out", ["significance.seed=2"])
+    assert manifest(out)["config"]["significance"]["seed"] == 2
+    assert_frame_equal(
+        pl.read_parquet(out / "frames" / "roc.parquet"), pl.read_parquet(made / "frames" / "roc.parquet")
+    )
+
+
+def test_a_config_file_still_makes_its_report(report, tmp_path):
+    config = report.folder.parent / "report.yaml"
+    out = reporting.make_report(str(config), tmp_path / "out", ["epc=none"])
+    assert manifest(out)["inputs"][0]["name"] == "trials.parquet"
+    with pytest.raises(ConfigError, match="baseline .reporting.make_report.: the config file says it"):
+        reporting.make_report(config, tmp_path / "out", baseline="A")
+
+
+def test_what_is_missing_is_told(report, tmp_path):
+    with pytest.raises(ConfigError, match="out .*names the folder of the report"):
+        reporting.make_report(trials=report.trials)
+    with pytest.raises(ConfigError, match="a config file is expected, or trials="):
+        reporting.make_report(out=tmp_path / "out")
+    with pytest.raises(ConfigError, match=r"trials \(reporting.make_report\): 'source' is missing"):
+        reporting.make_report(trials={"columns": {}}, out=tmp_path / "out")
+    with pytest.raises(DataError, match="the table has no dev rows"):
+        reporting.make_report(trials=report.trials.filter(split="test"), out=tmp_path / "out")
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("years of work")
+    with pytest.raises(OutputError):
+        reporting.make_report(trials=report.trials, out=tmp_path / "mine", **SAID)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["mine"]
+
+
+def test_a_report_never_replaces_its_own_trials(report, tmp_path):
+    out = reporting.make_report(trials=report.trials, out=tmp_path / "out", **LITTLE)
+    report.trials.write_parquet(out / "trials.parquet")
+    with pytest.raises(OutputError, match=r"holds trials.parquet"):
+        reporting.make_report(trials=out / "trials.parquet", out=out, **LITTLE)
+
+
+def test_values_mean_what_they_mean_in_a_file(report):
+    """The plan of the file's keys as Python values is the file's plan."""
+    path = report.folder.parent / "report.yaml"
+    of_file = read_plan(path)
+    said = {**SAID, "title": "Small", "trials": {"source": path.parent / "trials.parquet"}}
+    of_values = plan_of(said, "here")
+    assert of_values.study == of_file.study
+    assert of_values.trials == of_file.trials
+    assert of_values.report == of_file.report
+
+
+def test_faults_of_values_are_told_all_at_once(report):
+    said = {
+        "trials": {"source": "none.csv", "values": {"target": 1, "nontarget": 1}},
+        "baselin": "A",
+        "epc": {"alphas": "x"},
+    }
+    with pytest.raises(ConfigError) as caught:
+        plan_of(said, "here")
+    assert [fault.partition(" (here)")[0] for fault in caught.value.faults] == [
+        "baselin",
+        "epc.alphas",
+        "trials.source",
+        "trials.values",
+    ]
+
+
+def test_the_report_of_a_table_is_rendered(tmp_path):
+    """In a process of its own, with all its pictures."""
+    code = (
+        "import sys, reporting;"
+        "trials = reporting.trial_table([1, 0] * 20, list(range(40)), split=['dev', 'dev', 'test', 'test'] * 10);"
+        "print(reporting.make_report(trials=trials, out=sys.argv[1], curves=['roc'], epc='none',"
+        " significance={'replicates': 99}))"
+    )
+    out = tmp_path / "Scores of a morning"
+    done = subprocess.run([sys.executable, "-c", code, out], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, f"{out}\n"), done.stderr
+    page = (out / "report.html").read_text()
+    assert "<title>Scores of a morning" in page
+    assert "in memory" in page
+    for name, digest in manifest(out)["outputs"].items():
+        assert hashlib.sha256((out / name).read_bytes()).hexdigest() == digest
