@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 from dataclasses import dataclass
 from typing import Any, assert_never
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
+from reporting.render.environment import html_environment
 from reporting.render.intervals import Mark, axis_ends, mark
-from reporting.render.inventory import tables
+from reporting.render.inventory import figures, tables
 from reporting.render.material import Material
 from reporting.render.pictures import Picture
 from reporting.render.tabular import undefined_notes
@@ -29,11 +30,11 @@ class _Page:
 
     def __init__(self, material: Material) -> None:
         self.material = material
-        self.templates = _environment()
+        self.templates = html_environment(material.templates)
 
     def render(self) -> str:
         style = self._source("style.css")
-        script = self._source("sort.js") if self.material.interactive and tables(self.material.report) else ""
+        script = "\n".join(map(self._source, self._scripts()))
         return self._fill(
             "report.html.j2",
             report=self.material.report,
@@ -43,6 +44,17 @@ class _Page:
             script=Markup(script),
             sections=[self._block(section, depth=2) for section in self.material.report.sections],
         )
+
+    def _scripts(self) -> list[str]:
+        """The scripts that this page has a use for; none where viewers run none."""
+        report = self.material.report
+        if not self.material.interactive:
+            return []
+        wanted = {
+            "sort.js": bool(tables(report)),
+            "slider.js": any(figure.explorer is not None for figure in figures(report)),
+        }
+        return [name for name, is_wanted in wanted.items() if is_wanted]
 
     def _block(self, block: Block, depth: int) -> Markup:
         match block:
@@ -57,7 +69,8 @@ class _Page:
                 return self._fill("table.html.j2", table=block, **_table_parts(block))
             case Figure():
                 picture = self._picture(block, self.material.pictures[block.name])
-                return self._fill("figure.html.j2", figure=block, picture=picture)
+                explorer = self._explorer(block)
+                return self._fill("figure.html.j2", figure=block, picture=picture, explorer=explorer)
             case _:
                 assert_never(block)
 
@@ -66,23 +79,19 @@ class _Page:
         source = "data:image/svg+xml;base64," + base64.b64encode(picture.svg.encode()).decode("ascii")
         return self._fill("picture.html.j2", source=source, alt=figure.alt, picture=picture)
 
+    def _explorer(self, figure: Figure) -> Markup:
+        """What lets a reader ask the figure's data other questions; nothing where no script runs."""
+        if figure.explorer is None or not self.material.interactive:
+            return Markup()
+        text = json.dumps(figure.explorer, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return self._fill("explorer.html.j2", figure=figure, data=Markup(text.replace("<", "\\u003c")))
+
     def _fill(self, template: str, **values: Any) -> Markup:
         # What a template returns has been escaped by it.
         return Markup(self.templates.get_template(template).render(**values))
 
     def _source(self, name: str) -> str:
         return (folder("templates") / "html" / name).read_text(encoding="utf-8")
-
-
-def _environment() -> Environment:
-    """Escape everything: ``select_autoescape`` would leave ``*.html.j2`` alone."""
-    return Environment(
-        loader=FileSystemLoader(folder("templates") / "html"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
 
 
 def _policy(style: str, script: str) -> str:

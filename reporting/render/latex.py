@@ -7,23 +7,23 @@ import unicodedata
 from collections.abc import Iterator
 from typing import Any, assert_never
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import Environment
 
 from reporting.errors import listed
+from reporting.render.environment import tex_environment
 from reporting.render.inventory import figures, tables
 from reporting.render.material import Material
-from reporting.render.tex import Tex, code_point, escape, unsettable
+from reporting.render.tex import Tex, code_point, unsettable
 from reporting.render.tex_figures import tex_figure
 from reporting.render.tex_tables import tex_table
 from reporting.report.blocks import Block, Caution, Figure, Prose, Report, Section, Table
-from reporting.resources import folder
 
 HEADINGS = ("section", "subsection", "subsubsection", "paragraph")
 
 
 def latex_files(material: Material) -> dict[str, bytes]:
     """Return ``report.tex`` and the tables and figures that it takes in."""
-    templates = _environment()
+    templates = tex_environment(material.templates)
     files = {"report.tex": _document(material, templates)}
     for table in tables(material.report):
         laid_out = tex_table(table)
@@ -75,24 +75,6 @@ def _section(section: Section, templates: Environment, depth: int) -> Tex:
             inner.append(_block(block, templates, depth + 1))
     heading = Tex(HEADINGS[min(depth, len(HEADINGS) - 1)])
     return _fill(templates, "section.tex.j2", section=section, blocks=inner, heading=heading)
-
-
-def _environment() -> Environment:
-    """Escape whatever is not TeX already; the marks of the templates do not occur in TeX."""
-    return Environment(
-        loader=FileSystemLoader(folder("templates") / "latex"),
-        finalize=lambda value: value if isinstance(value, Tex) else escape(str(value)),
-        autoescape=False,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        block_start_string="<%",
-        block_end_string="%>",
-        variable_start_string="<<",
-        variable_end_string=">>",
-        comment_start_string="<#",
-        comment_end_string="#>",
-    )
 
 
 def _fill(templates: Environment, template: str, **values: Any) -> Tex:

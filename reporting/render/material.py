@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from reporting.render.pictures import Picture
 from reporting.report.blocks import Report
@@ -19,3 +20,5 @@ class Material:
     pictures: Mapping[str, Picture]
     interactive: bool
     """False where the page is shown by viewers that run no script."""
+    templates: Path | None = None
+    """A folder of the user's templates, which come before ours."""

@@ -109,6 +109,8 @@ class Figure:
     series: tuple[Series, ...]
     x_axis: Axis
     y_axis: Axis
+    explorer: dict[str, Any] | None = None
+    """Plain data of a control under the picture, for pages that run scripts."""
 
 
 @dataclass(frozen=True)
