@@ -157,6 +157,7 @@ def fit_scores(score, label, most=1000):
 
 @given(SCORED)
 def test_invariant_to_monotone_maps_and_to_runs(trials):
+    """P32."""
     label, score = (np.array(part) for part in zip(*trials, strict=True))
     fit = fit_scores(score, label)
     for mapped in (np.exp(score / 2), score**3, np.unique(score, return_inverse=True)[1]):
