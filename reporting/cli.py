@@ -96,8 +96,8 @@ def example(
         str,
         typer.Argument(
             metavar="NAME",
-            help="vote, vote_in_depth, or a paper's: epc_authentication, epc_general, rocanalysis,"
-            " hamel, brodersen.",
+            help="vote, vote_in_depth, house_style, or a paper's: epc_authentication, epc_general,"
+            " rocanalysis, hamel, brodersen.",
         ),
     ],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.")],

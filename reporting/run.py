@@ -31,6 +31,8 @@ from reporting.report.provenance import (
     library_versions,
     report_date,
 )
+from reporting.sections.arrange import arranged
+from reporting.sections.catalogue import ON_REQUEST
 from reporting.sections.compose import compose
 from reporting.trials.files import write_content
 from reporting.trials.spec import Source
@@ -70,16 +72,23 @@ def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
             frames = compute_frames(table, counts, plan.study, pool)
         with stages.stage("writing the report"):
             results = gather(plan, table, frames)
-            report = compose(results)
             spec = plan.report
-            files = render_all(report, results.provenance, spec.formats, interactive=spec.interactive)
+            report = arranged(compose(results), results, spec.sections, ON_REQUEST, spec.own)
+            files = render_all(
+                report,
+                results.provenance,
+                spec.formats,
+                interactive=spec.interactive,
+                templates=spec.templates.path if spec.templates else None,
+            )
         write(folder, plan, results, files, stages)
     return target
 
 
 def refuse_own_inputs(plan: Plan, target: Path) -> None:
-    """Refuse a target that holds the config or the trials: it is replaced as a whole."""
-    for path in (plan.source, *plan.trials.files):
+    """Refuse a target that holds the config, the trials or the templates: it is replaced as a whole."""
+    templates = plan.report.templates
+    for path in (plan.source, *plan.trials.files, *([templates.path] if templates else [])):
         if path.exists() and path.resolve().is_relative_to(target.resolve()):
             raise OutputError(
                 f"{target} holds {path.name}, and the report would replace it; name another folder with -o"
@@ -185,6 +194,7 @@ def _manifest(folder: Path, plan: Plan, results: Results) -> dict[str, Any]:
         "seed": provenance.seed,
         "inputs": [vars(source) for source in provenance.inputs],
         "libraries": dict(provenance.libraries),
+        "templates": dict(plan.report.templates.digests) if plan.report.templates else {},
         "outputs": {
             path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
             for path in outputs

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parents[1]
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
+QUIET = ("--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update")
 REQUIRE_ALL = os.environ.get("REPORTING_REQUIRE_ALL") == "1"
 
 settings.register_profile("desk", deadline=None)
@@ -36,6 +37,16 @@ def shared() -> Path:
 def chromium() -> str:
     """The path of a headless browser."""
     return _program("chromium", "chromium-browser", "google-chrome")
+
+
+@pytest.fixture(scope="session")
+def browser(chromium: str) -> Iterator[Any]:
+    """One headless browser for all tests of a session: its driver runs once in a process."""
+    driver = pytest.importorskip("playwright.sync_api")
+    with driver.sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=chromium, args=list(QUIET))
+        yield opened
+        opened.close()
 
 
 @pytest.fixture(scope="session")

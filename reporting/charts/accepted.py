@@ -6,7 +6,7 @@ every pixel of the horizontal axis. The curves are monotone in between: none str
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,9 +18,11 @@ from reporting.charts.draw import Words
 from reporting.charts.rates import Chosen, chosen_points
 from reporting.charts.scope import Scope
 from reporting.charts.smooth import smooth_accepted
+from reporting.charts.tell import Told, pointed, printed
 from reporting.curves.pr import Accepted, counts_between
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.stats.staircase import FloatArray
+from reporting.report.numbers import count
+from reporting.stats.staircase import FloatArray, IntArray
 
 WITHIN = np.arange(1, PAGE_PIXELS) / PAGE_PIXELS
 
@@ -62,18 +64,22 @@ Coordinates = Callable[[Taken], Vertices]
 
 def corners(scope: Scope) -> dict[str, Taken]:
     """The corners on test by model, from reject all to accept all, where both classes have trials."""
-    if scope.results.pr is None:
-        return {}
     found = {}
-    rows = scope.part(scope.results.pr).filter(pl.col("split") == "test").sort("threshold", descending=True)
-    for model in scope.results.models:
-        one = rows.filter(pl.col("model") == model)
+    for model, one in _corners(scope).items():
         hits, alarms = (
             one[name].to_numpy().astype(np.float64) for name in ("true_positives", "false_alarms")
         )
-        if len(one) and hits[-1] and alarms[-1]:
+        if hits[-1] and alarms[-1]:
             found[model] = _at_prevalence(scope, Taken(hits, alarms, hits[-1], alarms[-1]))
     return found
+
+
+def _corners(scope: Scope) -> dict[str, pl.DataFrame]:
+    if scope.results.pr is None:
+        return {}
+    rows = scope.part(scope.results.pr).filter(pl.col("split") == "test").sort("threshold", descending=True)
+    by_model = {model: rows.filter(pl.col("model") == model) for model in scope.results.models}
+    return {model: one for model, one in by_model.items() if len(one)}
 
 
 def _at_prevalence(scope: Scope, taken: Taken) -> Taken:
@@ -100,8 +106,35 @@ def accepted_drawn(
             (model, coordinates(_of_rates(found[model], *rates))) for model, rates in _smooth(scope, found)
         ],
         points=[(model, coordinates(point)) for model, point in taken_points(scope) if model in found],
+        told=list(_told(scope, found, axes, coordinates)),
     )
     return drawn(scope, picture, words)
+
+
+def _told(
+    scope: Scope, found: dict[str, Taken], axes: tuple[Axis, Axis], coordinates: Coordinates
+) -> Iterator[Told]:
+    """What is told at the corners, where a drawing has a place for each of them."""
+    for model, rows in _corners(scope).items():
+        x, y = coordinates(found[model]) if model in found else (np.zeros(0), np.zeros(0))
+        if len(x) == len(rows):
+            kept = pointed(x, y, *axes)
+            yield Told(model, x[kept], y[kept], _texts(rows, kept))
+
+
+def _texts(rows: pl.DataFrame, kept: IntArray) -> dict[str, list[str]]:
+    one = rows[kept]
+    hits, alarms = (
+        [f"{count(k)}/{count(max(rows[name]))}" for k in one[name]]
+        for name in ("true_positives", "false_alarms")
+    )
+    return {
+        "Threshold": printed(one["threshold"]),
+        "Targets accepted": hits,
+        "False alarms": alarms,
+        "Recall (%)": printed(100 * one["recall"]),
+        "Precision (%)": printed(100 * one["precision"]),
+    }
 
 
 def _smooth(scope: Scope, found: dict[str, Taken]) -> list[tuple[str, tuple[FloatArray, FloatArray]]]:

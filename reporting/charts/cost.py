@@ -11,10 +11,9 @@ from reporting.charts.priors import MOST_THIN, asked_guides
 from reporting.charts.rates import Chosen, chosen_points
 from reporting.charts.scope import Scope
 from reporting.charts.ticks import PERCENT, nice_axis
+from reporting.charts.words import title
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
-
-WEIGHT = Axis("Weight of misses: effective prior of targets (%)", 0.0, 100.0, PERCENT)
 
 
 def cost_figure(scope: Scope, words: Words) -> Figure:
@@ -29,7 +28,7 @@ def cost_figure(scope: Scope, words: Words) -> Figure:
     guide = Series("without scores", "guide", 0, (*rising, 100.0), (*rising, 0.0))
     picture = Picture(
         name="cost",
-        x_axis=WEIGHT,
+        x_axis=Axis(title(scope, "weight_of_misses"), 0.0, 100.0, PERCENT),
         y_axis=y_axis,
         lines=list(found.items()),
         guides=[guide, *_asked(scope, y_axis)],

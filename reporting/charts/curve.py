@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, decimate
+from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, reduce
 from reporting.charts.draw import Shades, Sketch, Words, figure
 from reporting.charts.scope import Scope
-from reporting.report.blocks import Axis, Figure, Series
+from reporting.charts.tell import Told, probes
+from reporting.report.blocks import Axis, Figure, Series, Window
 from reporting.stats.staircase import FloatArray
 
 Vertices = tuple[FloatArray, ...]
@@ -41,6 +42,10 @@ class Picture:
     shades: Shades | None = None
     smooth: Strokes = ()
     """Fitted curves, thin and darker over those of the trials."""
+    told: Sequence[Told] = ()
+    windows: Sequence[Window] = ()
+    """Other ranges to look through on a page, in which the curves are as exact."""
+    on_dev: Strokes = ()
 
 
 def drawn(scope: Scope, picture: Picture, words: Words) -> Figure:
@@ -52,6 +57,9 @@ def drawn(scope: Scope, picture: Picture, words: Words) -> Figure:
         y_axis=picture.y_axis,
         faded=scope.faded,
         shades=picture.shades,
+        probes=probes(picture.told, scope.names | dict(picture.labels)),
+        windows=picture.windows,
+        on_dev=_lines(scope, picture, picture.on_dev, PAGE_PIXELS),
     )
     return figure(scope.called(picture.name), words, sketch)
 
@@ -65,9 +73,7 @@ def _series(scope: Scope, picture: Picture, pixels: int) -> list[Series]:
     for model, vertices in picture.bands:
         x, low, high = _kept(vertices, picture, pixels)
         series.append(Series(names[model], "band", styles[model], x, low, high))
-    for model, vertices in picture.lines:
-        x, y = _kept(vertices, picture, pixels)
-        series.append(Series(names[model], "line", styles[model], x, y))
+    series += _lines(scope, picture, picture.lines, pixels)
     for model, vertices in picture.smooth:
         x, y = _kept(vertices, picture, pixels)
         series.append(Series(names[model], "smooth", styles[model], x, y))
@@ -78,12 +84,31 @@ def _series(scope: Scope, picture: Picture, pixels: int) -> list[Series]:
     return series
 
 
+def _lines(scope: Scope, picture: Picture, strokes: Strokes, pixels: int) -> list[Series]:
+    names = scope.names | dict(picture.labels)
+    found = []
+    for model, vertices in strokes:
+        x, y = _kept(vertices, picture, pixels)
+        found.append(Series(names[model], "line", scope.styles[model], x, y))
+    return found
+
+
 def _kept(vertices: Vertices, picture: Picture, pixels: int) -> list[tuple[float, ...]]:
     """The vertices that show, none farther out than a frame's width: printers know no huge lengths."""
     x, *ys = vertices
-    kept = decimate(x, tuple(ys), picture.x_axis, picture.y_axis, pixels)
-    axes = (picture.x_axis, *[picture.y_axis] * len(ys))
+    windows = [(picture.x_axis, picture.y_axis)]
+    if pixels == PAGE_PIXELS:
+        windows += [(window.x_axis, window.y_axis) for window in picture.windows]
+    found = [reduce(x, tuple(ys), *window, pixels) for window in windows]
+    kept = np.unique(np.concatenate(found))
+    x_axis, y_axis = (_around([window[i] for window in windows]) for i in (0, 1))
+    axes = (x_axis, *[y_axis] * len(ys))
     return [places(_near(values[kept], axis, 1.0)) for values, axis in zip(vertices, axes, strict=True)]
+
+
+def _around(axes: Sequence[Axis]) -> Axis:
+    """The range that holds those of all the axes."""
+    return Axis("", min(axis.low for axis in axes), max(axis.high for axis in axes), ())
 
 
 def _inside(vertices: Vertices, picture: Picture) -> tuple[tuple[float, ...], tuple[float, ...]]:

@@ -8,6 +8,7 @@ from reporting.charts.curve import Picture, drawn, places
 from reporting.charts.draw import Words
 from reporting.charts.scope import Scope
 from reporting.charts.ticks import PERCENT, nice_axis
+from reporting.charts.words import title
 from reporting.report.blocks import Axis, Figure, Series
 
 THRESHOLD = Axis("Threshold probability (%)", 0.0, 100.0, PERCENT)
@@ -20,7 +21,7 @@ def decision_figure(scope: Scope, words: Words) -> Figure:
     found = net_benefits(scope)
     columns = (one[name].to_numpy() for one in found.values() for name in ("net_benefit", "treat_all"))
     high = max(float(column.max()) for column in columns)
-    y_axis = nice_axis("Net benefit (targets per 100 trials)", -100 * BELOW * high, 100 * high)
+    y_axis = nice_axis(title(scope, "net_benefit"), -100 * BELOW * high, 100 * high)
     some = next(iter(found.values()))
     everybody = some.filter(100 * pl.col("treat_all") >= 2 * y_axis.low)
     guides = [

@@ -8,7 +8,8 @@ from scipy.special import ndtri
 from reporting.charts.draw import Words
 from reporting.charts.rates import Drawing, chosen_points, curves, rates_drawn
 from reporting.charts.scope import Scope
-from reporting.report.blocks import Axis, Figure, Series
+from reporting.charts.words import legend, title
+from reporting.report.blocks import Axis, Figure, Series, Window
 from reporting.stats.staircase import FloatArray
 
 PRESETS = {"biometrics": (0.001, 40.0)}
@@ -30,19 +31,38 @@ def det_figure(scope: Scope, words: Words) -> Figure:
 
 def det_drawing(scope: Scope) -> Drawing:
     """Return the axes of the DET, on which equal rates are equally far."""
-    low, high = window(scope)
-    left, right = (float(ndtri(edge / 100)) for edge in (low, high))
-    ticks = tuple((float(ndtri(t / 100)), f"{t:.5g}") for t in TICKS if low <= t <= high)
+    drawn, *others = (_look_through(scope, *edges) for edges in windows(scope))
+    left, right = drawn.x_axis.low, drawn.x_axis.high
     middle = left + 0.8 * (right - left)
+    ends = [(window.x_axis.low, window.x_axis.high) for window in (drawn, *others)]
+    least, most = min(end for end, _ in ends), max(end for _, end in ends)
     return Drawing(
         name="det",
-        x_axis=Axis("False acceptance rate (%)", left, right, ticks),
-        y_axis=Axis("False rejection rate (%)", left, right, ticks),
+        x_axis=drawn.x_axis,
+        y_axis=drawn.y_axis,
         x_of=probit,
         y_of=probit,
-        guide=Series("FAR = FRR", "guide", 0, (left, middle, right), (left, middle, right)),
+        guide=Series(legend(scope, "equal_rates"), "guide", 0, (least, middle, most), (least, middle, most)),
         rings=True,
+        windows=(drawn, *others),
     )
+
+
+def _look_through(scope: Scope, low: float, high: float) -> Window:
+    left, right = (float(ndtri(edge / 100)) for edge in (low, high))
+    ticks = tuple((float(ndtri(t / 100)), f"{t:.5g}") for t in TICKS if low <= t <= high)
+    return Window(
+        f"{low:.5g} to {high:.5g} %",
+        Axis(title(scope, "far"), left, right, ticks),
+        Axis(title(scope, "frr"), left, right, ticks),
+    )
+
+
+def windows(scope: Scope) -> list[tuple[float, float]]:
+    """The drawn window, the customs of the fields, and nearly all there is to see, each once, in percent."""
+    finest = 100 / (scope.most_nontargets or 1000)
+    least = next((edge for edge in LOW_EDGES if edge <= finest), LOW_EDGES[-1])
+    return list(dict.fromkeys([window(scope), USUAL, *PRESETS.values(), (least, HIGH_EDGES[-1])]))
 
 
 def probit(rate: FloatArray) -> FloatArray:

@@ -11,6 +11,7 @@ from reporting.charts.draw import Sketch, Words, figure
 from reporting.charts.histogram import outline
 from reporting.charts.scope import Row, Scope
 from reporting.charts.ticks import nice_axis
+from reporting.charts.words import terms_of
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Figure, Series
 
@@ -37,7 +38,7 @@ def difference_figure(scope: Scope, row: Row, number: int, words: Words, level: 
     count = rows["count"].to_numpy()
     heights = 100.0 * count / count.sum()
     ends = [0.0, *(scale * row[end] for end in ("difference", "ci_low", "ci_high") if row[end] is not None)]
-    title = f"Difference in {measure.printed} on test{' (points)' if percent else ''}"
+    title = f"Difference in {terms_of(scope).measure(measure)} on test{' (points)' if percent else ''}"
     low, high = min(*ends, float(edges[0])), max(*ends, float(edges[-1]))
     air = AIR * (high - low)
     x_axis = nice_axis(title, low - air, high + air)

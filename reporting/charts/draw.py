@@ -14,7 +14,7 @@ from typing import Any
 import altair as alt
 
 from reporting.charts.palette import FADED, colour, darkened, dash
-from reporting.report.blocks import Axis, Figure, Series
+from reporting.report.blocks import Axis, Figure, Probe, Series, Window
 
 SIDE = 460
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
@@ -56,13 +56,30 @@ class Sketch:
     y_axis: Axis
     faded: frozenset[str]
     shades: Shades | None = None
+    probes: tuple[Sequence[str], Sequence[Probe]] = ((), ())
+    """The titles of what is told, and the places where it is."""
+    windows: Sequence[Window] = ()
+    on_dev: Sequence[Series] = ()
 
 
 def figure(name: str, words: Words, sketch: Sketch) -> Figure:
     """Make the picture twice, for screens and for print."""
     page = draw(name, sketch.page, sketch.x_axis, sketch.y_axis, sketch.faded, sketch.shades)
     spec = page | {"description": words.alt}
-    return Figure(name, words.caption, words.alt, spec, tuple(sketch.printed), sketch.x_axis, sketch.y_axis)
+    told, probes = sketch.probes
+    return Figure(
+        name,
+        words.caption,
+        words.alt,
+        spec,
+        tuple(sketch.printed),
+        sketch.x_axis,
+        sketch.y_axis,
+        told=tuple(told),
+        probes=tuple(probes),
+        windows=tuple(sketch.windows),
+        on_dev=tuple(sketch.on_dev),
+    )
 
 
 def draw(
@@ -103,6 +120,7 @@ class _Brush:
         self.faded = faded
         self.tables: dict[str, list[dict[str, Any]]] = {}
         self.style = {s.label: s.style for s in series if s.kind == "line"}
+        self.owner = {style: label for label, style in reversed(self.style.items())}
         self.x = alt.X("x:Q", title=x_axis.title, scale=_scale(x_axis), axis=_ticks(x_axis))
         self.y = alt.Y("y:Q", title=y_axis.title, scale=_scale(y_axis), axis=_ticks(y_axis))
         self.pick = alt.selection_point(name=f"{name}_pick", fields=["model"], bind="legend")
@@ -220,10 +238,13 @@ class _Brush:
         parts: dict[str, int] = {}
         for one in series:
             opacity = FADED if one.label in self.faded else 1.0
+            # A thin line without a name of its own belongs to the model of its style.
+            is_thin = one.kind == "guide" and not one.label
+            model = self.owner.get(one.style, "") if is_thin else one.label
             upper = one.y_high or (None,) * len(one.x)
             part = parts[one.label] = parts.get(one.label, -1) + 1
             for n, (x, y, high) in enumerate(zip(one.x, one.y, upper, strict=True)):
-                row = {"model": one.label, "opacity": opacity, "n": n, "x": x, "y": y}
+                row = {"model": model, "opacity": opacity, "n": n, "x": x, "y": y}
                 row |= {"part": part} if part else {}
                 rows.append(row if high is None else row | {"y2": high})
         return self._named(rows)
@@ -288,6 +309,7 @@ def _look() -> alt.Config:
             domainColor=ink,
             tickColor=ink,
             labelFlush=False,
+            labelSeparation=4,
         ),
         legend=alt.LegendConfig(labelFontSize=12),
         view=alt.ViewConfig(stroke=ink),

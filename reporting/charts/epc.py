@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,24 +11,20 @@ import numpy as np
 import polars as pl
 
 from reporting.charts.curve import places
-from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, decimate
+from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, reduce
 from reporting.charts.draw import Sketch, Words, figure
 from reporting.charts.scope import Scope
+from reporting.charts.tell import Told, printed, probes
+from reporting.charts.terms import DETECTION, Terms
 from reporting.charts.ticks import nice_step
+from reporting.charts.words import TITLES, terms_of, titled
 from reporting.criteria.criterion import Criterion
 from reporting.measures.measure import Measure
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
 
 FIFTHS = tuple((k / 5, f"{k / 5:.2g}") for k in range(6))
-AXES = {
-    "weighted_error": "α, the weight of false acceptance",
-    "bayes": "α, the weight of false acceptance",
-    "precision_recall": "α, the weight of precision",
-    "target_far": "Target FAR on dev",
-    "target_frr": "Target FRR on dev",
-}
-ALPHAS = Axis(AXES["weighted_error"], 0.0, 1.0, FIFTHS)
+ALPHAS = Axis(titled(DETECTION, "weighted_error"), 0.0, 1.0, FIFTHS)
 MOST_BANDS = 3
 """More models' bands, two each, would hide one another."""
 BANDS = (("band_low", "band_high"), ("ci_low", "ci_high"))
@@ -96,7 +92,8 @@ class Curve:
         first = math.floor(low / step + 1e-9)
         ticks = tuple((step * k, f"{step * k:.6g}") for k in range(first, halves // 2 + 1))
         unit = " (%)" if self.measure.printed_in == "percent" else ""
-        return Axis(f"{self.measure.printed} on test{unit}", step * first, step * halves / 2, ticks)
+        name = terms_of(self.scope).measure(self.measure)
+        return Axis(f"{name} on test{unit}", step * first, step * halves / 2, ticks)
 
     def within_bounds(self, limit: float) -> float:
         """A limit of a band, no farther out than the measure itself can be."""
@@ -134,16 +131,46 @@ def epc_figure(curve: Curve, words: Words) -> Figure:
     sketch = Sketch(
         page=_series(curve, PAGE_PIXELS),
         printed=_series(curve, PRINT_PIXELS),
-        x_axis=Axis(axis_title(curve.criterion), 0.0, 1.0, FIFTHS),
+        x_axis=Axis(axis_title(curve.criterion, terms_of(curve.scope)), 0.0, 1.0, FIFTHS),
         y_axis=curve.y_axis,
         faded=curve.scope.faded,
+        probes=probes(list(_told(curve)), curve.scope.names),
     )
     return figure(curve.name, words, sketch)
 
 
-def axis_title(criterion: Criterion) -> str:
+def _told(curve: Curve) -> Iterator[Told]:
+    """What is told at every alpha: the row of the frame."""
+    spoken = terms_of(curve.scope)
+    name, unit = spoken.measure(curve.measure), " (%)" if curve.measure.printed_in == "percent" else ""
+    swept = "α" if curve.criterion.swept == "alpha" else f"Target {aim(spoken, curve.criterion)}"
+    for model in curve.scope.results.models:
+        rows = curve.rows.filter(pl.col("model") == model)
+        texts = {swept: printed(rows["alpha"]), "Threshold": printed(rows["threshold"])}
+        columns = {"on test": "value", "on dev": "value_dev", "a posteriori": "value_oracle"}
+        for where, column in columns.items():
+            texts[f"{name} {where}{unit}"] = printed(curve.scale * rows[column])
+        texts[f"{name} on test{unit}, interval"] = _limits(curve, rows)
+        if len(rows):
+            yield Told(model, rows["alpha"].to_numpy(), curve.scale * rows["value"].to_numpy(), texts)
+
+
+def _limits(curve: Curve, rows: pl.DataFrame) -> list[str]:
+    low, high = (printed(curve.scale * rows[column]) for column in ("ci_low", "ci_high"))
+    return [f"{a} to {b}" if a and b else "" for a, b in zip(low, high, strict=True)]
+
+
+def aim(spoken: Terms, criterion: Criterion) -> str:
+    """Return what the rate is called that a criterion aims at."""
+    rates = {"far": spoken.far, "frr": spoken.frr}
+    return rates.get(criterion.swept, criterion.swept.upper())
+
+
+def axis_title(criterion: Criterion, spoken: Terms = DETECTION) -> str:
     """Name the parameter of a criterion."""
-    return AXES.get(criterion.key, f"{criterion.swept}, the parameter of {criterion}")
+    if criterion.key in TITLES:
+        return titled(spoken, criterion.key)
+    return f"{criterion.swept}, the parameter of {criterion}"
 
 
 def _series(curve: Curve, pixels: int) -> list[Series]:
@@ -181,7 +208,7 @@ def _line(
     ys = [curve.scale * rows[column].to_numpy() for column in columns]
     if stepped:
         x, ys = steps(x, ys)
-    kept = decimate(x, tuple(ys), ALPHAS, curve.y_axis, pixels)
+    kept = reduce(x, tuple(ys), ALPHAS, curve.y_axis, pixels)
     drawn = [places(y[kept]) for y in ys]
     if len(drawn) == 2:
         return Series(name, "band", style, places(x[kept]), drawn[0], drawn[1])

@@ -11,10 +11,11 @@ import numpy as np
 import polars as pl
 
 from reporting.charts.curve import places
-from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, decimate
+from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, reduce
 from reporting.charts.draw import Sketch, Words, figure
 from reporting.charts.epc import FIFTHS, Curve, axis_title, steps, varies_with_alpha
 from reporting.charts.scope import Scope
+from reporting.charts.words import terms_of
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
 
@@ -109,7 +110,7 @@ def epc_pair_figure(pair: PairOfCurves, number: int, words: Words) -> Figure:
     sketch = Sketch(
         page=list(_series(pair, PAGE_PIXELS)),
         printed=list(_series(pair, PRINT_PIXELS)),
-        x_axis=Axis(axis_title(pair.curve.criterion), 0.0, 1.0, FIFTHS),
+        x_axis=Axis(axis_title(pair.curve.criterion, terms_of(pair.scope)), 0.0, 1.0, FIFTHS),
         y_axis=pair.y_axis,
         faded=frozenset(),
     )
@@ -157,5 +158,5 @@ def _line(
     if stepped:
         x, ys = steps(x, ys)
     x_axis = Axis("", 0.0, 1.0, ())
-    kept = decimate(x, tuple(ys), x_axis, pair.y_axis, pixels)
+    kept = reduce(x, tuple(ys), x_axis, pair.y_axis, pixels)
     return Series(name, "line", style, places(x[kept]), places(ys[0][kept]))

@@ -9,6 +9,7 @@ from reporting.charts.curve import Picture, Vertices, drawn
 from reporting.charts.draw import Words
 from reporting.charts.scope import Scope
 from reporting.charts.ticks import nice_axis
+from reporting.charts.words import title
 from reporting.report.blocks import Figure, Series
 
 MOST_BANDS = 3
@@ -36,15 +37,14 @@ def _rows(scope: Scope) -> pl.DataFrame:
 def expected_figure(scope: Scope, rate: str, words: Words) -> Figure:
     """Draw the obtained rate over the expected one, the prediction band, and where both agree."""
     rows = _rows(scope).filter(rate=rate).sort("expected", "alpha")
-    name = rate.upper()
-    x_axis = nice_axis(f"Expected {name}, on dev (%)", 0.0, 100.0)
+    x_axis = nice_axis(title(scope, f"expected_{rate}"), 0.0, 100.0)
     models = [key for key in scope.results.models if key in set(rows["model"])]
     once = rows.unique(["model", "expected"], keep="first", maintain_order=True)
     found = {key: once.filter(model=key) for key in models}
     picture = Picture(
         name=f"expected_{rate}",
         x_axis=x_axis,
-        y_axis=nice_axis(f"Obtained {name}, on test (%)", 0.0, 100.0),
+        y_axis=nice_axis(title(scope, f"obtained_{rate}"), 0.0, 100.0),
         lines=[(key, _percent(one, "obtained")) for key, one in found.items()],
         guides=[Series("obtained = expected", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))],
         bands=[

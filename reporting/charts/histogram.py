@@ -11,13 +11,14 @@ from reporting.charts.curve import places
 from reporting.charts.draw import Sketch, Words, figure
 from reporting.charts.scope import Scope
 from reporting.charts.ticks import FARTHEST, nice_axis
+from reporting.charts.words import legend
 from reporting.report.blocks import Figure, Series
 from reporting.stats.staircase import FloatArray
 
 MOST = 6
 """So many models are shown, each in a picture of its own: their scales differ."""
 
-CLASSES = (("non-targets", "n_nontarget", 6), ("targets", "n_target", 5))
+CLASSES = (("nontargets", "n_nontarget", 6), ("targets", "n_target", 5))
 
 
 def histogram_figure(scope: Scope, model: str, words: Words) -> Figure:
@@ -26,11 +27,12 @@ def histogram_figure(scope: Scope, model: str, words: Words) -> Figure:
     edges = np.append(rows["low"].to_numpy(), rows["high"].to_numpy()[-1:])
     if edges[0] == edges[-1]:
         edges = edges + np.array([-0.5, 0.5])
-    heights = {label: _percent(rows[column].to_numpy()) for label, column, _ in CLASSES}
+    classes = [(legend(scope, name), column, style) for name, column, style in CLASSES]
+    heights = {label: _percent(rows[column].to_numpy()) for label, column, _ in classes}
     x_axis = nice_axis("Score", float(edges[0]), float(edges[-1]))
     most = max((float(height.max()) for height in heights.values()), default=100.0)
     y_axis = nice_axis("Share of the class in each bin (%)", 0.0, most or 100.0)
-    outlines = [(label, style, *outline(edges, heights[label])) for label, _, style in CLASSES]
+    outlines = [(label, style, *outline(edges, heights[label])) for label, _, style in classes]
     series = [
         *_threshold(scope, model, x_axis.low, x_axis.high, y_axis.high),
         *(Series(label, "band", style, x, (0.0,) * len(x), y) for label, style, x, y in outlines),

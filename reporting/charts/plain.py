@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reporting.charts.curve import places
-from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, decimate
+from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, reduce
 from reporting.charts.draw import Sketch, Words, figure
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
@@ -47,7 +47,7 @@ def plain_figure(
 def _series(stroke: Stroke, kind: str, axes: tuple[Axis, Axis], pixels: int | None) -> Series:
     x, y = stroke.x, stroke.y
     if pixels is not None:
-        kept = decimate(x, (y,), *axes, pixels)
+        kept = reduce(x, (y,), *axes, pixels)
         x, y = x[kept], y[kept]
     near = [_near(values, axis) for values, axis in zip((x, y), axes, strict=True)]
     return Series(stroke.label, "line" if kind == "line" else "points", stroke.style, *map(places, near))

@@ -2,23 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
+from scipy.special import ndtri
 
 from reporting.charts.curve import Picture, Vertices, drawn
 from reporting.charts.draw import Words
 from reporting.charts.scope import Scope
 from reporting.charts.smooth import smooth_rates
-from reporting.report.blocks import Axis, Figure, Series
+from reporting.charts.tell import Told, pointed, rates_told
+from reporting.charts.words import terms_of
+from reporting.criteria.criterion import Criterion
+from reporting.report.blocks import Axis, Figure, Series, Window
 from reporting.stats.staircase import FloatArray
 
 Transform = Callable[[FloatArray], FloatArray]
 
 SAMPLES = 400
 """Points along a line of equal cost, which is straight on linear axes only."""
+
+UNIT = Axis("", 0.0, 1.0, ())
+ENDS = (1e-5, 1 - 1e-3)
+PROBITS = Axis("", float(ndtri(ENDS[0])), float(ndtri(ENDS[1])), ())
 
 MOST_BANDS = 3
 """With more models the bands cannot be told apart: those of two are drawn."""
@@ -36,6 +44,7 @@ class Drawing:
     guide: Series
     rings: bool
     """Whether the best points possible on test are ringed."""
+    windows: Sequence[Window] = ()
 
     def place(self, far: FloatArray, frr: FloatArray) -> Vertices:
         """Return where rates lie."""
@@ -44,12 +53,13 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Chosen:
-    """One model's error rates on test at one chosen threshold; ``oracle``: chosen on test."""
+    """One model's error rates on test at the threshold a criterion chose; ``oracle``: chosen on test."""
 
     model: str
     far: float
     frr: float
     oracle: bool
+    criterion: Criterion
 
 
 def rates_drawn(scope: Scope, drawing: Drawing, words: Words) -> Figure:
@@ -71,19 +81,52 @@ def rates_drawn(scope: Scope, drawing: Drawing, words: Words) -> Figure:
         smooth=[(model, drawing.place(*rates)) for model, rates in smooth_rates(scope).items()],
         points=[(model, place) for is_oracle, model, place in dots if not is_oracle],
         rings=[(model, place) for is_oracle, model, place in dots if is_oracle and drawing.rings],
+        told=[*curves_told(scope, drawing), *_points_told(scope, drawing, chosen)],
+        windows=drawing.windows,
+        on_dev=[(model, drawing.place(*rates)) for model, rates in curves(scope, "dev").items()],
     )
     return drawn(scope, picture, words)
 
 
-def curves(scope: Scope) -> dict[str, tuple[FloatArray, FloatArray]]:
-    """FAR and FRR at the corners on test by model, from accept all to reject all; defined ones only."""
+def curves(scope: Scope, split: str = "test") -> dict[str, tuple[FloatArray, FloatArray]]:
+    """FAR and FRR at the corners by model, from accept all to reject all; defined ones only."""
+    rows = _corners(scope, split)
+    return {model: (one["p_fa"].to_numpy(), one["p_miss"].to_numpy()) for model, one in rows.items()}
+
+
+def _corners(scope: Scope, split: str) -> dict[str, pl.DataFrame]:
     found = {}
-    rows = scope.part(scope.results.roc).filter(pl.col("split") == "test")
+    rows = scope.part(scope.results.roc).filter(pl.col("split") == split)
     for model in scope.results.models:
         one = rows.filter(pl.col("model") == model).sort("threshold")
         if len(one) and one["p_fa"].null_count() + one["p_miss"].null_count() == 0:
-            found[model] = (one["p_fa"].to_numpy(), one["p_miss"].to_numpy())
+            found[model] = one
     return found
+
+
+def curves_told(scope: Scope, drawing: Drawing) -> Iterator[Told]:
+    """What is told along the curves on test: the same rows in every drawing, which pages store once."""
+    for model, rows in _corners(scope, "test").items():
+        far, frr = rows["p_fa"].to_numpy(), rows["p_miss"].to_numpy()
+        x, y = (ndtri(np.clip(rate, *ENDS)) for rate in (far, frr))
+        kept = np.union1d(pointed(far, frr, UNIT, UNIT), pointed(x, y, PROBITS, PROBITS))
+        totals = {"n_target": rows["misses"].max(), "n_nontarget": rows["false_alarms"].max()}
+        texts = rates_told(scope, rows.with_columns(**{name: pl.lit(n) for name, n in totals.items()})[kept])
+        yield Told(model, drawing.x_of(far[kept]), drawing.y_of(frr[kept]), texts)
+
+
+def _points_told(scope: Scope, drawing: Drawing, chosen: list[Chosen]) -> Iterator[Told]:
+    """What is told of dots and rings."""
+    for point in chosen:
+        row = scope.operating_point(point.model, point.criterion)
+        if row is None or (point.oracle and not drawing.rings):
+            continue
+        columns = ("threshold", "misses", "false_alarms", "n_target", "n_nontarget")
+        values = {name: row[name] for name in columns} | {"p_fa": point.far, "p_miss": point.frr}
+        how = "a posteriori" if point.oracle else "a priori"
+        texts = {"Chosen": [f"{terms_of(scope).criterion(point.criterion)}, {how}"]}
+        x, y = drawing.x_of(np.array([point.far])), drawing.y_of(np.array([point.frr]))
+        yield Told(point.model, x, y, texts | rates_told(scope, pl.DataFrame([values])))
 
 
 def bands(scope: Scope) -> dict[str, pl.DataFrame]:
@@ -114,7 +157,7 @@ def chosen_points(scope: Scope) -> Iterator[Chosen]:
         for model in scope.results.models:
             far, frr = scope.rates_at(model, criterion)
             if far is not None and frr is not None:
-                yield Chosen(model, far, frr, is_oracle)
+                yield Chosen(model, far, frr, is_oracle, criterion)
 
 
 def equal_cost_models(scope: Scope) -> list[str]:

@@ -8,10 +8,10 @@ from reporting.charts.curve import Picture, drawn
 from reporting.charts.draw import Words
 from reporting.charts.scope import Scope
 from reporting.charts.ticks import PERCENT
+from reporting.charts.words import title
 from reporting.report.blocks import Axis, Figure, Series
 
 STATED = Axis("Stated probability, mean of the bin (%)", 0.0, 100.0, PERCENT)
-OBSERVED = Axis("Observed share of targets (%)", 0.0, 100.0, PERCENT)
 CALIBRATED = Series("calibrated", "guide", 0, (0.0, 86.0, 100.0), (0.0, 86.0, 100.0))
 MOST_BANDS = 3
 """With more models the intervals cannot be told apart."""
@@ -27,7 +27,7 @@ def reliability_figure(scope: Scope, words: Words) -> Figure:
     picture = Picture(
         name="reliability",
         x_axis=STATED,
-        y_axis=OBSERVED,
+        y_axis=Axis(title(scope, "observed_share"), 0.0, 100.0, PERCENT),
         lines=curves,
         guides=[CALIBRATED],
         bands=bands if len(bands) <= MOST_BANDS else (),

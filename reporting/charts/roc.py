@@ -10,12 +10,13 @@ from reporting.charts.curve import places
 from reporting.charts.draw import Words
 from reporting.charts.rates import Drawing, Transform, rates_drawn
 from reporting.charts.scope import Scope
+from reporting.charts.terms import DETECTION
 from reporting.charts.ticks import PERCENT
+from reporting.charts.words import title, titled
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
 
-FALSE_ACCEPTANCE = Axis("False acceptance rate (%)", 0.0, 100.0, PERCENT)
-HITS = Axis("Hit rate, 1 − FRR (%)", 0.0, 100.0, PERCENT)
+HITS = Axis(titled(DETECTION, "hits"), 0.0, 100.0, PERCENT)
 CHANCE = Series("chance", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))
 FALLING_CHANCE = Series("chance", "guide", 0, (0.0, 40.0, 100.0), (100.0, 60.0, 0.0))
 MOST_DECADES = 7
@@ -24,14 +25,30 @@ MOST_DECADES = 7
 
 def roc_figure(scope: Scope, words: Words) -> Figure:
     """Draw the ROC curves of all models on test, with their chosen points."""
-    drawing = Drawing("roc", FALSE_ACCEPTANCE, HITS, percent, _hits, CHANCE, rings=False)
-    return rates_drawn(scope, drawing, words)
+    return rates_drawn(scope, roc_drawing(scope, "roc"), words)
+
+
+def roc_drawing(scope: Scope, name: str) -> Drawing:
+    """Return the axes of the ROC."""
+    return Drawing(name, false_acceptance(scope), hits(scope), percent, _hits, CHANCE, rings=False)
+
+
+def false_acceptance(scope: Scope) -> Axis:
+    """Return the axis of false acceptance."""
+    return Axis(title(scope, "far"), 0.0, 100.0, PERCENT)
+
+
+def hits(scope: Scope) -> Axis:
+    """Return the axis of the hit rate."""
+    return Axis(title(scope, "hits"), 0.0, 100.0, PERCENT)
 
 
 def error_roc_figure(scope: Scope, words: Words) -> Figure:
     """Draw false rejection over false acceptance: the ROC upside down, the origin perfect."""
-    misses = Axis("False rejection rate (%)", 0.0, 100.0, PERCENT)
-    drawing = Drawing("roc_error", FALSE_ACCEPTANCE, misses, percent, percent, FALLING_CHANCE, rings=False)
+    misses = Axis(title(scope, "frr"), 0.0, 100.0, PERCENT)
+    drawing = Drawing(
+        "roc_error", false_acceptance(scope), misses, percent, percent, FALLING_CHANCE, rings=False
+    )
     return rates_drawn(scope, drawing, words)
 
 
@@ -39,9 +56,11 @@ def log_roc_figure(scope: Scope, words: Words) -> Figure:
     """Draw hit rate over the logarithm of false acceptance, down to what the non-targets resolve."""
     low = 2.0 - decades(scope)
     ticks = tuple((float(k), f"{10.0**k:.10g}") for k in range(int(low), 3))
-    far = Axis("False acceptance rate (%)", low, 2.0, ticks)
+    far = Axis(title(scope, "far"), low, 2.0, ticks)
     return rates_drawn(
-        scope, Drawing("roc_log", far, HITS, _logarithm(low), _hits, _log_chance(low), rings=False), words
+        scope,
+        Drawing("roc_log", far, hits(scope), _logarithm(low), _hits, _log_chance(low), rings=False),
+        words,
     )
 
 

@@ -9,6 +9,7 @@ import polars as pl
 
 from reporting.charts.scope import Scope
 from reporting.fits.fit import Fit
+from reporting.frames.fit_schemas import FIT_CURVES
 from reporting.stats.staircase import FloatArray
 
 Rates = tuple[FloatArray, FloatArray]
@@ -53,6 +54,6 @@ def fitted_band(scope: Scope, fit: Fit, model: str) -> tuple[FloatArray, FloatAr
 
 def _curves(scope: Scope, fit: Fit) -> pl.DataFrame:
     if scope.results.fit_curves is None:
-        return pl.DataFrame()
+        return pl.DataFrame(schema=FIT_CURVES.schema)
     rows = scope.part(scope.results.fit_curves)
     return rows.filter(pl.col("split") == "test", pl.col("fit") == str(fit)).sort("p_fa", "p_miss")

@@ -6,16 +6,17 @@ import numpy as np
 import polars as pl
 
 from reporting.charts.curve import Picture, drawn, places
-from reporting.charts.decimate import PAGE_PIXELS, decimate
+from reporting.charts.decimate import PAGE_PIXELS, reduce
 from reporting.charts.draw import Shades, Words
 from reporting.charts.histogram import bins
-from reporting.charts.roc import CHANCE, FALSE_ACCEPTANCE, HITS
+from reporting.charts.rates import curves_told
+from reporting.charts.roc import CHANCE, roc_drawing
 from reporting.charts.scope import Scope
 from reporting.charts.tippett import shares_above
 from reporting.report.blocks import Figure
 from reporting.report.numbers import significant
 
-STEPS = 256
+STEPS = 128
 """Colours along the whole curve."""
 
 
@@ -29,9 +30,13 @@ def threshold_roc_figure(scope: Scope, model: str, words: Words) -> Figure:
     rejected = rows["rejected"].to_numpy()
     x, y = 100 * rows["p_fa"].to_numpy(), 100 - 100 * rows["p_miss"].to_numpy()
     # Between two corners the counts run straight: so does the colour.
-    at = np.union1d(rejected, np.arange(STEPS + 1) / STEPS)
+    steps = np.arange(STEPS + 1) / STEPS
+    at = np.union1d(rejected, steps)
     along, up = np.interp(at, rejected, x), np.interp(at, rejected, y)
-    kept = decimate(along, (up,), FALSE_ACCEPTANCE, HITS, PAGE_PIXELS)
+    drawing = roc_drawing(scope, "roc_threshold")
+    axes = drawing.x_axis, drawing.y_axis
+    # Where the curve runs straight, the steps of the colour are corners enough.
+    kept = np.union1d(reduce(along, (up,), *axes, PAGE_PIXELS), np.searchsorted(at, steps))
     shades = Shades(
         "Threshold",
         places(along[kept]),
@@ -39,7 +44,9 @@ def threshold_roc_figure(scope: Scope, model: str, words: Words) -> Figure:
         places((at[kept][1:] + at[kept][:-1]) / 2),
         tuple(significant(value, 3) for value in quartiles(scope, model)),
     )
-    picture = Picture("roc_threshold", FALSE_ACCEPTANCE, HITS, [(model, (x, y))], [CHANCE], shades=shades)
+    told = [one for one in curves_told(scope, drawing) if one.model == model]
+    lines = [(model, (x, y))]
+    picture = Picture(drawing.name, *axes, lines, [CHANCE], shades=shades, told=told)
     return drawn(scope, picture, words)
 
 

@@ -7,12 +7,14 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from reporting.config.own import read_own
 from reporting.config.plan import Execution, Plan, ReportSpec
 from reporting.config.schema import Config
 from reporting.config.sources import find_files
 from reporting.config.trial_keys import ValueNames, spellings
 from reporting.contents import Named, Value
 from reporting.frames.study import EpcPlan, ModelEntry, Primary, Study, ThresholdPlan
+from reporting.sections.anchors import REST
 from reporting.significance.settings import Inference
 from reporting.trials.spec import TrialSpec, Values
 from reporting.trials.weights import whole_weights
@@ -29,10 +31,17 @@ def build_plan(config: Config, source: Path) -> Plan:
         source=source,
         trials=trials,
         study=study,
-        report=ReportSpec(tuple(config.report.formats), config.report.interactive, config.report.vocabulary),
+        report=_report(config, source.parent),
         execution=Execution(config.run.executor, config.run.workers),
         resolved=_resolved(config, trials, study),
     )
+
+
+def _report(config: Config, folder: Path) -> ReportSpec:
+    said = config.report
+    own, sections = (None, ()) if said.templates is None else read_own(folder / said.templates)
+    order = tuple(said.sections or (REST,))
+    return ReportSpec(tuple(said.formats), said.interactive, said.vocabulary, order, own, sections)
 
 
 def _trials(config: Config, folder: Path) -> TrialSpec:

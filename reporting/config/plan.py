@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from reporting.frames.study import Study
+from reporting.resources import OwnTemplates
 from reporting.trials.spec import TrialSpec
+
+if TYPE_CHECKING:
+    from reporting.sections.custom import OwnSection
 
 
 @dataclass(frozen=True)
@@ -17,6 +21,11 @@ class ReportSpec:
     formats: tuple[str, ...]
     interactive: bool
     vocabulary: str
+    sections: tuple[str, ...] = ("rest",)
+    """Anchors of sections in order; ``rest`` stands for all that are not named."""
+    templates: OwnTemplates | None = None
+    own: tuple[OwnSection, ...] = ()
+    """Sections of the user's own, from that folder."""
 
 
 @dataclass(frozen=True)

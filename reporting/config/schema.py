@@ -18,6 +18,7 @@ from reporting.config.fields import (
     Words,
     written,
 )
+from reporting.config.own import SectionNames, TemplateFolder
 from reporting.config.section import Section
 from reporting.config.study_keys import (
     Epc,
@@ -32,23 +33,38 @@ from reporting.config.trial_keys import Trials
 from reporting.config.unbuilt import NOT_BUILT, fault, later
 
 
+def _can_be_written(name: str) -> str:
+    """Refuse a format whose typesetter is absent before anything is computed."""
+    if name == "pdf":
+        # Drawing is slow to import.
+        from reporting.render.typst import missing
+
+        if said := missing():
+            raise fault(said)
+    return name
+
+
 class Report(Section):
     """The report's formats and how it speaks."""
 
     formats: Annotated[
-        list[Annotated[Literal["html", "latex", "json"], later("markdown", "pdf")]],
+        list[Annotated[Literal["html", "latex", "markdown", "json", "pdf"], AfterValidator(_can_be_written)]],
         Field(min_length=1),
         DISTINCT,
-    ] = Field(default=["html", "latex", "json"], description="Not built yet: markdown, pdf.")
-    sections: Annotated[list[str] | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
-    templates: Annotated[str | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
+    ] = Field(default=["html", "latex", "json"], description="pdf needs the extra trial-reporting[pdf].")
+    templates: TemplateFolder | None = Field(
+        default=None, description="a folder of your own templates, sections and styles; relative to this file"
+    )
+    sections: SectionNames | None = Field(
+        default=None,
+        description="which sections, and in which order; rest stands for all that are not named",
+    )
     paper: Literal["epc_authentication", "epc_general", "rocanalysis", "hamel", "brodersen", None] = Field(
         default=None, description="the paper whose claims the trials are held against"
     )
     interactive: Flag = Field(default=True, description="charts that answer the mouse, in HTML")
-    vocabulary: Annotated[Literal["detection"], later("biometrics", "medical", "ir", "ml")] = Field(
-        default="detection",
-        description="The field whose words the report uses. Not built yet: biometrics, medical, ir, ml.",
+    vocabulary: Literal["detection", "biometrics", "medical", "ir", "ml"] = Field(
+        default="detection", description="the field whose words the report uses; numbers never change"
     )
 
 

@@ -18,6 +18,18 @@ EXAMPLES = Contents(
         Example(key="vote", config="vote.yaml", make_trials=vote_trials),
         Example(key="vote_in_depth", config="vote_in_depth.yaml", make_trials=vote_trials),
         Example(
+            key="house_style",
+            config="house_style/house_style.yaml",
+            make_trials=vote_trials,
+            files=(
+                "house_style/house/README.md",
+                "house_style/house/html/house.css",
+                "house_style/house/html/section.html.j2",
+                "house_style/house/latex/house.tex.j2",
+                "house_style/house/sections/pollsters.yaml",
+            ),
+        ),
+        Example(
             key="epc_authentication",
             config="papers/epc_authentication.yaml",
             make_trials=epc_authentication.trials,
@@ -38,6 +50,8 @@ EXAMPLES = Contents(
 def write_example(name: str, folder: Path) -> Path:
     """Write ``trials.parquet`` and ``report.yaml`` of an example and return the path of the config.
 
+    Other files come to stand to the config as they do in ``configs/``.
+
     ConfigError for an unknown name, OutputError for a folder that is not empty or cannot be written.
     """
     example = EXAMPLES.find(name)
@@ -48,7 +62,9 @@ def write_example(name: str, folder: Path) -> Path:
             raise OutputError(f"{folder} is not empty; name a new or an empty folder for the example")
         example.make_trials().write_parquet(folder / "trials.parquet")
         for file in example.files:
-            shutil.copyfile(configs / file, folder / Path(file).name)
+            copy = folder / Path(file).relative_to(Path(example.config).parent)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(configs / file, copy)
         return Path(shutil.copyfile(configs / example.config, folder / "report.yaml"))
     except OSError as error:
         raise OutputError(f"{folder} cannot be written: {error}") from error

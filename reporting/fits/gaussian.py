@@ -45,7 +45,9 @@ def estimate(cuts: Cuts, dev: Cuts | None, ddof: float, transform: Kind | Litera
 
 
 def _power(transform: Kind, cuts: Cuts, dev: Cuts | None) -> Power | str:
-    source = dev or cuts
+    source = dev if dev is not None and len(dev.score) else cuts
+    if not np.isfinite(source.score).all():
+        return "infinite_scores"
     if transform == "box_cox" and min(source.score[0], cuts.score[0]) <= 0:
         return "not_positive"
     power = fit_power(transform, source.score, source.n_target, source.n_nontarget)
@@ -72,7 +74,8 @@ def _further(fit: Gaussians, power: Power | None) -> dict[str, tuple[float, floa
 def _rates(fit: Gaussians, moved: Map, at: At) -> tuple[FloatArray, FloatArray]:
     threshold = at.threshold.copy()
     finite = np.isfinite(threshold)
-    threshold[finite] = moved(threshold[finite])
+    # A threshold below every score that can be transformed accepts all.
+    threshold[finite] = np.nan_to_num(moved(threshold[finite]), nan=-np.inf, posinf=np.inf, neginf=-np.inf)
     return fit.rates(threshold)
 
 

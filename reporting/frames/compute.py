@@ -39,6 +39,8 @@ from reporting.frames.study import Study
 from reporting.frames.transfer import transfer_rows
 from reporting.frames.transfer_schema import TRANSFER
 from reporting.frames.trials import group_trial_rows, trial_rows
+from reporting.frames.winners import winner_rows
+from reporting.frames.winners_schema import WINNERS
 from reporting.trials.table import TrialTable
 
 ON_REQUEST = (
@@ -49,6 +51,7 @@ ON_REQUEST = (
     TRANSFER,
     inference_schemas.DIFFERENCES,
     inference_schemas.STANDING,
+    WINNERS,
     TESTS,
     FITS,
     FIT_METRICS,
@@ -110,6 +113,7 @@ class _Gathered:
         self.add(schemas.COMPARISONS, comparison_rows(part.models, drawn, study, self.pool))
         self.add(inference_schemas.DIFFERENCES, difference_rows(part.models, drawn, study))
         self.add(inference_schemas.STANDING, standing_rows(part.models, drawn, study))
+        self.add(WINNERS, winner_rows(part.models, drawn, study))
         self.add(TESTS, further_test_rows(part.models, drawn, study, self.pool))
         self.stacks[BANDS.name].append(band_frame(part, drawn, study, study.bands))
         self.stacks[CURVE_DIFFERENCES.name].append(difference_frame(part, drawn, study, study.bands))
@@ -128,7 +132,7 @@ class _Gathered:
         self.add(curve_schemas.EXPECTED, expected_rows(model, study))
 
     def _add_fits(self, model: Operating, part: Part) -> None:
-        found = fit_model(model, self.study)
+        found = fit_model(model, part, self.study)
         self.add(FITS, fit_rows(found, self.study, is_clustered(part, self.study)))
         self.add(FIT_METRICS, fit_metric_rows(found, model, self.study))
         self.stacks[FIT_CURVES.name].append(fit_curve_frame(found, self.study.inference.level))

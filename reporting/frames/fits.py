@@ -27,6 +27,7 @@ from reporting.frames.values import defined, status_of, value_at
 from reporting.measures.measure import Measure
 from reporting.significance.draws import stream
 from reporting.stats.alpha_binormal import mass_of, precision_at_z
+from reporting.stats.rates import ratio
 from reporting.stats.roc_bands import working_hotelling_band
 from reporting.stats.staircase import FloatArray
 
@@ -49,12 +50,16 @@ class Estimate:
         return self.fit.share(self.cuts)
 
 
-def fit_model(model: Operating, study: Study) -> list[Estimate]:
-    """Fit every curve asked for to test, and to dev where its rows are shown."""
+def fit_model(model: Operating, part: Part, study: Study) -> list[Estimate]:
+    """Fit every curve asked for to test, and to dev where its rows are shown.
+
+    Transforms are learnt where thresholds are chosen: on the whole of dev, for groups too.
+    """
+    learnt_on = part.chosen_on.cuts[model.id] if part.chosen_on is not None else model.dev
     sets = [(model.key, model.test)]
     if model.dev is not None and model.dev_key is not None:
         sets.append((model.dev_key, model.dev))
-    return [Estimate(fit, key, cuts, fit.fitted(cuts, model.dev)) for key, cuts in sets for fit in study.fits]
+    return [Estimate(fit, key, cuts, fit.fitted(cuts, learnt_on)) for key, cuts in sets for fit in study.fits]
 
 
 def is_clustered(part: Part, study: Study) -> bool:
@@ -81,7 +86,7 @@ def fit_rows(found: list[Estimate], study: Study, clustered: bool) -> Iterator[d
                 "ci_high": defined(number.high),
                 "level": level if has_limits else None,
                 "ci_method": method if has_limits else None,
-                "status": one.fitted if isinstance(one.fitted, str) else _undefined(name, number),
+                "status": one.fitted if isinstance(one.fitted, str) else _undefined(one, name, number),
                 "flags": _flags(one, clustered),
             }
 
@@ -92,7 +97,10 @@ def _numbers(one: Estimate, study: Study) -> Iterator[tuple[str, Number]]:
         yield from ((quantity.name, Number(math.nan)) for quantity in asked)
         return
     for name, (value, se) in one.fitted.further.items():
-        yield name, Number(value, se)
+        if one.cuts.raw is None:
+            yield name, Number(value, se)
+        else:
+            yield name, Number(math.nan if name in OF_COUNTS else value)
     yield from _of_curve(one, one.fitted, asked, study)
 
 
@@ -117,11 +125,17 @@ def _method(fit: Fit) -> str:
     return "normal" if fit.arguments["interval"] == "delta" else "percentile"
 
 
-def _undefined(name: str, number: Number) -> str | None:
+OF_COUNTS = ("log_likelihood", "goodness_of_fit", "goodness_of_fit_df", "goodness_of_fit_p")
+"""What has no meaning where trials weigh differently."""
+
+
+def _undefined(one: Estimate, name: str, number: Number) -> str | None:
     """A test of the fit is withheld where too few trials are expected in a category."""
     if math.isfinite(number.value):
         return None
-    return "unresolvable" if name.startswith("goodness_of_fit") else "degenerate"
+    if name in OF_COUNTS:
+        return "unresolvable" if one.cuts.raw is None else "weighted"
+    return "degenerate"
 
 
 def _flags(one: Estimate, clustered: bool) -> list[str]:
@@ -137,7 +151,7 @@ def fit_metric_rows(found: list[Estimate], model: Operating, study: Study) -> It
             continue
         for criterion in asked_criteria(study):
             operation = model.single.get(criterion)
-            if operation is None or operation.chosen.by_fold:
+            if criterion not in study.criteria or operation is None or operation.chosen.by_fold:
                 continue
             yield from (_at_threshold(one, measure, criterion, operation) for measure in asked)
 
@@ -163,11 +177,17 @@ def _at_threshold(
         "measure": str(measure),
         "criterion": str(criterion),
         "threshold": float(operation.chosen.threshold[0]),
-        "prevalence": share,
+        "prevalence": _share_of(measure, share),
         "value": defined(value),
         "observed": defined(value_at(measure, operation.test, 0, one.cuts)),
         "status": status,
     }
+
+
+def _share_of(measure: Measure, share: float) -> float | None:
+    """The share of targets that a value refers to: its own, or the fit's; none where it has no part."""
+    own = measure.arguments.get("prevalence")
+    return share if own == "sample" else None if own is None else float(own)  # type: ignore[arg-type]
 
 
 def fit_curve_frame(found: list[Estimate], level: float) -> pl.DataFrame:
@@ -187,7 +207,7 @@ def _curve(one: Estimate, fitted: Fitted, level: float) -> dict[str, FloatArray]
     hits = a + b * x
     precision = precision_at_z(-hits, a, b, one.share[0])
     recall = ndtr(hits)
-    f1 = 2 * precision * recall / (precision + recall)
+    f1 = ratio(2 * precision * recall, precision + recall)
     nothing = np.full(len(x), np.nan)
     low, high = nothing, nothing
     if one.cuts.raw is None:

@@ -103,15 +103,21 @@ def _limits(quantity: Quantity, value: float, se: float, level: float) -> tuple[
     return low, high
 
 
+LEAST_DEFINED = 0.99
+
+
 def redrawn(quantity: Quantity, fit: Fitted, share: float, replicates: Replicates, level: float) -> Number:
     """Return a number of the curve with the spread and percentiles of its parametric replicates.
 
-    Replicates whose fit fails leave none of them defined: they would make the others too sure.
+    A replicate whose fit fails counts as beyond either limit, or the others would seem too sure; with
+    more than 1 in 100 of them there is no standard error.
     """
     value = float(quantity.of(fit.a, fit.b, share))
     again = np.broadcast_to(np.asarray(quantity.of(*replicates), dtype=np.float64), replicates[0].shape)
-    if not np.isfinite(again).all():
-        return Number(value)
-    spread = float(again.std(ddof=1))
-    limits = percentile(again, level) if spread > 0 else None
-    return Number(value, spread, *(limits or (math.nan, math.nan)))
+    there = np.isfinite(again)
+    spread = float(again[there].std(ddof=1)) if there.mean() >= LEAST_DEFINED else math.nan
+    if spread == 0:
+        return Number(value, spread)
+    ends = [percentile(np.where(there, again, beyond), level) for beyond in (-np.inf, np.inf)]
+    low, high = (limits[side] if limits else math.nan for side, limits in enumerate(ends))
+    return Number(value, spread, low, high)

@@ -25,6 +25,7 @@ ON_REQUEST = (
     "transfer",
     "differences",
     "standing",
+    "winners",
     "bands",
     "curve_differences",
     "tests",
@@ -73,6 +74,7 @@ class Results:
     transfer: pl.DataFrame | None = None
     differences: pl.DataFrame | None = None
     standing: pl.DataFrame | None = None
+    winners: pl.DataFrame | None = None
     bands: pl.DataFrame | None = None
     curve_differences: pl.DataFrame | None = None
     tests: pl.DataFrame | None = None

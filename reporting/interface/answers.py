@@ -218,7 +218,9 @@ def fit(trials: Any, /, fits: Names = "binormal", **config: Any) -> pl.DataFrame
             row
             for part in asked.parts()
             for model in part.models
-            for row in fit_rows(fit_model(model, asked.study), asked.study, is_clustered(part, asked.study))
+            for row in fit_rows(
+                fit_model(model, part, asked.study), asked.study, is_clustered(part, asked.study)
+            )
         ]
     return FITS.build(rows)
 

@@ -97,9 +97,9 @@ def _only_curves(study: Study) -> Study:
 
 def _fit_curves(asked: Asked) -> pl.DataFrame:
     study = asked.study
-    models = [model for part in asked.parts() for model in part.models]
+    pairs = [(model, part) for part in asked.parts() for model in part.models]
     level = study.inference.level
-    return stacked(FIT_CURVES, [fit_curve_frame(fit_model(model, study), level) for model in models])
+    return stacked(FIT_CURVES, [fit_curve_frame(fit_model(*pair, study), level) for pair in pairs])
 
 
 def _bands(asked: Asked) -> pl.DataFrame:

@@ -1,40 +1,121 @@
-"""The Jinja environments of the formats: everything is escaped that is not marked as finished."""
+"""The Jinja environments of the formats: everything is escaped that is not marked as finished.
+
+A user's folder of templates comes before ours, in a sandbox; ``{% include "ours/table.html.j2" %}`` reaches
+the template that is replaced.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 
+from reporting.errors import ConfigError
 from reporting.render.tex import Tex, escape
-from reporting.resources import folder
+from reporting.report.sandbox import Sandbox, TextLoader
+from reporting.resources import HOUSE, OwnTemplates, folder, read_templates, templates_of
 
 SHARED: dict[str, Any] = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+TEX_MARKS = {
+    "block_start_string": "<%",
+    "block_end_string": "%>",
+    "variable_start_string": "<<",
+    "variable_end_string": ">>",
+    "comment_start_string": "<#",
+    "comment_end_string": "#>",
+}
 
 
 def html_environment(overrides: Path | None = None) -> Environment:
     """Escape everything: ``select_autoescape`` would leave ``*.html.j2`` alone."""
-    return Environment(loader=_loader("html", overrides), autoescape=True, **SHARED)
+    return environment("html", overrides, autoescape=True)
 
 
 def tex_environment(overrides: Path | None = None) -> Environment:
     """Escape whatever is not TeX already; the marks of the templates do not occur in TeX."""
-    return Environment(
-        loader=_loader("latex", overrides),
+    return environment(
+        "latex",
+        overrides,
         finalize=lambda value: value if isinstance(value, Tex) else escape(str(value)),
         autoescape=False,
-        block_start_string="<%",
-        block_end_string="%>",
-        variable_start_string="<<",
-        variable_end_string=">>",
-        comment_start_string="<#",
-        comment_end_string="#>",
-        **SHARED,
+        **TEX_MARKS,
     )
 
 
-def _loader(name: str, overrides: Path | None) -> FileSystemLoader:
-    """Look in the user's folder first."""
-    own = [] if overrides is None else [overrides / name]
-    return FileSystemLoader([*own, folder("templates") / name])
+def environment(room: str, overrides: Path | None, **options: Any) -> Environment:
+    """Return an environment of the templates of one format (a folder of ``templates/``), the user's first."""
+    ours = FileSystemLoader(folder("templates") / room)
+    if overrides is None:
+        return Environment(loader=ours, **SHARED, **options)
+    own = read_templates(overrides)
+    theirs = {name: (text, own.place(f"{room}/{name}")) for name, text in own.of(room).items()}
+    loader = ChoiceLoader([TextLoader(theirs), ours, PrefixLoader({"ours": ours})])
+    return Sandbox([place for _, place in theirs.values()], loader=loader, **SHARED, **options)
+
+
+def house_style(overrides: Path | None) -> str:
+    """Return the CSS that follows ours on the page, or nothing."""
+    return "" if overrides is None else read_templates(overrides).texts.get(HOUSE["html"], "")
+
+
+def check_templates(own: OwnTemplates) -> None:
+    """Read every template of a folder as its format will; ConfigError for the first fault."""
+    _check_style(own)
+    for name, text in own.of("html").items():
+        if name.endswith(".j2"):
+            _check_page(own.place(f"html/{name}"), text)
+    for room, opened in (("html", html_environment), ("latex", tex_environment)):
+        templates = opened(own.path)
+        for name in own.of(room):
+            if name.endswith(".j2"):
+                templates.get_template(name)
+
+
+_SCRIPT = re.compile(r"<script\b.*?(?:</script\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_INLINE = re.compile(r"<[a-z][^<>]*\s(on[a-z]+|style)\s*=", re.IGNORECASE)
+_OUTSIDE = re.compile(
+    r"<link\b|<iframe\b|<base\b|<object\b|\ssrc\s*=\s*[\"']?\s*(?:https?:)?//", re.IGNORECASE
+)
+_STYLE = re.compile(r"</style|@import|@font-face|url\(\s*[\"']?(?!data:image/)", re.IGNORECASE)
+
+
+def _check_page(place: str, text: str) -> None:
+    """Refuse what the page's policy would silently switch off, while it can still be told by its line."""
+    for found, said in _refused(text):
+        raise ConfigError(f"{place}:{text[: found.start()].count(chr(10)) + 1}: {said}")
+    if place.endswith("report.html.j2") and not ("{{ policy }}" in text or '"ours/report.html.j2"' in text):
+        raise ConfigError(f'{place}: the page\'s policy is missing: <meta ... content="{{{{ policy }}}}">')
+
+
+def _refused(text: str) -> Iterator[tuple[re.Match[str], str]]:
+    ours = {_SPACES.sub(" ", script) for script in _our_scripts()}
+    for found in _SCRIPT.finditer(text):
+        if _SPACES.sub(" ", found[0]) not in ours:
+            yield found, "a script of your own is not allowed; the page runs only ours"
+    for found in _INLINE.finditer(text):
+        yield (
+            found,
+            f"the page's policy allows no attribute {found[1]!r}; give a class and say it in house.css",
+        )
+    for found in _OUTSIDE.finditer(text):
+        yield found, "the page takes nothing from outside; what it shows must be in it"
+
+
+_SPACES = re.compile(r"\s+")
+
+
+def _our_scripts() -> Iterator[str]:
+    for name in templates_of("html"):
+        yield from _SCRIPT.findall((folder("templates") / "html" / name).read_text(encoding="utf-8"))
+
+
+def _check_style(own: OwnTemplates) -> None:
+    text = own.texts.get(HOUSE["html"], "")
+    if found := _STYLE.search(text):
+        raise ConfigError(
+            f"{own.place(HOUSE['html'])}:{text[: found.start()].count(chr(10)) + 1}: {found[0]!r} is not"
+            " allowed: the page loads nothing (fonts are those of the reader's system, pictures data:image/)"
+        )

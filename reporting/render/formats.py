@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 
 from reporting.errors import ConfigError, did_you_mean, listed
 from reporting.render.csv import table_csv
@@ -11,8 +12,10 @@ from reporting.render.inventory import check_names, figures, tables
 from reporting.render.json import json_files
 from reporting.render.latex import latex_files
 from reporting.render.legible import all_legible
+from reporting.render.markdown import markdown_files
 from reporting.render.material import Material
 from reporting.render.pictures import draw
+from reporting.render.typst import typst_files
 from reporting.report.blocks import Report
 from reporting.report.provenance import Provenance
 
@@ -21,22 +24,30 @@ Files = dict[str, bytes]
 FORMATS: Mapping[str, Callable[[Material], Files]] = {
     "html": html_files,
     "latex": latex_files,
+    "markdown": markdown_files,
     "json": json_files,
+    "pdf": typst_files,
 }
 
 
 def render_all(
-    report: Report, provenance: Provenance, formats: Sequence[str], *, interactive: bool
+    report: Report,
+    provenance: Provenance,
+    formats: Sequence[str],
+    *,
+    interactive: bool,
+    templates: Path | None = None,
 ) -> dict[str, bytes]:
     """Return the content of every output file, keyed by its path in the output directory.
 
-    Tables as CSV and figures as SVG, PDF and PNG come with any choice of formats.
+    Tables as CSV and figures as SVG, PDF and PNG come with any choice of formats. ``templates`` is a
+    folder of the user's own, which come before ours.
     """
     writers = [_writer(name) for name in formats]
     check_names(report)
     shown = all_legible(report)
     pictures = {figure.name: draw(figure.spec) for figure in figures(shown)}
-    material = Material(shown, all_legible(provenance), pictures, interactive)
+    material = Material(shown, all_legible(provenance), pictures, interactive, templates)
     files = _common_files(material)
     for writer in writers:
         files |= writer(material)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import json
+import re
 from dataclasses import dataclass
 from typing import Any, assert_never
+from urllib.parse import quote
 
 from markupsafe import Markup
 
-from reporting.render.environment import html_environment
+from reporting.render.environment import house_style, html_environment, tex_environment
 from reporting.render.intervals import Mark, axis_ends, mark
 from reporting.render.inventory import figures, tables
+from reporting.render.latex import table_tex
+from reporting.render.live import Columns, bundle, compact, live_chart
 from reporting.render.material import Material
 from reporting.render.pictures import Picture
 from reporting.render.tabular import undefined_notes
@@ -31,10 +34,16 @@ class _Page:
     def __init__(self, material: Material) -> None:
         self.material = material
         self.templates = html_environment(material.templates)
+        self.tex_templates = tex_environment(material.templates)
+        self.columns = Columns()
+        self.dark = self._source("chart_dark.css")
 
     def render(self) -> str:
-        style = self._source("style.css")
-        script = "\n".join(map(self._source, self._scripts()))
+        style = self._style()
+        script = "\n".join(self._scripts())
+        sections = [self._block(section, depth=2) for section in self.material.report.sections]
+        if self._is_live():
+            sections.append(self._fill("told.html.j2", columns=Markup(self.columns.as_json())))
         return self._fill(
             "report.html.j2",
             report=self.material.report,
@@ -42,19 +51,33 @@ class _Page:
             policy=_policy(style, script),
             style=Markup(style),
             script=Markup(script),
-            sections=[self._block(section, depth=2) for section in self.material.report.sections],
+            sections=sections,
         )
 
+    def _style(self) -> str:
+        """The styles of the page, its controls, and live charts in the dark; the user's own come last."""
+        parts = [self._source(name) for name in ("style.css", "charts.css", "slider.css")]
+        dark = [self.dark] if self._is_live() else []
+        own = [text] if (text := house_style(self.material.templates)) else []
+        return "\n".join([*parts, *dark, *own])
+
+    def _is_live(self) -> bool:
+        return self.material.interactive and bool(figures(self.material.report))
+
     def _scripts(self) -> list[str]:
-        """The scripts that this page has a use for; none where viewers run none."""
+        """The sources of the scripts that this page has a use for; none where viewers run none."""
         report = self.material.report
         if not self.material.interactive:
             return []
         wanted = {
+            "chart_parts.js": self._is_live(),
+            "charts.js": self._is_live(),
+            "page.js": True,
             "sort.js": bool(tables(report)),
             "slider.js": any(figure.explorer is not None for figure in figures(report)),
         }
-        return [name for name, is_wanted in wanted.items() if is_wanted]
+        own = [self._source(name) for name, is_wanted in wanted.items() if is_wanted]
+        return [bundle(), *own] if self._is_live() else own
 
     def _block(self, block: Block, depth: int) -> Markup:
         match block:
@@ -66,25 +89,29 @@ class _Page:
             case Caution():
                 return self._fill("caution.html.j2", caution=block)
             case Table():
-                return self._fill("table.html.j2", table=block, **_table_parts(block))
+                tex = str(table_tex(block, self.tex_templates)) if self.material.interactive else ""
+                return self._fill("table.html.j2", table=block, tex=tex, **_table_parts(block))
             case Figure():
                 picture = self._picture(block, self.material.pictures[block.name])
                 explorer = self._explorer(block)
-                return self._fill("figure.html.j2", figure=block, picture=picture, explorer=explorer)
+                live = Markup(live_chart(block, self.columns) if self.material.interactive else "")
+                return self._fill(
+                    "figure.html.j2", figure=block, picture=picture, explorer=explorer, live=live
+                )
             case _:
                 assert_never(block)
 
     def _picture(self, figure: Figure, picture: Picture) -> Markup:
         """Embed a picture; the only place that decides how."""
-        source = "data:image/svg+xml;base64," + base64.b64encode(picture.svg.encode()).decode("ascii")
+        svg = _with_style(_rounded(picture.svg), self.dark)
+        source = "data:image/svg+xml," + quote(svg, safe=PLAIN)
         return self._fill("picture.html.j2", source=source, alt=figure.alt, picture=picture)
 
     def _explorer(self, figure: Figure) -> Markup:
         """What lets a reader ask the figure's data other questions; nothing where no script runs."""
         if figure.explorer is None or not self.material.interactive:
             return Markup()
-        text = json.dumps(figure.explorer, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-        return self._fill("explorer.html.j2", figure=figure, data=Markup(text.replace("<", "\\u003c")))
+        return self._fill("explorer.html.j2", figure=figure, data=Markup(compact(figure.explorer)))
 
     def _fill(self, template: str, **values: Any) -> Markup:
         # What a template returns has been escaped by it.
@@ -92,6 +119,20 @@ class _Page:
 
     def _source(self, name: str) -> str:
         return (folder("templates") / "html" / name).read_text(encoding="utf-8")
+
+
+PLAIN = " !$'()*+,-./:;<=>?@[]_{|}~"
+"""What need not be encoded in an address within quotation marks."""
+
+
+def _rounded(svg: str) -> str:
+    """Leave out what no screen resolves: a hundredth of a pixel is enough."""
+    return re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), svg)
+
+
+def _with_style(svg: str, style: str) -> str:
+    """Put a style into a picture, which follows the reader's choice of light or dark by itself."""
+    return re.sub(r"<svg[^>]*>", lambda head: f"{head[0]}<style>{style}</style>", svg, count=1)
 
 
 def _policy(style: str, script: str) -> str:

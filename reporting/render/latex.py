@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import unicodedata
 from collections.abc import Iterator
 from typing import Any, assert_never
@@ -18,20 +19,33 @@ from reporting.render.tex_figures import tex_figure
 from reporting.render.tex_tables import tex_table
 from reporting.report.blocks import Block, Caution, Figure, Prose, Report, Section, Table
 
+PASTED = "methods"
+"""The section whose text a paper takes in as it is."""
+
+ON_SCREENS = ("spec", "alt", "explorer", "told", "probes", "windows", "on_dev")
+"""Fields of a figure whose texts do not print here."""
+
 HEADINGS = ("section", "subsection", "subsubsection", "paragraph")
 
 
 def latex_files(material: Material) -> dict[str, bytes]:
-    """Return ``report.tex`` and the tables and figures that it takes in."""
+    """Return ``report.tex``, the tables and figures that it takes in, and the methods for a paper."""
     templates = tex_environment(material.templates)
     files = {"report.tex": _document(material, templates)}
+    for section in material.report.sections:
+        if section.anchor == PASTED:
+            files[f"{PASTED}.tex"] = _paragraphs(section, templates)
     for table in tables(material.report):
-        laid_out = tex_table(table)
-        template = "longtable.tex.j2" if laid_out.breaks else "table.tex.j2"
-        files[f"tables/{table.name}.tex"] = _fill(templates, template, table=laid_out)
+        files[f"tables/{table.name}.tex"] = table_tex(table, templates)
     for figure in figures(material.report):
         files[f"figures/{figure.name}.tex"] = _fill(templates, "figure.tex.j2", figure=tex_figure(figure))
     return {path: text.encode() for path, text in files.items()}
+
+
+def table_tex(table: Table, templates: Environment) -> Tex:
+    """Return the source of one table, which floats where it fits a page."""
+    laid_out = tex_table(table)
+    return _fill(templates, "longtable.tex.j2" if laid_out.breaks else "table.tex.j2", table=laid_out)
 
 
 def _document(material: Material, templates: Environment) -> Tex:
@@ -44,6 +58,12 @@ def _document(material: Material, templates: Environment) -> Tex:
         replaced=_replaced(report),
         sections=[_block(section, templates, depth=0) for section in report.sections],
     )
+
+
+def _paragraphs(section: Section, templates: Environment) -> Tex:
+    """Set what a section says, without its heading."""
+    blocks = [_block(block, templates, depth=1) for block in section.blocks]
+    return _fill(templates, "paragraphs.tex.j2", blocks=blocks)
 
 
 def _block(block: Block, templates: Environment, depth: int) -> Tex:
@@ -63,16 +83,21 @@ def _block(block: Block, templates: Environment, depth: int) -> Tex:
 
 
 def _section(section: Section, templates: Environment, depth: int) -> Tex:
-    """Set a section; where its figures stand side by side, two neighbours share a line."""
+    """Set a section; what follows on its like shares a list, or a line where figures stand side by side."""
     inner: list[Tex] = []
     waiting = list(section.blocks)
     while waiting:
-        block = waiting.pop(0)
-        if section.beside and isinstance(block, Figure) and waiting and isinstance(waiting[0], Figure):
-            pair = [_block(each, templates, depth + 1) for each in (block, waiting.pop(0))]
-            inner.append(_fill(templates, "pair.tex.j2", figures=pair))
+        cautions = list(itertools.takewhile(lambda block: isinstance(block, Caution), waiting))
+        pair = section.beside and len(waiting) > 1 and all(isinstance(b, Figure) for b in waiting[:2])
+        taken = waiting[: len(cautions) or 1 + pair]
+        waiting = waiting[len(taken) :]
+        if len(cautions) > 1:
+            inner.append(_fill(templates, "cautions.tex.j2", cautions=cautions))
+        elif pair:
+            figures = [_block(each, templates, depth + 1) for each in taken]
+            inner.append(_fill(templates, "pair.tex.j2", figures=figures))
         else:
-            inner.append(_block(block, templates, depth + 1))
+            inner.append(_block(taken[0], templates, depth + 1))
     heading = Tex(HEADINGS[min(depth, len(HEADINGS) - 1)])
     return _fill(templates, "section.tex.j2", section=section, blocks=inner, heading=heading)
 
@@ -93,7 +118,7 @@ def _replaced(report: Report) -> str:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield the texts that print in this format: those of specs and of picture descriptions do not."""
+    """Yield the texts that print in this format."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, tuple):
@@ -101,5 +126,5 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(item)
     elif dataclasses.is_dataclass(value):
         for field in dataclasses.fields(value):
-            if field.name not in ("spec", "alt"):
+            if field.name not in ON_SCREENS:
                 yield from _texts(getattr(value, field.name))

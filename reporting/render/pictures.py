@@ -31,8 +31,7 @@ class Picture:
 
 def draw(spec: dict[str, Any]) -> Picture:
     """Draw a Vega-Lite spec; the bytes depend on the spec alone."""
-    vega = vl_convert.vegalite_to_vega(_within_one_unit(spec), vl_version=VEGA_LITE)
-    svg = _with_generic_fonts(_renumbered(vl_convert.vega_to_svg(vega, allowed_base_urls=[])))
+    svg = svg_of(spec)
     width, height = _size(svg)
     return Picture(
         svg=svg,
@@ -43,7 +42,13 @@ def draw(spec: dict[str, Any]) -> Picture:
     )
 
 
-def _within_one_unit(value: Any) -> Any:
+def svg_of(spec: dict[str, Any]) -> str:
+    """Draw a Vega-Lite spec as SVG text."""
+    vega = vl_convert.vegalite_to_vega(within_one_unit(spec), vl_version=VEGA_LITE)
+    return _with_generic_fonts(_renumbered(vl_convert.vega_to_svg(vega, allowed_base_urls=[])))
+
+
+def within_one_unit(value: Any) -> Any:
     """Replace characters beyond U+FFFF, such as emoji, by a box.
 
     The drawing library fails where it shortens a long label in the middle of their two UTF-16 units.
@@ -51,9 +56,9 @@ def _within_one_unit(value: Any) -> Any:
     if isinstance(value, str):
         return re.sub(r"[\U00010000-\U0010FFFF]", "\u25a1", value)
     if isinstance(value, list | tuple):
-        return [_within_one_unit(item) for item in value]
+        return [within_one_unit(item) for item in value]
     if isinstance(value, dict):
-        return {_within_one_unit(key): _within_one_unit(item) for key, item in value.items()}
+        return {within_one_unit(key): within_one_unit(item) for key, item in value.items()}
     return value
 
 

@@ -85,6 +85,8 @@ _ENCODER = UnicodeToLatexEncoder(replacement_latex_protection="braces-after-macr
 
 
 def _word(word: str, longest: int) -> str:
+    if word == "/":
+        return word
     set_ = [_set(character) for character in word]
     if printed_length(word) <= longest:
         return _without_idle_braces("".join(set_))

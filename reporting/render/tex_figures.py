@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reporting.charts.palette import colour, darkened, dash
-from reporting.render.tex import Tex, printed_length
+from reporting.render.tex import Tex
+from reporting.render.tex_width import width
 from reporting.report.blocks import Axis, Figure, Series
 
 PIXEL = 0.5
 """The length of one screen pixel of a dash on paper, in points."""
 
-LEGEND_LINE = 48
-"""Characters that fit beside each other in a legend under a one-column picture."""
+FRAME = 160.0
+"""The side of the smallest frame that is drawn, that of a narrow column, in points."""
 
-SAMPLE = 9
-"""The room that line sample and space take, in characters."""
+TITLE, TICK, ENTRY = 10.0, 8.6, 9.0
+"""Type sizes of axis titles, tick labels and legend, in points."""
+
+SAMPLE = 3.0
+"""The room that line sample and space take in a legend, in em."""
 
 MOST_LEGEND_COLUMNS = 4
 
@@ -52,22 +58,53 @@ class TexFigure:
     y: TexAxis
     plots: list[Plot]
     legend_columns: str
+    legend_below: str
+    """Where the legend begins below the frame, in points."""
     wide_legend: bool
+    beside: str
+    """What titles and labels take beside the frame, in points."""
 
 
 def tex_figure(figure: Figure) -> TexFigure:
     """Draw a figure for one text column; all frames are squares of one size, so that neighbours match."""
     entries = _legend(figure.series)
-    across = LEGEND_LINE // (SAMPLE + max(printed_length(series.label) for series in figure.series))
+    across = int(FRAME / ENTRY / (SAMPLE + max(width(series.label) for series in figure.series)))
     return TexFigure(
         name=Tex(figure.name),
         caption=figure.caption,
-        x=_axis(figure.x_axis),
+        x=_axis(_thinned(figure.x_axis)),
         y=_axis(figure.y_axis),
         plots=[_plot(series, i in entries) for i, series in enumerate(figure.series)],
         legend_columns=str(min(max(across, 1), MOST_LEGEND_COLUMNS)),
+        legend_below=f"{26 + 12 * _lines(figure.x_axis.title)}",
         wide_legend=across < 1,
+        beside=f"{_beside(figure.x_axis, figure.y_axis):.0f}",
     )
+
+
+def _beside(x: Axis, y: Axis) -> float:
+    """Return what stands left of the frame, and half a tick label right of it."""
+    labels = max((width(label) for _, label in y.ticks), default=0.0)
+    last = width(x.ticks[-1][1]) if x.ticks else 0.0
+    return 22 + 12 * _lines(y.title) + TICK * (labels + last / 2)
+
+
+def _lines(title: str) -> int:
+    """Return how many lines a title takes along its axis."""
+    return max(1, math.ceil(TITLE * width(title) / (0.94 * FRAME)))
+
+
+def _thinned(axis: Axis) -> Axis:
+    """Leave out the numbers below an axis that would run into their neighbours."""
+    kept: list[tuple[float, str]] = []
+    free = -math.inf
+    for position, label in axis.ticks:
+        at = FRAME * (position - axis.low) / (axis.high - axis.low)
+        half = TICK * width(label) / 2
+        crowded = at - half < free and label[-1:].isdigit()
+        kept.append((position, "" if crowded else label))
+        free = free if crowded else at + half + TICK / 4
+    return dataclasses.replace(axis, ticks=tuple(kept))
 
 
 def _axis(axis: Axis) -> TexAxis:

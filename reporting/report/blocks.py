@@ -25,13 +25,17 @@ class Drawn:
 
 @dataclass(frozen=True)
 class Cell:
-    """One printed value; ``order`` sorts, ``reason`` explains an undefined value."""
+    """One printed value; ``order`` sorts, ``reason`` explains an undefined value.
+
+    ``mark`` is a raised sign behind the value, such as a dagger, which a note of the table explains.
+    """
 
     text: str
     order: float | None = None
     reason: str = ""
     bold: bool = False
     drawn: Drawn | None = None
+    mark: str = ""
 
 
 @dataclass(frozen=True)
@@ -55,9 +59,10 @@ class Prose:
 
 @dataclass(frozen=True)
 class Caution:
-    """Something the reader must not overlook."""
+    """Something the reader must not overlook; a ``grave`` one changes how the answer itself is read."""
 
     text: str
+    grave: bool = False
 
 
 @dataclass(frozen=True)
@@ -99,6 +104,28 @@ class Series:
 
 
 @dataclass(frozen=True)
+class Probe:
+    """What a figure tells of one series where a reader points at it.
+
+    ``texts`` has a tuple for each title in ``Figure.told``, with one text a place; empty ones are not told.
+    """
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    texts: tuple[tuple[str, ...], ...]
+
+
+@dataclass(frozen=True)
+class Window:
+    """Other ranges of a figure's axes, for pages that run scripts."""
+
+    label: str
+    x_axis: Axis
+    y_axis: Axis
+
+
+@dataclass(frozen=True)
 class Figure:
     """A picture twice: a Vega-Lite ``spec`` for screens, plain ``series`` for PGFPlots and data files."""
 
@@ -111,6 +138,12 @@ class Figure:
     y_axis: Axis
     explorer: dict[str, Any] | None = None
     """Plain data of a control under the picture, for pages that run scripts."""
+    told: tuple[str, ...] = ()
+    probes: tuple[Probe, ...] = ()
+    windows: tuple[Window, ...] = ()
+    """The drawn ranges first, then the others; none where there is no choice."""
+    on_dev: tuple[Series, ...] = ()
+    """The same curves on dev, which pages that run scripts draw when asked to."""
 
 
 @dataclass(frozen=True)
@@ -136,3 +169,5 @@ class Report:
     verdict: str
     sections: tuple[Section, ...]
     signature: str
+    by_dataset: tuple[tuple[str, str], ...] = ()
+    """The verdict in one line a dataset, behind its label; empty where there is one dataset."""

@@ -12,11 +12,12 @@ from reporting.charts.pr import f1_figure, fdr_figure, pr_figure, prevalence
 from reporting.charts.prg import gains, prg_figure
 from reporting.charts.scope import Scope
 from reporting.charts.smooth import smooth_accepted
+from reporting.charts.words import terms_of
 from reporting.report import numbers
 from reporting.report.blocks import Block, Figure
 from reporting.sections.figure_words import (
-    EMPTY_CLASS,
     by_model,
+    empty_class,
     fitted,
     left_out,
     models,
@@ -39,12 +40,13 @@ class _Telling:
 
 def pr(scope: Scope) -> tuple[Block, ...]:
     """Precision over recall."""
+    spoken = terms_of(scope)
     telling = _Telling(
         pr_figure,
         "precision-recall curve",
-        "precision over recall at every threshold, interpolated by counts between thresholds; dashed: the"
-        f" share of targets, {percent(prevalence(scope))}.",
-        "Precision at a recall of 90 %",
+        f"{spoken.precision} over {spoken.recall} at every threshold, interpolated by counts between"
+        f" thresholds; dashed: the {spoken.share}, {percent(prevalence(scope))}.",
+        f"{_first(spoken.precision)} at a {spoken.recall} of 90 %",
         lambda one: percent(float(reached(one, true_positives=0.9 * one.n_target).precision[0])),
     )
     return _told(scope, telling)
@@ -52,12 +54,13 @@ def pr(scope: Scope) -> tuple[Block, ...]:
 
 def fdr(scope: Scope) -> tuple[Block, ...]:
     """The false discovery rate over recall."""
+    spoken = terms_of(scope)
     telling = _Telling(
         fdr_figure,
         "false discovery curve",
-        "share of non-targets among the accepted over recall at every threshold; dashed: accepting all,"
-        f" {percent(1 - prevalence(scope))}.",
-        "False discovery rate at a recall of 90 %",
+        f"share of {spoken.nontargets} among the accepted over {spoken.recall} at every threshold; dashed:"
+        f" accepting all, {percent(1 - prevalence(scope))}.",
+        f"False discovery rate at a {spoken.recall} of 90 %",
         lambda one: percent(1 - float(reached(one, true_positives=0.9 * one.n_target).precision[0])),
     )
     return _told(scope, telling)
@@ -69,8 +72,8 @@ def f1(scope: Scope) -> tuple[Block, ...]:
     telling = _Telling(
         f1_figure,
         "F1 curve",
-        "F1 over recall at every threshold, interpolated by counts between thresholds; dashed: the F1 of"
-        f" accepting all, {percent(2 * share / (1 + share))}.",
+        f"F1 over {terms_of(scope).recall} at every threshold, interpolated by counts between thresholds;"
+        f" dashed: the F1 of accepting all, {percent(2 * share / (1 + share))}.",
         "Best F1",
         lambda one: percent(_best_f1(one)),
     )
@@ -82,8 +85,8 @@ def prg(scope: Scope) -> tuple[Block, ...]:
     telling = _Telling(
         prg_figure,
         "precision-recall-gain curve",
-        "precision gain over recall gain at every threshold; 0 on either axis is the share of targets,"
-        f" {percent(prevalence(scope))}; dashed: the F1 of accepting all.",
+        "precision gain over recall gain at every threshold; 0 on either axis is the"
+        f" {terms_of(scope).share}, {percent(prevalence(scope))}; dashed: the F1 of accepting all.",
         "Precision gain at a recall gain of 50 %",
         _precision_gain,
     )
@@ -92,11 +95,12 @@ def prg(scope: Scope) -> tuple[Block, ...]:
 
 def gain(scope: Scope) -> tuple[Block, ...]:
     """The share of targets found over the share of trials accepted."""
+    found = terms_of(scope).targets
     telling = _Telling(
         gain_figure,
         "gain curve",
-        "share of targets found over the share of trials accepted, from the highest score down.",
-        "Targets found among the first 20 % of trials",
+        f"share of {found} found over the share of trials accepted, from the highest score down.",
+        f"{_first(found)} found among the first 20 % of trials",
         lambda one: percent(float(reached(one, accepted=0.2 * _trials(one)).recall[0])),
     )
     return _told(scope, telling)
@@ -107,7 +111,8 @@ def lift(scope: Scope) -> tuple[Block, ...]:
     telling = _Telling(
         lift_figure,
         "lift curve",
-        "how many times more targets are found than by accepting as many trials at random.",
+        f"how many times more {terms_of(scope).targets} are found than by accepting as many trials at"
+        " random.",
         "Lift at the first 20 % of trials",
         lambda one: numbers.fixed(_lift(one), 2),
     )
@@ -117,14 +122,18 @@ def lift(scope: Scope) -> tuple[Block, ...]:
 def _told(scope: Scope, telling: _Telling) -> tuple[Block, ...]:
     found = corners(scope)
     if not found:
-        return (left_out(f"The {telling.name}", EMPTY_CLASS),)
+        return (left_out(f"The {telling.name}", empty_class(scope)),)
     shares = {model: one.prevalence for model, one in found.items()}
     said = f"{on_test(scope)}: {telling.caption}"
     caption = with_dots(scope, said) + fitted(scope, smooth_accepted(scope, shares))
     number = by_model(scope, {model: telling.number(one) for model, one in found.items()})
-    name = f"{telling.name[0].upper()}{telling.name[1:]}s"
+    name = f"{_first(telling.name)}s"
     alt = f"{name} of {models(scope)} on test. {telling.at}: {number}."
     return (telling.figure(scope, Words(caption, alt)),)
+
+
+def _first(said: str) -> str:
+    return f"{said[0].upper()}{said[1:]}"
 
 
 def _trials(one: Taken) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reporting.charts.scope import Row, Scope
+from reporting.charts.words import terms_of
 from reporting.criteria.catalogue import read_criterion
 from reporting.frames.results import Results
 from reporting.measures.catalogue import read_measure
@@ -59,7 +60,11 @@ def _equivalents(scope: Scope, rows: list[Row]) -> tuple[str, ...]:
         if "+" in row["criterion"] and row["measure"] == str(HTER) and (row["low"], row["high"]) == (0, 1)
         if row["area"] is not None
     ]
-    return (f"2 G − 1/2 of the HTER, on the scale of 1 − AUC: {listing(said)}.",) if said else ()
+    return (
+        (f"2 G − 1/2 of the {terms_of(scope).hter}, on the scale of 1 − AUC: {listing(said)}.",)
+        if said
+        else ()
+    )
 
 
 def _place(scope: Scope, row: Row) -> tuple[int, int, float, float, int]:
@@ -80,27 +85,26 @@ def _cells(scope: Scope, row: Row) -> tuple[Cell, ...]:
     best = None if row["value_oracle"] is None else row["value_oracle"] / (row["high"] - row["low"])
     gap = None if best is None or row["mean"] is None else row["mean"] - best
     return (
-        Cell(_curve(row["criterion"])),
-        Cell(measure.printed + (" (%)" if measure.printed_in == "percent" else "")),
+        Cell(_curve(scope, row["criterion"])),
+        Cell(terms_of(scope).measure(measure) + (" (%)" if measure.printed_in == "percent" else "")),
         Cell(f"[{row['low']:g}, {row['high']:g}]"),
         Cell(scope.names[row["model"]]),
-        *(_value(value, measure, row["status"]) for value in (row["mean"], best, gap)),
+        *(_value(scope, value, measure, row["status"]) for value in (row["mean"], best, gap)),
     )
 
 
-def _curve(criterion: str) -> str:
+def _curve(scope: Scope, criterion: str) -> str:
     """Name a curve by what its thresholds do, without the parameter along which it runs."""
     if "+" in criterion:
         return f"G: half {criterion.replace('+', ', half ')}"
-    return AIMED_AT.get(criterion) or read_criterion(criterion).printed
+    spoken = terms_of(scope)
+    aimed_at = {"target_far": spoken.far, "target_frr": spoken.frr}.get(criterion)
+    return f"{aimed_at} aimed at" if aimed_at else spoken.criterion(read_criterion(criterion))
 
 
-AIMED_AT = {"target_far": "FAR aimed at", "target_frr": "FRR aimed at"}
-
-
-def _value(value: float | None, measure: Measure, status: str | None) -> Cell:
+def _value(scope: Scope, value: float | None, measure: Measure, status: str | None) -> Cell:
     if value is None:
-        return Cell(UNDEFINED, reason=reason(status))
+        return Cell(UNDEFINED, reason=reason(status, terms_of(scope)))
     if measure.printed_in == "percent":
         return Cell(numbers.percent(value, 2), value)
     return Cell(numbers.fixed(value, 4), value)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from reporting.charts.scope import Row, Scope
+from reporting.charts.words import terms_of
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
@@ -48,17 +49,17 @@ def _macro_table(scope: Scope, whole: dict[str, Row], means: dict[str, Row]) -> 
         caption=f"{_asked(scope)}: the mean over {column}, each value that has one counting the same.",
         columns=(
             Column("model"),
-            Column(f"pooled {measure.printed}", "number", printed.unit, sense(measure)),
+            Column(f"pooled {terms_of(scope).measure(measure)}", "number", printed.unit, sense(measure)),
             Column("values averaged", "number"),
-            Column(f"mean {measure.printed}", "number", printed.unit, sense(measure)),
+            Column(f"mean {terms_of(scope).measure(measure)}", "number", printed.unit, sense(measure)),
             interval,
         ),
         rows=tuple(
             (
                 Cell(scope.names[model]),
-                value_cell(whole.get(model), printed),
+                value_cell(scope, whole.get(model), printed),
                 Cell(numbers.count(row["n_units"] or 0), row["n_units"] or 0),
-                value_cell(row, printed),
+                value_cell(scope, row, printed),
                 Cell(
                     printed.interval(row["ci_low"], row["ci_high"]), reason="no interval is computed for it"
                 ),
@@ -66,7 +67,7 @@ def _macro_table(scope: Scope, whole: dict[str, Row], means: dict[str, Row]) -> 
             for model in scope.results.models
             if (row := means.get(model)) is not None
         ),
-        notes=(LEFT_OUT,) if left_out else (),
+        notes=(terms_of(scope).say(LEFT_OUT),) if left_out else (),
     )
 
 
@@ -123,16 +124,16 @@ def _columns_of(name: str) -> list[str]:
 
 def _table(scope: Scope, name: str, head: str, caption: str, groups: Groups) -> Table:
     measure = scope.study.primary.measure
-    printed = printing(scope, measure)
+    printed, spoken = printing(scope, measure), terms_of(scope)
     return Table(
         name=scope.called(name),
         caption=caption,
         columns=(
             Column(head),
             Column("model"),
-            Column("targets", "number"),
-            Column("non-targets", "number"),
-            Column(measure.printed, "number", printed.unit, sense(measure)),
+            Column(spoken.targets, "number"),
+            Column(spoken.nontargets, "number"),
+            Column(spoken.measure(measure), "number", printed.unit, sense(measure)),
             Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.unit),
         ),
         rows=tuple(
@@ -152,6 +153,6 @@ def _cells(scope: Scope, group: str, model: str, row: Row, printed: Printing) ->
         Cell(scope.names[model]),
         Cell(numbers.count(row["n_target"]), row["n_target"]),
         Cell(numbers.count(row["n_nontarget"]), row["n_nontarget"]),
-        value_cell(row, printed),
+        value_cell(scope, row, printed),
         Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
     )

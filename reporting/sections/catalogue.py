@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from reporting.frames.results import Results
 from reporting.report.blocks import Section
 from reporting.sections.areas import areas
 from reporting.sections.breakdowns import breakdowns
 from reporting.sections.comparisons import comparisons
+from reporting.sections.cost_choice import cost_choice
 from reporting.sections.costs import costs
+from reporting.sections.crosswalk import ANCHOR as CROSSWALK
+from reporting.sections.crosswalk import crosswalk, medical_crosswalk
 from reporting.sections.curves import curve_figures
 from reporting.sections.data import data
 from reporting.sections.fits import fits
 from reporting.sections.further_tests import further_tests
+from reporting.sections.glossary import glossary
 from reporting.sections.methods import methods
 from reporting.sections.operating_points import operating_points
 from reporting.sections.other_measures import other_measures
@@ -23,9 +27,10 @@ from reporting.sections.summary import summary
 from reporting.sections.transfer import transfer
 
 SECTIONS: tuple[Callable[[Results], Section | None], ...] = (
-    paper_page,
     summary,
+    paper_page,
     curve_figures,
+    cost_choice,
     operating_points,
     areas,
     transfer,
@@ -36,6 +41,11 @@ SECTIONS: tuple[Callable[[Results], Section | None], ...] = (
     further_tests,
     breakdowns,
     data,
+    glossary,
     methods,
+    medical_crosswalk,
     provenance,
 )
+
+ON_REQUEST: Mapping[str, Callable[[Results], Section | None]] = {CROSSWALK: crosswalk}
+"""Sections that are written only where ``report.sections`` names them, by anchor."""

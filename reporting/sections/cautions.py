@@ -1,10 +1,14 @@
-"""What the reader must not overlook: one sentence for each kind, naming the models concerned."""
+"""What the reader must not overlook: one sentence for each kind, naming the models concerned.
+
+A caution is grave where it concerns the primary question: the answer on the first screen.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from reporting.charts.scope import Row, Scope
+from reporting.charts.words import terms_of
 from reporting.criteria.catalogue import read_criterion
 from reporting.frames.metrics import RULE_OF_30
 from reporting.measures.catalogue import read_measure
@@ -51,14 +55,21 @@ COMPARISON_FLAGS = {
     "coarse_dev": "Dev has very many distinct scores: a replicate chooses its thresholds among cuts that lie"
     " at most a quarter of a standard error of FAR, and of FRR, apart: {pairs}.",
 }
+GRAVE = frozenset(
+    (
+        *("tiny_dev", "below_chance", "few_clusters", "few_readers", "below_rule_of_30"),
+        *("identical_decisions", "ci_p_disagree"),
+    )
+)
+"""Flags that are grave where a row of the primary question carries them."""
 ODDS_RATIO = 1.5
 """From here on dev and test are said to differ in their share of targets."""
 REPLICATES_PER_TEST = 40
 
 
 def cautions(scope: Scope) -> tuple[Caution, ...]:
-    """Return the cautions of one dataset, each once."""
-    texts = (
+    """Return the cautions of one dataset, each once, the grave ones first."""
+    found = (
         *_policy(scope),
         *_undefined_values(scope),
         *_undefined_comparisons(scope),
@@ -69,7 +80,10 @@ def cautions(scope: Scope) -> tuple[Caution, ...]:
         *_replicates(scope),
         *_independence(scope),
     )
-    return tuple(Caution(text) for text in dict.fromkeys(texts))
+    said: dict[str, bool] = {}
+    for caution in found:
+        said[caution.text] = said.get(caution.text, False) or caution.grave
+    return tuple(Caution(text, grave) for text, grave in sorted(said.items(), key=lambda item: not item[1]))
 
 
 POLICIES = {
@@ -80,27 +94,39 @@ POLICIES = {
 }
 
 
-def _policy(scope: Scope) -> Iterator[str]:
+def _policy(scope: Scope) -> Iterator[Caution]:
     said = POLICIES.get(scope.study.thresholds.policy)
     if said:
-        yield said
+        yield Caution(said, grave=True)
 
 
-def _undefined_values(scope: Scope) -> Iterator[str]:
+def _undefined_values(scope: Scope) -> Iterator[Caution]:
     rows = [row for row in _apriori(scope.metrics) if row["value"] is None]
     for split in ("dev", "test"):
         here = [row for row in rows if row["split"] == split]
         for status in dict.fromkeys(row["status"] for row in here):
             these = [row for row in here if row["status"] == status]
-            what = f"{_measures(these)} of {_models(scope, these)}"
-            yield f"Undefined on {split}: {what}, because {reason(status)}."
+            what = f"{_measures(scope, these)} of {_models(scope, these)}"
+            text = f"Undefined on {split}: {what}, because {_why(scope, status)}."
+            yield Caution(text, grave=split == "test" and _primary(scope, these))
+
+
+def _why(scope: Scope, status: str | None) -> str:
+    return reason(status, terms_of(scope))
+
+
+def _primary(scope: Scope, rows: Iterable[Row]) -> bool:
+    """Whether one of the rows answers the report's first question."""
+    asked = scope.study.primary
+    criterion = str(asked.criterion) if asked.measure.over == "threshold" else None
+    return any((row["measure"], row["criterion"]) == (str(asked.measure), criterion) for row in rows)
 
 
 def _apriori(rows: Iterable[Row]) -> list[Row]:
     return [row for row in rows if row["threshold_source"] != "oracle"]
 
 
-def _undefined_comparisons(scope: Scope) -> Iterator[str]:
+def _undefined_comparisons(scope: Scope) -> Iterator[Caution]:
     rows = [row for row in scope.comparisons if row["status"] is not None]
     values_defined = {
         row["model"] for row in scope.metrics if row["split"] == "test" and row["value"] is not None
@@ -108,28 +134,29 @@ def _undefined_comparisons(scope: Scope) -> Iterator[str]:
     for status in dict.fromkeys(row["status"] for row in rows):
         these = [row for row in rows if row["status"] == status]
         if len(these) == len(scope.comparisons):
-            yield f"No comparison is defined, because {reason(status)}."
+            yield Caution(f"No comparison is defined, because {_why(scope, status)}.", grave=True)
         elif values_defined:
-            which = f"{_pairs(scope, these)}, in {_measures(these)}"
-            yield f"Comparisons without a test, because {reason(status)}: {which}."
+            which = f"{_pairs(scope, these)}, in {_measures(scope, these)}"
+            text = f"Comparisons without a test, because {_why(scope, status)}: {which}."
+            yield Caution(text, grave=_primary(scope, these))
 
 
-def _metric_flags(scope: Scope) -> Iterator[str]:
+def _metric_flags(scope: Scope) -> Iterator[Caution]:
     rows = [row for row in _apriori(scope.metrics) if row["split"] == "test"]
     for flag, sentence in METRIC_FLAGS.items():
         these = [row for row in rows if flag in row["flags"]]
         if these:
-            yield sentence.format_map(
-                {
-                    "models": _models(scope, these),
-                    "measures": _measures(these),
-                    "details": _details(scope, these),
-                    "units": units(scope.results),
-                }
-            )
+            facts = {
+                "models": _models(scope, these),
+                "measures": _measures(scope, these),
+                "details": _details(scope, these),
+                "units": units(scope.results),
+            }
+            text = terms_of(scope).say(sentence).format_map(facts)
+            yield Caution(text, grave=flag in GRAVE and _primary(scope, these))
 
 
-def _no_errors(scope: Scope) -> Iterator[str]:
+def _no_errors(scope: Scope) -> Iterator[Caution]:
     """Say what no error at all still allows (rule of 3), where that is asked of rates on test."""
     level = scope.study.inference.level
     for name, column, trials in NONE_SEEN:
@@ -138,10 +165,10 @@ def _no_errors(scope: Scope) -> Iterator[str]:
         if rows:
             fewest = min(row[trials] for row in rows)
             bound = numbers.percent(bound_without_errors(fewest, level), 2)
-            yield (
-                f"No {name} in {numbers.count(fewest)} trials of test for {_models(scope, rows)} at some"
-                f" threshold: a true rate of up to {bound} % is compatible with that ({100 * level:g} %,"
-                " one-sided, independent trials)."
+            yield Caution(
+                f"No {terms_of(scope).say(name)} in {numbers.count(fewest)} trials of test for"
+                f" {_models(scope, rows)} at some threshold: a true rate of up to {bound} % is compatible"
+                f" with that ({100 * level:g} %, one-sided, independent trials)."
             )
 
 
@@ -157,7 +184,7 @@ def _details(scope: Scope, rows: list[Row]) -> str:
             parts += [f"{measure} of {models}" for measure, models in _by_measure(scope, here)]
             continue
         said = listing(
-            f"{name} of {_models(scope, few)}"
+            f"{terms_of(scope).say(name)} of {_models(scope, few)}"
             for at, (name, column) in enumerate(ERRORS)
             if (few := [row for row in here if _counts(row, at) and row[column] < RULE_OF_30])
         )
@@ -175,19 +202,21 @@ def _counts(row: Row, which: int) -> bool:
 
 def _by_measure(scope: Scope, rows: list[Row]) -> Iterator[tuple[str, str]]:
     for measure in dict.fromkeys(row["measure"] for row in rows):
-        yield measure_label(measure), _models(scope, (row for row in rows if row["measure"] == measure))
+        models = _models(scope, (row for row in rows if row["measure"] == measure))
+        yield measure_label(measure, terms_of(scope)), models
 
 
-def _comparison_flags(scope: Scope) -> Iterator[str]:
+def _comparison_flags(scope: Scope) -> Iterator[Caution]:
     for flag, sentence in COMPARISON_FLAGS.items():
         these = [row for row in scope.comparisons if flag in row["flags"]]
         if these:
             facts = {
                 "pairs": _pairs(scope, these),
-                "measures": _measures(these),
+                "measures": _measures(scope, these),
                 "units": units(scope.results),
             }
-            yield sentence.format_map(facts)
+            text = terms_of(scope).say(sentence).format_map(facts)
+            yield Caution(text, grave=flag in GRAVE and _primary(scope, these))
 
 
 def _models(scope: Scope, rows: Iterable[Row]) -> str:
@@ -197,8 +226,8 @@ def _models(scope: Scope, rows: Iterable[Row]) -> str:
     return listing(names)
 
 
-def _measures(rows: Iterable[Row]) -> str:
-    return listing(dict.fromkeys(measure_label(row["measure"]) for row in rows))
+def _measures(scope: Scope, rows: Iterable[Row]) -> str:
+    return listing(dict.fromkeys(measure_label(row["measure"], terms_of(scope)) for row in rows))
 
 
 def _pairs(scope: Scope, rows: Iterable[Row]) -> str:
@@ -208,7 +237,7 @@ def _pairs(scope: Scope, rows: Iterable[Row]) -> str:
     return listing(dict.fromkeys(f"{name(row['model'])} − {name(row['baseline'])}" for row in rows))
 
 
-def _prevalence(scope: Scope) -> Iterator[str]:
+def _prevalence(scope: Scope) -> Iterator[Caution]:
     """Compare the odds of a target in dev and in test, of the first model of which both are known."""
     shares: dict[str, float] = {}
     for row in scope.part(scope.results.trials).to_dicts():
@@ -220,13 +249,13 @@ def _prevalence(scope: Scope) -> Iterator[str]:
     dev, test = shares["dev"], shares["test"]
     ratio = dev / (1 - dev) / (test / (1 - test))
     if max(ratio, 1 / ratio) >= ODDS_RATIO:
-        yield (
-            f"The share of targets differs: {numbers.percent(dev, 1)} % of dev,"
+        yield Caution(
+            f"The {terms_of(scope).share} differs: {numbers.percent(dev, 1)} % of dev,"
             f" {numbers.percent(test, 1)} % of test. Measures that depend on it do not carry over."
         )
 
 
-def _replicates(scope: Scope) -> Iterator[str]:
+def _replicates(scope: Scope) -> Iterator[Caution]:
     """A Monte-Carlo p needs replicates in proportion to the family (methods 8.10)."""
     inference = scope.study.inference
     drawn = [row for row in scope.comparisons if row["p_adjusted"] is not None and row["replicates"]]
@@ -235,20 +264,21 @@ def _replicates(scope: Scope) -> Iterator[str]:
     tests = 1 if inference.correction == "maxt" else max(sizes, default=0)
     sizes = sizes or [row["family_size"] for row in drawn if inference.correction == "maxt"]
     if sizes and inference.replicates < REPLICATES_PER_TEST * tests / (1 - inference.level):
-        yield (
+        yield Caution(
             f"{numbers.count(inference.replicates)} replicates are few for a family of {max(sizes)}"
             " comparisons: adjusted p-values are coarse."
         )
 
 
-def _independence(scope: Scope) -> Iterator[str]:
+def _independence(scope: Scope) -> Iterator[Caution]:
     if scope.results.cluster is None:
-        yield (
+        yield Caution(
             "Trials treated as independent: no cluster column was declared. If a person or session"
             " contributes several trials, intervals are too narrow and p-values too small."
         )
     elif scope.study.inference.unit == "trial":
-        yield (
+        yield Caution(
             f"Trials treated as independent although {clusters(scope.results)} are declared: intervals may be"
-            " too narrow and p-values too small."
+            " too narrow and p-values too small.",
+            grave=True,
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from reporting.charts.scope import Row, Scope
+from reporting.charts.words import terms_of
 from reporting.criteria.catalogue import read_criterion
 from reporting.frames.results import Results
 from reporting.measures.catalogue import read_measure
@@ -17,6 +18,7 @@ from reporting.sections.difference_figures import difference_figures
 from reporting.sections.epc_pair_figures import epc_pair_figures
 from reporting.sections.pairwise import pairwise
 from reporting.sections.printing import Printing, printing
+from reporting.sections.undecided import undecided
 from reporting.sections.wording import (
     AFRESH,
     CHOSEN,
@@ -58,7 +60,8 @@ def _blocks(scope: Scope) -> tuple[Block, ...]:
         if rows[0]["family"] == "descriptive":
             descriptive.append(table)
         else:
-            family += [table, *map(Prose, second_thoughts(scope, rows))]
+            asides = (*second_thoughts(scope, rows), *undecided(scope, rows))
+            family += [table, *map(Prose, asides)]
     return (*family, *difference_figures(scope), *epc_pair_figures(scope), *descriptive)
 
 
@@ -111,23 +114,25 @@ def _columns(scope: Scope, rows: list[Row], printed: Printing) -> list[tuple[Col
     p = f"p, {BESIDE}" if is_tuned(rows[0]) else "p"
     found: list[tuple[Column, CellOf]] = [
         (Column("pair"), lambda row: _pair(scope, row)),
-        (Column("difference", "number", unit), lambda row: _amount(row, printed)),
-        (Column(f"{level} interval", "interval", unit), lambda row: _interval(row, printed)),
+        (Column("difference", "number", unit), lambda row: _amount(scope, row, printed)),
+        (Column(f"{level} interval", "interval", unit), lambda row: _interval(scope, row, printed)),
     ]
     if any(row["band_low"] is not None for row in rows):
         joint = Column(f"joint {level} interval", "interval", unit)
-        found.append((joint, lambda row: _interval(row, printed, "band_low", "band_high")))
-    found.append((Column(p, "number"), lambda row: _p(row, "p_value")))
+        found.append((joint, lambda row: _interval(scope, row, printed, "band_low", "band_high")))
+    found.append((Column(p, "number"), lambda row: _p(scope, row, "p_value")))
     if any(row["p_percentile"] is not None for row in rows):
-        found.append((Column("p, percentile", "number"), lambda row: _p(row, "p_percentile")))
+        found.append((Column("p, percentile", "number"), lambda row: _p(scope, row, "p_percentile")))
     if any(row["p_adjusted"] is not None for row in rows):
-        found.append((Column("adjusted p", "number"), lambda row: _p(row, "p_adjusted")))
+        found.append((Column("adjusted p", "number"), lambda row: _p(scope, row, "p_adjusted")))
     if family:
         found.append((Column("shown to be"), lambda row: _shown(scope, row)))
     if any(tuned):
         beside = Column(f"{BESIDE}: {level} interval", "interval", unit)
-        found.append((beside, lambda row: _interval(_or_none(scope, row), printed)))
-        found.append((Column(f"{BESIDE}: p", "number"), lambda row: _p(_or_none(scope, row), "p_value")))
+        found.append((beside, lambda row: _interval(scope, _or_none(scope, row), printed)))
+        found.append(
+            (Column(f"{BESIDE}: p", "number"), lambda row: _p(scope, _or_none(scope, row), "p_value"))
+        )
     return found
 
 
@@ -163,30 +168,32 @@ def _made(scope: Scope, rows: list[Row]) -> str:
     return f" {said[0].upper()}{said[1:]}."
 
 
-def _amount(row: Row, printed: Printing) -> Cell:
+def _amount(scope: Scope, row: Row, printed: Printing) -> Cell:
     if row["difference"] is None:
-        return Cell(UNDEFINED, reason=reason(row["status"]))
+        return Cell(UNDEFINED, reason=reason(row["status"], terms_of(scope)))
     return Cell(printed.value(row["difference"]), row["difference"])
 
 
-def _interval(row: Row, printed: Printing, low: str = "ci_low", high: str = "ci_high") -> Cell:
+def _interval(scope: Scope, row: Row, printed: Printing, low: str = "ci_low", high: str = "ci_high") -> Cell:
     interval = printed.interval(row[low], row[high])
-    return Cell(interval, reason=_no_interval(row) if interval == UNDEFINED else "")
+    return Cell(interval, reason=_no_interval(scope, row) if interval == UNDEFINED else "")
 
 
-def _no_interval(row: Row) -> str:
-    return reason(row["status"]) if row["status"] else "too few trials are decided differently"
+def _no_interval(scope: Scope, row: Row) -> str:
+    return (
+        reason(row["status"], terms_of(scope)) if row["status"] else "too few trials are decided differently"
+    )
 
 
-def _p(row: Row, column: str) -> Cell:
+def _p(scope: Scope, row: Row, column: str) -> Cell:
     if row[column] is None:
-        return Cell(UNDEFINED, reason=reason(row["status"]))
+        return Cell(UNDEFINED, reason=reason(row["status"], terms_of(scope)))
     return Cell(numbers.p_value(row[column]), row[column])
 
 
 def _shown(scope: Scope, row: Row) -> Cell:
     said = direction(scope, turned(row, row["model"]))
-    return Cell(said) if said else Cell(UNDEFINED, reason=reason(row["status"]))
+    return Cell(said) if said else Cell(UNDEFINED, reason=reason(row["status"], terms_of(scope)))
 
 
 def _methods(rows: Iterable[Row]) -> tuple[str, ...]:

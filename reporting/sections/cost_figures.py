@@ -9,8 +9,9 @@ from reporting.charts.cost import cost_figure, envelopes, fixed_thresholds
 from reporting.charts.draw import Words
 from reporting.charts.priors import MOST_THIN, Errors, asked_priors, bayes_errors
 from reporting.charts.scope import Row, Scope
+from reporting.charts.words import terms_of
 from reporting.report.blocks import Block
-from reporting.sections.figure_words import EMPTY_CLASS, by_model, left_out, models, on_test, percent
+from reporting.sections.figure_words import by_model, empty_class, left_out, models, on_test, percent
 from reporting.sections.wording import listing, threshold_phrase
 
 MAPS = {
@@ -23,7 +24,7 @@ def ape(scope: Scope) -> tuple[Block, ...]:
     """The Bayes error along the prior."""
     errors = bayes_errors(scope)
     if not errors:
-        return (left_out("The applied probability of error (APE)", EMPTY_CLASS),)
+        return (left_out("The applied probability of error (APE)", empty_class(scope)),)
     said = f"{on_test(scope)}: Bayes error at every effective prior. {_lines(scope, errors)}"
     even = _at_even_odds(scope, errors, divided=False)
     alt = f"Bayes error of {models(scope)} on test over the prior. {even}"
@@ -41,7 +42,7 @@ def nbe(scope: Scope) -> tuple[Block, ...]:
     """The same over the error of deciding without scores."""
     errors = bayes_errors(scope)
     if not errors:
-        return (left_out("The normalised Bayes error", EMPTY_CLASS),)
+        return (left_out("The normalised Bayes error", empty_class(scope)),)
     said = (
         f"{on_test(scope)}: Bayes error divided by that of deciding without scores; above 100 % the scores do"
         f" harm. {_lines(scope, errors)}"
@@ -58,10 +59,10 @@ def cost(scope: Scope) -> tuple[Block, ...]:
     """The cost curve."""
     found = envelopes(scope)
     if not found:
-        return (left_out("The cost curve", EMPTY_CLASS),)
+        return (left_out("The cost curve", empty_class(scope)),)
     said = (
-        f"{on_test(scope)}: normalised expected cost over the weight of misses, at the best threshold of test"
-        " for each weight (a posteriori)."
+        f"{on_test(scope)}: normalised expected cost over the weight of {terms_of(scope).misses}, at the best"
+        " threshold of test for each weight (a posteriori)."
     )
     criterion = scope.point_criterion
     if fixed_thresholds(scope) and criterion is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reporting.charts.scope import Row, Scope
+from reporting.charts.words import terms_of
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
@@ -66,16 +67,16 @@ def _cells(scope: Scope, row: Row) -> tuple[Cell, ...]:
         Cell(row["name"]),
         Cell(scope.names[row["model"]]),
         Cell(SOURCES[row["threshold_source"]]),
-        _value(row["actual"], row["status"]),
+        _value(scope, row["actual"], row["status"]),
         _interval(row, "actual"),
-        _value(row["minimum"], row["status"]),
+        _value(scope, row["minimum"], row["status"]),
         _interval(row, "minimum"),
     )
 
 
-def _value(value: float | None, status: str | None) -> Cell:
+def _value(scope: Scope, value: float | None, status: str | None) -> Cell:
     if value is None:
-        return Cell(UNDEFINED, reason=reason(status))
+        return Cell(UNDEFINED, reason=reason(status, terms_of(scope)))
     return Cell(numbers.fixed(value, DECIMALS), value)
 
 

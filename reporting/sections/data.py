@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from reporting.charts.scope import Row, Scope, scopes
+from reporting.charts.terms import terms
+from reporting.charts.words import terms_of
 from reporting.frames.results import Results
 from reporting.frames.teams import MEAN
 from reporting.report import numbers
@@ -42,12 +44,60 @@ def data(results: Results) -> Section | None:
             for scope, model, row in rows
         ),
     )
-    return Section("Data", "data", (table,))
+    return Section("Data", "data", (table, *_by_group(results, found)))
 
 
-def _lines(scope: Scope, split: str) -> list[tuple[Scope, str, Row]]:
+def _by_group(results: Results, found: list[Scope]) -> tuple[Table, ...]:
+    """The classes in every group that a breakdown judges, in dev and test; none without breakdowns."""
+    rows = [
+        (scope, split, group, model, row)
+        for scope in found
+        for group in _groups(scope)
+        for split in SPLITS
+        for _, model, row in _lines(scope, split, group)
+    ]
+    if not results.study.by or not rows:
+        return ()
+    spoken, several = terms(results.study.vocabulary), len(found) > 1
+    with_model = any(model for _, _, _, model, _ in rows)
+    heads = (Column(spoken.targets, "number"), Column(spoken.nontargets, "number"))
+    return (
+        Table(
+            name="data_groups",
+            caption="Trials of the groups that are judged by themselves.",
+            columns=(
+                *([Column("dataset")] if several else []),
+                Column("group"),
+                Column("split"),
+                *([Column("model")] if with_model else []),
+                *heads,
+            ),
+            rows=tuple(
+                (
+                    *([Cell(scope.label)] if several else []),
+                    Cell(group),
+                    Cell(split),
+                    *([Cell(model or "all models")] if with_model else []),
+                    _count(row["n_target"]),
+                    _count(row["n_nontarget"]),
+                )
+                for scope, split, group, model, row in rows
+            ),
+        ),
+    )
+
+
+def _groups(scope: Scope) -> list[str]:
+    rows = scope.results.trials.filter(dataset=scope.dataset, run=scope.run)
+    judged = scope.results.metrics.filter(dataset=scope.dataset, run=scope.run)
+    kept = set(judged["group"]) - {""}
+    return sorted((set(rows["group"]) & kept), key=lambda group: group.encode())
+
+
+def _lines(scope: Scope, split: str, group: str = "") -> list[tuple[Scope, str, Row]]:
     """One line where all models have the same counts, else one for each model."""
-    rows = {row["model"]: row for row in scope.part(scope.results.trials).to_dicts() if row["split"] == split}
+    here = {"dataset": scope.dataset, "run": scope.run, "group": group, "split": split}
+    rows = {row["model"]: row for row in scope.results.trials.filter(**here).to_dicts()}
     present = [model for model in scope.results.models if model in rows]
     distinct = {tuple(rows[model][column] for column in SAME_FOR_ALL) for model in present}
     if len(distinct) == 1:
@@ -58,14 +108,15 @@ def _lines(scope: Scope, split: str) -> list[tuple[Scope, str, Row]]:
 def _columns(
     results: Results, with_dataset: bool, with_model: bool, repairs: list[str]
 ) -> tuple[Column, ...]:
+    spoken = terms(results.study.vocabulary)
     return (
         *([Column("dataset")] if with_dataset else []),
         Column("split"),
         *([Column("model")] if with_model else []),
         Column("trials", "number"),
-        Column("targets", "number"),
-        Column("non-targets", "number"),
-        Column("share of targets", "number", "%"),
+        Column(spoken.targets, "number"),
+        Column(spoken.nontargets, "number"),
+        Column(spoken.share, "number", "%"),
         *([Column(clusters(results), "number")] if results.cluster else []),
         *(Column(title, "number") for title in repairs),
     )
@@ -108,7 +159,7 @@ def _scope_line(scope: Scope) -> str:
     trials = most["n_target"] + most["n_nontarget"]
     up_to = "up to " if len(lines) > 1 else ""
     targets = numbers.count(most["n_target"])
-    said = f"{scope.label} test: {up_to}{numbers.count(trials)} trials ({targets} targets)"
+    said = f"{scope.label} test: {up_to}{numbers.count(trials)} trials ({targets} {terms_of(scope).targets})"
     if scope.results.cluster and most["n_clusters"] is not None:
         said += f", {numbers.count(most['n_clusters'])} {clusters(scope.results)}"
     return said.strip()

@@ -8,6 +8,8 @@ from reporting.charts.draw import Words
 from reporting.charts.epc import MOST_BANDS, MOST_ORACLES, Curve, curves_asked, epc_figure
 from reporting.charts.expected import expected_figure, expected_rates
 from reporting.charts.scope import Scope
+from reporting.charts.terms import Terms
+from reporting.charts.words import terms_of
 from reporting.criteria.criterion import Criterion
 from reporting.report import numbers
 from reporting.report.blocks import Figure
@@ -39,7 +41,8 @@ def _epc(curve: Curve) -> Figure:
 
 def _caption(curve: Curve) -> str:
     scope = curve.scope
-    said = f"{on_test(scope)}: {curve.measure.printed} at {_thresholds(scope, curve.criterion)}."
+    measure = terms_of(scope).measure(curve.measure)
+    said = f"{on_test(scope)}: {measure} at {_thresholds(scope, curve.criterion)}."
     said += _bands(curve)
     if len(scope.results.models) <= MOST_ORACLES and curve.rows["value_oracle"].count():
         said += " Thin dashed lines: thresholds chosen on test (a posteriori)."
@@ -55,7 +58,7 @@ def _bands(curve: Curve) -> str:
         return ""
     every = len(curve.banded) == len(scope.results.models)
     whose = "" if every else f" of {listing(scope.names[key] for key in curve.banded)}"
-    letter, level = _letter(curve.criterion), level_text(inference.level)
+    letter, level = _letter(scope, curve.criterion), level_text(inference.level)
     said = f"{level} percentile intervals at each {letter} by itself (pointwise)"
     if curve.has(("band_low", "band_high")):
         said = f"darker, {said}; lighter, the {level} sup-t band, which holds at every {letter} at once"
@@ -69,15 +72,25 @@ def _bands(curve: Curve) -> str:
 
 
 def _thresholds(scope: Scope, criterion: Criterion) -> str:
+    spoken = terms_of(scope)
     if criterion.threshold is not None:
-        return f"the {criterion.printed} for each {_letter(criterion)}"
+        return f"the {spoken.criterion(criterion)} for each {_letter(scope, criterion)}"
     where = CHOSEN[scope.study.thresholds.policy]
-    how = f": {criterion.definition.replace('alpha', 'α')}" if criterion.swept == "alpha" else ""
-    return f"thresholds chosen {where} for each {_letter(criterion)}{how} (a priori)"
+    how = f": {_along_alpha(spoken, criterion)}" if criterion.swept == "alpha" else ""
+    return f"thresholds chosen {where} for each {_letter(scope, criterion)}{how} (a priori)"
 
 
-def _letter(criterion: Criterion) -> str:
-    return "α" if criterion.swept == "alpha" else f"target {criterion.swept.upper()}"
+def _along_alpha(spoken: Terms, criterion: Criterion) -> str:
+    return spoken.say(criterion.definition).replace("alpha", "α")
+
+
+def _letter(scope: Scope, criterion: Criterion) -> str:
+    return "α" if criterion.swept == "alpha" else f"target {_rate(scope, criterion.swept)}"
+
+
+def _rate(scope: Scope, swept: str) -> str:
+    """What the rate is called that a criterion, or a figure, aims at."""
+    return {"far": terms_of(scope).far, "frr": terms_of(scope).frr}.get(swept, swept.upper())
 
 
 def _alt(curve: Curve) -> str:
@@ -89,8 +102,9 @@ def _alt(curve: Curve) -> str:
         for key in scope.results.models
         if key in values
     )
-    letter = _letter(curve.criterion)
-    over = f"{curve.measure.printed} on test over {letter}, by {curve.criterion.printed}"
+    letter, spoken = _letter(scope, curve.criterion), terms_of(scope)
+    by = spoken.criterion(curve.criterion)
+    over = f"{spoken.measure(curve.measure)} on test over {letter}, by {by}"
     at = numbers.significant(middle, 2)
     return f"Expected performance curves of {models(scope)}: {over}. At {letter} = {at}: {said}."
 
@@ -99,11 +113,11 @@ def _expected(scope: Scope, rate: str) -> Figure:
     level = level_text(scope.study.inference.level)
     outside = expected_rates(scope)[rate]
     said = (
-        f"{on_test(scope)}: {rate.upper()} obtained on test over the one expected from dev, at thresholds"
-        f" that aim at it. Bands: where test falls with {level} probability if it is like dev, whatever the"
-        " distribution of the scores; they hold for independent trials."
+        f"{on_test(scope)}: {_rate(scope, rate)} obtained on test over the one expected from dev, at"
+        f" thresholds that aim at it. Bands: where test falls with {level} probability if it is like dev,"
+        " whatever the distribution of the scores; they hold for independent trials."
     )
     told = listing(f"{scope.names[key]} {share:.0%}" for key, share in outside.items())
-    result = f"Outside the band: {told} of the targets."
-    alt = f"Obtained over expected {rate.upper()} of {models(scope)}. {result}"
+    result = f"Outside the band: {told} of the values aimed at."
+    alt = f"Obtained over expected {_rate(scope, rate)} of {models(scope)}. {result}"
     return expected_figure(scope, rate, Words(f"{said} {result}", alt))

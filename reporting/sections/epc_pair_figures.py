@@ -8,6 +8,7 @@ from reporting.charts.draw import Words
 from reporting.charts.epc import Curve, curves_asked
 from reporting.charts.epc_pair import FLOOR, MOST, PairOfCurves, epc_pair_figure
 from reporting.charts.scope import Scope
+from reporting.charts.words import terms_of
 from reporting.report import numbers
 from reporting.report.blocks import Block, Figure
 from reporting.sections.figure_words import more_pairs, pairs_to_draw, the_test
@@ -39,9 +40,10 @@ def _caption(pair: PairOfCurves) -> str:
     scope, measure = pair.scope, pair.curve.measure
     model, other = (scope.names[key] for key in pair.models)
     level = level_text(scope.study.inference.level)
-    by = pair.curve.criterion.printed
+    spoken = terms_of(scope)
+    by = spoken.criterion(pair.curve.criterion)
     said = (
-        f"{model} and {other}: {measure.printed} on {the_test(scope)} at thresholds of {by} for each"
+        f"{model} and {other}: {spoken.measure(measure)} on {the_test(scope)} at thresholds of {by} for each"
         f" {pair.letter}; below it p of the difference at each {pair.letter} by itself, unadjusted"
         f" (below {FLOOR} on its floor)."
     )
@@ -67,7 +69,8 @@ def _estimand(pair: PairOfCurves) -> str:
 def _alt(pair: PairOfCurves) -> str:
     scope = pair.scope
     model, other = (scope.names[key] for key in pair.models)
-    said = f"Expected performance curves of {model} and {other} in {pair.curve.measure.printed} on test."
+    measure = terms_of(scope).measure(pair.curve.measure)
+    said = f"Expected performance curves of {model} and {other} in {measure} on test."
     spans = [f"{_alpha(low)} to {_alpha(high)}" for low, high in pair.stretches]
     if spans:
         where = listing(spans, MOST_STRETCHES)

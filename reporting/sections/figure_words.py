@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from reporting.charts.rates import chosen_points, equal_cost_models
 from reporting.charts.scope import MEAN_LABEL, Scope
 from reporting.charts.smooth import drawn_fit
+from reporting.charts.words import terms_of
 from reporting.frames.teams import MEAN
 from reporting.measures.rates import FAR, FRR
 from reporting.report import numbers
@@ -58,7 +59,7 @@ def equal_costs(scope: Scope) -> str:
     if not found:
         return ""
     whose = "dot" if len(found) == 1 else "dots"
-    measure = scope.study.primary.measure.printed
+    measure = terms_of(scope).measure(scope.study.primary.measure)
     of = listing(scope.names[model] for model in found)
     return f" Thin dashed lines: the same {measure} as at the {whose} of {of}."
 
@@ -71,10 +72,10 @@ def fitted(scope: Scope, curves: Mapping[str, object]) -> str:
 
 def points_in_numbers(scope: Scope) -> str:
     """Give the chosen points in numbers, a priori."""
-    far, frr = printing(scope, FAR), printing(scope, FRR)
+    far, frr, spoken = printing(scope, FAR), printing(scope, FRR), terms_of(scope)
     said = [
-        f"{scope.names[point.model]} FAR {far.value_with_unit(point.far)},"
-        f" FRR {frr.value_with_unit(point.frr)}"
+        f"{scope.names[point.model]} {spoken.far} {far.value_with_unit(point.far)},"
+        f" {spoken.frr} {frr.value_with_unit(point.frr)}"
         for point in chosen_points(scope)
         if not point.oracle
     ]
@@ -119,6 +120,11 @@ def more_pairs(figure: str, scope: Scope, found: int, drawn: int) -> tuple[Prose
     which = f"against the baseline {name}" if scope.study.baseline is not None else f"of the leader {name}"
     said = f"{figure} of the first {drawn} of {found} pairs {which} are drawn, by rank"
     return (Prose(f"{said}; the frames hold those of all pairs."),)
+
+
+def empty_class(scope: Scope) -> str:
+    """Say that a picture needs both classes, to follow its name."""
+    return terms_of(scope).say(EMPTY_CLASS)
 
 
 def left_out(figure: str, why: str) -> Prose:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from reporting.charts.scope import Row, Scope
+from reporting.charts.words import terms_of
 from reporting.fits.catalogue import read_fit
 from reporting.fits.fit import Fit
 from reporting.measures.areas import AUC
@@ -22,7 +23,7 @@ BAD_FIT = 0.05
 def fit_notes(scope: Scope, rows: list[Row]) -> tuple[str, ...]:
     """Return the notes under the table of fits; ``rows`` are those of ``fits`` on test."""
     fits = list(scope.study.fits)
-    return (*_families(fits), *_shares(fits), *_errors(fits, rows), *_diagnostics(scope, rows))
+    return (*_families(fits), *_errors(fits, rows), *_diagnostics(scope, rows))
 
 
 def _families(fits: list[Fit]) -> Iterator[str]:
@@ -32,22 +33,25 @@ def _families(fits: list[Fit]) -> Iterator[str]:
             yield f"{listing(members)}: {said}."
 
 
-def _shares(fits: list[Fit]) -> Iterator[str]:
-    """AP depends on the share of targets; say which."""
+def share_note(scope: Scope) -> str:
+    """Say at which share of targets each AP is."""
     said: dict[str, list[str]] = {}
-    for fit in fits:
+    terms = terms_of(scope)
+    for fit in scope.study.fits:
         share = fit.arguments["prevalence"]
         words = (
-            "at the sample's share of targets" if share == "sample" else f"at a share of targets of {share:g}"
+            terms.say("at the sample's share of targets")
+            if share == "sample"
+            else f"{terms.say('at a share of targets of')} {share:g}"
         )
         said.setdefault(words, []).append(fit.printed)
-    yield f"AP: {'; '.join(f'{listing(members)} {words}' for words, members in said.items())}."
+    return f"AP: {'; '.join(f'{listing(members)} {words}' for words, members in said.items())}."
 
 
 def _errors(fits: list[Fit], rows: list[Row]) -> Iterator[str]:
     methods = {row["ci_method"] for row in rows if row["ci_method"]}
     if methods == {"normal"}:
-        yield "Intervals: delta method, AUC, EER and AP on the logit scale."
+        yield "Intervals: delta method, AUC, EER and areas on the logit scale."
     elif methods == {"percentile"}:
         yield "Intervals: parametric bootstrap, percentiles."
     elif methods:
@@ -62,13 +66,17 @@ def _diagnostics(scope: Scope, rows: list[Row]) -> Iterator[str]:
     if hooked:
         yield (
             f"{hooked}: the curve crosses the diagonal between 0.1{NARROW_SPACE}% and"
-            f" 99.9{NARROW_SPACE}% false acceptance (a hook): near that end it is worse than chance."
+            f" 99.9{NARROW_SPACE}% {terms_of(scope).say('false acceptance')} (a hook),"
+            " as no likelihood ratio would."
         )
     bounded = _named(
         scope, [row for row in rows if "power_at_bound" in row["flags"] and row["parameter"] == "a"]
     )
     if bounded:
         yield f"{bounded}: the power of the transform is at the end of its range."
+    flat = _named(scope, [row for row in rows if "power_flat" in row["flags"] and row["parameter"] == "a"])
+    if flat:
+        yield f"{flat}: no power is better than another, and the scores are left as they are."
     yield from _strays(scope, rows)
     poor = [
         row for row in rows if row["parameter"] == "goodness_of_fit_p" and (row["value"] or 1.0) < BAD_FIT
@@ -76,9 +84,17 @@ def _diagnostics(scope: Scope, rows: list[Row]) -> Iterator[str]:
     if poor:
         said = listing(f"{scope.names[row['model']]} ({numbers.equation(row['value'])})" for row in poor)
         yield f"The binormal curve does not fit the ranks of {said}: chi-squared test of the categories."
-    for row in (row for row in rows if row["parameter"] == "a" and row["status"]):
-        fit = read_fit(row["fit"]).printed
-        yield f"{scope.names[row['model']]}, {fit}: no curve, {reason(row['status'])}."
+    yield from _without_curve(scope, rows)
+
+
+def _without_curve(scope: Scope, rows: list[Row]) -> Iterator[str]:
+    """Say once for each fit and reason which models have no curve."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        if row["parameter"] == "a" and row["status"]:
+            found.setdefault((row["fit"], row["status"]), []).append(scope.names[row["model"]])
+    for (fit, status), names in found.items():
+        yield f"{read_fit(fit).printed}: no curve for {listing(names)}, {reason(status, terms_of(scope))}."
 
 
 def _strays(scope: Scope, rows: list[Row]) -> Iterator[str]:

@@ -8,6 +8,7 @@ from itertools import product
 import polars as pl
 
 from reporting.charts.scope import Row, Scope
+from reporting.charts.words import terms_of
 from reporting.criteria.catalogue import read_criterion
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Table
@@ -16,7 +17,7 @@ from reporting.sections.wording import criterion_label, reason
 
 NOTE = (
     "Fitted: at the FAR and FRR of the fitted classes at the threshold (a fit by ranks: at the likeliest"
-    " place of the trials on its curve), with the fit's share of targets."
+    " place of the trials on its curve), with the fit's share of targets where a measure names none."
 )
 
 
@@ -41,7 +42,7 @@ def fit_points(scope: Scope) -> tuple[Block, ...]:
             "At the thresholds chosen a priori, on test: counted, and by the fitted curves.",
             columns,
             tuple(_lines(scope, by_question)),
-            (NOTE,),
+            (terms_of(scope).say(NOTE),),
         ),
     )
 
@@ -54,10 +55,10 @@ def _lines(scope: Scope, rows: dict[tuple[str, str, str, str], Row]) -> Iterator
         printed = printing(scope, read_measure(measure))
         found = [rows[measure, criterion, model, str(fit)] for fit in scope.study.fits]
         yield (
-            Cell(read_measure(measure).printed + (" (%)" if printed.percent else "")),
-            Cell(criterion_label(read_criterion(criterion))),
+            Cell(terms_of(scope).measure(read_measure(measure)) + (" (%)" if printed.percent else "")),
+            Cell(criterion_label(read_criterion(criterion), terms_of(scope))),
             Cell(scope.names[model]),
-            _cell(found[0]["observed"], found[0], printed),
+            _cell(found[0]["observed"], {"status": "degenerate"}, printed),
             *(_cell(row["value"], row, printed) for row in found),
         )
 

@@ -11,6 +11,8 @@ from reporting.charts.draw import Words
 from reporting.charts.fitted import fits_of, fitted_figure
 from reporting.charts.rates import curves
 from reporting.charts.scope import Row, Scope
+from reporting.charts.smooth import fitted_band
+from reporting.charts.words import terms_of
 from reporting.fits.fit import Fit
 from reporting.frames.results import Results
 from reporting.measures.areas import AUC, EER_ROCCH, PAUC
@@ -21,7 +23,7 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Figure, Section, Sense, Table
 from reporting.sections.by_scope import by_scope
 from reporting.sections.figure_words import on_test
-from reporting.sections.fit_notes import fit_notes
+from reporting.sections.fit_notes import fit_notes, share_note
 from reporting.sections.fit_points import fit_points
 from reporting.sections.wording import level_text, listing, reason
 
@@ -71,9 +73,11 @@ Found = Mapping[tuple[str, str, str], Row]
 
 
 def _curves(scope: Scope, rows: Found) -> Table:
+    spoken = terms_of(scope)
+    form = f"{spoken.tpr} = Φ(a + b Φ⁻¹({spoken.far}))"
     return Table(
         name=scope.called("fits"),
-        caption=f"{on_test(scope)}: binormal curves TPR = Φ(a + b Φ⁻¹(FAR)), beside the trials themselves.",
+        caption=f"{on_test(scope)}: binormal curves {form}, beside the trials themselves.",
         columns=(
             Column("model"),
             Column("curve"),
@@ -90,17 +94,18 @@ def _areas(scope: Scope, rows: Found) -> Table:
     """Average precision and partial areas, which the trials give where they were asked for."""
     partial = dict.fromkeys(name for _, _, name in rows if name.startswith(PAUC.key))
     measures = [read_measure(name) for name in partial]
-    shown = (AP, *(_Shown(str(measure), measure, measure.printed) for measure in measures))
+    shown = (AP, *(_Shown(str(measure), measure, terms_of(scope).measure(measure)) for measure in measures))
     return Table(
         name=scope.called("fit_areas"),
         caption=f"{on_test(scope)}: average precision and partial areas of the same curves.",
         columns=(
             Column("model"),
             Column("curve"),
-            Column("share of targets", "number", "%"),
+            Column(terms_of(scope).share, "number", "%"),
             *_columns(scope, shown),
         ),
         rows=tuple(_lines(scope, rows, shown, ("prevalence",))),
+        notes=(share_note(scope),),
     )
 
 
@@ -159,10 +164,9 @@ def _figures(scope: Scope) -> Iterator[Figure]:
 
 def _words(scope: Scope, model: str, fits: list[Fit]) -> Words:
     name, level = scope.names[model], level_text(scope.study.inference.level)
-    said = (
-        f"{on_test(scope)}: DET of {name}, its trials and the curves fitted to them. Band:"
-        f" {level} Working-Hotelling, which holds a whole curve at once, of {fits[0].printed}."
-    )
+    said = f"{on_test(scope)}: DET of {name}, its trials and the curves fitted to them."
+    if fitted_band(scope, fits[0], model) is not None:
+        said += f" Band: {level} Working-Hotelling, which holds a whole curve at once, of {fits[0].printed}."
     alt = (
         f"Detection error trade-off of {name} on test with fitted curves: {listing(f.printed for f in fits)}."
     )

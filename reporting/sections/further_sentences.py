@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reporting.charts.scope import Row, Scope
+from reporting.charts.terms import DETECTION, Terms
+from reporting.charts.words import terms_of
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.sections.printing import Printing, printing
@@ -44,7 +46,7 @@ FAMILIES = {
     "mcnemar": Family(
         "McNemar's test",
         "McNemar's test, exact and mid-p, on the trials that only one of two models gets wrong: independent"
-        " trials, the same for both. On both classes together it tests the share of errors, not the HTER.",
+        " trials, the same for both. On both classes together it tests the share of errors, not the {hter}.",
         ("model", "minus", "trials", "difference", "p, exact", "mid-p"),
         by_measure=False,
     ),
@@ -112,10 +114,10 @@ RESAMPLED = "Student's t, and for several areas Wald's test, by areas of resampl
 WEIGHED = "Normal test, and for several areas Wald's test, by areas of resampled trials."
 
 
-def why(row: Row) -> str:
+def why(row: Row, spoken: Terms = DETECTION) -> str:
     """Say why a number of a test is not there."""
     if row["status"]:
-        return str(WHY.get(row["status"], row["status"]))
+        return spoken.say(str(WHY.get(row["status"], row["status"])))
     if row["test"] == "power":
         return "no number of units resolves a difference of 0, or one so near to it"
     return NOT_ASKED if row["test"] == "fragility" else "there is no spread to judge by"
@@ -123,9 +125,9 @@ def why(row: Row) -> str:
 
 def together(scope: Scope, row: Row) -> str:
     """Tell the test that all models have one area."""
-    what = f"That all {row['n_models']} models have one {measure_label(row['measure'])}"
+    what = f"That all {row['n_models']} models have one {measure_label(row['measure'], terms_of(scope))}"
     if row["p_value"] is None:
-        return f"{what} cannot be tested: {why(row)}."
+        return f"{what} cannot be tested: {why(row, terms_of(scope))}."
     how = "DeLong's test" if row["replicates"] is None else "Wald's test of resampled areas"
     chi, df = numbers.significant(row["statistic"], 4), numbers.count(int(row["df"]))
     return f"{what}: {numbers.equation(row['p_value'])} ({how}, χ² = {chi} with {df} df)."
@@ -155,11 +157,11 @@ def _names(scope: Scope, row: Row) -> tuple[str, str]:
 def _equivalence(scope: Scope, row: Row) -> str:
     one, other = _names(scope, row)
     if row["verdict"] is None:
-        return f"Whether {one} and {other} are equivalent cannot be tested: {why(row)}."
-    within = f"within ±{margin_text(scope, row)} of {measure_label(row['measure'])}"
+        return f"Whether {one} and {other} are equivalent cannot be tested: {why(row, terms_of(scope))}."
+    within = f"within ±{margin_text(scope, row)} of {measure_label(row['measure'], terms_of(scope))}"
     said = f"{one} and {other} are {EQUIVALENT[row['verdict']]} {within}"
     if row["p_value"] is None:
-        return f"{said}: {why(row)}."
+        return f"{said}: {why(row, terms_of(scope))}."
     printed, level = printed_of(scope, row), level_text(round(row["level"], 10))
     amount = printed.difference_with_unit(row["estimate"])
     limits = printed.interval(row["low"], row["high"])
@@ -171,16 +173,18 @@ EQUIVALENT = {"equivalent": "equivalent", "not_shown_equivalent": "not shown to 
 
 def _non_inferiority(scope: Scope, row: Row) -> str:
     one, other = _names(scope, row)
-    margin = f"{margin_text(scope, row)} of {measure_label(row['measure'])}"
+    margin = f"{margin_text(scope, row)} of {measure_label(row['measure'], terms_of(scope))}"
     if row["verdict"] is None:
-        return f"Whether {one} is worse than {other} by {margin} cannot be tested: {why(row)}."
+        return (
+            f"Whether {one} is worse than {other} by {margin} cannot be tested: {why(row, terms_of(scope))}."
+        )
     said = (
         f"{one} is not worse than {other} by {margin}"
         if row["verdict"] == "not_inferior"
         else f"{one} is not shown to be less than {margin} worse than {other}"
     )
     if row["p_value"] is None:
-        return f"{said}: {why(row)}."
+        return f"{said}: {why(row, terms_of(scope))}."
     printed, level = printed_of(scope, row), level_text(row["level"])
     at_most, bound = ("at most", row["high"]) if row["low"] is None else ("at least", row["low"])
     return (
@@ -192,7 +196,7 @@ def _non_inferiority(scope: Scope, row: Row) -> str:
 def _fragility(scope: Scope, row: Row) -> str:
     one, other = _names(scope, row)
     if row["verdict"] is None:
-        return f"How frail the verdict on {one} and {other} is cannot be told: {why(row)}."
+        return f"How frail the verdict on {one} and {other} is cannot be told: {why(row, terms_of(scope))}."
     shown = "differ" if row["verdict"] == "different" else "are not shown to differ"
     if row["unit"] == "trial":
         how = f"exact mid-{numbers.equation(row['p_value'])} at given thresholds"
@@ -203,25 +207,27 @@ def _fragility(scope: Scope, row: Row) -> str:
         what = "decisions" if row["unit"] == "trial" else units(scope.results, row["unit"])
         return f"{said} no change of {what} would turn the verdict."
     if row["unit"] == "trial":
-        return f"{said} the verdict would turn if {_decisions(row)} were different."
+        return f"{said} the verdict would turn if {_decisions(scope, row)} were different."
     there = f"{numbers.count(row['n_units'])} {units(scope.results, row['unit'])}"
     return f"{said} the verdict would turn without {numbers.count(int(row['statistic']))} of the {there}."
 
 
-def _decisions(row: Row) -> str:
+def _decisions(scope: Scope, row: Row) -> str:
+    spoken = terms_of(scope)
     n, classes = int(row["statistic"]), (row["needed_targets"], row["needed_nontargets"])
     decisions = f"{numbers.count(n)} decision{'' if n == 1 else 's'}"
     if 0 in classes:
-        return f"{decisions} on {'non-targets' if classes[0] == 0 else 'targets'}"
+        return f"{decisions} on {spoken.nontargets if classes[0] == 0 else spoken.targets}"
     return (
-        f"{decisions}, {numbers.count(classes[0])} on targets and {numbers.count(classes[1])} on non-targets,"
+        f"{decisions}, {numbers.count(classes[0])} on {spoken.targets} and {numbers.count(classes[1])} on"
+        f" {spoken.nontargets},"
     )
 
 
 def _power(scope: Scope, row: Row) -> str:
     one, other = _names(scope, row)
     if row["detectable"] is None:
-        return f"How many trials would tell {one} from {other} cannot be told: {why(row)}."
+        return f"How many trials would tell {one} from {other} cannot be told: {why(row, terms_of(scope))}."
     printed, share = printed_of(scope, row), often(row["power"])
     plural = units(scope.results, row["unit"])
     there = f"the present {numbers.count(row['n_units'])} {plural}"
@@ -235,19 +241,20 @@ def _power(scope: Scope, row: Row) -> str:
     grow = ", development and test growing together," if row["inference"] == "procedure" else ""
     times = numbers.significant(row["times"], 2 if row["times"] >= 2 else 3)
     return (
-        f"{pair}: about {times} times as many {plural}{_needed(row)}{grow} would resolve a true difference of"
-        f" {amount} {share}; with {there} {found}."
+        f"{pair}: about {times} times as many {plural}{_needed(scope, row)}{grow} would resolve a true"
+        f" difference of {amount} {share}; with {there} {found}."
     )
 
 
-def _needed(row: Row) -> str:
+def _needed(scope: Scope, row: Row) -> str:
+    spoken = terms_of(scope)
     if row["needed_units"] is None:
         return ""
     if row["needed_targets"] is None:
         return f" ({numbers.count(row['needed_units'])})"
     return (
-        f" ({numbers.count(row['needed_targets'])} targets and {numbers.count(row['needed_nontargets'])}"
-        " non-targets)"
+        f" ({numbers.count(row['needed_targets'])} {spoken.targets} and"
+        f" {numbers.count(row['needed_nontargets'])} {spoken.nontargets})"
     )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reporting.charts.scope import Row, Scope, scopes
+from reporting.charts.words import terms_of
 from reporting.criteria.catalogue import read_criterion
 from reporting.frames.results import Results
 from reporting.frames.tested import INDEPENDENT
@@ -67,7 +68,7 @@ def _of_test(scope: Scope, family: Family, rows: list[Row]) -> list[Block]:
         all(row["status"] == rows[0]["status"] and row["estimate"] is None for row in rows)
         and rows[0]["status"]
     ):
-        return [Prose(f"{family.name}: cannot be given, because {why(rows[0])}.")]
+        return [Prose(f"{family.name}: cannot be given, because {why(rows[0], terms_of(scope))}.")]
     omnibus = [row for row in rows if row["test"] == "delong" and row["model"] is None]
     others = [row for row in rows if row not in omnibus]
     told = [Prose(together(scope, row)) for row in omnibus]
@@ -111,7 +112,11 @@ def _table(scope: Scope, family: Family, name: str, rows: list[Row]) -> Table:
 
 
 def _caption(scope: Scope, family: Family, row: Row) -> str:
-    what = f" of the {measure_label(row['measure'])}" if family.by_measure and row["measure"] else ""
+    what = (
+        f" of the {measure_label(row['measure'], terms_of(scope))}"
+        if family.by_measure and row["measure"]
+        else ""
+    )
     resampled = row["test"] == "delong" and row["replicates"] is not None
     what = f"{'Test by resampling' if resampled else family.name}{what}"
     if row["criterion"] is None:
@@ -126,6 +131,7 @@ def _notes(scope: Scope, family: Family, rows: list[Row]) -> tuple[str, ...]:
     facts = {
         "one": "trial" if row["unit"] == "trial" else scope.results.cluster or "cluster",
         "alpha": numbers.p_value(1 - scope.study.inference.level),
+        "hter": terms_of(scope).hter,
     }
     said = family.assumes.format_map(facts)
     if row["test"] == "delong":
@@ -159,15 +165,19 @@ def _named(title: str, name: str) -> Shown:
 def _number(title: str, name: str, show: Callable[[float], str]) -> Shown:
     def cell(scope: Scope, row: Row) -> Cell:
         value = row[name]
-        return Cell(show(value), value) if value is not None else Cell(UNDEFINED, reason=why(row))
+        return (
+            Cell(show(value), value)
+            if value is not None
+            else Cell(UNDEFINED, reason=why(row, terms_of(scope)))
+        )
 
-    return Shown(lambda scope, row: Column(title, "number"), cell)
+    return Shown(lambda scope, row: Column(terms_of(scope).say(title), "number"), cell)
 
 
 def _amount(title: str, name: str) -> Shown:
     def cell(scope: Scope, row: Row) -> Cell:
         if row[name] is None:
-            return Cell(UNDEFINED, reason=why(row))
+            return Cell(UNDEFINED, reason=why(row, terms_of(scope)))
         return Cell(printed_of(scope, row).value(row[name]), row[name])
 
     return Shown(lambda scope, row: Column(title, "number", printed_of(scope, row).difference_unit), cell)
@@ -184,7 +194,7 @@ def _interval_head(scope: Scope, row: Row) -> Column:
 
 def _interval(scope: Scope, row: Row) -> Cell:
     if row["low"] is None or row["high"] is None:
-        return Cell(UNDEFINED, reason=why(row))
+        return Cell(UNDEFINED, reason=why(row, terms_of(scope)))
     return Cell(printed_of(scope, row).interval(row["low"], row["high"]))
 
 
@@ -196,7 +206,7 @@ def _bound_head(scope: Scope, row: Row) -> Column:
 def _bound(scope: Scope, row: Row) -> Cell:
     bound = row["low"] if row["high"] is None else row["high"]
     return (
-        Cell(UNDEFINED, reason=why(row))
+        Cell(UNDEFINED, reason=why(row, terms_of(scope)))
         if bound is None
         else Cell(printed_of(scope, row).value(bound), bound)
     )
@@ -216,7 +226,7 @@ def _verdict_head(scope: Scope, row: Row) -> Column:
 
 def _verdict(scope: Scope, row: Row) -> Cell:
     if row["verdict"] is None:
-        return Cell(UNDEFINED, reason=why(row))
+        return Cell(UNDEFINED, reason=why(row, terms_of(scope)))
     return Cell(VERDICTS[row["verdict"]])
 
 
@@ -226,7 +236,7 @@ def _found_head(scope: Scope, row: Row) -> Column:
 
 
 def _part(scope: Scope, row: Row) -> Cell:
-    return Cell(PARTS[row["part"]])
+    return Cell(terms_of(scope).say(PARTS[row["part"]]))
 
 
 def _by(scope: Scope, row: Row) -> Cell:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 import polars as pl
 
 from reporting.charts.scope import Row, Scope, scopes
+from reporting.charts.terms import Terms, terms
 from reporting.contents import show_value
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
@@ -15,6 +16,7 @@ from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section
 from reporting.sections.standing import standing
+from reporting.sections.tied_cuts import tied_cuts
 from reporting.sections.wording import (
     AFRESH,
     CHOSEN,
@@ -56,49 +58,65 @@ def methods(results: Results) -> Section | None:
 
 
 def _estimand(results: Results) -> Iterator[str]:
-    asked = results.study.primary
+    asked, spoken = results.study.primary, _terms(results)
     placed = threshold_phrase(asked.criterion, results.study)
     at = f", at {placed}" if asked.measure.over == "threshold" else ""
-    yield f"The primary measure is the {asked.measure.printed} on test{at}."
+    yield f"The primary measure is the {spoken.measure(asked.measure)} on test{at}."
     for measure in dict.fromkeys((asked.measure, *results.study.measures)):
-        yield _definition(measure)
-    prevalence = results.study.prevalence
-    share = "that of the sample" if prevalence is None else f"declared as {prevalence:g}"
-    yield f"Error rates are taken within each class; where the share of targets enters, it is {share}."
+        yield _definition(spoken, measure)
+    yield (
+        f"Error rates are taken within each class; where the {spoken.share} enters, it is {_share(results)}."
+        " A rate or a measure that rests on fewer than 30 errors of a kind is named in the cautions."
+    )
     if results.study.averaged_over:
         column = results.study.averaged_over
         yield f"Macro means give every value of {column} the same weight and resample the values."
 
 
-def _definition(measure: Measure) -> str:
+def _terms(results: Results) -> Terms:
+    return terms(results.study.vocabulary)
+
+
+def _share(results: Results) -> str:
+    """Say whether the share of targets is that of the design or one of a population."""
+    declared = results.study.prevalence
+    if declared is not None:
+        return f"declared as {declared:g}, that of the use which is meant, and not estimated"
+    return "that of the sample, as its design or its source made it: no estimate of what it is in use"
+
+
+def _definition(spoken: Terms, measure: Measure) -> str:
     values = ", ".join(f"{p.name} {show_value(p.value)}" for p in measure.parameters)
-    return f"{measure.printed} ({measure.name}): {measure.definition}{f', with {values}' if values else ''}."
+    said = f"{spoken.measure(measure)} ({spoken.name(measure)}): {spoken.say(measure.definition)}"
+    return f"{said}{f', with {values}' if values else ''}."
 
 
 def _thresholds(results: Results, found: list[Scope]) -> Iterator[str]:
-    study = results.study
+    study, spoken = results.study, _terms(results)
     yield "A trial is accepted when its score reaches the threshold."
     criteria = dict.fromkeys((study.primary.criterion, *study.criteria))
     if criteria:
-        said = "; ".join(_criterion(criterion) for criterion in criteria)
+        said = "; ".join(_criterion(spoken, criterion) for criterion in criteria)
         yield f"Thresholds are chosen {CHOSEN[study.thresholds.policy]} (a priori): {said}."
         yield f"They are placed {PLACED[study.threshold_at]}."
     yield (
         f"Where several cuts minimise a weighted error, the rule “{study.ties}” chooses; equal-error cuts"
-        " that tie go to the smaller FAR + FRR, then to the smaller FAR."
+        f" that tie go to the smaller {spoken.far} + {spoken.frr}, then to the smaller {spoken.far}."
     )
+    for scope in found:
+        yield from tied_cuts(scope)
     yield "A posteriori means: thresholds chosen on test itself, what was possible and not what to expect."
     if study.epc is not None:
         yield (
             f"The expected performance curve runs over {study.epc.alphas} values of α from 0 to 1;"
-            f" at each it takes {listing(criterion.definition for criterion in study.epc.criteria)} on dev."
+            f" at each it takes {listing(spoken.say(one.definition) for one in study.epc.criteria)} on dev."
         )
     for scope in found:
         yield from _blind_alphas(scope)
 
 
-def _criterion(criterion: Criterion) -> str:
-    return f"{criterion_label(criterion)} ({criterion.definition})"
+def _criterion(spoken: Terms, criterion: Criterion) -> str:
+    return f"{criterion_label(criterion, spoken)} ({spoken.say(criterion.definition)})"
 
 
 def _blind_alphas(scope: Scope) -> Iterator[str]:
@@ -110,14 +128,14 @@ def _blind_alphas(scope: Scope) -> Iterator[str]:
         .unique(["model", "alpha", "threshold"])
     )
     chosen = epc.join(roc.select("model", "threshold", "misses", "false_alarms"), on=["model", "threshold"])
-    where = f" of {scope.label}" if scope.label else ""
+    where, spoken = f" of {scope.label}" if scope.label else "", _terms(scope.results)
     no_miss = chosen.filter(pl.col("misses") == 0)["alpha"]
     no_alarm = chosen.filter(pl.col("false_alarms") == 0)["alpha"]
     parts = []
     if len(no_miss):
-        parts.append(f"no miss up to α = {numbers.significant(_number(no_miss.max()), 2)}")
+        parts.append(f"no {spoken.miss} up to α = {numbers.significant(_number(no_miss.max()), 2)}")
     if len(no_alarm):
-        parts.append(f"no false alarm from α = {numbers.significant(_number(no_alarm.min()), 2)} on")
+        parts.append(f"no {spoken.false_alarm} from α = {numbers.significant(_number(no_alarm.min()), 2)} on")
     if parts:
         said = f"shows, for at least one model, {listing(parts)}"
         yield f"At the chosen thresholds dev{where} {said}: there it can hardly guide the choice."
@@ -131,7 +149,7 @@ def _inference(results: Results, found: list[Scope]) -> Iterator[str]:
     inference = results.study.inference
     rows = [row for scope in found for row in scope.metrics if row["split"] == "test" and row["ci_method"]]
     if rows:
-        how = _by_method(rows, interval_name)
+        how = _by_method(results, rows, interval_name)
         yield f"{level_text(inference.level)} intervals of single models: {how}."
         yield from _what_intervals_cover(results, rows)
     if any(scope.part(results.epc)["band_low"].count() for scope in found):
@@ -141,6 +159,7 @@ def _inference(results: Results, found: list[Scope]) -> Iterator[str]:
         )
     replicates = numbers.count(inference.replicates)
     yield f"{_unit(results)} Bootstrap quantities rest on {replicates} replicates, seed {inference.seed}."
+    yield _software(results)
 
 
 def _what_intervals_cover(results: Results, rows: list[Row]) -> Iterator[str]:
@@ -174,11 +193,11 @@ def _unit(results: Results) -> str:
     )
 
 
-def _by_method(rows: list[Row], name_of: Callable[[Row], str]) -> str:
+def _by_method(results: Results, rows: list[Row], name_of: Callable[[Row], str]) -> str:
     """Group measures by their method: ``Wilson for FAR and FRR; ...``."""
     said: dict[str, list[str]] = {}
     for row in rows:
-        said.setdefault(name_of(row), []).append(measure_label(row["measure"]))
+        said.setdefault(name_of(row), []).append(measure_label(row["measure"], _terms(results)))
     return "; ".join(
         f"{method} for {listing(sorted(set(labels)))}" for method, labels in sorted(said.items())
     )
@@ -192,7 +211,7 @@ def _tests(results: Results, found: list[Scope]) -> Iterator[str]:
     against = f"with the baseline {found[0].names[baseline]}" if baseline is not None else "in all pairs"
     drawn = drawn_units(next(scope for scope in found if scope.headlines), rows[0])
     yield f"Models are compared {against}, paired by trial: each draw of {drawn} serves both."
-    yield f"p-values: {_by_method(rows, lambda row: method_name(row['p_method'], P_METHODS))}."
+    yield f"p-values: {_by_method(results, rows, lambda row: method_name(row['p_method'], P_METHODS))}."
     yield from _estimands(results, found, rows)
     yield from _small_samples(results, found, rows)
     yield from _family(rows)
@@ -271,3 +290,10 @@ def _family(rows: list[Row]) -> Iterator[str]:
         f"p-values of {family} are {adjustment(adjusted[0])}{joint};"
         " all others, and the alphas of curves, are descriptive, unadjusted."
     )
+
+
+def _software(results: Results) -> str:
+    """Name the versions that made the numbers."""
+    source = results.provenance
+    libraries = listing(f"{name} {version}" for name, version in source.libraries)
+    return f"Computed by reporting {source.version}{f', with {libraries}' if libraries else ''}."

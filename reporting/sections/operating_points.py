@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reporting.charts.scope import Row, Scope
+from reporting.charts.words import terms_of
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
@@ -43,7 +44,7 @@ def _table(scope: Scope, measure: Measure | None, criterion: Criterion, number: 
     return Table(
         name=scope.called(f"operating_points_{number}"),
         caption=_caption(scope, criterion),
-        columns=(*_rate_columns(), *(_measure_columns(scope, measure) if measure else ())),
+        columns=(*_rate_columns(scope), *(_measure_columns(scope, measure) if measure else ())),
         rows=tuple(
             (
                 Cell(scope.names[model], float(place)),
@@ -61,7 +62,7 @@ def _caption(scope: Scope, criterion: Criterion) -> str:
     if criterion.threshold is not None:
         return f"Errors on test at {threshold_phrase(criterion, scope.study)}."
     return (
-        f"Errors on test at thresholds chosen by {criterion_label(criterion)}:"
+        f"Errors on test at thresholds chosen by {criterion_label(criterion, terms_of(scope))}:"
         f" {CHOSEN[scope.study.thresholds.policy]} (a priori), and on test itself (a posteriori)."
     )
 
@@ -71,22 +72,23 @@ WEIGHTED = "Strata have weights: a rate is not its errors over its trials."
 A_POSTERIORI = "What is chosen a posteriori saw the test data; it has no interval."
 
 
-def _rate_columns() -> tuple[Column, ...]:
+def _rate_columns(scope: Scope) -> tuple[Column, ...]:
+    spoken = terms_of(scope)
     return (
         Column("model"),
         Column("threshold chosen"),
         Column("threshold", "number"),
-        Column("FAR", "number", "%", "lower is better"),
-        Column("FRR", "number", "%", "lower is better"),
+        Column(spoken.far, "number", "%", "lower is better"),
+        Column(spoken.frr, "number", "%", "lower is better"),
     )
 
 
 def _measure_columns(scope: Scope, measure: Measure) -> tuple[Column, ...]:
-    printed = printing(scope, measure)
+    printed, name = printing(scope, measure), terms_of(scope).measure(measure)
     return (
-        Column(measure.printed, "number", printed.unit, sense(measure)),
+        Column(name, "number", printed.unit, sense(measure)),
         Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.unit),
-        Column(f"{measure.printed} on dev", "number", printed.unit),
+        Column(f"{name} on dev", "number", printed.unit),
     )
 
 
@@ -96,8 +98,8 @@ def _rate_cells(scope: Scope, model: str, criterion: Criterion) -> tuple[Cell, .
     return (
         Cell(_chosen(criterion)),
         _threshold(row),
-        _rate(row, far, "false_alarms", "n_nontarget", printing(scope, FAR), "no_nontargets"),
-        _rate(row, frr, "misses", "n_target", printing(scope, FRR), "no_targets"),
+        _rate(scope, row, far, "false_alarms", "n_nontarget", FAR, "no_nontargets"),
+        _rate(scope, row, frr, "misses", "n_target", FRR, "no_targets"),
     )
 
 
@@ -114,31 +116,31 @@ def _threshold(row: Row | None) -> Cell:
 
 
 def _rate(
-    row: Row | None, rate: float | None, errors: str, trials: str, printed: Printing, empty: str
+    scope: Scope, row: Row | None, rate: float | None, errors: str, trials: str, measure: Measure, empty: str
 ) -> Cell:
     if row is None:
         return Cell(UNDEFINED, reason=NO_POINT)
     if not row[trials]:
-        return Cell(UNDEFINED, reason=reason(empty))
+        return Cell(UNDEFINED, reason=reason(empty, terms_of(scope)))
     counts = f"({numbers.count(row[errors])}/{numbers.count(row[trials])})"
-    return Cell(f"{UNDEFINED if rate is None else printed.value(rate)} {counts}", rate)
+    return Cell(f"{UNDEFINED if rate is None else printing(scope, measure).value(rate)} {counts}", rate)
 
 
 def _measure_cells(scope: Scope, model: str, measure: Measure, criterion: Criterion) -> tuple[Cell, ...]:
     printed = printing(scope, measure)
     row = scope.metric(model, measure, criterion)
     if criterion.oracle:
-        return value_cell(row, printed), Cell(""), Cell("")
+        return value_cell(scope, row, printed), Cell(""), Cell("")
     interval = printed.interval(row["ci_low"], row["ci_high"]) if row else UNDEFINED
     return (
-        value_cell(row, printed),
+        value_cell(scope, row, printed),
         Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
-        value_cell(scope.metric(model, measure, criterion, "dev"), printed),
+        value_cell(scope, scope.metric(model, measure, criterion, "dev"), printed),
     )
 
 
-def value_cell(row: Row | None, printed: Printing) -> Cell:
+def value_cell(scope: Scope, row: Row | None, printed: Printing) -> Cell:
     """Print a value, or an em rule with the reason."""
     if row is None or row["value"] is None:
-        return Cell(UNDEFINED, reason=reason(None if row is None else row["status"]))
+        return Cell(UNDEFINED, reason=reason(None if row is None else row["status"], terms_of(scope)))
     return Cell(printed.value(row["value"]), row["value"])

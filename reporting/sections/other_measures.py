@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Iterator
 
-from reporting.charts.scope import Scope
+from reporting.charts.scope import Row, Scope
+from reporting.charts.words import terms_of
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
 from reporting.measures.rates import HTER
+from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.sections.by_scope import by_scope
 from reporting.sections.operating_points import value_cell
@@ -55,23 +59,36 @@ def _questions(scope: Scope) -> Iterator[tuple[Measure, Criterion | None]]:
 
 def _row(scope: Scope, measure: Measure, criterion: Criterion | None, model: str) -> tuple[Cell, ...]:
     printed = printing(scope, measure)
-    test = scope.metric(model, measure, criterion)
+    test, dev = (scope.metric(model, measure, criterion, split) for split in ("test", "dev"))
     interval = printed.interval(test["ci_low"], test["ci_high"]) if test else UNDEFINED
     return (
-        Cell(measure.printed + (" (%)" if printed.percent else "")),
+        Cell(terms_of(scope).measure(measure) + (" (%)" if printed.percent else "")),
         Cell(_chosen_by(scope, criterion)),
         Cell(scope.names[model]),
-        value_cell(test, printed),
+        _counted(scope, measure, test, value_cell(scope, test, printed)),
         Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
-        value_cell(scope.metric(model, measure, criterion, "dev"), printed),
+        _counted(scope, measure, dev, value_cell(scope, dev, printed)),
     )
+
+
+def _counted(scope: Scope, measure: Measure, row: Row | None, cell: Cell) -> Cell:
+    """Put its counts beside a rate that is errors over trials."""
+    if row is None or row["value"] is None or measure.counted is None or scope.results.weighted:
+        return cell
+    told = [row[name] for name in ("misses", "false_alarms", "n_target", "n_nontarget")]
+    if any(count is None for count in told):
+        return cell
+    errors, trials = measure.counted(*told, **measure.arguments)
+    if not trials or not math.isclose(errors / trials, row["value"], rel_tol=1e-9, abs_tol=1e-12):
+        return cell
+    return dataclasses.replace(cell, text=f"{cell.text} ({numbers.count(errors)}/{numbers.count(trials)})")
 
 
 def _chosen_by(scope: Scope, criterion: Criterion | None) -> str:
     if criterion is None or criterion.threshold is not None:
-        return "" if criterion is None else criterion_label(criterion)
+        return "" if criterion is None else criterion_label(criterion, terms_of(scope))
     where = "on test (a posteriori)" if criterion.oracle else CHOSEN[scope.study.thresholds.policy]
-    return f"{criterion_label(criterion)} {where}"
+    return f"{criterion_label(criterion, terms_of(scope))} {where}"
 
 
 def _notes(scope: Scope) -> tuple[str, ...]:
@@ -80,13 +97,13 @@ def _notes(scope: Scope) -> tuple[str, ...]:
     for measure in dict.fromkeys(measure for measure, _ in _questions(scope)):
         methods = {interval_name(r) for r in scope.metrics if r["measure"] == str(measure) and r["ci_method"]}
         if methods:
-            said.append(f"{measure.printed} {listing(sorted(methods))}")
+            said.append(f"{terms_of(scope).measure(measure)} {listing(sorted(methods))}")
     return (f"Intervals: {'; '.join(said)}.", *_own_cut(scope)) if said else ()
 
 
 def _own_cut(scope: Scope) -> tuple[str, ...]:
     """EER and minimum costs are read at the cut that suits the split itself, and biased low by that."""
-    own = [m.printed for m in scope.study.measures if m.own_cut]
+    own = [terms_of(scope).measure(m) for m in scope.study.measures if m.own_cut]
     if not own:
         return ()
     return (

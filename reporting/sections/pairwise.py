@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 from reporting.charts.scope import Scope
+from reporting.charts.words import terms_of
 from reporting.report import numbers
 from reporting.report.blocks import Cell, Column, Table
 from reporting.sections.certainty import decisive_p, shown_to_differ
@@ -63,7 +64,7 @@ def _p(p: float | None) -> str:
 def _caption(scope: Scope, printed: Printing) -> str:
     asked = scope.study.primary
     unit = f" ({printed.difference_unit})" if printed.difference_unit else ""
-    value = f"{asked.measure.printed}{f' ({printed.unit})' if printed.unit else ''}"
+    value = f"{terms_of(scope).measure(asked.measure)}{f' ({printed.unit})' if printed.unit else ''}"
     level = level_text(scope.study.inference.level)
     return (
         f"All pairs, test {question(asked.measure, asked.criterion, scope.study)}. Above the diagonal the"

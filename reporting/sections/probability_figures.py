@@ -8,9 +8,10 @@ from reporting.charts.decision import decision_figure, net_benefits
 from reporting.charts.draw import Words
 from reporting.charts.reliability import MOST_BANDS, reliabilities, reliability_figure
 from reporting.charts.scope import Scope
+from reporting.charts.words import terms_of
 from reporting.report import numbers
 from reporting.report.blocks import Block
-from reporting.sections.figure_words import EMPTY_CLASS, by_model, left_out, on_test
+from reporting.sections.figure_words import by_model, empty_class, left_out, on_test
 from reporting.sections.wording import level_text, listing
 
 UNDECLARED = "needs probabilities; none of the models declares them."
@@ -20,14 +21,14 @@ LEVEL = 0.95
 
 def decision(scope: Scope) -> tuple[Block, ...]:
     """The decision curve."""
-    found = net_benefits(scope)
+    found, spoken = net_benefits(scope), terms_of(scope)
     if not found:
         frame = scope.results.decision
         declared = frame is not None and len(scope.part(frame).filter(pl.col("split") == "test"))
-        return (left_out("The decision curve", EMPTY_CLASS if declared else UNDECLARED),)
+        return (left_out("The decision curve", empty_class(scope) if declared else UNDECLARED),)
     said = (
-        f"{on_test(scope)}: targets acted on per 100 trials, less the false alarms at the weight that the"
-        " threshold probability gives them; acting on all and on nobody for comparison."
+        f"{on_test(scope)}: {spoken.targets} acted on per 100 trials, less the {spoken.false_alarms} at the"
+        " weight that the threshold probability gives them; acting on all and on nobody for comparison."
     )
     even = {
         model: numbers.fixed(100 * one.filter(pl.col("probability") == 0.5)["net_benefit"][0], 1)
@@ -45,7 +46,8 @@ def reliability(scope: Scope) -> tuple[Block, ...]:
     found = reliabilities(scope)
     if not found:
         return (left_out("The reliability diagram", UNDECLARED),)
-    said = f"{on_test(scope)}: observed share of targets over the stated probability, in bins of equal width."
+    share = terms_of(scope).share
+    said = f"{on_test(scope)}: observed {share} over the stated probability, in bins of equal width."
     if len(found) <= MOST_BANDS:
         said += f" Bands: {level_text(LEVEL)} Wilson intervals, trials treated as independent."
     gaps = {model: f"{numbers.percent(_largest_gap(one), 1)} points" for model, one in found.items()}

@@ -11,12 +11,13 @@ from reporting.charts.roc import error_roc_figure, log_roc_figure, roc_figure
 from reporting.charts.scope import Scope
 from reporting.charts.smooth import smooth_rates
 from reporting.charts.threshold import coloured, quartiles, threshold_roc_figure
+from reporting.charts.words import terms_of
 from reporting.measures.areas import AUC
 from reporting.report.blocks import Block, Figure
 from reporting.report.numbers import count, significant
 from reporting.sections.figure_words import (
-    EMPTY_CLASS,
     dots,
+    empty_class,
     equal_costs,
     fitted,
     left_out,
@@ -33,7 +34,9 @@ def det(scope: Scope) -> tuple[Block, ...]:
     """The DET; nothing where no model has both classes, which the cautions say already."""
     if not curves(scope):
         return ()
-    said = f"{on_test(scope)}: false rejection over false acceptance at every threshold, probit axes."
+    spoken = terms_of(scope)
+    errors = f"{spoken.false_rejection} over {spoken.false_acceptance}"
+    said = f"{on_test(scope)}: {errors} at every threshold, probit axes."
     if marks := dots(scope):
         has_rings = any(point.oracle for point in chosen_points(scope))
         rings = ", rings: the same chosen on test (a posteriori)" if has_rings else ""
@@ -44,24 +47,29 @@ def det(scope: Scope) -> tuple[Block, ...]:
 
 def roc(scope: Scope) -> tuple[Block, ...]:
     """The ROC."""
-    said = "hit rate over false acceptance at every threshold."
+    spoken = terms_of(scope)
+    said = f"{spoken.hit_rate} over {spoken.false_acceptance} at every threshold."
     return _roc(scope, roc_figure, said, "ROC curves") if curves(scope) else ()
 
 
 def roc_error(scope: Scope) -> tuple[Block, ...]:
     """The ROC with errors on both axes."""
     if not curves(scope):
-        return (left_out("The ROC of errors", EMPTY_CLASS),)
-    said = "false rejection over false acceptance at every threshold; nearer to the origin is better."
+        return (left_out("The ROC of errors", empty_class(scope)),)
+    spoken = terms_of(scope)
+    errors = f"{spoken.false_rejection} over {spoken.false_acceptance}"
+    said = f"{errors} at every threshold; nearer to the origin is better."
     return _roc(scope, error_roc_figure, said, "ROC curves with errors on both axes")
 
 
 def roc_log(scope: Scope) -> tuple[Block, ...]:
     """The ROC with a logarithmic axis of false acceptance."""
     if not curves(scope):
-        return (left_out("The ROC with a logarithmic axis", EMPTY_CLASS),)
-    said = "hit rate over false acceptance at every threshold, false acceptance on a logarithmic axis."
-    return _roc(scope, log_roc_figure, said, "ROC curves with a logarithmic axis of false acceptance")
+        return (left_out("The ROC with a logarithmic axis", empty_class(scope)),)
+    spoken = terms_of(scope)
+    alarms = spoken.false_acceptance
+    said = f"{spoken.hit_rate} over {alarms} at every threshold, {alarms} on a logarithmic axis."
+    return _roc(scope, log_roc_figure, said, f"ROC curves with a logarithmic axis of {alarms}")
 
 
 def roc_threshold(scope: Scope) -> tuple[Block, ...]:
@@ -69,7 +77,7 @@ def roc_threshold(scope: Scope) -> tuple[Block, ...]:
     asked = [scope.study.baseline] if scope.study.baseline is not None else scope.ranked
     model = next((one for one in asked if len(coloured(scope, one))), None)
     if model is None:
-        why = f"{EMPTY_CLASS[:-1]}, and scores that differ."
+        why = f"{empty_class(scope)[:-1]}, and scores that differ."
         return (left_out("The ROC coloured by threshold", why),)
     name = scope.names[model]
     least, *inner, most = (significant(value, 3) for value in quartiles(scope, model))
@@ -95,10 +103,10 @@ def _more(scope: Scope) -> str:
 
 
 BANDS = {
-    "fixed_width": "{} fixed-width bands, which hold a whole curve at once",
-    "sup_t": "{} sup-t bands, which hold a whole curve at once between 1 and 99 % false acceptance",
-    "sjr": "{} simultaneous joint regions, which hold a whole curve at once, of independent trials",
-    "vertical": "{} percentile intervals at each rate of false acceptance by itself (pointwise)",
+    "fixed_width": "{level} fixed-width bands, which hold a whole curve at once",
+    "sup_t": "{level} sup-t bands, which hold a whole curve at once between 1 and 99 % {false_acceptance}",
+    "sjr": "{level} simultaneous joint regions, which hold a whole curve at once, of independent trials",
+    "vertical": "{level} percentile intervals at each rate of {false_acceptance} by itself (pointwise)",
 }
 
 
@@ -110,7 +118,8 @@ def _bands(scope: Scope) -> str:
     row = next(iter(drawn.values())).row(0, named=True)
     every = len(drawn) == len(scope.results.models)
     whose = "" if every else f" of {listing(scope.names[model] for model in drawn)}"
-    said = f" Bands{whose}: {BANDS[row['kind']].format(level_text(row['level']))}"
+    facts = vars(terms_of(scope)) | {"level": level_text(row["level"])}
+    said = f" Bands{whose}: {BANDS[row['kind']].format_map(facts)}"
     if row["replicates"] is None:
         return f"{said}."
     return f"{said}; {units(scope.results, row['unit'])} resampled, {count(row['replicates'])} replicates."

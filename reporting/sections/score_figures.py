@@ -9,9 +9,10 @@ from reporting.charts.histogram import MOST, bins, histogram_figure, shown, thre
 from reporting.charts.llr import llr_figure, optimal_llrs
 from reporting.charts.scope import Scope
 from reporting.charts.tippett import shares_above, tippett_figure
+from reporting.charts.words import terms_of
 from reporting.report.blocks import Block, Figure
 from reporting.report.numbers import count, significant
-from reporting.sections.figure_words import EMPTY_CLASS, by_model, left_out, models, on_test
+from reporting.sections.figure_words import by_model, empty_class, left_out, models, on_test
 from reporting.sections.wording import threshold_phrase
 from reporting.stats.staircase import FloatArray
 
@@ -34,18 +35,18 @@ def llr(scope: Scope) -> tuple[Block, ...]:
     }
     alt = f"Optimal log likelihood ratios of {models(scope)} over their scores on test."
     if zero:
-        alt += f" They speak for the target from this score on: {by_model(scope, zero)}."
+        alt += f" They speak for the {terms_of(scope).target} from this score on: {by_model(scope, zero)}."
     return (llr_figure(scope, Words(said, alt)),)
 
 
 def tippett(scope: Scope) -> tuple[Block, ...]:
     """The shares of targets and non-targets above each score."""
-    found = shares_above(scope)
+    found, spoken = shares_above(scope), terms_of(scope)
     if not found:
-        return (left_out("The Tippett plot", f"{EMPTY_CLASS[:-1]}, and scores that differ."),)
+        return (left_out("The Tippett plot", f"{empty_class(scope)[:-1]}, and scores that differ."),)
     said = (
         f"{on_test(scope)}: share of trials that score above each value; of a model's two curves the one"
-        " on the right is that of the targets."
+        f" on the right is that of the {spoken.targets}."
     )
     middle = {
         model: f"{_half(x, targets)} and {_half(x, nontargets)}"
@@ -53,7 +54,8 @@ def tippett(scope: Scope) -> tuple[Block, ...]:
     }
     alt = (
         f"Tippett plot of {models(scope)} on test."
-        f" Half of the targets, and half of the non-targets, score above: {by_model(scope, middle)}."
+        f" Half of the {spoken.targets}, and half of the {spoken.nontargets}, score above:"
+        f" {by_model(scope, middle)}."
     )
     return (tippett_figure(scope, Words(said, alt)),)
 
@@ -74,6 +76,7 @@ def histogram(scope: Scope) -> tuple[Block, ...]:
 
 def _histogram(scope: Scope, model: str) -> Figure:
     rows, name, at = bins(scope, model), scope.names[model], threshold(scope, model)
+    spoken = terms_of(scope)
     n_target, n_nontarget = int(rows["n_target"].sum()), int(rows["n_nontarget"].sum())
     said = f"{on_test(scope)}: scores of {name}, share of each class in {len(rows)} bins of equal width."
     criterion = scope.point_criterion
@@ -82,8 +85,8 @@ def _histogram(scope: Scope, model: str) -> Figure:
         said += f" Upright line: {chosen} (a priori)."
     low, high = significant(rows["low"][0], DIGITS), significant(rows["high"][-1], DIGITS)
     alt = (
-        f"Histogram of the scores of {name} on test: {count(n_target)} targets and"
-        f" {count(n_nontarget)} non-targets from {low} to {high}."
+        f"Histogram of the scores of {name} on test: {count(n_target)}"
+        f" {spoken.targets} and {count(n_nontarget)} {spoken.nontargets} from {low} to {high}."
     )
     if at is not None:
         alt += f" Chosen threshold: {significant(at, DIGITS)}."

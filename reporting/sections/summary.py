@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 
 from reporting.charts.scope import Row, Scope
 from reporting.charts.ticks import nice_step
+from reporting.charts.words import terms_of
 from reporting.frames.results import Results
 from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Drawn, Section, Table
+from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Drawn, Section, Table
 from reporting.sections.by_scope import by_scope
 from reporting.sections.cautions import cautions
-from reporting.sections.certainty import direction
+from reporting.sections.certainty import alpha, direction, shown_to_differ
 from reporting.sections.contrast import Contrast, contrast, reference
 from reporting.sections.printing import Printing, printing
 from reporting.sections.standing import alone_best, standing_notes
@@ -33,11 +35,23 @@ from reporting.sections.wording import (
 )
 
 BLANK = Cell("")
+DAGGER = "†"
+LONGEST_NAME = 24
+"""A longer name of the reference stands in a note, not in the head of a column."""
+LONGEST_WORD = 14
 
 
 def summary(results: Results) -> Section | None:
-    """Return the summary table of every dataset with the cautions that belong to it."""
-    return by_scope("Summary", "summary", results, lambda scope: _blocks(scope) if scope.whole else ())
+    """Return the summary table of every dataset with its cautions; those of all datasets come last, once."""
+    made = by_scope("Summary", "summary", results, lambda scope: _blocks(scope) if scope.whole else ())
+    parts = [block for block in made.blocks if isinstance(block, Section)] if made else []
+    if made is None or len(parts) < 2:
+        return made
+    cautious = [[block for block in part.blocks if isinstance(block, Caution)] for part in parts]
+    shared = [caution for caution in cautious[0] if all(caution in each for each in cautious)]
+    own = (tuple(block for block in part.blocks if block not in shared) for part in parts)
+    datasets = (replace(part, blocks=blocks) for part, blocks in zip(parts, own, strict=True))
+    return replace(made, blocks=(*datasets, *shared))
 
 
 def _blocks(scope: Scope) -> tuple[Block, ...]:
@@ -71,7 +85,7 @@ def _value_columns(scope: Scope, printed: Printing, cells: list[tuple[Cell, ...]
     return (
         Column("model"),
         Column("", "drawn", axis=(low, high)),
-        Column(measure.printed, "number", printed.unit, sense(measure)),
+        Column(terms_of(scope).measure(measure), "number", printed.unit, sense(measure)),
         Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.unit),
     )
 
@@ -86,7 +100,7 @@ def _difference_columns(
     tuned = ", two tuned systems" if any(one is not None and is_tuned(one.row) for one in made) else ""
     return (
         Column("", "drawn", axis=(low, high), zero_line=True),
-        Column(f"difference to {scope.names[other]}", "number", printed.difference_unit),
+        Column(f"difference to {_short(scope, other)}", "number", printed.difference_unit),
         Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.difference_unit),
         Column(f"p{tuned}", "number"),
         Column("adjusted p", "number"),
@@ -94,10 +108,17 @@ def _difference_columns(
     )
 
 
+def _short(scope: Scope, other: str) -> str:
+    """The name of the reference in the head of a column, or what it is called there."""
+    name = scope.names[other]
+    short = len(name) <= LONGEST_NAME and max(map(len, name.split()), default=0) <= LONGEST_WORD
+    return name if short else "the reference"
+
+
 def _value_cells(scope: Scope, model: str, printed: Printing) -> tuple[Cell, ...]:
     row = scope.primary(model)
     if row is None or row["value"] is None:
-        why = reason(None if row is None else row["status"])
+        why = _why(scope, None if row is None else row["status"])
         return BLANK, Cell(UNDEFINED, reason=why), Cell(UNDEFINED, reason=why)
     drawn = Drawn(printed.scale * row["value"], printed.scaled(row["ci_low"]), printed.scaled(row["ci_high"]))
     return (
@@ -113,27 +134,35 @@ def _difference_cells(scope: Scope, model: str, other: str | None, printed: Prin
         return (BLANK,) * 6
     made = contrast(scope, model, other)
     if made is None or made.value is None:
-        why = reason(None if made is None else made.row["status"])
+        why = _why(scope, None if made is None else made.row["status"])
         return (BLANK, *(Cell(UNDEFINED, reason=why),) * 5)
     p, adjusted = made.row["p_value"], made.row["p_adjusted"]
     drawn = Drawn(printed.scale * made.value, printed.scaled(made.low), printed.scaled(made.high))
     return (
         Cell("", made.value, drawn=drawn),
-        Cell(printed.value(made.value), made.value),
+        Cell(printed.value(made.value), made.value, mark=DAGGER if _is_shown(scope, made) else ""),
         _interval_cell(printed.interval(made.low, made.high)),
-        Cell(numbers.p_value(p), p, "" if p is not None else reason(made.row["status"])),
-        Cell(numbers.p_value(adjusted), adjusted, "" if adjusted is not None else _unadjusted(made)),
+        Cell(numbers.p_value(p), p, "" if p is not None else _why(scope, made.row["status"])),
+        Cell(numbers.p_value(adjusted), adjusted, "" if adjusted is not None else _unadjusted(scope, made)),
         _shown(scope, made),
     )
 
 
 def _shown(scope: Scope, made: Contrast) -> Cell:
     said = direction(scope, made)
-    return Cell(said) if said else Cell(UNDEFINED, reason=reason(made.row["status"]))
+    return Cell(said) if said else Cell(UNDEFINED, reason=_why(scope, made.row["status"]))
 
 
-def _unadjusted(made: Contrast) -> str:
-    return reason(made.row["status"]) if made.row["status"] else "no correction was asked for"
+def _is_shown(scope: Scope, made: Contrast) -> bool:
+    return made.value is not None and shown_to_differ(scope, made.row)
+
+
+def _unadjusted(scope: Scope, made: Contrast) -> str:
+    return _why(scope, made.row["status"]) if made.row["status"] else "no correction was asked for"
+
+
+def _why(scope: Scope, status: str | None) -> str:
+    return reason(status, terms_of(scope))
 
 
 def _interval_cell(text: str) -> Cell:
@@ -167,6 +196,11 @@ def _notes(scope: Scope, other: str | None) -> tuple[str, ...]:
         notes.append(f"Intervals of values: {_how(scope, list(methods), rows)}.")
     made = [contrast(scope, model, other) for model in scope.ranked if other and model != other]
     tests = [one.row for one in made if one is not None and one.row["p_value"] is not None]
+    if other is not None and _short(scope, other) != scope.names[other]:
+        notes.append(f"The reference is {scope.names[other]}.")
+    if any(one is not None and _is_shown(scope, one) for one in made):
+        decided_by = "adjusted p" if any(row["p_adjusted"] is not None for row in tests) else "p"
+        notes.append(f"{DAGGER} Shown to differ: {decided_by} at most {numbers.p_value(alpha(scope))}.")
     if tests:
         notes += [*_test_notes(scope, tests), *standing_notes(scope)]
     return tuple(notes)

@@ -16,6 +16,7 @@ from reporting.charts.transfer import (
     question,
     transfer_figure,
 )
+from reporting.charts.words import terms_of
 from reporting.criteria import rates as criteria
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
@@ -63,7 +64,7 @@ def _at_thresholds(scope: Scope, of_run: list[Scope], frame: pl.DataFrame) -> tu
     measure, criterion = asked
     printed = _printed(of_run, measure)
     found = matrices(scope, frame, measure, criterion)
-    what = f"{measure.printed} at {threshold_phrase(criterion, scope.study)}"
+    what = f"{terms_of(scope).measure(measure)} at {threshold_phrase(criterion, scope.study)}"
     table = _table(
         scope,
         (f"{FRAME}_thresholds", f"Test {what}, and what it costs to take those of another dataset."),
@@ -97,15 +98,13 @@ def _sentence(scope: Scope, found: list[Matrix], printed: Printed) -> tuple[Bloc
     if not known:
         return ()
     loss, matrix, (dev, test) = max(known, key=lambda move: move[0])
-    row, how, measure = matrix.rows[dev, test], printed[test], matrix.measure
+    row, how, name = matrix.rows[dev, test], printed[test], terms_of(scope).measure(matrix.measure)
     if loss <= 0:
-        return (
-            Prose(f"No threshold of another dataset makes the {measure.printed} worse than the own one."),
-        )
+        return (Prose(f"No threshold of another dataset makes the {name} worse than the own one."),)
     value, own = (how.value_with_unit(row[name]) for name in ("value", "value_own"))
     return (
         Prose(
-            f"The dearest move: at thresholds of {dev}, {scope.names[matrix.model]} has {measure.printed}"
+            f"The dearest move: at thresholds of {dev}, {scope.names[matrix.model]} has {name}"
             f" {value} on test of {test}, and {own} at that dataset's own."
         ),
     )
@@ -136,7 +135,7 @@ def _table(
             Column("model"),
             Column("thresholds of"),
             Column("test of"),
-            Column(measure.printed, "number", how.unit, sense(measure)),
+            Column(terms_of(scope).measure(measure), "number", how.unit, sense(measure)),
             Column("cost", "number", how.difference_unit, _sense_of_difference(measure)),
             Column("threshold shift", "number", how.difference_unit),
             Column("discrimination", "number", how.difference_unit),
@@ -155,8 +154,8 @@ def _cells(scope: Scope, row: Row, printed: Printing) -> tuple[Cell, ...]:
         Cell(scope.names[row["model"]]),
         Cell(row["dev_dataset"]),
         Cell(row["test_dataset"]),
-        value_cell(row, printed),
-        *(_difference(row, name, why, printed) for name, why in WHY_UNDEFINED.items()),
+        value_cell(scope, row, printed),
+        *(_difference(scope, row, name, why, printed) for name, why in WHY_UNDEFINED.items()),
     )
 
 
@@ -167,15 +166,15 @@ WHY_UNDEFINED = {
 }
 
 
-def _difference(row: Row, name: str, why: str, printed: Printing) -> Cell:
+def _difference(scope: Scope, row: Row, name: str, why: str, printed: Printing) -> Cell:
     if row[name] is None:
-        return Cell(UNDEFINED, reason=reason(row["status"]) if row["value"] is None else why)
+        return Cell(UNDEFINED, reason=reason(row["status"], terms_of(scope)) if row["value"] is None else why)
     return Cell(printed.value(row[name]), row[name])
 
 
 def _figure(scope: Scope, matrix: Matrix, what: str, printed: Printed) -> Figure:
     def show(row: Row) -> str:
-        return _difference(row, "cost", "", printed[row["test_dataset"]]).text
+        return _difference(scope, row, "cost", "", printed[row["test_dataset"]]).text
 
     unit = next(iter(printed.values())).difference_unit
     model = scope.names[matrix.model]

@@ -9,11 +9,13 @@ from __future__ import annotations
 import math
 
 from reporting.charts.scope import Scope, scopes
+from reporting.charts.words import terms_of
 from reporting.frames.results import Results
 from reporting.frames.teams import MEAN
 from reporting.report import numbers
 from reporting.sections.certainty import decisive_p, differs, shown_to_differ
 from reporting.sections.contrast import Contrast, contrast
+from reporting.sections.further_sentences import EQUIVALENT, margin_text
 from reporting.sections.printing import printing
 from reporting.sections.standing import standing
 from reporting.sections.wording import (
@@ -70,9 +72,8 @@ def _value(scope: Scope, model: str) -> float | None:
 def _first(scope: Scope, leaders: list[str]) -> str:
     measure = scope.study.primary.measure
     if len(scope.results.models) == 1:
-        said = (
-            f"{_name(scope, leaders[0])} has a test {measure.printed} of {_with_interval(scope, leaders[0])}"
-        )
+        amount = _with_interval(scope, leaders[0])
+        said = f"{_name(scope, leaders[0])} has a test {_measure(scope)} of {amount}"
     elif len(leaders) == 1:
         said = f"{_name(scope, leaders[0])} has {_extreme(scope)}, {_with_interval(scope, leaders[0])}"
     else:
@@ -84,8 +85,8 @@ def _first(scope: Scope, leaders: list[str]) -> str:
 def _extreme(scope: Scope) -> str:
     measure = scope.study.primary.measure
     if measure.ideal is not None:
-        return f"the test {measure.printed} {measure.best}"
-    return f"the {measure.best} test {measure.printed}"
+        return f"the test {_measure(scope)} {measure.best}"
+    return f"the {measure.best} test {_measure(scope)}"
 
 
 def _introduced(scope: Scope, said: str) -> str:
@@ -133,7 +134,7 @@ def _difference(scope: Scope, made: Contrast, owner: str | None) -> str:
     whose = owner or f"{_name(scope, made.model)}'s"
     other = _name(scope, made.other)
     if made.value is None:
-        return f"{whose} difference to {other} is undefined: {reason(made.row['status'])}."
+        return f"{whose} difference to {other} is undefined: {reason(made.row['status'], terms_of(scope))}."
     printed = printing(scope, scope.study.primary.measure)
     amount = printed.difference_with_unit(made.value)
     if made.low is not None:
@@ -145,7 +146,22 @@ def _difference(scope: Scope, made: Contrast, owner: str | None) -> str:
     if shown_to_differ(scope, made.row):
         return f"{whose} difference to {other} is {amount}; {sure}.{aside}"
     who = "It" if owner else _name(scope, made.model)
-    return f"{who} is not shown to differ from {other}: difference {amount}; {sure}.{aside}"
+    within = _within_margin(scope, made)
+    return f"{who} is not shown to differ from {other}: difference {amount}; {sure}.{aside}{within}"
+
+
+def _within_margin(scope: Scope, made: Contrast) -> str:
+    """Say whether two models are equivalent: only where a margin was chosen and its test was asked for."""
+    frame = scope.results.tests
+    if frame is None:
+        return ""
+    measure = str(scope.study.primary.measure)
+    for row in scope.part(frame).filter(test="equivalence", measure=measure).to_dicts():
+        if {row["model"], row["baseline"]} == {made.model, made.other} and row["p_value"] is not None:
+            said = EQUIVALENT[row["verdict"]]
+            margin = f"±{margin_text(scope, row)}"
+            return f" The two are {said} within {margin} ({numbers.equation(row['p_value'])}, unadjusted)."
+    return ""
 
 
 def _tuned_aside(scope: Scope, made: Contrast) -> str:
@@ -193,8 +209,8 @@ def _asks_less(scope: Scope, leaders: list[str], outside: list[str]) -> str:
 def _the_extreme(scope: Scope) -> str:
     measure = scope.study.primary.measure
     if measure.ideal is not None:
-        return f"the {measure.printed} {measure.best}"
-    return f"the {measure.best} {measure.printed}"
+        return f"the {_measure(scope)} {measure.best}"
+    return f"the {measure.best} {_measure(scope)}"
 
 
 def _ruled_out(scope: Scope, models: list[str]) -> str:
@@ -209,19 +225,23 @@ def _undefined(scope: Scope) -> list[str]:
     if not without:
         return []
     names = listing(_name(scope, key) for key in without)
-    return [f"The {scope.study.primary.measure.printed} of {names} is undefined: {_why(scope, without[0])}."]
+    return [f"The {_measure(scope)} of {names} is undefined: {_why(scope, without[0])}."]
 
 
 def _nothing_defined(scope: Scope) -> str:
-    said = f"no model has a defined test {scope.study.primary.measure.printed}"
+    said = f"no model has a defined test {_measure(scope)}"
     text = _introduced(scope, said)
     return f"{text[0].upper()}{text[1:]}: {_why(scope, scope.results.models[0])}."
 
 
 def _why(scope: Scope, model: str) -> str:
     row = scope.primary(model)
-    return reason(None if row is None else row["status"])
+    return reason(None if row is None else row["status"], terms_of(scope))
 
 
 def _name(scope: Scope, key: str) -> str:
     return scope.names[key]
+
+
+def _measure(scope: Scope) -> str:
+    return terms_of(scope).measure(scope.study.primary.measure)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from reporting.charts.scope import Row, Scope
+from reporting.charts.terms import DETECTION, Terms, terms
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
@@ -90,9 +91,9 @@ def adjustment(row: Row) -> str:
     return f"adjusted by {name} over {size} comparison{'' if size == 1 else 's'}"
 
 
-def reason(status: str | None) -> str:
+def reason(status: str | None, spoken: Terms = DETECTION) -> str:
     """Say why a value is undefined."""
-    return REASONS.get(status, status) if status else "it was not computed"
+    return spoken.say(REASONS.get(status, status)) if status else "it was not computed"
 
 
 def listing(words: Iterable[str], most: int = 12, last: str = "and") -> str:
@@ -103,14 +104,14 @@ def listing(words: Iterable[str], most: int = 12, last: str = "and") -> str:
     return f" {last} ".join(filter(None, (", ".join(every[:-1]), *every[-1:])))
 
 
-def measure_label(text: str) -> str:
+def measure_label(text: str, spoken: Terms = DETECTION) -> str:
     """Return the printed label of a measure from its name in a frame."""
-    return read_measure(text).printed
+    return spoken.measure(read_measure(text))
 
 
-def criterion_label(criterion: Criterion) -> str:
+def criterion_label(criterion: Criterion, spoken: Terms = DETECTION) -> str:
     """Return a criterion's printed name."""
-    return criterion.printed
+    return spoken.criterion(criterion)
 
 
 CHOSEN = {
@@ -126,7 +127,7 @@ CHOSEN = {
 
 def threshold_phrase(criterion: Criterion, study: Study) -> str:
     """Say which thresholds: ``min-HTER thresholds chosen on dev``."""
-    name = criterion.printed
+    name = terms(study.vocabulary).criterion(criterion)
     if criterion.threshold is not None:
         return f"the {name}"
     where = "on test (a posteriori)" if criterion.oracle else CHOSEN[study.thresholds.policy]
@@ -144,11 +145,12 @@ def sense(measure: Measure) -> Sense:
 
 def question(measure: Measure, criterion: Criterion | None, study: Study) -> str:
     """Name a measure with its thresholds, where it has any."""
+    name = terms(study.vocabulary).measure(measure)
     if measure.own_cut:
-        return f"{measure.printed} {OWN_CUT}"
+        return f"{name} {OWN_CUT}"
     if measure.over != "threshold" or criterion is None:
-        return measure.printed
-    return f"{measure.printed} at {threshold_phrase(criterion, study)}"
+        return name
+    return f"{name} at {threshold_phrase(criterion, study)}"
 
 
 def units(results: Results, unit: str | None = None) -> str:

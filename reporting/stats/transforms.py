@@ -40,10 +40,38 @@ class Power:
     kind: Kind
     lam: float
     status: Literal["ok", "at_bound", "flat"]
+    centre: float
+    """A score in the middle of those it was fitted to."""
 
     def of(self, score: Any) -> FloatArray:
-        """Transform scores."""
-        return (box_cox if self.kind == "box_cox" else yeo_johnson)(score, self.lam)
+        """Transform scores, up to a shift and a scale: 0 at the centre, with slope 1 in its logarithm.
+
+        Scores far from 0 and close to each other keep their digits, which plain powers lose.
+        """
+        score = np.asarray(score, dtype=np.float64)
+        if self.kind == "box_cox":
+            return _about(score, self.lam, 0.0, self.centre)
+        if self.centre >= 0:
+            return _yeo_johnson_about(score, self.lam, self.centre)
+        return -_yeo_johnson_about(-score, 2 - self.lam, -self.centre)
+
+
+def _about(score: FloatArray, lam: float, offset: float, centre: float) -> FloatArray:
+    """(((offset + s) / (offset + c))^lam - 1) / lam; NaN where offset + s <= 0."""
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        apart = (score - centre) / (offset + centre)
+        logs = np.where(
+            np.abs(apart) < 0.5, np.log1p(apart), np.log(offset + score) - np.log(offset + centre)
+        )
+        return np.asarray(np.where(offset + score > 0, _power(logs, lam), np.nan))
+
+
+def _yeo_johnson_about(score: FloatArray, lam: float, centre: float) -> FloatArray:
+    """(psi(s) - psi(c)) / (1 + c)^lam for a centre of at least 0, psi as ``yeo_johnson``."""
+    above = _about(np.maximum(score, 0.0), lam, 1.0, centre)
+    with np.errstate(over="ignore"):
+        below = yeo_johnson(np.minimum(score, 0.0), lam) * np.exp(-lam * np.log1p(centre))
+    return np.asarray(above + below)
 
 
 def box_cox(score: Any, lam: Any) -> FloatArray:
@@ -100,7 +128,7 @@ def fit_power(kind: Kind, score: Any, n_target: Any, n_nontarget: Any) -> Power 
     grid = np.linspace(-LIMIT, LIMIT, 41)
     heights = np.array([_total(blocks, lam) for lam in grid])
     if heights.max() - heights.min() < FLAT:
-        return Power(kind, 1.0, "flat")
+        return Power(kind, 1.0, "flat", _middle(score, n_target, n_nontarget))
     best = float(grid[heights.argmax()])
     lam = _largest(blocks, best - 0.25, best + 0.25)
     if any(len(side.place) > FEW for side in sides):
@@ -109,7 +137,14 @@ def fit_power(kind: Kind, score: Any, n_target: Any, n_nontarget: Any) -> Power 
         if not low + TOLERANCE * 100 < lam < high - TOLERANCE * 100:
             lam = _largest(sides, -LIMIT, LIMIT)
     bound = LIMIT - abs(lam) < 1e-6
-    return Power(kind, float(np.sign(lam) * LIMIT) if bound else lam, "at_bound" if bound else "ok")
+    power = float(np.sign(lam) * LIMIT) if bound else lam
+    return Power(kind, power, "at_bound" if bound else "ok", _middle(score, n_target, n_nontarget))
+
+
+def _middle(score: Any, n_target: Any, n_nontarget: Any) -> float:
+    """The score in the middle of those that have trials."""
+    held = np.sort(np.asarray(score, dtype=np.float64)[np.asarray(n_target) + np.asarray(n_nontarget) > 0])
+    return float(held[len(held) // 2])
 
 
 def _largest(sides: list[_Side], low: float, high: float) -> float:

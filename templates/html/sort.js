@@ -4,7 +4,7 @@ for (const table of document.querySelectorAll("table")) {
   const body = table.tBodies[0];
   const heads = [...table.tHead.rows[0].cells];
   heads.forEach((head, column) => {
-    if (head.classList.contains("drawn")) return;
+    if (head.tagName !== "TH" || head.classList.contains("drawn")) return;
     const button = document.createElement("button");
     button.type = "button";
     button.append(...head.querySelector(".title").childNodes);

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.charts.decimate import decimate
+from reporting.charts.decimate import FEW, decimate, reduce, spread
 from reporting.report.blocks import Axis
 
 UNIT = Axis("unit", 0.0, 1.0, ())
@@ -60,3 +60,43 @@ def test_curves_that_share_x_keep_the_vertices_of_both():
     flat, jump = np.zeros(1001), np.where(np.arange(1001) == 500, 1.0, 0.0)
     kept = decimate(x, (flat, jump), UNIT, UNIT, 10)
     assert {499, 500, 501} <= set(kept.tolist())
+
+
+def distances(px, py, kept):
+    """How far every vertex lies from the polyline through the kept ones, in pixels."""
+    after = np.clip(np.searchsorted(kept, np.arange(len(px)), side="left"), 1, len(kept) - 1)
+    first, last = kept[after - 1], kept[after]
+    dx, dy = px[last] - px[first], py[last] - py[first]
+    length = np.where(dx**2 + dy**2 == 0, 1, dx**2 + dy**2)
+    share = np.clip(((px - px[first]) * dx + (py - py[first]) * dy) / length, 0, 1)
+    return np.hypot(px - px[first] - share * dx, py - py[first] - share * dy)
+
+
+@given(st.integers(0, 2**32), st.integers(3, 20_000), st.booleans(), st.sampled_from([300, 720]))
+def test_the_reduced_polyline_is_never_a_pixel_away(seed, n, ties, pixels):
+    x, y = staircase(np.random.default_rng(seed), n, ties)
+    for axis in (UNIT, WINDOW):
+        kept = reduce(x, (y,), axis, axis, pixels)
+        px, py = ((v - axis.low) / (axis.high - axis.low) * pixels for v in (x, y))
+        inside = (px >= 0) & (px <= pixels) & (py >= 0) & (py <= pixels)
+        far = distances(px, py, kept)
+        assert np.max(far[inside], initial=0) < (np.sqrt(2) + 1e-9 if len(kept) <= FEW else 1)
+
+
+def test_few_vertices_are_kept_as_they_are():
+    x, y = staircase(np.random.default_rng(1), 100, ties=True)
+    assert reduce(x, (y,), UNIT, UNIT, 720).tolist() == decimate(x, (y,), UNIT, UNIT, 720).tolist()
+
+
+def test_a_straight_line_of_many_vertices_is_its_ends():
+    x = np.linspace(0, 1, 5000)
+    assert reduce(x, (x, 1 - x), UNIT, UNIT, 720).tolist() == [0, 4999]
+
+
+def test_places_to_point_at_are_spread_along_the_curve():
+    x = np.linspace(0, 1, 100_000)
+    kept = spread(x, x**2, UNIT, UNIT, 60)
+    assert kept[0] == 0
+    assert kept[-1] == 99_999
+    assert 60 <= len(kept) <= 122
+    assert np.max(np.diff(x[kept])) <= 1 / 60 + 1e-4

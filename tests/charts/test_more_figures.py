@@ -233,7 +233,7 @@ def test_bayes_errors_are_the_frame_and_the_minimum_is_thin(results, scope):
     assert passes_through(figure, tau, 100 * known["bayes_error"])
     thin = [s for s in figure.series if s.kind == "guide" and not s.label]
     assert [s.style for s in thin] == [0, 1]
-    np.testing.assert_allclose(np.interp(tau, thin[0].x, thin[0].y), 100 * known["min_bayes_error"], atol=0.1)
+    np.testing.assert_allclose(np.interp(tau, thin[0].x, thin[0].y), 100 * known["min_bayes_error"], atol=0.2)
     inside = known.filter(pl.col("bayes_error") <= 1.1 * pl.col("trivial"))
     normalised = 100 * inside["bayes_error"] / inside["trivial"]
     assert passes_through(nbe_figure(scope, SAID), inside["prior_log_odds"], normalised)

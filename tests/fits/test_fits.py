@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -145,3 +146,27 @@ def test_the_catalogue_is_complete() -> None:
         assert fit.definition
         assert fit.source
         assert fit.family in ("moments", "ranks")
+
+
+@pytest.mark.parametrize("transform", ["box_cox", "yeo_johnson"])
+def test_powers_of_scores_far_from_zero_keep_their_digits(transform: str) -> None:
+    """Against exact arithmetic at the same power; plain powers of 1000 to the -5 have none left."""
+    rng = np.random.default_rng(1)
+    noise = np.concatenate([rng.gumbel(size=300) + 1.5, rng.gumbel(size=500)])
+    score = np.round(1000 + 10 * noise, 3)
+    cuts = cuts_of(list(score[:300]), list(score[300:]))
+    found = curve(f"binormal(transform={transform})", cuts)
+    lam = Fraction(found.further["lambda"][0])
+    assert lam == -5
+    exact = [-float((1 / (Fraction(str(s)) + (transform == "yeo_johnson")) ** 5) * 10**15) for s in score]
+    targets, nontargets = np.array(exact[:300]), np.array(exact[300:])
+    assert found.a == pytest.approx((targets.mean() - nontargets.mean()) / targets.std(), rel=1e-9)
+    assert found.b == pytest.approx(nontargets.std() / targets.std(), rel=1e-9)
+
+
+def test_a_threshold_below_all_that_can_be_transformed_accepts_all() -> None:
+    rng = np.random.default_rng(9)
+    cuts = cuts_of(list(np.exp(rng.normal(1, 1, 50))), list(np.exp(rng.normal(0, 1, 50))))
+    found = curve("binormal(transform=box_cox)", cuts)
+    assert [rate[0] for rate in found.rates(at(-1.0))] == [1, 0]
+    assert [rate[0] for rate in found.rates(at(0.0))] == [1, 0]

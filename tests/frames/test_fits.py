@@ -12,7 +12,9 @@ from from_config import frames_from, only
 from scipy.integrate import quad
 from scipy.stats import norm
 
+from reporting.fits.fit import Fitted
 from reporting.frames.fit_schemas import FIT_CURVES, FIT_METRICS, FITS
+from reporting.frames.quantities import Quantity, redrawn
 
 CONFIG = """
     measures: [far, frr, hter, f1, "f1(prevalence=0.1)", mcc, npv, auc, eer_rocch, ap_step, "pauc(far_max=0.2)"]
@@ -212,3 +214,69 @@ def test_clusters_and_weights_are_said(tmp_path: Path) -> None:
     assert row["value"] is not None
     assert row["se"] is None
     assert row["ci_low"] is None
+
+
+def test_weights_have_values_and_no_errors_however_they_are_spelt(tmp_path: Path) -> None:
+    table = trials().with_columns(
+        stratum=pl.when(pl.col("trial").cast(pl.Int64) % 2 == 0).then(pl.lit("a")).otherwise(pl.lit("b"))
+    )
+    config = "trials: {{source: trials.parquet, weights: {{stratum: {{a: 1, b: {}}}}}}}\nepc: none\n"
+    config += "fits: [binormal, binormal_ordinal]\n"
+    one, other = (frames_from(tmp_path / str(b), table, config.format(b))["fits"] for b in (0.5, 0.5001))
+    for frame in (one, other):
+        assert frame["se"].null_count() == len(frame)
+        tested = frame.filter(
+            pl.col("parameter").str.starts_with("goodness") | (pl.col("parameter") == "log_likelihood")
+        )
+        assert set(tested["status"]) == {"weighted"}
+    values = (
+        one.filter(parameter="auc")["value"].to_numpy(),
+        other.filter(parameter="auc")["value"].to_numpy(),
+    )
+    np.testing.assert_allclose(*values, atol=1e-3)
+
+
+def test_the_share_of_a_row_is_that_of_its_value(frames: dict[str, pl.DataFrame]) -> None:
+    rows = frames["fit_metrics"].filter(model="A", fit="binormal", criterion="min_hter")
+    share = dict(rows.select("measure", "prevalence").iter_rows())
+    assert (share["f1"], share["f1(prevalence=0.1)"], share["far"]) == (0.5, 0.1, None)
+
+
+def test_a_group_without_dev_takes_the_power_of_the_whole(tmp_path: Path) -> None:
+    table = trials(offset=10.0).with_columns(
+        gender=pl.when((pl.col("split") == "test") & (pl.col("trial").cast(pl.Int64) % 4 < 2))
+        .then(pl.lit("m"))
+        .otherwise(pl.lit("f"))
+    )
+    config = 'by: [gender]\nepc: none\nfits: ["binormal(transform=box_cox)"]\n'
+    rows = frames_from(tmp_path / "g", table, config)["fits"].filter(
+        model="A", split="test", parameter="lambda"
+    )
+    assert rows["group"].to_list() == ["", "gender=f", "gender=m"]
+    assert rows["value"].n_unique() == 1
+    assert rows["value"].null_count() == 0
+
+
+def test_a_replicate_without_a_curve_counts_on_both_sides() -> None:
+    a = np.arange(1.0, 1001.0)
+    a[[3, 500]] = np.nan
+    identity = Quantity("a", lambda a, b, share: a)
+    found = redrawn(identity, stub_fit(), 0.5, (a, np.ones(1000), np.full(1000, 0.5)), 0.95)
+    # Of 1000 the 25th and 976th: with two more beyond either end the 23rd and 978th of the 998.
+    kept = np.sort(a[np.isfinite(a)])
+    assert (found.low, found.high) == (kept[22], kept[975])
+    assert found.se == pytest.approx(kept.std(ddof=1))
+    a[:50] = np.nan
+    found = redrawn(identity, stub_fit(), 0.5, (a, np.ones(1000), np.full(1000, 0.5)), 0.95)
+    assert math.isnan(found.se)
+    assert math.isinf(found.low)
+    assert math.isinf(found.high)
+
+
+def stub_fit() -> Fitted:
+    """A curve whose rates and redraws nothing asks for."""
+
+    def nothing(*_: object) -> tuple[np.ndarray, np.ndarray]:
+        raise AssertionError
+
+    return Fitted(500.0, 1.0, np.eye(2), nothing, nothing)

@@ -15,6 +15,7 @@ from reporting.frames.bands_schema import CONTRACTS as BAND_CONTRACTS
 from reporting.frames.compute import compute_frames
 from reporting.frames.curve_schemas import CONTRACTS as CURVE_CONTRACTS
 from reporting.frames.inference_schemas import CONTRACTS as INFERENCE
+from reporting.frames.winners_schema import WINNERS
 from reporting.frames.schemas import CONTRACTS
 from reporting.frames.study import EpcPlan, Primary, Study
 from reporting.measures.catalogue import MEASURES, read_measure
@@ -121,9 +122,9 @@ def test_iris_equals_the_references(expected, name):
 
 
 def test_every_frame_follows_its_contract(frames):
-    assert set(frames) == {*CONTRACTS, *BAND_CONTRACTS, *INFERENCE, "areas", "epc_steps"}
+    assert set(frames) == {*CONTRACTS, *BAND_CONTRACTS, *INFERENCE, "areas", "epc_steps", "winners"}
     for name, frame in frames.items():
-        contract = (CONTRACTS | CURVE_CONTRACTS | BAND_CONTRACTS | INFERENCE)[name]
+        contract = (CONTRACTS | CURVE_CONTRACTS | BAND_CONTRACTS | INFERENCE | {"winners": WINNERS})[name]
         assert frame.collect_schema() == contract.schema
         key = frame.select(contract.sorted_by)
         assert not key.is_duplicated().any()

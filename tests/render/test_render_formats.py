@@ -34,7 +34,7 @@ def test_every_promised_path_is_written(make_report: MakeReport, provenance: Pro
         f"figures/{name}.{kind}" for name in ("epc", "det", "roc") for kind in ("svg", "pdf", "png", "tex")
     }
     tables = {f"tables/{name}.{kind}" for name in ("summary", "operating_points") for kind in ("csv", "tex")}
-    assert set(files) == {"report.html", "report.tex", "report.json"} | pictures | tables
+    assert set(files) == {"report.html", "report.tex", "report.json", "methods.tex"} | pictures | tables
 
 
 def test_tables_and_pictures_come_with_any_format(make_report: MakeReport, provenance: Provenance) -> None:

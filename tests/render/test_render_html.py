@@ -129,7 +129,7 @@ def test_links_of_the_contents_lead_somewhere(page: Page) -> None:
 def test_a_browser_shows_it_without_complaint(page: Page, tmp_path: Path, interactive: bool) -> None:
     dom, log = _browse(page(20, hostile=True, interactive=interactive), tmp_path)
     assert "CONSOLE" not in log, log
-    assert dom.count("<button") == (14 if interactive else 0)
+    assert len(re.findall(r'<span class="title"><button', dom)) == (14 if interactive else 0)
     assert '&lt;script&gt;alert("1")&lt;/script&gt;' in dom
 
 
@@ -139,7 +139,8 @@ def test_a_click_sorts_and_undefined_stays_last(page: Page, tmp_path: Path) -> N
     click = (
         '<script>for (const n of [1, 2]) document.querySelectorAll("th button")[1].click();</script></body>'
     )
-    dom, _ = _browse(text.replace("</body>", click), tmp_path)
+    before, _, after = text.rpartition("</body>")
+    dom, _ = _browse(before + click + after, tmp_path)
     first = dom[: dom.index("</tbody>")]
     assert re.findall(r'<th scope="row"[^>]*>(TC\d)', first) == ["TC6", "TC5", "TC4", "TC3", "TC1", "TC2"]
     assert 'aria-sort="descending"' in first

@@ -89,10 +89,8 @@ def test_areas_stand_with_their_share_of_targets(section: dict[str, Any]) -> Non
 def test_what_does_not_fit_is_said(section: dict[str, Any]) -> None:
     notes = " ".join(block(section, "fits")["notes"])
     assert "binormal does not fit bent: the area under its curve lies outside" in notes
-    assert "apart, binormal on ranks: no curve, the data are degenerate." in notes
-    assert (
-        "Straight <b>, α-binormal (Box-Cox): no curve, the Box-Cox transform needs positive scores." in notes
-    )
+    assert "binormal on ranks: no curve for apart, the data are degenerate." in notes
+    assert "no curve for Straight <b>, the Box-Cox transform needs positive scores." in notes
     assert "binormal on ranks: by the order of the scores alone" in notes
     assert "a hook" in notes
 
@@ -137,3 +135,19 @@ def test_thresholds_are_read_off_every_curve(folder: Path, section: dict[str, An
     frame = pl.read_parquet(folder / "frames" / "fit_metrics.parquet").filter(model="bent", measure="far")
     value = dict(frame.filter(criterion="min_hter").select("fit", "value").iter_rows())
     assert [cell["order"] for cell in row[4:6]] == [value["binormal_ordinal"], value["binormal"]]
+
+
+def test_a_report_without_any_curve_is_made(tmp_path: Path) -> None:
+    pl.DataFrame(
+        {
+            "model": ["A"] * 8,
+            "split": ["dev"] * 4 + ["test"] * 4,
+            "trial": list("12345678"),
+            "label": [0, 1] * 4,
+            "score": [1.0] * 8,
+        }
+    ).write_parquet(tmp_path / "trials.parquet")
+    config = "trials: {source: trials.parquet}\nfits: [binormal]\nsignificance: {replicates: 99}\n"
+    (tmp_path / "report.yaml").write_text(config + "report: {formats: [json]}\n")
+    out = make_report(tmp_path / "report.yaml")
+    assert set(pl.read_parquet(out / "frames" / "fits.parquet")["status"]) == {"degenerate"}

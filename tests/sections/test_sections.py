@@ -37,6 +37,7 @@ def test_a_report_answers_first_and_explains_last():
         "Other measures",
         "Comparisons",
         "Data",
+        "Glossary",
         "Methods",
         "Provenance",
     ]

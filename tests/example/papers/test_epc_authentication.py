@@ -126,7 +126,7 @@ def test_the_config_runs(tmp_path: Path):
     ]
     page = Path(run("run", str(config), *(word for one in quick for word in ("--set", one))))
     sections = json.loads((page.parent / "report.json").read_text())["sections"]
-    assert [section["anchor"] for section in sections[:2]] == ["paper", "summary"]
+    assert [section["anchor"] for section in sections[:2]] == ["summary", "paper"]
     assert 'id="paper"' in page.read_text()
 
 

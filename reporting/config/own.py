@@ -1,0 +1,102 @@
+"""The keys ``report.templates`` and ``report.sections``: a user's own folder, checked early."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from pydantic import AfterValidator, Field, ValidationInfo, WithJsonSchema
+
+from reporting.config.document import Entry, Fault, Mark, read_yaml
+from reporting.config.fields import DISTINCT, Text
+from reporting.config.unbuilt import fault
+from reporting.errors import ConfigError, did_you_mean, listed, quoted
+from reporting.resources import OWN_SECTION, OwnTemplates, read_templates
+from reporting.sections.anchors import ALWAYS, ANCHORS, ASKED, REST
+
+if TYPE_CHECKING:
+    from reporting.sections.custom import OwnSection
+    from reporting.sections.own_file import Said
+
+
+def read_own(folder: Path) -> tuple[OwnTemplates, tuple[OwnSection, ...]]:
+    """Read a folder of templates and the sections in it, by name; ConfigError for the first fault."""
+    from reporting.render.environment import check_templates
+
+    own = read_templates(folder)
+    check_templates(own)
+    return own, tuple(_section(own, file) for file in own.of("sections"))
+
+
+def _section(own: OwnTemplates, file: str) -> OwnSection:
+    from reporting.sections.own_file import own_section
+
+    place = own.place(f"sections/{file}")
+    name = file.removesuffix(OWN_SECTION)
+    if not name.isascii() or not name.replace("-", "").isalnum() or name[0] == "-":
+        raise ConfigError(f"{place}: a section is named by letters, digits and hyphens")
+    if name in (*ANCHORS, *ASKED, REST):
+        raise ConfigError(f"{place}: there is a section {name!r} already; name the file otherwise")
+    faults: list[Fault] = []
+
+    def mark(at: Any) -> Mark:
+        return Mark(at.line + 1, at.column + 1, place)
+
+    entry = read_yaml(own.texts[f"sections/{file}"], place, mark, faults)
+    if faults:
+        raise ConfigError(*(each.text for each in faults))
+    return own_section(name, _said(entry))
+
+
+def _said(entry: Entry) -> Said:
+    """Leave of an entry its values and where they stand."""
+    from reporting.sections.own_file import Said
+
+    value, place = entry.value, str(entry.mark)
+    if isinstance(value, dict):
+        return Said({key: _said(below) for key, below in value.items()}, place)
+    if isinstance(value, list):
+        return Said([_said(below) for below in value], place)
+    return Said(value, place)
+
+
+def _folder(info: ValidationInfo) -> Path:
+    folder: Path = (info.context or {}).get("folder", Path())
+    return folder
+
+
+def _readable(text: str, info: ValidationInfo) -> str:
+    try:
+        read_own(_folder(info) / text)
+    except ConfigError as error:
+        raise fault("; ".join(error.faults)) from None
+    return text
+
+
+def _known(name: str, info: ValidationInfo) -> str:
+    if "templates" not in info.data:
+        return name  # the folder is at fault, which is told already
+    said = info.data["templates"]
+    own = [] if said is None else [section.name for section in read_own(_folder(info) / said)[1]]
+    allowed = [*own, *ANCHORS, *ASKED, REST]
+    if name not in allowed:
+        raise fault(
+            f"{quoted(name)} is not a section{did_you_mean(name, allowed)} (allowed: {listed(allowed, 40)})"
+        )
+    return name
+
+
+def _with_the_answer(names: Sequence[str]) -> Sequence[str]:
+    if ALWAYS not in names and REST not in names:
+        raise fault(f"{ALWAYS!r} is missing, which holds the answer and its cautions; name it or {REST!r}")
+    return names
+
+
+TemplateFolder = Annotated[str, Field(min_length=1), AfterValidator(_readable)]
+SectionName = Annotated[
+    Text,
+    AfterValidator(_known),
+    WithJsonSchema({"anyOf": [{"enum": [*ANCHORS, *ASKED, REST]}, {"type": "string", "minLength": 1}]}),
+]
+SectionNames = Annotated[list[SectionName], Field(min_length=1), DISTINCT, AfterValidator(_with_the_answer)]

@@ -1,0 +1,209 @@
+"""The ``winners`` frame: which models may be the best at which weight of false acceptance.
+
+The weighted error at thresholds chosen on dev for the same weight is the expected cost at a prior and two
+costs, over their sum: alpha = c_fa (1 - p) / (c_fa (1 - p) + c_miss p). Its alphas are those of the curve
+that lie inside (0, 1), where both errors cost something, and those of the operating points. What can be said
+of several models at once comes from the replicates they share, as in the frame ``standing``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from reporting.criteria.criterion import Criterion
+from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
+from reporting.curves.epc import Operation
+from reporting.frames.contrasts import spread_of
+from reporting.frames.operations import Operating, alphas
+from reporting.frames.points import cost_criterion
+from reporting.frames.resampling import Resampling
+from reporting.frames.study import Study
+from reporting.frames.teams import Team, teams
+from reporting.frames.values import defined, status_of, values_at
+from reporting.measures.presets import OperatingPoint
+from reporting.measures.rates import WEIGHTED_ERROR
+from reporting.significance.by_method import estimate_by
+from reporting.significance.replicates import Replicates
+from reporting.significance.settings import Estimand
+from reporting.stats.best_along import BestAlong, best_along
+from reporting.stats.staircase import FloatArray, IntArray
+
+SAME = 1e-12
+"""Alphas nearer than this are one."""
+CHUNK = 16
+"""So many alphas of all models are held at once."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Stretch:
+    """Some thresholds of one operation: its name, their places in it, and their alphas (shape (P,))."""
+
+    name: str
+    at: IntArray
+    alpha: FloatArray
+
+
+def winner_rows(models: list[Operating], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+    """Yield one row a model and alpha: its weighted error with interval, and whether it may be the best.
+
+    ``may_be_best`` and ``p_best`` are of ``stats.best_along`` at each alpha by itself, as in ``standing``;
+    ``*_joint`` hold at all ``n_alphas`` at once. None where models are not drawn together: without trial
+    keys, for a single model, and where trials are independent and all thresholds given. Of several runs the
+    mean counts. Nothing for groups, or where the plan has no curve along the weighted error.
+    """
+    if not models or models[0].key.group:
+        return
+    found = teams(models)
+    stretches = list(_stretches(found, study))
+    if not stretches:
+        return
+    values = np.concatenate([_values(found, one) for one in stretches])
+    estimand = _estimand(found, stretches, drawn, study)
+    best = _best(found, stretches, values, estimand, drawn, study)
+    n_alphas = len(values)
+    for k, team in enumerate(found):
+        limits = [limit for one in stretches for limit in _limits(team, one, drawn, study)]
+        for at, alpha in enumerate(np.concatenate([one.alpha for one in stretches])):
+            yield {
+                **team.key._asdict(),
+                "criterion": str(CHOSEN_BY),
+                "measure": str(WEIGHTED_ERROR),
+                "alpha": float(alpha),
+                "value": defined(values[at, k]),
+                **limits[at],
+                **_standing(best, at, k, n_alphas, study),
+                "inference": estimand if best is not None else None,
+                "status": status_of(values[at, k], *team.first.test.trials),
+            }
+
+
+def alpha_of(point: OperatingPoint) -> float:
+    """Return the weight of false acceptance at a prior and two costs."""
+    miss_weight, fa_weight = point.c_miss * point.p_target, point.c_fa * (1 - point.p_target)
+    return fa_weight / (fa_weight + miss_weight)
+
+
+def _stretches(found: list[Team], study: Study) -> Iterator[_Stretch]:
+    """The curve first, then the operating points that are not on it already."""
+    if study.epc is None or any(CHOSEN_BY not in run.along for team in found for run in team.runs):
+        return
+    grid = alphas(study)
+    inside = np.flatnonzero((grid > 0) & (grid < 1))
+    seen = grid[inside].tolist()
+    if seen:
+        yield _Stretch(found[0].first.along[CHOSEN_BY].name, inside, grid[inside])
+    for point in study.operating_points:
+        alpha, criterion = alpha_of(point), cost_criterion(point, "dev")
+        there = all(criterion in run.single for team in found for run in team.runs)
+        if there and min((abs(alpha - one) for one in seen), default=1.0) > SAME:
+            seen.append(alpha)
+            yield _Stretch(_name(found, criterion), np.zeros(1, dtype=np.int64), np.array([alpha]))
+
+
+def _name(found: list[Team], criterion: Criterion) -> str:
+    return found[0].first.single[criterion].name
+
+
+def _values(found: list[Team], stretch: _Stretch) -> FloatArray:
+    """The weighted error on test, shape (P, K)."""
+    columns = []
+    for team in found:
+        by_run = [_on_test(run, operation, stretch) for run, operation in team.operations(stretch.name)]
+        columns.append(np.mean(by_run, axis=0))
+    return np.column_stack(columns)
+
+
+def _on_test(run: Operating, operation: Operation, stretch: _Stretch) -> FloatArray:
+    whole = np.full(len(operation.test.misses), 0.5)
+    whole[stretch.at] = stretch.alpha
+    return values_at(WEIGHTED_ERROR, operation.test, run.test, alpha=whole)[stretch.at]
+
+
+def _estimand(
+    found: list[Team], stretches: list[_Stretch], drawn: Resampling, study: Study
+) -> Estimand | None:
+    """The estimand of what is said of all models at once; None where they share no replicates."""
+    if not drawn.ranks.paired or len(found) < 2 or drawn.units.n_units < 2:
+        return None
+    wanted = study.inference.comparisons
+    every = [one for s in stretches for team in found for one in team.operations(s.name)]
+    if wanted == "procedure" and all(drawn.rechosen(*one) for one in every):
+        return "procedure"
+    return None if drawn.collapsed and not drawn.joint else "given_thresholds"
+
+
+def _best(
+    found: list[Team],
+    stretches: list[_Stretch],
+    values: FloatArray,
+    estimand: Estimand | None,
+    drawn: Resampling,
+    study: Study,
+) -> BestAlong | None:
+    if estimand is None or np.isfinite(values).all(axis=0).sum() < 2:
+        return None
+    level = study.inference.level
+    alone = spread_of(drawn, 2 * level - 1).factor  # one-sided
+    together = spread_of(drawn, level).factor
+    replicates = (column for one in stretches for column in _columns(found, one, estimand, drawn, study))
+    return best_along(values, replicates, level, alone, together)
+
+
+def _columns(
+    found: list[Team], stretch: _Stretch, estimand: Estimand, drawn: Resampling, study: Study
+) -> Iterator[FloatArray]:
+    """The weighted error of all models in every replicate, (K, M), alpha by alpha."""
+    for start in range(0, len(stretch.at), CHUNK):
+        part = slice(start, start + CHUNK)
+        of_teams = [
+            team.mean(
+                [
+                    _replicated(drawn.by_weights(run, operation, estimand), stretch, part)
+                    for run, operation in team.operations(stretch.name)
+                ],
+                study,
+            )
+            for team in found
+        ]
+        yield from np.stack(of_teams).transpose(2, 0, 1).copy()
+
+
+def _replicated(drawn: Replicates, stretch: _Stretch, part: slice) -> FloatArray:
+    return drawn.columns(stretch.at[part]).values(WEIGHTED_ERROR, alpha=stretch.alpha[part])
+
+
+def _limits(
+    team: Team, stretch: _Stretch, drawn: Resampling, study: Study
+) -> Sequence[dict[str, float | None]]:
+    """The interval at every alpha, as the frames ``epc`` and ``dcf`` have it."""
+    runs = team.operations(stretch.name)
+    estimand = drawn.estimand(*runs[0], study.inference.intervals)
+    take = drawn.at if team.alone else drawn.by_weights
+    by_run = [_replicated(take(*one, estimand), stretch, slice(None)) for one in runs]
+    replicates = team.mean(by_run, study)
+    settings, n_units, limits = study.inference, drawn.units.n_units, []
+    for value, column in zip(_values([team], stretch)[:, 0], replicates.T, strict=True):
+        made = estimate_by(settings.interval, value, column, settings.level, n_units)
+        limits.append({"ci_low": made.low, "ci_high": made.high})
+    return limits
+
+
+def _standing(best: BestAlong | None, at: int, k: int, n_alphas: int, study: Study) -> dict[str, Any]:
+    """What is said of a model at one alpha beside all others."""
+    if best is None:
+        return {"n_alphas": n_alphas}
+    known = bool(best.member_joint[at, k]) or np.isfinite(best.p[at, k])
+    return {
+        "p_best": defined(best.p[at, k]),
+        "may_be_best": bool(best.member[at, k]) if known else None,
+        "p_best_joint": defined(best.p_joint[at, k]),
+        "may_be_best_joint": bool(best.member_joint[at, k]) if known else None,
+        "n_models": int((best.member_joint[at] | np.isfinite(best.p[at])).sum()),
+        "n_alphas": n_alphas,
+        "level": study.inference.level,
+        "replicates": study.inference.replicates,
+    }

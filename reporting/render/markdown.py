@@ -1,0 +1,188 @@
+"""Report -> Markdown that reads as plain text in a terminal and stands in a pull request.
+
+GitHub's dialect. Texts stay as they are read wherever that is safe: a mark is escaped where it would act.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, assert_never
+
+from jinja2 import Environment
+
+from reporting.render.environment import environment
+from reporting.render.material import Material
+from reporting.render.tabular import head, printed_columns, undefined_notes
+from reporting.report.blocks import Block, Caution, Cell, Column, Figure, Prose, Section, Table
+
+SENSES = {
+    "": "",
+    "lower is better": "↓",
+    "higher is better": "↑",
+    "0 is best": "→ 0",
+    "1 is best": "→ 1",
+}
+
+WIDEST = 48
+"""Columns are padded up to this many characters; longer cells stand out of line."""
+
+BREAK = "\u200b"
+"""Parts what a site would turn into a link or a picture after all escapes are gone: ``@name``, ``#1``."""
+
+
+class Markdown(str):
+    """Text that is Markdown already."""
+
+
+def markdown_files(material: Material) -> dict[str, bytes]:
+    """Return ``report.md``."""
+    templates = markdown_environment(material.templates)
+    text = _fill(
+        templates,
+        "report.md.j2",
+        report=material.report,
+        provenance=material.provenance,
+        sections=[_block(section, templates, depth=2) for section in material.report.sections],
+    )
+    return {"report.md": f"{text}\n".encode()}
+
+
+def inline(text: str) -> Markdown:
+    """Return a text for the middle of a line: no mark-up, no HTML, no link, no mention."""
+    one_line = _SPACES.sub(" ", text).strip(" ")
+    return Markdown(_ACTIVE.sub(_quiet, one_line))
+
+
+def opening(text: str) -> Markdown:
+    """Return a text that opens a line: it starts no heading, list, quotation, rule or definition."""
+    quiet = inline(text)
+    if quiet.startswith(_OPENING):
+        return Markdown(f"\\{quiet}")
+    return Markdown(_NUMBERED.sub(r"\1\\\2", quiet))
+
+
+_SPACES = re.compile(r"[ \t\n\r\f\v\x1c-\x1f\x85\u2028\u2029]+")
+_OPENING = ("#", ">", "+", "-", "=", ":", "|", "[")
+_NUMBERED = re.compile(r"\A(\d{1,9})([.)])(?= |\Z)")
+
+_ACTIVE = re.compile(
+    r"""
+    (?P<mark>
+        [`*~$] | \\(?=[!-/:-@\[-`{-~]|\Z) | <(?=[A-Za-z/!?]|\Z) | &(?=[A-Za-z\#]) | \](?=\() | \#(?=\#*\Z)
+    )
+    | (?P<low> _+ )
+    | (?P<joint> @(?=\w) | \#(?=\d) | \bGH-(?=\d) | :(?=//) | \bwww(?=\.) | :(?=[\w+-]*[a-z+-][\w+-]*:) )
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+
+
+def _quiet(found: re.Match[str]) -> str:
+    if found["joint"]:
+        return found[0] + BREAK
+    if found["low"] and _is_inside_a_word(found):
+        return found[0]
+    return "".join(f"\\{mark}" for mark in found[0])
+
+
+def _is_inside_a_word(found: re.Match[str]) -> bool:
+    """An underscore between letters or digits marks nothing."""
+    before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+    return before.isalnum() and after.isalnum()
+
+
+def markdown_environment(overrides: Path | None = None) -> Environment:
+    """Make harmless whatever is not Markdown already; ``opening`` is the filter of texts that open a line."""
+    templates = environment(
+        "markdown",
+        overrides,
+        finalize=lambda value: value if isinstance(value, Markdown) else inline(str(value)),
+        autoescape=False,
+    )
+    templates.filters["opening"] = opening
+    return templates
+
+
+def _block(block: Block, templates: Environment, depth: int) -> Markdown:
+    match block:
+        case Section():
+            inner = [_block(each, templates, depth + 1) for each in block.blocks]
+            level = Markdown("#" * min(depth, 6))
+            return _fill(templates, "section.md.j2", section=block, blocks=inner, level=level)
+        case Prose():
+            return _fill(templates, "prose.md.j2", prose=block)
+        case Caution():
+            return _fill(templates, "caution.md.j2", caution=block)
+        case Table():
+            return _fill(templates, "table.md.j2", table=block, lines=_lines(block), notes=_notes(block))
+        case Figure():
+            link = Markdown(f"figures/{block.name}.svg")
+            return _fill(templates, "figure.md.j2", figure=block, link=link)
+        case _:
+            assert_never(block)
+
+
+def _fill(templates: Environment, template: str, **values: Any) -> Markdown:
+    return Markdown(templates.get_template(template).render(**values).strip("\n"))
+
+
+@dataclass(frozen=True)
+class _Column:
+    """One column in print: its cells, and how they stand."""
+
+    texts: list[str]
+    to_the_right: bool
+
+    @property
+    def width(self) -> int:
+        return max(3, *(_width(text) for text in self.texts if _width(text) <= WIDEST), 0)
+
+    def padded(self, row: int) -> str:
+        text = self.texts[row]
+        gap = " " * (self.width - _width(text))
+        return f"{gap}{text}" if self.to_the_right else f"{text}{gap}"
+
+    def rule(self) -> str:
+        return "-" * (self.width - 1) + ":" if self.to_the_right else ":" + "-" * (self.width - 1)
+
+
+def _lines(table: Table) -> list[Markdown]:
+    """Return head, rule and rows as lines of pipes, padded so that columns align as plain text too."""
+    columns = [_column(table.columns[i], [row[i] for row in table.rows]) for i in printed_columns(table)]
+    rows = [[column.padded(i) for column in columns] for i in range(len(table.rows) + 1)]
+    return [_piped(rows[0]), _piped([column.rule() for column in columns]), *map(_piped, rows[1:])]
+
+
+def _column(column: Column, cells: Sequence[Cell]) -> _Column:
+    title = " ".join(part for part in (head(column), SENSES[column.sense]) if part)
+    return _Column([_in_cell(title), *map(_cell, cells)], to_the_right=column.kind != "text")
+
+
+def _cell(cell: Cell) -> str:
+    text = _in_cell(cell.text.strip() if cell.bold else cell.text)
+    strong = f"**{text}**" if cell.bold and text else text
+    return f"{strong} {_in_cell(cell.mark)}" if cell.mark else strong
+
+
+def _in_cell(text: str) -> str:
+    return inline(text).replace("|", r"\|")
+
+
+def _piped(cells: Sequence[str]) -> Markdown:
+    return Markdown(f"| {' | '.join(cells)} |")
+
+
+def _width(text: str) -> int:
+    """Return how many columns of a terminal a text fills."""
+    wide = sum(unicodedata.east_asian_width(character) in "WF" for character in text)
+    return len(text) + wide - sum(unicodedata.category(character) in ("Mn", "Me", "Cf") for character in text)
+
+
+def _notes(table: Table) -> list[str]:
+    shown = [table.columns[i].sense for i in printed_columns(table)]
+    senses = [f"{SENSES[sense]} {sense}." for sense in dict.fromkeys(shown) if sense]
+    return [*senses, *table.notes, *undefined_notes(table)]

@@ -1,0 +1,33 @@
+"""The names of sections, for a config to choose from; light, because every config is checked with them."""
+
+from __future__ import annotations
+
+ANCHORS = (
+    "summary",
+    "paper",
+    "curves",
+    "cost-choice",
+    "operating-points",
+    "areas",
+    "transfer",
+    "costs",
+    "other-measures",
+    "fits",
+    "comparisons",
+    "tests",
+    "breakdowns",
+    "data",
+    "glossary",
+    "methods",
+    "provenance",
+)
+"""The anchors of our sections in the usual order."""
+
+ASKED = ("crosswalk",)
+"""The anchors of sections that are written only where a config names them."""
+
+REST = "rest"
+"""Stands for every section that is not named, in the usual order, the user's own last."""
+
+ALWAYS = "summary"
+"""No report is without it: it holds the answer and its cautions."""

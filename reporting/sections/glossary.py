@@ -1,0 +1,216 @@
+"""What the words of this page mean: its measures from their own metadata, and the terms it uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import polars as pl
+
+from reporting.charts.scope import scopes
+from reporting.charts.terms import Terms, terms
+from reporting.frames.metrics import RULE_OF_30
+from reporting.frames.results import Results
+from reporting.measures.measure import Measure
+from reporting.report.blocks import Cell, Column, Section, Table
+from reporting.sections.certainty import decisive_p, shown_to_differ
+from reporting.sections.wording import RESAMPLED, TUNED_SYSTEMS, clusters, level_text, sense
+
+MOST_SYNONYMS = 4
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A term: ``{...}`` are words of the vocabulary, and ``used`` tells whether the page has it."""
+
+    term: str
+    meaning: str
+    used: Callable[[Results], bool] = lambda results: True
+
+
+def glossary(results: Results) -> Section | None:
+    """Return one table, in the order of the alphabet; a term stands in it only where the page uses it."""
+    spoken = terms(results.study.vocabulary)
+    lines = [*_of_terms(results, spoken), *_of_measures(results, spoken)]
+    rows = {term: (Cell(term), Cell(meaning)) for term, meaning in lines}
+    table = Table(
+        name="glossary",
+        caption="What the words mean here.",
+        columns=(Column("term"), Column("meaning")),
+        rows=tuple(rows[term] for term in sorted(rows, key=lambda term: (term.casefold(), term))),
+    )
+    return Section("Glossary", "glossary", (table,))
+
+
+def _measures(results: Results) -> list[Measure]:
+    """Every measure of the page once, whatever its parameters."""
+    asked = (results.study.primary.measure, *results.study.measures)
+    along = results.study.epc.measures if results.study.epc is not None else ()
+    return list({one.key: one for one in (*asked, *along)}.values())
+
+
+def _of_measures(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
+    for measure in _measures(results):
+        yield spoken.say(measure.label), _meaning(measure, spoken)
+
+
+def _meaning(measure: Measure, spoken: Terms) -> str:
+    label, name = spoken.say(measure.label), spoken.name(measure)
+    said = f"{spoken.say(measure.definition)}; {GOOD.get(sense(measure), sense(measure))}."
+    said = said if name == label else f"{name}: {said}"
+    known = {label.casefold(), name.casefold()}
+    other = [word for word in measure.synonyms if word.casefold() not in known]
+    # What it is one less than says more than another name.
+    shown = sorted(other, key=lambda word: not word.startswith("1 - "))[:MOST_SYNONYMS]
+    elsewhere = f" Elsewhere: {', '.join(shown)}." if shown else ""
+    return f"{said}{elsewhere} Source: {measure.source}."
+
+
+GOOD = {"lower is better": "low is good", "higher is better": "high is good"}
+"""No sentence of a page says better where no test does."""
+
+
+def _of_terms(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
+    facts = vars(spoken) | {
+        "level": level_text(results.study.inference.level),
+        "few": RULE_OF_30,
+        "trial_is": TRIALS.get(results.study.vocabulary, "one thing judged once by every model"),
+        "accepted_is": ACCEPTED.get(results.study.vocabulary, ""),
+        "clusters": clusters(results) if results.cluster is not None else "",
+    }
+    for entry in ENTRIES:
+        if entry.used(results):
+            yield entry.term.format_map(facts), entry.meaning.format_map(facts)
+
+
+TRIALS = {
+    "medical": "one case judged once by every model; no clinical trial",
+    "biometrics": "one comparison of a sample with a reference",
+    "ir": "one item judged for one query",
+    "ml": "one example",
+}
+
+
+ACCEPTED = {
+    "medical": ": the test is positive",
+    "biometrics": ": a match",
+    "ir": ": the item is retrieved",
+    "ml": ": it is called positive",
+}
+
+
+def _compares(results: Results) -> bool:
+    return len(results.models) > 1 and results.comparisons["p_value"].count() > 0
+
+
+def _leaves_open(results: Results) -> bool:
+    """Whether the family has a test that shows nothing."""
+    asked = ((scope, row) for scope in scopes(results) for row in scope.headlines)
+    family = ((scope, row) for scope, row in asked if row["family"] != "descriptive")
+    return any(decisive_p(row) is not None and not shown_to_differ(scope, row) for scope, row in family)
+
+
+def _adjusts(results: Results) -> bool:
+    return results.comparisons["p_adjusted"].count() > 0
+
+
+def _chooses(results: Results) -> bool:
+    return any(one.threshold is None for one in (results.study.primary.criterion, *results.study.criteria))
+
+
+def _defines_by(word: str) -> Callable[[Results], bool]:
+    return lambda results: any(word in measure.definition for measure in _measures(results))
+
+
+def _draws(name: str) -> Callable[[Results], bool]:
+    return lambda results: name in results.study.curves and not results.roc.is_empty()
+
+
+def _is_flagged(flag: str) -> Callable[[Results], bool]:
+    return lambda results: bool(results.metrics["flags"].list.contains(flag).any())
+
+
+def _resamples(results: Results) -> bool:
+    found = results.comparisons.filter(pl.col("p_method").is_in(RESAMPLED))
+    return not found.is_empty() or "percentile" in results.metrics["ci_method"].to_list()
+
+
+def _is_banded(results: Results) -> bool:
+    return results.epc["band_low"].count() > 0
+
+
+def _is_tuned(results: Results) -> bool:
+    rows = results.comparisons.filter(pl.col("criterion").is_not_null(), inference="given_thresholds")
+    return rows["p_value"].count() > 0
+
+
+def _clustered(results: Results) -> bool:
+    return results.cluster is not None and results.study.inference.unit != "trial"
+
+
+def _has_effects(results: Results) -> bool:
+    rows = results.comparisons.filter(pl.col("parameter").is_null())
+    return rows["design_effect"].count() > 0
+
+
+ENTRIES = (
+    _Entry("trial", "{trial_is}: it has a label, and a score from each model."),
+    _Entry("{targets}", "trials that should be accepted."),
+    _Entry("{nontargets}", "trials that should be rejected."),
+    _Entry("{false_alarms}", "accepted {nontargets}.", _defines_by("false alarms")),
+    _Entry("{misses}", "rejected {targets}.", _defines_by("misses")),
+    _Entry("{hit_rate}", "share of {targets} that are accepted, 1 − {frr}.", _draws("roc")),
+    _Entry("threshold", "a trial is accepted when its score reaches it{accepted_is}.", _chooses),
+    _Entry("dev", "the trials on which thresholds are chosen.", _chooses),
+    _Entry("test", "the trials on which models are judged."),
+    _Entry("a priori", "with thresholds chosen before test was seen: what to expect.", _chooses),
+    _Entry("a posteriori", "with thresholds chosen on test itself: what was possible.", _chooses),
+    _Entry(
+        "expected performance curve",
+        "EPC: a measure on test over the weight or the aim with which thresholds were chosen on dev.",
+        lambda results: results.study.epc is not None and not results.epc.is_empty(),
+    ),
+    _Entry("DET", "detection error trade-off: both error rates at every threshold.", _draws("det")),
+    _Entry("ROC", "receiver operating characteristic: {hit_rate} over {far_name}.", _draws("roc")),
+    _Entry(
+        "interval",
+        "limits made so that in {level} of such studies the true value lies between them.",
+        lambda results: results.metrics["ci_low"].count() > 0,
+    ),
+    _Entry(
+        "bootstrap",
+        "the same analysis of draws of the trials with replacement, each a replicate.",
+        _resamples,
+    ),
+    _Entry(
+        "p",
+        "how often trials without any difference would show one at least as large as this.",
+        _compares,
+    ),
+    _Entry("adjusted p", "p made larger, because each of several comparisons could err.", _adjusts),
+    _Entry(
+        "not shown",
+        "p is above what the level allows: undecided, and never a proof of equality.",
+        _leaves_open,
+    ),
+    _Entry(
+        TUNED_SYSTEMS,
+        "models with the very thresholds chosen on dev, as against models tuned afresh.",
+        _is_tuned,
+    ),
+    _Entry("{clusters}", "share trials that are not independent, and are resampled whole.", _clustered),
+    _Entry(
+        "design effect",
+        "how many times the variance grows because trials of a cluster are alike.",
+        _has_effects,
+    ),
+    _Entry(
+        "sup-t band", "holds a whole curve at once with {level}, unlike its pointwise intervals.", _is_banded
+    ),
+    _Entry(
+        "rule of {few}",
+        "with fewer than {few} errors of a kind, a rate is known only roughly.",
+        _is_flagged("below_rule_of_30"),
+    ),
+)
+"""The terms of all pages."""

@@ -1,0 +1,124 @@
+"use strict";
+// Copies tables as LaTeX, saves them as CSV, shows in the contents where the reader is, and prints what is folded.
+{
+  const said = document.getElementById("said");
+
+  function tell(text) {
+    said.textContent = "";
+    // A text that comes twice is read out twice only when it has been away.
+    setTimeout(() => { said.textContent = text; }, 50);
+  }
+
+  function button(text, whole, act) {
+    const made = document.createElement("button");
+    made.type = "button";
+    made.textContent = text;
+    made.setAttribute("aria-label", whole);
+    made.addEventListener("click", () => act(made));
+    return made;
+  }
+
+  async function copy(text) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      // Pages opened from a disk have no clipboard in some browsers.
+      const field = document.createElement("textarea");
+      field.className = "unseen";
+      field.value = text;
+      document.body.append(field);
+      field.select();
+      const done = document.execCommand("copy");
+      field.remove();
+      if (!done) throw new Error("no clipboard");
+    }
+  }
+
+  function answer(made, text, whole) {
+    const usual = made.dataset.usual ??= made.textContent;
+    made.textContent = text;
+    tell(whole);
+    setTimeout(() => { made.textContent = usual; }, 2000);
+  }
+
+  const FORMULA_STARTS = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
+  function quoted(text) {
+    return `"${(FORMULA_STARTS.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
+  }
+
+  function printed(cell) {
+    const copied = (cell.querySelector(".title") ?? cell).cloneNode(true);
+    for (const extra of copied.querySelectorAll("sup, .unseen")) extra.remove();
+    return copied.textContent;
+  }
+
+  function csv(table) {
+    const shown = [...table.tHead.rows[0].cells].map((head) => !head.classList.contains("drawn"));
+    const line = (row) => [...row.cells].filter((_, i) => shown[i]).map((cell) => quoted(printed(cell))).join(",");
+    return [...table.rows].map((row) => `${line(row)}\n`).join("");
+  }
+
+  function save(name, text) {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+    link.download = name;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+  }
+
+  for (const place of document.querySelectorAll("div.table")) {
+    const name = place.id.replace("table-", "");
+    const tex = place.querySelector("template.tex");
+    const tools = document.createElement("p");
+    tools.className = "table-tools";
+    if (tex) {
+      tools.append(button("Copy LaTeX", `Copy LaTeX of table ${name}`, (made) => {
+        copy(tex.content.textContent).then(
+          () => answer(made, "Copied", `LaTeX of table ${name} copied`),
+          () => answer(made, "Not copied", `LaTeX of table ${name} could not be copied`),
+        );
+      }));
+    }
+    tools.append(button("Data (CSV)", `Data (CSV) of table ${name}`, (made) => {
+      save(`${name}.csv`, csv(place.querySelector("table")));
+      answer(made, "Saved", `CSV of table ${name} saved`);
+    }));
+    place.querySelector(".scroll").after(tools);
+  }
+
+  const links = new Map([...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));
+  const sections = [...document.querySelectorAll("main > section")];
+
+  function follow() {
+    const reached = sections.filter((section) => section.getBoundingClientRect().top < innerHeight / 3);
+    const bottom = scrollY > 0 && scrollY + innerHeight >= document.documentElement.scrollHeight - 2;
+    const here = bottom ? sections.at(-1) : (reached.at(-1) ?? sections[0]);
+    for (const [id, link] of links) {
+      if (id === here?.id) link.setAttribute("aria-current", "true");
+      else link.removeAttribute("aria-current");
+    }
+  }
+
+  // Only what scrolls sideways is a stop for the keyboard.
+  function stops() {
+    for (const each of document.querySelectorAll(".table > .scroll")) {
+      if (each.scrollWidth > each.clientWidth) each.tabIndex = 0;
+      else each.removeAttribute("tabindex");
+    }
+  }
+
+  addEventListener("scroll", follow, { passive: true });
+  addEventListener("resize", () => { follow(); stops(); });
+  follow();
+  stops();
+
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    opened = [...document.querySelectorAll("details:not([open])")];
+    for (const each of opened) each.open = true;
+  });
+  addEventListener("afterprint", () => {
+    for (const each of opened) each.open = false;
+  });
+}

@@ -1,0 +1,67 @@
+"""axe-core finds nothing serious on whole pages: wide and narrow, light and dark."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reporting.example.catalogue import write_example
+from reporting.run import make_report
+
+HERE = Path(__file__).parent
+FAST = ("significance.replicates=199", "report.formats=[html]")
+SIZES = {"wide": (1440, 900), "phone": (390, 844)}
+Pages = Callable[[str], str]
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Pages:
+    made: dict[str, str] = {}
+
+    def page(name: str) -> str:
+        if name not in made:
+            folder = tmp_path_factory.mktemp(name)
+            if name == "ru2009":
+                request.getfixturevalue("shared")
+                config = HERE.parent / "ru2009.yaml"
+            else:
+                config = write_example(name, folder / "config")
+            made[name] = (make_report(config, folder / "out", FAST) / "report.html").as_uri()
+        return made[name]
+
+    return page
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("name", ["vote", "ru2009", pytest.param("hamel", marks=pytest.mark.long)])
+def test_nothing_serious_is_found(
+    pages: Pages, browser: Any, axe: str, name: str, size: str, scheme: str
+) -> None:
+    width, height = SIZES[size]
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    page = context.new_page()
+    page.goto(pages(name))
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
+    page.evaluate(axe)
+    found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+    context.close()
+    serious = [
+        f"{each['impact']}: {each['id']}: {each['help']}: {[node['html'][:120] for node in each['nodes'][:3]]}"
+        for each in found
+        if each["impact"] in ("serious", "critical")
+    ]
+    assert not serious, "\n".join(serious)
+
+
+def test_the_checker_does_find_something(browser: Any, axe: str) -> None:
+    context = browser.new_context()
+    page = context.new_page()
+    page.set_content("<html><body><img src='data:,'><p style='color: #ccc'>faint</p></body></html>")
+    page.evaluate(axe)
+    found = page.evaluate("axe.run()")["violations"]
+    context.close()
+    assert {"image-alt", "color-contrast", "html-has-lang"} <= {each["id"] for each in found}

@@ -1,0 +1,299 @@
+"""Charts that answer: what is told is what the frames hold, and all charts move together."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+from simulated_results import World, simulate
+
+from reporting.charts.palette import NEUTRAL, colour, darkened
+from reporting.report.numbers import significant
+
+PLACES = [(0.2, 0.2), (0.15, 0.1), (0.25, 0.12), (0.35, 0.5), (0.6, 0.6), (0.3, 0.8), (0.75, 0.75)]
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "$x^2$ | a",
+    "a'b\"c`d",
+    "=1+1",
+    "日本 Ω 😀",
+    "datum.x",
+    "__proto__",
+    "",
+)
+
+
+def curves(page, figure):
+    """The ink of every curve of a chart by its colour, as a sum over its paths."""
+    paths = page.eval_on_selector_all(
+        f"#figure-{figure} .drawing .mark-line path",
+        "all => all.map((one) => [one.getAttribute('stroke'), Number(one.getAttribute('opacity') ?? 1)])",
+    )
+    found = {}
+    for ink, opacity in paths:
+        found[ink] = found.get(ink, 0) + opacity
+    return found
+
+
+def ticks(page, figure):
+    return page.locator(f"#figure-{figure} .drawing .role-axis-label text").all_text_contents()
+
+
+def row_told(results, told):
+    """The row of the frame ``roc`` that has the counts and threshold told."""
+    misses, alarms = (int(told[title].split("/")[0]) for title in ("Misses", "False alarms"))
+    rows = results.roc.filter(model=told[""], split="test", misses=misses, false_alarms=alarms).to_dicts()
+    assert len(rows) == 1
+    return rows[0]
+
+
+def test_every_chart_is_drawn_and_none_complains(open_page, html):
+    watched = open_page(html)
+    watched.show_all()
+    figures = watched.page.query_selector_all("figure")
+    assert len(figures) >= 4
+    for figure in figures:
+        assert figure.query_selector(".drawing svg .mark-line path") is not None
+        assert not figure.query_selector("img").is_visible()
+        assert figure.query_selector(".drawing").get_attribute("aria-label")
+
+
+@pytest.mark.parametrize("figure", ["roc", "det"])
+def test_a_place_on_a_curve_tells_the_row_of_the_frame(open_page, html, results, figure):
+    watched = open_page(html)
+    watched.show_all()
+    seen = []
+    for place in PLACES:
+        told = watched.point(figure, *place)
+        if not told or "Chosen" in told:
+            continue
+        row = row_told(results, told)
+        assert told["Threshold"] == significant(row["threshold"], 5)
+        assert told["FAR (%)"] == significant(100 * row["p_fa"], 5)
+        assert told["FRR (%)"] == significant(100 * row["p_miss"], 5)
+        assert told["Misses"].endswith("/300")
+        assert told["False alarms"].endswith("/700")
+        seen.append(told)
+    assert len(seen) >= 2
+
+
+def test_what_is_told_is_near_the_pointer(open_page, html):
+    watched = open_page(html)
+    watched.show_all()
+    told = watched.point("roc", 0.2, 0.2)
+    watched.settle()
+    ring = watched.page.locator("#figure-roc .drawing .mark-symbol path").last.get_attribute("transform")
+    frame = watched.page.locator("#figure-roc .drawing .background").first.get_attribute("d")
+    side = float(re.search(r"h([\d.]+)v", frame)[1])
+    x, y = (100 * float(text) / side for text in re.findall(r"[\d.]+", ring))
+    assert x == pytest.approx(float(told["FAR (%)"]), abs=0.01)
+    assert 100 - y == pytest.approx(100 - float(told["FRR (%)"]), abs=0.01)
+    box = watched.page.locator("#figure-roc .drawing svg").bounding_box()
+    tip = watched.page.locator("#figure-roc .tip").bounding_box()
+    assert abs(tip["y"] - box["y"] - 0.2 * box["height"]) < 48 + 12
+    assert abs(tip["x"] - box["x"] - 0.2 * box["width"]) < 48 + 14
+
+
+def test_the_epc_tells_its_frame(open_page, html, results):
+    watched = open_page(html)
+    watched.show_all()
+    told = watched.point("epc", 0.5, 0.7)
+    rows = results.epc.filter(model=told[""], measure="hter").filter(
+        pl.col("alpha").is_between(float(told["α"]) - 1e-4, float(told["α"]) + 1e-4)
+    )
+    (row,) = rows.to_dicts()
+    assert told["Threshold"] == significant(row["threshold"], 5)
+    for title, column in {
+        "HTER on test (%)": "value",
+        "HTER on dev (%)": "value_dev",
+        "HTER a posteriori (%)": "value_oracle",
+    }.items():
+        assert told[title] == significant(100 * row[column], 5)
+    low, high = (significant(100 * row[end], 5) for end in ("ci_low", "ci_high"))
+    assert told["HTER on test (%), interval"] == f"{low} to {high}"
+
+
+def test_a_model_switched_off_is_off_everywhere_and_no_axis_moves(open_page, html):
+    watched = open_page(html)
+    watched.show_all()
+    page = watched.page
+    before = {name: (curves(page, name), ticks(page, name)) for name in ("epc", "det", "roc")}
+    page.locator('#figure-det .models button[data-model="TC2"]').click()
+    page.mouse.move(0, 0)
+    page.locator("h1").click()
+    watched.settle()
+    for name, (inks, axis) in before.items():
+        now = curves(page, name)
+        assert now[colour(1)] == 0 < inks[colour(1)]
+        assert now[colour(2)] == inks[colour(2)]
+        assert ticks(page, name) == axis
+        button = page.locator(f'#figure-{name} .models button[data-model="TC2"]')
+        assert button.get_attribute("aria-pressed") == "false"
+    assert all(watched.point("roc", *place).get("") != "TC2" for place in PLACES)
+
+
+def test_a_model_pointed_at_in_one_legend_stands_out_in_all(open_page, html):
+    watched = open_page(html)
+    watched.show_all()
+    page = watched.page
+    page.locator('#figure-epc .models button[data-model="TC3"]').focus()
+    watched.settle()
+    for name in ("epc", "det", "roc"):
+        inks = curves(page, name)
+        assert inks[colour(2)] >= 1
+        assert inks[colour(1)] < 0.5
+        assert inks[NEUTRAL] < 0.5
+    page.locator('#figure-epc .models button[data-model="TC3"]').blur()
+    watched.settle()
+    assert curves(page, "det")[colour(1)] >= 1
+
+
+def test_keys_walk_along_a_curve_and_switch_models(open_page, html):
+    watched = open_page(html)
+    watched.show_all()
+    page = watched.page
+    page.locator("#figure-roc .plot").focus()
+    seen = []
+    for key in ("ArrowRight", "ArrowRight", "ArrowRight", "ArrowLeft", "ArrowDown"):
+        page.keyboard.press(key)
+        seen.append(watched.told("roc"))
+    assert [one[""] for one in seen] == ["TC1"] * 4 + ["TC2"]
+    assert seen[1] == seen[3] != seen[2]
+    assert float(seen[2]["FAR (%)"]) >= float(seen[1]["FAR (%)"])
+    page.keyboard.press("Enter")
+    watched.settle()
+    assert curves(page, "det")[NEUTRAL] < 0.5
+    page.keyboard.press("Escape")
+    watched.settle()
+    assert curves(page, "det")[NEUTRAL] >= 1
+    assert watched.told("roc") == {}
+
+
+def test_dev_is_drawn_beside_test_when_asked_for(open_page, html, results):
+    watched = open_page(html)
+    watched.show_all()
+    page = watched.page
+    dashed = "all => all.filter((one) => one.getAttribute('stroke-dasharray') === '5,4').map((one) => one.getAttribute('opacity'))"
+    for name in ("det", "roc"):
+        assert page.eval_on_selector_all(f"#figure-{name} .drawing path", dashed) == ["0"] * 3
+    page.locator("#figure-roc .tools input").check()
+    watched.settle()
+    for name in ("det", "roc"):
+        assert page.eval_on_selector_all(f"#figure-{name} .drawing path", dashed) == ["0.9"] * 3
+        assert page.locator(f"#figure-{name} .tools input").is_checked()
+
+
+def test_the_det_can_be_seen_through_other_windows(open_page, html):
+    watched = open_page(html)
+    watched.show_all()
+    page = watched.page
+    assert "0.2" in ticks(page, "det")
+    options = page.locator("#figure-det select option").all_inner_texts()
+    assert options[0] == "0.1 to 50 %"
+    assert "0.001 to 40 %" in options
+    page.select_option("#figure-det select", label=options[-1])
+    watched.settle()
+    assert {"90", "99"} <= set(ticks(page, "det"))
+    told = watched.point("det", 0.3, 0.65)
+    assert told[""] in {"TC1", "TC2", "TC3"}
+
+
+def test_the_data_of_a_chart_can_be_saved(open_page, html, results, tmp_path):
+    watched = open_page(html)
+    watched.show_all()
+    with watched.page.expect_download() as caught:
+        watched.page.locator("#figure-roc .tools button", has_text="Data").click()
+    assert caught.value.suggested_filename == "roc.csv"
+    caught.value.save_as(tmp_path / "saved.csv")
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "saved.csv").read_text(encoding="utf-8"))))
+    assert {row["Model"] for row in rows} == {"TC1", "TC2", "TC3"}
+    for row in rows[::25]:
+        if not row["Chosen"]:
+            assert row["Threshold"] == significant(
+                row_told(results, row | {"": row["Model"]})["threshold"], 5
+            )
+
+
+def test_the_policy_is_in_force(open_page, html):
+    watched = open_page(html)
+    watched.show_all()
+    page = watched.page
+    page.evaluate(
+        "() => { const one = document.createElement('script'); one.textContent = 'window.injected = 1';"
+        " document.body.append(one); }"
+    )
+    page.evaluate(
+        "() => { document.body.insertAdjacentHTML('beforeend', '<img src=x: onerror=\"window.injected = 1\">'); }"
+    )
+    watched.settle()
+    assert page.evaluate("() => window.injected") is None
+    assert watched.complaints
+    assert all("Content Security Policy" in one for one in watched.complaints)
+    watched.complaints.clear()
+    watched.requests[:] = watched.requests[:1]
+
+
+def test_a_static_page_shows_its_pictures_without_a_script(open_page, page_of, results):
+    watched = open_page(page_of(results, interactive=False))
+    page = watched.page
+    assert page.locator("script").count() == 0
+    assert page.locator("figure img").count() >= 4
+    loaded = "all => all.every((one) => one.complete && one.naturalWidth > 100)"
+    assert page.eval_on_selector_all("figure img", loaded)
+
+
+def test_pictures_stand_there_where_scripts_are_off(open_page, html):
+    watched = open_page(html, java_script_enabled=False)
+    assert watched.page.locator("figure img").count() >= 4
+    assert watched.page.locator("figure img").first.is_visible()
+
+
+def test_hostile_names_stay_text(open_page, page_of):
+    names = dict(zip("abcdefgh", HOSTILE, strict=True))
+    watched = open_page(page_of(simulate(World(models=tuple(names), names=names, step=0.1))))
+    watched.show_all()
+    shown = watched.page.locator("#figure-det .models button").all_text_contents()
+    assert shown == [name.replace("😀", "□") or "(no name)" for name in HOSTILE]
+    told = {watched.point("roc", *place).get("") for place in PLACES}
+    assert told - {None} <= {name.replace("😀", "□") for name in HOSTILE}
+    for button in watched.page.locator("#figure-roc .models button").all():
+        button.click()
+    watched.settle()
+    assert all(
+        text == "false"
+        for text in watched.page.eval_on_selector_all(
+            "#figure-det .models button", "all => all.map((one) => one.getAttribute('aria-pressed'))"
+        )
+    )
+    with watched.page.expect_download() as caught:
+        watched.page.locator("#figure-roc .tools button", has_text="Data").click()
+    text = Path(caught.value.path()).read_text(encoding="utf-8")
+    assert '"\'=1+1"' in text
+    assert '"=1+1"' not in text
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_charts_fit_the_page_and_follow_the_dark(open_page, html, width):
+    watched = open_page(html, viewport={"width": width, "height": 800}, color_scheme="dark")
+    watched.show_all()
+    page = watched.page
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    inks = page.eval_on_selector_all(
+        "#figure-det .drawing .role-axis-label text", "all => all.map((one) => getComputedStyle(one).fill)"
+    )
+    assert set(inks) == {"rgb(213, 217, 222)"}
+    curve = page.eval_on_selector(
+        f'#figure-det .drawing path[stroke="{NEUTRAL}"]', "one => getComputedStyle(one).stroke"
+    )
+    assert curve == "rgb(231, 233, 236)"
+
+
+def test_every_dark_ink_is_lit_in_the_dark():
+    root = Path(__file__).parents[2]
+    style = (root / "templates" / "html" / "chart_dark.css").read_text(encoding="utf-8")
+    ruled = set(re.findall(r'\[stroke="(#\w{6})"\]', style))
+    assert {colour(0), *(darkened(style) for style in range(8))} <= ruled

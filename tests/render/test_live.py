@@ -1,0 +1,26 @@
+"""What a page draws a chart from: no signal but those the page sets."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from reporting.charts.draw import Words
+from reporting.charts.plain import Stroke, plain_figure
+from reporting.render.live import Columns, live_chart
+from reporting.report.blocks import Axis, Series
+
+AXIS = Axis("x", 0.0, 1.0, ((0.0, "0"), (1.0, "1")))
+
+
+@pytest.mark.parametrize("others", [(), (Series("chance", "guide", 0, (0.0, 0.5, 1.0), (0.0, 0.5, 1.0)),)])
+def test_a_chart_of_one_layer_listens_to_the_page_as_any_other(others: tuple[Series, ...]) -> None:
+    """Its data stand at the top of the spec, where those of several layers stand in each."""
+    line = Stroke("A", 1, np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    figure = plain_figure("one", (AXIS, AXIS), Words("caption", "alt"), [line], others=others)
+    chart = json.loads(live_chart(figure, Columns()))
+    assert "_pick" not in json.dumps(chart["vega"])
+    assert {"off", "lit", "dev"} <= {signal["name"] for signal in chart["vega"]["signals"]}
+    assert [model["name"] for model in chart["models"]] == ["A"]

@@ -1,0 +1,89 @@
+"""What stands around the charts: verdicts, cautions, tables, and their order on the page."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Callable
+
+import pytest
+
+from reporting.render.formats import render_all
+from reporting.report.blocks import Caution, Cell, Column, Report, Section, Table
+from reporting.report.provenance import Provenance
+
+Page = Callable[..., str]
+
+
+@pytest.fixture
+def page(provenance: Provenance) -> Page:
+    def build(*blocks: object, interactive: bool = False, **fields: object) -> str:
+        report = Report("t", "data", "The verdict.", (Section("S", "s", blocks),), "")  # type: ignore[arg-type]
+        shown = dataclasses.replace(report, **fields)  # type: ignore[arg-type]
+        return render_all(shown, provenance, ["html"], interactive=interactive)["report.html"].decode()
+
+    return build
+
+
+def body(text: str) -> str:
+    return text[text.index("<main") : text.index("</main>")]
+
+
+def open_and_folded(text: str) -> tuple[list[str], list[str]]:
+    before, _, after = body(text).partition("<details>")
+    return tuple(re.findall(r"<li>(.*?)</li>", part) for part in (before, after))  # type: ignore[return-value]
+
+
+def test_few_cautions_stand_in_one_open_box(page: Page) -> None:
+    text = page(Caution("one"), Table("t", "", (Column("a"),), ()), Caution("two", grave=True))
+    assert text.count('class="cautions"') == 1
+    assert open_and_folded(text) == (["one", "two"], [])
+    assert body(text).index("one") < body(text).index("<table>")
+    assert "<details" not in body(text)
+
+
+def test_of_many_cautions_the_grave_ones_stay_open(page: Page) -> None:
+    text = page(*(Caution(f"c{i}", grave=i in (1, 3)) for i in range(6)))
+    assert open_and_folded(text) == (["c1", "c3"], ["c0", "c2", "c4", "c5"])
+    assert "<summary>4 more cautions</summary>" in text
+
+
+def test_where_none_is_grave_the_fold_says_how_many_there_are(page: Page) -> None:
+    text = page(*(Caution(f"c{i}") for i in range(4)))
+    assert open_and_folded(text) == ([], ["c0", "c1", "c2", "c3"])
+    assert "<summary>4 cautions</summary>" in text
+
+
+def test_one_dataset_has_a_paragraph_and_several_a_line_each(page: Page) -> None:
+    assert '<p class="verdict">The verdict.</p>' in page()
+    text = page(by_dataset=(("one <1>", "first"), ("two", "second & last")))
+    assert re.findall(r"<dt>(.*?)</dt><dd>(.*?)</dd>", text) == [
+        ("one &lt;1&gt;", "first"),
+        ("two", "second &amp; last"),
+    ]
+    assert re.search(r"<details[^>]*>\s*<summary>In full sentences</summary>\s*<p>The verdict.</p>", text)
+
+
+def test_a_mark_stands_raised_behind_its_value(page: Page) -> None:
+    table = Table(
+        "t", "", (Column("a"), Column("b", "number")), ((Cell("x<", mark="*"), Cell("1.0", mark="†")),)
+    )
+    text = page(table)
+    assert "x&lt;<sup>*</sup></th>" in text
+    assert "1.0<sup>†</sup></td>" in text
+
+
+def test_only_the_first_level_of_sections_is_a_landmark(page: Page) -> None:
+    text = page(Section("Inner", "inner", ()))
+    assert re.findall(r"<section[^>]*>", text) == [
+        '<section id="s" aria-labelledby="s-title">',
+        '<section id="inner">',
+    ]
+    assert '<h3 id="inner-title">Inner</h3>' in text
+
+
+@pytest.mark.parametrize("interactive", [True, False])
+def test_what_is_announced_needs_a_script(page: Page, interactive: bool) -> None:
+    assert (
+        'role="status"' in page(Table("t", "", (Column("a"),), ()), interactive=interactive)
+    ) == interactive

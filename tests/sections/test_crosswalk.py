@@ -1,0 +1,94 @@
+"""The crosswalk to reporting checklists: complete lists, honest answers, blanks for the rest."""
+
+import dataclasses
+import re
+
+import polars as pl
+from reading import column, every_block, table
+from simulated_results import World, simulate
+
+from reporting.report.blocks import Table
+from reporting.sections.catalogue import ON_REQUEST
+from reporting.sections.checklists import STARD, TRIPOD
+from reporting.sections.compose import compose
+from reporting.sections.crosswalk import ANSWERS, crosswalk
+
+
+def medical(**world):
+    results = simulate(World(pictures=False, **world))
+    return dataclasses.replace(results, study=dataclasses.replace(results.study, vocabulary="medical"))
+
+
+def answers(results, name, number):
+    found = next(t for t in crosswalk(results).blocks if isinstance(t, Table) and t.name == name)
+    return {row[number].text: row[-1].text for row in found.rows}
+
+
+def numbers_of(items):
+    return {int(re.match(r"\d+", item).group()) for item in items if item}
+
+
+def test_the_lists_are_whole_and_no_item_stands_twice():
+    old, new = [row[0] for row in STARD if row[0]], [row[1] for row in STARD]
+    assert numbers_of(old) == set(range(1, 31))
+    assert len(old) == len(set(old)) == 34
+    assert numbers_of(new) == set(range(1, 41))
+    assert len(new) == len(set(new))
+    tripod = [row[0] for row in TRIPOD]
+    assert numbers_of(tripod) == set(range(1, 28))
+    assert len(tripod) == len(set(tripod)) == 52
+    assert {row[-1] for row in (*STARD, *TRIPOD)} - {""} == set(ANSWERS)
+
+
+def test_only_medicine_has_it_unasked():
+    assert "crosswalk" not in [s.anchor for s in compose(simulate(World(pictures=False))).sections]
+    sections = [s.anchor for s in compose(medical()).sections]
+    assert sections[-3:] == ["methods", "crosswalk", "provenance"]
+    assert ON_REQUEST["crosswalk"](simulate(World(pictures=False))) is not None
+
+
+def test_every_section_that_is_named_is_there():
+    results = medical(models=("a", "b"))
+    report = compose(results)
+    titles = {section.title for section in report.sections}
+    for one in every_block(report, Table):
+        if not one.name.startswith("crosswalk"):
+            continue
+        said = [cell.text for cell in column(one, "answered in") if cell.text]
+        assert said
+        for text in said:
+            plain = re.sub(r"\(.*?\)|in part: ", "", text)
+            assert {part.strip() for part in plain.split(",")} <= titles
+
+
+def test_what_a_table_of_scores_cannot_tell_stays_blank():
+    stard = answers(medical(), "crosswalk_stard", 0)
+    assert stard["24"] == "Summary, Other measures"
+    assert stard["23"].startswith("Operating points")
+    assert stard["12a"] == "Methods, Operating points"
+    for item in ("1", "6", "10a", "10b", "15", "17", "18", "19", "20", "21a", "25", "28", "30"):
+        assert stard[item] == ""
+    tripod = answers(medical(), "crosswalk_tripod", 0)
+    assert tripod["12e"] == "Methods"
+    assert tripod["12d"] == ""
+    assert tripod["10"] == tripod["17"] == tripod["22"] == ""
+
+
+def test_answers_follow_what_the_report_holds():
+    clustered = answers(medical(cluster="patient"), "crosswalk_tripod", 0)
+    assert clustered["12d"] == "in part: Methods (what is resampled)"
+    results = medical()
+    by = dataclasses.replace(results, study=dataclasses.replace(results.study, by=(("sex",),)))
+    assert answers(by, "crosswalk_stard", 0)["17"] == "Breakdowns"
+    assert answers(by, "crosswalk_tripod", 0)["23a"] == "Summary, Other measures, Breakdowns"
+    assert answers(results, "crosswalk_stard", 1)["20"] == "Data (none is missing)"
+    lost = dataclasses.replace(results, trials=results.trials.with_columns(n_missing=pl.lit(2, pl.Int64)))
+    assert answers(lost, "crosswalk_stard", 1)["20"] == "in part: Data (how many)"
+
+
+def test_both_tables_say_which_checklists_they_follow():
+    tables = [one for one in every_block(compose(medical()), Table) if one.name.startswith("crosswalk")]
+    notes = " ".join(note for one in tables for note in one.notes)
+    for said in ("BMJ 2015;351:h5527", "10.1038/s41591-025-03953-8", "BMJ 2024;385:e078378"):
+        assert said in notes
+    assert table(compose(medical()), "crosswalk_stard").columns[0].title == "STARD 2015"

@@ -1,0 +1,90 @@
+"""The glossary: the page's own words, with the catalogue's own definitions, and no others."""
+
+import dataclasses
+
+import pytest
+from reading import column, every_block, table
+from simulated_results import World, simulate
+
+from reporting.charts.terms import VOCABULARIES, terms
+from reporting.measures.areas import AUC
+from reporting.measures.rates import FAR, HTER
+from reporting.report.blocks import Caution, Figure, Prose, Table
+from reporting.sections.compose import compose
+from reporting.sections.glossary import glossary
+from reporting.sections.wording import TUNED_SYSTEMS
+
+
+def entries(results):
+    found = table(compose(results), "glossary")
+    return {row[0].text: row[1].text for row in found.rows}
+
+
+def rest_of_the_page(report):
+    said = [report.data_line, report.verdict]
+    said += [block.text for block in every_block(report, (Prose, Caution))]
+    for figure in every_block(report, Figure):
+        said += [figure.caption, figure.alt, figure.name, figure.x_axis.title, figure.y_axis.title]
+    for one in every_block(report, Table):
+        if one.name != "glossary":
+            said += [one.caption, *one.notes, *(c.title for c in one.columns)]
+            said += [text for row in one.rows for cell in row for text in (cell.text, cell.reason)]
+    return "\n".join(said).casefold()
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+@pytest.mark.parametrize(
+    "world",
+    [
+        World(models=("a", "b"), baseline="a", alphas=5),
+        World(models=("a",), pictures=False, primary=AUC, measures=(AUC,)),
+        World(models=("a", "b", "c"), cluster="speaker", pictures=False, comparisons="given_thresholds"),
+    ],
+)
+def test_every_term_stands_elsewhere_on_the_page(vocabulary, world):
+    results = simulate(world)
+    results = dataclasses.replace(results, study=dataclasses.replace(results.study, vocabulary=vocabulary))
+    report = compose(results)
+    page = rest_of_the_page(report)
+    missing = [
+        cell.text for cell in column(table(report, "glossary"), "term") if cell.text.casefold() not in page
+    ]
+    assert missing == []
+
+
+def test_measures_are_told_by_their_own_metadata():
+    found = entries(simulate(World(pictures=False)))
+    assert found["HTER"].startswith(
+        f"{HTER.name}: {HTER.definition}; low is good. Elsewhere: 1 - balanced accuracy"
+    )
+    assert found["HTER"].endswith(f" Source: {HTER.source}.")
+    assert found["AUC"].startswith(f"{AUC.name}: {AUC.definition}; high is good.")
+    assert "1 - specificity" in found["FAR"]
+    assert FAR.source in found["FAR"]
+
+
+def test_a_term_nobody_uses_is_left_out():
+    full = entries(simulate(World(models=("a", "b"), cluster="speaker", alphas=5)))
+    bare = entries(simulate(World(models=("a",), pictures=False, primary=AUC, measures=(AUC,))))
+    for term in ("DET", "ROC", "expected performance curve", "p", "adjusted p", TUNED_SYSTEMS, "speakers"):
+        assert term in full
+        assert term not in bare
+    assert "HTER" not in bare
+
+
+def test_terms_stand_in_the_order_of_the_alphabet_and_once():
+    terms_found = list(entries(simulate(World(pictures=False))))
+    assert terms_found == sorted(terms_found, key=str.casefold)
+    section = glossary(simulate(World(pictures=False)))
+    assert section is not None
+    assert [len(row) for row in section.blocks[0].rows] == [2] * len(terms_found)
+
+
+def test_medicine_is_told_that_no_clinical_trials_are_meant():
+    results = simulate(World(pictures=False))
+    study = dataclasses.replace(results.study, vocabulary="medical")
+    found = entries(dataclasses.replace(results, study=study))
+    assert "no clinical trial" in found["trial"]
+    assert found["false positives"] == f"accepted {terms('medical').nontargets}."
+    assert "FPR" in found
+    assert "FAR" not in found

@@ -1,0 +1,233 @@
+"""The words of five fields: one table of terms, and names and numbers that no vocabulary changes."""
+
+import dataclasses
+import re
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from reading import column, every_block, table
+from simulated_results import World, simulate
+
+from reporting.charts.scope import scopes
+from reporting.charts.terms import DETECTION, VOCABULARIES, Terms, terms
+from reporting.charts.words import TITLES, legend, title, titled
+from reporting.config.schema import Report
+from reporting.criteria.catalogue import CRITERIA, read_criterion
+from reporting.measures.catalogue import MEASURES, read_measure
+from reporting.measures.measure import Measure
+from reporting.measures.rates import FAR, FRR, HTER
+from reporting.report.blocks import Caution, Figure, Prose, Table
+from reporting.sections.compose import compose
+from reporting.sections.verdict import verdict
+from reporting.sections.wording import reason, threshold_phrase
+
+OTHERS = [word for word in VOCABULARIES if word != "detection"]
+SLOW = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+FOREIGN = re.compile(
+    r"(?<![\w=-])(FAR|FRR|false alarms?|[Nn]on-targets?|[Tt]argets|[Ff]alse (?:acceptance|rejection)"
+    r"|[Hh]it rate|misses)(?![\w-])"
+)
+"""Words that belong to detection alone."""
+
+
+def spoken_in(vocabulary, **world):
+    results = simulate(World(**world))
+    return dataclasses.replace(results, study=dataclasses.replace(results.study, vocabulary=vocabulary))
+
+
+def texts_of(report):
+    yield from (report.data_line, report.verdict)
+    for block in every_block(report, (Prose, Caution)):
+        yield block.text
+    for figure in every_block(report, Figure):
+        yield from (figure.caption, figure.alt)
+    for one in every_block(report, Table):
+        if one.name.startswith("glossary"):
+            continue
+        yield from (one.caption, *one.notes, *(c.title for c in one.columns))
+        yield from (text for row in one.rows for cell in row for text in (cell.text, cell.reason))
+
+
+def test_detection_says_what_the_catalogue_says():
+    for measure in MEASURES.values():
+        said = DETECTION.measure(measure), DETECTION.name(measure), DETECTION.say(measure.definition)
+        assert said == (measure.printed, measure.name, measure.definition)
+        assert DETECTION.relabelled(measure) == measure
+    for criterion in CRITERIA.values():
+        said = DETECTION.criterion(criterion), DETECTION.say(criterion.definition)
+        assert said == (criterion.printed, criterion.definition)
+
+
+@pytest.mark.parametrize("vocabulary", OTHERS)
+def test_no_word_of_detection_is_left_in_the_catalogue(vocabulary):
+    mine = terms(vocabulary)
+    own = {getattr(mine, field.name) for field in dataclasses.fields(Terms)}
+    for each in (*MEASURES.values(), *CRITERIA.values()):
+        said = [mine.say(each.definition)]
+        is_measure = isinstance(each, Measure)
+        said += [mine.measure(each), mine.name(each)] if is_measure else [mine.criterion(each)]
+        for text in said:
+            assert [word for word in FOREIGN.findall(text) if word not in own] == []
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+def test_different_things_have_different_words(vocabulary):
+    mine = terms(vocabulary)
+    for one, other in (
+        (mine.far, mine.frr),
+        (mine.targets, mine.nontargets),
+        (mine.target, mine.nontarget),
+        (mine.false_alarms, mine.misses),
+        (mine.false_acceptance, mine.false_rejection),
+        (mine.share, mine.nontarget_share),
+        (mine.target_score, mine.nontarget_score),
+    ):
+        assert one != other
+    assert all(vars(mine).values())
+
+
+@pytest.mark.parametrize(
+    ("vocabulary", "words"),
+    [
+        ("biometrics", ("FMR", "FNMR", "genuine trials", "impostor trials", "HTER")),
+        ("medical", ("FPR", "FNR", "cases with the condition", "cases without the condition", "sensitivity")),
+        ("ir", ("fall-out", "miss rate", "relevant items", "non-relevant items", "recall")),
+        ("ml", ("FPR", "FNR", "positives", "negatives", "true positive rate")),
+    ],
+)
+def test_a_page_speaks_the_words_of_its_field_and_no_others(vocabulary, words):
+    results = spoken_in(vocabulary, models=("a", "b", "c"), baseline="a", cluster="speaker", n_target=40)
+    report = compose(results)
+    every = list(texts_of(report))
+    own = {getattr(terms(vocabulary), field.name) for field in dataclasses.fields(Terms)}
+    for text in every:
+        assert [word for word in FOREIGN.findall(text) if word not in own] == [], text
+    whole = "\n".join(every)
+    assert [word for word in words if word not in whole] == []
+
+
+def test_sentences_in_medicine_by_hand():
+    results = spoken_in("medical", models=("a", "b"), pictures=False)
+    study = results.study
+    assert compose(results).data_line == "test: 1000 trials (300 cases with the condition)"
+    assert threshold_phrase(study.primary.criterion, study) == (
+        "thresholds chosen on dev by min balanced error"
+    )
+    assert verdict(results).startswith(
+        "At thresholds chosen on dev by min balanced error, b has the lowest test balanced error, "
+    )
+    assert reason("no_nontargets", terms("medical")) == "the split has no cases without the condition"
+    heads = [c.title for c in table(compose(results), "operating_points_1").columns]
+    assert heads[3:6] == ["FPR", "FNR", "balanced error"]
+
+
+def test_parameters_of_names_stay_what_a_config_says():
+    mine = terms("biometrics")
+    assert mine.criterion(read_criterion("target_far(far=0.1)")) == "FMR nearest to 0.1"
+    assert mine.criterion(read_criterion("target(measure=frr,value=0.1)")) == "FNMR nearest to 0.1"
+    assert mine.criterion(read_criterion("best(measure=f1)")) == "best F1"
+    assert mine.measure(read_measure("frr_at_far(far=0.05)")) == "FNMR at FMR (far=0.05)"
+    assert "norm=miss" in mine.say(MEASURES["mindcf"].definition)
+    assert "nearest to a target (how=" in mine.say(CRITERIA["target_far"].definition), "a rate, no trial"
+    assert "y = 1 for a genuine trial" in mine.say(MEASURES["brier"].definition)
+
+
+TERMS_AS_NAMES = (
+    *("FAR", "HTER", "targets", "non-targets", "a miss", "false alarms", "{far}", "hit rate", "recall"),
+    *("share of targets", "false acceptance rate of FRR", "precision-recall"),
+)
+
+
+@SLOW
+@given(
+    st.lists(st.sampled_from(TERMS_AS_NAMES), min_size=2, max_size=3, unique=True),
+    st.sampled_from(OTHERS),
+    st.sampled_from([("all",), ("targets", "FAR")]),
+)
+def test_names_made_of_terms_survive(names, vocabulary, datasets):
+    models = tuple(f"m{number}" for number in range(len(names)))
+    called = dict(zip(models, names, strict=True))
+    world = {"models": models, "names": called, "datasets": datasets, "cluster": "misses", "alphas": 3}
+    results = spoken_in(vocabulary, **world, pictures=False, n_target=30, n_nontarget=30)
+    report = compose(results)
+    found = table(report, "summary")
+    assert sorted(cell.text for cell in column(found, "model")) == sorted(names)
+    for scope in scopes(results):
+        assert scope.names[scope.ranked[0]] in report.verdict
+        assert scope.label in report.data_line
+    assert "missess" in report.data_line
+
+
+@pytest.mark.parametrize("vocabulary", OTHERS)
+def test_no_number_changes_with_the_words(vocabulary):
+    world = {"models": ("a", "b", "c"), "n_target": 40, "n_nontarget": 90, "alphas": 5}
+    usual, other = (compose(spoken_in(each, **world)) for each in ("detection", vocabulary))
+    numbers = [
+        [
+            [(cell.order, re.findall(r"\d+(?:\.\d+)?", cell.text)) for row in t.rows for cell in row]
+            for t in every_block(report, Table)
+            if t.name != "glossary" and not t.name.startswith("crosswalk")
+        ]
+        for report in (usual, other)
+    ]
+    assert numbers[0] == numbers[1]
+    # The DET of biometrics has a window of its own, and its guide ends with it.
+    figures = [[f for f in every_block(report, Figure) if f.name != "det"] for report in (usual, other)]
+    series = [[f.series for f in every] for every in figures]
+    plain = [[[(s.x, s.y) for s in one] for one in each] for each in series]
+    assert plain[0] == plain[1]
+
+
+def test_titles_of_axes_are_those_of_today_in_detection():
+    scope = scopes(simulate(World(pictures=False)))[0]
+    said = {name: title(scope, name) for name in TITLES}
+    assert (
+        said
+        | {
+            "far": "False acceptance rate (%)",
+            "frr": "False rejection rate (%)",
+            "hits": "Hit rate, 1 − FRR (%)",
+            "recall": "Recall (%)",
+            "precision": "Precision (%)",
+            "false_discovery": "False discovery rate, 1 − precision (%)",
+            "observed_share": "Observed share of targets (%)",
+            "found": "Targets found, recall (%)",
+            "lift": "Lift, precision / share of targets",
+            "weight_of_misses": "Weight of misses: effective prior of targets (%)",
+            "net_benefit": "Net benefit (targets per 100 trials)",
+            "weighted_error": "α, the weight of false acceptance",
+            "precision_recall": "α, the weight of precision",
+            "target_far": "Target FAR on dev",
+            "target_frr": "Target FRR on dev",
+            "expected_far": "Expected FAR, on dev (%)",
+            "obtained_frr": "Obtained FRR, on test (%)",
+        }
+        == said
+    )
+    assert legend(scope, "equal_rates") == "FAR = FRR"
+    assert (legend(scope, "nontargets"), legend(scope, "targets")) == ("non-targets", "targets")
+
+
+@pytest.mark.parametrize("vocabulary", OTHERS)
+def test_titles_of_axes_have_no_word_of_another_field(vocabulary):
+    mine = terms(vocabulary)
+    own = {getattr(mine, field.name) for field in dataclasses.fields(Terms)}
+    for name in TITLES:
+        said = titled(mine, name)
+        words = [word for word in FOREIGN.findall(said) if word.lower() not in own]
+        assert words == [], said
+        assert not said.startswith("Α"), "a capital alpha is another letter"
+
+
+def test_the_config_takes_the_five_words_and_no_other():
+    for vocabulary in VOCABULARIES:
+        assert Report.model_validate({"vocabulary": vocabulary}).vocabulary == vocabulary
+    with pytest.raises(ValueError, match="vocabulary"):
+        Report.model_validate({"vocabulary": "biometry"})
+
+
+def test_every_word_of_the_config_has_its_terms():
+    assert list(VOCABULARIES) == ["detection", "biometrics", "medical", "ir", "ml"]
+    assert terms("detection") is DETECTION
+    assert [terms("biometrics").measure(one) for one in (FAR, FRR, HTER)] == ["FMR", "FNMR", "HTER"]

@@ -1,0 +1,183 @@
+"""What every report must print (methods 18), tied cuts, and what would decide the undecided."""
+
+import dataclasses
+import re
+from fractions import Fraction
+
+import polars as pl
+import pytest
+from reading import column, every_block, table
+from scipy.special import ndtri
+from simulated_results import World, simulate
+
+from reporting.charts.scope import scopes
+from reporting.criteria.catalogue import read_criterion
+from reporting.criteria.rates import EER, MIN_HTER
+from reporting.frames.further_tests_schema import TESTS
+from reporting.frames.schemas import ROC
+from reporting.report.blocks import Prose, Table
+from reporting.sections.compose import compose
+from reporting.sections.tied_cuts import cuts_as_good, tied_cuts
+from reporting.sections.undecided import NOT_EQUAL, standard_error, undecided
+from reporting.sections.verdict import verdict
+
+TIES = [(0, 4), (0, 3), (0, 2), (0, 1), (1, 1), (1, 0), (2, 0), (3, 0), (4, 0)]
+"""Misses and false alarms of neg {1,2,3,4}, pos {2.5,3.5,4.5,5.5}, in another order of cuts than theirs."""
+
+
+def methods_of(results):
+    section = next(s for s in compose(results).sections if s.anchor == "methods")
+    return " ".join(block.text for block in section.blocks)
+
+
+def with_dev(results, counts):
+    """Put these corners on the dev of the first model."""
+    model = results.models[0]
+    rows = [
+        {
+            "model": model, "run": "0", "dataset": "all", "split": "dev", "group": "", "threshold": float(k),
+            "misses": misses, "false_alarms": alarms, "p_miss": misses / 4, "p_fa": alarms / 4,
+            "on_hull": False, "llr": None,
+        }
+        for k, (misses, alarms) in enumerate(counts)
+    ]  # fmt: skip
+    others = results.roc.filter(~((pl.col("model") == model) & (pl.col("split") == "dev")))
+    return dataclasses.replace(results, roc=pl.concat([others, ROC.build(rows)]))
+
+
+def flagged(results, flag):
+    where = (pl.col("model") == results.models[0]) & (pl.col("criterion") == "min_hter")
+    flags = pl.when(where).then(pl.lit([flag], pl.List(pl.String))).otherwise("flags")
+    return dataclasses.replace(results, metrics=results.metrics.with_columns(flags=flags))
+
+
+def test_tied_cuts_are_counted_on_integers():
+    counts = [(0, 3), (0, 1), (1, 1), (1, 0), (2, 0), (4, 0), (0, 4)]
+    scope = scopes(with_dev(simulate(World(pictures=False)), counts))[0]
+    # (0, 1) and (1, 0): both HTER 1/8, of 4 targets and 4 non-targets.
+    assert cuts_as_good(scope, MIN_HTER, scope.results.models[0]) == 2
+    assert min(Fraction(m + a, 8) for m, a in counts) == Fraction(1, 8)
+    heavy = read_criterion("weighted_error(alpha=0.75)")
+    assert cuts_as_good(scope, heavy, scope.results.models[0]) == 1
+    assert cuts_as_good(scope, EER, scope.results.models[0]) is None
+    # Of 4 targets and 8 non-targets one miss weighs as much as two false alarms.
+    uneven = scopes(with_dev(scope.results, [(0, 8), (0, 2), (1, 1), (1, 0), (4, 0)]))[0]
+    assert cuts_as_good(uneven, MIN_HTER, scope.results.models[0]) == 2
+    weighted = dataclasses.replace(scope.results, weighted=True)
+    assert cuts_as_good(scopes(weighted)[0], MIN_HTER, scope.results.models[0]) is None
+
+
+def test_the_methods_name_tied_cuts_with_their_count():
+    results = flagged(with_dev(simulate(World(pictures=False)), TIES), "tied_cut")
+    assert list(tied_cuts(scopes(results)[0])) == [
+        "The rule had to choose among equally good cuts on dev by min HTER: TC1 (2 cuts)."
+    ]
+    assert "among equally good cuts on dev by min HTER: TC1 (2 cuts)." in methods_of(results)
+    assert "No cut chosen on dev was tied with another." in methods_of(simulate(World(pictures=False)))
+
+
+def test_every_report_prints_what_methods_18_demands():
+    results = simulate(World(models=("a", "b", "c"), baseline="a", cluster="speaker"))
+    report = compose(results)
+    said = methods_of(results)
+    for demanded in (
+        "thresholds chosen on dev",  # the source of thresholds
+        "A posteriori means",
+        "percentile bootstrap for",  # the method of intervals
+        "2000 replicates, seed 1",
+        "Monte-Carlo standard error",
+        "The unit of resampling is the speaker",
+        "adjusted by Holm over 2 comparisons",
+        "No cut chosen on dev was tied",
+        "there it can hardly guide the choice",  # alphas without an event on dev
+        "that of the sample, as its design or its source made it",
+        "fewer than 30 errors of a kind",
+        "Computed by reporting 0.1.0, with numpy 2.4.0 and polars 2.1.0.",
+    ):
+        assert demanded in said, demanded
+    assert [c.text for c in column(table(report, "data"), "targets")] == ["300", "300"]
+    assert "a posteriori" in {c.text for c in column(table(report, "operating_points_1"), "threshold chosen")}
+    far = next(row for row in table(report, "other_measures").rows if row[0].text == "FAR (%)")
+    row = scopes(results)[0].operating_point("a", MIN_HTER)
+    assert far[3].text.endswith(f" ({row['false_alarms']}/700)")
+
+
+def test_a_declared_share_is_said_not_to_be_estimated():
+    results = simulate(World(pictures=False))
+    declared = dataclasses.replace(results, study=dataclasses.replace(results.study, prevalence=0.01))
+    assert "declared as 0.01, that of the use which is meant, and not estimated" in methods_of(declared)
+
+
+def test_counts_stand_only_where_they_make_the_rate():
+    results = dataclasses.replace(simulate(World(pictures=False)), weighted=True)
+    assert not [r for r in table(compose(results), "other_measures").rows if "/" in r[3].text]
+
+
+def test_groups_of_a_breakdown_have_their_counts_in_both_splits():
+    results = simulate(World(pictures=False))
+    group = pl.lit("sex=f").alias("group")
+    fewer = results.trials.with_columns(group, n_target=pl.lit(7, pl.Int64), n_nontarget=pl.lit(9, pl.Int64))
+    study = dataclasses.replace(results.study, by=(("sex",),))
+    more = dataclasses.replace(
+        results,
+        study=study,
+        trials=pl.concat([results.trials, fewer]),
+        metrics=pl.concat([results.metrics, results.metrics.with_columns(group)]),
+    )
+    found = table(compose(more), "data_groups")
+    assert [[c.text for c in row] for row in found.rows] == [
+        ["sex=f", "dev", "7", "9"],
+        ["sex=f", "test", "7", "9"],
+    ]
+    assert [t for t in every_block(compose(results), Table) if t.name == "data_groups"] == []
+
+
+def test_standard_errors_are_read_off_intervals():
+    row = {"ci_low": -0.0196, "ci_high": 0.0196, "level": 0.95}
+    assert standard_error(row) == pytest.approx(0.0196 / float(ndtri(0.975)))
+    assert standard_error(row | {"ci_low": None}) is None
+    assert standard_error(row | {"ci_high": -0.0196}) is None
+
+
+def test_the_undecided_is_said_with_what_would_decide_it():
+    results = simulate(World(models=("a", "b"), step=0.05, pictures=False, n_target=150, n_nontarget=150))
+    scope = scopes(results)[0]
+    rows = [row for row in scope.headlines if row["family"] != "descriptive"]
+    first, second = undecided(scope, rows)
+    assert first == NOT_EQUAL
+    row = rows[0]
+    error = (row["ci_high"] - row["ci_low"]) / 2 / float(ndtri(0.975))
+    found = float(re.search(r"difference of ([\d.]+) points", second).group(1))
+    assert found == pytest.approx(100 * (float(ndtri(0.975)) + float(ndtri(0.8))) * error, abs=0.06)
+    assert " equal" not in second
+    told = [b.text for b in every_block(compose(results), Prose)]
+    assert second in told
+    tests = dataclasses.replace(results.study.inference, tests=("power",))
+    asked = dataclasses.replace(results, study=dataclasses.replace(results.study, inference=tests))
+    assert undecided(scopes(asked)[0], rows) == ()
+
+
+def test_the_decided_needs_no_deciding():
+    results = simulate(World(models=("a", "b"), step=1.5, pictures=False))
+    scope = scopes(results)[0]
+    assert undecided(scope, [row for row in scope.headlines if row["family"] != "descriptive"]) == ()
+
+
+@pytest.mark.parametrize(
+    ("verdict_of", "said"),
+    [("equivalent", "The two are equivalent within ±2 points (p = .010, unadjusted)."),
+     ("not_shown_equivalent", "The two are not shown to be equivalent within ±2 points (p = .010, unadjusted).")],
+)  # fmt: skip
+def test_models_are_called_equivalent_only_by_a_margin_and_its_test(verdict_of, said):
+    results = simulate(World(models=("a", "b"), step=0.05, pictures=False, n_target=150, n_nontarget=150))
+    assert "equivalent" not in verdict(results)
+    margin = dataclasses.replace(results.study.inference, tests=("equivalence",), margin=0.02)
+    row = dict.fromkeys(TESTS.schema) | {
+        "dataset": "all", "split": "test", "group": "", "test": "equivalence", "measure": "hter", "model": "b",
+        "baseline": "a", "p_value": 0.01, "verdict": verdict_of, "flags": [],
+    }  # fmt: skip
+    asked = dataclasses.replace(
+        results, study=dataclasses.replace(results.study, inference=margin), tests=TESTS.build([row])
+    )
+    assert verdict(asked).count(said) == 1
+    assert "not shown to differ" in verdict(asked)
