@@ -186,13 +186,18 @@ def _details(scope: Scope, rows: list[Row]) -> str:
         said = listing(
             f"{terms_of(scope).say(name)} of {_models(scope, few)}"
             for at, (name, column) in enumerate(ERRORS)
-            if (few := [row for row in here if _counts(row, at) and row[column] < RULE_OF_30])
+            if (few := [row for row in here if _counts(row, at) and _is_few(row[column])])
         )
         parts.append(f"at {threshold_phrase(read_criterion(criterion), scope.study)} {said}")
     return "; ".join(parts)
 
 
 ERRORS = (("false alarms", "false_alarms"), ("misses", "misses"))
+
+
+def _is_few(errors: int | None) -> bool:
+    """Fewer errors than the rule of 30 asks for; a mean over runs has no counts of its own."""
+    return errors is not None and errors < RULE_OF_30
 
 
 def _counts(row: Row, which: int) -> bool:

@@ -202,6 +202,24 @@ def test_what_the_contract_promises_later_is_refused(tmp_path):
     assert (done.returncode, "'dask' is not built yet" in done.stderr) == (2, True)
 
 
+@pytest.mark.parametrize("runs", ["seed", "reader"])
+def test_means_over_runs_have_no_counts_and_their_cautions_need_none(tmp_path, runs):
+    rows = [
+        {"model": m, "run": r, "split": s, "trial": t, "label": t % 3 == 0, "score": t % 7 + (t % 3 == 0) * k}
+        for k, m in enumerate("AB", start=1)
+        for r in "123"
+        for s in ("dev", "test")
+        for t in range(40)
+    ]
+    pl.DataFrame(rows).write_parquet(tmp_path / "trials.parquet")
+    (tmp_path / "report.yaml").write_text(f"trials: {{source: trials.parquet, runs: {runs}}}\nepc: none\n")
+    less = ["--set", "significance.replicates=99", "--set", "report.formats=[json]"]
+    done = reporting("run", tmp_path / "report.yaml", "-q", *less)
+    assert done.returncode == 0, done.stderr
+    report = (tmp_path / "report-report" / "report.json").read_text()
+    assert ("rests on fewer than 5 of them: all models." in report) == (runs == "reader")
+
+
 def test_many_models_need_a_baseline(tmp_path):
     config = small_table(tmp_path, models=[f"m{k:02}" for k in range(11)], trials=8)
     done = reporting("run", config, "-q")
