@@ -3,7 +3,7 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import log_ndtr
@@ -156,6 +156,7 @@ def fit_scores(score, label, most=1000):
 
 
 @given(SCORED)
+@example([(False, -1), (False, 2), (True, 0), (True, 0), (True, 1), (True, -2), (True, 3)])
 def test_invariant_to_monotone_maps_and_to_runs(trials):
     """P32."""
     label, score = (np.array(part) for part in zip(*trials, strict=True))
@@ -169,7 +170,8 @@ def test_invariant_to_monotone_maps_and_to_runs(trials):
     whole = fit_ordinal(p, n)
     assert whole.status == fit.status
     assert (whole.a, whole.b) == pytest.approx((fit.a, fit.b), nan_ok=True, rel=1e-4, abs=1e-4)
-    assert whole.covariance == pytest.approx(fit.covariance, nan_ok=True, rel=1e-3)
+    # A symmetric table has covariance 0, up to what its last step leaves.
+    assert whole.covariance == pytest.approx(fit.covariance, nan_ok=True, rel=1e-3, abs=1e-6)
 
 
 @given(TABLES)
