@@ -103,8 +103,9 @@ class _Page:
 
     def _picture(self, figure: Figure, picture: Picture) -> Markup:
         """Embed a picture; the only place that decides how."""
-        svg = _with_style(_rounded(picture.svg), self.dark)
-        source = "data:image/svg+xml," + quote(svg, safe=PLAIN)
+        svg = _with_style(_lightened(picture.svg), self.dark)
+        # Quotation marks, ampersands and angle brackets are encoded: nothing in it can end the attribute.
+        source = Markup("data:image/svg+xml," + quote(svg, safe=PLAIN))
         return self._fill("picture.html.j2", source=source, alt=figure.alt, picture=picture)
 
     def _explorer(self, figure: Figure) -> Markup:
@@ -121,13 +122,24 @@ class _Page:
         return (folder("templates") / "html" / name).read_text(encoding="utf-8")
 
 
-PLAIN = " !$'()*+,-./:;<=>?@[]_{|}~"
+PLAIN = " !$'()*+,-./:;=?@[]_{|}~"
 """What need not be encoded in an address within quotation marks."""
 
 
-def _rounded(svg: str) -> str:
-    """Leave out what no screen resolves: a hundredth of a pixel is enough."""
-    return re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path[0]), svg)
+IDLE = re.compile(r' (?:role|aria-[a-z]+|pointer-events)="[^"]*"')
+"""What only matters to pictures that stand in the page themselves: this one is described by its alt text."""
+
+
+def _lightened(svg: str) -> str:
+    """Leave out what no screen resolves (a tenth of a pixel is enough) and what an image has no use for.
+
+    Only tags are touched, never a text, which may look like anything.
+    """
+    return re.sub(r"<[^<>]*>", lambda tag: IDLE.sub("", _rounded(tag[0])), svg)
+
+
+def _rounded(tag: str) -> str:
+    return re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d)\d+", r"\1", path[0]), tag)
 
 
 def _with_style(svg: str, style: str) -> str:
