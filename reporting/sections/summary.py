@@ -199,11 +199,18 @@ def _notes(scope: Scope, other: str | None) -> tuple[str, ...]:
     if other is not None and _short(scope, other) != scope.names[other]:
         notes.append(f"The reference is {scope.names[other]}.")
     if any(one is not None and _is_shown(scope, one) for one in made):
-        decided_by = "adjusted p" if any(row["p_adjusted"] is not None for row in tests) else "p"
-        notes.append(f"{DAGGER} Shown to differ: {decided_by} at most {numbers.p_value(alpha(scope))}.")
+        notes.append(_dagger(scope, tests))
     if tests:
         notes += [*_test_notes(scope, tests), *standing_notes(scope)]
     return tuple(notes)
+
+
+def _dagger(scope: Scope, tests: list[Row]) -> str:
+    """Say what the dagger stands for: the level, the correction with its family, the test."""
+    adjusted = next(filter(None, map(adjustment, tests)), "")
+    methods = listing(dict.fromkeys(method_name(row["p_method"], P_METHODS) for row in tests))
+    level = numbers.p_value(alpha(scope))
+    return f"{DAGGER} Shown to differ: p at most {level}{f', {adjusted}' if adjusted else ''}; {methods}."
 
 
 def _test_notes(scope: Scope, tests: list[Row]) -> list[str]:
