@@ -6,9 +6,11 @@ import hashlib
 import json
 import os
 import secrets
-from collections.abc import Callable, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import Any
 
 import polars as pl
 
@@ -22,20 +24,12 @@ from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
 from reporting.publish import MANIFEST, PROGRAM, publishing
 from reporting.render.formats import render_all
-from reporting.report.provenance import (
-    IN_MEMORY,
-    Digest,
-    InputFile,
-    Provenance,
-    input_file,
-    library_versions,
-    report_date,
-)
+from reporting.report.provenance import Provenance, library_versions, report_date
 from reporting.sections.arrange import arranged
 from reporting.sections.catalogue import ON_REQUEST
 from reporting.sections.compose import compose
-from reporting.trials.files import write_content
-from reporting.trials.spec import Source
+from reporting.trials.inputs import inputs_of
+from reporting.trials.remote.fetch import fetched
 from reporting.trials.table import TrialTable, check_names, read_trials
 
 MOST_MODELS_IN_PAIRS = 10
@@ -61,11 +55,12 @@ def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
     refuse_own_inputs(plan, target)
     stages = Stages(tell)
     with (
+        work_folder() as work,
         open_executor(plan.execution.executor, plan.execution.workers) as pool,
         publishing(target, f"{os.getpid()}-{secrets.token_hex(4)}") as folder,
     ):
         with stages.stage("reading trials"):
-            table = open_trials(plan)
+            table = open_trials(plan, work)
         with stages.stage("counting"):
             counts = count_trials(table, pool)
         with stages.stage("measuring and comparing"):
@@ -101,17 +96,30 @@ def check_report(
     """Check a config and its data, compute nothing, and return one line that says what was found."""
     plan = read_plan(config, overrides)
     stages = Stages(tell)
-    with open_executor(plan.execution.executor, plan.execution.workers) as pool:
+    with (
+        work_folder() as work,
+        open_executor(plan.execution.executor, plan.execution.workers) as pool,
+    ):
         with stages.stage("reading trials"):
-            table = open_trials(plan)
+            table = open_trials(plan, work)
         with stages.stage("comparing trial sets"):
             counts = count_trials(table, pool)
     return _found(table, counts)
 
 
-def open_trials(plan: Plan) -> TrialTable:
-    """Read and check the trial table, and whether it holds what the config asks for."""
-    table, study = open_table(plan), plan.study
+@contextmanager
+def work_folder() -> Iterator[Path]:
+    """Yield a folder for what a run keeps on disk while it works."""
+    with tempfile.TemporaryDirectory(prefix="reporting-") as name:
+        yield Path(name)
+
+
+def open_trials(plan: Plan, work: Path | None = None) -> TrialTable:
+    """Read and check the trial table, and whether it holds what the config asks for.
+
+    Remote rows are fetched into ``work`` first.
+    """
+    table, study = open_table(plan, work), plan.study
     if study.baseline is None and len(table.models) > MOST_MODELS_IN_PAIRS:
         raise ConfigError(
             f"baseline ({plan.source}): {len(table.models)} models make"
@@ -121,9 +129,10 @@ def open_trials(plan: Plan) -> TrialTable:
     return table
 
 
-def open_table(plan: Plan) -> TrialTable:
+def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
     """Read and check the trial table, however many pairs its models make."""
-    table, study = read_trials(plan.trials), plan.study
+    spec = plan.trials if work is None else fetched(plan.trials, work)
+    table, study = read_trials(spec), plan.study
     check_names(table, [entry.key for entry in study.models], study.baseline)
     if study.inference.unit == "cluster" and not table.has_cluster:
         raise ConfigError(
@@ -137,7 +146,7 @@ def gather(plan: Plan, table: TrialTable, frames: dict[str, pl.DataFrame]) -> Re
     """Put the frames beside the question they answer and the place they come from."""
     provenance = Provenance(
         version=__version__,
-        inputs=tuple(_input(source, table) for source in plan.trials.sources),
+        inputs=inputs_of(table.spec),
         libraries=library_versions(),
         seed=plan.study.inference.seed,
         as_of=report_date(),
@@ -155,15 +164,6 @@ def gather(plan: Plan, table: TrialTable, frames: dict[str, pl.DataFrame]) -> Re
         weighted=bool(plan.trials.weights),
         **frames,
     )
-
-
-def _input(source: Source, table: TrialTable) -> InputFile:
-    """What the report says of one input."""
-    if isinstance(source, Path):
-        return input_file(source, source.name)
-    digest = Digest()
-    write_content(source, table.spec, cast("IO[bytes]", digest))
-    return digest.of_input(IN_MEMORY)
 
 
 def write(folder: Path, plan: Plan, results: Results, files: dict[str, bytes], stages: Stages) -> None:

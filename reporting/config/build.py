@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from reporting.config.own import read_own
 from reporting.config.plan import Execution, Plan, ReportSpec
 from reporting.config.schema import Config
-from reporting.config.sources import find_files
-from reporting.config.trial_keys import ValueNames, spellings
+from reporting.config.sources import find_sources
+from reporting.config.trial_keys import Trials, ValueNames, spellings
 from reporting.contents import Named, Value
 from reporting.frames.study import EpcPlan, ModelEntry, Primary, Study, ThresholdPlan
 from reporting.sections.anchors import REST
 from reporting.significance.settings import Inference
-from reporting.trials.spec import TrialSpec, Values
+from reporting.trials.spec import File, Remote, TrialSpec, Values
 from reporting.trials.weights import whole_weights
 
 T = TypeVar("T")
@@ -47,7 +47,10 @@ def _report(config: Config, folder: Path) -> ReportSpec:
 def _trials(config: Config, folder: Path) -> TrialSpec:
     said = config.trials
     return TrialSpec(
-        sources=tuple(file for text in said.source for file in find_files(text, folder)),
+        sources=_places(said, said.source, folder),
+        keys=_places(said, said.keys or [], folder),
+        layout=said.layout,
+        scores=said.scores or {},
         columns=said.columns.by_our_names(),
         values=_values(said.values),
         missing=said.missing,
@@ -63,6 +66,17 @@ def _trials(config: Config, folder: Path) -> TrialSpec:
         seed=config.significance.seed,
         pools=said.clusters.pools,
         runs=said.runs,
+    )
+
+
+def _places(said: Trials, texts: list[str], folder: Path) -> tuple[File | Remote, ...]:
+    """Return the files and remote places that texts name, with what there is to know of a remote one."""
+    query = said.query or (said.table and f"SELECT * FROM {said.table}")
+    options = tuple(sorted(said.storage.items()))
+    return tuple(
+        replace(found, query=query, options=options) if isinstance(found, Remote) else found
+        for text in texts
+        for found in find_sources(text, folder)
     )
 
 

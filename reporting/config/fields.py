@@ -22,7 +22,7 @@ from pydantic import (
 )
 
 from reporting.config import unbuilt
-from reporting.config.sources import find_files
+from reporting.config.sources import find_sources
 from reporting.config.unbuilt import fault, refuse_later
 from reporting.contents import Contents, Named, is_plain, split_wrapper
 from reporting.criteria.catalogue import CRITERIA, read_criterion
@@ -32,6 +32,7 @@ from reporting.fits.catalogue import FITS, read_fit
 from reporting.fits.fit import Fit
 from reporting.measures.catalogue import MEASURES, READ_AS, read_measure
 from reporting.measures.measure import Measure
+from reporting.trials.spec import File
 
 N = TypeVar("N", bound=Named)
 T = TypeVar("T")
@@ -59,7 +60,7 @@ def _plainly(value: Any) -> Any:
 
 def _existing(text: str, info: ValidationInfo) -> str:
     try:
-        find_files(text, (info.context or {}).get("folder", Path()))
+        find_sources(text, (info.context or {}).get("folder", Path()))
     except ConfigError as error:
         raise fault(str(error)) from None
     return text
@@ -67,10 +68,11 @@ def _existing(text: str, info: ValidationInfo) -> str:
 
 def _listed_once(texts: list[str], info: ValidationInfo) -> list[str]:
     folder = (info.context or {}).get("folder", Path())
-    files = [file for text in texts for file in find_files(text, folder)]
-    for file in sorted(set(files)):
-        if files.count(file) > 1:
-            raise fault(f"{str(file)!r} is listed twice")
+    found = [source for text in texts for source in find_sources(text, folder)]
+    places = [str(one.path) if isinstance(one, File) else one.url for one in found]
+    for place in sorted(set(places)):
+        if places.count(place) > 1:
+            raise fault(f"{place!r} is listed twice")
     return texts
 
 

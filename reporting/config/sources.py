@@ -5,19 +5,31 @@ from __future__ import annotations
 import glob
 from pathlib import Path
 
-from reporting.config.unbuilt import SCHEMES
 from reporting.errors import ConfigError, did_you_mean, listed
+from reporting.trials.spec import File, Remote
 
 SUFFIXES = (".parquet", ".pq", ".csv")
+SCHEMES = ("s3://", "postgresql://", "sqlite:///")
+
+
+def find_sources(text: str, folder: Path) -> tuple[File | Remote, ...]:
+    """Return what a source of the config names: files, sorted by name, or a place that is not looked up here.
+
+    ConfigError where no file is found.
+    """
+    if "://" in text:
+        return (_remote(text),)
+    return tuple(File(path) for path in find_files(text, folder))
+
+
+def _remote(text: str) -> Remote:
+    if not text.startswith(SCHEMES):
+        raise ConfigError(f"{text!r} is not a source; allowed: a path, a glob, {listed(SCHEMES)}")
+    return Remote(text)
 
 
 def find_files(text: str, folder: Path) -> tuple[Path, ...]:
     """Return the file a path names, or those a glob matches, sorted by name; ConfigError for none."""
-    for scheme in SCHEMES:
-        if text.startswith(scheme):
-            raise ConfigError(f"{scheme} is not built yet (built: files {listed(SUFFIXES)})")
-    if "://" in text:
-        raise ConfigError(f"{text!r} is not a source; allowed: a path, a list of paths, a glob")
     try:
         found = (folder / text,) if (folder / text).exists() else _matched(text, folder)
     except (OSError, ValueError) as error:  # too long, not permitted, a NUL in the name

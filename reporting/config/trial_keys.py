@@ -19,10 +19,10 @@ from pydantic import (
 
 from reporting.config.fields import DISTINCT, SCALAR, Sources, Text, Words
 from reporting.config.section import Section
-from reporting.config.unbuilt import NOT_BUILT, fault, later
+from reporting.config.unbuilt import fault
 from reporting.contents import is_plain
-from reporting.errors import ConfigError
-from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS, Pools, Runs
+from reporting.errors import ConfigError, listed
+from reporting.trials.spec import FALSE_WORDS, KEYED, TRUE_WORDS, Layout, Pools, Runs
 from reporting.trials.weights import whole_weights
 
 LEAST_SHARE = 1e-12
@@ -67,7 +67,9 @@ class Columns(Section):
     stratum: Text | None = Field(
         default=None, description="class of rows that share one weight; used with trials.weights"
     )
-    count: Annotated[Text | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
+    count: Text | None = Field(
+        default=None, description="how many trials a row stands for, in a table without trial keys"
+    )
 
     def as_said(self) -> dict[str, Any]:
         """Return what was said, one cluster column as plain text."""
@@ -169,14 +171,58 @@ class Weights(Section):
     )
 
 
+def _by_model(value: Any) -> Any:
+    """A column alone, or a list of columns, names the models too."""
+    columns = [value] if isinstance(value, str) else value
+    if isinstance(columns, list) and all(isinstance(column, str) for column in columns):
+        return {column: column for column in columns}
+    return value
+
+
+ScoreColumns = Annotated[
+    dict[str, Text],
+    Field(min_length=1),
+    BeforeValidator(_by_model),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                SCALAR,
+                {"type": "array", "items": SCALAR},
+                {"type": "object", "additionalProperties": SCALAR},
+            ]
+        }
+    ),
+]
+DATABASES = ("postgresql://", "sqlite:///")
+
+
 class Trials(Section):
     """The trial table."""
 
     source: Sources = Field(
-        description="a Parquet or CSV file, a list of them, or a glob; relative to this file"
+        description="where the scores are: a file, a list of them, or a glob, relative to this file; or"
+        " s3://bucket/key, postgresql://host/database, sqlite:///file"
     )
-    layout: Annotated[Literal["long"], later("wide", "keyed")] = Field(
-        default="long", description="one row a trial and model. Not built yet: wide, keyed."
+    keys: Sources | None = Field(
+        default=None, description="where the labels are, as source; for layouts with key files"
+    )
+    layout: Layout = Field(
+        default="long",
+        description="long: one row a trial and model; wide: one row a trial, a column of scores a model;"
+        " keyed: key files with the labels, and score files joined on the trial; and formats of the field: bob,"
+        " kaldi, nist, voxsrc, asvspoof",
+    )
+    scores: ScoreColumns | None = Field(
+        default=None,
+        description="for wide: the columns of scores, or a mapping from model to column; left out: all"
+        " columns that have no other use",
+    )
+    table: Text | None = Field(default=None, description="for databases: the table or view to read")
+    query: Text | None = Field(default=None, description="for databases: what to ask instead of a table")
+    storage: dict[str, Text] = Field(
+        default={},
+        description="for s3://: how to reach it, such as endpoint_url and region; credentials belong in the"
+        " environment",
     )
     columns: Columns = Field(default_factory=Columns, description="names of columns, where they differ")
     values: ValueNames = Field(default_factory=ValueNames, description="names of labels and splits")
@@ -200,6 +246,24 @@ class Trials(Section):
         " model, such as the readers of a study; fold: folds of a cross-validation, each with test trials no"
         " other fold has, and dev rows of its own on which its thresholds are chosen",
     )
+
+    @model_validator(mode="after")
+    def _suits_its_layout(self) -> Self:
+        if self.layout in KEYED and not self.keys:
+            raise fault(f"layout {self.layout} needs 'keys': where the labels of its trials are")
+        if self.layout not in KEYED and self.keys:
+            raise fault(f"'keys' go with the layouts {listed(KEYED)}; this one is {self.layout}")
+        if self.scores and self.layout != "wide":
+            raise fault(f"'scores' goes with the layout wide; this one is {self.layout}")
+        places = [*self.source, *(self.keys or [])]
+        if any(place.startswith(DATABASES) for place in places):
+            if (self.table is None) == (self.query is None):
+                raise fault("a database needs 'table' or 'query', one of them")
+        elif self.table or self.query:
+            raise fault("'table' and 'query' go with a database as source")
+        if self.storage and not any(place.startswith("s3://") for place in places):
+            raise fault("'storage' goes with a source s3://")
+        return self
 
     @field_validator("clusters")
     @classmethod

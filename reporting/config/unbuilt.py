@@ -12,7 +12,6 @@ from pydantic_core import PydanticCustomError
 
 MEASURES: tuple[str, ...] = ()
 CRITERIA: tuple[str, ...] = ()
-SCHEMES = ("s3://", "postgresql://", "sqlite:///")
 
 
 def fault(text: str) -> PydanticCustomError:

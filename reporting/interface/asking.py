@@ -22,7 +22,7 @@ from reporting.frames.parts import Part, parts
 from reporting.frames.rechoosing import Rechoosing
 from reporting.frames.resampling import Resampling, resample_part
 from reporting.frames.study import Primary, Study
-from reporting.run import open_table
+from reporting.run import open_table, work_folder
 from reporting.trials.files import first_line
 from reporting.trials.spec import InMemory
 from reporting.trials.table import TrialTable
@@ -62,8 +62,8 @@ def asking(
     config = {key: _listed(key, value) for key, value in said.items() if value is not None}
     plan = plan_for(name, trials, config)
     plan = replace(plan, trials=replace(plan.trials, needs_dev=needs_dev))
-    with open_executor(plan.execution.executor, plan.execution.workers) as pool:
-        table = open_table(plan)
+    with work_folder() as work, open_executor(plan.execution.executor, plan.execution.workers) as pool:
+        table = open_table(plan, work)
         study = replace(focused(plan.study, config), operating_points=(), **without)
         counts = count_trials(table, pool)
         chosen = tuple(one for one in study.criteria if one.threshold is None)

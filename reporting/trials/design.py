@@ -8,7 +8,7 @@ from typing import NamedTuple
 import polars as pl
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
-from reporting.trials.files import open_file
+from reporting.trials.scan import has_column
 from reporting.trials.spec import ACROSS_FOLDS, POOLED, TrialSpec
 from reporting.trials.weights import MOST_WEIGHTED
 
@@ -84,7 +84,7 @@ def _run_key_faults(spec: TrialSpec, columns: Collection[str]) -> Iterator[str]:
         )
     if "trial" not in columns:
         yield "trials.runs: fold needs a trial key; name it in trials.columns"
-    if not _has(spec, "run"):
+    if not has_column(spec, "run"):
         yield f"trials.runs: fold needs a run column ({_column(spec, 'run')}); name it in trials.columns"
 
 
@@ -220,7 +220,7 @@ def dev_source(spec: TrialSpec, parts: Collection[Place]) -> dict[str, str]:
 
 def _misnamed(spec: TrialSpec, tested: list[str], developed: list[str]) -> Iterator[str]:
     found = sorted({*tested, *developed})
-    if spec.from_dataset and found == ["all"] and not _has(spec, "dataset"):
+    if spec.from_dataset and found == ["all"] and not has_column(spec, "dataset"):
         yield (
             f"thresholds.from: the table has no dataset column ({_column(spec, 'dataset')}), so there is"
             " nothing to choose from; leave it out"
@@ -244,17 +244,13 @@ def _misnamed(spec: TrialSpec, tested: list[str], developed: list[str]) -> Itera
             )
 
 
-def _has(spec: TrialSpec, name: str) -> bool:
-    return any(spec.column(name) in open_file(path)[1] for path in spec.sources)
-
-
 def _column(spec: TrialSpec, name: str) -> str:
     return f"column {quoted(spec.column(name))}"
 
 
 def _has_no(spec: TrialSpec, dataset: str, split: str) -> str:
     word = spec.values.dev if split == "dev" else spec.values.test
-    if dataset == "all" and not _has(spec, "dataset"):
+    if dataset == "all" and not has_column(spec, "dataset"):
         called = f", called {word!r}" if word != split else ""
         otherwise = (
             f"thresholds.policy can choose thresholds otherwise: {listed(WITHOUT_DEV)}"

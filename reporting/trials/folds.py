@@ -18,7 +18,7 @@ from reporting.errors import DataError
 from reporting.stats.staircase import BoolArray, IntArray
 from reporting.trials.coding import codes_of
 from reporting.trials.design import Place, in_words
-from reporting.trials.files import unreadable
+from reporting.trials.scan import unreadable
 from reporting.trials.spec import TrialSpec
 
 

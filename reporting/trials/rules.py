@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import polars as pl
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
-from reporting.trials.files import scan, unreadable
+from reporting.trials.scan import pieces, unreadable
 from reporting.trials.spec import COLUMNS, TrialSpec, Values
 
 SHOWN = 3
@@ -78,7 +77,7 @@ def resolve_values(spec: TrialSpec, counted: pl.DataFrame) -> tuple[tuple[str, .
 def check_rows(spec: TrialSpec, counted: pl.DataFrame, labels: tuple[str, ...]) -> None:
     """Raise one DataError with every broken row rule; legal tables pass silently."""
     if counted.is_empty():
-        raise DataError(f"{listed(path.name for path in spec.sources)}: the trial table has no rows")
+        raise DataError(f"{listed(source.name for source in spec.inputs)}: the trial table has no rows")
     faults = [
         *_empty_faults(spec, counted),
         *_value_faults(spec, counted, labels),
@@ -179,17 +178,16 @@ def _fault(
 def first_rows(spec: TrialSpec, name: str, bad: pl.Expr) -> str:
     """Show the first bad rows, file by file: ``'tst' at row 17 of trials.csv``; rows count from 1."""
     shown: list[str] = []
-    for path in spec.sources:
+    for one in pieces(spec):
         found = (
-            scan(replace(spec, sources=(path,)))
-            .with_row_index("row", offset=1)
+            one.rows.with_row_index("row", offset=1)
             .filter(bad)
             .head(SHOWN - len(shown))
             .select("row", "score_text" if name == "score" else name)
             .collect()
         )
         shown += [
-            (f"{quoted(text)} at " if text is not None else "") + f"row {row} of {path.name}"
+            (f"{quoted(text)} at " if text is not None else "") + f"row {row} of {one.name}"
             for row, text in found.rows()
         ]
         if len(shown) == SHOWN:

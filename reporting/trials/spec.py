@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from reporting.errors import quoted
+from reporting.report.provenance import InputFile
 
 if TYPE_CHECKING:  # a config is read without Polars
     import polars as pl
@@ -47,6 +48,52 @@ class Values:
     test: str = "test"
 
 
+Layout = Literal["long", "wide", "keyed", "bob", "kaldi", "nist", "voxsrc", "asvspoof"]
+"""How rows are laid out. ``long``: one row a trial and model; ``wide``: one row a trial, a column of scores a
+model; ``keyed``: labels in key files, scores in files of their own, joined on the trial. The others are
+text formats of the field: ``bob`` holds labels beside scores, the rest are keyed."""
+KEYED: tuple[Layout, ...] = ("keyed", "kaldi", "nist", "voxsrc", "asvspoof")
+"""The layouts that have key files."""
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of rows."""
+
+    path: Path
+    said: tuple[tuple[str, str], ...] = ()
+    """What its path says of all its rows: names of the table's columns, and one text each."""
+    origin: InputFile | None = None
+    """What it was made from, where it is a copy made for this run; None: it is the input itself."""
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.origin.name if self.origin else self.path.name
+
+
+@dataclass(frozen=True)
+class Remote:
+    """Rows outside the file system, which become files before they are read; see ``trials.fetch``."""
+
+    url: str
+    """Without credentials."""
+    query: str | None = None
+    """What a database is asked; None for objects."""
+    options: tuple[tuple[str, str], ...] = ()
+    """How to reach it, without credentials."""
+
+    @property
+    def scheme(self) -> str:
+        """The scheme of the address: s3, postgresql or sqlite."""
+        return self.url.partition(":")[0]
+
+    @property
+    def name(self) -> str:
+        """What messages and the report call it."""
+        return self.url
+
+
 @dataclass(frozen=True, eq=False)
 class InMemory:
     """A table that was handed over as a frame, not as a file; ``name`` is what messages call it."""
@@ -55,8 +102,18 @@ class InMemory:
     name: str = "the table in memory"
 
 
-Source = Path | InMemory
-"""Where rows come from."""
+Source = File | InMemory
+"""Where rows are read from."""
+
+
+def readable(sources: Iterable[Path | Source | Remote]) -> list[Source]:
+    """Return the sources as they are read; remote ones must have become files before."""
+    found: list[Source] = []
+    for one in sources:
+        if isinstance(one, Remote):
+            raise TypeError(f"{one.name} has not been fetched")
+        found.append(File(one) if isinstance(one, Path) else one)
+    return found
 
 
 @dataclass(frozen=True)
@@ -66,7 +123,7 @@ class TrialSpec:
     A ``cluster_b`` in it declares pair trials: each has a cluster in two columns.
     """
 
-    sources: tuple[Source, ...]
+    sources: tuple[Path | Source | Remote, ...]
     columns: Mapping[str, str] = field(default_factory=dict)
     values: Values = Values()
     missing: Literal["error", "drop", "reject"] = "error"
@@ -92,10 +149,21 @@ class TrialSpec:
     needs_dev: bool = True
     """False: a table of test rows alone is read too, and then no data choose its thresholds."""
 
+    layout: Layout = "long"
+    keys: tuple[Path | Source | Remote, ...] = ()
+    """The key files of the layout ``keyed``: the trials, their labels and whatever is said of them."""
+    scores: Mapping[str, str] = field(default_factory=dict)
+    """The column of scores of every model, where the layout is ``wide``; empty: every column left over."""
+
+    @property
+    def inputs(self) -> tuple[Source | Remote, ...]:
+        """All places that rows come from, keys first."""
+        return tuple(File(one) if isinstance(one, Path) else one for one in (*self.keys, *self.sources))
+
     @property
     def files(self) -> tuple[Path, ...]:
-        """The sources that are files."""
-        return tuple(source for source in self.sources if isinstance(source, Path))
+        """The files that are read."""
+        return tuple(source.path for source in self.inputs if isinstance(source, File))
 
     def column(self, name: str) -> str:
         """Return what the table calls our column ``name``."""

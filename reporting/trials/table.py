@@ -9,9 +9,9 @@ import polars as pl
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.design import Place, TrialSet, check_design, check_folds, check_keys, dev_source
-from reporting.trials.files import scan
 from reporting.trials.folds import halved
 from reporting.trials.rules import MISSING, check_rows, resolve_values, survey
+from reporting.trials.scan import scan
 from reporting.trials.spec import BREAKDOWN, FOLD, POOLED, TrialSpec
 
 
