@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from small_tables import GOOD, counted, faults_of, write
 
-from reporting.trials.files import scan
+from reporting.trials.scan import scan
 from reporting.trials.spec import TrialSpec
 
 
