@@ -209,7 +209,7 @@ class Trials(Section):
     layout: Layout = Field(
         default="long",
         description="long: one row a trial and model; wide: one row a trial, a column of scores a model;"
-        " keyed: key files with the labels, and score files joined on the trial; or a format of the field: bob,"
+        " keyed: key files with the labels, and score files joined on the trial; or in a field's format: bob,"
         " kaldi, nist, voxsrc, asvspoof",
     )
     scores: ScoreColumns | None = Field(
