@@ -10,15 +10,15 @@ from __future__ import annotations
 import io
 import os
 import sys
-import traceback
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import Annotated, Literal, NoReturn
 
 import typer
 
 from reporting import __version__
-from reporting.errors import ReportingError, one_line
+from reporting.errors import ReportingError
+from reporting.terminal.voices import Log, Voice, voice_for
 
 app = typer.Typer(
     name="reporting",
@@ -29,12 +29,21 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
+Names = Literal["names", "digests"]
 ConfigPath = Annotated[Path, typer.Argument(metavar="CONFIG", help="The YAML file of the report.")]
 Overrides = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY.PATH=VALUE", help="Replace one value of the config.")
 ]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="No progress on stderr.")]
-Verbose = Annotated[bool, typer.Option("-v", "--verbose", help="A traceback where the program itself fails.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Errors alone on stderr.")]
+Verbose = Annotated[
+    bool,
+    typer.Option(
+        "-v", "--verbose", help="Seconds of each stage; a traceback where the program itself fails."
+    ),
+]
+Logged = Annotated[
+    Log, typer.Option("--log", envvar="REPORTING_LOG", help="What stderr speaks; json: one object a line.")
+]
 
 
 @app.command()
@@ -46,8 +55,10 @@ def run(
     overrides: Overrides = None,
     quiet: Quiet = False,
     verbose: Verbose = False,
+    log: Logged = Log.TEXT,
 ) -> None:
     """Make the report of a config."""
+    voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
 
     def work() -> str:
         from reporting.report.provenance import report_date
@@ -55,25 +66,64 @@ def run(
         report_date()  # told here, because libraries read SOURCE_DATE_EPOCH when they are imported
         from reporting.run import make_report
 
-        folder = make_report(config, out, overrides or (), _teller(quiet))
+        folder = make_report(config, out, overrides or (), voice)
         pages = [folder / name for name in ("report.html", "report.tex", "report.json")]
         return str(next((page for page in pages if page.exists()), folder))
 
-    _guarded(work, verbose)
+    _guarded(work, voice)
 
 
 @app.command()
 def check(
-    config: ConfigPath, overrides: Overrides = None, quiet: Quiet = False, verbose: Verbose = False
+    config: ConfigPath,
+    overrides: Overrides = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    log: Logged = Log.TEXT,
 ) -> None:
     """Check a config and its data; compute nothing."""
+    voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
 
     def work() -> str:
         from reporting.run import check_report
 
-        return check_report(config, overrides or (), _teller(quiet))
+        return check_report(config, overrides or (), voice)
 
-    _guarded(work, verbose)
+    _guarded(work, voice)
+
+
+@app.command()
+def counts(
+    config: ConfigPath,
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The Parquet file to write.")],
+    paired: Annotated[
+        bool, typer.Option("--paired", help="Keep which scores of the models belong to one trial.")
+    ] = False,
+    least: Annotated[
+        int | None, typer.Option("--least", metavar="N", min=1, help="Refuse cells of fewer than N trials.")
+    ] = None,
+    clusters: Annotated[Names, typer.Option(help="What clusters are called.")] = "digests",
+    salt: Annotated[
+        str, typer.Option(metavar="TEXT", help="Of the digests; the same at sites to be added up.")
+    ] = "",
+    overrides: Overrides = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    log: Logged = Log.TEXT,
+) -> None:
+    """Count the trials of a config into one file without scores, to be added up and evaluated elsewhere."""
+    voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
+
+    def work() -> str:
+        from reporting.bundle import make_bundle
+        from reporting.counts.tabulate import Naming
+
+        naming = Naming(clusters, salt)
+        return str(
+            make_bundle(config, out, overrides or (), voice, paired=paired, naming=naming, least=least)
+        )
+
+    _guarded(work, voice)
 
 
 @app.command()
@@ -87,7 +137,7 @@ def schema(verbose: Verbose = False) -> None:
 
         return json.dumps(json_schema(), indent=2, ensure_ascii=False)
 
-    _guarded(work, verbose)
+    _guarded(work, Voice(sys.stderr, verbose=verbose))
 
 
 @app.command()
@@ -110,7 +160,7 @@ def example(
 
         return str(write_example(name, folder))
 
-    _guarded(work, verbose)
+    _guarded(work, Voice(sys.stderr, verbose=verbose))
 
 
 @app.command()
@@ -133,7 +183,7 @@ def measures(
             return page().rstrip("\n")
         return overview(width) if name is None else detail(name, width)
 
-    _guarded(work, verbose)
+    _guarded(work, Voice(sys.stderr, verbose=verbose))
 
 
 def _version(asked: bool) -> None:
@@ -151,41 +201,33 @@ def options(
     """Statistical reports on binary decisions, from a table of trials."""
 
 
-def _teller(quiet: bool) -> Callable[[str], None]:
-    def tell(line: str) -> None:
-        if not quiet:
-            print(line, file=sys.stderr, flush=True)
-
-    return tell
-
-
-def _guarded(work: Callable[[], str], verbose: bool) -> NoReturn:
+def _guarded(work: Callable[[], str], voice: Voice) -> NoReturn:
     """Print what the work returns and exit as the contract says."""
     try:
-        print(work(), flush=True)
+        said = work()
+        voice.close()
+        print(said, flush=True)
     except ReportingError as error:
         for fault in error.faults:
-            print(f"error: {one_line(fault)}", file=sys.stderr)
+            voice.error(fault)
         raise SystemExit(2) from None
     except KeyboardInterrupt:
+        voice.close()
         raise SystemExit(130) from None
     except BrokenPipeError:
         # Python flushes stdout once more at exit; give it somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(0) from None
     except Exception as error:
-        if verbose:
-            traceback.print_exc()
-        print(
-            f"error: the program itself failed: {type(error).__name__}: {one_line(str(error))}",
-            file=sys.stderr,
-        )
+        voice.failure(error)
         raise SystemExit(3) from None
     raise SystemExit(0)
 
 
 def main() -> None:
     """Run the command line."""
+    if sys.stderr is None:  # it was closed by the caller; nothing else may take its number
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a path that the terminal cannot show
     app()

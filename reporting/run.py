@@ -19,7 +19,8 @@ from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.counts.count import Counts, count_trials
 from reporting.errors import ConfigError, OutputError, listed
-from reporting.executors import Stages, open_executor
+from reporting.executors import Executor, Stages, open_executor
+from reporting.frames.bundled import Origin, origin_of, unanswerable
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
 from reporting.publish import MANIFEST, PROGRAM, publishing
@@ -28,8 +29,10 @@ from reporting.report.provenance import Provenance, library_versions, report_dat
 from reporting.sections.arrange import arranged
 from reporting.sections.catalogue import ON_REQUEST
 from reporting.sections.compose import compose
+from reporting.sections.origin import origin_sentences
 from reporting.trials.inputs import inputs_of
 from reporting.trials.remote.fetch import fetched
+from reporting.trials.shipping import with_whole_paths
 from reporting.trials.table import TrialTable, check_names, read_trials
 
 MOST_MODELS_IN_PAIRS = 10
@@ -55,18 +58,19 @@ def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
     refuse_own_inputs(plan, target)
     stages = Stages(tell)
     with (
-        work_folder() as work,
-        open_executor(plan.execution.executor, plan.execution.workers) as pool,
+        work_folder(plan.execution.folder) as work,
+        executor_of(plan, work, tell) as executor,
         publishing(target, f"{os.getpid()}-{secrets.token_hex(4)}") as folder,
     ):
         with stages.stage("reading trials"):
             table = open_trials(plan, work)
+        pool = executor.suited(table.n_rows)
         with stages.stage("counting"):
             counts = count_trials(table, pool)
         with stages.stage("measuring and comparing"):
             frames = compute_frames(table, counts, plan.study, pool)
         with stages.stage("writing the report"):
-            results = gather(plan, table, frames)
+            results = gather(plan, table, frames, origin_of(table, counts))
             spec = plan.report
             report = arranged(compose(results), results, spec.sections, ON_REQUEST, spec.own)
             files = render_all(
@@ -97,21 +101,35 @@ def check_report(
     plan = read_plan(config, overrides)
     stages = Stages(tell)
     with (
-        work_folder() as work,
-        open_executor(plan.execution.executor, plan.execution.workers) as pool,
+        work_folder(plan.execution.folder) as work,
+        executor_of(plan, work, tell) as executor,
     ):
         with stages.stage("reading trials"):
             table = open_trials(plan, work)
+        pool = executor.suited(table.n_rows)
         with stages.stage("comparing trial sets"):
             counts = count_trials(table, pool)
     return _found(table, counts)
 
 
 @contextmanager
-def work_folder() -> Iterator[Path]:
-    """Yield a folder for what a run keeps on disk while it works."""
-    with tempfile.TemporaryDirectory(prefix="reporting-") as name:
+def work_folder(inside: Path | None = None) -> Iterator[Path]:
+    """Yield a folder for what a run keeps on disk while it works; ``inside`` None: the temporary folder."""
+    try:
+        # A network file system may keep the name of a file that a worker still maps.
+        made = tempfile.TemporaryDirectory(prefix="reporting-", dir=inside, ignore_cleanup_errors=True)
+    except OSError as error:
+        raise ConfigError(
+            f"run.folder: no folder can be made in {inside or tempfile.gettempdir()} ({error.strerror})"
+        ) from None
+    with made as name:
         yield Path(name)
+
+
+def executor_of(plan: Plan, work: Path, tell: Callable[[str], None]) -> Executor:
+    """Open the executor of a plan; ``tell`` hears of workers that die."""
+    said = plan.execution
+    return open_executor(said.executor, said.workers, work, address=said.address, tell=tell)
 
 
 def open_trials(plan: Plan, work: Path | None = None) -> TrialTable:
@@ -132,17 +150,22 @@ def open_trials(plan: Plan, work: Path | None = None) -> TrialTable:
 def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
     """Read and check the trial table, however many pairs its models make."""
     spec = plan.trials if work is None else fetched(plan.trials, work)
-    table, study = read_trials(spec), plan.study
+    table, study = read_trials(with_whole_paths(spec)), plan.study
     check_names(table, [entry.key for entry in study.models], study.baseline)
     if study.inference.unit == "cluster" and not table.has_cluster:
         raise ConfigError(
             f"significance.unit ({plan.source}): 'cluster' is asked for, but the trial table has no column"
             f" {plan.trials.column('cluster')!r}; name it in trials.columns, or say auto or trial"
         )
+    faults = [f"{fault} ({plan.source})" for fault in unanswerable(table, study)]
+    if faults:
+        raise ConfigError(*faults)
     return table
 
 
-def gather(plan: Plan, table: TrialTable, frames: dict[str, pl.DataFrame]) -> Results:
+def gather(
+    plan: Plan, table: TrialTable, frames: dict[str, pl.DataFrame], origin: Origin | None = None
+) -> Results:
     """Put the frames beside the question they answer and the place they come from."""
     provenance = Provenance(
         version=__version__,
@@ -162,6 +185,7 @@ def gather(plan: Plan, table: TrialTable, frames: dict[str, pl.DataFrame]) -> Re
         provenance=provenance,
         dev_of=table.dev_of,
         weighted=bool(plan.trials.weights),
+        origin=origin,
         **frames,
     )
 
@@ -216,4 +240,5 @@ def _found(table: TrialTable, counts: Counts) -> str:
         + (f", {counts.n_clusters[place]} {cluster}s)" if place in counts.n_clusters else ")")
         for place, ranks in sorted(counts.ranks.items())
     )
-    return f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}"
+    found = f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}"
+    return ". ".join((found, *origin_sentences(origin_of(table, counts))))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from reporting.config.own import read_own
+from reporting.config.places import naming_of
 from reporting.config.plan import Execution, Plan, ReportSpec
 from reporting.config.schema import Config
 from reporting.config.sources import find_sources
@@ -16,6 +17,7 @@ from reporting.contents import Named, Value
 from reporting.frames.study import EpcPlan, ModelEntry, Primary, Study, ThresholdPlan
 from reporting.sections.anchors import REST
 from reporting.significance.settings import Inference
+from reporting.trials.remote.address import told
 from reporting.trials.spec import File, Remote, TrialSpec, Values
 from reporting.trials.weights import whole_weights
 
@@ -32,9 +34,15 @@ def build_plan(config: Config, source: Path) -> Plan:
         trials=trials,
         study=study,
         report=_report(config, source.parent),
-        execution=Execution(config.run.executor, config.run.workers),
+        execution=_execution(config, source.parent),
         resolved=_resolved(config, trials, study),
     )
+
+
+def _execution(config: Config, folder: Path) -> Execution:
+    said = config.run
+    work = None if said.folder is None else (folder / said.folder).absolute()
+    return Execution(said.executor, said.workers, said.address, work)
 
 
 def _report(config: Config, folder: Path) -> ReportSpec:
@@ -51,7 +59,7 @@ def _trials(config: Config, folder: Path) -> TrialSpec:
         keys=_places(said, said.keys or [], folder),
         layout=said.layout,
         scores=said.scores or {},
-        columns=said.columns.by_our_names(),
+        columns=_columns(said),
         values=_values(said.values),
         missing=said.missing,
         unlabelled=said.unlabelled,
@@ -66,17 +74,23 @@ def _trials(config: Config, folder: Path) -> TrialSpec:
         seed=config.significance.seed,
         pools=said.clusters.pools,
         runs=said.runs,
+        coarse=said.coarse,
     )
+
+
+def _columns(said: Trials) -> dict[str, str]:
+    """Return the table's names of columns; some of them counts have left behind."""
+    named = said.columns.by_our_names()
+    left = ("trial", "score", "count", "stratum") if said.layout == "counts" else ()
+    return {name: column for name, column in named.items() if name not in left}
 
 
 def _places(said: Trials, texts: list[str], folder: Path) -> tuple[File | Remote, ...]:
     """Return the files and remote places that texts name, with what there is to know of a remote one."""
-    query = said.query or (said.table and f"SELECT * FROM {said.table}")
-    options = tuple(sorted(said.storage.items()))
     return tuple(
-        replace(found, query=query, options=options) if isinstance(found, Remote) else found
+        told(found, said.table, said.query, said.storage) if isinstance(found, Remote) else found
         for text in texts
-        for found in find_sources(text, folder)
+        for found in find_sources(text, folder, naming_of(vars(said)))
     )
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from pydantic import (
@@ -17,12 +16,10 @@ from pydantic import (
     Field,
     PlainSerializer,
     PlainValidator,
-    ValidationInfo,
     WithJsonSchema,
 )
 
 from reporting.config import unbuilt
-from reporting.config.sources import find_sources
 from reporting.config.unbuilt import fault, refuse_later
 from reporting.contents import Contents, Named, is_plain, split_wrapper
 from reporting.criteria.catalogue import CRITERIA, read_criterion
@@ -32,7 +29,6 @@ from reporting.fits.catalogue import FITS, read_fit
 from reporting.fits.fit import Fit
 from reporting.measures.catalogue import MEASURES, READ_AS, read_measure
 from reporting.measures.measure import Measure
-from reporting.trials.spec import File
 
 N = TypeVar("N", bound=Named)
 T = TypeVar("T")
@@ -40,7 +36,8 @@ T = TypeVar("T")
 SCALAR = {"type": ["string", "number", "boolean"], "minLength": 1}
 
 
-def _as_list(value: Any) -> Any:
+def as_list(value: Any) -> Any:
+    """Take one text as a list of one."""
     return [value] if isinstance(value, str) else value
 
 
@@ -56,24 +53,6 @@ def _plainly(value: Any) -> Any:
     if isinstance(value, str) and not is_plain(value):
         raise fault(f"a number is expected (digits 0 to 9, without underscores), found {quoted(value)}")
     return value
-
-
-def _existing(text: str, info: ValidationInfo) -> str:
-    try:
-        find_sources(text, (info.context or {}).get("folder", Path()))
-    except ConfigError as error:
-        raise fault(str(error)) from None
-    return text
-
-
-def _listed_once(texts: list[str], info: ValidationInfo) -> list[str]:
-    folder = (info.context or {}).get("folder", Path())
-    found = [source for text in texts for source in find_sources(text, folder)]
-    places = [str(one.path) if isinstance(one, File) else one.url for one in found]
-    for place in sorted(set(places)):
-        if places.count(place) > 1:
-            raise fault(f"{place!r} is listed twice")
-    return texts
 
 
 def _names(contents: Contents[Any], extra: Iterable[str] = ()) -> dict[str, Any]:
@@ -106,23 +85,13 @@ Text = Annotated[str, Field(min_length=1), WithJsonSchema(SCALAR)]
 Words = Annotated[
     list[Text],
     Field(min_length=1),
-    BeforeValidator(_as_list),
+    BeforeValidator(as_list),
     WithJsonSchema({"anyOf": [SCALAR, {"type": "array", "items": SCALAR, "minItems": 1}]}),
 ]
 PLAIN = BeforeValidator(_plainly)
 Number = Annotated[float, PLAIN]
 Whole = Annotated[int, PLAIN]
 Flag = Annotated[bool, BeforeValidator(_true_or_false)]
-Source = Annotated[str, Field(min_length=1), AfterValidator(_existing)]
-Sources = Annotated[
-    list[Source],
-    Field(min_length=1),
-    BeforeValidator(_as_list),
-    AfterValidator(_listed_once),
-    WithJsonSchema(
-        {"anyOf": [{"type": "string"}, {"type": "array", "items": {"type": "string"}, "minItems": 1}]}
-    ),
-]
 MeasureName = Annotated[
     Measure,
     PlainValidator(_reader(read_measure, unbuilt.MEASURES)),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from reporting.executors import Kind
 from reporting.frames.study import Study
 from reporting.resources import OwnTemplates
 from reporting.trials.spec import TrialSpec
@@ -32,8 +33,12 @@ class ReportSpec:
 class Execution:
     """Where work runs; never changes a byte of the frames. ``workers`` None: all cores."""
 
-    executor: Literal["auto", "serial", "thread"]
+    executor: Kind
     workers: int | None
+    address: str | None = None
+    """Of the Dask scheduler."""
+    folder: Path | None = None
+    """Where values pass between processes; None: the temporary folder."""
 
 
 @dataclass(frozen=True)

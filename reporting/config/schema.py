@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from reporting.config.fields import (
     DISTINCT,
@@ -18,6 +18,7 @@ from reporting.config.fields import (
     Words,
     written,
 )
+from reporting.config.inference_keys import Significance
 from reporting.config.own import SectionNames, TemplateFolder
 from reporting.config.section import Section
 from reporting.config.study_keys import (
@@ -26,11 +27,10 @@ from reporting.config.study_keys import (
     Models,
     OperatingPoints,
     PrimaryQuestion,
-    Significance,
     Thresholds,
 )
 from reporting.config.trial_keys import Trials
-from reporting.config.unbuilt import NOT_BUILT, fault, later
+from reporting.config.unbuilt import NOT_BUILT, fault
 
 
 def _can_be_written(name: str) -> str:
@@ -88,13 +88,27 @@ class History(Section):
 class Run(Section):
     """Where work runs; never changes a number."""
 
-    executor: Annotated[Literal["auto", "serial", "thread"], later("process", "dask")] = Field(
-        default="auto", description="Not built yet: process, dask."
+    executor: Literal["auto", "serial", "thread", "process", "dask"] = Field(
+        default="auto", description="dask needs an address and the extra trial-reporting[dask]."
+    )
+    address: Text | None = Field(
+        default=None, description="of the Dask scheduler, such as tcp://host:8786; workers are its own"
     )
     workers: Annotated[int, Field(ge=1), PLAIN] | None = Field(
         default=None, description="left out: all cores"
     )
+    folder: Text | None = Field(
+        default=None,
+        description="where values pass between processes, relative to this file; every worker of a cluster must"
+        " see it under the same path; left out: the temporary folder",
+    )
     cache: Annotated[str | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
+
+    @model_validator(mode="after")
+    def _can_run(self) -> Self:
+        if self.executor == "dask" and self.address is None:
+            raise fault("executor dask needs the address of its scheduler, such as tcp://host:8786")
+        return self
 
 
 Curve = Literal[

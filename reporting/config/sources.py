@@ -1,67 +1,134 @@
-"""Where trials come from: a path or a glob, relative to the config's folder -> files that exist."""
+"""Where trials come from: a path, folder or pattern, relative to the config's folder -> files that exist."""
 
 from __future__ import annotations
 
-import glob
+import os
+from collections.abc import Iterable
 from pathlib import Path
 
-from reporting.errors import ConfigError, did_you_mean, listed
+from reporting.errors import ConfigError, did_you_mean, listed, quoted
+from reporting.trials.kinds import READABLE, is_half_written, kind_of
+from reporting.trials.paths import (
+    LOGS,
+    Found,
+    Naming,
+    all_said,
+    is_aside,
+    is_pattern,
+    matching,
+    split_pattern,
+)
+from reporting.trials.remote.address import bare, check_address, scheme_guess
 from reporting.trials.spec import File, Remote
 
-SUFFIXES = (".parquet", ".pq", ".csv")
 SCHEMES = ("s3://", "postgresql://", "sqlite:///")
 
 
-def find_sources(text: str, folder: Path) -> tuple[File | Remote, ...]:
+def find_sources(text: str, folder: Path, naming: Naming | None = None) -> tuple[File | Remote, ...]:
     """Return what a source of the config names: files, sorted by name, or a place that is not looked up here.
 
-    ConfigError where no file is found.
+    What a path says of its rows, by placeholders or by folders such as ``model=A``, comes with every file.
+    ConfigError where no file is found, or one is found that cannot be a table.
     """
     if "://" in text:
-        return (_remote(text),)
-    return tuple(File(path) for path in find_files(text, folder))
-
-
-def _remote(text: str) -> Remote:
-    if not text.startswith(SCHEMES):
-        raise ConfigError(f"{text!r} is not a source; allowed: a path, a glob, {listed(SCHEMES)}")
-    return Remote(text)
-
-
-def find_files(text: str, folder: Path) -> tuple[Path, ...]:
-    """Return the file a path names, or those a glob matches, sorted by name; ConfigError for none."""
+        return (_remote(text, folder),)
     try:
-        found = (folder / text,) if (folder / text).exists() else _matched(text, folder)
-    except (OSError, ValueError) as error:  # too long, not permitted, a NUL in the name
+        return _found(text, folder, naming or Naming())
+    except OSError as error:
+        raise ConfigError(f"{text!r} cannot be looked up ({error.strerror or error})") from None
+    except ValueError as error:  # a NUL in the name
         raise ConfigError(f"{text!r} cannot be looked up ({error})") from None
-    for file in found:
-        _check_kind(file)
-    return found
 
 
-def _matched(pattern: str, folder: Path) -> tuple[Path, ...]:
-    # Unlike Path.glob, this takes absolute patterns and leaves hidden files alone.
-    names = sorted(glob.glob(pattern, root_dir=folder, recursive=True))  # noqa: PTH207
-    files = tuple(folder / name for name in names if (folder / name).is_file())
-    if not files and glob.has_magic(pattern):
-        raise ConfigError(f"no file matches {pattern!r} in {str(folder)!r}")
-    if not files:
-        raise ConfigError(f"there is no file {pattern!r} in {str(folder)!r}{_neighbour(folder / pattern)}")
-    return files
+def _remote(text: str, folder: Path) -> Remote:
+    check_address(text)
+    if not text.startswith(SCHEMES):
+        raise ConfigError(
+            f"{quoted(bare(text))} is not a source; allowed: a path, a folder, a pattern, {listed(SCHEMES)}"
+            f"{scheme_guess(text, SCHEMES)}"
+        )
+    return Remote(text, options=(("folder", str(folder)),) if text.startswith("sqlite:") else ())
+
+
+def _found(text: str, folder: Path, naming: Naming) -> tuple[File, ...]:
+    path = folder / text
+    if path.is_dir():
+        return _of_folder(text, path, naming)
+    if path.exists():
+        _check_kind(path, naming)
+        return (File(path),)
+    if path.is_symlink():
+        raise _broken(path)
+    return _matched(text, folder, naming)
+
+
+def _of_folder(text: str, folder: Path, naming: Naming) -> tuple[File, ...]:
+    """Return all tables in a folder, however deep, but for what is hidden or put aside."""
+    _check_no_log(folder)
+    every = [one for one in matching("**", folder, naming) if not one.path.is_dir()]
+    every = [one for one in every if not is_aside(one.path.name)]
+    half = sorted(one.path.name for one in every if is_half_written(one.path.name))
+    if half:
+        raise _half_written(f"{text!r} holds {half[0]!r}, which")
+    tables = [one for one in every if naming.any_kind or kind_of(one.path.name)]
+    if not tables:
+        held = f"; it holds {listed(sorted({repr(one.path.name) for one in every}), 3)}" if every else ""
+        raise ConfigError(f"{text!r} is a folder without a file that is read{held} (read: {READABLE})")
+    return _files(tables, naming)
+
+
+def _check_no_log(folder: Path) -> None:
+    for name, kind in LOGS.items():
+        if (folder / name).is_dir():
+            raise ConfigError(
+                f"{folder.name!r} is a {kind} table, some of whose files may have been replaced;"
+                " export it to Parquet files first"
+            )
+
+
+def _matched(pattern: str, folder: Path, naming: Naming) -> tuple[File, ...]:
+    _check_no_log(split_pattern(pattern, folder, naming)[0])
+    every = list(matching(pattern, folder, naming))
+    found = [one for one in every if not one.path.is_dir()]
+    if found:
+        return _files(found, naming)
+    inside = f"{pattern.rstrip('/')}/*.parquet"
+    hint = f"; folders match: name what is in them, such as {inside!r}" if every else ""
+    if is_pattern(pattern):
+        raise ConfigError(f"no file matches {pattern!r} in {str(folder)!r}{hint}")
+    raise ConfigError(f"there is no file {pattern!r} in {str(folder)!r}{_neighbour(folder / pattern)}")
+
+
+def _files(found: Iterable[Found], naming: Naming) -> tuple[File, ...]:
+    """Return files in the order of their names' bytes, each once, with what their paths say."""
+    by_path = {one.path: one for one in found}
+    files = []
+    for one in sorted(by_path.values(), key=lambda one: os.fsencode("/".join(one.below))):
+        if not one.path.exists():
+            raise _broken(one.path)
+        _check_kind(one.path, naming)
+        files.append(File(one.path, tuple(all_said(one.below, one.said).items())))
+    return tuple(files)
+
+
+def _broken(path: Path) -> ConfigError:
+    return ConfigError(f"{path.name!r} is a link to {str(path.readlink())!r}, which does not exist")
 
 
 def _neighbour(path: Path) -> str:
     if not path.parent.is_dir():
         return ""
-    return did_you_mean(path.name, sorted(file.name for file in path.parent.iterdir() if _is_table(file)))
+    return did_you_mean(path.name, sorted(file.name for file in path.parent.iterdir() if kind_of(file.name)))
 
 
-def _is_table(path: Path) -> bool:
-    return path.suffix.lower() in SUFFIXES
+def _check_kind(path: Path, naming: Naming) -> None:
+    if not path.is_file():
+        raise ConfigError(f"{path.name!r} is not a file of its own, but a device or a pipe")
+    if is_half_written(path.name):
+        raise _half_written(repr(path.name))
+    if not (naming.any_kind or kind_of(path.name)):
+        raise ConfigError(f"{path.name!r} is not a kind of file that is read (read: {READABLE})")
 
 
-def _check_kind(path: Path) -> None:
-    if path.is_dir():
-        raise ConfigError(f"{path.name!r} is a folder; name its files, such as {path.name + '/*.parquet'!r}")
-    if not _is_table(path):
-        raise ConfigError(f"{path.name!r} is not a kind of file that is read (built: {listed(SUFFIXES)})")
+def _half_written(what: str) -> ConfigError:
+    return ConfigError(f"{what} is not whole yet, by its name; let it be finished, or take it away")

@@ -17,12 +17,13 @@ from pydantic import (
     model_validator,
 )
 
-from reporting.config.fields import DISTINCT, SCALAR, Sources, Text, Words
+from reporting.config.fields import DISTINCT, PLAIN, SCALAR, Text, Words
+from reporting.config.places import Places
 from reporting.config.section import Section
 from reporting.config.unbuilt import fault
 from reporting.contents import is_plain
 from reporting.errors import ConfigError, listed
-from reporting.trials.spec import FALSE_WORDS, KEYED, TRUE_WORDS, Layout, Pools, Runs
+from reporting.trials.spec import FALSE_WORDS, FEWEST_BITS, KEYED, MOST_BITS, TRUE_WORDS, Layout, Pools, Runs
 from reporting.trials.weights import whole_weights
 
 LEAST_SHARE = 1e-12
@@ -199,18 +200,26 @@ DATABASES = ("postgresql://", "sqlite:///")
 class Trials(Section):
     """The trial table."""
 
-    source: Sources = Field(
-        description="where the scores are: a file, a list of them, or a glob, relative to this file; or"
-        " s3://bucket/key, postgresql://host/database, sqlite:///file"
-    )
-    keys: Sources | None = Field(
-        default=None, description="where the labels are, as source; for layouts with key files"
-    )
+    # These stand first: they say how the paths of the others are read.
     layout: Layout = Field(
         default="long",
         description="long: one row a trial and model; wide: one row a trial, a column of scores a model;"
         " keyed: key files with the labels, and score files joined on the trial; or in a field's format: bob,"
-        " kaldi, nist, voxsrc, asvspoof",
+        " kaldi, nist, voxsrc, asvspoof; counts: bundles that 'reporting counts' wrote, added up",
+    )
+    columns: Columns = Field(default_factory=Columns, description="names of columns, where they differ")
+    values: ValueNames = Field(default_factory=ValueNames, description="names of labels and splits")
+    source: Places = Field(
+        description="where the scores are, relative to this file: a file, a folder of them, a pattern such as"
+        " lake/**/*.parquet or scores/{model}-{split}.csv, or a list of these; or s3://bucket/key,"
+        " postgresql://host/database, sqlite:///file. Files: Parquet (.parquet, .pq), Arrow (.arrow, .ipc,"
+        " .feather), CSV (.csv; .tsv with tabs) and JSON lines (.ndjson, .jsonl), these also .gz and .zst. A"
+        " placeholder {column} is what the column holds in all rows of the file: the table's name of it, or"
+        " ours; so is a folder named column=value below the folder or the first star. A brace of the path"
+        " itself is written twice."
+    )
+    keys: Places | None = Field(
+        default=None, description="where the labels are, as source; for layouts with key files"
     )
     scores: ScoreColumns | None = Field(
         default=None,
@@ -224,12 +233,15 @@ class Trials(Section):
         description="for s3://: how to reach it, such as endpoint_url and region; credentials belong in the"
         " environment",
     )
-    columns: Columns = Field(default_factory=Columns, description="names of columns, where they differ")
-    values: ValueNames = Field(default_factory=ValueNames, description="names of labels and splits")
     missing: Literal["error", "drop", "reject"] = Field(
         default="error",
         description="a score that is missing: an error; drop the trial over all models; or reject it"
         " (failure to acquire: score -inf)",
+    )
+    coarse: Annotated[int, Field(ge=FEWEST_BITS, le=MOST_BITS), PLAIN] | None = Field(
+        default=None,
+        description="floor scores to so many of their 64 bits, in the order of floats: tables of counts then"
+        " stay small; left out: scores stay exact",
     )
     unlabelled: Literal["error", "drop"] = Field(default="error", description="a trial without a label")
     prevalence: Prevalence = Field(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 import polars as pl
@@ -10,10 +9,13 @@ import polars as pl
 from reporting.counts.cuts import Cuts, Key, count_cuts
 from reporting.counts.ranks import Attribute, Ranks
 from reporting.errors import DataError
+from reporting.executors import Executor
 from reporting.stats.staircase import RankArray
 from reporting.trials.coding import codes_of
 from reporting.trials.design import Place, TrialSet
+from reporting.trials.layouts.counts import pairing_of
 from reporting.trials.order import Reference, Rows, align, read_model, reference_of
+from reporting.trials.shipping import ready_to_ship
 from reporting.trials.spec import BREAKDOWN, FOLD, Pools, Runs
 from reporting.trials.table import TrialTable
 
@@ -52,23 +54,26 @@ def count_trials(table: TrialTable, pool: Executor) -> Counts:
     rows = read_model(table, first)
     references = reference_of(table, first, rows)
     counted = [_count_model(table, first, rows, references)]
-    tasks = [pool.submit(_read_and_count, table, model, references) for model in others]
-    faults: list[str] = []
-    for task in tasks:
-        try:
-            counted.append(task.result())
-        except DataError as error:
-            faults += error.faults
+    found = pool.run(_read_and_count, (ready_to_ship(table, pool.folder), references), others)
+    faults = [fault for one in found if isinstance(one, DataError) for fault in one.faults]
     if faults:
         raise DataError(*faults)
+    counted += [one for one in found if not isinstance(one, DataError)]
     return _assemble(table, references, counted)
 
 
 ModelCounts = dict[tuple[Key, TrialSet], tuple[Cuts, RankArray]]
 
 
-def _read_and_count(table: TrialTable, model: str, references: dict[TrialSet, Reference]) -> ModelCounts:
-    return _count_model(table, model, read_model(table, model), references)
+def _read_and_count(
+    shared: tuple[TrialTable, dict[TrialSet, Reference]], model: str
+) -> ModelCounts | DataError:
+    """Return the counts of a model, or its faults: those of all models are told together."""
+    table, references = shared
+    try:
+        return _count_model(table, model, read_model(table, model), references)
+    except DataError as error:
+        return error
 
 
 def _count_model(
@@ -92,7 +97,7 @@ def _assemble(table: TrialTable, references: dict[TrialSet, Reference], counted:
             unit_b=second.get(trials),
             pools=table.spec.pools,
             rank={(key.model, key.run): rank for (key, of), (_, rank) in together.items() if of == trials},
-            paired=table.has_trial,
+            paired=table.has_trial and pairing_of(table.spec) != "none",
             weight=reference.weight,
             fold=reference.fold,
             attributes=_attributes(reference),

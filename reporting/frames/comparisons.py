@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -15,6 +14,7 @@ from scipy.special import ndtri
 
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
+from reporting.executors import Executor
 from reporting.frames.contrasts import Decisions, Pair, compare_sweeps, sweep_differences
 from reporting.frames.macro import Macro, macro_comparison
 from reporting.frames.metrics import dev_flags
@@ -51,8 +51,14 @@ def comparison_rows(
     models: list[Operating], drawn: Resampling, study: Study, pool: Executor
 ) -> list[dict[str, Any]]:
     """Return every comparison on one dataset or group; p-values are not yet adjusted."""
-    done = pool.map(lambda pair: list(_pair_rows(pair, drawn, study)), model_pairs(models, study))
+    pairs = range(len(model_pairs(models, study)))
+    done = pool.run(_rows_of, (models, drawn, study), pairs)
     return [row for rows in done for row in rows]
+
+
+def _rows_of(shared: tuple[list[Operating], Resampling, Study], number: int) -> list[dict[str, Any]]:
+    models, drawn, study = shared
+    return list(_pair_rows(model_pairs(models, study)[number], drawn, study))
 
 
 def model_pairs(models: list[Operating], study: Study) -> list[Pair]:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from concurrent.futures import Executor
 from typing import Any
 
 import polars as pl
 
 from reporting.counts.count import Counts
+from reporting.executors import Executor
 from reporting.frames import curve_schemas, inference_schemas, schemas
 from reporting.frames.bands import band_frame, difference_frame
 from reporting.frames.bands_schema import BANDS, CURVE_DIFFERENCES
+from reporting.frames.bundled import without_trial_pairs
 from reporting.frames.comparisons import comparison_rows, macro_rows
 from reporting.frames.curve_frames import curve_frames
 from reporting.frames.dcf import dcf_rows
@@ -74,7 +75,7 @@ def compute_frames(
             curves.setdefault(name, []).append(frame)
     gathered.add(TRANSFER, transfer_rows(wholes, study))
     rows = gathered.rows
-    return {
+    found = {
         "trials": schemas.TRIALS.build([*trial_rows(table, counts), *group_trial_rows(table, groups)]),
         "metrics": schemas.METRICS.build(rows["metrics"]),
         "comparisons": schemas.COMPARISONS.build(with_adjusted(rows["comparisons"], study)),
@@ -83,6 +84,7 @@ def compute_frames(
         **{name: _joined(frames) for name, frames in curves.items()},
         **paper_frames(study),
     }
+    return without_trial_pairs(table, found)
 
 
 def _joined(frames: list[pl.DataFrame]) -> pl.DataFrame:

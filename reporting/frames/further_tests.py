@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
 
 import numpy as np
 
+from reporting.executors import Executor
 from reporting.frames.comparisons import model_pairs
 from reporting.frames.contrasts import spread_of
 from reporting.frames.further_questions import equivalence, fragility, not_inferior, power
@@ -51,12 +51,15 @@ def further_test_rows(models: list[Operating], drawn: Resampling, study: Study, 
         return []
     found = Tested(tuple(teams(models)), drawn, study)
     rows = [row for test in asked if test in TOGETHER for row in TOGETHER[test](found)]
+    pairs = range(len(model_pairs(models, study)))
+    return rows + [row for made in pool.run(_rows_of, (models, drawn, study), pairs) for row in made]
 
-    def of_pair(duel: Duel) -> list[Row]:
-        return [row for test in asked if test in IN_PAIRS for row in IN_PAIRS[test](duel)]
 
-    duels = [Duel(pair.ordered, drawn, study, pair=pair) for pair in model_pairs(models, study)]
-    return rows + [row for made in pool.map(of_pair, duels) for row in made]
+def _rows_of(shared: tuple[list[Operating], Resampling, Study], number: int) -> list[Row]:
+    models, drawn, study = shared
+    pair = model_pairs(models, study)[number]
+    duel, asked = Duel(pair.ordered, drawn, study, pair=pair), study.inference.tests
+    return [row for test in asked if test in IN_PAIRS for row in IN_PAIRS[test](duel)]
 
 
 def _mcnemar(duel: Duel) -> Iterator[Row]:

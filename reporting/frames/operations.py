@@ -52,6 +52,10 @@ class Operating:
     single: dict[Criterion, Operation]
     along: dict[Criterion, Operation]
 
+    def __getstate__(self) -> dict[str, object]:
+        """Leave out what another process makes again sooner than it reads it."""
+        return {name: value for name, value in vars(self).items() if name != "binned"}
+
     @property
     def id(self) -> tuple[str, str]:
         """The model and its run."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
+from reporting.frames.bundled import Origin
 from reporting.frames.study import Study
 from reporting.report.provenance import Provenance
 from reporting.trials.spec import Pools
@@ -62,6 +63,8 @@ class Results:
     """The table's name of the second cluster column of pair trials."""
     pools: Pools = "one"
     """Whether both cluster columns name members of one population."""
+    origin: Origin | None = None
+    """Where scores that are not exact come from."""
     dcf: pl.DataFrame | None = None
     areas: pl.DataFrame | None = None
     epc_steps: pl.DataFrame | None = None

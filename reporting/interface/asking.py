@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from os import PathLike, fspath
@@ -17,12 +16,12 @@ from reporting.config.read import plan_of
 from reporting.counts.count import Counts, count_trials
 from reporting.criteria.criterion import Criterion
 from reporting.errors import ConfigError, DataError
-from reporting.executors import open_executor
+from reporting.executors import Executor
 from reporting.frames.parts import Part, parts
 from reporting.frames.rechoosing import Rechoosing
 from reporting.frames.resampling import Resampling, resample_part
 from reporting.frames.study import Primary, Study
-from reporting.run import open_table, work_folder
+from reporting.run import executor_of, open_table, work_folder
 from reporting.trials.files import first_line
 from reporting.trials.spec import InMemory
 from reporting.trials.table import TrialTable
@@ -62,8 +61,12 @@ def asking(
     config = {key: _listed(key, value) for key, value in said.items() if value is not None}
     plan = plan_for(name, trials, config)
     plan = replace(plan, trials=replace(plan.trials, needs_dev=needs_dev))
-    with work_folder() as work, open_executor(plan.execution.executor, plan.execution.workers) as pool:
+    with (
+        work_folder(plan.execution.folder) as work,
+        executor_of(plan, work, lambda line: None) as executor,
+    ):
         table = open_table(plan, work)
+        pool = executor.suited(table.n_rows)
         study = replace(focused(plan.study, config), operating_points=(), **without)
         counts = count_trials(table, pool)
         chosen = tuple(one for one in study.criteria if one.threshold is None)

@@ -5,7 +5,7 @@ A test set's prevalence is often a choice of its makers; ``prevalence`` declares
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import dataclass
 
 from reporting.contents import Value, parameter, word_or_number
 from reporting.measures.measure import Measure
@@ -15,17 +15,20 @@ PREVALENCE = word_or_number("prevalence", "sample", 1e-12, 1 - 1e-12)
 """The share of targets: the sample's own, or that of the population meant."""
 
 
-def share(part: str, whole: str) -> Callable[..., tuple[int, int | None]]:
-    """Count a share such as ``"tp"`` of ``"tp fp"``: one of trials only at the sample's own prevalence."""
+@dataclass(frozen=True)
+class Share:
+    """Counts a share such as ``"tp"`` of ``"tp fp"``: one of trials only at the sample's own prevalence."""
 
-    def counted(
-        misses: int, false_alarms: int, n_target: int, n_nontarget: int, prevalence: Value
+    part: str
+    whole: str
+
+    def __call__(
+        self, misses: int, false_alarms: int, n_target: int, n_nontarget: int, prevalence: Value
     ) -> tuple[int, int | None]:
+        """Return k and n of k of n trials."""
         cell = {"tp": n_target - misses, "fn": misses, "fp": false_alarms, "tn": n_nontarget - false_alarms}
-        of = sum(cell[name] for name in whole.split())
-        return sum(cell[name] for name in part.split()), of if prevalence == "sample" else None
-
-    return counted
+        of = sum(cell[name] for name in self.whole.split())
+        return sum(cell[name] for name in self.part.split()), of if prevalence == "sample" else None
 
 
 ACCURACY = Measure(
@@ -37,7 +40,7 @@ ACCURACY = Measure(
     better="higher",
     bounds=(0.0, 1.0),
     formula=confusion.accuracy,
-    counted=share("tp tn", "tp fn fp tn"),
+    counted=Share("tp tn", "tp fn fp tn"),
     synonyms=(
         "acc",
         "correct classification rate",
@@ -58,7 +61,7 @@ ERROR_RATE = Measure(
     better="lower",
     bounds=(0.0, 1.0),
     formula=confusion.error_rate,
-    counted=share("fn fp", "tp fn fp tn"),
+    counted=Share("fn fp", "tp fn fp tn"),
     synonyms=(
         "err",
         "misclassification rate",
@@ -79,7 +82,7 @@ PRECISION = Measure(
     better="higher",
     bounds=(0.0, 1.0),
     formula=confusion.precision,
-    counted=share("tp", "tp fp"),
+    counted=Share("tp", "tp fp"),
     synonyms=("PPV", "positive predictive value", "prec", "purity", "success ratio", "1 - FDR"),
     definition="accepted targets / acceptances",
     source="Fawcett 2006, doi:10.1016/j.patrec.2005.10.010",
@@ -93,7 +96,7 @@ NPV = Measure(
     better="higher",
     bounds=(0.0, 1.0),
     formula=confusion.npv,
-    counted=share("tn", "fn tn"),
+    counted=Share("tn", "fn tn"),
     synonyms=("inverse precision", "1 - false omission rate"),
     definition="rejected non-targets / rejections",
     source="Altman, Bland 1994, doi:10.1136/bmj.309.6947.102",
@@ -107,7 +110,7 @@ FDR = Measure(
     better="lower",
     bounds=(0.0, 1.0),
     formula=confusion.fdr,
-    counted=share("fp", "tp fp"),
+    counted=Share("fp", "tp fp"),
     synonyms=(
         "false discovery proportion",
         "FDP",
@@ -128,7 +131,7 @@ FALSE_OMISSION_RATE = Measure(
     better="lower",
     bounds=(0.0, 1.0),
     formula=confusion.false_omission_rate,
-    counted=share("fn", "fn tn"),
+    counted=Share("fn", "fn tn"),
     synonyms=("prediction-conditioned miss", "pcmiss", "fomr", "1 - NPV"),
     definition="misses / rejections",
     source="Sing, Sander, Beerenwinkel, Lengauer 2005, doi:10.1093/bioinformatics/bti623",
@@ -170,7 +173,7 @@ ACCEPTANCE_RATE = Measure(
     better="lower",
     bounds=(0.0, 1.0),
     formula=confusion.acceptance_rate,
-    counted=share("tp fp", "tp fn fp tn"),
+    counted=Share("tp fp", "tp fn fp tn"),
     synonyms=(
         "rpp",
         "rate of positive predictions",
@@ -191,7 +194,7 @@ REJECTION_RATE = Measure(
     better="higher",
     bounds=(0.0, 1.0),
     formula=confusion.rejection_rate,
-    counted=share("fn tn", "tp fn fp tn"),
+    counted=Share("fn tn", "tp fn fp tn"),
     synonyms=("rnp", "rate of negative predictions", "predicted negative rate"),
     definition="rejections / trials = 1 - acceptance rate",
     source="Sing, Sander, Beerenwinkel, Lengauer 2005, doi:10.1093/bioinformatics/bti623",

@@ -7,6 +7,32 @@ from reporting.measures.costs import NORMED_COST_PARAMETERS
 from reporting.measures.measure import Measure
 from reporting.stats import cost, rates
 
+
+# Functions of this module, not lambdas: a measure travels to other processes by their names.
+def _far_alone() -> tuple[float, float]:
+    return 1.0, 0.0
+
+
+def _frr_alone() -> tuple[float, float]:
+    return 0.0, 1.0
+
+
+def _halves() -> tuple[float, float]:
+    return 0.5, 0.5
+
+
+def _by_alpha(alpha: float) -> tuple[float, float]:
+    return alpha, 1.0 - alpha
+
+
+def _false_alarms(misses: int, false_alarms: int, n_target: int, n_nontarget: int) -> tuple[int, int]:
+    return false_alarms, n_nontarget
+
+
+def _misses(misses: int, false_alarms: int, n_target: int, n_nontarget: int) -> tuple[int, int]:
+    return misses, n_target
+
+
 FAR = Measure(
     key="far",
     label="FAR",
@@ -15,8 +41,8 @@ FAR = Measure(
     better="lower",
     bounds=(0.0, 1.0),
     formula=rates.far,
-    weights=lambda: (1.0, 0.0),
-    counted=lambda misses, false_alarms, n_target, n_nontarget: (false_alarms, n_nontarget),
+    weights=_far_alone,
+    counted=_false_alarms,
     synonyms=(
         "FPR",
         "FMR",
@@ -39,8 +65,8 @@ FRR = Measure(
     better="lower",
     bounds=(0.0, 1.0),
     formula=rates.frr,
-    weights=lambda: (0.0, 1.0),
-    counted=lambda misses, false_alarms, n_target, n_nontarget: (misses, n_target),
+    weights=_frr_alone,
+    counted=_misses,
     synonyms=(
         "FNR",
         "FNMR",
@@ -61,7 +87,7 @@ HTER = Measure(
     better="lower",
     bounds=(0.0, 1.0),
     formula=rates.hter,
-    weights=lambda: (0.5, 0.5),
+    weights=_halves,
     synonyms=("balanced error rate", "1 - balanced accuracy"),
     definition="(FAR + FRR) / 2",
     source="Bengio, Mariethoz, Keller, eq. (3)",
@@ -75,7 +101,7 @@ WEIGHTED_ERROR = Measure(
     better="lower",
     bounds=(0.0, 1.0),
     formula=rates.weighted_error,
-    weights=lambda alpha: (alpha, 1.0 - alpha),
+    weights=_by_alpha,
     swept="alpha",
     definition="alpha FAR + (1 - alpha) FRR",
     source="Bengio, Mariethoz, Keller, eq. (10)",

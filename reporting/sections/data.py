@@ -8,7 +8,8 @@ from reporting.charts.words import terms_of
 from reporting.frames.results import Results
 from reporting.frames.teams import MEAN
 from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Cell, Column, Section, Table
+from reporting.report.blocks import UNDEFINED, Cell, Column, Prose, Section, Table
+from reporting.sections.origin import origin_sentences
 from reporting.sections.wording import clusters
 
 SPLITS = ("dev", "test")
@@ -44,7 +45,8 @@ def data(results: Results) -> Section | None:
             for scope, model, row in rows
         ),
     )
-    return Section("Data", "data", (table, *_by_group(results, found)))
+    told = tuple(Prose(f"{said}.") for said in origin_sentences(results.origin)[1:])
+    return Section("Data", "data", (table, *told, *_by_group(results, found)))
 
 
 def _by_group(results: Results, found: list[Scope]) -> tuple[Table, ...]:

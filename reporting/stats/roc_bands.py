@@ -16,6 +16,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from reporting.stats.curve_points import points, stacked_points
 from reporting.stats.intervals import order_statistics, upper_rank
 from reporting.stats.rates import ratio
 from reporting.stats.runs import truth_runs
@@ -89,13 +90,6 @@ def _above(falling: Any, bound: FloatArray) -> IntArray:
         exceeds = numbers[before + np.minimum(tried, n)] > bound
         found = np.where(exceeds & (tried <= n), tried, found)
     return found
-
-
-def _points(misses: Any, false_alarms: Any, cuts: IntArray | None = None) -> tuple[FloatArray, FloatArray]:
-    """FPR and TPR at some cuts, or from (0, 0) to (1, 1) at all of them."""
-    at: Any = slice(None, None, -1) if cuts is None else cuts[::-1]
-    n_target, n_nontarget = misses[..., -1:], false_alarms[..., :1]
-    return ratio(false_alarms[..., at], n_nontarget), ratio(n_target - misses[..., at], n_target)
 
 
 def vertical_band(
@@ -195,9 +189,9 @@ def fwb_distances(
     """
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
     scale = math.sqrt(false_alarms[0]), math.sqrt(misses[-1])
-    at, height = _rotated(*_points(misses, false_alarms), scale)
+    at, height = _rotated(*points(misses, false_alarms), scale)
     again = np.asarray(replicate_misses), np.asarray(replicate_alarms)
-    own_at, own_height = _rotated(*_points(*again, cuts), scale)
+    own_at, own_height = _rotated(*points(*again, cuts), scale)
     here = np.abs(np.interp(own_at, at, height) - own_height).max(axis=-1)
     if cuts is not None:
         return np.asarray(here / 2)
@@ -298,12 +292,12 @@ def curve_readers(
     found: dict[str, Reader] = {}
     if kind == "fixed_width":
         cuts = spread_cuts(misses, false_alarms, MOST_CUTS) if len(misses) > MOST_CUTS else None
-        found["distance"] = lambda m, a: fwb_distances(misses, false_alarms, m, a, cuts)
+        found["distance"] = partial(fwb_distances, misses, false_alarms, cuts=cuts)
     if kind in ("sup_t", "vertical") or (compared and kind != "none"):
         found["tpr"] = partial(tpr_at, fpr=fpr_grid(int(false_alarms[0])))
     if kind == "threshold":
         few = spread_cuts(misses, false_alarms, MOST_THRESHOLDS)[::-1]
-        found["errors"] = lambda m, a: np.stack(_points(m, a, few), axis=1)
+        found["errors"] = partial(stacked_points, cuts=few)
     return found
 
 

@@ -2,28 +2,35 @@
 
 from __future__ import annotations
 
-import csv
-from collections import Counter
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.errors import DataError, listed, quoted
+from reporting.errors import DataError, quoted
+from reporting.trials import csv_files, json_lines
+from reporting.trials.kinds import Kind, kind_of
 from reporting.trials.spec import InMemory, Source
+from reporting.trials.text import lines_of, not_utf8
 
 
 def open_file(source: Source) -> pl.LazyFrame:
     """Scan one source, exactly that one (a name may look like a glob), with what its path says of its rows.
 
-    DataError where it cannot be read. A table in memory is taken as it is.
+    Kinds of text are read as text: nothing is guessed of what it means. DataError where it cannot be read.
+    A table in memory is taken as it is.
     """
     if isinstance(source, InMemory):
         return source.frame.lazy()
     try:
-        raw = _scan_file(source.path)
+        str(source.path).encode()
+    except UnicodeEncodeError:
+        raise DataError(f"{str(source.path)!a}: its path is not UTF-8, rename the file or folder") from None
+    try:
+        raw = _OPENED[_kind(source.path)](source.path)
         schema = raw.collect_schema()
-    except (PolarsError, OSError, UnicodeError) as error:
+    except (PolarsError, OSError, ValueError) as error:
         raise DataError(f"{source.name}: cannot be read: {cause(source, error)}") from None
     for name, _ in source.said:
         if name in schema:
@@ -31,75 +38,72 @@ def open_file(source: Source) -> pl.LazyFrame:
     return raw.with_columns(pl.lit(text).alias(name) for name, text in source.said)
 
 
-def _scan_file(path: Path) -> pl.LazyFrame:
-    try:
-        str(path).encode()
-    except UnicodeEncodeError:
-        raise DataError(f"{str(path)!a}: its path is not UTF-8, rename the file or folder") from None
-    if path.suffix.lower() != ".csv":
-        return pl.scan_parquet(path, glob=False)
-    names = _checked_header(path)
-    raw = pl.scan_csv(path, infer_schema=False, glob=False)
-    if len(names) == len(raw.collect_schema()):
-        # Polars leaves a doubled quote in a name double.
-        raw = pl.scan_csv(path, infer_schema=False, glob=False, new_columns=names)
-    return raw.filter(~pl.all_horizontal(pl.all().is_null()))  # blank lines
+def _kind(path: Path) -> Kind:
+    return kind_of(path.name) or "parquet"
 
 
-def _checked_header(path: Path) -> list[str]:
-    """Return the names of a CSV file's columns.
-
-    Polars would rename a column that stands twice, and read one that is separated otherwise as one.
-    """
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        names = next(filter(None, csv.reader(file)), [])
-    twice = [name for name, n in Counter(names).items() if n > 1]
-    if twice:
-        raise DataError(
-            f"{path.name}: column {listed(map(quoted, twice))} stands more than once in the header"
-        )
-    separators = {";": "semicolons", "\t": "tabs", "|": "bars"}
-    for separator, word in separators.items():
-        if len(names) == 1 and separator in names[0]:
-            raise DataError(f"{path.name}: the columns are separated by {word}; commas are expected")
-    return names
+_OPENED: Mapping[Kind, Callable[[Path], pl.LazyFrame]] = {
+    "parquet": lambda path: pl.scan_parquet(path, glob=False, hive_partitioning=False),
+    "ipc": lambda path: pl.scan_ipc(path, glob=False, hive_partitioning=False),
+    "csv": lambda path: csv_files.scan(path, ","),
+    "tsv": lambda path: csv_files.scan(path, "\t"),
+    "ndjson": json_lines.scan,
+}
 
 
 def cause(source: Source, error: Exception) -> str:
-    """Say why a file cannot be read: what a CSV file does wrong where, or else the reader's own message."""
-    if isinstance(source, InMemory) or source.path.suffix.lower() != ".csv":
+    """Say why a file cannot be read: what is wrong with it where, or else the reader's own message."""
+    if isinstance(source, InMemory):
         return first_line(error)
-    path = source.path
+    path, kind = source.path, _kind(source.path)
     try:
-        return _first_fault(path) or first_line(error)
-    except UnicodeDecodeError:
-        return f"not UTF-8 text{_where(path)}; save as UTF-8"
-    except (OSError, csv.Error):
+        return _fault(path, kind) or first_line(error)
+    except OSError as its_own:
+        return _plainly(its_own)
+    except PolarsError:
         return first_line(error)
 
 
-def _first_fault(path: Path) -> str:
-    """Find the first row with another number of fields than the header; rows count from 1, blank ones not."""
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        rows = filter(None, csv.reader(file))
-        width = len(next(rows, []))
-        for number, fields in enumerate(rows, start=1):
-            if len(fields) != width:
-                return (
-                    f"row {number} has another number of fields than the header: {len(fields)}, not {width}"
-                )
-    return ""
+def _fault(path: Path, kind: Kind) -> str:
+    """Look for what is wrong with a file; an empty text where nothing is found."""
+    if path.stat().st_size == 0:
+        return "it is empty"
+    if kind in ("parquet", "ipc"):
+        return _ends(path, kind)
+    if strange := not_utf8(path):
+        return strange
+    if not any(line.strip() for line in lines_of(path)):
+        return "it holds nothing"
+    return json_lines.first_fault(path) if kind == "ndjson" else csv_files.first_fault(path, _SEPARATED[kind])
 
 
-def _where(path: Path) -> str:
-    """Find the first line that is not UTF-8."""
+_SEPARATED: Mapping[Kind, str] = {"csv": ",", "tsv": "\t"}
+_MARKS: Mapping[Kind, tuple[bytes, str]] = {"parquet": (b"PAR1", "Parquet"), "ipc": (b"ARROW1", "Arrow")}
+"""What files of a kind begin and end with."""
+
+
+def _ends(path: Path, kind: Kind) -> str:
+    """Tell a file that is cut off, or another kind of file, by its first and last bytes."""
+    mark, word = _MARKS[kind]
     with path.open("rb") as file:
-        for number, line in enumerate(file, start=1):
-            try:
-                line.decode()
-            except UnicodeDecodeError as error:
-                return f" (byte 0x{line[error.start]:02x} in line {number})"
-    return ""
+        first = file.read(8)
+        file.seek(-min(8, path.stat().st_size), 2)
+        last = file.read()
+    if first.startswith(b"FEA1"):
+        return "it is of version 1 of Feather; save it as version 2"
+    if first.startswith(b"\xff\xff\xff\xff") and kind == "ipc":
+        return "it is a stream of Arrow records; save it as an Arrow file"
+    if not first.startswith(mark):
+        return f"it is not {word}: {mark.decode()} is missing at its beginning"
+    return "" if last.endswith(mark) else f"it is cut off: {mark.decode()} is missing at its end"
+
+
+def _plainly(error: OSError) -> str:
+    """Say in the user's words what the system says."""
+    if isinstance(error, PermissionError):
+        return "permission denied"
+    packed = ("unexpected end of file", "incomplete frame")
+    return "it is cut off" if str(error) in packed else first_line(error)
 
 
 def first_line(error: Exception) -> str:

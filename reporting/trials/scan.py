@@ -15,21 +15,36 @@ from polars.exceptions import PolarsError
 
 from reporting.errors import DataError, did_you_mean, listed
 from reporting.trials.files import cause, first_line
-from reporting.trials.layouts.catalogue import LAYOUTS
-from reporting.trials.layouts.raw import Raw
-from reporting.trials.spec import DEFAULTS, TrialSpec, readable
-
-MISSING_WORDS = ("", "NA", "NaN", "nan", "null", "None")
+from reporting.trials.layouts.catalogue import CHECKS, LAYOUTS
+from reporting.trials.layouts.counted import COUNT, check_counts, written_out
+from reporting.trials.layouts.numbers import is_number, number
+from reporting.trials.layouts.raw import Raw, is_plain, told
+from reporting.trials.spec import DEFAULTS, TrialSpec
 
 
 def scan(spec: TrialSpec, model: str | None = None) -> pl.LazyFrame:
     """Return all rows of all sources as one lazy frame; DataError lists missing columns of every file.
 
-    With ``model``, those that may hold its rows: others may be left out, and need not be.
+    With ``model``, those that may hold its rows: others may be left out, and need not be. Without, the
+    rules of the layout itself are checked, which may take a pass; DataError says which are broken. Counted
+    rows are written out.
     """
     found = pieces(spec)
+    if model is None:
+        _check(spec, found)
     wanted = [one for one in found if model is None or one.model in (None, model)]
-    return pl.concat([one.rows for one in wanted or found[:1]], how="vertical")
+    return written_out(pl.concat([one.rows for one in wanted or found[:1]], how="vertical"))
+
+
+def _check(spec: TrialSpec, found: list[Raw]) -> None:
+    """Check what rows in long form no longer show."""
+    check = CHECKS.get(spec.layout)
+    if check:
+        check(spec)
+    try:
+        check_counts(spec, found)
+    except (PolarsError, OSError) as error:
+        raise unreadable(spec, error) from None
 
 
 def pieces(spec: TrialSpec) -> list[Raw]:
@@ -65,18 +80,14 @@ def unreadable(spec: TrialSpec, error: Exception) -> DataError:
         try:
             one.rows.select(pl.all().count()).collect(engine="streaming")
         except (PolarsError, OSError) as its_own:
-            return DataError(f"{one.name}: cannot be read: {_cause(spec, one.name, its_own)}")
+            if one.source is None:
+                return DataError(f"{one.name}: cannot be read: {first_line(its_own)}")
+            return DataError(f"{told(one.source)}: cannot be read: {cause(one.source, its_own)}")
     return DataError(f"the trial table cannot be read: {first_line(error)}")
 
 
-def _cause(spec: TrialSpec, name: str, error: Exception) -> str:
-    """Say why a source cannot be read."""
-    found = [source for source in readable(spec.inputs) if source.name == name]
-    return cause(found[0], error) if found else first_line(error)
-
-
 def _column_faults(source: str, spec: TrialSpec, schema: pl.Schema) -> list[str]:
-    """Columns that are missing, hold what is not a value, or belong to what is not built yet."""
+    """Columns that are missing, or hold what is not a value."""
     needed = [*spec.required, *(name for name in spec.columns if name not in spec.required)]
     said = {spec.column(name) for name in needed}
     needed += [name for name in spec.breakdowns if spec.column(name) not in said]
@@ -89,22 +100,16 @@ def _column_faults(source: str, spec: TrialSpec, schema: pl.Schema) -> list[str]
     faults += [
         f"{source}: {spec.called(name)} holds {schema[spec.column(name)]};"
         " text, numbers or true and false are expected"
-        for name in spec.wanted
-        if spec.column(name) in schema and not _is_plain(schema[spec.column(name)])
+        for name in (*spec.wanted, COUNT)
+        if spec.column(name) in schema and not is_plain(schema[spec.column(name)])
     ]
-    if "count" in schema:
-        faults.append(f"{source}: column 'count': tables of counted rows are not built yet")
     return faults
-
-
-def _is_plain(kind: pl.DataType) -> bool:
-    return not (kind.is_nested() or kind in (pl.Binary, pl.Duration, pl.Object))
 
 
 def _in_our_words(raw: pl.LazyFrame, schema: pl.Schema, spec: TrialSpec) -> pl.LazyFrame:
     columns = [
         _text(spec.column(name), schema).alias(name)
-        for name in spec.wanted
+        for name in (*spec.wanted, COUNT)
         if name not in ("label", "score") and spec.column(name) in schema
     ]
     label = _text(spec.column("label"), schema)
@@ -127,7 +132,5 @@ def _text(column: str, schema: pl.Schema) -> pl.Expr:
 def _score(column: str, schema: pl.Schema) -> tuple[pl.Expr, pl.Expr]:
     if schema[column].is_numeric():
         return pl.col(column).cast(pl.Float64).alias("score"), pl.lit(True).alias("is_number")
-    text = pl.col(column).cast(pl.String).str.strip_chars()
-    score = text.cast(pl.Float64, strict=False)
-    known = score.is_not_null() | text.is_null() | text.is_in(MISSING_WORDS)
-    return score.alias("score"), known.alias("is_number")
+    text = pl.col(column).cast(pl.String)
+    return number(text).alias("score"), is_number(text).alias("is_number")

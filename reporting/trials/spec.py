@@ -23,6 +23,9 @@ FOLD = "fold"
 POOLED = "pooled"
 """The run of test rows where runs are folds: their trials are judged together."""
 
+FEWEST_BITS, MOST_BITS = 16, 63
+"""Bits of a score that may be kept: from sign, exponent and 4 digits, to all but the last digit."""
+
 TRUE_WORDS = ("true", "True", "TRUE", "1", "1.0", "target")
 FALSE_WORDS = ("false", "False", "FALSE", "0", "0.0", "nontarget")
 
@@ -48,10 +51,11 @@ class Values:
     test: str = "test"
 
 
-Layout = Literal["long", "wide", "keyed", "bob", "kaldi", "nist", "voxsrc", "asvspoof"]
+Layout = Literal["long", "wide", "keyed", "bob", "kaldi", "nist", "voxsrc", "asvspoof", "counts"]
 """How rows are laid out. ``long``: one row a trial and model; ``wide``: one row a trial, a column of scores a
 model; ``keyed``: labels in key files, scores in files of their own, joined on the trial. The others are
-text formats of the field: ``bob`` holds labels beside scores, the rest are keyed."""
+text formats of the field: ``bob`` holds labels beside scores, the rest are keyed; ``counts`` are bundles of
+counts, see ``trials.bundles``."""
 KEYED: tuple[Layout, ...] = ("keyed", "kaldi", "nist", "voxsrc", "asvspoof")
 """The layouts that have key files."""
 
@@ -154,6 +158,8 @@ class TrialSpec:
     """The key files of the layout ``keyed``: the trials, their labels and whatever is said of them."""
     scores: Mapping[str, str] = field(default_factory=dict)
     """The column of scores of every model, where the layout is ``wide``; empty: every column left over."""
+    coarse: int | None = None
+    """How many bits of a score are kept; None: all. See ``trials.coarse``."""
 
     @property
     def inputs(self) -> tuple[Source | Remote, ...]:
@@ -174,6 +180,8 @@ class TrialSpec:
 
     def called(self, name: str) -> str:
         """Name one of our columns in a message: ``column 'speaker' (the cluster)``."""
+        if name == "score" and self.layout == "wide":
+            return "the columns of scores (those in trials.scores, or else all that have no other use)"
         shown = f"column {quoted(self.column(name))}"
         if not name.startswith(BREAKDOWN):
             return f"{shown} (the {self._role(name)})"

@@ -8,8 +8,10 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
+from reporting.trials.coarse import coarse_key
 from reporting.trials.design import Place, TrialSet, check_design, check_folds, check_keys, dev_source
 from reporting.trials.folds import halved
+from reporting.trials.layouts.counts import tally_of
 from reporting.trials.rules import MISSING, check_rows, resolve_values, survey
 from reporting.trials.scan import scan
 from reporting.trials.spec import BREAKDOWN, FOLD, POOLED, TrialSpec
@@ -38,6 +40,11 @@ class TrialTable:
     def models(self) -> list[str]:
         """The models of the table in UTF-8 byte order."""
         return self.tally["model"].unique().sort().to_list()
+
+    @property
+    def n_rows(self) -> int:
+        """Rows that were read."""
+        return int(self.tally["rows_read"].sum())
 
     @property
     def parts(self) -> list[Place]:
@@ -131,7 +138,7 @@ def read_trials(spec: TrialSpec) -> TrialTable:
     if spec.policy == "split_clients":
         rows = halved(spec, rows, columns)
         counted = survey(spec, rows)
-    tally = _tally(spec, counted)
+    tally = tally_of(spec, _tally(spec, counted))
     kept = _kept_rows(spec, rows, columns, target)
     sources = {} if _lacks_dev(spec, tally) else dev_source(spec, _places(tally))
     check_folds(spec, counted, sources)
@@ -195,6 +202,7 @@ def _kept_rows(
     if spec.missing == "drop":
         rows = _without(rows, MISSING, key)
     score = pl.when(MISSING).then(-float("inf")).otherwise(_oriented(spec))
+    score = score if spec.coarse is None else coarse_key(score, spec.coarse)
     return rows.select(
         "model",
         "run",

@@ -1,8 +1,9 @@
-"""Time and peak memory of the bootstrap, plain and compiled, beside resampled rows, scikit-learn and pROC.
+"""Time and peak memory of the bootstrap, plain and compiled, beside resampled rows.
 
     python tests/benchmarks/inference.py [--quick]
 
-Every figure comes from a process of its own; times are milliseconds a replicate on all cores.
+Every figure comes from a process of its own; times are milliseconds a replicate on all cores. Peers stand
+beside us in table.py.
 """
 
 from __future__ import annotations
@@ -11,12 +12,10 @@ import argparse
 import json
 import os
 import resource
-import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -24,6 +23,7 @@ from reporting.counts.cuts import count_cuts
 from reporting.counts.outcomes import bin_trials
 from reporting.criteria.catalogue import CRITERIA
 from reporting.curves.epc import alpha_grid, choose
+from reporting.executors import ThreadExecutor
 from reporting.measures.catalogue import MEASURES
 from reporting.significance import kernels
 from reporting.significance.cells import cells_of
@@ -75,45 +75,15 @@ def rows_given(n: int, models: int) -> Callable[[], None]:
     return replicate
 
 
-def whole_curves(n: int) -> Task:
-    """AUC, EER and minDCF of a pair of models."""
-    label, of_model = scores(n, 4, 2)
+def whole_curves(label: np.ndarray, of_model: list[np.ndarray], read: tuple[str, ...] = SWEEPS) -> Task:
+    """AUC, EER and minDCF of some models."""
     units, sweeps = trial_units(label, ("all", "test")), {}
     for number, score in enumerate(of_model):
         cuts, rank = count_cuts(score, label)
         run = truth_runs(cuts.n_target, cuts.n_nontarget)
         cells = cells_of(units, label, None, run[rank], int(run[-1]) + 1)
-        sweeps[str(number), "0"] = (Sweep(cells, {MEASURES[name]: None for name in SWEEPS}),)
+        sweeps[str(number), "0"] = (Sweep(cells, {MEASURES[name]: None for name in read}),)
     return Task(units, {}, sweeps, 1)
-
-
-def rows_scikit_learn(n: int) -> Callable[[], None]:
-    """The AUCs of the same pair on resampled rows by scikit-learn."""
-    from sklearn.metrics import roc_auc_score
-
-    label, of_model = scores(n, 4, 2)
-    rng = np.random.default_rng(5)
-
-    def replicate() -> None:
-        rows = rng.integers(0, n, n)
-        for score in of_model:
-            roc_auc_score(label[rows], score[rows])
-
-    return replicate
-
-
-def proc_ms(n: int, replicates: int) -> float:
-    """Milliseconds a replicate of pROC's bootstrap test of two paired AUCs."""
-    code = f"""
-    suppressMessages(library(pROC)); set.seed(1); n <- {n}
-    y <- rbinom(n, 1, .1); common <- rnorm(n)
-    a <- .7*common + .7*rnorm(n) + 2*y; b <- .7*common + .7*rnorm(n) + 2*y
-    r1 <- roc(y, a, quiet=TRUE, direction="<", levels=0:1); r2 <- roc(y, b, quiet=TRUE, direction="<", levels=0:1)
-    t <- system.time(roc.test(r1, r2, method="bootstrap", boot.n={replicates}, progress="none"))
-    cat(t[["elapsed"]] / {replicates} * 1000)
-    """
-    ran = subprocess.run(["Rscript", "-e", code], capture_output=True, text=True, check=True)
-    return float(ran.stdout)
 
 
 def rechoice(n: int) -> Rechoice:
@@ -143,24 +113,22 @@ def measure(name: str, quick: bool) -> float:
     kind, _, rest = name.partition(":")
     n = int(rest)
     m = 256 if quick else 1024
-    if kind == "proc":
-        return proc_ms(n, 20 if quick else 50)
-    if kind in ("rows_given", "rows_scikit_learn"):
-        replicate = rows_given(n, 10) if kind == "rows_given" else rows_scikit_learn(n)
+    if kind == "rows_given":
+        replicate = rows_given(n, 10)
         return per_replicate(lambda k: [replicate() for _ in range(k)], 20)
     case, _, how = kind.partition("/")
     kernels.WORTHWHILE = 0 if how == "compiled" else sys.maxsize
-    with ThreadPoolExecutor(THREADS) as pool:
+    with ThreadExecutor(THREADS) as pool:
         if case == "procedure":
             task = rechoice(n)
             return per_replicate(lambda k: rechoose(task, k, pool), m)
-        asked = given_thresholds(n, 10) if case == "given" else whole_curves(n)
+        asked = given_thresholds(n, 10) if case == "given" else whole_curves(*scores(n, 4, 2))
         return per_replicate(lambda k: resample(asked, k, pool), m)
 
 
 CASES = (
     "rows_given:500000", "given/plain:500000", "given/compiled:500000",
-    "proc:100000", "rows_scikit_learn:100000", "curves/plain:100000", "curves/compiled:100000",
+    "curves/plain:100000", "curves/compiled:100000",
     "procedure/plain:50000", "procedure/compiled:50000",
     "procedure/plain:500000", "procedure/compiled:500000",
 )  # fmt: skip
@@ -179,8 +147,6 @@ def main() -> None:
         return
     print(f"{'case':28} {'ms a replicate':>15} {'peak MB':>9}")
     for case in CASES:
-        if case.startswith("proc:") and shutil.which("Rscript") is None:
-            continue
         command = [sys.executable, __file__, "--case", case, *(["--quick"] if said.quick else [])]
         ran = subprocess.run(command, capture_output=True, text=True, check=True)
         found = json.loads(ran.stdout.splitlines()[-1])

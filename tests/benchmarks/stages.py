@@ -11,36 +11,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
-import resource
-import statistics
+import sys
 import tempfile
 import time
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars as pl
+from apart import Piece, Timed, command, in_turns
+from drawn import Shape, write_file
 
-
-def write_trials(path: Path, models: int, trials: int) -> None:
-    """Correlated models of slightly different strength; half the trials are dev, half are targets."""
-    rng = np.random.default_rng(0)
-    shared, label = rng.normal(size=trials), rng.random(trials) < 0.5
-    columns = {
-        "split": np.where(np.arange(trials) < trials // 2, "dev", "test"),
-        "trial": pl.Series([f"t{i:09d}" for i in range(trials)]),
-        "label": label,
-    }
-    frames = [
-        pl.DataFrame(columns).with_columns(
-            pl.lit(f"m{k:02d}").alias("model"),
-            score=0.7 * shared + 0.7 * rng.normal(size=trials) + label * (2 + 0.05 * k),
-        )
-        for k in range(models)
-    ]
-    pl.concat(frames).write_parquet(path, row_group_size=250_000)
+from reporting.executors import ThreadExecutor
 
 
 def floor(path: Path) -> float:
@@ -69,7 +51,7 @@ def counting(path: Path) -> float:
     from reporting.trials.table import read_trials
 
     table = read_trials(TrialSpec((path,)))
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadExecutor(2) as pool:
         start = time.perf_counter()
         count_trials(table, pool)
         return time.perf_counter() - start
@@ -109,7 +91,7 @@ def _points(
     config = path.with_suffix(f".{time.time_ns()}.yaml")
     config.write_text(json.dumps(said | ({"measures": measures} if measures else {})))
     plan = read_plan(config)
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadExecutor(2) as pool:
         counts = count_trials(open_trials(plan), pool)
     start = time.perf_counter()
     for part in parts(counts, plan.study):
@@ -127,8 +109,8 @@ def _points(
     return time.perf_counter() - start
 
 
-def pair_replicate(path: Path) -> float:
-    """One replicate of a pair at given thresholds: 101 alphas on the test half, collapsed."""
+def pair_replicates(path: Path) -> float:
+    """1024 replicates of a pair at given thresholds: 101 alphas on the test half, collapsed."""
     from reporting.counts.count import count_trials
     from reporting.counts.outcomes import bin_trials, pair_outcomes
     from reporting.criteria.catalogue import CRITERIA
@@ -147,41 +129,34 @@ def pair_replicate(path: Path) -> float:
         bins = bin_trials(test, ranks.rank[model, run], chosen.threshold)
         binned.append(bins)
         at.append(bins.index(test, chosen.threshold))
-    replicates = 1024
     start = time.perf_counter()
     outcome = pair_outcomes(ranks.label, *binned)
-    resample_pair(outcome, (at[0], at[1]), 1, ("a", "b"), replicates)
-    return (time.perf_counter() - start) / replicates
+    resample_pair(outcome, (at[0], at[1]), 1, ("a", "b"), 1024)
+    return time.perf_counter() - start
 
 
-def measured(work: Callable[[Path], float], path: Path, repeats: int) -> tuple[float, float]:
-    """Return the median seconds of a piece of work and the peak megabytes of its process."""
-    context = multiprocessing.get_context("spawn")
-    done = []
-    for _ in range(repeats):
-        with context.Pool(1) as pool:
-            done.append(pool.apply(_once, (work, path)))
-    return statistics.median(s for s, _ in done), statistics.median(m for _, m in done)
-
-
-def _once(work: Callable[[Path], float], path: Path) -> tuple[float, float]:
-    seconds = work(path)
-    return seconds, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-
-
-def whole_run(path: Path, folder: Path, replicates: int) -> list[dict[str, float | str]]:
-    """Run the main job against a baseline and return the stages of its ``timings.json``."""
-    import subprocess
-    import sys
-
-    config = folder / "bench.yaml"
-    config.write_text(
-        f"trials: {{source: {path.name}}}\nbaseline: m00\nsignificance: {{replicates: {replicates}}}\n"
+def write_config(path: Path, source: str, models: int, replicates: int) -> Path:
+    """Write the config of the main job on all models of a source against the first."""
+    baseline = "baseline: m00\n" if models > 1 else ""
+    path.write_text(
+        f"trials: {{source: {json.dumps(source)}}}\n{baseline}significance: {{replicates: {replicates}}}\n"
     )
-    command = [sys.executable, "-m", "reporting", "run", str(config), "-q"]
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    timings = json.loads((folder / "bench-report" / "timings.json").read_text())
-    return list(timings["stages"])
+    return path
+
+
+def whole_run(config: Path, *settings: str) -> tuple[Timed, dict[str, Any]]:
+    """Run the main job; return its time and memory, start-up and all, and its ``timings.json``."""
+    out = config.with_name(f"{config.stem}-report")
+    words = [sys.executable, "-m", "reporting", "run", str(config), "-q", "-o", str(out)]
+    done = command([*words, *(word for setting in settings for word in ("--set", setting))])
+    timings = json.loads((out / "timings.json").read_text())
+    peak = max(done.peak_mb, *(stage["peak_mb"] for stage in timings["stages"]))
+    return Timed(done.seconds, peak), timings
+
+
+def whole_seconds(config: Path) -> float:
+    """The same as a piece: its seconds."""
+    return whole_run(config)[0].seconds
 
 
 def main() -> None:
@@ -193,26 +168,29 @@ def main() -> None:
         parser.add_argument(f"--{name}", type=int, default=value)
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
-        path = folder / "trials.parquet"
-        write_trials(path, asked.models, asked.trials)
+        path = Path(name) / "trials.parquet"
+        write_file(path, Shape(asked.models, asked.trials), range(asked.models))
         print(f"{asked.models} models x {asked.trials} trials, median of {asked.repeats}")
-        base, base_memory = measured(floor, path, asked.repeats)
-        print(f"{'floor: read and sort':38}{base:9.3f} s {'1.00':>7} x {base_memory:8.0f} MB")
-        stages = {
-            "row checks": checks,
-            "cuts, hulls and ranks (checked)": counting,
-            "measures and curves of the default": measures_and_curves,
-            "every measure, ROC PR APE histogram": every_measure_and_curve,
-        }
-        for label, work in stages.items():
-            seconds, memory = measured(work, path, asked.repeats)
-            print(f"{label:38}{seconds:9.3f} s {seconds / base:7.2f} x {memory:8.0f} MB")
-        seconds, memory = measured(pair_replicate, path, asked.repeats)
-        print(f"{'pair x 101 alphas, one replicate':38}{1000 * seconds:9.3f} ms {'':7}  {memory:8.0f} MB")
+        pieces: dict[str, Piece] = {label: (work, (path,)) for label, work in STAGES.items()}
+        done = in_turns(pieces, asked.repeats)
+        base = done[FLOOR].seconds
+        for label, timed in done.items():
+            print(f"{label:38}{timed.seconds:9.3f} s {timed.seconds / base:7.2f} x {timed.peak_mb:8.0f} MB")
         print(f"whole run against a baseline, {asked.replicates} replicates:")
-        for stage in whole_run(path, folder, asked.replicates):
+        config = write_config(Path(name) / "bench.yaml", path.name, asked.models, asked.replicates)
+        for stage in whole_run(config)[1]["stages"]:
             print(f"  {stage['stage']:36}{stage['seconds']:9.3f} s {'':7}   {stage['peak_mb']:8.0f} MB")
+
+
+FLOOR = "floor: read and sort"
+STAGES = {
+    FLOOR: floor,
+    "row checks": checks,
+    "cuts, hulls and ranks (checked)": counting,
+    "measures and curves of the default": measures_and_curves,
+    "every measure, ROC PR APE histogram": every_measure_and_curve,
+    "pair x 101 alphas, 1024 replicates": pair_replicates,
+}
 
 
 if __name__ == "__main__":

@@ -14,6 +14,8 @@ from reporting.errors import ConfigError, listed
 from reporting.measures.catalogue import MEASURES
 from reporting.measures.presets import PRESETS
 from reporting.significance.settings import Test
+from reporting.trials.kinds import READABLE
+from reporting.trials.spec import KEYED
 
 BARE = "trials: {source: trials.parquet}\n"
 MEASURE_NAMES = listed(MEASURES)
@@ -233,19 +235,25 @@ def test_one_fault(faults, second_line, fault):
          "trials.source[1] (report.yaml:1:26): no file matches 'x*.csv' in '.'"),
         ("{source: ['*.csv', a.csv]}", "trials.source (report.yaml:1:18): 'a.csv' is listed twice"),
         ("{source: notes.txt}", "trials.source (report.yaml:1:18): 'notes.txt' is not a kind of file that is"
-         " read (built: .parquet, .pq, .csv)"),
+         f" read (read: {READABLE})"),
         ('{source: "a\\0.csv"}',
          r"trials.source (report.yaml:1:18): there is no file 'a\x00.csv' in '.'; did you mean 'a.csv'?"),
-        ("{source: sub}",
-         "trials.source (report.yaml:1:18): 'sub' is a folder; name its files, such as 'sub/*.parquet'"),
-        ("{source: 's3://b/k'}", "trials.source (report.yaml:1:18): s3:// is not built yet"
-         " (built: files .parquet, .pq, .csv)"),
-        ("{source: 'postgresql://h/d'}", "trials.source (report.yaml:1:18): postgresql:// is not built yet"
-         " (built: files .parquet, .pq, .csv)"),
-        ("{source: 'sqlite:///f'}", "trials.source (report.yaml:1:18): sqlite:/// is not built yet"
-         " (built: files .parquet, .pq, .csv)"),
+        ("{source: sub}", "trials.source (report.yaml:1:18): 'sub' is a folder without a file that is read"
+         f" (read: {READABLE})"),
         ("{source: 'ftp://h'}", "trials.source (report.yaml:1:18): 'ftp://h' is not a source; allowed:"
-         " a path, a list of paths, a glob"),
+         " a path, a folder, a pattern, s3://, postgresql://, sqlite:///"),
+        *[(f"{{source: '{pattern}'}}", f"trials.source (report.yaml:1:18): '{pattern}' has a '{brace}' that is"
+           f" not part of a {{column}}; a brace of the path itself is written twice: {brace * 2}")
+          for pattern, brace in (("{model.csv", "{"), ("model}.csv", "}"), ("{{model}.csv", "}"), ("{}.csv", "{"))],
+        ("{source: '{model}.pq'}", "trials.source (report.yaml:1:18): no file matches '{model}.pq' in '.'"),
+        *[(f"{{source: a.csv, {said}}}", f"trials (report.yaml:1:9): {fault}") for said, fault in (
+            ("layout: keyed", "layout keyed needs 'keys': where the labels of its trials are"),
+            ("keys: b.csv", f"'keys' go with the layouts {listed(KEYED)}; this one is long"),
+            ("scores: [x]", "'scores' goes with the layout wide; this one is long"),
+            ("table: t", "'table' and 'query' go with a database as source"),
+            ("storage: {region: x}", "'storage' goes with a source s3://"))],
+        *[(f"{{source: 'sqlite:///f'{said}}}", "trials (report.yaml:1:9): a database needs 'table' or 'query',"
+           " one of them") for said in ("", ", table: t, query: q")],
         ("{source: a.csv, columns: {modle: x}}", "trials.columns.modle (report.yaml:1:35): unknown key; did"
          f" you mean 'model'? (allowed: {COLUMNS})"),
         *[(f"{{source: a.csv, columns: {{cluster: {found}}}}}", "trials.columns.cluster (report.yaml:1:44): one"
@@ -310,18 +318,13 @@ def test_one_fault_of_the_trials(folder, faults, trials, fault):
 @pytest.mark.parametrize(
     ("path", "value", "said"),
     [
-        ("trials.layout", "wide", "'wide' is not built yet"),
-        ("trials.layout", "keyed", "'keyed' is not built yet"),
         (
             "trials.prevalence",
             "{A: 0.1}",
             "a prevalence per dataset is not built yet (built: sample, or one number)",
         ),
-        ("trials.columns.count", "n", "'count' is not built yet; leave it out"),
         ("gates", "[{measure: hter}]", "'gates' is not built yet; leave it out"),
         ("history", "{store: d}", "'history' is not built yet; leave it out"),
-        ("run.executor", "process", "'process' is not built yet"),
-        ("run.executor", "dask", "'dask' is not built yet"),
         ("run.cache", "d", "'cache' is not built yet; leave it out"),
         *[("measures", f"['{word}']", f"'{word}' is not built yet") for word in unbuilt.MEASURES],
         *[("criteria", f"['{word}']", f"'{word}' is not built yet") for word in unbuilt.CRITERIA],

@@ -76,6 +76,9 @@ def test_the_schema_accepts_the_defaults_spelt_out(validator, read):
         SMALLEST + "operating_points: [SRE61]",
         SMALLEST + "by: [[]]",
         SMALLEST + "thresholds: {folds: 1}",
+        "trials: {source: ''}",
+        "trials: {source: []}",
+        "trials: {source: [a.csv, {}]}",
         "trials: {source: a.csv, prevalence: 2}",
         "trials: {source: a.csv, weights: {stratum: {}}}",
     ],
@@ -112,7 +115,12 @@ def test_every_key_of_the_contract_is_there():
     sections = {name: set(part["properties"]) for name, part in schema["$defs"].items()}
     assert sections["Trials"] == {
         "source",
+        "keys",
         "layout",
+        "scores",
+        "table",
+        "query",
+        "storage",
         "columns",
         "values",
         "missing",
@@ -120,6 +128,7 @@ def test_every_key_of_the_contract_is_there():
         "prevalence",
         "weights",
         "clusters",
+        "coarse",
         "runs",
     }
     assert sections["Thresholds"] == {"policy", "from", "folds", "threshold_at", "ties"}
@@ -138,9 +147,10 @@ def test_every_key_of_the_contract_is_there():
         "tests",
         "margin",
         "power",
+        "replicate_on",
     }
     assert sections["Report"] == {"formats", "sections", "templates", "paper", "interactive", "vocabulary"}
-    assert sections["Run"] == {"executor", "workers", "cache"}
+    assert sections["Run"] == {"executor", "address", "workers", "folder", "cache"}
 
 
 def test_defaults_are_written_as_in_a_config():

@@ -17,7 +17,7 @@ from reporting.measures import areas, costs, rates
 from reporting.measures.catalogue import MEASURES
 from reporting.measures.presets import PRESETS
 from reporting.significance.settings import Inference, Test
-from reporting.trials.spec import TrialSpec, Values
+from reporting.trials.spec import File, TrialSpec, Values
 
 SMALLEST = """\
 title: Speaker verification, EVALITA 2009
@@ -31,7 +31,12 @@ RESOLVED: dict[str, Any] = {
     "title": "Speaker verification, EVALITA 2009",
     "trials": {
         "source": ["trials.parquet"],
+        "keys": None,
         "layout": "long",
+        "scores": None,
+        "table": None,
+        "query": None,
+        "storage": {},
         "columns": {"model": "system", "label": "target", "cluster": "speaker"},
         "values": {
             "target": ["true", "True", "TRUE", "1", "1.0", "target"],
@@ -44,6 +49,7 @@ RESOLVED: dict[str, Any] = {
         "prevalence": "sample",
         "weights": None,
         "clusters": {"pools": "one"},
+        "coarse": None,
         "runs": "seed",
     },
     "baseline": None,
@@ -81,6 +87,7 @@ RESOLVED: dict[str, Any] = {
         "tests": [],
         "margin": None,
         "power": 0.8,
+        "replicate_on": "auto",
     },
     "fits": [],
     "by": [],
@@ -95,7 +102,7 @@ RESOLVED: dict[str, Any] = {
     },
     "gates": [],
     "history": None,
-    "run": {"executor": "auto", "workers": None, "cache": None},
+    "run": {"executor": "auto", "address": None, "workers": None, "folder": None, "cache": None},
 }
 
 
@@ -103,7 +110,7 @@ def test_the_smallest_useful_config(read):
     expected = Plan(
         source=Path("report.yaml"),
         trials=TrialSpec(
-            sources=(Path("trials.parquet"),),
+            sources=(File(Path("trials.parquet")),),
             columns={"model": "system", "label": "target", "cluster": "speaker"},
             values=Values(),
             missing="error",
@@ -160,7 +167,7 @@ run: {executor: thread, workers: 2}
 def test_everything_said(read):
     plan = read(WHOLE)
     assert plan.trials == TrialSpec(
-        sources=(Path("trials.parquet"), Path("a.csv"), Path("b.csv")),
+        sources=tuple(File(Path(name)) for name in ("trials.parquet", "a.csv", "b.csv")),
         columns={"trial": "key"},
         values=Values(("1", "1.0"), "rest", "TS1", "02"),
         missing="reject",
@@ -284,11 +291,11 @@ def test_sources_lie_beside_the_config(folder, read, monkeypatch):
     read(BARE)
     (folder / "elsewhere").mkdir()
     monkeypatch.chdir(folder / "elsewhere")
-    assert read_plan(Path("../report.yaml")).trials.sources == (Path("../trials.parquet"),)
+    assert read_plan(Path("../report.yaml")).trials.files == (Path("../trials.parquet"),)
 
 
 def test_a_glob_may_be_absolute_and_is_sorted_by_name(folder, read):
-    assert read(f"trials: {{source: '{folder}/*.csv'}}").trials.sources == (
+    assert read(f"trials: {{source: '{folder}/*.csv'}}").trials.files == (
         folder / "a.csv",
         folder / "b.csv",
     )
@@ -296,7 +303,7 @@ def test_a_glob_may_be_absolute_and_is_sorted_by_name(folder, read):
 
 def test_a_file_whose_name_looks_like_a_glob_is_found(folder, read):
     (folder / "x[1].csv").touch()
-    assert read("trials: {source: 'x[1].csv'}").trials.sources == (Path("x[1].csv"),)
+    assert read("trials: {source: 'x[1].csv'}").trials.files == (Path("x[1].csv"),)
 
 
 def test_hostile_text_passes_unchanged(read):

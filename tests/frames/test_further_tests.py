@@ -2,7 +2,6 @@
 
 import json
 import math
-from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from typing import get_args
 
@@ -14,7 +13,7 @@ from scipy import stats
 
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
-from reporting.executors import SerialExecutor
+from reporting.executors import SerialExecutor, ThreadExecutor
 from reporting.frames.further_tests import further_test_rows
 from reporting.frames.further_tests_schema import TESTED, TESTS
 from reporting.frames.parts import parts
@@ -311,7 +310,7 @@ def test_nothing_depends_on_row_order_or_workers(tmp_path, trials):
     rows, config = world(("a", "b", "c")), trials + ASKED
     plain = frame_from(tmp_path / "plain", rows, config)
     shuffled = pl.DataFrame(rows).sample(fraction=1, shuffle=True, seed=3)
-    with ThreadPoolExecutor(3) as pool:
+    with ThreadExecutor(3) as pool:
         again = frame_from(tmp_path / "again", shuffled, config, pool=pool)
     assert plain.equals(again)
     assert set(plain["test"]) == set(get_args(Test))

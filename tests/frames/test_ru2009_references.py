@@ -1,7 +1,6 @@
 """The real trials of EVALITA 2009 against values computed elsewhere, and against themselves."""
 
 import json
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import polars as pl
@@ -10,7 +9,7 @@ import pytest
 from reporting.counts.count import count_trials
 from reporting.counts.cuts import count_cuts
 from reporting.criteria.catalogue import CRITERIA
-from reporting.executors import SerialExecutor
+from reporting.executors import SerialExecutor, ThreadExecutor
 from reporting.frames.bands_schema import CONTRACTS as BAND_CONTRACTS
 from reporting.frames.compute import compute_frames
 from reporting.frames.curve_schemas import CONTRACTS as CURVE_CONTRACTS
@@ -164,7 +163,7 @@ def test_csv(frames, source, tmp_path):
 
 
 def test_two_workers(frames, source, tmp_path):
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadExecutor(2) as pool:
         same_bytes(frames, frames_of(source, pool=pool), tmp_path)
 
 

@@ -198,8 +198,8 @@ def test_clusters_that_are_asked_for_must_be_there(tmp_path):
 
 
 def test_what_the_contract_promises_later_is_refused(tmp_path):
-    done = reporting("run", small_table(tmp_path), "-q", "--set", "run.executor=dask")
-    assert (done.returncode, "'dask' is not built yet" in done.stderr) == (2, True)
+    done = reporting("run", small_table(tmp_path), "-q", "--set", "run.cache=there")
+    assert (done.returncode, "'cache' is not built yet" in done.stderr) == (2, True)
 
 
 @pytest.mark.parametrize("runs", ["seed", "reader"])

@@ -1,6 +1,5 @@
 """Laws that hold for every engine of the bootstrap (P18, P19, P35, P36), against the exact distribution."""
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,7 @@ from hypothesis import strategies as st
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.counts.outcomes import Bins, outcomes, pair_outcomes
-from reporting.executors import SerialExecutor
+from reporting.executors import SerialExecutor, ThreadExecutor
 from reporting.frames.compute import compute_frames
 from reporting.measures.catalogue import MEASURES
 from reporting.run import open_trials
@@ -155,7 +154,7 @@ def test_p36_neither_rows_nor_threads_nor_compiled_loops_change_a_byte(tmp_path,
             compiled = frames_from(folder, table, config)
         plan = read_plan(folder / "report.yaml", ("significance.replicates=99",))
         read = open_trials(plan)
-        with ThreadPoolExecutor(3) as pool:
+        with ThreadExecutor(3) as pool:
             threads = compute_frames(read, count_trials(read, pool), plan.study, pool)
         wanted = {name: _bytes(frame, tmp_path / "x.parquet") for name, frame in plain.items()}
         for other in (shuffled, compiled, threads):

@@ -1,5 +1,3 @@
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -8,7 +6,7 @@ from hypothesis import strategies as st
 from reporting.counts.cuts import count_cuts
 from reporting.counts.outcomes import bin_trials, outcomes
 from reporting.counts.ranks import Ranks
-from reporting.executors import SerialExecutor
+from reporting.executors import SerialExecutor, ThreadExecutor
 from reporting.measures.catalogue import MEASURES
 from reporting.significance.cells import cells_of
 from reporting.significance.collapsed import resample_model
@@ -116,7 +114,7 @@ def test_the_result_does_not_depend_on_workers_or_on_other_models():
     cuts, rank = count_cuts(-score, label)
     other = {("b", "0"): sweeps_for(units, label, None, cuts, rank, SWEEPS)}
     more = Task(units, task.bins, dict(task.sweeps) | other, 1)
-    with ThreadPoolExecutor(3) as pool:
+    with ThreadExecutor(3) as pool:
         together = resample(more, 600, pool)
     for measure in SWEEPS:
         np.testing.assert_array_equal(alone.sweeps[A][measure], together.sweeps[A][measure])

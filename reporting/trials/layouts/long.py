@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reporting.trials.files import open_file
-from reporting.trials.layouts.raw import Raw
+from reporting.trials.layouts.raw import Raw, said_by, told
 from reporting.trials.spec import TrialSpec, readable
 
 
@@ -11,6 +11,6 @@ def long_rows(spec: TrialSpec) -> list[Raw]:
     """Return the rows of every source as they are; a path may name their model."""
     column = spec.column("model")
     return [
-        Raw(source.name, open_file(source), dict(getattr(source, "said", ())).get(column))
+        Raw(told(source), open_file(source), said_by(source).get(column), source)
         for source in readable(spec.sources)
     ]

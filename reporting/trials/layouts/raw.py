@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import polars as pl
+from polars.exceptions import PolarsError
+
+from reporting.errors import DataError
+from reporting.trials.files import cause
+from reporting.trials.spec import InMemory, Source
 
 
 @dataclass(frozen=True, eq=False)
@@ -17,3 +23,46 @@ class Raw:
     name: str
     rows: pl.LazyFrame
     model: str | None = None
+    source: Source | None = None
+    """The one source it is made of, whose faults explain why it cannot be read; None: several."""
+
+
+@dataclass(frozen=True, eq=False)
+class Opened:
+    """One source whose rows are not in long form yet, under the table's own names; lazy.
+
+    ``faults`` reads what it must of it and returns a message for each rule that its rows break.
+    """
+
+    source: Source
+    rows: pl.LazyFrame
+    faults: Callable[[], list[str]] = list
+
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return told(self.source)
+
+
+def told(source: Source) -> str:
+    """Name a source in a message, with what its path says: ``dev.txt (model A, split dev)``."""
+    said = ", ".join(f"{name} {text}" for name, text in said_by(source).items())
+    return f"{source.name} ({said})" if said else source.name
+
+
+def said_by(source: Source) -> dict[str, str]:
+    """Return what the path of a source says of all its rows, by the table's columns."""
+    return {} if isinstance(source, InMemory) else dict(source.said)
+
+
+def collected(query: pl.LazyFrame, source: Source) -> pl.DataFrame:
+    """Run a query over one source; DataError where that cannot be read."""
+    try:
+        return query.collect(engine="streaming")
+    except (PolarsError, OSError) as error:
+        raise DataError(f"{told(source)}: cannot be read: {cause(source, error)}") from None
+
+
+def is_plain(kind: pl.DataType) -> bool:
+    """Tell whether a column of this type holds values that have a text."""
+    return not (kind.is_nested() or kind in (pl.Binary, pl.Duration, pl.Object))

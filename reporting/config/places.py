@@ -1,0 +1,75 @@
+"""The fields that name places: sources and keys of trials, looked up where they stand in the file.
+
+They come after the fields that say how a path is read.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WithJsonSchema
+
+from reporting.config.fields import as_list
+from reporting.config.sources import find_sources
+from reporting.config.unbuilt import fault
+from reporting.errors import ConfigError
+from reporting.trials.paths import Naming
+from reporting.trials.spec import File, Remote
+
+TABLES = ("long", "wide", "keyed")
+"""The layouts that are read from tables; the others have formats, and file names, of their own."""
+
+
+def naming_of(said: Any) -> Naming:
+    """Return what the other keys of ``trials`` say of paths; ``said`` holds those that are valid."""
+    columns, values = said.get("columns"), said.get("values")
+    return Naming(
+        columns.by_our_names() if columns else {},
+        (values.dev, values.test) if values else ("dev", "test"),
+        said.get("layout", "long") not in TABLES,
+    )
+
+
+def _places(texts: Iterable[str], info: ValidationInfo) -> list[File | Remote]:
+    folder = (info.context or {}).get("folder", Path())
+    try:
+        return [place for text in texts for place in find_sources(text, folder, naming_of(info.data))]
+    except ConfigError as error:
+        raise fault(str(error)) from None
+
+
+def _existing(text: str, info: ValidationInfo) -> str:
+    _places([text], info)
+    return text
+
+
+def _listed_once(texts: list[str], info: ValidationInfo) -> list[str]:
+    seen: dict[str, str] = {}
+    for place in _places(texts, info):
+        shown = str(place.path) if isinstance(place, File) else place.url
+        key = os.path.realpath(place.path) if isinstance(place, File) else place.url
+        if key in seen:
+            also = "" if shown == seen[key] else f", also as {seen[key]!r}"
+            raise fault(f"{shown!r} is listed twice{also}")
+        seen[key] = shown
+    return texts
+
+
+Place = Annotated[str, Field(min_length=1), AfterValidator(_existing)]
+Places = Annotated[
+    list[Place],
+    Field(min_length=1),
+    BeforeValidator(as_list),
+    AfterValidator(_listed_once),
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "minLength": 1},
+                {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
+            ]
+        }
+    ),
+]

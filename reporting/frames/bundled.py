@@ -1,0 +1,99 @@
+"""What counts that pair models by clusters alone cannot say, kept out of the questions and the answers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import polars as pl
+
+from reporting.counts.count import Counts
+from reporting.errors import listed
+from reporting.frames.study import Study
+from reporting.significance.settings import Test
+from reporting.stats.coarse import area_bound
+from reporting.trials.bundles.about import Names, Pairing
+from reporting.trials.bundles.bundle import about_of
+from reporting.trials.layouts.counts import pairing_of
+from reporting.trials.table import TrialTable
+
+BY_TRIALS: tuple[Test, ...] = ("mcnemar", "null_z", "cochran_q", "venkatraman", "fragility")
+"""Tests that take the scores or decisions of two models trial by trial."""
+EXCHANGING: tuple[Test, ...] = ("permutation",)
+"""Tests that exchange clusters, but of trials with two clusters the trials themselves."""
+PAIR_FLAG = "few_discordant"
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where scores that are not exact come from: a table whose scores were floored, or bundles of counts."""
+
+    bits: int
+    """How many bits of a score are left."""
+    bound: float | None
+    """How far any AUC may lie from that of the exact scores; None where none is defined."""
+    bundles: tuple[str, ...] = ()
+    pairing: Pairing = "trials"
+    """What bundles tell of pairs of models."""
+    names: Names | None = None
+    """What bundles call clusters; None where they have none."""
+
+
+def origin_of(table: TrialTable, counts: Counts) -> Origin | None:
+    """Return where the scores come from; None where they are exact."""
+    spec = table.spec
+    bounds = [area_bound(cuts.n_target, cuts.n_nontarget) for cuts in counts.cuts.values()]
+    bound = max((one for one in bounds if not math.isnan(one)), default=None)
+    if spec.layout == "counts":
+        about, names = about_of(spec)
+        named = about.clusters.names if about.clusters else None
+        return Origin(about.bits, bound, names, pairing_of(spec), named)
+    return None if spec.coarse is None else Origin(spec.coarse, bound)
+
+
+def unanswerable(table: TrialTable, study: Study) -> Iterator[str]:
+    """Yield what is asked that only pairs of trials could answer, with the key of the config."""
+    if not by_clusters(table):
+        return
+    known = "the counts tell which clusters two models share, not which trials"
+    if study.inference.unit == "trial":
+        yield (
+            f"significance.unit: 'trial' is asked for, but {known}; say cluster or auto, or count with"
+            " --paired"
+        )
+    refused = (*BY_TRIALS, *(EXCHANGING if table.spec.has_pairs else ()))
+    asked = [test for test in study.inference.tests if test in refused]
+    if asked:
+        which = listed(map(repr, asked))
+        yield (
+            f"significance.tests: {which} would pair trials, but {known}; leave it out, or count with"
+            " --paired"
+        )
+
+
+def by_clusters(table: TrialTable) -> bool:
+    """Tell whether the table pairs models by clusters alone."""
+    return pairing_of(table.spec) == "clusters"
+
+
+def without_trial_pairs(table: TrialTable, frames: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Return frames without the numbers that rest on pairs of trials, where the table does not have them.
+
+    Those are the design effect, whose denominator takes trials as pairs, and the caution about few trials
+    that two models decide differently.
+    """
+    found = dict(frames)
+    if by_clusters(table):
+        for name in ("comparisons", "tests"):
+            if name in found:
+                found[name] = _cleared(found[name])
+    return found
+
+
+def _cleared(frame: pl.DataFrame) -> pl.DataFrame:
+    told = pl.col("flags").list.set_difference([PAIR_FLAG]).list.sort()
+    frame = frame.with_columns(told)
+    if "design_effect" not in frame.columns:
+        return frame
+    return frame.with_columns(pl.lit(None, dtype=pl.Float64).alias("design_effect"))

@@ -1,0 +1,150 @@
+"""What happens while a run works: its stages as they begin, count and end, their seconds and memory."""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, Protocol, runtime_checkable
+
+Step = Callable[[int, int, str], None]
+"""Hears that so many of so many things of a kind are done: ``step(3, 10, "models")``."""
+
+
+@dataclass(frozen=True)
+class Event:
+    """One thing worth telling. Seconds and megabytes are known at the end of a stage."""
+
+    kind: Literal["begin", "step", "end", "retry", "caution", "note"]
+    stage: str | None
+    message: str = ""
+    done: int = 0
+    of: int = 0
+    seconds: float | None = None
+    peak_mb: float | None = None
+
+
+@runtime_checkable
+class Progress(Protocol):
+    """Hears every event, and single lines where no more than a line is known."""
+
+    def __call__(self, line: str) -> None:
+        """Hear a line."""
+
+    def hear(self, event: Event) -> None:
+        """Hear an event."""
+
+
+class Stages:
+    """Wall time and peak memory of each stage of a run, told to ``tell``.
+
+    A plain function hears a line as a stage begins, and of retries and cautions; a ``Progress`` hears every
+    event. Steps may come from any thread.
+    """
+
+    def __init__(self, tell: Callable[[str], None]) -> None:
+        self._hear = tell.hear if isinstance(tell, Progress) else _in_lines(tell)
+        # The high-water mark of a process is set back only by our own command line: elsewhere it is not ours.
+        self._own = isinstance(tell, Progress)
+        self._current: str | None = None
+        self._start = time.perf_counter()
+        self.done: list[dict[str, float | str]] = []
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[None]:
+        """Time what happens inside."""
+        fresh = self._own and _reset_peak()
+        self._current = name
+        self._hear(Event("begin", name))
+        start = time.perf_counter()
+        yield
+        seconds, peak = round(time.perf_counter() - start, 3), _peak_mb(resource.RUSAGE_SELF)
+        self.done.append(
+            {
+                "stage": name,
+                "seconds": seconds,
+                "peak_mb": peak,
+                "peak_of": "stage" if fresh else "process so far",
+                "children_peak_mb": _peak_mb(resource.RUSAGE_CHILDREN),
+            }
+        )
+        self._hear(Event("end", name, seconds=seconds, peak_mb=peak))
+        self._current = None
+
+    def step(self, done: int, of: int, what: str) -> None:
+        """Tell that ``done`` of ``of`` things are done in this stage."""
+        self._hear(Event("step", self._current, what, done, of))
+
+    def retry(self, message: str) -> None:
+        """Tell that something failed and is tried again."""
+        self._hear(Event("retry", self._current, message))
+
+    def caution(self, message: str) -> None:
+        """Tell what a reader should know, though the run goes on."""
+        self._hear(Event("caution", self._current, message))
+
+    def timings(self) -> dict[str, Any]:
+        """What a clock and a machine decide: the stages so far, their total, and where they ran.
+
+        Seconds are wall time. Megabytes are 2^20 bytes: ``peak_mb`` of this process, within the stage or, as
+        ``peak_of`` says, up to its end; ``children_peak_mb`` of the largest child that has ended so far.
+        """
+        return {
+            "machine": machine(),
+            "stages": self.done,
+            "total": {
+                "seconds": round(time.perf_counter() - self._start, 3),
+                "peak_mb": max((float(stage["peak_mb"]) for stage in self.done), default=0.0),
+                "children_peak_mb": _peak_mb(resource.RUSAGE_CHILDREN),
+            },
+        }
+
+
+def unheard(done: int, of: int, what: str) -> None:
+    """The ``Step`` that nobody hears."""
+
+
+def machine() -> dict[str, Any]:
+    """Cores, those this process may use, memory in megabytes, and the platform."""
+    allowed = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**20
+    return {
+        "cores": os.cpu_count(),
+        "cores_allowed": allowed,
+        "memory_mb": round(memory),
+        "platform": platform.platform(),
+        "python": platform.python_version(),
+    }
+
+
+def _in_lines(tell: Callable[[str], None]) -> Callable[[Event], None]:
+    def hear(event: Event) -> None:
+        if event.kind == "begin":
+            tell(str(event.stage))
+        elif event.kind in ("retry", "caution"):
+            tell(f"{event.kind}: {event.message}")
+
+    return hear
+
+
+def _reset_peak() -> bool:
+    """Set the high-water mark of this process to what it holds now; False where that is not offered.
+
+    From then on programs that watch from outside (``time -v``) see the mark of the last stage.
+    """
+    try:
+        Path("/proc/self/clear_refs").write_text("5")
+    except OSError:
+        return False
+    return True
+
+
+def _peak_mb(who: int) -> float:
+    unit = 2**20 if sys.platform == "darwin" else 2**10
+    return round(resource.getrusage(who).ru_maxrss / unit, 1)

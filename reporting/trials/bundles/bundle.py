@@ -1,0 +1,236 @@
+"""Bundles of counts: files of summed trials, opened, held against their description, and added up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import IO, cast
+
+import polars as pl
+from polars.exceptions import PolarsError
+
+from reporting.errors import DataError, listed, quoted
+from reporting.report.provenance import Digest
+from reporting.trials.bundles.about import METADATA, About, Read, read_about, read_of
+from reporting.trials.coarse import coarse_key
+from reporting.trials.files import first_line
+from reporting.trials.spec import BREAKDOWN, File, Source, TrialSpec, readable
+
+PLACE = ("dataset", "split")
+SPLITS = ("dev", "test")
+NUMBER = "n"
+"""The column that tells how many trials a row stands for."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bundle:
+    """Counts with their description. ``rows`` has the columns of ``schema_of``, sorted, and each key once."""
+
+    about: About
+    rows: pl.DataFrame
+    names: tuple[str, ...] = ()
+    """The files it was summed from."""
+
+
+def shared_columns(about: About) -> list[str]:
+    """Return the columns that belong to a trial, whatever model scored it: clusters and breakdowns."""
+    clusters = ["cluster", "cluster_b"][: about.clusters.columns] if about.clusters else []
+    return [*clusters, *(BREAKDOWN + name for name in about.breakdowns)]
+
+
+def key_columns(about: About) -> list[str]:
+    """Return the columns of scores: one, or of patterns one a model and run."""
+    return ["key"] if about.form == "cuts" else [f"key {i + 1}" for i in range(len(about.scores))]
+
+
+def schema_of(about: About) -> pl.Schema:
+    """Return the columns of a bundle and their types."""
+    whose = ["model", "run"] if about.form == "cuts" else []
+    texts = [*whose, *PLACE, *shared_columns(about)]
+    keys = key_columns(about)
+    return pl.Schema(
+        [
+            *((name, pl.String()) for name in texts),
+            ("label", pl.Boolean()),
+            *((name, pl.Float64()) for name in keys),
+            (NUMBER, pl.Int64()),
+        ]
+    )
+
+
+def summed(about: About, rows: pl.DataFrame) -> pl.DataFrame:
+    """Return rows with every key once, sorted: the same for the same trials in any order."""
+    keys = [name for name in schema_of(about) if name != NUMBER]
+    return rows.group_by(keys).agg(pl.col(NUMBER).sum()).select(*keys, NUMBER).sort(keys)
+
+
+def content_of(rows: pl.DataFrame) -> str:
+    """Return the SHA-256 of sorted counts, whatever the library that stores them."""
+    digest = Digest()
+    rows.write_csv(cast("IO[bytes]", digest))
+    return digest.of_input("").sha256
+
+
+def open_bundle(spec: TrialSpec) -> Bundle:
+    """Open the bundles of a spec and add them up; DataError where one is broken or they do not fit."""
+    faults: list[str] = []
+    found: list[Bundle] = []
+    for source in readable(spec.sources):
+        try:
+            found.append(open_one(source))
+        except DataError as error:
+            faults += error.faults
+    if faults or (faults := list(_misfits(found))):
+        raise DataError(*faults)
+    about = replace(found[0].about, read=_added(one.about for one in found))
+    rows = found[0].rows if len(found) == 1 else summed(about, pl.concat([one.rows for one in found]))
+    return Bundle(about, rows, tuple(name for one in found for name in one.names))
+
+
+def about_of(spec: TrialSpec) -> tuple[About, tuple[str, ...]]:
+    """Read what the bundles of a spec say together, and their names; they were held together before."""
+    sources = [source for source in readable(spec.sources) if isinstance(source, File)]
+    found = [described(source.path, source.name) for source in sources]
+    return replace(found[0], read=_added(found)), tuple(source.name for source in sources)
+
+
+def open_one(source: Source) -> Bundle:
+    """Open one bundle and check all it holds."""
+    if not isinstance(source, File):
+        raise DataError(f"{source.name}: layout counts reads the files that 'reporting counts' wrote")
+    about, path = described(source.path, source.name), source.path
+    try:
+        rows = pl.read_parquet(path, glob=False)
+    except (PolarsError, OSError) as error:
+        raise DataError(f"{source.name}: cannot be read: {first_line(error)}") from None
+    for check in CHECKS:
+        faults = [f"{source.name}: {fault}" for fault in check(about, rows)]
+        if faults:
+            raise DataError(*faults)
+    return Bundle(about, rows, (source.name,))
+
+
+def described(path: Path, name: str) -> About:
+    """Read the description of a bundle; DataError where the file is none."""
+    try:
+        metadata = pl.read_parquet_metadata(path)
+    except (PolarsError, OSError) as error:
+        raise DataError(f"{name}: cannot be read as a bundle of counts: {first_line(error)}") from None
+    return read_about(name, metadata.get(METADATA))
+
+
+def _type_faults(about: About, rows: pl.DataFrame) -> Iterator[str]:
+    expected = schema_of(about)
+    for name, kind in expected.items():
+        if name not in rows.schema:
+            yield f"column {quoted(name)} is missing (found: {listed(rows.columns)})"
+        elif rows.schema[name] != kind:
+            yield f"column {quoted(name)} holds {rows.schema[name]}; {kind} is expected"
+    for name in rows.columns:
+        if name not in expected:
+            yield f"column {quoted(name)} belongs to no bundle of this form (expected: {listed(expected)})"
+
+
+def _value_faults(about: About, rows: pl.DataFrame) -> Iterator[str]:
+    if rows.is_empty():
+        yield "it has no rows"
+    for name in schema_of(about):
+        lacking = rows[name].null_count()
+        if lacking:
+            yield f"column {quoted(name)}: {lacking} of {rows.height} rows empty"
+    few = rows.filter(pl.col(NUMBER) < 1)[NUMBER]
+    if len(few):
+        yield (
+            f"column {NUMBER!r}: {len(few)} of {rows.height} rows stand for less than one trial;"
+            f" first {few[0]}"
+        )
+    strange = rows.filter(~pl.col("split").is_in(SPLITS))["split"]
+    if len(strange):
+        yield f"column 'split': {len(strange)} rows outside {{dev, test}}; first {quoted(strange[0])}"
+    yield from _key_faults(about, rows)
+
+
+def _key_faults(about: About, rows: pl.DataFrame) -> Iterator[str]:
+    for name in key_columns(about):
+        floored = coarse_key(pl.col(name), about.bits)
+        odd = rows.filter(pl.col(name).is_nan() | (pl.col(name) != floored))[name]
+        if len(odd):
+            yield (
+                f"column {quoted(name)}: {len(odd)} of {rows.height} keys are no scores floored to"
+                f" {about.bits} bits; first {odd[0]!r}"
+            )
+
+
+def _foreign(about: About, rows: pl.DataFrame) -> Iterator[str]:
+    """Models, and places of trials, that the description does not name."""
+    places = {(one.dataset, one.split) for one in about.read}
+    whose = {(one.model, one.run) for one in about.read}
+    if whose != set(about.scores) or not places.issuperset(rows.select(PLACE).unique().iter_rows()):
+        yield "its description does not say what was read of all its models, datasets and splits"
+    if about.form != "cuts":
+        return
+    found = set(rows.select("model", "run").unique().iter_rows())
+    odd = [
+        *(("which its description does not name", one) for one in sorted(found - set(about.scores))),
+        *(("which has no rows", one) for one in sorted(set(about.scores) - found)),
+    ]
+    for what, (model, run) in odd[:1]:
+        yield f"model {quoted(model)}, run {quoted(run)}, {what}"
+
+
+def _unequal(about: About, rows: pl.DataFrame) -> Iterator[str]:
+    """All models and runs have the same trials, so the same numbers of each class in every cell."""
+    if about.form != "cuts":
+        return
+    cell = [*PLACE, *shared_columns(about), "label"]
+    totals = rows.group_by("model", "run", *cell).agg(pl.col(NUMBER).sum())
+    differ = totals.group_by(cell).agg(
+        (pl.len() != len(about.scores)).alias("absent"), (pl.col(NUMBER).n_unique() > 1).alias("unequal")
+    )
+    n = differ.filter(pl.col("absent") | pl.col("unequal")).height
+    if n:
+        yield f"models differ in how many trials they have, in {n} of {differ.height} cells"
+
+
+def _changed(about: About, rows: pl.DataFrame) -> Iterator[str]:
+    if content_of(summed(about, rows)) != about.content:
+        yield "its counts are not those it was written with"
+
+
+CHECKS = _type_faults, _value_faults, _foreign, _unequal, _changed
+"""What is told of a broken bundle: the faults of the first of these that finds any."""
+
+
+def _misfits(found: Sequence[Bundle]) -> Iterator[str]:
+    """Bundles that cannot be summed, or are one and the same."""
+    first, *others = found
+    for other in others:
+        for word, said in first.about.shared.items():
+            if other.about.shared[word] != said:
+                yield (
+                    f"{other.names[0]}: cannot be added to {first.names[0]}: {word} differ"
+                    f" ({_shown(other.about.shared[word])}, not {_shown(said)})"
+                )
+    seen: dict[str, str] = {}
+    for one in found:
+        if one.about.content in seen:
+            yield f"{one.names[0]}: holds the very counts of {seen[one.about.content]}; list it once"
+        seen.setdefault(one.about.content, one.names[0])
+
+
+def _shown(value: object) -> str:
+    if isinstance(value, list):
+        return f"[{listed(value)}]"
+    return "none" if value is None else str(value)
+
+
+def _added(found: Iterable[About]) -> tuple[Read, ...]:
+    """Add up what all bundles have read."""
+    total: dict[tuple[str, ...], list[int]] = {}
+    for about in found:
+        for one in about.read:
+            sums = total.setdefault((one.model, one.run, one.dataset, one.split), [0, 0, 0, 0])
+            for at, n in enumerate((one.rows_read, one.n_unlabelled, one.n_missing, one.n_infinite)):
+                sums[at] += n
+    return tuple(read_of((*key, *sums)) for key, sums in sorted(total.items()))

@@ -1,0 +1,169 @@
+"""The layout ``counts``: bundles of counts, unfolded into as many rows as there were trials.
+
+Where trials need keys (of patterns, and wherever models must agree on clusters or breakdowns) they get
+some that depend on nothing but the counts. Keys of patterns pair models trial by trial. Those of cuts
+number the trials of a class in each cluster by score, so they pair models by clusters alone: every sum
+over a cluster is right, and no statement about a single trial is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+
+import polars as pl
+
+from reporting.errors import DataError
+from reporting.trials.bundles.about import About, Pairing
+from reporting.trials.bundles.bundle import (
+    NUMBER,
+    PLACE,
+    Bundle,
+    about_of,
+    key_columns,
+    open_bundle,
+    shared_columns,
+)
+from reporting.trials.layouts.counted import COUNT
+from reporting.trials.layouts.raw import Raw
+from reporting.trials.spec import BREAKDOWN, TrialSpec
+
+WIDTH = 12
+"""Digits of a number in a key: keys sort as texts."""
+FOLDING = ("split_clients", "kfold", "leave_one_client_out", "cv_test")
+"""Policies that part trials by their cluster or key."""
+
+
+def count_rows(spec: TrialSpec) -> list[Raw]:
+    """Return the rows of all bundles together, a piece a model; DataError where the config cannot be met."""
+    bundle = open_bundle(spec)
+    faults = list(_faults(spec, bundle.about))
+    if faults:
+        raise DataError(*faults)
+    name, shared = " + ".join(bundle.names), _used(spec, bundle.about)
+    unfolded = _patterns if bundle.about.form == "patterns" else _cuts
+    return [Raw(name, _named(spec, shared, rows), model) for model, rows in unfolded(bundle, shared)]
+
+
+def pairing_of(spec: TrialSpec) -> Pairing:
+    """Return what the rows of a spec tell of pairs of models; for other layouts, trials."""
+    if spec.layout != "counts":
+        return "trials"
+    about, _ = about_of(spec)
+    if about.pairing == "none" and spec.averaged_over in about.breakdowns:
+        return "clusters"
+    return about.pairing
+
+
+def tally_of(spec: TrialSpec, tally: pl.DataFrame) -> pl.DataFrame:
+    """Return what was read when bundles were made, where rows were dropped before; else the tally itself."""
+    if spec.layout != "counts":
+        return tally
+    read = pl.DataFrame([asdict(one) for one in about_of(spec)[0].read], tally.schema)
+    return read.select(tally.columns)
+
+
+def _faults(spec: TrialSpec, about: About) -> Iterator[str]:
+    if spec.coarse not in (None, about.bits):
+        yield f"trials.coarse: {spec.coarse} is asked for, and the bundle was counted at {about.bits}"
+    if about.clusters and about.clusters.columns == 2 and not spec.has_pairs:
+        yield (
+            "trials.columns.cluster: the bundle has two clusters a trial; name two columns, such as"
+            " [first, second]"
+        )
+    if about.clusters and about.clusters.pools != spec.pools:
+        counted = repr(about.clusters.pools)
+        yield f"trials.clusters.pools: {spec.pools!r} is said, and the bundle was counted with {counted}"
+    if spec.runs == "fold":
+        yield "trials.runs: counts have no folds; seed or reader is allowed"
+    if spec.weights:
+        yield "trials.weights: counts have no strata; leave it out"
+    if spec.policy in FOLDING and not about.clusters and about.form == "cuts":
+        yield f"thresholds.policy: {spec.policy!r} parts trials or clusters, and these counts have neither"
+
+
+def _used(spec: TrialSpec, about: About) -> list[str]:
+    """The clusters and breakdowns that the config has a use for."""
+    asked = set(spec.breakdowns)
+    return [name for name in shared_columns(about) if not name.startswith(BREAKDOWN) or name in asked]
+
+
+def _cuts(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyFrame]]:
+    """Unfold the cuts of every model; without clusters and breakdowns no trial needs a key."""
+    cell = [*PLACE, *shared, "label"]
+    rows = _summed(bundle.rows, ["model", "run", *cell, "key"]).rename({"key": "score"})
+    if shared:
+        groups = rows.select(cell).unique().sort(cell).with_row_index("group")
+        rows = rows.join(groups, on=cell, how="left", maintain_order="left")
+        rows = rows.with_columns(_start(["model", "run", "group"]))
+        key = pl.concat_str(_padded("group"), pl.lit("-"), _padded("place"))
+    for model in bundle.about.models:
+        mine = rows.filter(pl.col("model") == model).lazy()
+        if shared:
+            yield model, _placed(mine).with_columns(key.alias("trial")).drop("group", "place")
+        else:
+            yield model, mine.rename({NUMBER: COUNT})
+
+
+def _patterns(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyFrame]]:
+    """Unfold the patterns: trials are numbered in the order of all their keys."""
+    scores = key_columns(bundle.about)
+    cell = [*PLACE, *shared, "label"]
+    rows = _summed(bundle.rows, [*cell, *scores]).with_columns(_start(list(PLACE)))
+    by_model: dict[str, list[pl.LazyFrame]] = {model: [] for model in bundle.about.models}
+    for (model, run), score in zip(bundle.about.scores, scores, strict=True):
+        mine = rows.lazy().select(
+            pl.lit(model).alias("model"),
+            pl.lit(run).alias("run"),
+            *cell,
+            pl.col(score).alias("score"),
+            "start",
+            NUMBER,
+        )
+        by_model[model].append(_placed(mine).with_columns(_padded("place").alias("trial")).drop("place"))
+    for model, runs in by_model.items():
+        yield model, pl.concat(runs)
+
+
+def _summed(rows: pl.DataFrame, keys: list[str]) -> pl.DataFrame:
+    return rows.group_by(keys).agg(pl.col(NUMBER).sum()).sort(keys)
+
+
+def _start(within: list[str]) -> pl.Expr:
+    """How many trials stand before a row among those of its own kind, in sorted rows."""
+    return (pl.col(NUMBER).cum_sum().over(within) - pl.col(NUMBER)).alias("start")
+
+
+def _placed(rows: pl.LazyFrame) -> pl.LazyFrame:
+    """Unfold rows; ``place`` numbers the trials from each row's start."""
+    place = pl.int_ranges("start", pl.col("start") + pl.col(NUMBER)).alias("place")
+    return rows.with_columns(place).explode("place").drop("start", NUMBER)
+
+
+def _padded(number: str) -> pl.Expr:
+    return pl.col(number).cast(pl.String).str.zfill(WIDTH)
+
+
+def _named(spec: TrialSpec, shared: list[str], rows: pl.LazyFrame) -> pl.LazyFrame:
+    """Return rows in the words of the config: its columns, labels, splits, and the sense of its scores."""
+    values = spec.values
+    nontarget = values.nontarget[0] if isinstance(values.nontarget, tuple) else _another(values.target)
+    made = {
+        "label": pl.when("label").then(pl.lit(values.target[0])).otherwise(pl.lit(nontarget)),
+        "split": pl.when(pl.col("split") == "dev").then(pl.lit(values.dev)).otherwise(pl.lit(values.test)),
+        # Keys have the sense of the report; the config turns them once more.
+        "score": pl.when(pl.col("model").is_in(sorted(spec.negated)))
+        .then(-pl.col("score"))
+        .otherwise("score"),
+    }
+    kept = [*(name for name in shared if name.startswith(BREAKDOWN)), "model", "run", "dataset"]
+    kept += [name for name in shared if not name.startswith(BREAKDOWN)]
+    numbered = [name for name in ("trial", COUNT) if name in rows.collect_schema()]
+    named = {spec.column(name): pl.col(name) for name in [*kept, *numbered]}
+    named |= {spec.column(name): expression for name, expression in made.items()}
+    return rows.select(**named)
+
+
+def _another(target: tuple[str, ...]) -> str:
+    """A word for non-targets that does not mean target."""
+    return next(word for word in ("nontarget", "0", "other") if word not in target)

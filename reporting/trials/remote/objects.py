@@ -1,0 +1,194 @@
+"""Trials in objects of an S3-compatible store."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import obstore
+from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
+from obstore.store import S3Store
+
+from reporting.errors import ConfigError, DataError, did_you_mean, listed
+from reporting.report.provenance import InputFile
+from reporting.trials.paths import Naming, is_pattern
+from reporting.trials.remote.address import WHERE_THEY_BELONG, is_endpoint, is_region
+from reporting.trials.remote.keys import Key, check_kind, chosen, fixed_part, is_folder
+from reporting.trials.spec import File, Remote
+
+FAILURES = (BaseError, OSError, ValueError)
+"""What the library raises."""
+CHUNK = 4 << 20
+"""Bytes that are asked for at once."""
+ATTEMPTS = 3
+"""How often a transfer that breaks off is begun."""
+CLIENT: dict[str, Any] = {
+    "connect_timeout": timedelta(seconds=2.5),
+    "read_timeout": timedelta(seconds=8),
+    "timeout": timedelta(hours=6),
+}
+RETRIES: dict[str, Any] = {"max_retries": 2, "retry_timeout": timedelta(seconds=8)}
+ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
+REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
+SWITCHES = {
+    "anonymous": "skip_signature",
+    "requester_pays": "request_payer",
+    "virtual_hosted_style": "virtual_hosted_style_request",
+}
+"""What switches of ``trials.storage`` are called in the library."""
+BELONG = WHERE_THEY_BELONG["s3"]
+
+
+@dataclass(frozen=True)
+class Bucket:
+    """A bucket that can be asked."""
+
+    name: str
+    store: S3Store
+    server: str
+    """Where it is, for messages."""
+
+    def url(self, key: str) -> str:
+        """The address of one of its objects."""
+        return f"s3://{self.name}/{key}"
+
+
+def fetch_objects(remote: Remote, folder: Path, naming: Naming) -> list[File]:
+    """Fetch an object, those that match a pattern, or all tables below a folder, one after the other.
+
+    Credentials come from the environment.
+    """
+    name, _, key = remote.url.removeprefix("s3://").partition("/")
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]", name):
+        raise DataError(f"{remote.url}: {name!r} cannot be a bucket; s3://bucket/key is expected")
+    bucket = _opened(name, dict(remote.options))
+    return [
+        _downloaded(bucket, found, folder / str(number))
+        for number, found in enumerate(_keys(bucket, key, naming))
+    ]
+
+
+def _opened(name: str, said: Mapping[str, str]) -> Bucket:
+    region = said.get("region") or _from_environment(REGIONS) or "us-east-1"
+    if not is_region(region):
+        raise ConfigError(f"{listed(REGIONS)}: {region!r} cannot be a region")
+    config: dict[str, Any] = {ours: said[key] == "true" for key, ours in SWITCHES.items() if key in said}
+    config["region"] = region
+    endpoint = said.get("endpoint_url") or _from_environment(ENDPOINTS)
+    if endpoint and not is_endpoint(endpoint):  # not shown: it may hold a password
+        raise ConfigError(f"{ENDPOINTS[1]}: https://host or http://host is expected")
+    if endpoint:
+        config["aws_endpoint_url_s3"] = endpoint.rstrip("/")
+    allowed = said.get("allow_http") or os.environ.get("AWS_ALLOW_HTTP", "")
+    client = CLIENT | {"allow_http": allowed.lower() == "true"}
+    store = S3Store(name, config=config, client_options=client, retry_config=RETRIES)  # type: ignore[arg-type]
+    return Bucket(name, store, endpoint or f"the S3 service of {region}")
+
+
+def _from_environment(names: tuple[str, ...]) -> str:
+    return next((found for name in names if (found := os.environ.get(name))), "")
+
+
+def _keys(bucket: Bucket, asked: str, naming: Naming) -> list[Key]:
+    """Return the keys of the objects that are asked for, in the order of their bytes."""
+    if not (is_pattern(asked) or is_folder(asked, naming)):
+        return [Key(asked)]
+    try:
+        pages = obstore.list(bucket.store, fixed_part(asked, naming) or None)
+        every = [item["path"] for page in pages for item in page]
+    except FAILURES as error:
+        raise _fault(bucket, asked, error) from None
+    if asked in every:
+        return [Key(asked)]
+    beside = [] if is_pattern(asked) else _beside(bucket, asked)
+    try:
+        found = chosen(asked, every, naming)
+        if asked in beside:
+            check_kind(asked, naming)
+    except ConfigError as error:
+        raise ConfigError(*(f"{bucket.url(asked)}: {fault}" for fault in error.faults)) from None
+    if not found:
+        what = "no object matches" if is_pattern(asked) else "there is no object, and no table below"
+        raise DataError(f"{what} {bucket.url(asked)}{did_you_mean(asked, [*beside, *sorted(every)])}")
+    return found
+
+
+def _downloaded(bucket: Bucket, found: Key, folder: Path) -> File:
+    folder.mkdir()
+    key = found.text
+    path = folder / (key.rpartition("/")[2][-60:])
+    told = ""
+    for _ in range(ATTEMPTS):
+        try:
+            result = obstore.get(bucket.store, key)
+        except FAILURES as error:
+            raise _fault(bucket, key, error) from None
+        expected = result.meta["size"]
+        try:
+            origin = _written(result, path, bucket.url(key))
+        except BaseError as error:
+            told = _first_line(error)
+            continue
+        if origin.size == expected:
+            return File(path, found.said, origin)
+        told = f"{origin.size} of {expected} bytes came"
+    raise DataError(f"{bucket.url(key)}: the transfer broke off {ATTEMPTS} times: {told}")
+
+
+def _written(result: obstore.GetResult, path: Path, name: str) -> InputFile:
+    """Write an object to a file, which has its name only when it is whole."""
+    part = path.with_name("part")
+    digest, size = hashlib.sha256(), 0
+    with part.open("wb") as file:
+        for chunk in result.stream(min_chunk_size=CHUNK):
+            file.write(chunk)
+            digest.update(chunk)
+            size += len(chunk)
+    part.replace(path)
+    return InputFile(name, digest.hexdigest(), size)
+
+
+def _fault(bucket: Bucket, key: str, error: Exception) -> DataError:
+    """Say what a store refuses; nothing of its own message but a code is repeated."""
+    url, text = bucket.url(key), str(error)
+    code = re.search(r"<Code>(\w{1,60})</Code>", text)
+    if code and code[1] == "NoSuchBucket":
+        return DataError(f"{url}: there is no bucket {bucket.name!r} at {bucket.server}")
+    if isinstance(error, ValueError):
+        return DataError(f"{url}: a key without empty parts, '.' and '..' is expected")
+    if isinstance(error, FileNotFoundError):
+        return DataError(f"there is no object {url}{did_you_mean(key, _beside(bucket, key))}")
+    if re.search(r"http://(169\.254|\[fd00:ec2)", _first_line(error)):
+        return DataError(f"{url}: no credentials; set {BELONG}, or trials.storage.anonymous: true")
+    if isinstance(error, PermissionDeniedError | UnauthenticatedError):
+        return DataError(f"{url}: access is denied{f' ({code[1]})' if code else ''}; check {BELONG}")
+    if "redirect" in _first_line(error):
+        return DataError(f"{url}: the bucket is in another region; name it as trials.storage.region")
+    if "BadScheme" in text:
+        return DataError(
+            f"{url}: {bucket.server} is not encrypted; trials.storage.allow_http: true allows it"
+        )
+    if "HTTP error" in text:
+        return DataError(f"{url}: {bucket.server} cannot be reached")
+    return DataError(f"{url}: {f'refused ({code[1]})' if code else _first_line(error)}")
+
+
+def _beside(bucket: Bucket, key: str) -> list[str]:
+    """Return the keys of the objects in the folder of one, sorted."""
+    folder = key.rstrip("/").rpartition("/")[0]
+    try:
+        return sorted(
+            item["path"] for item in obstore.list_with_delimiter(bucket.store, folder or None)["objects"]
+        )
+    except FAILURES:
+        return []
+
+
+def _first_line(error: Exception) -> str:
+    return str(error).strip().partition("\n")[0]

@@ -1,0 +1,150 @@
+"""Trials in a PostgreSQL database.
+
+Psycopg, because COPY streams rows as the very text of a CSV export, one at a time and without an Arrow
+library, and because its errors carry codes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import psycopg
+from psycopg import IsolationLevel, pq
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.errors import error_from_result
+
+from reporting.errors import DataError, did_you_mean
+from reporting.trials.remote.address import WHERE_THEY_BELONG, bare, select, shown
+from reporting.trials.remote.landing import check_columns, land
+from reporting.trials.spec import File, Remote
+
+DEFAULTS: dict[str, str] = {"connect_timeout": "5", "keepalives_idle": "30", "keepalives_interval": "10"}
+"""What a connection does where neither its address nor the environment says otherwise; in seconds."""
+READ_ONLY, NO_TABLE = "25006", "42P01"
+"""Codes of errors: something would be written, or read that does not exist."""
+BOOLEAN = 16
+"""The number of the type bool."""
+SAME_TEXT = (
+    "SET LOCAL TimeZone = 'UTC'",
+    "SET LOCAL DateStyle = 'ISO, YMD'",
+    "SET LOCAL IntervalStyle = 'postgres'",
+    "SET LOCAL extra_float_digits = 1",
+    "SET LOCAL bytea_output = 'hex'",
+)
+"""Times and numbers have one text, whatever a server's or user's settings."""
+TABLES = """
+SELECT c.relname, n.nspname, pg_table_is_visible(c.oid)
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+ORDER BY 1, 2
+"""
+
+
+def fetch_postgresql(remote: Remote, folder: Path) -> list[File]:
+    """Fetch a table or the result of one SELECT, in a read-only transaction that sees one moment.
+
+    Values become text as a CSV export writes them, true and false in words, times in UTC.
+    """
+    name, query = shown(remote), select(remote).encode()
+    with _connected(remote) as connection:
+        try:
+            for setting in SAME_TEXT:
+                connection.execute(setting)
+            columns, booleans = _described(connection, query)
+            check_columns(columns, name)
+            copied = b"COPY (" + query + b"\n) TO STDOUT (FORMAT csv)"
+            with connection.cursor() as cursor, cursor.copy(copied) as rows:
+                return land(rows, columns, folder, name, booleans)
+        except psycopg.Error as error:
+            raise DataError(f"{name}: {_first_line(error)}{_table_guess(connection, error)}") from None
+
+
+@contextmanager
+def _connected(remote: Remote) -> Iterator[psycopg.Connection]:
+    place = bare(remote.url)
+    try:
+        said = _said(remote.url)
+    except psycopg.Error as error:
+        raise DataError(f"{place}: {_first_line(error)}{_parameter_guess(error)}") from None
+    try:
+        connection = psycopg.connect(said)
+    except psycopg.Error as error:
+        raise DataError(f"{place}: {_first_line(error)}{_hint(said, str(error))}") from None
+    with connection:
+        connection.read_only = True
+        connection.isolation_level = IsolationLevel.REPEATABLE_READ
+        yield connection
+
+
+def _said(url: str) -> str:
+    """Return how to connect; libpq adds what its environment, password and service files say."""
+    said = {key: value for key, value in conninfo_to_dict(url).items() if value is not None}
+    inherited = {option.keyword.decode() for option in pq.Conninfo.get_defaults() if _is_set(option)}
+    missing = {key: value for key, value in DEFAULTS.items() if key not in inherited}
+    return make_conninfo("", **(missing | said | {"client_encoding": "UTF8"}))
+
+
+def _is_set(option: pq.ConninfoOption) -> bool:
+    """Tell whether the environment or a service file says something else than libpq itself."""
+    return option.val is not None and option.val != option.compiled
+
+
+def _described(connection: psycopg.Connection, query: bytes) -> tuple[list[str], set[str]]:
+    """Return the columns of a query and those that are booleans.
+
+    The server takes it as one statement here, or not at all: what it would do inside COPY is known.
+    """
+    prepared = connection.pgconn.prepare(b"", query)
+    if prepared.status != pq.ExecStatus.COMMAND_OK:
+        raise error_from_result(prepared)
+    result = connection.pgconn.describe_prepared(b"")
+    columns = [(result.fname(i) or b"").decode() for i in range(result.nfields)]
+    booleans = {column for i, column in enumerate(columns) if result.ftype(i) == BOOLEAN}
+    return columns, booleans
+
+
+def _first_line(error: psycopg.Error) -> str:
+    """Say what the server or libpq says, on one line; neither repeats a password."""
+    text = error.diag.message_primary or str(error).strip().partition("\n")[0]
+    if "multiple commands" in text:
+        return "one SELECT is expected, not several statements"
+    also = "; one SELECT is expected" if error.sqlstate == READ_ONLY else ""
+    return re.sub(r"^connection (failed|is bad): |\b(FATAL|ERROR):  |\[Errno -?\d+\] ", "", text) + also
+
+
+def _hint(said: str, message: str) -> str:
+    """Say where passwords come from, or which database may be meant."""
+    if "password" in message:
+        return f" (a password is read from {WHERE_THEY_BELONG['postgresql']})"
+    missing = re.search(r'database "(.+)" does not exist', message)
+    if not missing:
+        return ""
+    try:
+        with psycopg.connect(make_conninfo(said, dbname="postgres")) as connection:
+            found = connection.execute("SELECT datname FROM pg_database WHERE datallowconn ORDER BY 1")
+            return did_you_mean(missing[1], [str(name) for (name,) in found])
+    except psycopg.Error:
+        return ""
+
+
+def _parameter_guess(error: psycopg.Error) -> str:
+    named = re.search(r'parameter: "(.+)"', str(error))
+    known = [option.keyword.decode() for option in pq.Conninfo.get_defaults()]
+    return did_you_mean(named[1], known) if named else ""
+
+
+def _table_guess(connection: psycopg.Connection, error: psycopg.Error) -> str:
+    """Guess the table that a message misses."""
+    named = re.search(r'"(.+)"', error.diag.message_primary or "")
+    if error.sqlstate != NO_TABLE or not named:
+        return ""
+    try:
+        connection.rollback()
+        found = connection.execute(TABLES).fetchall()
+        names = [str(name) for name, _, visible in found if visible]
+        return did_you_mean(named[1], [*names, *(f"{schema}.{name}" for name, schema, _ in found)])
+    except psycopg.Error:
+        return ""
