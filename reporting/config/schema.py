@@ -18,6 +18,7 @@ from reporting.config.fields import (
     Words,
     written,
 )
+from reporting.config.inference_keys import Significance
 from reporting.config.own import SectionNames, TemplateFolder
 from reporting.config.section import Section
 from reporting.config.study_keys import (
@@ -26,7 +27,6 @@ from reporting.config.study_keys import (
     Models,
     OperatingPoints,
     PrimaryQuestion,
-    Significance,
     Thresholds,
 )
 from reporting.config.trial_keys import Trials

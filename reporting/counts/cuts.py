@@ -51,12 +51,12 @@ class Cuts:
         """Misses and false alarms at every cut, weighted."""
         return Staircase(*cumulate(self.n_target, self.n_nontarget), self.hull)
 
-    @property
+    @cached_property
     def totals(self) -> tuple[int, int]:
         """Targets and non-targets, weighted: the denominators of rates."""
         return int(self.n_target.sum()), int(self.n_nontarget.sum())
 
-    @property
+    @cached_property
     def trials(self) -> tuple[int, int]:
         """Target and non-target trials."""
         n_target, n_nontarget = self.raw or (self.n_target, self.n_nontarget)

@@ -237,22 +237,23 @@ def compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Study
         status = next((value.status for team in values for value in team if value.status), None)
         return Comparison(math.nan, status=status)
     differences = sweep_differences(pair, measure, drawn, study)
+    cautions = drawn.sweep_flags(measure, *(run for team in pair.ordered for run in team.runs))
     if not pair.alone:
         cases = sweep_differences(pair, measure, drawn, study, readers=False)
         made = _compare_runs(point, differences, cases, pair, drawn, study)
-        return made.drawn_again(drawn.sweeps_redrawn)
+        return made.flagged(*cautions).drawn_again(drawn.sweeps_redrawn)
     models = pair.ordered[0].first, pair.ordered[1].first
     alike = np.array_equal(models[0].rank, models[1].rank) and values[0] == values[1]
     independent = None
     if measure.of_area is not None and drawn.ranks.weight is None:
         independent = abs(measure.of_area[1]) * _area_se(models, drawn)
     if independent is not None and not drawn.clustered:
-        made = compare_areas(point, independent, differences, level, alike=alike)
+        made, cautions = compare_areas(point, independent, differences, level, alike=alike), []
     else:
         made = compare_replicates(point, differences, spread_of(drawn, level, independent), alike=alike)
     if study.inference.interval != "auto":
         made = compare_by(study.inference.interval, made, differences, level)
-    return made.drawn_again(drawn.sweeps_redrawn)
+    return made.flagged(*cautions).drawn_again(drawn.sweeps_redrawn)
 
 
 def sweep_differences(

@@ -75,6 +75,8 @@ def _sweep_rows(
     value = model.value(measure)
     flags = _sweep_flags(measure, value.number, model.test)
     estimate = _sweep_estimate(model, measure, value.number, drawn, study)
+    if estimate.replicates:
+        flags += drawn.sweep_flags(measure, model)
     interval = _interval(estimate, drawn, study, flags, drawn.sweeps_redrawn)
     yield _row(model.key, measure, value, model.test, **interval)
 

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reporting.counts.outcomes import Bins
 from reporting.counts.ranks import Ranks
 from reporting.curves.epc import Operation
 from reporting.frames.operations import Operating
@@ -78,7 +77,8 @@ class Rechoosing:
             asked = tuple(o.chosen for o in model.operations if can_be_rechosen(o))
             if asked:
                 cuts, rank = part.chosen_on.cuts[model.id], ranks.rank[model.id]
-                cells = dev_cells(units, cuts, ranks.label, ranks.weight, rank)
+                seen = self.study.inference.replicate_on
+                cells = dev_cells(units, cuts, ranks.label, ranks.weight, rank, seen)
                 models[model.id] = cells, asked
                 if cells.coarse:
                     self.coarse.add((units.pool.names, model.id))
@@ -94,12 +94,16 @@ def can_be_rechosen(operation: Operation) -> bool:
     return operation.chosen.source == "dev" and not operation.chosen.criterion.same_weights
 
 
-def moving_bins(model: Operating, units: Units, ranks: Ranks, thresholds: FloatArray) -> Binned:
-    """Bin test trials by all thresholds that any replicate chose (shape (M, P))."""
-    at = cut_at(model.test.score, thresholds)
+def moving_bins(
+    model: Operating, units: Units, ranks: Ranks, thresholds: dict[Place, FloatArray]
+) -> dict[Place, Binned]:
+    """Bin a model's test trials by all thresholds that any replicate chose (shapes (M, P))."""
+    at = {place: cut_at(model.test.score, chosen) for place, chosen in thresholds.items()}
     used = np.zeros(len(model.test.score) + 1, dtype=bool)
-    used[at] = True
-    bins = Bins(np.flatnonzero(used), np.empty(0, dtype=np.uint32))
-    cell = np.searchsorted(bins.cut, np.arange(len(model.test.score)), side="right")[model.rank]
-    index = (np.cumsum(used, dtype=np.int32) - 1)[at]
-    return Binned(cells_of(units, ranks.label, ranks.weight, cell, bins.n_bins), index)
+    for cuts in at.values():
+        used[cuts] = True
+    edges = np.flatnonzero(used)
+    cell = np.searchsorted(edges, np.arange(len(model.test.score)), side="right").astype(np.uint32)
+    cells = cells_of(units, ranks.label, ranks.weight, cell[model.rank], len(edges) + 1)
+    position = np.cumsum(used, dtype=np.int32) - 1
+    return {place: Binned(cells, position[cuts]) for place, cuts in at.items()}

@@ -21,13 +21,14 @@ from reporting.measures.measure import Measure
 from reporting.significance.cells import cells_of
 from reporting.significance.collapsed import resample_model
 from reporting.significance.replicates import Replicates
-from reporting.significance.settings import Estimand
+from reporting.significance.settings import Estimand, sees_bins
 from reporting.significance.units import Units
 from reporting.significance.weighted import Binned, Place, Resampled, Sweep, Task, resample
+from reporting.stats.coarse_bins import bin_starts
 from reporting.stats.placements import trial_placements
-from reporting.stats.roc_bands import curve_readers
+from reporting.stats.roc_bands import Kind, curve_readers
 from reporting.stats.runs import truth_runs
-from reporting.stats.staircase import FloatArray
+from reporting.stats.staircase import FloatArray, cumulate
 
 FEW_CLUSTERS = 20
 
@@ -47,6 +48,8 @@ class Resampling:
     """Models whose thresholds are chosen again among coarse bins of dev only."""
     joint: Mapping[Place, Replicates]
     """Errors at given thresholds by weights that all models share; empty where nobody needs them."""
+    binned: frozenset[tuple[str, str]] = frozenset()
+    """Models of whose test scores replicates of the sweep see bins only."""
 
     @property
     def clustered(self) -> bool:
@@ -74,6 +77,11 @@ class Resampling:
         if estimand == "procedure" or not self.collapsed:
             return self.at(model, operation, estimand)
         return self.joint[model.place(operation)]
+
+    def sweep_flags(self, measure: Measure, *models: Operating) -> list[str]:
+        """Cautions about replicates of a measure over the sweep."""
+        coarse = measure.over == "sweep" and measure.on_runs and any(m.id in self.binned for m in models)
+        return ["coarse_test"] if coarse else []
 
     def rechosen(self, model: Operating, operation: Operation) -> bool:
         """Tell whether the thresholds of an operation were chosen again in every replicate."""
@@ -108,8 +116,9 @@ def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
     }
     names = units.dev.pool.names if units.dev else ()
     coarse = frozenset(model for stream, model in rechoosing.coarse if stream == names)
+    binned = frozenset(model.id for model in part.models if sees_test_bins(model, study))
     return Resampling(
-        part.ranks, units.test, collapsed, errors, drawn.sweeps, drawn.redrawn, coarse, drawn.errors
+        part.ranks, units.test, collapsed, errors, drawn.sweeps, drawn.redrawn, coarse, drawn.errors, binned
     )
 
 
@@ -137,36 +146,68 @@ def _weighted(
         sweeps={m.id: _sweeps(m, units, ranks, study) for m in part.models},
         seed=study.inference.seed,
         moving={
-            m.place(operation): moving_bins(m, units, ranks, thresholds[m.place(operation)])
+            place: binned
             for m in part.models
-            for operation in m.operations
-            if m.place(operation) in thresholds
+            if (chosen := _chosen_again(m, thresholds))
+            for place, binned in moving_bins(m, units, ranks, chosen).items()
         },
     )
     return resample(task, study.inference.replicates, pool)
 
 
+def _chosen_again(model: Operating, thresholds: dict[Place, FloatArray]) -> dict[Place, FloatArray]:
+    places = (model.place(operation) for operation in model.operations)
+    return {place: thresholds[place] for place in places if place in thresholds}
+
+
 def _sweeps(model: Operating, units: Units, ranks: Ranks, study: Study) -> tuple[Sweep, ...]:
-    """What is read off a model's truth-state runs, and what needs every distinct score."""
+    """What is read off a model's truth-state runs, or bins, and what needs every distinct score."""
     asked = [m for m in sweep_measures(study) if np.isfinite(model.value(m).number)]
-    on_runs = {m: None for m in asked if m.over == "sweep" and m.on_runs}
+    on_runs = [m for m in asked if m.over == "sweep" and m.on_runs]
     on_scores = {
         m: model.scaling.scores_for(m, model.test.score) if m.over == "scores" else None
         for m in asked
         if m not in on_runs
     }
-    compared = ranks.paired and len({key for key, _ in ranks.rank}) > 1
     kind = "none" if model.key.group else study.bands
-    curves = curve_readers(kind, model.test.n_target, model.test.n_nontarget, compared=compared)
     sweeps = []
-    if on_runs or curves:
-        run = truth_runs(model.test.n_target, model.test.n_nontarget)
-        cells = cells_of(units, ranks.label, ranks.weight, run[model.rank], int(run[-1]) + 1)
-        sweeps.append(Sweep(cells, on_runs, curves))
+    if on_runs or kind != "none":
+        sweeps.append(_on_runs(model, units, ranks, study, on_runs, kind))
     if on_scores:
         cells = cells_of(units, ranks.label, ranks.weight, model.rank, len(model.test.score))
         sweeps.append(Sweep(cells, on_scores))
-    return tuple(sweeps)
+    return tuple(sweep for sweep in sweeps if sweep.read or sweep.curves)
+
+
+def _on_runs(
+    model: Operating, units: Units, ranks: Ranks, study: Study, measures: list[Measure], kind: Kind
+) -> Sweep:
+    """What is read off runs of scores of one class; of very many scores, off bins of them.
+
+    A measure of bins misses that of all scores by less than replicates do, and by as much in each of them:
+    the miss on the trials themselves is taken off.
+    """
+    n_target, n_nontarget = model.test.n_target, model.test.n_nontarget
+    cell, shifts = truth_runs(n_target, n_nontarget), {}
+    if sees_test_bins(model, study):
+        start = bin_starts(model.test.staircase)
+        n_target, n_nontarget = (np.add.reduceat(counts, start) for counts in (n_target, n_nontarget))
+        of_score = np.searchsorted(start, np.arange(len(cell)), side="right") - 1
+        cell = truth_runs(n_target, n_nontarget)[of_score]
+        binned = cumulate(n_target, n_nontarget)
+        shifts = {m: model.value(m).number - float(m.formula(*binned, **m.arguments)) for m in measures}
+    compared = ranks.paired and len({key for key, _ in ranks.rank}) > 1
+    curves = curve_readers(kind, n_target, n_nontarget, compared=compared)
+    cells = cells_of(units, ranks.label, ranks.weight, cell.astype(np.uint32)[model.rank], int(cell[-1]) + 1)
+    return Sweep(cells, dict.fromkeys(measures), curves, shifts)
+
+
+def sees_test_bins(model: Operating, study: Study) -> bool:
+    """Tell whether replicates of measures and bands over the sweep see bins of a model's test scores.
+
+    Limits at each threshold need the cuts themselves.
+    """
+    return study.bands != "threshold" and sees_bins(study.inference.replicate_on, len(model.test.score))
 
 
 def sweep_measures(study: Study) -> tuple[Measure, ...]:

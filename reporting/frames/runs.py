@@ -46,7 +46,8 @@ def _sweep_row(team: Team, measure: Measure, drawn: Resampling, study: Study) ->
     if not math.isfinite(number):
         return row
     replicates = team.mean([drawn.sweeps[run.id][measure] for run in team.runs], study)
-    return row | _interval(number, replicates, drawn, study)
+    found = row | _interval(number, replicates, drawn, study)
+    return found | {"flags": sorted({*found["flags"], *drawn.sweep_flags(measure, *team.runs)})}
 
 
 def _row_at(

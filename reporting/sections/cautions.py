@@ -23,11 +23,16 @@ from reporting.sections.wording import (
     threshold_phrase,
     units,
 )
+from reporting.stats.coarse_bins import bin_step
 from reporting.stats.intervals import bound_without_errors
 
 REDRAWN = (
     "So few trials of a class that plain draws may hold none of it; such draws were repeated,"
     " or trials were drawn class by class: "
+)
+COARSE_TEST = (
+    "Test has very many distinct scores: replicates of {measures} see bins of them, at most {test_step}"
+    " standard errors of FAR, and of FRR, wide."
 )
 METRIC_FLAGS = {
     "tiny_dev": "Dev has fewer than 10 trials of a class for {models}: the chosen thresholds are coarse.",
@@ -44,6 +49,7 @@ METRIC_FLAGS = {
     " in {measures}.",
     "few_readers": "The mean over readers rests on fewer than 5 of them: {models}.",
     "prior_shift": "The share of targets differs between dev and test for {models}.",
+    "coarse_test": COARSE_TEST,
 }
 COMPARISON_FLAGS = {
     "identical_decisions": "Every trial is decided, or ranked, alike: {pairs}, in {measures}."
@@ -53,7 +59,8 @@ COMPARISON_FLAGS = {
     "few_clusters": METRIC_FLAGS["few_clusters"],
     "redrawn_empty_class": REDRAWN + "{pairs}.",
     "coarse_dev": "Dev has very many distinct scores: a replicate chooses its thresholds among cuts that lie"
-    " at most a quarter of a standard error of FAR, and of FRR, apart: {pairs}.",
+    " at most {dev_step} standard errors of FAR, and of FRR, apart: {pairs}.",
+    "coarse_test": COARSE_TEST,
 }
 GRAVE = frozenset(
     (
@@ -151,6 +158,7 @@ def _metric_flags(scope: Scope) -> Iterator[Caution]:
                 "measures": _measures(scope, these),
                 "details": _details(scope, these),
                 "units": units(scope.results),
+                "test_step": _step(scope, "test"),
             }
             text = terms_of(scope).say(sentence).format_map(facts)
             yield Caution(text, grave=flag in GRAVE and _primary(scope, these))
@@ -219,9 +227,19 @@ def _comparison_flags(scope: Scope) -> Iterator[Caution]:
                 "pairs": _pairs(scope, these),
                 "measures": _measures(scope, these),
                 "units": units(scope.results),
+                "dev_step": _step(scope, "dev"),
+                "test_step": _step(scope, "test"),
             }
             text = terms_of(scope).say(sentence).format_map(facts)
             yield Caution(text, grave=flag in GRAVE and _primary(scope, these))
+
+
+def _step(scope: Scope, split: str) -> str:
+    """The widest bin of a split, in standard errors."""
+    sizes = (
+        scope.results.trials.filter(split=split, group="").select("n_target", "n_nontarget").unique().rows()
+    )
+    return numbers.fixed(max((bin_step(*size) for size in sizes), default=0.0), 2)
 
 
 def _models(scope: Scope, rows: Iterable[Row]) -> str:

@@ -1,7 +1,7 @@
 """The inner loops of the weighted bootstrap, compiled where the extra ``fast`` (numba) is installed.
 
-Both only add whole numbers: they give the very bytes of the plain NumPy versions, which stay as oracles
-(``Draws.count``, ``Cells.resample``) and serve where nothing is compiled.
+All work on whole numbers: they give the very bytes of the plain NumPy versions, which stay as oracles
+(``Draws.count``, ``Cells.resample``, ``hull_cuts``) and serve where nothing is compiled.
 """
 
 from __future__ import annotations
@@ -51,11 +51,20 @@ def sum_few_cells(row: Any, weights: WeightArray, n_rows: int) -> Any:
     return np.ascontiguousarray(summed.T)
 
 
+def hull(n_target: Any, n_nontarget: Any) -> Any:
+    """Return the vertices that ``hull_cuts`` returns."""
+    vertices = np.empty(len(n_target) + 1, dtype=np.int64)
+    return vertices[: _compiled(_hull)(n_target, n_nontarget, vertices)]
+
+
 @cache
-def _compiled(loop: Callable[..., None]) -> Callable[..., None]:
+def _compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
     from numba import njit
 
-    return njit(nogil=True)(loop)
+    try:  # kept on disk beside the code, or in the user's cache folder
+        return njit(nogil=True, cache=True)(loop)
+    except RuntimeError:  # neither can be written
+        return njit(nogil=True)(loop)
 
 
 def _count_draws(weights: Any, code: Any, ends: Any) -> None:
@@ -86,3 +95,23 @@ def _sum_cells(indptr: Any, indices: Any, weights: Any, summed: Any) -> None:
             atom = weights[indices[k]]
             for replicate in range(len(row)):
                 row[replicate] += atom[replicate]
+
+
+def _hull(n_target: Any, n_nontarget: Any, vertices: Any) -> int:
+    # A stack of vertices: the last one leaves while the share of targets does not rise across it.
+    misses = np.zeros(len(n_target) + 1, dtype=np.int64)
+    rejected = np.zeros(len(n_target) + 1, dtype=np.int64)
+    vertices[0] = 0
+    last = 0
+    for cut in range(1, len(n_target) + 1):
+        misses[cut] = misses[cut - 1] + n_target[cut - 1]
+        rejected[cut] = rejected[cut - 1] + n_nontarget[cut - 1]
+        while last > 0:
+            before, here = vertices[last - 1], vertices[last]
+            rise = (misses[here] - misses[before]) * (rejected[cut] - rejected[here])
+            if rise < (misses[cut] - misses[here]) * (rejected[here] - rejected[before]):
+                break
+            last -= 1
+        last += 1
+        vertices[last] = cut
+    return last + 1

@@ -25,6 +25,16 @@ ONE_SIDED: tuple[Test, ...] = (*WITH_MARGIN, "fragility")
 IntervalMethod = Literal["auto", "percentile", "centred", "basic", "studentized", "bca"]
 """How replicates become an interval (methods 8.5); ``auto``: by the quantity."""
 
+ReplicateOn = Literal["auto", "scores", "bins"]
+"""What replicates see of a set of trials: every distinct score, or at most 4096 bins of them; ``auto``: bins
+where there are more distinct scores than ``EXACT_SCORES``."""
+EXACT_SCORES = 2**15
+
+
+def sees_bins(replicate_on: ReplicateOn, n_scores: int) -> bool:
+    """Tell whether replicates see bins of so many distinct scores."""
+    return replicate_on == "bins" or (replicate_on == "auto" and n_scores > EXACT_SCORES)
+
 
 @dataclass(frozen=True)
 class Inference:
@@ -48,6 +58,8 @@ class Inference:
     """The difference in the primary measure that does not matter, where a test asks for one."""
     power: float = 0.8
     """How often a difference is to be found, where one asks how many trials that takes."""
+    replicate_on: ReplicateOn = "auto"
+    """What replicates see of many distinct scores."""
 
 
 def lacking(tests: Collection[Test], margin: float | None, level: float, power: float) -> str | None:

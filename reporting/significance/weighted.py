@@ -37,12 +37,13 @@ class Sweep:
 
     A measure of the scores comes with the score of every cell on the scale it needs; one over the
     sweep with None. ``curves`` reads arrays of fixed shape (replicates, ...) off the misses and false
-    alarms at all cuts (replicates, n + 1), by name.
+    alarms at all cuts (replicates, n + 1), by name. ``shifts`` are added to what is read of a measure.
     """
 
     cells: Cells
     read: Mapping[Measure, FloatArray | None]
     curves: Mapping[str, Callable[[IntArray, IntArray], FloatArray]] = field(default_factory=dict)
+    shifts: Mapping[Measure, float] = field(default_factory=dict)
 
     def values(self, weights: WeightArray, compiled: bool = False) -> dict[Measure | str, FloatArray]:
         """Return every measure (shape (replicates,)) and curve under weights (atoms, replicates)."""
@@ -52,7 +53,7 @@ class Sweep:
         found: dict[Measure | str, FloatArray] = {name: read(*errors) for name, read in self.curves.items()}
         for measure, score in self.read.items():
             given = errors if score is None else (score, counts[:, 1], counts[:, 0])
-            found[measure] = measure.formula(*given, **measure.arguments)
+            found[measure] = measure.formula(*given, **measure.arguments) + self.shifts.get(measure, 0.0)
         return found
 
 
@@ -73,9 +74,12 @@ class Binned:
     cells: Cells
     index: npt.NDArray[Any]
 
-    def errors(self, weights: WeightArray, rows: slice, compiled: bool) -> Replicates:
-        """Return the errors of some replicates, those of ``rows``, at their thresholds."""
-        misses, false_alarms = cumulate_cells(self.cells.resample(weights, compiled))
+    def errors(self, swept: tuple[IntArray, IntArray], rows: slice) -> Replicates:
+        """Return the errors of some replicates, those of ``rows``, at their thresholds.
+
+        ``swept`` are their misses and false alarms at the cuts around all cells.
+        """
+        misses, false_alarms = swept
         at = self.index[rows] if self.index.ndim == 2 else np.tile(self.index, (len(misses), 1))
         # Threshold j stands between cells j and j + 1.
         return Replicates(
@@ -122,7 +126,7 @@ class Task:
     @property
     def n_tables(self) -> int:
         """How many tables of cells every replicate sums."""
-        return len(self.bins) + len(self.moving) + sum(map(len, self.sweeps.values()))
+        return len(_by_cells(self.bins)) + len(_by_cells(self.moving)) + sum(map(len, self.sweeps.values()))
 
 
 def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
@@ -159,8 +163,10 @@ def _block(task: Task, number: int, size: int, *, compiled: bool) -> Resampled:
         rows = slice(start, start + weights.shape[1])
         start = rows.stop
         for asked, parts in ((task.bins, bins), (task.moving, moving)):
-            for place, binned in asked.items():
-                parts[place].append(binned.errors(weights, rows, compiled))
+            for cells, places in _by_cells(asked):
+                swept = cumulate_cells(cells.resample(weights, compiled))
+                for place in places:
+                    parts[place].append(asked[place].errors(swept, rows))
         for model, whole in task.sweeps.items():
             sweeps[model].append({m: v for one in whole for m, v in one.values(weights, compiled).items()})
     return Resampled(
@@ -169,6 +175,14 @@ def _block(task: Task, number: int, size: int, *, compiled: bool) -> Resampled:
         {model: _concatenated(parts) for model, parts in sweeps.items()},
         again > 0 or task.units.pool.forced,
     )
+
+
+def _by_cells(asked: Mapping[Place, Binned]) -> list[tuple[Cells, list[Place]]]:
+    """The tables of cells, each with the places that are read off it."""
+    places: dict[int, list[Place]] = {}
+    for place, binned in asked.items():
+        places.setdefault(id(binned.cells), []).append(place)
+    return [(asked[found[0]].cells, found) for found in places.values()]
 
 
 def _concatenated(parts: list[dict[Measure | str, FloatArray]]) -> dict[Measure | str, FloatArray]:

@@ -29,7 +29,8 @@ def hull_cuts(n_target: IntArray, n_nontarget: IntArray) -> IntArray:
 def _hull_candidates(n_target: IntArray, n_nontarget: IntArray) -> IntArray:
     """Cuts that can be vertices: a non-target just below, a target just above, and the two ends."""
     inner = np.flatnonzero((n_nontarget[:-1] > 0) & (n_target[1:] > 0)) + 1
-    return np.unique(np.concatenate(([0], inner, [len(n_target)]))).astype(np.int64)
+    last = [len(n_target)] if len(n_target) else []
+    return np.concatenate(([0], inner, last)).astype(np.int64)
 
 
 def _merge(vertices: IntArray, n_target: IntArray, n_nontarget: IntArray) -> IntArray:

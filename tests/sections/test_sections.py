@@ -215,7 +215,7 @@ def test_flags_of_metrics_become_one_caution(flag, said):
         ("identical_decisions", "decided, or ranked, alike: TC2 − TC1, in HTER."),
         ("few_discordant", "decided differently: TC2 − TC1, in HTER."),
         ("ci_p_disagree", "disagree about zero: TC2 − TC1, in HTER."),
-        ("coarse_dev", "a quarter of a standard error of FAR, and of FRR, apart: TC2 − TC1."),
+        ("coarse_dev", "at most 0.25 standard errors of FAR, and of FRR, apart: TC2 − TC1."),
         ("few_clusters", "There are few trials"),
         ("redrawn_empty_class", "class by class: TC2 − TC1."),
     ],

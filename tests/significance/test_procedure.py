@@ -9,9 +9,9 @@ from reporting.counts.cuts import count_cuts
 from reporting.criteria.catalogue import CRITERIA
 from reporting.curves.epc import alpha_grid, choose
 from reporting.executors import SerialExecutor
-from reporting.significance import procedure
-from reporting.significance.procedure import Rechoice, coarse_starts, dev_cells, rechoose
+from reporting.significance.procedure import Rechoice, dev_cells, rechoose
 from reporting.significance.units import trial_units
+from reporting.stats.coarse_bins import MOST_BINS, bin_starts, bin_step
 
 NAMES = ("all", "dev")
 A = ("a", "0")
@@ -70,28 +70,30 @@ def test_weights_of_strata_enter_as_repeated_rows():
             np.testing.assert_array_equal(found[A, expected.name][r], expected.threshold)
 
 
-def test_coarse_bins_are_narrower_than_a_quarter_of_a_standard_error():
-    score, label = sample(30_000, 4, digits=12)
+@pytest.mark.parametrize(("n", "most"), [(4000, MOST_BINS), (100_000, MOST_BINS)])
+def test_bins_are_as_narrow_as_said_and_not_too_many(n, most):
+    score, label = sample(n, 4, digits=12)
     staircase = count_cuts(score, label)[0].staircase
-    starts = coarse_starts(staircase)
+    starts, step = bin_starts(staircase), bin_step(int(label.sum()), int((~label).sum()))
+    assert (step == 0.25) == (n == 4000)
     ends = np.append(starts, len(staircase.misses) - 1)
     assert starts[0] == 0
-    assert 1000 < len(starts) < 12.6 * (np.sqrt(label.sum()) + np.sqrt((~label).sum())) + 2
-    for errors, n in ((staircase.misses, label.sum()), (staircase.false_alarms, (~label).sum())):
-        rate = errors[ends] / n
+    assert most / 4 < len(starts) <= most
+    for errors, size in ((staircase.misses, label.sum()), (staircase.false_alarms, (~label).sum())):
+        rate = errors[ends] / size
         # Cuts of one bin: the first and the last that only it separates are one trial apart from its ends.
-        width = np.abs(np.diff(rate)) - 1 / n
-        inside = np.clip((rate[1:] + rate[:-1]) / 2, 1 / n, 1 - 1 / n)
-        se = np.sqrt(inside * (1 - inside) / n)
-        steady = (inside > 10 / n) & (inside < 1 - 10 / n)
-        assert (width[steady] <= 0.26 * se[steady]).all()
+        width = np.abs(np.diff(rate)) - 1 / size
+        inside = np.clip((rate[1:] + rate[:-1]) / 2, 1 / size, 1 - 1 / size)
+        se = np.sqrt(inside * (1 - inside) / size)
+        steady = (inside > 10 / size) & (inside < 1 - 10 / size)
+        assert (width[steady] <= 1.04 * step * se[steady]).all()
 
 
 def test_coarse_choices_spread_as_free_ones(monkeypatch):
     """The standard deviation of the rates on test is that of the exact bootstrap to a few percent."""
     score, label = sample(4000, 5, digits=12)
     fine = rechosen(score, label, 400)
-    monkeypatch.setattr(procedure, "EXACT_CELLS", 1000)
+    monkeypatch.setattr("reporting.significance.settings.EXACT_SCORES", 1000)
     coarse = rechosen(score, label, 400)
     targets = np.sort(sample(20_000, 6, digits=12)[0])
     differ = False
