@@ -11,7 +11,7 @@ from reporting.counts.cuts import Cuts, Key, count_cuts
 from reporting.counts.ranks import Attribute, Ranks
 from reporting.errors import DataError
 from reporting.stats.staircase import RankArray
-from reporting.trials.coding import codes_of
+from reporting.trials.coding import Coded
 from reporting.trials.design import Place, TrialSet
 from reporting.trials.order import Reference, Rows, align, read_model, reference_of
 from reporting.trials.spec import BREAKDOWN, FOLD, Pools, Runs
@@ -114,15 +114,14 @@ def _assemble(table: TrialTable, references: dict[TrialSet, Reference], counted:
 
 
 def _names_of_folds(reference: Reference) -> tuple[str, ...]:
-    return tuple(reference.shared[FOLD].unique().sort())
+    return tuple(reference.shared[FOLD].names)
 
 
 def _attributes(reference: Reference) -> dict[str, Attribute]:
     found = {}
     for name, column in reference.shared.items():
         if name.startswith(BREAKDOWN):
-            values = column.unique().sort()
-            found[name.removeprefix(BREAKDOWN)] = Attribute(tuple(values), codes_of(column, values))
+            found[name.removeprefix(BREAKDOWN)] = Attribute(tuple(column.names), column.code)
     return found
 
 
@@ -143,9 +142,9 @@ def _cluster_codes(references: dict[TrialSet, Reference], pools: Pools) -> tuple
     return _numbered(first, first, second), _numbered(second, first, second)
 
 
-def _numbered(columns: dict[TrialSet, pl.Series], *population: dict[TrialSet, pl.Series]) -> Codes:
+def _numbered(columns: dict[TrialSet, Coded], *population: dict[TrialSet, Coded]) -> Codes:
     if not columns:
         return {}
-    members = [column.unique() for side in population for column in side.values()]
+    members = [column.names for side in population for column in side.values()]
     names = pl.concat(members).unique().sort()
-    return {trials: codes_of(column, names) for trials, column in columns.items()}
+    return {trials: column.among(names) for trials, column in columns.items()}

@@ -16,7 +16,7 @@ from polars.exceptions import PolarsError
 
 from reporting.errors import DataError
 from reporting.stats.staircase import BoolArray, IntArray
-from reporting.trials.coding import codes_of
+from reporting.trials.coding import Coded, coded
 from reporting.trials.design import Place, in_words
 from reporting.trials.scan import unreadable
 from reporting.trials.spec import TrialSpec
@@ -55,7 +55,7 @@ def _unit(columns: Collection[str]) -> str:
 
 
 def fold_codes(
-    spec: TrialSpec, place: Place, label: BoolArray, cluster: pl.Series | None, trial: pl.Series | None
+    spec: TrialSpec, place: Place, label: BoolArray, cluster: Coded | None, trial: pl.Series | None
 ) -> IntArray:
     """Return the fold of every trial (shape (N,)): 0, 1, ..., without gaps.
 
@@ -64,10 +64,12 @@ def fold_codes(
     them, or where a class would be empty outside a fold. Methods 7.10 (ii).
     """
     one_each = cluster is not None and spec.policy != "kfold"
-    column = cluster if cluster is not None else trial
-    assert column is not None
-    names = column.unique().sort()
-    fold = codes_of(column, names).astype(np.int64)
+    if cluster is None:
+        assert trial is not None
+        cluster_or_trial = coded(trial)
+    else:
+        cluster_or_trial = cluster
+    names, fold = cluster_or_trial.names, cluster_or_trial.code.astype(np.int64)
     if one_each and len(names) == 1:
         raise DataError(
             f"{in_words(place)}: all rows have one cluster ({spec.called('cluster')});"

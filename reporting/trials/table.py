@@ -34,6 +34,10 @@ class TrialTable:
     dev_of: dict[str, str]
     """For every dataset with test trials, the dataset whose dev chooses; empty where none does."""
 
+    def rows_of(self, model: str) -> pl.LazyFrame:
+        """Return the rows of one model, lazily; where a source holds one model only, others are not read."""
+        return self.rows.filter(pl.col("model") == model)
+
     @property
     def models(self) -> list[str]:
         """The models of the table in UTF-8 byte order."""
