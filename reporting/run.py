@@ -28,6 +28,7 @@ from reporting.report.provenance import Provenance, library_versions, report_dat
 from reporting.sections.arrange import arranged
 from reporting.sections.catalogue import ON_REQUEST
 from reporting.sections.compose import compose
+from reporting.shelf import Shelf
 from reporting.trials.inputs import inputs_of
 from reporting.trials.remote.fetch import fetched
 from reporting.trials.table import TrialTable, check_names, read_trials
@@ -62,7 +63,7 @@ def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
         with stages.stage("reading trials"):
             table = open_trials(plan, work)
         with stages.stage("counting"):
-            counts = count_trials(table, pool)
+            counts = count_trials(table, pool, Shelf(work))
         with stages.stage("measuring and comparing"):
             frames = compute_frames(table, counts, plan.study, pool)
         with stages.stage("writing the report"):
@@ -103,7 +104,7 @@ def check_report(
         with stages.stage("reading trials"):
             table = open_trials(plan, work)
         with stages.stage("comparing trial sets"):
-            counts = count_trials(table, pool)
+            counts = count_trials(table, pool, Shelf(work))
     return _found(table, counts)
 
 

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from functools import partial
 
 import polars as pl
 
 from reporting.counts.cuts import Cuts, Key, count_cuts
 from reporting.counts.ranks import Attribute, Ranks
+from reporting.counts.shelved import shelved
 from reporting.errors import DataError
+from reporting.executors import SerialExecutor
+from reporting.shelf import IN_MEMORY, Held, Shelf, Shelved
 from reporting.stats.staircase import RankArray
 from reporting.trials.coding import Coded
 from reporting.trials.design import Place, TrialSet
@@ -38,6 +43,8 @@ class Counts:
     """For every dataset with test trials, its folds in the order of their codes; empty unless runs are."""
     fold_dev: dict[tuple[str, str], Ranks] = field(default_factory=dict)
     """The ranks of each fold's dev, by dataset and fold; empty unless runs are folds."""
+    shelf: Shelf = IN_MEMORY
+    """Where large arrays are put."""
 
     def ranks_of(self, key: Key) -> Ranks | None:
         """Return the ranks of the trials that a key's cuts count; None where it has none."""
@@ -46,43 +53,73 @@ class Counts:
         return self.ranks.get((key.dataset, key.split))
 
 
-def count_trials(table: TrialTable, pool: Executor) -> Counts:
-    """Read every model once and return the cuts and ranks of all its runs."""
+def count_trials(table: TrialTable, pool: Executor, shelf: Shelf = IN_MEMORY) -> Counts:
+    """Read every model once and return the cuts and ranks of all its runs; large arrays go on the shelf."""
     first, *others = table.models
     rows = read_model(table, first)
     references = reference_of(table, first, rows)
-    counted = [_count_model(table, first, rows, references)]
-    tasks = [pool.submit(_read_and_count, table, model, references) for model in others]
+    counted = [_count_model(table, first, rows, references, pool, shelf)]
+    del rows
+    found: list[Callable[[], ModelCounts]]
+    if _is_large(references):
+        # One model at a time, its sets side by side: memory holds the rows of one.
+        found = [partial(_read_and_count, table, model, references, pool, shelf) for model in others]
+    else:
+        here = SerialExecutor()
+        tasks = [pool.submit(_read_and_count, table, model, references, here, shelf) for model in others]
+        found = [task.result for task in tasks]
     faults: list[str] = []
-    for task in tasks:
+    for one in found:
         try:
-            counted.append(task.result())
+            counted.append(one())
         except DataError as error:
             faults += error.faults
     if faults:
         raise DataError(*faults)
-    return _assemble(table, references, counted)
+    return _assemble(table, references, counted, shelf)
 
 
-ModelCounts = dict[tuple[Key, TrialSet], tuple[Cuts, RankArray]]
+LARGE_MODEL = 2**21
+"""Trials of a model from which no two models are read at once."""
 
 
-def _read_and_count(table: TrialTable, model: str, references: dict[TrialSet, Reference]) -> ModelCounts:
-    return _count_model(table, model, read_model(table, model), references)
+def _is_large(references: dict[TrialSet, Reference]) -> bool:
+    return sum(len(one.label) for one in references.values()) >= LARGE_MODEL
+
+
+ModelCounts = dict[tuple[Key, TrialSet], tuple[Cuts, Held]]
+
+
+def _read_and_count(
+    table: TrialTable, model: str, references: dict[TrialSet, Reference], pool: Executor, shelf: Shelf
+) -> ModelCounts:
+    return _count_model(table, model, read_model(table, model), references, pool, shelf)
 
 
 def _count_model(
-    table: TrialTable, model: str, rows: Rows, references: dict[TrialSet, Reference]
+    table: TrialTable,
+    model: str,
+    rows: Rows,
+    references: dict[TrialSet, Reference],
+    pool: Executor,
+    shelf: Shelf,
 ) -> ModelCounts:
-    return {
-        (Key(model, run, *trials.place), trials): count_cuts(
-            score, references[trials].label, references[trials].weight
-        )
-        for (run, trials), score in align(table, model, rows, references).items()
-    }
+    aligned = align(table, model, rows, references)
+    del rows
+
+    def counted(one: tuple[str, TrialSet]) -> tuple[Cuts, Held]:
+        trials = references[one[1]]
+        cuts, rank = count_cuts(aligned.pop(one), trials.label, trials.weight)
+        return shelved(cuts, shelf), shelf.keep(rank)
+
+    keys = list(aligned)
+    found = pool.map(counted, keys)
+    return {(Key(model, run, *of.place), of): one for (run, of), one in zip(keys, found, strict=True)}
 
 
-def _assemble(table: TrialTable, references: dict[TrialSet, Reference], counted: list[ModelCounts]) -> Counts:
+def _assemble(
+    table: TrialTable, references: dict[TrialSet, Reference], counted: list[ModelCounts], shelf: Shelf
+) -> Counts:
     together = {key: value for model in counted for key, value in model.items()}
     first, second = _cluster_codes(references, table.spec.pools)
     every = {
@@ -91,7 +128,9 @@ def _assemble(table: TrialTable, references: dict[TrialSet, Reference], counted:
             unit_a=first.get(trials),
             unit_b=second.get(trials),
             pools=table.spec.pools,
-            rank={(key.model, key.run): rank for (key, of), (_, rank) in together.items() if of == trials},
+            rank=Shelved(
+                {(key.model, key.run): rank for (key, of), (_, rank) in together.items() if of == trials}
+            ),
             paired=table.has_trial,
             weight=reference.weight,
             fold=reference.fold,
@@ -110,6 +149,7 @@ def _assemble(table: TrialTable, references: dict[TrialSet, Reference], counted:
             t.dataset: _names_of_folds(r) for t, r in references.items() if FOLD in r.shared and not t.fold
         },
         fold_dev={(trials.dataset, trials.fold): found for trials, found in every.items() if trials.fold},
+        shelf=shelf,
     )
 
 

@@ -40,8 +40,8 @@ def bin_trials(cuts: Cuts, rank: RankArray, thresholds: FloatArray) -> Bins:
     """Bin every trial by the thresholds; those that decide alike on these trials share a bin edge."""
     cut = np.unique(cut_at(cuts.score, thresholds))
     # A trial of rank r is rejected by cut c exactly when r < c.
-    bin_of_rank = np.searchsorted(cut, np.arange(len(cuts.score)), side="right")
-    bin_of_rank = bin_of_rank.astype(np.min_scalar_type(len(cut)))
+    bins = np.arange(len(cut) + 1, dtype=np.min_scalar_type(len(cut)))
+    bin_of_rank = np.repeat(bins, np.diff(cut, prepend=0, append=len(cuts.score)))
     return Bins(cut, bin_of_rank[rank])
 
 
