@@ -17,7 +17,7 @@ from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.counts.tabulate import Naming, bundle_of
 from reporting.errors import ConfigError, DataError, OutputError
-from reporting.executors import Stages
+from reporting.progress import Stages
 from reporting.run import executor_of, open_table, work_folder
 from reporting.trials.bundles.about import METADATA
 from reporting.trials.bundles.bundle import NUMBER, Bundle, described
@@ -97,7 +97,7 @@ def _counted(plan: Plan, tell: Callable[[str], None], paired: bool, naming: Nami
     stages = Stages(tell)
     with (
         work_folder(plan.execution.folder) as work,
-        executor_of(plan, work, tell) as pool,
+        executor_of(plan, work, stages) as pool,
     ):
         with stages.stage("reading trials"):
             table = open_table(replace(plan, trials=replace(plan.trials, needs_dev=False)), work)

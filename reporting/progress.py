@@ -48,7 +48,7 @@ class Stages:
     event. Steps may come from any thread.
     """
 
-    def __init__(self, tell: Callable[[str], None]) -> None:
+    def __init__(self, tell: Callable[[str], None] = lambda line: None) -> None:
         self._hear = tell.hear if isinstance(tell, Progress) else _in_lines(tell)
         # The high-water mark of a process is set back only by our own command line: elsewhere it is not ours.
         self._own = isinstance(tell, Progress)

@@ -19,10 +19,11 @@ from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.counts.count import Counts, count_trials
 from reporting.errors import ConfigError, OutputError, listed
-from reporting.executors import Executor, Stages, open_executor
+from reporting.executors import Executor, open_executor
 from reporting.frames.bundled import Origin, origin_of, unanswerable
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
+from reporting.progress import Stages
 from reporting.publish import MANIFEST, PROGRAM, publishing
 from reporting.render.formats import render_all
 from reporting.report.provenance import Provenance, library_versions, report_date
@@ -30,9 +31,12 @@ from reporting.sections.arrange import arranged
 from reporting.sections.catalogue import ON_REQUEST
 from reporting.sections.compose import compose
 from reporting.sections.origin import origin_sentences
+from reporting.shelf import Shelf
 from reporting.trials.inputs import inputs_of
 from reporting.trials.remote.fetch import fetched
+from reporting.trials.remote.sqlite import database_file
 from reporting.trials.shipping import with_whole_paths
+from reporting.trials.spec import Remote
 from reporting.trials.table import TrialTable, check_names, read_trials
 
 MOST_MODELS_IN_PAIRS = 10
@@ -59,14 +63,15 @@ def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
     stages = Stages(tell)
     with (
         work_folder(plan.execution.folder) as work,
-        executor_of(plan, work, tell) as executor,
+        executor_of(plan, work, stages) as executor,
         publishing(target, f"{os.getpid()}-{secrets.token_hex(4)}") as folder,
     ):
         with stages.stage("reading trials"):
             table = open_trials(plan, work)
         pool = executor.suited(table.n_rows)
+        pool.step = stages.step
         with stages.stage("counting"):
-            counts = count_trials(table, pool)
+            counts = count_trials(table, pool, Shelf(pool.folder or work, hashed=pool.folder is not None))
         with stages.stage("measuring and comparing"):
             frames = compute_frames(table, counts, plan.study, pool)
         with stages.stage("writing the report"):
@@ -87,7 +92,9 @@ def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
 def refuse_own_inputs(plan: Plan, target: Path) -> None:
     """Refuse a target that holds the config, the trials or the templates: it is replaced as a whole."""
     templates = plan.report.templates
-    for path in (plan.source, *plan.trials.files, *([templates.path] if templates else [])):
+    databases = (one for one in plan.trials.inputs if isinstance(one, Remote) and one.scheme == "sqlite")
+    files = (*plan.trials.files, *map(database_file, databases), *([templates.path] if templates else []))
+    for path in (plan.source, *files):
         if path.exists() and path.resolve().is_relative_to(target.resolve()):
             raise OutputError(
                 f"{target} holds {path.name}, and the report would replace it; name another folder with -o"
@@ -102,13 +109,14 @@ def check_report(
     stages = Stages(tell)
     with (
         work_folder(plan.execution.folder) as work,
-        executor_of(plan, work, tell) as executor,
+        executor_of(plan, work, stages) as executor,
     ):
         with stages.stage("reading trials"):
             table = open_trials(plan, work)
         pool = executor.suited(table.n_rows)
+        pool.step = stages.step
         with stages.stage("comparing trial sets"):
-            counts = count_trials(table, pool)
+            counts = count_trials(table, pool, Shelf(pool.folder or work, hashed=pool.folder is not None))
     return _found(table, counts)
 
 
@@ -126,9 +134,10 @@ def work_folder(inside: Path | None = None) -> Iterator[Path]:
         yield Path(name)
 
 
-def executor_of(plan: Plan, work: Path, tell: Callable[[str], None]) -> Executor:
-    """Open the executor of a plan; ``tell`` hears of workers that die."""
+def executor_of(plan: Plan, work: Path, stages: Stages | None = None) -> Executor:
+    """Open the executor of a plan; ``stages`` hear of workers that die."""
     said = plan.execution
+    tell = (stages or Stages()).retry
     return open_executor(said.executor, said.workers, work, address=said.address, tell=tell)
 
 
@@ -200,7 +209,7 @@ def write(folder: Path, plan: Plan, results: Results, files: dict[str, bytes], s
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
     _write_json(folder / MANIFEST, _manifest(folder, plan, results))
-    _write_json(folder / "timings.json", {"stages": stages.done})
+    _write_json(folder / "timings.json", stages.timings())
 
 
 UNSTABLE = (".pdf", ".png")

@@ -12,12 +12,17 @@ from reporting.counts.count import count_trials
 from reporting.executors import SerialExecutor
 from reporting.frames.compute import compute_frames
 from reporting.run import open_trials
+from reporting.shelf import IN_MEMORY, Shelf
 
 FAST = ("significance.replicates=99", "epc.alphas=5")
 
 
 def frames_from(
-    folder: Path, rows: list[dict[str, object]] | pl.DataFrame, config: str = "", *overrides: str
+    folder: Path,
+    rows: list[dict[str, object]] | pl.DataFrame,
+    config: str = "",
+    *overrides: str,
+    shelf: Shelf = IN_MEMORY,
 ) -> dict[str, pl.DataFrame]:
     """Write a table and a config that reads it, and return the frames of the report."""
     folder.mkdir(exist_ok=True)
@@ -30,7 +35,7 @@ def frames_from(
     plan = read_plan(folder / "report.yaml", (*FAST[:1], *epc, *overrides))
     table = open_trials(plan)
     pool = SerialExecutor()
-    return compute_frames(table, count_trials(table, pool), plan.study, pool)
+    return compute_frames(table, count_trials(table, pool, shelf), plan.study, pool)
 
 
 def only(frame: pl.DataFrame, **values: object) -> dict[str, object]:

@@ -49,6 +49,11 @@ class Taken:
         return self.hits / self.n_target
 
     @property
+    def f1(self) -> FloatArray:
+        """F1 = 2 TP / (2 TP + FP + FN) = 2 TP / (accepted + targets)."""
+        return 2 * self.hits / (self.hits + self.alarms + self.n_target)
+
+    @property
     def share(self) -> FloatArray:
         """Share of all trials accepted."""
         return (self.hits + self.alarms) / (self.n_target + self.n_nontarget)

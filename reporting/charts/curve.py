@@ -103,7 +103,7 @@ def _kept(vertices: Vertices, picture: Picture, pixels: int) -> list[tuple[float
     kept = np.unique(np.concatenate(found))
     x_axis, y_axis = (_around([window[i] for window in windows]) for i in (0, 1))
     axes = (x_axis, *[y_axis] * len(ys))
-    return [places(_near(values[kept], axis, 1.0)) for values, axis in zip(vertices, axes, strict=True)]
+    return [places(near(values[kept], axis, 1.0)) for values, axis in zip(vertices, axes, strict=True)]
 
 
 def _around(axes: Sequence[Axis]) -> Axis:
@@ -113,10 +113,11 @@ def _around(axes: Sequence[Axis]) -> Axis:
 
 def _inside(vertices: Vertices, picture: Picture) -> tuple[tuple[float, ...], tuple[float, ...]]:
     x, y = vertices
-    return places(_near(x, picture.x_axis, 0.0)), places(_near(y, picture.y_axis, 0.0))
+    return places(near(x, picture.x_axis, 0.0)), places(near(y, picture.y_axis, 0.0))
 
 
-def _near(values: FloatArray, axis: Axis, frames: float) -> FloatArray:
+def near(values: FloatArray, axis: Axis, frames: float) -> FloatArray:
+    """Return places no farther out of an axis than so many times its length."""
     room = frames * (axis.high - axis.low)
     return np.clip(values, axis.low - room, axis.high + room)
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from reporting.charts.curve import places
+from reporting.charts.curve import near, places
 from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, reduce
 from reporting.charts.draw import Sketch, Words, figure
 from reporting.report.blocks import Axis, Figure, Series
@@ -49,11 +47,6 @@ def _series(stroke: Stroke, kind: str, axes: tuple[Axis, Axis], pixels: int | No
     if pixels is not None:
         kept = reduce(x, (y,), *axes, pixels)
         x, y = x[kept], y[kept]
-    near = [_near(values, axis) for values, axis in zip((x, y), axes, strict=True)]
-    return Series(stroke.label, "line" if kind == "line" else "points", stroke.style, *map(places, near))
-
-
-def _near(values: FloatArray, axis: Axis) -> FloatArray:
-    """No place farther out than a frame's width: printers know no huge lengths."""
-    room = axis.high - axis.low
-    return np.clip(values, axis.low - room, axis.high + room)
+    # Printers know no huge lengths.
+    within = [near(values, axis, 1.0) for values, axis in zip((x, y), axes, strict=True)]
+    return Series(stroke.label, "line" if kind == "line" else "points", stroke.style, *map(places, within))

@@ -66,9 +66,19 @@ def _folder(info: ValidationInfo) -> Path:
     return folder
 
 
+def _read_once(text: str, info: ValidationInfo) -> tuple[OwnSection, ...]:
+    """Return the sections of a folder, which is read once for all that is said of it."""
+    context: dict[str, Any] = info.context if info.context is not None else {}
+    if context.get("read own") != text:
+        _, context["own sections"] = read_own(_folder(info) / text)
+        context["read own"] = text
+    sections: tuple[OwnSection, ...] = context["own sections"]
+    return sections
+
+
 def _readable(text: str, info: ValidationInfo) -> str:
     try:
-        read_own(_folder(info) / text)
+        _read_once(text, info)
     except ConfigError as error:
         raise fault("; ".join(error.faults)) from None
     return text
@@ -78,7 +88,7 @@ def _known(name: str, info: ValidationInfo) -> str:
     if "templates" not in info.data:
         return name  # the folder is at fault, which is told already
     said = info.data["templates"]
-    own = [] if said is None else [section.name for section in read_own(_folder(info) / said)[1]]
+    own = [] if said is None else [section.name for section in _read_once(said, info)]
     allowed = [*own, *ANCHORS, *ASKED, REST]
     if name not in allowed:
         raise fault(

@@ -99,8 +99,8 @@ class Run(Section):
     )
     folder: Text | None = Field(
         default=None,
-        description="where values pass between processes, relative to this file; every worker of a cluster must"
-        " see it under the same path; left out: the temporary folder",
+        description="where values pass between processes, relative to this file; every worker of a cluster"
+        " must see it under the same path; left out: the temporary folder",
     )
     cache: Annotated[str | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
 

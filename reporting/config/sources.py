@@ -107,7 +107,8 @@ def _files(found: Iterable[Found], naming: Naming) -> tuple[File, ...]:
         if not one.path.exists():
             raise _broken(one.path)
         _check_kind(one.path, naming)
-        files.append(File(one.path, tuple(all_said(one.below, one.said).items())))
+        below = "/".join(one.below) if len(one.below) > 1 else ""
+        files.append(File(one.path, tuple(all_said(one.below, one.said).items()), below=below))
     return tuple(files)
 
 

@@ -8,10 +8,12 @@ import polars as pl
 
 from reporting.counts.cuts import Cuts, Key, count_cuts
 from reporting.counts.ranks import Attribute, Ranks
+from reporting.counts.shelved import shelved
 from reporting.errors import DataError
-from reporting.executors import Executor
-from reporting.stats.staircase import RankArray
-from reporting.trials.coding import codes_of
+from reporting.executors import Executor, SerialExecutor
+from reporting.shelf import IN_MEMORY, Held, Shelf, Shelved
+from reporting.stats.staircase import FloatArray, RankArray
+from reporting.trials.coding import Coded
 from reporting.trials.design import Place, TrialSet
 from reporting.trials.layouts.counts import pairing_of
 from reporting.trials.order import Reference, Rows, align, read_model, reference_of
@@ -40,6 +42,8 @@ class Counts:
     """For every dataset with test trials, its folds in the order of their codes; empty unless runs are."""
     fold_dev: dict[tuple[str, str], Ranks] = field(default_factory=dict)
     """The ranks of each fold's dev, by dataset and fold; empty unless runs are folds."""
+    shelf: Shelf = IN_MEMORY
+    """Where large arrays are put."""
 
     def ranks_of(self, key: Key) -> Ranks | None:
         """Return the ranks of the trials that a key's cuts count; None where it has none."""
@@ -48,46 +52,84 @@ class Counts:
         return self.ranks.get((key.dataset, key.split))
 
 
-def count_trials(table: TrialTable, pool: Executor) -> Counts:
-    """Read every model once and return the cuts and ranks of all its runs."""
+def count_trials(table: TrialTable, pool: Executor, shelf: Shelf = IN_MEMORY) -> Counts:
+    """Read every model once and return the cuts and ranks of all its runs; large arrays go on the shelf."""
     first, *others = table.models
     rows = read_model(table, first)
     references = reference_of(table, first, rows)
-    counted = [_count_model(table, first, rows, references)]
-    found = pool.run(_read_and_count, (ready_to_ship(table, pool.folder), references), others)
+    counted = [_count_model(table, first, rows, references, pool.here, shelf)]
+    del rows
+    if pool.folder is None and _are_large(references):
+        # One model at a time, its sets side by side: memory holds the rows of one.
+        found = []
+        for number, model in enumerate(others, start=1):
+            found.append(_read_and_count((table, references, shelf), model, pool))
+            pool.step(number, len(others), "models")
+    else:
+        shared = ready_to_ship(table, pool.folder), references, shelf
+        found = pool.run(_read_and_count, shared, others, "models")
     faults = [fault for one in found if isinstance(one, DataError) for fault in one.faults]
     if faults:
         raise DataError(*faults)
     counted += [one for one in found if not isinstance(one, DataError)]
-    return _assemble(table, references, counted)
+    return _assemble(table, references, counted, shelf)
 
 
-ModelCounts = dict[tuple[Key, TrialSet], tuple[Cuts, RankArray]]
+LARGE_MODEL = 2**21
+"""Trials of a model from which no two models are read at once."""
+
+
+def _are_large(references: dict[TrialSet, Reference]) -> bool:
+    return sum(len(one.label) for one in references.values()) >= LARGE_MODEL
+
+
+ModelCounts = dict[tuple[Key, TrialSet], tuple[Cuts, Held]]
 
 
 def _read_and_count(
-    shared: tuple[TrialTable, dict[TrialSet, Reference]], model: str
+    shared: tuple[TrialTable, dict[TrialSet, Reference], Shelf],
+    model: str,
+    pool: Executor | None = None,
 ) -> ModelCounts | DataError:
     """Return the counts of a model, or its faults: those of all models are told together."""
-    table, references = shared
+    table, references, shelf = shared
     try:
-        return _count_model(table, model, read_model(table, model), references)
+        rows = read_model(table, model)
+        return _count_model(table, model, rows, references, pool or SerialExecutor(), shelf)
     except DataError as error:
         return error
 
 
 def _count_model(
-    table: TrialTable, model: str, rows: Rows, references: dict[TrialSet, Reference]
+    table: TrialTable,
+    model: str,
+    rows: Rows,
+    references: dict[TrialSet, Reference],
+    pool: Executor,
+    shelf: Shelf,
 ) -> ModelCounts:
-    return {
-        (Key(model, run, *trials.place), trials): count_cuts(
-            score, references[trials].label, references[trials].weight
-        )
-        for (run, trials), score in align(table, model, rows, references).items()
-    }
+    aligned = align(table, model, rows, references)
+    del rows
+    sets = list(aligned)
+    counted = pool.run(_count_set, (aligned, references, shelf), sets)
+    return {(Key(model, run, *of.place), of): one for (run, of), one in zip(sets, counted, strict=True)}
 
 
-def _assemble(table: TrialTable, references: dict[TrialSet, Reference], counted: list[ModelCounts]) -> Counts:
+Aligned = dict[tuple[str, TrialSet], FloatArray]
+
+
+def _count_set(
+    shared: tuple[Aligned, dict[TrialSet, Reference], Shelf], one: tuple[str, TrialSet]
+) -> tuple[Cuts, Held]:
+    aligned, references, shelf = shared
+    trials = references[one[1]]
+    cuts, rank = count_cuts(aligned.pop(one), trials.label, trials.weight)
+    return shelved(cuts, shelf), shelf.keep(rank)
+
+
+def _assemble(
+    table: TrialTable, references: dict[TrialSet, Reference], counted: list[ModelCounts], shelf: Shelf
+) -> Counts:
     together = {key: value for model in counted for key, value in model.items()}
     first, second = _cluster_codes(references, table.spec.pools)
     every = {
@@ -96,7 +138,9 @@ def _assemble(table: TrialTable, references: dict[TrialSet, Reference], counted:
             unit_a=first.get(trials),
             unit_b=second.get(trials),
             pools=table.spec.pools,
-            rank={(key.model, key.run): rank for (key, of), (_, rank) in together.items() if of == trials},
+            rank=Shelved(
+                {(key.model, key.run): rank for (key, of), (_, rank) in together.items() if of == trials}
+            ),
             paired=table.has_trial and pairing_of(table.spec) != "none",
             weight=reference.weight,
             fold=reference.fold,
@@ -115,19 +159,19 @@ def _assemble(table: TrialTable, references: dict[TrialSet, Reference], counted:
             t.dataset: _names_of_folds(r) for t, r in references.items() if FOLD in r.shared and not t.fold
         },
         fold_dev={(trials.dataset, trials.fold): found for trials, found in every.items() if trials.fold},
+        shelf=shelf,
     )
 
 
 def _names_of_folds(reference: Reference) -> tuple[str, ...]:
-    return tuple(reference.shared[FOLD].unique().sort())
+    return tuple(reference.shared[FOLD].names)
 
 
 def _attributes(reference: Reference) -> dict[str, Attribute]:
     found = {}
     for name, column in reference.shared.items():
         if name.startswith(BREAKDOWN):
-            values = column.unique().sort()
-            found[name.removeprefix(BREAKDOWN)] = Attribute(tuple(values), codes_of(column, values))
+            found[name.removeprefix(BREAKDOWN)] = Attribute(tuple(column.names), column.code)
     return found
 
 
@@ -148,9 +192,9 @@ def _cluster_codes(references: dict[TrialSet, Reference], pools: Pools) -> tuple
     return _numbered(first, first, second), _numbered(second, first, second)
 
 
-def _numbered(columns: dict[TrialSet, pl.Series], *population: dict[TrialSet, pl.Series]) -> Codes:
+def _numbered(columns: dict[TrialSet, Coded], *population: dict[TrialSet, Coded]) -> Codes:
     if not columns:
         return {}
-    members = [column.unique() for side in population for column in side.values()]
+    members = [column.names for side in population for column in side.values()]
     names = pl.concat(members).unique().sort()
-    return {trials: codes_of(column, names) for trials, column in columns.items()}
+    return {trials: column.among(names) for trials, column in columns.items()}

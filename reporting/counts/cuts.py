@@ -64,13 +64,15 @@ class Cuts:
 
     def errors(self, cut: Any) -> tuple[IntArray, IntArray]:
         """Return missed targets and falsely accepted non-targets, as trials, at cuts of any shape."""
+        if self.raw is None:
+            staircase = self.staircase
+            return staircase.misses[cut], staircase.false_alarms[cut]
         misses, false_alarms = self._trial_errors
         return misses[cut], false_alarms[cut]
 
     @cached_property
     def _trial_errors(self) -> tuple[IntArray, IntArray]:
-        if self.raw is None:
-            return self.staircase.misses, self.staircase.false_alarms
+        assert self.raw is not None
         return cumulate(*self.raw)
 
 

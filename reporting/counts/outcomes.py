@@ -7,8 +7,10 @@ threshold j exactly when its bin exceeds j. Everything at fixed thresholds follo
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from reporting.counts.cuts import Cuts
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray, cut_at
@@ -16,10 +18,13 @@ from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """One model's trials by bin. ``cut[j]`` is the test cut of threshold j, ascending, distinct."""
+    """One model's trials by bin, in as few bytes as bins need.
+
+    ``cut[j]`` is the test cut of threshold j, ascending, distinct.
+    """
 
     cut: IntArray
-    of_trial: RankArray
+    of_trial: npt.NDArray[Any]
 
     @property
     def n_bins(self) -> int:
@@ -35,7 +40,8 @@ def bin_trials(cuts: Cuts, rank: RankArray, thresholds: FloatArray) -> Bins:
     """Bin every trial by the thresholds; those that decide alike on these trials share a bin edge."""
     cut = np.unique(cut_at(cuts.score, thresholds))
     # A trial of rank r is rejected by cut c exactly when r < c.
-    bin_of_rank = np.searchsorted(cut, np.arange(len(cuts.score)), side="right").astype(np.uint32)
+    bins = np.arange(len(cut) + 1, dtype=np.min_scalar_type(len(cut)))
+    bin_of_rank = np.repeat(bins, np.diff(cut, prepend=0, append=len(cuts.score)))
     return Bins(cut, bin_of_rank[rank])
 
 

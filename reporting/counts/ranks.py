@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -37,7 +38,7 @@ class Ranks:
 
     label: BoolArray
     unit_a: RankArray | None
-    rank: dict[tuple[str, str], RankArray]
+    rank: Mapping[tuple[str, str], RankArray]
     paired: bool
     weight: IntArray | None = None
     """The whole-number weight of each trial's stratum; None where all weigh the same."""

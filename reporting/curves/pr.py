@@ -8,9 +8,10 @@ from typing import NamedTuple
 import numpy as np
 
 from reporting.counts.cuts import Cuts
+from reporting.stats.coarse_bins import curve_cuts
 from reporting.stats.confusion import precision
 from reporting.stats.rates import ratio
-from reporting.stats.staircase import FloatArray, IntArray, ThresholdAt, corners, threshold_of
+from reporting.stats.staircase import FloatArray, IntArray, ThresholdAt, threshold_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +32,7 @@ def pr_curve(cuts: Cuts, at: ThresholdAt = "midpoint", prevalence: float | None 
     ``counts_between`` (Davis and Goadrich), not from a straight line. Methods 6.1, 6.4.
     """
     staircase = cuts.staircase
-    cut = np.flatnonzero(corners(staircase.misses, staircase.false_alarms)).astype(np.int64)
+    cut = curve_cuts(staircase)
     hits = staircase.n_target - staircase.misses[cut]
     alarms = staircase.false_alarms[cut]
     share = "sample" if prevalence is None else prevalence

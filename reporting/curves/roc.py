@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from reporting.counts.cuts import Cuts
-from reporting.stats.staircase import BoolArray, FloatArray, IntArray, ThresholdAt, corners, threshold_of
+from reporting.stats.coarse_bins import curve_cuts
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray, ThresholdAt, threshold_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +28,12 @@ class RocCurve:
 
 
 def roc_curve(cuts: Cuts, at: ThresholdAt = "midpoint") -> RocCurve:
-    """Return the corners of the staircase with thresholds, hull membership and hull slopes."""
+    """Return the corners of the staircase with thresholds, hull membership and hull slopes.
+
+    Of very many scores fewer cuts, as ``curve_cuts`` has it.
+    """
     staircase = cuts.staircase
-    keep = corners(staircase.misses, staircase.false_alarms)
-    cut = np.flatnonzero(keep).astype(np.int64)
+    cut = curve_cuts(staircase)
     on_hull = np.isin(cut, staircase.hull)
     llr = np.full(len(cut), np.nan)
     llr[np.searchsorted(cut, staircase.hull[:-1])] = _edge_llr(cuts)

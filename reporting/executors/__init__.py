@@ -8,6 +8,5 @@ from __future__ import annotations
 from reporting.executors.executor import Executor
 from reporting.executors.here import AutoExecutor, SerialExecutor, ThreadExecutor
 from reporting.executors.opening import Kind, open_executor
-from reporting.executors.stages import Stages
 
-__all__ = ["AutoExecutor", "Executor", "Kind", "SerialExecutor", "Stages", "ThreadExecutor", "open_executor"]
+__all__ = ["AutoExecutor", "Executor", "Kind", "SerialExecutor", "ThreadExecutor", "open_executor"]

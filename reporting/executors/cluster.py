@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError
 from contextlib import suppress
 from importlib import import_module
@@ -54,17 +54,17 @@ class DaskExecutor(Elsewhere):
             self._client.close()
             raise
 
-    def run(self, work: Callable[[S, I], R], shared: S, items: Iterable[I]) -> list[R]:
+    def results(self, work: Callable[[S, I], R], shared: S, tasks: Sequence[I]) -> list[R]:
         """Run on the workers, wherever there is room."""
         name = f"reporting-{work.__name__.strip('_')}-{token_hex(6)}"
-        tasks = {f"{name}-{number}": item for number, item in enumerate(items)}
-        if not tasks:
+        by_key = {f"{name}-{number}": item for number, item in enumerate(tasks)}
+        if not by_key:
             return []
         with told(self.folder), lent(shared, self.folder) as shelved:
-            self._running = frozenset(tasks)
+            self._running = frozenset(by_key)
             futures = [
                 self._client.submit(run_errand, work, shelved, item, key=key, pure=False, retries=RETRIES)
-                for key, item in tasks.items()
+                for key, item in by_key.items()
             ]
             try:
                 return [taken(self._result(future)) for future in futures]

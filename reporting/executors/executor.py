@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
+
+from reporting.progress import Step, unheard
 
 S = TypeVar("S")
 I = TypeVar("I")  # noqa: E741
@@ -18,14 +20,25 @@ class Executor(ABC):
 
     folder: Path | None = None
     """Where values pass between processes; None: all work runs in this process."""
+    step: Step = staticmethod(unheard)
+    """Hears how many tasks are done."""
 
-    @abstractmethod
-    def run(self, work: Callable[[S, I], R], shared: S, items: Iterable[I]) -> list[R]:
+    def run(self, work: Callable[[S, I], R], shared: S, items: Iterable[I], what: str = "") -> list[R]:
         """Return ``[work(shared, item) for item in items]``, in the order of the items.
 
         ``work`` is a function of a module and has no side effect. Where tasks fail, the fault of the first
-        of them in order is raised.
+        of them in order is raised. With ``what``, a word for the items, ``step`` hears of each in order.
         """
+        tasks, found = list(items), []
+        for one in self.results(work, shared, tasks):
+            found.append(one)
+            if what:
+                self.step(len(found), len(tasks), what)
+        return found
+
+    @abstractmethod
+    def results(self, work: Callable[[S, I], R], shared: S, tasks: Sequence[I]) -> Iterable[R]:
+        """Yield the result of every task in order."""
 
     @property
     def here(self) -> Executor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 from reporting.executors.executor import Executor, I, R, S
@@ -16,9 +16,9 @@ threads mostly wait for one another's Python."""
 class SerialExecutor(Executor):
     """Runs every task at once, in the calling thread."""
 
-    def run(self, work: Callable[[S, I], R], shared: S, items: Iterable[I]) -> list[R]:
+    def results(self, work: Callable[[S, I], R], shared: S, tasks: Sequence[I]) -> Iterable[R]:
         """Run one after the other."""
-        return [work(shared, item) for item in items]
+        return (work(shared, item) for item in tasks)
 
 
 class ThreadExecutor(Executor):
@@ -27,9 +27,9 @@ class ThreadExecutor(Executor):
     def __init__(self, workers: int) -> None:
         self._pool = ThreadPoolExecutor(workers)
 
-    def run(self, work: Callable[[S, I], R], shared: S, items: Iterable[I]) -> list[R]:
+    def results(self, work: Callable[[S, I], R], shared: S, tasks: Sequence[I]) -> Iterable[R]:
         """Run side by side."""
-        return list(self._pool.map(lambda item: work(shared, item), items))
+        return self._pool.map(lambda item: work(shared, item), tasks)
 
     def close(self, *, failed: bool = False) -> None:
         """Wait for tasks under way; a thread cannot be stopped. Those that wait are dropped."""

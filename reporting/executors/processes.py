@@ -6,7 +6,7 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
@@ -42,9 +42,9 @@ class ProcessExecutor(Elsewhere):
         self._workers = workers
         self._started: _Started | None = None
 
-    def run(self, work: Callable[[S, I], R], shared: S, items: Iterable[I]) -> list[R]:
+    def results(self, work: Callable[[S, I], R], shared: S, tasks: Sequence[I]) -> list[R]:
         """Run side by side; what a worker leaves undone when it dies runs again."""
-        tasks, done = list(items), dict[int, R]()
+        done: dict[int, R] = {}
         with told(self.folder), lent(shared, self.folder) as shelved:
             for deaths in range(MOST_DEATHS + 1):
                 left = {number: task for number, task in enumerate(tasks) if number not in done}

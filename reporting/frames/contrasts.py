@@ -88,7 +88,7 @@ class Decisions:
 
     def _observe(self, name: str) -> None:
         """Count how the two decide every trial, and resample that where it is all that is needed."""
-        binned = [team.first.binned[name] for team in self.pair.ordered]
+        binned = [team.first.binned(name) for team in self.pair.ordered]
         outcome = pair_outcomes(self.drawn.ranks.label, binned[0].bins, binned[1].bins)
         at = binned[0].index, binned[1].index
         self.observed = pair_discordants(outcome, at)

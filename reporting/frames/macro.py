@@ -82,7 +82,7 @@ def _values(
         operation = model.single.get(criterion)
         if operation is None or criterion not in study.criteria:
             continue
-        binned = model.binned[operation.name]
+        binned = model.binned(operation.name)
         rejected = binned.bins.of_trial <= binned.index[0]
         counts = _counts(rejected, part, members)
         for measure in at_threshold:

@@ -32,6 +32,10 @@ class Binned:
     index: IntArray
 
 
+MANY_TRIALS = 2**20
+"""Test trials from which their bins are made again wherever they are needed, and not kept."""
+
+
 @dataclass(frozen=True, eq=False)
 class Operating:
     """One model on one dataset and group: its cuts, and its operations by criterion and along each EPC.
@@ -46,8 +50,7 @@ class Operating:
     """The key of the dev rows; None where another dataset, whose dev it is, has them."""
     dev: Cuts | None
     test: Cuts
-    rank: RankArray
-    fold: IntArray | None
+    ranks: Ranks
     scaling: Scaling
     single: dict[Criterion, Operation]
     along: dict[Criterion, Operation]
@@ -55,6 +58,16 @@ class Operating:
     def __getstate__(self) -> dict[str, object]:
         """Leave out what another process makes again sooner than it reads it."""
         return {name: value for name, value in vars(self).items() if name != "binned"}
+
+    @property
+    def rank(self) -> RankArray:
+        """The rank of every test trial among the distinct scores."""
+        return self.ranks.rank[self.id]
+
+    @property
+    def fold(self) -> IntArray | None:
+        """The fold of every test trial."""
+        return self.ranks.fold
 
     @property
     def id(self) -> tuple[str, str]:
@@ -74,10 +87,16 @@ class Operating:
         """Return the operation of that name."""
         return next(operation for operation in self.operations if operation.name == name)
 
+    def binned(self, name: str) -> Binned:
+        """Return the test trials binned by an operation's thresholds; kept unless they are very many."""
+        found = self._binned.get(name) or self._bin(self.operation(name))
+        if self.ranks.n_trials < MANY_TRIALS:
+            self._binned[name] = found
+        return found
+
     @cached_property
-    def binned(self) -> dict[str, Binned]:
-        """The test trials binned by the thresholds of each operation, by its name."""
-        return {operation.name: self._bin(operation) for operation in self.operations}
+    def _binned(self) -> dict[str, Binned]:
+        return {}
 
     def _bin(self, operation: Operation) -> Binned:
         if operation.chosen.by_fold:
@@ -146,7 +165,7 @@ def operating_model(
 
     single = {criterion: judged(found) for criterion, found in chosen.single.items()}
     curves = {criterion: judged(found) for criterion, found in chosen.along.items()}
-    return Operating(key, dev_key, dev, test, rank, ranks.fold, scaling, single, curves)
+    return Operating(key, dev_key, dev, test, ranks, scaling, single, curves)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,6 +16,7 @@ from reporting.errors import ConfigError
 from reporting.frames.operations import Chosen, Operating, choose_all, choose_by_fold, operating_model
 from reporting.frames.scales import Scaling
 from reporting.frames.study import Study
+from reporting.shelf import IN_MEMORY, Shelf
 from reporting.stats.staircase import IntArray
 
 MOST_GROUPS = 500
@@ -52,12 +53,14 @@ class Part:
     """The trials of the part itself on dev."""
     chosen_on: Side | None = None
     """The whole dev set that chooses its thresholds; None where none does."""
+    shelf: Shelf = IN_MEMORY
+    """Where large arrays are put."""
 
 
 def parts(counts: Counts, study: Study) -> Iterator[Part]:
     """Yield every dataset, each followed by its groups; thresholds are chosen once, on the whole of dev."""
     for dataset in sorted({key.dataset for key in counts.cuts if key.split == "test"}):
-        yield from _parts_of(dataset, counts, study)
+        yield from (replace(part, shelf=counts.shelf) for part in _parts_of(dataset, counts, study))
 
 
 def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit
 
 from reporting.fits.fit import Fitted
 from reporting.frames.study import Study
@@ -16,7 +15,7 @@ from reporting.measures.areas import PAUC, PAUC_TPR
 from reporting.measures.measure import Measure
 from reporting.stats import binormal
 from reporting.stats.alpha_binormal import average_precision
-from reporting.stats.intervals import normal, percentile
+from reporting.stats.intervals import logit_interval, normal, percentile
 from reporting.stats.staircase import FloatArray
 
 Curve = Callable[[Any, Any, Any], Any]
@@ -97,8 +96,8 @@ def _limits(quantity: Quantity, value: float, se: float, level: float) -> tuple[
         part = value / quantity.most
         if not 0 < part < 1:
             return math.nan, math.nan
-        low, high = normal(float(logit(part)), se / quantity.most / (part * (1 - part)), level)
-        return quantity.most * float(expit(low)), quantity.most * float(expit(high))
+        low, high = logit_interval(part, se / quantity.most, level)
+        return quantity.most * low, quantity.most * high
     low, high = normal(value, se, level)
     return low, high
 

@@ -12,6 +12,7 @@ from reporting.executors import Executor
 from reporting.frames.operations import Operating
 from reporting.frames.parts import Part
 from reporting.frames.study import Study
+from reporting.shelf import IN_MEMORY, Shelf
 from reporting.significance.cells import cells_of
 from reporting.significance.procedure import Rechoice, dev_cells, rechoose
 from reporting.significance.units import Units, cluster_units, shares_clusters, trial_units
@@ -78,7 +79,7 @@ class Rechoosing:
             if asked:
                 cuts, rank = part.chosen_on.cuts[model.id], ranks.rank[model.id]
                 seen = self.study.inference.replicate_on
-                cells = dev_cells(units, cuts, ranks.label, ranks.weight, rank, seen)
+                cells = dev_cells(units, cuts, ranks.label, ranks.weight, rank, seen, part.shelf)
                 models[model.id] = cells, asked
                 if cells.coarse:
                     self.coarse.add((units.pool.names, model.id))
@@ -95,7 +96,11 @@ def can_be_rechosen(operation: Operation) -> bool:
 
 
 def moving_bins(
-    model: Operating, units: Units, ranks: Ranks, thresholds: dict[Place, FloatArray]
+    model: Operating,
+    units: Units,
+    ranks: Ranks,
+    thresholds: dict[Place, FloatArray],
+    shelf: Shelf = IN_MEMORY,
 ) -> dict[Place, Binned]:
     """Bin a model's test trials by all thresholds that any replicate chose (shapes (M, P))."""
     at = {place: cut_at(model.test.score, chosen) for place, chosen in thresholds.items()}
@@ -103,7 +108,8 @@ def moving_bins(
     for cuts in at.values():
         used[cuts] = True
     edges = np.flatnonzero(used)
-    cell = np.searchsorted(edges, np.arange(len(model.test.score)), side="right").astype(np.uint32)
-    cells = cells_of(units, ranks.label, ranks.weight, cell[model.rank], len(edges) + 1)
+    widths = np.diff(edges, prepend=0, append=len(used) - 1)
+    cell = np.repeat(np.arange(len(edges) + 1, dtype=np.uint32), widths)
+    cells = cells_of(units, ranks.label, ranks.weight, cell[model.rank], len(edges) + 1, shelf)
     position = np.cumsum(used, dtype=np.int32) - 1
     return {place: Binned(cells, position[cuts]) for place, cuts in at.items()}

@@ -141,15 +141,15 @@ def _weighted(
             )
             for m in part.models
             for operation in (m.operations if with_errors else [])
-            for binned in [m.binned[operation.name]]
+            for binned in [m.binned(operation.name)]
         },
-        sweeps={m.id: _sweeps(m, units, ranks, study) for m in part.models},
+        sweeps={m.id: _sweeps(m, units, part, study) for m in part.models},
         seed=study.inference.seed,
         moving={
             place: binned
             for m in part.models
             if (chosen := _chosen_again(m, thresholds))
-            for place, binned in moving_bins(m, units, ranks, chosen).items()
+            for place, binned in moving_bins(m, units, ranks, chosen, part.shelf).items()
         },
     )
     return resample(task, study.inference.replicates, pool)
@@ -160,7 +160,7 @@ def _chosen_again(model: Operating, thresholds: dict[Place, FloatArray]) -> dict
     return {place: thresholds[place] for place in places if place in thresholds}
 
 
-def _sweeps(model: Operating, units: Units, ranks: Ranks, study: Study) -> tuple[Sweep, ...]:
+def _sweeps(model: Operating, units: Units, part: Part, study: Study) -> tuple[Sweep, ...]:
     """What is read off a model's truth-state runs, or bins, and what needs every distinct score."""
     asked = [m for m in sweep_measures(study) if np.isfinite(model.value(m).number)]
     on_runs = [m for m in asked if m.over == "sweep" and m.on_runs]
@@ -172,33 +172,34 @@ def _sweeps(model: Operating, units: Units, ranks: Ranks, study: Study) -> tuple
     kind = "none" if model.key.group else study.bands
     sweeps = []
     if on_runs or kind != "none":
-        sweeps.append(_on_runs(model, units, ranks, study, on_runs, kind))
+        sweeps.append(_on_runs(model, units, part, study, on_runs, kind))
     if on_scores:
+        ranks = part.ranks
         cells = cells_of(units, ranks.label, ranks.weight, model.rank, len(model.test.score))
         sweeps.append(Sweep(cells, on_scores))
     return tuple(sweep for sweep in sweeps if sweep.read or sweep.curves)
 
 
 def _on_runs(
-    model: Operating, units: Units, ranks: Ranks, study: Study, measures: list[Measure], kind: Kind
+    model: Operating, units: Units, part: Part, study: Study, measures: list[Measure], kind: Kind
 ) -> Sweep:
     """What is read off runs of scores of one class; of very many scores, off bins of them.
 
     A measure of bins misses that of all scores by less than replicates do, and by as much in each of them:
     the miss on the trials themselves is taken off.
     """
-    n_target, n_nontarget = model.test.n_target, model.test.n_nontarget
+    ranks, n_target, n_nontarget = part.ranks, model.test.n_target, model.test.n_nontarget
     cell, shifts = truth_runs(n_target, n_nontarget), {}
     if sees_test_bins(model, study):
         start = bin_starts(model.test.staircase)
         n_target, n_nontarget = (np.add.reduceat(counts, start) for counts in (n_target, n_nontarget))
-        of_score = np.searchsorted(start, np.arange(len(cell)), side="right") - 1
-        cell = truth_runs(n_target, n_nontarget)[of_score]
+        cell = np.repeat(truth_runs(n_target, n_nontarget), np.diff(start, append=len(cell)))
         binned = cumulate(n_target, n_nontarget)
         shifts = {m: model.value(m).number - float(m.formula(*binned, **m.arguments)) for m in measures}
     compared = ranks.paired and len({key for key, _ in ranks.rank}) > 1
     curves = curve_readers(kind, n_target, n_nontarget, compared=compared)
-    cells = cells_of(units, ranks.label, ranks.weight, cell.astype(np.uint32)[model.rank], int(cell[-1]) + 1)
+    of_trial, n = cell.astype(np.uint32)[model.rank], int(cell[-1]) + 1
+    cells = cells_of(units, ranks.label, ranks.weight, of_trial, n, part.shelf)
     return Sweep(cells, dict.fromkeys(measures), curves, shifts)
 
 
@@ -230,7 +231,7 @@ Counted = tuple[IntArray, IntArray, tuple[str, ...]]
 
 def _outcomes_of(label: BoolArray, item: tuple[Operating, Operation]) -> Counted:
     model, operation = item
-    binned = model.binned[operation.name]
+    binned = model.binned(operation.name)
     return outcomes(label, binned.bins), binned.index, stream_names(model)
 
 

@@ -144,7 +144,7 @@ class Tested:
     def accepted(self, model: Operating) -> BoolArray:
         """Which trials a model accepts at its given threshold, shape (N,)."""
         assert self.criterion is not None
-        binned = model.binned[model.single[self.criterion].name]
+        binned = model.binned(model.single[self.criterion].name)
         return np.asarray(binned.bins.of_trial > binned.index[0])
 
 
@@ -167,7 +167,7 @@ class Duel(Tested):
     def discordant(self) -> Discordant:
         """How the two decide every trial at the given thresholds, counted."""
         assert self.criterion is not None
-        binned = [model.binned[model.single[self.criterion].name] for model in self.models]
+        binned = [model.binned(model.single[self.criterion].name) for model in self.models]
         outcome = pair_outcomes(self.drawn.ranks.label, binned[0].bins, binned[1].bins)
         return pair_discordants(outcome, (binned[0].index, binned[1].index)).column(0)
 

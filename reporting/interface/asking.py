@@ -63,7 +63,7 @@ def asking(
     plan = replace(plan, trials=replace(plan.trials, needs_dev=needs_dev))
     with (
         work_folder(plan.execution.folder) as work,
-        executor_of(plan, work, lambda line: None) as executor,
+        executor_of(plan, work) as executor,
     ):
         table = open_table(plan, work)
         pool = executor.suited(table.n_rows)

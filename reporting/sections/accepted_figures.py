@@ -75,7 +75,7 @@ def f1(scope: Scope) -> tuple[Block, ...]:
         f"F1 over {terms_of(scope).recall} at every threshold, interpolated by counts between thresholds;"
         f" dashed: the F1 of accepting all, {percent(2 * share / (1 + share))}.",
         "Best F1",
-        lambda one: percent(_best_f1(one)),
+        lambda one: percent(float(one.f1.max())),
     )
     return _told(scope, telling)
 
@@ -138,10 +138,6 @@ def _first(said: str) -> str:
 
 def _trials(one: Taken) -> float:
     return one.n_target + one.n_nontarget
-
-
-def _best_f1(one: Taken) -> float:
-    return float((2 * one.hits / (one.hits + one.alarms + one.n_target)).max())
 
 
 def _lift(one: Taken) -> float:

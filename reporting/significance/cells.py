@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
+from reporting.shelf import IN_MEMORY, Held, Shelf, opened
 from reporting.significance import kernels
 from reporting.significance.draws import WeightArray
 from reporting.significance.units import Units
@@ -27,14 +28,14 @@ class Cells:
     """
 
     n: int
-    row: npt.NDArray[np.uint16] | None = None
+    row: Held | None = None
     table: sparse.csr_array | None = None
     weighted: bool = False
 
     def resample(self, weights: WeightArray, compiled: bool = False) -> IntArray:
         """Return resampled counts (shape (replicates, 2, n)) under weights (atoms, replicates)."""
         if self.row is not None:
-            counted = self._by_row(self.row, weights, compiled)
+            counted = self._by_row(opened(self.row), weights, compiled)
         else:
             assert self.table is not None
             if compiled and not self.weighted:
@@ -52,11 +53,16 @@ class Cells:
 
 
 def cells_of(
-    units: Units, label: BoolArray, weight: IntArray | None, cell: IntArray | RankArray, n: int
+    units: Units,
+    label: BoolArray,
+    weight: IntArray | None,
+    cell: IntArray | RankArray,
+    n: int,
+    shelf: Shelf = IN_MEMORY,
 ) -> Cells:
     """Count trials by label, cell and atom; a trial counts as often as it weighs."""
     if units.ends is None and units.name == "trial" and weight is None and 2 * n <= MOST_ROWS:
-        return Cells(n, row=cell.astype(np.uint16) + label * np.uint16(n))
+        return Cells(n, row=shelf.keep(cell.astype(np.uint16) + label * np.uint16(n)))
     row = label.astype(np.int64) * n + cell
     counted = np.ones(len(label), dtype=np.int32) if weight is None else weight
     table = sparse.coo_array((counted, (row, units.of_trial)), shape=(2 * n, units.n_atoms)).tocsr()

@@ -16,6 +16,7 @@ import numpy as np
 from reporting.counts.cuts import Cuts
 from reporting.curves.epc import Thresholds, along
 from reporting.executors import Executor
+from reporting.shelf import IN_MEMORY, Shelf
 from reporting.significance import kernels
 from reporting.significance.cells import Cells, cells_of
 from reporting.significance.draws import blocks
@@ -54,6 +55,7 @@ def dev_cells(
     weight: IntArray | None,
     rank: RankArray,
     replicate_on: ReplicateOn = "auto",
+    shelf: Shelf = IN_MEMORY,
 ) -> DevCells:
     """Return the cells of a model's dev trials: its distinct scores, or bins of them where they are many."""
     n = len(cuts.score)
@@ -62,8 +64,8 @@ def dev_cells(
         return DevCells(cells, cuts.score, cuts.score, coarse=False)
     start = bin_starts(cuts.staircase)
     last = np.concatenate((start[1:], [n])) - 1
-    cell = (np.searchsorted(start, np.arange(n), side="right") - 1).astype(np.uint32)
-    cells = cells_of(units, label, weight, cell[rank], len(start))
+    cell = np.repeat(np.arange(len(start), dtype=np.uint32), np.diff(start, append=n))
+    cells = cells_of(units, label, weight, cell[rank], len(start), shelf)
     return DevCells(cells, cuts.score[start], cuts.score[last], coarse=True)
 
 
@@ -86,7 +88,7 @@ class Rechoice:
 def rechoose(task: Rechoice, replicates: int, pool: Executor) -> dict[Place, FloatArray]:
     """Choose thresholds anew in every replicate of dev: shape (M, P) by model and operation."""
     compiled = kernels.worthwhile(task.units.n_atoms * len(task.models), replicates)
-    done = pool.run(_block, (task, compiled), blocks(replicates))
+    done = pool.run(_block, (task, compiled), blocks(replicates), "blocks of dev replicates")
     found: dict[Place, FloatArray] = {}
     for model, (_, chosen) in task.models.items():
         thresholds = np.concatenate([one[model] for one in done])

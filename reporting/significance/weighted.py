@@ -134,7 +134,7 @@ def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
     if not task.n_tables:
         return Resampled({}, {}, {model: {} for model in task.sweeps}, redrawn=False)
     compiled = kernels.worthwhile(task.units.n_atoms * task.n_tables, replicates)
-    done = pool.run(_block, (task, compiled), blocks(replicates))
+    done = pool.run(_block, (task, compiled), blocks(replicates), "blocks of replicates")
     redrawn = any(one.redrawn for one in done)
     sweeps = {
         model: {m: np.concatenate([one.sweeps[model][m] for one in done]) for m in done[0].sweeps[model]}
@@ -147,9 +147,14 @@ def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
     return Resampled(errors, moving, sweeps, redrawn)
 
 
+MOST_HELD = 2**26
+"""Numbers held at once where compiled loops would rather have more replicates side by side."""
+
+
 def lanes_of(largest: int, size: int, compiled: bool) -> int:
     """Return how many replicates to hold at once, where one of them needs ``largest`` numbers."""
-    return min(size, max(COMPILED_LANES if compiled else 1, LARGEST_CHUNK // largest))
+    wished = min(COMPILED_LANES, max(8, MOST_HELD // largest)) if compiled else 1
+    return min(size, max(wished, LARGEST_CHUNK // largest))
 
 
 def _block(shared: tuple[Task, bool], block: tuple[int, int]) -> Resampled:

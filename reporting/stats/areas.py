@@ -51,7 +51,8 @@ def pauc(
     low, high = far_min * n_nontarget, far_max * n_nontarget
     kept = (high - low) * n_target - _area_of_misses(misses, false_alarms, low, high)
     area = ratio(kept, n_target * n_nontarget)
-    return _mcclish(area, far_min, far_max) if mcclish else area
+    chance, best = (far_max**2 - far_min**2) / 2, far_max - far_min
+    return mcclish_area(area, chance, best) if mcclish else area
 
 
 def _area_of_misses(misses: Any, false_alarms: Any, low: FloatArray, high: FloatArray) -> FloatArray:
@@ -69,9 +70,10 @@ def _area_of_misses(misses: Any, false_alarms: Any, low: FloatArray, high: Float
     return np.asarray(along.sum(axis=-1))
 
 
-def _mcclish(area: FloatArray, low: float, high: float) -> FloatArray:
-    chance, best = (high**2 - low**2) / 2, high - low
-    return np.asarray((1 + (area - chance) / (best - chance)) / 2)
+def mcclish_area(area: Any, chance: Any, best: Any) -> FloatArray:
+    """Return a partial area rescaled so that chance is 1/2 and the best 1; NaN where the range is empty."""
+    room = np.where(np.asarray(best) > chance, np.asarray(best) - chance, np.nan)
+    return np.asarray((1 + (area - chance) / room) / 2)
 
 
 def pauc_tpr(

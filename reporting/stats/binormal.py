@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtr, ndtri, owens_t
 
+from reporting.stats.areas import mcclish_area
 from reporting.stats.staircase import BoolArray, FloatArray
 
 HOOK = 0.001
@@ -106,7 +107,7 @@ def partial_area(a: Any, b: Any, low: Any = 0.0, high: Any = 1.0, mcclish: bool 
     """
     low, high = np.asarray(low, dtype=np.float64), np.asarray(high, dtype=np.float64)
     area = _between(ndtri(low), ndtri(high), a, b)
-    return _scaled(area, (high - low) * (high + low) / 2, high - low) if mcclish else area
+    return mcclish_area(area, (high - low) * (high + low) / 2, high - low) if mcclish else area
 
 
 def partial_area_hits(a: Any, b: Any, low: Any = 0.0, high: Any = 1.0, mcclish: bool = False) -> FloatArray:
@@ -118,13 +119,7 @@ def partial_area_hits(a: Any, b: Any, low: Any = 0.0, high: Any = 1.0, mcclish: 
     a, b = defined(a, b)
     with np.errstate(over="ignore"):
         area = _between(-ndtri(high), -ndtri(low), a / b, 1 / b)
-    return _scaled(area, (high - low) * (2 - low - high) / 2, high - low) if mcclish else area
-
-
-def _scaled(area: FloatArray, chance: FloatArray, best: FloatArray) -> FloatArray:
-    """McClish's rescaling: chance 1/2, best 1. NaN, as the area is, where the range is empty."""
-    room = np.where(best > chance, best - chance, np.nan)
-    return np.asarray((1 + (area - chance) / room) / 2)
+    return mcclish_area(area, (high - low) * (2 - low - high) / 2, high - low) if mcclish else area
 
 
 def _between(low: Any, high: Any, a: Any, b: Any) -> FloatArray:

@@ -16,7 +16,7 @@ from polars.exceptions import PolarsError
 
 from reporting.errors import DataError
 from reporting.stats.staircase import BoolArray, IntArray
-from reporting.trials.coding import codes_of
+from reporting.trials.coding import Coded, coded
 from reporting.trials.design import Place, in_words
 from reporting.trials.scan import unreadable
 from reporting.trials.spec import TrialSpec
@@ -31,8 +31,8 @@ def hash_order(seed: int, names: Iterable[str]) -> list[str]:
     return sorted(names, key=key)
 
 
-def halved(spec: TrialSpec, rows: pl.LazyFrame, columns: Collection[str]) -> pl.LazyFrame:
-    """Make the first half of the clusters (or trials) dev, rounded down, and the others test.
+def halves(spec: TrialSpec, rows: pl.LazyFrame, columns: Collection[str]) -> pl.Expr:
+    """Return the split that makes the first half of the clusters (or trials) dev, rounded down, others test.
 
     All rows of a cluster go to one side, in every model and dataset. Methods 7.10 (i).
     """
@@ -47,7 +47,7 @@ def halved(spec: TrialSpec, rows: pl.LazyFrame, columns: Collection[str]) -> pl.
         )
     first = pl.Series(hash_order(spec.seed, names)[: len(names) // 2], dtype=pl.String)
     side = pl.when(pl.col(unit).is_in(first.implode())).then(pl.lit(spec.values.dev))
-    return rows.with_columns(side.otherwise(pl.lit(spec.values.test)).alias("split"))
+    return side.otherwise(pl.lit(spec.values.test)).alias("split")
 
 
 def _unit(columns: Collection[str]) -> str:
@@ -55,7 +55,7 @@ def _unit(columns: Collection[str]) -> str:
 
 
 def fold_codes(
-    spec: TrialSpec, place: Place, label: BoolArray, cluster: pl.Series | None, trial: pl.Series | None
+    spec: TrialSpec, place: Place, label: BoolArray, cluster: Coded | None, trial: pl.Series | None
 ) -> IntArray:
     """Return the fold of every trial (shape (N,)): 0, 1, ..., without gaps.
 
@@ -64,10 +64,12 @@ def fold_codes(
     them, or where a class would be empty outside a fold. Methods 7.10 (ii).
     """
     one_each = cluster is not None and spec.policy != "kfold"
-    column = cluster if cluster is not None else trial
-    assert column is not None
-    names = column.unique().sort()
-    fold = codes_of(column, names).astype(np.int64)
+    if cluster is None:
+        assert trial is not None
+        cluster_or_trial = coded(trial)
+    else:
+        cluster_or_trial = cluster
+    names, fold = cluster_or_trial.names, cluster_or_trial.code.astype(np.int64)
     if one_each and len(names) == 1:
         raise DataError(
             f"{in_words(place)}: all rows have one cluster ({spec.called('cluster')});"

@@ -8,15 +8,16 @@ that need keys are checked here.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 from polars.exceptions import PolarsError
 
 from reporting.errors import DataError, listed, quoted
-from reporting.stats.staircase import BoolArray, FloatArray, IntArray
-from reporting.trials.coding import codes_of
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
+from reporting.trials.coding import Coded, coded, codes_of, digest_of
 from reporting.trials.design import TrialSet
 from reporting.trials.files import first_line
 from reporting.trials.folds import fold_codes
@@ -24,19 +25,27 @@ from reporting.trials.spec import ACROSS_FOLDS, FOLD
 from reporting.trials.table import TrialTable
 
 
+class Told(NamedTuple):
+    """Digests of a column of texts: in the order of the file, and in canonical order."""
+
+    in_file: bytes
+    in_order: bytes
+
+
 @dataclass(frozen=True, eq=False)
 class Reference:
     """A set of trials in canonical order, and the order they had in the file.
 
-    ``shared`` holds what all models and runs must agree on, by our names: cluster, the second cluster of
-    pair trials, stratum, fold and breakdowns.
+    Of keys and of what all models and runs must agree on only digests are kept, beside codes: memory holds
+    the texts of one model at a time.
     """
 
-    in_file: pl.Series | None
-    order: IntArray
-    trial: pl.Series | None
+    told: dict[str, Told]
+    """The trial key, if there is one, and what is ``shared``."""
+    order: RankArray
     label: BoolArray
-    shared: dict[str, pl.Series]
+    shared: dict[str, Coded]
+    """By our names: cluster, the second cluster of pair trials, stratum, fold and breakdowns."""
     weight: IntArray | None
     """The weight of every trial; None where all weigh the same."""
     fold: IntArray | None
@@ -50,9 +59,10 @@ Rows = dict[tuple[str, TrialSet], pl.DataFrame]
 def read_model(table: TrialTable, model: str) -> Rows:
     """Read all rows of one model, by run and set of trials, in file order."""
     columns = ["trial"] * table.has_trial + [*table.shared, "label", "score"]
-    keys = ["run"] * table.several_runs + ["dataset", "split"]
+    keys = ["run"] * table.several_runs
+    places = (pl.col(name).cast(pl.Enum(table.tally[name].unique().sort())) for name in ("dataset", "split"))
     try:
-        rows = table.rows.filter(pl.col("model") == model).select(*keys, *columns).collect()
+        rows = table.rows_of(model).select(*keys, *places, *columns).collect()
     except (PolarsError, OSError) as error:
         raise DataError(f"model {quoted(model)}: its rows cannot be read: {first_line(error)}") from None
     by_run = rows.partition_by("run", as_dict=True) if table.several_runs else {}
@@ -75,19 +85,22 @@ def reference_of(table: TrialTable, model: str, rows: Rows) -> dict[TrialSet, Re
         if trials in references:
             continue
         whose = _whose(table, model, run)
-        trial = part["trial"] if table.has_trial else None
         order = _canonical(part)
-        sorted_trial = trial.gather(order) if trial is not None else None
-        if sorted_trial is not None:
-            faults += _duplicates(table, whose, trials, part, sorted_trial)
+        trial = part["trial"].gather(order) if table.has_trial else None
+        if trial is not None:
+            faults += _duplicates(table, whose, trials, part, trial)
         label = part["label"].to_numpy()[order]
-        faults += _emptiness(table, (model, run), trials, label)
-        shared = {name: part[name].gather(order) for name in table.shared}
-        weight = _weight(table, shared)
-        references[trials] = Reference(trial, order, sorted_trial, label, shared, weight, None)
+        broken = _emptiness(table, (model, run), trials, label)
+        faults += broken
+        if broken:
+            continue
+        shared = {name: coded(part[name].gather(order)) for name in table.shared}
+        told = {name: _told(part[name], order) for name in part.columns if name not in ("label", "score")}
+        fold = _fold(table, trials, label, shared, trial)
+        references[trials] = Reference(told, order, label, shared, _weight(table, shared), fold)
     if faults:
         raise DataError(*faults)
-    return _with_folds(table, references)
+    return references
 
 
 def _whose(table: TrialTable, model: str, run: str) -> str:
@@ -96,31 +109,35 @@ def _whose(table: TrialTable, model: str, run: str) -> str:
     return f"model {quoted(model)}" + (f", run {quoted(run)}" if told else "")
 
 
-def _weight(table: TrialTable, shared: dict[str, pl.Series]) -> IntArray | None:
+def _told(column: pl.Series, order: RankArray) -> Told:
+    return Told(digest_of(column), digest_of(column.gather(order)))
+
+
+def _weight(table: TrialTable, shared: dict[str, Coded]) -> IntArray | None:
     weights = table.spec.weights
     if set(weights.values()) <= {0, 1}:
         return None
-    return shared["stratum"].replace_strict(dict(weights), return_dtype=pl.Int64).to_numpy()
+    stratum = shared["stratum"]
+    return np.array([weights[name] for name in stratum.names], dtype=np.int64)[stratum.code]
 
 
-def _with_folds(table: TrialTable, references: dict[TrialSet, Reference]) -> dict[TrialSet, Reference]:
-    def fold_of(trials: TrialSet, one: Reference) -> IntArray | None:
-        if table.spec.policy in ACROSS_FOLDS:
-            return fold_codes(table.spec, trials.place, one.label, one.shared.get("cluster"), one.trial)
-        if table.has_folds and trials.split == "test":
-            column = one.shared[FOLD]
-            return codes_of(column, column.unique().sort()).astype(np.int64)
-        return None
+def _fold(
+    table: TrialTable, trials: TrialSet, label: BoolArray, shared: dict[str, Coded], trial: pl.Series | None
+) -> IntArray | None:
+    if table.spec.policy in ACROSS_FOLDS:
+        cluster = shared.get("cluster")
+        return fold_codes(table.spec, trials.place, label, cluster, trial)
+    if table.has_folds and trials.split == "test":
+        return shared[FOLD].code.astype(np.int64)
+    return None
 
-    return {trials: replace(one, fold=fold_of(trials, one)) for trials, one in references.items()}
 
-
-def _canonical(part: pl.DataFrame) -> IntArray:
+def _canonical(part: pl.DataFrame) -> RankArray:
     """The permutation into canonical order; without keys that is by label, then score."""
     if "trial" not in part.columns:
         score, label = part["score"].to_numpy() + 0.0, part["label"].to_numpy()
-        return np.lexsort((score, label)).astype(np.int64)
-    return part["trial"].arg_sort().cast(pl.Int64).to_numpy()
+        return np.lexsort((score, label)).astype(np.uint32)
+    return part["trial"].arg_sort().cast(pl.UInt32).to_numpy()
 
 
 def _duplicates(
@@ -181,10 +198,11 @@ def align(
     aligned = {}
     for (run, trials), part in rows.items():
         reference, whose = references[trials], _whose(table, model, run)
-        if reference.in_file is None:
+        key = reference.told.get("trial")
+        if key is None:
             order = _canonical(part)
             broken = _other_numbers(table, whose, trials, part, reference)
-        elif part["trial"].equals(reference.in_file):
+        elif digest_of(part["trial"]) == key.in_file:
             order = reference.order  # the common case: models in one file order need no second sort
             broken = []
         else:
@@ -193,7 +211,7 @@ def align(
         faults += broken
         if broken:
             continue
-        if reference.trial is not None:
+        if key is not None:
             faults += _disagreements(table, whose, trials, part, order, reference)
         aligned[run, trials] = part["score"].to_numpy()[order]
     if faults:
@@ -226,12 +244,12 @@ def _other_trials(
     trial: pl.Series,
     reference: Reference,
 ) -> list[str]:
-    assert reference.trial is not None
     repeated = _duplicates(table, whose, trials, part, trial)
-    if repeated or trial.equals(reference.trial):
+    if repeated or digest_of(trial) == reference.told["trial"].in_order:
         return repeated
-    lacking = reference.trial.filter(~reference.trial.is_in(trial.implode()))
-    extra = trial.filter(~trial.is_in(reference.trial.implode()))
+    theirs = _keys_of_reference(table, trials)
+    lacking = theirs.filter(~theirs.is_in(trial.implode()))
+    extra = trial.filter(~trial.is_in(theirs.implode()))
     others = _others(table)
     found = [
         f"{len(keys)} {word}, first {listed(map(quoted, keys.head(3)))}"
@@ -241,25 +259,35 @@ def _other_trials(
     return [f"{whose} in {trials.words}: its trials differ from those of the {others}: {'; '.join(found)}"]
 
 
+def _keys_of_reference(table: TrialTable, trials: TrialSet) -> pl.Series:
+    """Read the keys of a set of trials again, in canonical order."""
+    rows = read_model(table, table.models[0])
+    return next(part["trial"].sort() for (_, one), part in rows.items() if one == trials)
+
+
 def _disagreements(
     table: TrialTable,
     whose: str,
     trials: TrialSet,
     part: pl.DataFrame,
-    order: IntArray,
+    order: RankArray,
     reference: Reference,
 ) -> list[str]:
-    assert reference.trial is not None
-    faults = []
-    pairs = [("label", part["label"].to_numpy()[order] != reference.label)]
-    pairs += [
-        (name, (part[name].gather(order) != theirs).to_numpy()) for name, theirs in reference.shared.items()
-    ]
-    for name, differs in pairs:
-        if differs.any():
-            first = listed(map(quoted, reference.trial.filter(pl.Series(differs)).head(3)))
-            faults.append(
-                f"{table.spec.called(name)}: {int(differs.sum())} trials of {whose} in {trials.words}"
-                f" disagree with the {_others(table)}; first {first}"
+    differing = {"label": part["label"].to_numpy()[order] != reference.label}
+    in_file = order is reference.order
+    for name, theirs in reference.shared.items():
+        told = reference.told[name]
+        column = part[name] if in_file else part[name].gather(order)
+        if digest_of(column) != (told.in_file if in_file else told.in_order):
+            ours = codes_of(
+                part[name].gather(order), pl.concat([theirs.names, part[name]]).unique(maintain_order=True)
             )
-    return faults
+            differing[name] = ours != theirs.code
+    trial = part["trial"].gather(order)
+    return [
+        f"{table.spec.called(name)}: {int(differs.sum())} trials of {whose} in {trials.words}"
+        f" disagree with the {_others(table)};"
+        f" first {listed(map(quoted, trial.filter(pl.Series(differs)).head(3)))}"
+        for name, differs in differing.items()
+        if differs.any()
+    ]

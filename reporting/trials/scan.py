@@ -22,15 +22,15 @@ from reporting.trials.layouts.raw import Raw, is_plain, told
 from reporting.trials.spec import DEFAULTS, TrialSpec
 
 
-def scan(spec: TrialSpec, model: str | None = None) -> pl.LazyFrame:
+def scan(spec: TrialSpec, model: str | None = None, *, checked: bool = False) -> pl.LazyFrame:
     """Return all rows of all sources as one lazy frame; DataError lists missing columns of every file.
 
-    With ``model``, those that may hold its rows: others may be left out, and need not be. Without, the
-    rules of the layout itself are checked, which may take a pass; DataError says which are broken. Counted
-    rows are written out.
+    With ``model``, those that may hold its rows: others may be left out, and need not be. With ``checked``
+    the rules of the layout itself are checked first, which may take a pass; DataError says which are
+    broken. Counted rows are written out.
     """
     found = pieces(spec)
-    if model is None:
+    if checked:
         _check(spec, found)
     wanted = [one for one in found if model is None or one.model in (None, model)]
     return written_out(pl.concat([one.rows for one in wanted or found[:1]], how="vertical"))

@@ -69,11 +69,13 @@ class File:
     """What its path says of all its rows: names of the table's columns, and one text each."""
     origin: InputFile | None = None
     """What it was made from, where it is a copy made for this run; None: it is the input itself."""
+    below: str = ""
+    """Its path below the folder or pattern that named it, where that is more than its name."""
 
     @property
     def name(self) -> str:
         """What messages call it."""
-        return self.origin.name if self.origin else self.path.name
+        return self.origin.name if self.origin else self.below or self.path.name
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import polars as pl
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.coarse import coarse_key
 from reporting.trials.design import Place, TrialSet, check_design, check_folds, check_keys, dev_source
-from reporting.trials.folds import halved
+from reporting.trials.folds import halves
 from reporting.trials.layouts.counts import tally_of
 from reporting.trials.rules import MISSING, check_rows, resolve_values, survey
 from reporting.trials.scan import scan
@@ -21,20 +21,41 @@ from reporting.trials.spec import BREAKDOWN, FOLD, POOLED, TrialSpec
 class TrialTable:
     """A table whose rows obey the row rules; nothing but counts has been read into memory yet.
 
-    ``rows`` is lazy: model, run, dataset, split (dev or test), label (Boolean), score (Float64), and
-    what ``shared`` names. ``tally`` counts what was read per model, run, dataset and split, also of a
-    dev split that the policy leaves out. ``as_read`` is lazy too: all rows, before any is dropped.
-    Where runs are folds, test rows of all folds are of one run, ``pooled``, in ``rows`` and ``tally``.
+    ``tally`` counts what was read per model, run, dataset and split, also of a dev split that the policy
+    leaves out. Where runs are folds, test rows of all folds are of one run, ``pooled``, in ``rows`` too.
     """
 
     spec: TrialSpec
-    rows: pl.LazyFrame
-    as_read: pl.LazyFrame
     tally: pl.DataFrame
     has_trial: bool
     has_cluster: bool
     dev_of: dict[str, str]
     """For every dataset with test trials, the dataset whose dev chooses; empty where none does."""
+    target: tuple[str, ...]
+    """The texts that mean target."""
+    halves: pl.Expr | None = None
+    """The split of every row, where the policy makes halves; None: the table's own."""
+
+    @property
+    def as_read(self) -> pl.LazyFrame:
+        """All rows, lazily, before any is dropped."""
+        return self._split(scan(self.spec))
+
+    @property
+    def rows(self) -> pl.LazyFrame:
+        """All rows that are counted, lazily.
+
+        Columns: model, run, dataset, split (dev or test), label (Boolean), score (Float64), and what
+        ``shared`` names.
+        """
+        return _kept_rows(self, self.as_read)
+
+    def rows_of(self, model: str) -> pl.LazyFrame:
+        """Return those of one model; sources that hold others only are not read."""
+        return _kept_rows(self, self._split(scan(self.spec, model).filter(pl.col("model") == model)))
+
+    def _split(self, rows: pl.LazyFrame) -> pl.LazyFrame:
+        return rows if self.halves is None else rows.with_columns(self.halves)
 
     @property
     def models(self) -> list[str]:
@@ -124,7 +145,7 @@ def read_trials(spec: TrialSpec) -> TrialTable:
     A policy that halves the trials takes a second pass. Raises DataError with one line per broken
     rule: column, count, allowed values, first bad rows.
     """
-    rows = scan(spec)
+    rows = scan(spec, checked=True)
     columns = rows.collect_schema().names()
     if spec.averaged_over is not None and "cluster" not in columns:
         spec = replace(spec, columns={**spec.columns, "cluster": spec.averaged_over})
@@ -135,14 +156,15 @@ def read_trials(spec: TrialSpec) -> TrialTable:
     target, nontarget = resolve_values(spec, counted)
     check_rows(spec, counted, (*target, *nontarget))
     check_design(spec, counted)
-    if spec.policy == "split_clients":
-        rows = halved(spec, rows, columns)
+    half = halves(spec, rows, columns) if spec.policy == "split_clients" else None
+    if half is not None:
+        rows = rows.with_columns(half)
         counted = survey(spec, rows)
     tally = tally_of(spec, _tally(spec, counted))
-    kept = _kept_rows(spec, rows, columns, target)
     sources = {} if _lacks_dev(spec, tally) else dev_source(spec, _places(tally))
     check_folds(spec, counted, sources)
-    return TrialTable(spec, kept, rows, tally, "trial" in columns, "cluster" in columns, sources)
+    has_trial, has_cluster = "trial" in columns, "cluster" in columns
+    return TrialTable(spec, tally, has_trial, has_cluster, sources, target, half)
 
 
 def _lacks_dev(spec: TrialSpec, tally: pl.DataFrame) -> bool:
@@ -187,20 +209,20 @@ def _our_run(spec: TrialSpec) -> pl.Expr:
     return pl.when(dev).then(pl.col("run")).otherwise(pl.lit(POOLED)).alias("run")
 
 
-def _kept_rows(
-    spec: TrialSpec, rows: pl.LazyFrame, columns: list[str], target: tuple[str, ...]
-) -> pl.LazyFrame:
+def _kept_rows(table: TrialTable, rows: pl.LazyFrame) -> pl.LazyFrame:
+    """Some rows without those that are dropped; what is dropped is decided on the rows of all models."""
+    spec, every = table.spec, table.as_read
     if spec.policy == "cv_test":
         rows = rows.filter(pl.col("split") == spec.values.test)
     if 0 in spec.weights.values():
         rows = rows.filter(pl.col("stratum").is_in([key for key, weight in spec.weights.items() if weight]))
     if spec.runs == "fold":
-        rows = rows.with_columns(_our_run(spec), pl.col("run").alias(FOLD))
-    key = ["dataset", "split", "trial", *["run"] * (spec.runs == "fold")] if "trial" in columns else []
+        rows, every = (one.with_columns(_our_run(spec), pl.col("run").alias(FOLD)) for one in (rows, every))
+    key = ["dataset", "split", "trial", *["run"] * (spec.runs == "fold")] if table.has_trial else []
     if spec.unlabelled == "drop":
-        rows = _without(rows, pl.col("label").is_null(), key)
+        rows = _without(rows, every, pl.col("label").is_null(), key)
     if spec.missing == "drop":
-        rows = _without(rows, MISSING, key)
+        rows = _without(rows, every, MISSING, key)
     score = pl.when(MISSING).then(-float("inf")).otherwise(_oriented(spec))
     score = score if spec.coarse is None else coarse_key(score, spec.coarse)
     return rows.select(
@@ -208,18 +230,19 @@ def _kept_rows(
         "run",
         "dataset",
         _our_split(spec),
-        *(name for name in ("trial", "cluster", "cluster_b", "stratum", *spec.breakdowns) if name in columns),
+        *["trial"] * table.has_trial,
+        *(name for name in table.shared if name != FOLD),
         *[FOLD] * (spec.runs == "fold"),
-        pl.col("label").is_in(target).alias("label"),
+        pl.col("label").is_in(table.target).alias("label"),
         score.alias("score"),
     )
 
 
-def _without(rows: pl.LazyFrame, lacking: pl.Expr, key: list[str]) -> pl.LazyFrame:
+def _without(rows: pl.LazyFrame, every: pl.LazyFrame, lacking: pl.Expr, key: list[str]) -> pl.LazyFrame:
     """Drop a trial for every model and run where one row of it is lacking, so that pairing survives."""
     if not key:
         return rows.filter(~lacking)
-    dropped = rows.filter(lacking).select(key).unique()
+    dropped = every.filter(lacking).select(key).unique()
     return rows.join(dropped, on=key, how="anti")
 
 

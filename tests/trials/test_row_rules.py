@@ -271,13 +271,6 @@ def test_empty_text_is_no_key(tmp_path, suffix, name):
     assert fault.startswith(f"column {name!r} (the {name}): 1 of 12 rows empty; first")
 
 
-def test_counted_rows_are_not_built_yet(tmp_path):
-    path = write(tmp_path, count=["5"] * 12)
-    assert faults_of(TrialSpec((path,))) == [
-        "trials.csv: column 'count': tables of counted rows are not built yet"
-    ]
-
-
 def test_columns_that_hold_no_values(tmp_path):
     path = tmp_path / "nested.parquet"
     pl.DataFrame(GOOD).with_columns(label=pl.concat_list("label")).write_parquet(path)

@@ -1,0 +1,88 @@
+"""Large arrays on disk: the same frames to the byte."""
+
+import numpy as np
+import pytest
+from from_config import frames_from
+
+from reporting import shelf as shelves
+from reporting.counts import count as counting
+from reporting.counts.cuts import count_cuts
+from reporting.counts.shelved import ShelvedCuts, shelved
+from reporting.shelf import IN_MEMORY, Kept, Shelf, Shelved, opened
+
+
+@pytest.fixture
+def everything_is_large(monkeypatch):
+    monkeypatch.setattr(shelves, "LARGE", 1)
+    monkeypatch.setattr(counting, "LARGE_MODEL", 1)
+
+
+def test_small_arrays_stay_in_memory(tmp_path):
+    small = np.arange(10)
+    assert Shelf(tmp_path).keep(small) is small
+    assert not list(tmp_path.iterdir())
+
+
+def test_without_a_folder_everything_stays(everything_is_large):
+    array = np.arange(10)
+    assert IN_MEMORY.keep(array) is array
+
+
+def test_a_large_array_comes_back_read_only(everything_is_large, tmp_path):
+    array = np.array([1.5, -np.inf, np.inf])
+    kept = Shelf(tmp_path).keep(array)
+    assert isinstance(kept, Kept)
+    np.testing.assert_array_equal(opened(kept), array)
+    with pytest.raises(ValueError, match="read-only"):
+        opened(kept)[0] = 2
+    held = Shelved({"a": kept, "b": array})
+    assert list(held) == ["a", "b"]
+    assert len(held) == 2
+    np.testing.assert_array_equal(held["a"], held["b"])
+
+
+def test_shelved_cuts_are_the_cuts(everything_is_large, tmp_path):
+    rng = np.random.default_rng(3)
+    cuts, _ = count_cuts(np.round(rng.normal(size=500), 1), rng.random(500) < 0.3)
+    away = shelved(cuts, Shelf(tmp_path))
+    assert isinstance(away, ShelvedCuts)
+    for name in ("score", "n_target", "n_nontarget", "hull"):
+        ours, theirs = getattr(away, name), getattr(cuts, name)
+        assert ours.dtype == theirs.dtype
+        np.testing.assert_array_equal(ours, theirs)
+    np.testing.assert_array_equal(away.staircase.misses, cuts.staircase.misses)
+    assert (away.totals, away.trials) == (cuts.totals, cuts.trials)
+    for ours, theirs in zip(away.errors(np.arange(5)), cuts.errors(np.arange(5)), strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+def table():
+    rng = np.random.default_rng(4)
+    for model in ("a", "b", "c"):
+        for i in range(120):
+            yield {
+                "model": model,
+                "split": "dev" if i % 2 else "test",
+                "trial": f"t{i:03d}",
+                "label": bool(i % 3 == 0),
+                "score": float(np.round(rng.normal() + (i % 3 == 0), 1)),
+                "sex": "fm"[i % 4 // 2],
+            }
+
+
+CONFIG = "significance: {replicates: 60}\nby: [sex]\ncurves: [roc, det, pr]\nmeasures: [hter, auc, eer_rocch, ap_step]\n"
+
+
+def test_frames_are_the_same_to_the_byte(tmp_path, monkeypatch, everything_is_large):
+    away = frames_from(tmp_path / "away", list(table()), CONFIG, shelf=Shelf(_made(tmp_path / "shelf")))
+    assert any((tmp_path / "shelf").iterdir())
+    monkeypatch.undo()
+    here = frames_from(tmp_path / "here", list(table()), CONFIG)
+    assert away.keys() == here.keys()
+    for name, frame in here.items():
+        assert frame.equals(away[name], null_equal=True), name
+
+
+def _made(folder):
+    folder.mkdir()
+    return folder
