@@ -94,7 +94,7 @@ def _lines(scope: Scope, picture: Picture, strokes: Strokes, pixels: int) -> lis
 
 
 def _kept(vertices: Vertices, picture: Picture, pixels: int) -> list[tuple[float, ...]]:
-    """The vertices that show, none farther out than a frame's width: printers know no huge lengths."""
+    """The vertices that show, and where the strokes between them leave the frame."""
     x, *ys = vertices
     windows = [(picture.x_axis, picture.y_axis)]
     if pixels == PAGE_PIXELS:
@@ -103,7 +103,7 @@ def _kept(vertices: Vertices, picture: Picture, pixels: int) -> list[tuple[float
     kept = np.unique(np.concatenate(found))
     x_axis, y_axis = (_around([window[i] for window in windows]) for i in (0, 1))
     axes = (x_axis, *[y_axis] * len(ys))
-    return [places(near(values[kept], axis, 1.0)) for values, axis in zip(vertices, axes, strict=True)]
+    return [places(values) for values in cut_off([values[kept] for values in vertices], axes)]
 
 
 def _around(axes: Sequence[Axis]) -> Axis:
@@ -114,6 +114,30 @@ def _around(axes: Sequence[Axis]) -> Axis:
 def _inside(vertices: Vertices, picture: Picture) -> tuple[tuple[float, ...], tuple[float, ...]]:
     x, y = vertices
     return places(near(x, picture.x_axis, 0.0)), places(near(y, picture.y_axis, 0.0))
+
+
+MARGIN = 0.02
+
+
+def cut_off(columns: Sequence[FloatArray], axes: Sequence[Axis]) -> list[FloatArray]:
+    """Return a polyline, or a band, that shows the same within the frame and stays near it.
+
+    Where a stroke crosses a line just outside the frame it gets a vertex, and what lies beyond is moved onto
+    that line. Pictures of far-off vertices take long to draw, and printers know no huge lengths.
+    """
+    # What is one frame's width away is far enough to keep the direction of a stroke to infinity.
+    columns = [near(values, axis, 1.0) for values, axis in zip(columns, axes, strict=True)]
+    at = [np.arange(len(columns[0]), dtype=np.float64)]
+    for values, axis in zip(columns, axes, strict=True):
+        room = MARGIN * (axis.high - axis.low)
+        for line in (axis.low - room, axis.high + room):
+            crossed = np.flatnonzero((values[:-1] < line) != (values[1:] < line))
+            at.append(crossed + (line - values[crossed]) / (values[crossed + 1] - values[crossed]))
+    order = np.unique(np.concatenate(at))
+    return [
+        near(np.interp(order, at[0], values), axis, MARGIN)
+        for values, axis in zip(columns, axes, strict=True)
+    ]
 
 
 def near(values: FloatArray, axis: Axis, frames: float) -> FloatArray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reporting.charts.curve import near, places
+from reporting.charts.curve import cut_off, near, places
 from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, reduce
 from reporting.charts.draw import Sketch, Words, figure
 from reporting.report.blocks import Axis, Figure, Series
@@ -47,6 +47,7 @@ def _series(stroke: Stroke, kind: str, axes: tuple[Axis, Axis], pixels: int | No
     if pixels is not None:
         kept = reduce(x, (y,), *axes, pixels)
         x, y = x[kept], y[kept]
-    # Printers know no huge lengths.
-    within = [near(values, axis, 1.0) for values, axis in zip((x, y), axes, strict=True)]
-    return Series(stroke.label, "line" if kind == "line" else "points", stroke.style, *map(places, within))
+    if kind != "line":
+        within = [near(values, axis, 1.0) for values, axis in zip((x, y), axes, strict=True)]
+        return Series(stroke.label, "points", stroke.style, *map(places, within))
+    return Series(stroke.label, "line", stroke.style, *map(places, cut_off((x, y), axes)))

@@ -45,7 +45,8 @@ def draw(spec: dict[str, Any]) -> Picture:
 def svg_of(spec: dict[str, Any]) -> str:
     """Draw a Vega-Lite spec as SVG text."""
     vega = vl_convert.vegalite_to_vega(within_one_unit(spec), vl_version=VEGA_LITE)
-    return _with_generic_fonts(_renumbered(vl_convert.vega_to_svg(vega, allowed_base_urls=[])))
+    drawn = vl_convert.vega_to_svg(vega, allowed_base_urls=[])
+    return _with_generic_fonts(_renumbered(_clipped_once(_without_layers(drawn))))
 
 
 def within_one_unit(value: Any) -> Any:
@@ -80,6 +81,32 @@ def _renumbered(svg: str) -> str:
         lambda tag: _REFERENCE.sub(lambda old: old[1] + names.get(old[2], old[2]), tag[0]),
         svg,
     )
+
+
+_PATH = re.compile(r"<path[^<>]*>")
+
+
+def _without_layers(svg: str) -> str:
+    """Let a path of one paint be thin by that paint: one thin as a whole is drawn on a sheet of its own."""
+
+    def thinned(tag: re.Match[str]) -> str:
+        both = ' fill="' in tag[0] and ' stroke="' in tag[0]
+        paint = "stroke" if ' stroke="' in tag[0] else "fill"
+        return tag[0] if both else tag[0].replace(' opacity="', f' {paint}-opacity="')
+
+    return _PATH.sub(thinned, svg)
+
+
+def _clipped_once(svg: str) -> str:
+    """Clip all lines of a layer together: they share one frame, and every clip is a sheet of its own."""
+    for layer in dict.fromkeys(re.findall(r'<g class="[^"<>]*role-scope (\w*)pathgroup"', svg)):
+        inner = rf'(<g class="[^"<>]*role-mark {layer}marks") clip-path="([^"<>]*)"'
+        clips = re.findall(inner, svg)
+        if clips:
+            svg = re.sub(inner, r"\1", svg)
+            outer = rf'(<g class="[^"<>]*role-scope {layer}pathgroup")'
+            svg = re.sub(outer, rf'\1 clip-path="{clips[0][1]}"', svg, count=1)
+    return svg
 
 
 def _with_generic_fonts(svg: str) -> str:

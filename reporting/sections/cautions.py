@@ -14,7 +14,7 @@ from reporting.frames.metrics import RULE_OF_30
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Caution
-from reporting.sections.origin import flooring
+from reporting.sections.coarseness import bin_width, coarseness
 from reporting.sections.wording import (
     clusters,
     in_order,
@@ -24,7 +24,6 @@ from reporting.sections.wording import (
     threshold_phrase,
     units,
 )
-from reporting.stats.coarse_bins import bin_step
 from reporting.stats.intervals import bound_without_errors
 
 REDRAWN = (
@@ -87,7 +86,7 @@ def cautions(scope: Scope) -> tuple[Caution, ...]:
         *_prevalence(scope),
         *_replicates(scope),
         *_independence(scope),
-        *_coarse(scope),
+        *coarseness(scope),
     )
     said: dict[str, bool] = {}
     for caution in found:
@@ -160,7 +159,7 @@ def _metric_flags(scope: Scope) -> Iterator[Caution]:
                 "measures": _measures(scope, these),
                 "details": _details(scope, these),
                 "units": units(scope.results),
-                "test_step": _step(scope, "test"),
+                "test_step": bin_width(scope, "test"),
             }
             text = terms_of(scope).say(sentence).format_map(facts)
             yield Caution(text, grave=flag in GRAVE and _primary(scope, these))
@@ -229,19 +228,11 @@ def _comparison_flags(scope: Scope) -> Iterator[Caution]:
                 "pairs": _pairs(scope, these),
                 "measures": _measures(scope, these),
                 "units": units(scope.results),
-                "dev_step": _step(scope, "dev"),
-                "test_step": _step(scope, "test"),
+                "dev_step": bin_width(scope, "dev"),
+                "test_step": bin_width(scope, "test"),
             }
             text = terms_of(scope).say(sentence).format_map(facts)
             yield Caution(text, grave=flag in GRAVE and _primary(scope, these))
-
-
-def _step(scope: Scope, split: str) -> str:
-    """The widest bin of a split, in standard errors."""
-    sizes = (
-        scope.results.trials.filter(split=split, group="").select("n_target", "n_nontarget").unique().rows()
-    )
-    return numbers.fixed(max((bin_step(*size) for size in sizes), default=0.0), 2)
 
 
 def _models(scope: Scope, rows: Iterable[Row]) -> str:
@@ -293,12 +284,6 @@ def _replicates(scope: Scope) -> Iterator[Caution]:
             f"{numbers.count(inference.replicates)} replicates are few for a family of {max(sizes)}"
             " comparisons: adjusted p-values are coarse."
         )
-
-
-def _coarse(scope: Scope) -> Iterator[Caution]:
-    """Scores that were floored, and how far that moves an area."""
-    if scope.results.origin is not None:
-        yield Caution(flooring(scope.results.origin) + ".")
 
 
 def _independence(scope: Scope) -> Iterator[Caution]:

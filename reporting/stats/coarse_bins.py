@@ -46,7 +46,7 @@ DRAWN_WHOLE = 2**17
 
 def curve_cuts(staircase: Staircase) -> IntArray:
     """Return the cuts that show a curve: its corners, or of very many scores the hull and starts of bins."""
-    if len(staircase.misses) <= DRAWN_WHOLE:
+    if len(staircase.misses) - 1 <= DRAWN_WHOLE:
         return np.flatnonzero(corners(staircase.misses, staircase.false_alarms)).astype(np.int64)
     shown = np.zeros(len(staircase.misses), dtype=bool)
     shown[bin_starts(staircase, MOST_DRAWN)] = True

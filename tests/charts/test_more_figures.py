@@ -351,8 +351,9 @@ def test_reliability_and_decisions_are_their_frames(results, scope):
 def test_the_variants_of_the_roc_show_the_same_points(scope):
     x, hits = line(roc_figure(scope, SAID))
     assert passes_through(error_roc_figure(scope, SAID), x, 100 - hits)
-    log_x, log_y = line(log_roc_figure(scope, SAID))
-    shown = log_x > -0.5
+    figure = log_roc_figure(scope, SAID)
+    log_x, log_y = line(figure)
+    shown = log_x >= figure.x_axis.low
     assert passes_through(roc_figure(scope, SAID), 10 ** log_x[shown], log_y[shown])
 
 

@@ -1,0 +1,62 @@
+"""Bins and thinned curves of very many scores."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+from reporting.counts.cuts import count_cuts
+from reporting.curves.pr import pr_curve
+from reporting.curves.roc import roc_curve
+from reporting.stats import coarse_bins
+from reporting.stats.coarse_bins import bin_starts, curve_cuts
+
+
+def cuts(n, digits=12):
+    rng = np.random.default_rng(8)
+    label = rng.random(n) < 0.2
+    return count_cuts(np.round(rng.normal(size=n) + 1.5 * label, digits), label)[0]
+
+
+def test_few_scores_show_every_corner():
+    some = cuts(300, digits=1)
+    staircase = some.staircase
+    shown = curve_cuts(staircase)
+    errors = np.column_stack((staircase.misses, staircase.false_alarms))
+    assert shown[0] == 0
+    assert shown[-1] == len(some.score)
+    for before, after in itertools.pairwise(shown):
+        step = np.diff(errors[before : after + 1], axis=0)
+        assert (step[:, 0] == 0).all() or (step[:, 1] == 0).all() or after == before + 1
+
+
+@pytest.fixture
+def thinned(monkeypatch):
+    monkeypatch.setattr(coarse_bins, "DRAWN_WHOLE", 1000)
+    monkeypatch.setattr(coarse_bins, "MOST_DRAWN", 500)
+    return cuts(20_000)
+
+
+def test_a_thinned_curve_keeps_the_hull_and_the_ends(thinned):
+    staircase = thinned.staircase
+    shown = curve_cuts(staircase)
+    assert np.isin(staircase.hull, shown).all()
+    assert len(shown) <= len(staircase.hull) + len(bin_starts(staircase, coarse_bins.MOST_BINS))
+    assert (shown[0], shown[-1]) == (0, len(thinned.score))
+
+
+def test_its_points_are_exact_points_of_the_curve(thinned):
+    curve, staircase = roc_curve(thinned), thinned.staircase
+    np.testing.assert_array_equal(curve.misses, staircase.misses[curve.cut])
+    np.testing.assert_array_equal(curve.cut[curve.on_hull], staircase.hull)
+    assert not np.isnan(curve.llr[:-1][curve.on_hull[:-1]]).any()
+    precision = pr_curve(thinned)
+    np.testing.assert_array_equal(precision.false_alarms, curve.false_alarms)
+
+
+def test_an_empty_class_has_bins_of_the_other():
+    score = np.arange(5000.0)
+    alone = count_cuts(score, np.zeros(5000, dtype=bool))[0]
+    starts = bin_starts(alone.staircase)
+    assert starts[0] == 0
+    assert len(starts) > 100
