@@ -126,6 +126,33 @@ def counts(
     _guarded(work, voice)
 
 
+@app.command("init")
+def starter(
+    trials: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="TRIALS...", help="Files, folders, patterns or addresses that hold the trials."
+        ),
+    ],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The config to write.")] = Path(
+        "report.yaml"
+    ),
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that stands there.")] = False,
+    table: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Of a database: the table to look at.")
+    ] = None,
+    verbose: Verbose = False,
+) -> None:
+    """Look at trials, recognise what they are, and write a commented config to start from."""
+
+    def work() -> str:
+        from reporting.starter.starter import write_starter
+
+        return write_starter(trials, out, force=force, table=table)
+
+    _guarded(work, Voice(sys.stderr, verbose=verbose))
+
+
 @app.command()
 def schema(verbose: Verbose = False) -> None:
     """Print the JSON Schema of a config, for editors."""

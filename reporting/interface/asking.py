@@ -8,21 +8,18 @@ from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from typing import Any
 
-import polars as pl
-from polars.exceptions import PolarsError
-
 from reporting.config.plan import Plan
 from reporting.config.read import plan_of
 from reporting.counts.count import Counts, count_trials
 from reporting.criteria.criterion import Criterion
-from reporting.errors import ConfigError, DataError
+from reporting.errors import ConfigError
 from reporting.executors import Executor
 from reporting.frames.parts import Part, parts
 from reporting.frames.rechoosing import Rechoosing
 from reporting.frames.resampling import Resampling, resample_part
 from reporting.frames.study import Primary, Study
+from reporting.interface.objects import KINDS, table_of
 from reporting.run import executor_of, open_table, work_folder
-from reporting.trials.files import first_line
 from reporting.trials.spec import InMemory
 from reporting.trials.table import TrialTable
 
@@ -95,39 +92,16 @@ def plan_for(name: str, trials: Any, config: Mapping[str, Any]) -> Plan:
 
 def source_of(trials: Any, where: str) -> Any:
     """Return a table as a source: a frame in memory, or the paths as they are."""
-    if isinstance(trials, pl.DataFrame):
-        return InMemory(trials)
-    if isinstance(trials, pl.LazyFrame):
-        try:
-            return InMemory(trials.collect())
-        except (PolarsError, OSError) as error:
-            raise DataError(f"trials ({where}): cannot be read: {first_line(error)}") from None
     if isinstance(trials, str | PathLike):
         return fspath(trials)
     if isinstance(trials, list | tuple) and trials and all(isinstance(one, str | PathLike) for one in trials):
         return [fspath(one) for one in trials]
-    if hasattr(trials, "__arrow_c_stream__"):
-        return InMemory(_taken_over(trials))
-    raise ConfigError(
-        f"trials ({where}): a table (Polars, pandas, Arrow) or the path of one is expected,"
-        f" found {type(trials).__name__}"
-    )
-
-
-def _taken_over(table: Any) -> pl.DataFrame:
-    """Take over another library's table."""
-    try:
-        return pl.DataFrame(table)
-    except ImportError:
-        # pandas hands its texts over through pyarrow, which need not be there.
-        columns = {str(name): table[name] for name in table.columns}
-        return pl.DataFrame(
-            {
-                name: [None if gone else value for value, gone in zip(one.tolist(), one.isna(), strict=True)]
-                for name, one in columns.items()
-            },
-            strict=False,
+    table = table_of(trials, where)
+    if table is None:
+        raise ConfigError(
+            f"trials ({where}): {KINDS} or the path of one is expected, found {type(trials).__name__}"
         )
+    return InMemory(table)
 
 
 def focused(study: Study, said: Mapping[str, Any]) -> Study:

@@ -11,7 +11,7 @@ def test_lines_of_a_layer_are_clipped_together():
     chart = alt.Chart(rows).mark_line(clip=True, opacity=0.5).encode(x="x", y="y", color="model")
     svg = svg_of(chart.to_dict())
     assert svg.count("clip-path=") == 1
-    assert svg.count('stroke-opacity="0.5"') == 3
+    assert svg.count('stroke-opacity="0.5"') == 6  # lines and the symbols of their legend
     assert ' opacity="0.5"' not in svg
 
 
