@@ -31,6 +31,8 @@ class Criterion(Named):
     scores' scale."""
     exact_steps: Callable[..., Steps | None] | None = None
     """``(staircase, **parameters)`` without the swept one: the whole curve, where no grid is needed."""
+    weight: Callable[..., Any] | None = None
+    """``(**parameters)``: the alpha with which it is the minimum of a weighted error, where it is one."""
     same_weights: bool = False
     """Holds only where all trials weigh the same."""
     swept: str = ""

@@ -24,8 +24,20 @@ def _min_hter(staircase: Staircase, ties: Ties) -> Choice:
 
 
 def _min_dcf(staircase: Staircase, ties: Ties, p_target: float, c_miss: float, c_fa: float) -> Choice:
+    return weighted_error(staircase, ties, _dcf_weight(p_target, c_miss, c_fa))
+
+
+def _dcf_weight(p_target: float, c_miss: float, c_fa: float) -> float:
     miss_weight, fa_weight = c_miss * p_target, c_fa * (1 - p_target)
-    return weighted_error(staircase, ties, fa_weight / (fa_weight + miss_weight))
+    return fa_weight / (fa_weight + miss_weight)
+
+
+def _own_weight(alpha: float | FloatArray) -> float | FloatArray:
+    return alpha
+
+
+def _half() -> float:
+    return 0.5
 
 
 def _precision_recall(staircase: Staircase, ties: Ties, alpha: float | FloatArray) -> Choice:
@@ -45,6 +57,7 @@ WEIGHTED_ERROR = Criterion(
     parameters=(parameter("alpha", 0.5, 0.0, 1.0),),
     label="min weighted error",
     select=weighted_error,
+    weight=_own_weight,
     exact_steps=steps.weighted_error_steps,
     swept="alpha",
     definition="the cut minimising alpha FAR + (1 - alpha) FRR",
@@ -86,6 +99,7 @@ MIN_HTER = Criterion(
     key="min_hter",
     label="min HTER",
     select=_min_hter,
+    weight=_half,
     definition="the cut minimising (FAR + FRR) / 2",
     source=f"{SOURCE}, eq. (7)",
 )
@@ -94,6 +108,7 @@ MIN_DCF = Criterion(
     parameters=COSTS,
     label="min DCF",
     select=_min_dcf,
+    weight=_dcf_weight,
     definition="the cut minimising c_miss p_target FRR + c_fa (1 - p_target) FAR",
     source="NIST Speaker Recognition Evaluation plans; Brümmer, de Villiers",
 )

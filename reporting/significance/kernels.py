@@ -1,7 +1,7 @@
 """The inner loops of the weighted bootstrap, compiled where the extra ``fast`` (numba) is installed.
 
-All work on whole numbers: they give the very bytes of the plain NumPy versions, which stay as oracles
-(``Draws.count``, ``Cells.resample``, ``hull_cuts``) and serve where nothing is compiled.
+Both only add whole numbers: they give the very bytes of the plain NumPy versions, which stay as oracles
+(``Draws.count``, ``Cells.resample``) and serve where nothing is compiled.
 """
 
 from __future__ import annotations
@@ -34,31 +34,26 @@ def count_draws(weights: WeightArray, draws: Sequence[Draws]) -> None:
     """Add draws (one a replicate) to weights of shape (units, replicates), as ``Draws.count`` does."""
     code = np.stack([one.code for one in draws])
     ends = np.cumsum([one.taken for one in draws], axis=1)
-    _compiled(_count_draws)(weights, code, ends)
+    compiled_loop(_count_draws)(weights, code, ends)
 
 
 def sum_cells(indptr: Any, indices: Any, weights: WeightArray) -> Any:
     """Sum the weights of every cell's atoms: shape (replicates, cells), as ``Cells.resample`` does."""
     summed = np.empty((len(indptr) - 1, weights.shape[1]), dtype=np.int32)
-    _compiled(_sum_cells)(indptr, indices, weights, summed)
+    compiled_loop(_sum_cells)(indptr, indices, weights, summed)
     return np.ascontiguousarray(summed.T)
 
 
 def sum_few_cells(row: Any, weights: WeightArray, n_rows: int) -> Any:
     """Sum as ``sum_cells`` where every atom is one trial, in the cell ``row`` names, and cells are few."""
     summed = np.zeros((n_rows, weights.shape[1]), dtype=np.int32)
-    _compiled(_sum_few_cells)(row, weights, summed)
+    compiled_loop(_sum_few_cells)(row, weights, summed)
     return np.ascontiguousarray(summed.T)
 
 
-def hull(n_target: Any, n_nontarget: Any) -> Any:
-    """Return the vertices that ``hull_cuts`` returns."""
-    vertices = np.empty(len(n_target) + 1, dtype=np.int64)
-    return vertices[: _compiled(_hull)(n_target, n_nontarget, vertices)]
-
-
 @cache
-def _compiled(loop: Callable[..., Any]) -> Callable[..., Any]:
+def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a loop as machine code that lets other threads run."""
     from numba import njit
 
     try:  # kept on disk beside the code, or in the user's cache folder
@@ -95,23 +90,3 @@ def _sum_cells(indptr: Any, indices: Any, weights: Any, summed: Any) -> None:
             atom = weights[indices[k]]
             for replicate in range(len(row)):
                 row[replicate] += atom[replicate]
-
-
-def _hull(n_target: Any, n_nontarget: Any, vertices: Any) -> int:
-    # A stack of vertices: the last one leaves while the share of targets does not rise across it.
-    misses = np.zeros(len(n_target) + 1, dtype=np.int64)
-    rejected = np.zeros(len(n_target) + 1, dtype=np.int64)
-    vertices[0] = 0
-    last = 0
-    for cut in range(1, len(n_target) + 1):
-        misses[cut] = misses[cut - 1] + n_target[cut - 1]
-        rejected[cut] = rejected[cut - 1] + n_nontarget[cut - 1]
-        while last > 0:
-            before, here = vertices[last - 1], vertices[last]
-            rise = (misses[here] - misses[before]) * (rejected[cut] - rejected[here])
-            if rise < (misses[cut] - misses[here]) * (rejected[here] - rejected[before]):
-                break
-            last -= 1
-        last += 1
-        vertices[last] = cut
-    return last + 1

@@ -8,7 +8,7 @@ threshold is then chosen among fewer cuts.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,6 +19,7 @@ from reporting.executors import Executor
 from reporting.shelf import IN_MEMORY, Shelf
 from reporting.significance import kernels
 from reporting.significance.cells import Cells, cells_of
+from reporting.significance.choosing import choose_cells, weights_of
 from reporting.significance.draws import blocks
 from reporting.significance.settings import ReplicateOn, sees_bins
 from reporting.significance.units import Units
@@ -34,6 +35,7 @@ from reporting.stats.staircase import (
     ThresholdAt,
     Ties,
     cumulate,
+    threshold_beside,
     threshold_between,
 )
 
@@ -103,13 +105,27 @@ def _block(shared: tuple[Rechoice, bool], block: tuple[int, int]) -> dict[ModelI
     compiled = compiled and kernels.available()  # a worker may lack what its parent has
     lanes = lanes_of(task.largest, size, compiled)
     found: dict[ModelId, list[FloatArray]] = {model: [] for model in task.models}
-    hull = kernels.hull if compiled else hull_cuts
     for drawn, _ in task.units.pool.draw(task.seed, number, size, lanes, compiled):
         weights = task.units.weights(drawn)
         for model, (dev, chosen) in task.models.items():
-            for counts in dev.cells.resample(weights, compiled):
-                found[model].append(choose_again(counts, dev, chosen, task, hull))
-    return {model: np.stack(rows) for model, rows in found.items()}
+            counts = dev.cells.resample(weights, compiled)
+            found[model].append(_choose_all(counts, dev, chosen, task, compiled))
+    return {model: np.concatenate(parts) for model, parts in found.items()}
+
+
+def _choose_all(
+    counts: IntArray, dev: DevCells, chosen: tuple[Thresholds, ...], task: Rechoice, compiled: bool
+) -> FloatArray:
+    """Choose thresholds on some replicates of dev (counts of shape (M, 2, n)): shape (M, P)."""
+    weights = weights_of(chosen) if compiled else None
+    if weights is None:
+        return np.stack([choose_again(one, dev, chosen, task) for one in counts])
+    cells = choose_cells(counts, weights)
+    found = threshold_beside(dev.high[cells.below], dev.low[cells.above], task.at)
+    found[cells.below < 0], found[cells.above < 0] = -np.inf, np.inf
+    for one in np.flatnonzero(cells.left):
+        found[one] = choose_again(counts[one], dev, chosen, task)
+    return found
 
 
 def choose_again(
@@ -117,7 +133,6 @@ def choose_again(
     dev: DevCells,
     chosen: tuple[Thresholds, ...],
     task: Rechoice,
-    hull: Callable[[IntArray, IntArray], IntArray] = hull_cuts,
 ) -> FloatArray:
     """Choose thresholds on one replicate of dev: those of all ``chosen``, one after the other.
 
@@ -125,7 +140,7 @@ def choose_again(
     """
     present = np.flatnonzero(counts[0] + counts[1])
     n_nontarget, n_target = counts[:, present].astype(np.int64)
-    staircase = Staircase(*cumulate(n_target, n_nontarget), hull(n_target, n_nontarget))
+    staircase = Staircase(*cumulate(n_target, n_nontarget), hull_cuts(n_target, n_nontarget))
     cuts = [
         np.ravel(one.criterion.choose(staircase, task.ties, **along(one.criterion, one.alpha)).cut)
         for one in chosen

@@ -110,6 +110,12 @@ def threshold_between(
     inner = (cut > 0) & (cut < len(lowest))
     below = highest[np.where(inner, cut - 1, 0)] if len(lowest) else np.zeros(cut.shape)
     above = lowest[np.where(inner, cut, 0)] if len(lowest) else np.zeros(cut.shape)
+    ends = np.where(cut <= 0, -np.inf, np.inf)
+    return np.where(inner, threshold_beside(below, above, at), ends)
+
+
+def threshold_beside(below: FloatArray, above: FloatArray, at: ThresholdAt) -> FloatArray:
+    """Return thresholds between neighbouring scores, as ``threshold_of`` places them."""
     if at == "midpoint":
         # The else-branch of np.where is also evaluated: infinite neighbours give a harmless NaN there.
         with np.errstate(invalid="ignore"):
@@ -120,9 +126,7 @@ def threshold_between(
         placed = np.nextafter(below, np.inf)
     else:
         placed = above
-    placed = np.where(np.isposinf(above), np.finfo(np.float64).max, placed)
-    ends = np.where(cut <= 0, -np.inf, np.inf)
-    return np.where(inner, placed, ends)
+    return np.where(np.isposinf(above), np.finfo(np.float64).max, placed)
 
 
 def cut_at(distinct: FloatArray, threshold: Any) -> IntArray:

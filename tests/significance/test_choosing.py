@@ -1,0 +1,62 @@
+"""Cuts chosen in one compiled loop are those of the plain way."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reporting.counts.cuts import count_cuts
+from reporting.criteria.catalogue import CRITERIA, read_criterion
+from reporting.curves.epc import alpha_grid, choose
+from reporting.significance import kernels
+from reporting.significance.choosing import choose_cells, weights_of
+from reporting.significance.procedure import DevCells, Rechoice, _choose_all, choose_again
+from reporting.significance.units import trial_units
+
+pytestmark = pytest.mark.skipif(not kernels.available(), reason="numba is missing")
+FAST = ("min_hter", "eer", "weighted_error(alpha=0.3)", "min_dcf(p_target=0.1,c_miss=2)")
+
+
+def asked(cuts, *more):
+    single = tuple(choose(cuts, read_criterion(name), "balanced", "midpoint") for name in (*FAST, *more))
+    return (*single, choose(cuts, CRITERIA["weighted_error"], "balanced", "midpoint", alpha_grid(11)))
+
+
+def sample(n, seed, digits):
+    rng = np.random.default_rng(seed)
+    label = rng.random(n) < 0.4
+    label[:2] = True, False
+    return count_cuts(np.round(rng.normal(size=n) + label, digits), label)[0], label
+
+
+@settings(max_examples=150)
+@given(
+    st.integers(4, 60),
+    st.integers(0, 10_000),
+    st.integers(0, 3),
+    st.sampled_from(["midpoint", "lower", "upper"]),
+)
+def test_every_replicate_has_the_same_thresholds(n, seed, digits, at):
+    cuts, label = sample(n, seed, digits)
+    weights = np.random.default_rng(seed).integers(0, 3, size=(6, 2, len(cuts.score)), dtype=np.int32)
+    weights[:, 0, 0] = weights[:, 1, -1] = 1
+    counts = (weights * np.stack((cuts.n_nontarget, cuts.n_target))).astype(np.int32)
+    counts[:, 0, 0] += 1
+    counts[:, 1, -1] += 1
+    dev, chosen = DevCells(None, cuts.score, cuts.score, coarse=False), asked(cuts)
+    task = Rechoice(trial_units(label, ("all", "dev")), {}, "balanced", at, 1)
+    plain = np.stack([choose_again(one, dev, chosen, task) for one in counts])
+    np.testing.assert_array_equal(_choose_all(counts, dev, chosen, task, compiled=True), plain)
+
+
+def test_ties_are_left_to_the_plain_way():
+    counts = np.array([[[2, 1, 1], [1, 1, 2]], [[3, 1, 0], [0, 0, 5]]], dtype=np.int32)
+    found = choose_cells(counts, np.array([0.5]))
+    assert found.left.tolist() == [True, False]
+    assert (found.below[1, 0], found.above[1, 0]) == (1, 2)
+
+
+def test_other_criteria_are_not_for_this_loop():
+    cuts, _ = sample(30, 1, 1)
+    assert weights_of(asked(cuts)) is not None
+    assert weights_of(asked(cuts, "target_far(far=0.1)")) is None
