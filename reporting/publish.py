@@ -57,7 +57,7 @@ def publishing(target: Path, run_id: str, exchange: Exchange = exchange_names) -
     made = [folder for folder in target.parents if not folder.exists()]
     with _told(target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        lock = _claim(lock_file)
+        lock = claim(lock_file)
     if lock is None:
         raise OutputError(f"{target}: a run with the id {run_id!r} is writing it now")
     try:
@@ -80,7 +80,7 @@ def heal(target: Path) -> None:
     target = _real(target)
     with _told(target):
         for run_id in _left_by(target):
-            lock = _claim(_beside(target, "lock", run_id))
+            lock = claim(_beside(target, "lock", run_id))
             if lock is not None:  # else the run lives
                 _clear(target, run_id, lock)
 
@@ -167,7 +167,7 @@ def _remove(folder: Path) -> None:
         shutil.rmtree(folder)
 
 
-def _claim(lock_file: Path) -> int | None:
+def claim(lock_file: Path) -> int | None:
     """Return a descriptor that holds the lock, or None while a living run holds it."""
     while True:
         lock = os.open(lock_file, os.O_RDWR | os.O_CREAT, 0o666)

@@ -23,6 +23,8 @@ from reporting.executors import Executor, open_executor
 from reporting.frames.bundled import Origin, origin_of, unanswerable
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
+from reporting.history.remember import remember
+from reporting.history.store import open_store
 from reporting.progress import Stages
 from reporting.publish import MANIFEST, PROGRAM, publishing
 from reporting.render.formats import render_all
@@ -60,6 +62,7 @@ def make_report(
 def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
     """Make the report of a plan in the directory ``target`` and return it."""
     refuse_own_inputs(plan, target)
+    past = None if plan.history is None else open_store(plan.history.store, may_be_new=True)
     stages = Stages(tell)
     with (
         work_folder(plan.execution.folder) as work,
@@ -74,8 +77,14 @@ def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
             counts = count_trials(table, pool, Shelf(pool.folder or work, hashed=pool.folder is not None))
         with stages.stage("measuring and comparing"):
             frames = compute_frames(table, counts, plan.study, pool)
+        results = gather(plan, table, frames, origin_of(table, counts))
+        remembered = None
+        if plan.history is not None and past is not None:
+            with stages.stage("looking back"):
+                said = plan.history.said, plan.history.reference
+                remembered = remember(past, *said, (table, counts), results, plan.resolved)
+                results = remembered.results
         with stages.stage("writing the report"):
-            results = gather(plan, table, frames, origin_of(table, counts))
             spec = plan.report
             report = arranged(compose(results), results, spec.sections, ON_REQUEST, spec.own)
             files = render_all(
@@ -86,6 +95,8 @@ def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
                 templates=spec.templates.path if spec.templates else None,
             )
         write(folder, plan, results, files, stages)
+        if remembered is not None:
+            remembered.keep()
     return target
 
 
@@ -94,8 +105,11 @@ def refuse_own_inputs(plan: Plan, target: Path) -> None:
     templates = plan.report.templates
     databases = (one for one in plan.trials.inputs if isinstance(one, Remote) and one.scheme == "sqlite")
     files = (*plan.trials.files, *map(database_file, databases), *([templates.path] if templates else []))
-    for path in (plan.source, *files):
-        if path.exists() and path.resolve().is_relative_to(target.resolve()):
+    found = [path for path in (plan.source, *files) if path.exists()]
+    if plan.history is not None and "://" not in plan.history.store:
+        found.append(Path(plan.history.store))  # even a new one: the report would soon replace it
+    for path in found:
+        if path.resolve().is_relative_to(target.resolve()):
             raise OutputError(
                 f"{target} holds {path.name}, and the report would replace it; name another folder with -o"
             )
@@ -181,7 +195,7 @@ def gather(
         inputs=inputs_of(table.spec),
         libraries=library_versions(),
         seed=plan.study.inference.seed,
-        as_of=report_date(),
+        as_of=(plan.history and plan.history.as_of) or report_date(),
     )
     cluster = table.spec.column("cluster") if table.has_cluster else None
     models = tuple(plan.study.in_order(table.models))

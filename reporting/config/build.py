@@ -9,7 +9,7 @@ from typing import Any, Literal, TypeVar
 
 from reporting.config.own import read_own
 from reporting.config.places import naming_of
-from reporting.config.plan import Execution, Plan, ReportSpec
+from reporting.config.plan import Execution, HistorySpec, Plan, ReportSpec
 from reporting.config.schema import Config
 from reporting.config.sources import find_sources
 from reporting.config.trial_keys import Trials, ValueNames, spellings
@@ -17,7 +17,7 @@ from reporting.contents import Named, Value
 from reporting.frames.study import EpcPlan, ModelEntry, Primary, Study, ThresholdPlan
 from reporting.sections.anchors import REST
 from reporting.significance.settings import Inference
-from reporting.trials.remote.address import told
+from reporting.trials.remote.address import check_address, told
 from reporting.trials.spec import File, Remote, TrialSpec, Values
 from reporting.trials.weights import whole_weights
 
@@ -36,13 +36,23 @@ def build_plan(config: Config, source: Path) -> Plan:
         report=_report(config, source.parent),
         execution=_execution(config, source.parent),
         resolved=_resolved(config, trials, study),
+        history=_history(config, source.parent),
     )
+
+
+def _history(config: Config, folder: Path) -> HistorySpec | None:
+    said = config.history
+    if said is None:
+        return None
+    check_address(said.store)
+    store = said.store if "://" in said.store else str((folder / said.store).absolute())
+    return HistorySpec(store, said.store, said.as_of, said.reference)
 
 
 def _execution(config: Config, folder: Path) -> Execution:
     said = config.run
-    work = None if said.folder is None else (folder / said.folder).absolute()
-    return Execution(said.executor, said.workers, said.address, work)
+    work, cache = (None if path is None else (folder / path).absolute() for path in (said.folder, said.cache))
+    return Execution(said.executor, said.workers, said.address, work, cache)
 
 
 def _report(config: Config, folder: Path) -> ReportSpec:

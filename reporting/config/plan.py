@@ -39,6 +39,20 @@ class Execution:
     """Of the Dask scheduler."""
     folder: Path | None = None
     """Where values pass between processes; None: the temporary folder."""
+    cache: Path | None = None
+    """Where results are remembered; None: nowhere."""
+
+
+@dataclass(frozen=True)
+class HistorySpec:
+    """Where runs are remembered, and as which date this one."""
+
+    store: str
+    """A folder as a whole path, or an address."""
+    said: str
+    """The store as the config says it."""
+    as_of: str | None
+    reference: str | None
 
 
 @dataclass(frozen=True)
@@ -55,3 +69,4 @@ class Plan:
     report: ReportSpec
     execution: Execution
     resolved: dict[str, Any]
+    history: HistorySpec | None = None

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
 from reporting.config.fields import (
     DISTINCT,
@@ -31,6 +32,7 @@ from reporting.config.study_keys import (
 )
 from reporting.config.trial_keys import Trials
 from reporting.config.unbuilt import NOT_BUILT, fault
+from reporting.errors import quoted
 
 
 def _can_be_written(name: str) -> str:
@@ -78,11 +80,26 @@ class Gate(Section):
     on_undecided: Literal["fail", "pass"] = "fail"
 
 
-class History(Section):
-    """The store of runs."""
+def _as_date(value: object) -> object:
+    """YAML reads 2026-11-20 as a date."""
+    if value is None:
+        return None
+    try:
+        return date.fromisoformat(str(value)).isoformat()
+    except ValueError:
+        raise fault(f"a date such as 2026-11-20 is expected, found {quoted(str(value))}") from None
 
-    store: str
-    as_of: str | None = None
+
+class History(Section):
+    """The store of runs: what the report is compared with, and where it is kept."""
+
+    store: Text = Field(description="a folder, relative to this file, or s3://bucket/prefix")
+    as_of: Annotated[str | None, BeforeValidator(_as_date)] = Field(
+        default=None, description="the date of the run; left out: that of SOURCE_DATE_EPOCH, or today in UTC"
+    )
+    reference: Text | None = Field(
+        default=None, description="the run to compare with, by id or date; left out: the last earlier one"
+    )
 
 
 class Run(Section):
@@ -102,7 +119,10 @@ class Run(Section):
         description="where values pass between processes, relative to this file; every worker of a cluster"
         " must see it under the same path; left out: the temporary folder",
     )
-    cache: Annotated[str | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
+    cache: Text | None = Field(
+        default=None,
+        description="where results are remembered, relative to this file: the next run computes what is new",
+    )
 
     @model_validator(mode="after")
     def _can_run(self) -> Self:
@@ -180,7 +200,7 @@ class Config(Section):
     )
     report: Report = Field(default_factory=Report)
     gates: Annotated[list[Gate], NOT_BUILT] = Field(default=[], description="Not built yet.")
-    history: Annotated[History | None, NOT_BUILT] = Field(default=None, description="Not built yet.")
+    history: History | None = Field(default=None, description="the store of earlier runs")
     run: Run = Field(default_factory=Run)
 
     @field_validator("by")

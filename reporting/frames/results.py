@@ -34,6 +34,9 @@ ON_REQUEST = (
     "fit_metrics",
     "fit_curves",
     "ap_estimators",
+    "history",
+    "since_last",
+    "changes",
 )
 
 
@@ -85,6 +88,9 @@ class Results:
     fit_metrics: pl.DataFrame | None = None
     fit_curves: pl.DataFrame | None = None
     ap_estimators: pl.DataFrame | None = None
+    history: pl.DataFrame | None = None
+    since_last: pl.DataFrame | None = None
+    changes: pl.DataFrame | None = None
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """The frames by the name of their file; those that were not asked for are left out."""

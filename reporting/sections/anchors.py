@@ -4,6 +4,7 @@ from __future__ import annotations
 
 ANCHORS = (
     "summary",
+    "since-last",
     "paper",
     "curves",
     "cost-choice",
@@ -16,6 +17,7 @@ ANCHORS = (
     "comparisons",
     "tests",
     "breakdowns",
+    "trends",
     "data",
     "glossary",
     "methods",

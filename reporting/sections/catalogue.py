@@ -23,11 +23,14 @@ from reporting.sections.operating_points import operating_points
 from reporting.sections.other_measures import other_measures
 from reporting.sections.papers.catalogue import paper_page
 from reporting.sections.provenance import provenance
+from reporting.sections.since_last import since_last
 from reporting.sections.summary import summary
 from reporting.sections.transfer import transfer
+from reporting.sections.trends import trends
 
 SECTIONS: tuple[Callable[[Results], Section | None], ...] = (
     summary,
+    since_last,
     paper_page,
     curve_figures,
     cost_choice,
@@ -40,6 +43,7 @@ SECTIONS: tuple[Callable[[Results], Section | None], ...] = (
     comparisons,
     further_tests,
     breakdowns,
+    trends,
     data,
     glossary,
     methods,

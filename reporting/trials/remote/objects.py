@@ -67,14 +67,14 @@ def fetch_objects(remote: Remote, folder: Path, naming: Naming) -> list[File]:
     name, _, key = remote.url.removeprefix("s3://").partition("/")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]", name):
         raise DataError(f"{remote.url}: {name!r} cannot be a bucket; s3://bucket/key is expected")
-    bucket = _opened(name, dict(remote.options))
+    bucket = opened(name, dict(remote.options))
     return [
         _downloaded(bucket, found, folder / str(number))
         for number, found in enumerate(_keys(bucket, key, naming))
     ]
 
 
-def _opened(name: str, said: Mapping[str, str]) -> Bucket:
+def opened(name: str, said: Mapping[str, str]) -> Bucket:
     region = said.get("region") or _from_environment(REGIONS) or "us-east-1"
     if not is_region(region):
         raise ConfigError(f"{listed(REGIONS)}: {region!r} cannot be a region")
@@ -103,7 +103,7 @@ def _keys(bucket: Bucket, asked: str, naming: Naming) -> list[Key]:
         pages = obstore.list(bucket.store, fixed_part(asked, naming) or None)
         every = [item["path"] for page in pages for item in page]
     except FAILURES as error:
-        raise _fault(bucket, asked, error) from None
+        raise fault_of(bucket, asked, error) from None
     if asked in every:
         return [Key(asked)]
     beside = [] if is_pattern(asked) else _beside(bucket, asked)
@@ -128,7 +128,7 @@ def _downloaded(bucket: Bucket, found: Key, folder: Path) -> File:
         try:
             result = obstore.get(bucket.store, key)
         except FAILURES as error:
-            raise _fault(bucket, key, error) from None
+            raise fault_of(bucket, key, error) from None
         expected = result.meta["size"]
         try:
             origin = _written(result, path, bucket.url(key))
@@ -154,7 +154,7 @@ def _written(result: obstore.GetResult, path: Path, name: str) -> InputFile:
     return InputFile(name, digest.hexdigest(), size)
 
 
-def _fault(bucket: Bucket, key: str, error: Exception) -> DataError:
+def fault_of(bucket: Bucket, key: str, error: Exception) -> DataError:
     """Say what a store refuses; nothing of its own message but a code is repeated."""
     url, text = bucket.url(key), str(error)
     code = re.search(r"<Code>(\w{1,60})</Code>", text)

@@ -1,0 +1,27 @@
+"""argv in, exit code out: the only place that prints or exits.
+
+0 done; 1 a gate failed; 2 bad usage, config or data; 3 the program itself failed; 130 interrupted.
+Reports go to stdout, messages and progress to stderr. Heavy rooms are imported inside the command
+that needs them, so that ``--help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+
+# Commands enter the list of --help in this order.
+# isort: off
+from reporting.cli.app import app
+from reporting.cli import reports, starting, looking_back  # noqa: F401
+# isort: on
+
+
+def main() -> None:
+    """Run the command line."""
+    if sys.stderr is None:  # it was closed by the caller; nothing else may take its number
+        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # a path that the terminal cannot show
+    app()

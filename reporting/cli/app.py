@@ -1,0 +1,77 @@
+"""The command line's frame: what commands share, and how every one of them ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, NoReturn
+
+import typer
+
+from reporting import __version__
+from reporting.errors import ReportingError
+from reporting.terminal.voices import Log, Voice
+
+app = typer.Typer(
+    name="reporting",
+    help="Statistical reports on binary decisions, from a table of trials.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+)
+
+ConfigPath = Annotated[Path, typer.Argument(metavar="CONFIG", help="The YAML file of the report.")]
+Overrides = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY.PATH=VALUE", help="Replace one value of the config.")
+]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Errors alone on stderr.")]
+Verbose = Annotated[
+    bool,
+    typer.Option(
+        "-v", "--verbose", help="Seconds of each stage; a traceback where the program itself fails."
+    ),
+]
+Logged = Annotated[
+    Log, typer.Option("--log", envvar="REPORTING_LOG", help="What stderr speaks; json: one object a line.")
+]
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"reporting {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Statistical reports on binary decisions, from a table of trials."""
+
+
+def guarded(work: Callable[[], str], voice: Voice) -> NoReturn:
+    """Print what the work returns and exit as the contract says."""
+    try:
+        said = work()
+        voice.close()
+        print(said, flush=True)
+    except ReportingError as error:
+        for fault in error.faults:
+            voice.error(fault)
+        raise SystemExit(2) from None
+    except KeyboardInterrupt:
+        voice.close()
+        raise SystemExit(130) from None
+    except BrokenPipeError:
+        # Python flushes stdout once more at exit; give it somewhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(0) from None
+    except Exception as error:
+        voice.failure(error)
+        raise SystemExit(3) from None
+    raise SystemExit(0)

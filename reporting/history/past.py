@@ -1,0 +1,104 @@
+"""What a report has of the past: the frames of its sections, and what it then depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import polars as pl
+from polars.exceptions import PolarsError
+
+from reporting.errors import DataError
+from reporting.frames.results import Results
+from reporting.history.changes import cautions, changes
+from reporting.history.differences import differences
+from reporting.history.joined import Remembered
+from reporting.history.manifest import Facts, stored_config
+from reporting.history.schemas import HISTORY
+from reporting.history.store import Run, Store
+from reporting.history.trends import values_of, values_over
+from reporting.report.provenance import InputFile
+
+
+@dataclass(frozen=True, eq=False)
+class Past:
+    """Frames by name, none without earlier runs, and the snapshot of the store as an input."""
+
+    frames: dict[str, pl.DataFrame]
+    snapshot: InputFile | None
+
+
+def facts_of(
+    results: Results,
+    resolved: Mapping[str, object],
+    inputs: tuple[InputFile, ...],
+    as_of: str,
+) -> Facts:
+    """Return the facts of a run; ``inputs`` are those that were read, without any history."""
+    study = results.study
+    return Facts(
+        as_of=as_of,
+        version=results.provenance.version,
+        title=study.title,
+        measure=str(study.primary.measure),
+        criterion=str(study.primary.criterion),
+        models=tuple((key, study.name_of(key)) for key in results.models),
+        inputs=inputs,
+        config=stored_config(resolved),
+        seed=study.inference.seed,
+        level=study.inference.level,
+        replicates=study.inference.replicates,
+        clustered=results.cluster is not None and study.inference.unit != "trial",
+        pools=results.pools,
+        weighted=results.weighted,
+    )
+
+
+def past_of(
+    store: Store, facts: Facts, frames: Mapping[str, pl.DataFrame], said: str, reference: str | None = None
+) -> Past:
+    """Compare a run with the last one of an earlier date, or with the run that ``reference`` names.
+
+    ``frames`` are those of the run, ``metrics`` and ``outcomes`` among them; ``said`` is the store as the
+    config names it. Only runs of earlier dates count, so that a report made again is the same report.
+    """
+    before = store.before(facts.as_of)
+    last = store.latest(facts.as_of, facts.title, facts.measure)
+    if reference is not None:
+        last = _earlier(store.find(reference), facts)
+    if not before:
+        found = {"changes": cautions(store.cautions)} if store.cautions else {}
+        return Past(found, None)
+    same = [run for run in before if (run.facts.title, run.facts.measure) == (facts.title, facts.measure)]
+    values, told = values_over(same)
+    current = values_of(facts, frames["metrics"])
+    history = pl.concat([values, current]).sort(HISTORY.sorted_by, maintain_order=True)
+    found = _since(last, Remembered(facts, frames), (*store.cautions, *told))
+    kept = {"history": history} if values.height else {}
+    return Past(kept | found, store.snapshot(facts.as_of, said))
+
+
+def _earlier(run: Run, facts: Facts) -> Run:
+    if run.facts.as_of >= facts.as_of:
+        raise DataError(
+            f"history.reference: run {run.short} is of {run.facts.as_of}, not earlier than {facts.as_of}"
+        )
+    return run
+
+
+def _since(last: Run | None, now: Remembered, told: tuple[str, ...]) -> dict[str, pl.DataFrame]:
+    if last is None:
+        return {"changes": cautions(told)} if told else {}
+    try:
+        then = remembered(last)
+        compared = {"since_last": differences(now, then), "changes": changes(now, then)}
+    except (DataError, PolarsError) as error:
+        text = f"run {last.name} cannot be compared with: {str(error).partition(chr(10))[0]}"
+        return {"changes": cautions((*told, text))}
+    return compared | {"changes": pl.concat([compared["changes"], cautions(told)]).sort("kind", "name")}
+
+
+def remembered(run: Run) -> Remembered:
+    """Read what comparisons need of a stored run."""
+    found = {name: run.frame(name) for name in ("metrics", "outcomes")}
+    return Remembered(run.facts, {name: frame for name, frame in found.items() if frame is not None})

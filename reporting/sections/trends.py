@@ -1,0 +1,112 @@
+"""How the numbers moved from run to run: a picture of every measure that earlier runs have too."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from reporting.charts.draw import Words
+from reporting.charts.scope import Scope, scopes
+from reporting.charts.words import terms_of
+from reporting.frames.results import Results
+from reporting.history.figures import MOST_BANDS, trend_figure
+from reporting.history.printed import Printed
+from reporting.history.trends import Trend, together
+from reporting.history.trends import trends as trends_of
+from reporting.measures.catalogue import read_measure
+from reporting.report.blocks import Block, Figure, Prose, Section
+from reporting.sections.figure_words import left_out
+from reporting.sections.printing import printing
+from reporting.sections.wording import listing, threshold_phrase
+
+ANCHOR, TITLE = "trends", "Trends"
+FRAME = "history"
+MOST = 4
+"""So many measures have a picture."""
+MOST_TOLD = 6
+"""So many models have their numbers in the sentence."""
+
+
+def trends(results: Results) -> Section | None:
+    """Return the trends over the runs of the store and this one; nothing without an earlier run."""
+    frame = results.frames().get(FRAME)
+    if frame is None or frame["history_run"].n_unique() < 2:
+        return None
+    blocks = [block for scope in scopes(results) if scope.whole for block in _of_scope(scope, frame)]
+    return Section(TITLE, ANCHOR, tuple(blocks), beside=True) if blocks else None
+
+
+def _of_scope(scope: Scope, frame: pl.DataFrame) -> tuple[Block, ...]:
+    """One dataset: the measures of which a model has values in two runs, in the report's order."""
+    mine = frame.filter(pl.col("model").is_in(scope.results.models), dataset=scope.dataset, group="")
+    first = str(scope.study.primary.measure)
+    found = trends_of(mine, scope.results.models, first)
+    asked = dict.fromkeys((first, *(str(measure) for measure in scope.study.measures)))
+    order = {measure: n for n, measure in enumerate(asked)}
+    kept = [same for same in together(found, "measure") if same[0].measure in order and _moves(same)]
+    kept.sort(key=lambda same: order[same[0].measure])
+    if not kept:
+        return ()
+    pictures = [_picture(scope, same, n) for n, same in enumerate(kept[:MOST], start=1)]
+    names = [terms_of(scope).measure(read_measure(same[0].measure)) for same in kept[MOST:]]
+    have = "has no picture" if len(names) == 1 else "have no pictures"
+    more = [left_out(listing(names), f"{have} here; the values stand in frames/history.parquet.")]
+    return (Prose(_sentence(scope, kept[0])), *pictures, *(more if names else []))
+
+
+def _moves(same: list[Trend]) -> bool:
+    """Whether a model has two values, and none has several runs without a mean."""
+    models = [one.model for one in same]
+    return len(set(models)) == len(models) and any(_known(one) > 1 for one in same)
+
+
+def _known(one: Trend) -> int:
+    return sum(value is not None for value in one.values)
+
+
+def _printed(scope: Scope, same: list[Trend]) -> Printed:
+    """The report's own printing of the measure."""
+    measure = read_measure(same[0].measure)
+    how = printing(scope, measure)
+    return Printed(terms_of(scope).measure(measure), how.percent, how.decimals)
+
+
+def _sentence(scope: Scope, same: list[Trend]) -> str:
+    """Say where the primary measure of the models comes from: its range over all runs."""
+    how, runs = _printed(scope, same), {run for one in same for run in one.history_run}
+    dates = sorted(day for one in same for day in one.as_of)
+    said = []
+    for one in same:
+        known = [value for value in one.values if value is not None]
+        if len(known) > 1:
+            now = how.value(one.values[-1])
+            low, high = how.value(min(known)), how.value(max(known))
+            said.append(f"{scope.names[one.model]} between {low} and {high}, now {now}")
+    place = f"{scope.where}: " if scope.where else ""
+    shown = "; ".join(said[:MOST_TOLD]) + (f"; and {len(said) - MOST_TOLD} more" if said[MOST_TOLD:] else "")
+    return f"{place}{how.titled} in {len(runs)} runs from {dates[0]} to {dates[-1]}: {shown}."
+
+
+def _picture(scope: Scope, same: list[Trend], number: int) -> Figure:
+    how = _printed(scope, same)
+    measure = read_measure(same[0].measure)
+    at = f" at {threshold_phrase(scope.study.primary.criterion, scope.study)}"
+    where = at if measure.over == "threshold" else ""
+    levels = {one.level for one in same if one.level is not None}
+    level = f"{100 * levels.pop():g} % " if len(levels) == 1 else ""
+    drawn = len(same) <= MOST_BANDS and any(limit is not None for one in same for limit in one.low)
+    band = f"; bands: the {level}interval of each run" if drawn else ""
+    place = f", {scope.where}" if scope.where else ""
+    caption = (
+        f"{how.label} on test{where}, by the date of the run{place}{band}. Runs may differ in their trials."
+    )
+    words = Words(caption, _alt(scope, same, how))
+    return trend_figure(scope.called(f"trend_{number}"), same, how, scope.names, scope.styles, words)
+
+
+def _alt(scope: Scope, same: list[Trend], how: Printed) -> str:
+    said = [
+        f"{scope.names[one.model]} from {how.value(one.values[0])} on {one.as_of[0]}"
+        f" to {how.value(one.values[-1])} on {one.as_of[-1]}"
+        for one in same[:12]
+    ]
+    return f"{how.titled} by run: {'; '.join(said)}."

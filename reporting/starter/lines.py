@@ -1,0 +1,115 @@
+"""The lines of a config: keys with what was seen, written so that any name reads back the same."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from reporting.errors import one_line
+
+WIDTH = 110
+WORDS = ("null", "true", "false", "yes", "no", "on", "off", "y", "n")
+"""What some reader of YAML would not take for text."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A key of the config and its value; ``why`` is its comment.
+
+    ``is_open``: only the user can know. ``is_offered``: written as a comment, to be uncommented.
+    """
+
+    trail: tuple[str, ...]
+    value: Any
+    why: str = ""
+    is_open: bool = False
+    is_offered: bool = False
+
+    @property
+    def key(self) -> str:
+        """The key in a message."""
+        return ".".join(self.trail)
+
+
+def written(lines: Sequence[Line]) -> str:
+    """Write lines as YAML; keys of one section stand together, in the order of their first."""
+    return "".join(f"{line}\n" for line in _block(lines, 0))
+
+
+def _block(lines: Sequence[Line], depth: int) -> Iterator[str]:
+    heads = list(dict.fromkeys(line.trail[depth] for line in lines))
+    together = sorted(lines, key=lambda line: heads.index(line.trail[depth]))
+    for head, group in groupby(together, key=lambda line: line.trail[depth]):
+        below = list(group)
+        indent = "  " * depth
+        if len(below[0].trail) == depth + 1:
+            for line in below:
+                yield from _one(line, indent)
+        elif all(line.is_offered for line in below):
+            value = _flow(_nested(below, depth + 1))
+            why = "; ".join(dict.fromkeys(line.why for line in below if line.why))
+            merged = Line((head,), None, why, any(line.is_open for line in below), True)
+            yield from _one(merged, indent, value)
+        else:
+            yield f"{indent}{flow(head)}:"
+            yield from _block(below, depth + 1)
+
+
+def _nested(lines: Sequence[Line], depth: int) -> dict[str, Any]:
+    made: dict[str, Any] = {}
+    for line in lines:
+        at = made
+        for key in line.trail[depth:-1]:
+            at = at.setdefault(key, {})
+        at[line.trail[-1]] = line.value
+    return made
+
+
+def _one(line: Line, indent: str, value: str | None = None) -> Iterator[str]:
+    mark = "# " if line.is_offered else ""
+    text = f"{indent}{mark}{flow(line.trail[-1])}: {flow(line.value) if value is None else value}"
+    said = " ".join(part for part in ("?" * line.is_open, one_line(line.why)) if part)
+    if not said:
+        yield text
+    elif len(text) + len(said) + 4 <= WIDTH:
+        yield f"{text}  # {said}"
+    else:
+        yield f"{indent}# {said}"
+        yield text
+
+
+def flow(value: Any) -> str:
+    """Write a value on one line of YAML.
+
+    >>> flow({"A": ["no", "1e3", "x: #y"]})
+    '{A: ["no", "1e3", "x: #y"]}'
+    """
+    return _flow(value)
+
+
+def _flow(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return "{" + ", ".join(f"{_flow(key)}: {_flow(below)}" for key, below in value.items()) + "}"
+    if isinstance(value, list | tuple):
+        return f"[{', '.join(map(_flow, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return _text(value) if isinstance(value, str) else repr(value)
+
+
+def _text(text: str) -> str:
+    """Write a text bare where nothing could misread it, else in double quotes with JSON's escapes."""
+    if re.fullmatch(r"(?:\.{0,2}/)?[A-Za-z_](?:[\w./-]*\w)?", text, re.ASCII) and text.lower() not in WORDS:
+        return text
+    return f'"{"".join(map(_letter, text))}"'
+
+
+def _letter(letter: str) -> str:
+    if letter in '"\\':
+        return f"\\{letter}"
+    if letter.isprintable():
+        return letter
+    return f"\\u{ord(letter):04x}" if ord(letter) < 1 << 16 else f"\\U{ord(letter):08x}"

@@ -1,0 +1,115 @@
+"""The command ``init``: look at trials, recognise what they are, and write a config to start from."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shlex
+import tempfile
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from reporting.errors import DataError, OutputError, listed, one_line, quoted
+from reporting.starter.defaults import default_lines
+from reporting.starter.draft import Draft, Group
+from reporting.starter.lines import Line, flow, written
+from reporting.starter.look import Shown, is_database, shown_by
+from reporting.starter.tables import tables_draft
+from reporting.starter.texts import counts_draft, is_bundle, is_text, texts_draft
+
+HEAD = """\
+# A config to start from, by 'reporting init'.
+# {seen}.
+# "?" marks what only you can know. What is commented out is a default or an offer;
+# 'reporting schema' prints every key.
+"""
+
+
+def write_starter(trials: Sequence[str], out: Path, *, force: bool = False, table: str | None = None) -> str:
+    """Write a commented config of the trials that are shown, and return what was recognised.
+
+    At most a sample of their rows is read. ``table`` is that of a database. ConfigError and DataError where
+    there is nothing to recognise; OutputError where ``out`` exists, unless ``force`` is said.
+    """
+    _refuse(out, force)
+    with tempfile.TemporaryDirectory(prefix="reporting-", ignore_cleanup_errors=True) as work:
+        shown = shown_by(trials, table, out, Path(work))
+        _refuse_inputs(out, shown)
+        draft = _recognised(shown, out)
+    lines = _complete(draft, shown, table)
+    head = HEAD.format(seen="\n# ".join(map(one_line, draft.seen)))
+    _publish(head + written(lines), out, force)
+    return _told(draft.seen, lines, out)
+
+
+def _refuse(out: Path, force: bool) -> None:
+    if out.is_dir():
+        raise OutputError(f"{out} is a folder; name a file with -o, such as {out / 'report.yaml'}")
+    if not out.parent.is_dir():
+        raise OutputError(f"{out} cannot be written: there is no folder {str(out.parent)!r}")
+    if os.path.lexists(out) and not force:
+        raise OutputError(f"{out} exists; name another file with -o, or replace it with --force")
+
+
+def _refuse_inputs(out: Path, shown: Sequence[Shown]) -> None:
+    for file in (file for one in shown for file in one.files):
+        if out.exists() and file.path.exists() and out.samefile(file.path):
+            raise OutputError(f"{out} is one of the files that hold the trials; name another with -o")
+
+
+def _recognised(shown: Sequence[Shown], out: Path) -> Draft:
+    group = Group(tuple(shown), tuple(dict.fromkeys(file for one in shown for file in one.files)))
+    kinds: dict[str, list[str]] = {"counts": [], "texts": [], "tables": []}
+    for file in group.files:
+        kinds["counts" if is_bundle(file) else "texts" if is_text(file) else "tables"].append(file.name)
+    found = [kind for kind, names in kinds.items() if names]
+    if len(found) > 1:
+        told = "; ".join(f"{listed(map(quoted, names), 3)}: {kind}" for kind, names in kinds.items() if names)
+        raise DataError(f"files of different kinds do not make one table of trials ({told}); show one kind")
+    draft = {"counts": counts_draft, "texts": texts_draft, "tables": tables_draft}[found[0]]
+    return draft(group, out)
+
+
+def _complete(draft: Draft, shown: Sequence[Shown], table: str | None) -> list[Line]:
+    """Add the table of a database, a title to be changed, and the keys that stand at their defaults."""
+    lines = [Line(("title",), "Which system errs least?", "left out: the name of this file", is_offered=True)]
+    lines += draft.lines
+    if table and any(is_database(one.text) for one in shown):
+        lines.append(Line(("trials", "table"), table))
+    return [*lines, *default_lines({line.trail for line in lines})]
+
+
+def _publish(text: str, out: Path, force: bool) -> None:
+    """Write beside and move into place; a file that came to stand there meanwhile stays."""
+    new = out.with_name(f".{out.name}.new-{os.getpid()}-{secrets.token_hex(4)}")
+    try:
+        new.write_text(text, encoding="utf-8")
+        if force:
+            new.replace(out)
+        else:
+            os.link(new, out)
+            new.unlink()
+    except FileExistsError:
+        raise OutputError(f"{out} exists; name another file with -o, or replace it with --force") from None
+    except OSError as error:
+        raise OutputError(f"{out} cannot be written ({error.strerror})") from None
+    finally:
+        with suppress(OSError):
+            new.unlink()
+
+
+def _told(seen: Sequence[str], lines: Sequence[Line], out: Path) -> str:
+    said = [_shown(line) for line in lines if not (line.is_offered or line.is_open)]
+    asked: dict[str, list[str]] = {}
+    for line in lines:
+        if line.is_open:
+            asked.setdefault(line.why, []).append(line.key)
+    questions = [f"? {listed(keys, 3)}: {why}" for why, keys in asked.items()]
+    path = shlex.quote(str(out))
+    after = [f"wrote {out}; next:", f"  reporting check {path}", f"  reporting run {path}"]
+    return "\n".join(map(one_line, [*seen, *said, *questions, *after]))
+
+
+def _shown(line: Line) -> str:
+    return f"  {line.key}: {flow(line.value)}" + (f"  ({line.why})" if line.why else "")

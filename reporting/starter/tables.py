@@ -1,0 +1,154 @@
+"""Files that are tables: long, wide, or keys beside scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import polars as pl
+
+from reporting.errors import DataError, listed
+from reporting.starter.advice import table_lines
+from reporting.starter.draft import Draft, Group, one_or_all, places_of
+from reporting.starter.lines import Line
+from reporting.starter.look import MOST_ROWS, sample_of, some_of
+from reporting.starter.paths import told_by_paths
+from reporting.starter.table import Table, check_trials, table_of
+from reporting.trials.spec import File
+
+FEWEST_ROWS = 2000
+"""Rows of each of many files that are looked at."""
+
+
+@dataclass(frozen=True, eq=False)
+class Looked:
+    """Files of one kind, and what a sample of them holds."""
+
+    group: Group
+    table: Table
+    samples: tuple[pl.DataFrame, ...]
+
+
+def tables_draft(group: Group, out: Path) -> Draft:
+    """Recognise tables; DataError where they hold no trials."""
+    keys, scores = _parted(group)
+    if keys is not None:
+        return _keyed(keys, scores, out)
+    looked = _with_paths(_looked(scores), out)
+    check_trials(looked.table)
+    layout = "long" if "model" in looked.table.roles else "wide"
+    model = _stem(looked.group.files)
+    places = [Line(("trials", "source"), one_or_all(places_of(looked.group, out.parent)))]
+    return Draft((*places, *table_lines(looked.table, layout, model)), _seen(looked, layout))
+
+
+def _parted(group: Group) -> tuple[Group | None, Group]:
+    """Part files with labels from files with scores alone; None where no file is but a key."""
+    if len(group.files) < 2:
+        return None, group
+    kinds = {one: table_of(one.name, [_sample(one, FEWEST_ROWS)]) for one in some_of(group.files)}
+    with_label = {one for one, table in kinds.items() if table.has_label and "score" not in table.roles}
+    scored = {one for one, table in kinds.items() if not table.has_label and table.scores}
+    if not with_label or not scored or len(with_label) + len(scored) < len(kinds):
+        return None, group
+    columns = {one: frozenset(each.name for each in table.columns) for one, table in kinds.items()}
+    of_keys = {columns[one] for one in with_label}
+    keys = [one for one in group.files if (columns.get(one) or _names(one)) in of_keys]
+    return replace(group, files=tuple(keys)), replace(
+        group, files=tuple(one for one in group.files if one not in keys)
+    )
+
+
+def _names(file: File) -> frozenset[str]:
+    return frozenset(_sample(file, 1).columns)
+
+
+def _looked(group: Group) -> Looked:
+    files = some_of(group.files)
+    most = max(MOST_ROWS // len(files), FEWEST_ROWS)
+    samples = tuple(_sample(one, most) for one in files)
+    return Looked(group, table_of(listed((one.name for one in files), 2), samples), samples)
+
+
+def _sample(file: File, most: int) -> pl.DataFrame:
+    return sample_of(file, most)
+
+
+def _with_paths(looked: Looked, out: Path, without: Sequence[File] = ()) -> Looked:
+    """Let the names of files say model and split, where nothing else does."""
+    table, group = looked.table, looked.group
+    lacking = {name for name in ("model", "split") if name not in table.roles}
+    if len(table.scores) != 1:
+        lacking -= {"model"}
+    if not (lacking and group.is_local and (len(group.files) > 1 or without)):
+        return looked
+    others = [one.path for one in without]
+    told = told_by_paths(group.files, lacking, out, others)
+    if told is None and lacking == {"model", "split"}:
+        told = told_by_paths(group.files, {"split"}, out, others)
+    return looked if told is None else _looked(replace(group, files=told.files, pattern=told.pattern))
+
+
+def _keyed(keys: Group, scores: Group, out: Path) -> Draft:
+    of_keys = _with_paths(_looked(keys), out)
+    of_scores = _with_paths(_looked(scores), out, keys.files)
+    trial = _shared_key(of_keys.table, of_scores.table)
+    joined = _joined(of_keys, of_scores, trial)
+    check_trials(joined)
+    lines = [
+        Line(("trials", "source"), one_or_all(places_of(of_scores.group, out.parent))),
+        Line(
+            ("trials", "keys"),
+            one_or_all(places_of(of_keys.group, out.parent)),
+            "the labels, joined on the trial",
+        ),
+        Line(("trials", "layout"), "keyed", "labels in key files, scores in others"),
+        *table_lines(joined, "keyed", ""),
+    ]
+    if "model" not in joined.roles:
+        why = "nothing tells whose the scores are: put the model into the path, such as scores/{model}.csv"
+        lines.append(Line(("trials", "columns", "model"), "model", why, True, True))
+    return Draft(tuple(lines), (*_seen(of_keys, "keyed (keys)"), *_seen(of_scores, "keyed (scores)")))
+
+
+def _shared_key(keys: Table, scores: Table) -> str:
+    """Return the column that both have and that names trials."""
+    both = {one.name for one in keys.columns} & {one.name for one in scores.columns}
+    likely = [one.roles["trial"].name for one in (keys, scores) if "trial" in one.roles]
+    for name in (*likely, *(one.name for one in keys.columns)):
+        if name in both and name not in {
+            keys.roles[role].name for role in ("label", "split") if role in keys.roles
+        }:
+            return name
+    raise DataError(
+        f"{keys.name} holds labels and {scores.name} scores, and they share no column that names trials"
+        f" (found: {listed(one.name for one in keys.columns)}; {listed(one.name for one in scores.columns)})"
+    )
+
+
+def _joined(keys: Looked, scores: Looked, trial: str) -> Table:
+    """Look at a sample of keys with their scores as at one table."""
+    left = pl.DataFrame([one.text for one in keys.table.columns])
+    right = pl.DataFrame([one.text for one in scores.table.columns])
+    split = {table.roles["split"].name for table in (keys.table, scores.table) if "split" in table.roles}
+    on = [trial, *(name for name in split if name in left.columns and name in right.columns)]
+    kept = [name for name in right.columns if name in on or name not in left.columns]
+    rows = left.join(right.select(kept), on=on, how="inner")
+    return table_of(f"{keys.table.name} joined with {scores.table.name}", [rows])
+
+
+def _stem(files: Sequence[File]) -> str:
+    """Name the one model of a table after its file."""
+    name = files[0].path.name if files[0].origin is None else files[0].origin.name.rpartition("/")[2]
+    return name.partition(".")[0] or name
+
+
+def _seen(looked: Looked, what: str) -> tuple[str, ...]:
+    n = looked.table.n_rows
+    files = f"{len(looked.group.files)} files" if len(looked.group.files) > 1 else looked.table.name
+    told = [f"{files}: layout {what}, {n} rows looked at"]
+    for role in ("model", "split", "label"):
+        if role in looked.table.roles:
+            told.append(f"  {role}: {looked.table.roles[role].told}")
+    return tuple(told)

@@ -1,0 +1,190 @@
+"""From trials to what is kept: the decisions give the report's own errors, and runs are paired by them."""
+
+import dataclasses
+import hashlib
+
+import numpy as np
+import polars as pl
+import pytest
+
+from reporting.config.read import read_plan
+from reporting.counts.count import count_trials
+from reporting.executors import SerialExecutor
+from reporting.frames.compute import compute_frames
+from reporting.frames.results import Results
+from reporting.history.differences import differences
+from reporting.history.joined import Remembered
+from reporting.history.outcomes import ACCEPTED
+from reporting.history.past import facts_of, past_of
+from reporting.history.remember import decisions, remember
+from reporting.history.store import open_store
+from reporting.run import gather, open_trials
+from reporting.trials.inputs import inputs_of
+
+CONFIG = """
+title: Weekly
+trials: {source: trials.csv, columns: {cluster: speaker}}
+criteria: [min_hter]
+measures: [hter, far, frr, mcc, auc]
+epc: none
+significance: {replicates: 199, comparisons: given_thresholds, unit: UNIT}
+"""
+
+
+def table_of(seed, drift):
+    """Two models on 60 trials a split; one gets better, rounded scores tie."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for split in ("dev", "test"):
+        label = np.arange(60) % 3 == 0
+        base = rng.normal(size=60) + 1.2 * label
+        for model, gain in (("a", 0.0), ("b", drift)):
+            score = np.round(
+                base + gain * label + 0.3 * np.random.default_rng(seed).normal(size=60) * (model == "b"), 1
+            )
+            rows += [
+                {
+                    "model": model,
+                    "split": split,
+                    "trial": f"t{i}",
+                    "label": int(label[i]),
+                    "score": score[i],
+                    "speaker": f"s{i % 12}",
+                }
+                for i in range(60)
+            ]
+    return pl.DataFrame(rows).sample(fraction=1, shuffle=True, seed=seed)
+
+
+def parts_of(folder, table, unit="trial"):
+    """All of a run on the way to its report."""
+    folder.mkdir(exist_ok=True)
+    table.write_csv(folder / "trials.csv")
+    config = CONFIG if "speaker" in table.columns else CONFIG.replace(", columns: {cluster: speaker}", "")
+    (folder / "report.yaml").write_text(config.replace("UNIT", unit))
+    plan = read_plan(folder / "report.yaml", ())
+    trials = open_trials(plan)
+    counts = count_trials(trials, SerialExecutor())
+    frames = compute_frames(trials, counts, plan.study, SerialExecutor())
+    return plan, trials, counts, gather(plan, trials, frames), frames
+
+
+def report_of(folder, table, unit="trial"):
+    """Plan, results, and frames with outcomes."""
+    plan, trials, counts, results, frames = parts_of(folder, table, unit)
+    outcomes = decisions(trials, counts, results)
+    return plan, results, frames | ({} if outcomes is None else {"outcomes": outcomes})
+
+
+def facts_for(plan, results, as_of):
+    return facts_of(results, plan.resolved, inputs_of(plan.trials), as_of)
+
+
+def errors(outcomes, model):
+    rows = outcomes.select("label", accepted=f"{ACCEPTED}{model}")
+    misses = rows.filter(pl.col("label") & ~pl.col("accepted")).height
+    return misses, rows.filter(~pl.col("label") & pl.col("accepted")).height
+
+
+def test_the_decisions_make_the_reports_own_errors(tmp_path):
+    _, _, frames = report_of(tmp_path, table_of(1, 0.5))
+    for model in "ab":
+        row = (
+            frames["metrics"]
+            .filter(model=model, measure="hter", split="test", threshold_source="dev")
+            .to_dicts()[0]
+        )
+        assert errors(frames["outcomes"], model) == (row["misses"], row["false_alarms"])
+    assert frames["outcomes"]["cluster"].n_unique() == 12
+
+
+def test_every_trial_has_its_own_label_cluster_and_decision(tmp_path):
+    table = table_of(1, 0.5)
+    _, _, frames = report_of(tmp_path, table)
+    asked = {"model": "b", "measure": "hter", "split": "test", "threshold_source": "dev"}
+    threshold = frames["metrics"].filter(**asked)["threshold"][0]
+    found = {row["trial"]: row for row in frames["outcomes"].to_dicts()}
+    assert len(found) == 60
+    for row in table.filter(model="b", split="test").to_dicts():
+        kept = found[digest(row["trial"])]
+        assert (kept["label"], kept["cluster"]) == (bool(row["label"]), digest(row["speaker"]))
+        assert kept[f"{ACCEPTED}b"] == (row["score"] >= threshold)
+
+
+def digest(key):
+    return hashlib.sha256(key.encode()).digest()[:16]
+
+
+@pytest.mark.parametrize(("unit", "method"), [("trial", {"exact_midp", "studentized"}), ("auto", {"t"})])
+def test_two_runs_are_paired_from_table_to_difference(tmp_path, unit, method):
+    store = open_store(tmp_path / "h")
+    plan, results, frames = report_of(tmp_path / "x", table_of(1, 0.0), unit)
+    assert store.record(facts_for(plan, results, "2026-11-13"), frames)
+    plan, results, frames = report_of(tmp_path / "y", table_of(2, 1.5), unit)
+    facts = facts_for(plan, results, "2026-11-20")
+    past = past_of(open_store(tmp_path / "h"), facts, frames, "h")
+    (a, b) = past.frames["since_last"].sort("model").to_dicts()
+    assert a["flags"] == (["identical_decisions"] if unit == "trial" else a["flags"])
+    assert a["difference"] == 0
+    assert b["difference"] == pytest.approx(b["value"] - b["value_then"], abs=1e-12)
+    assert b["p_method"] in method
+    assert (b["pairing"], b["n_shared"], b["unit"]) == (
+        "paired",
+        60,
+        "trial" if unit == "trial" else "cluster",
+    )
+    assert [row["name"] for row in past.frames["changes"].filter(kind="input").to_dicts()] == ["trials.csv"]
+
+
+def test_without_keys_there_are_no_outcomes(tmp_path):
+    _, _, frames = report_of(tmp_path, table_of(1, 0.0).drop("trial", "speaker"))
+    assert "outcomes" not in frames
+
+
+def test_a_measure_that_is_not_linear_is_paired_by_the_studentized_bootstrap(tmp_path):
+    runs = []
+    for name, seed, drift in (("x", 1, 0.0), ("y", 2, 1.5)):
+        plan, results, frames = report_of(tmp_path / name, table_of(seed, drift))
+        runs.append(Remembered(facts_for(plan, results, f"2026-11-{10 + seed}"), frames))
+    rows = {
+        (row["model"], row["measure"]): row
+        for row in differences(runs[1], runs[0], ["mcc", "auc"]).to_dicts()
+    }
+    assert (rows["b", "mcc"]["pairing"], rows["b", "mcc"]["p_method"]) == ("paired", "studentized")
+    assert rows["b", "mcc"]["difference"] == pytest.approx(
+        rows["b", "mcc"]["value"] - rows["b", "mcc"]["value_then"]
+    )
+    assert rows["b", "auc"]["pairing"] == "unpaired"
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Later(Results):
+    """Results with the frames of the past."""
+
+    history: pl.DataFrame | None = None
+    since_last: pl.DataFrame | None = None
+    changes: pl.DataFrame | None = None
+
+
+def test_a_report_remembers_itself_once_and_the_next_one_depends_on_it(tmp_path):
+    kept = []
+    for day in (20, 21, 21):
+        plan, trials, counts, results, _ = parts_of(tmp_path, table_of(day, 0.1 * day - 1.5))
+        later = Later(**{field.name: getattr(results, field.name) for field in dataclasses.fields(results)})
+        later = dataclasses.replace(
+            later, provenance=dataclasses.replace(later.provenance, as_of=f"2026-11-{day}")
+        )
+        store = open_store(tmp_path / "h", may_be_new=True)
+        made = remember(store, "h", None, (trials, counts), later, plan.resolved)
+        kept.append(made.keep())
+    assert kept == [True, True, False]
+    assert [source.name for source in made.results.provenance.inputs] == ["trials.csv", "history h"]
+    assert made.results.since_last["as_of"].unique().to_list() == ["2026-11-20"]
+    assert sorted(open_store(tmp_path / "h").runs()[0].files) == [
+        "comparisons",
+        "epc",
+        "metrics",
+        "outcomes",
+        "trials",
+    ]
+    assert len(open_store(tmp_path / "h").runs()[1].facts.inputs) == 1

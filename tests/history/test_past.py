@@ -1,0 +1,64 @@
+"""What a report has of the past: only earlier runs of its question, and the same on every day it is made."""
+
+import pytest
+from polars.testing import assert_frame_equal
+from weeks import facts, filled, frames_of
+
+from reporting.errors import DataError
+from reporting.history.past import past_of
+from reporting.history.schemas import CHANGES, HISTORY, SINCE_LAST
+from reporting.history.store import open_store
+
+
+def test_the_first_report_has_no_past(tmp_path):
+    past = past_of(open_store(tmp_path), facts(0), frames_of(0), "h")
+    assert past.frames == {}
+    assert past.snapshot is None
+
+
+def test_frames_keep_their_contracts_and_hold_this_run_last(tmp_path):
+    past = past_of(filled(open_store(tmp_path), 3), facts(3), frames_of(3), "h")
+    for contract in (HISTORY, SINCE_LAST, CHANGES):
+        assert past.frames[contract.name].schema == contract.schema
+    assert past.frames["history"]["as_of"].unique().sort().to_list() == [
+        facts(week).as_of for week in range(4)
+    ]
+    assert set(past.frames["since_last"]["as_of"]) == {facts(2).as_of}
+    assert past.snapshot.name == "history h"
+
+
+def test_a_report_made_again_has_the_past_it_had(tmp_path):
+    first = past_of(filled(open_store(tmp_path), 3), facts(2), frames_of(2), "h")
+    filled(open_store(tmp_path), 6)
+    again = past_of(open_store(tmp_path), facts(2), frames_of(2), "h")
+    assert again.snapshot == first.snapshot
+    for name, frame in first.frames.items():
+        assert_frame_equal(again.frames[name], frame)
+
+
+def test_runs_of_another_question_are_no_past(tmp_path):
+    store = open_store(tmp_path)
+    store.record(facts(0, title="Another"), frames_of(0))
+    past = past_of(open_store(tmp_path), facts(1), frames_of(1), "h")
+    assert past.frames == {}
+
+
+def test_a_named_run_is_the_reference(tmp_path):
+    store = filled(open_store(tmp_path), 3)
+    past = past_of(store, facts(3), frames_of(3), "h", reference=facts(0).as_of)
+    assert set(past.frames["since_last"]["as_of"]) == {facts(0).as_of}
+    with pytest.raises(
+        DataError, match="history.reference: run .* is of 2026-09-18, not earlier than 2026-09-11"
+    ):
+        past_of(store, facts(1), frames_of(1), "h", reference=facts(2).as_of)
+
+
+def test_damage_in_the_past_is_a_caution_and_no_fault(tmp_path):
+    runs = filled(open_store(tmp_path), 3).runs()
+    next((tmp_path / "runs" / runs[2].name).glob("outcomes*")).unlink()
+    (tmp_path / "runs" / runs[0].name / "manifest.json").write_text("{")
+    past = past_of(open_store(tmp_path), facts(3), frames_of(3), "h")
+    told = past.frames["changes"].filter(kind="caution")["name"].to_list()
+    assert len(told) == 2
+    assert "since_last" not in past.frames
+    assert past.frames["history"]["as_of"].n_unique() == 3

@@ -1,0 +1,161 @@
+"""Since last time: its sentences agree with the numbers, and what lies behind them is named."""
+
+import dataclasses
+import re
+
+import pytest
+from reading import every_block
+from simulated_results import World, simulate
+
+from reporting.frames.results import Results
+from reporting.history.schemas import CHANGES, SINCE_LAST
+from reporting.render.formats import render_all
+from reporting.report.blocks import Caution, Prose, Report, Section, Table
+from reporting.sections.since_last import since_last
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class WithPast(Results):
+    """Results that have frames of the past."""
+
+    past: dict | None = None
+
+    def frames(self):
+        return super().frames() | (self.past or {})
+
+
+def with_past(results, **frames):
+    values = {field.name: getattr(results, field.name) for field in dataclasses.fields(Results)}
+    return WithPast(**values, past=frames)
+
+
+def change(kind, name, then=None, now=None, count=None):
+    return {"kind": kind, "name": name, "then": then, "now": now, "count": count}
+
+
+RUN = change("run", "abcdef0123456789", "2026-11-13", "2026-11-20")
+
+
+def row(model, difference=-0.02, p=0.001, low=-0.03, high=-0.01, dataset="all", **said):
+    return {
+        "dataset": dataset, "model": model, "measure": "hter", "criterion": "min_hter", "as_of": "2026-11-13",
+        "history_run": RUN["name"], "value": 0.05, "value_then": 0.07, "difference": difference,
+        "ci_low": low, "ci_high": high, "level": 0.95, "ci_method": "studentized", "p_value": p / 2,
+        "p_method": "exact_midp", "p_adjusted": p, "correction": "holm", "family_size": 3, "pairing": "paired",
+        "n_shared": 1000, "n_trials": 1000, "n_trials_then": 1000, "unit": "trial", "status": None, "flags": [],
+    } | said  # fmt: skip
+
+
+def section(rows, changes=(RUN,), world=None):
+    world = world or World(models=("TC1", "TC2", "TC3"), pictures=False)
+    frames = {"changes": CHANGES.build(list(changes))}
+    frames |= {"since_last": SINCE_LAST.build(rows)} if rows else {}
+    return since_last(with_past(simulate(world), **frames))
+
+
+def text(found):
+    return " ".join(block.text for block in found.blocks if isinstance(block, Prose | Caution))
+
+
+def test_there_is_no_section_without_a_past():
+    assert since_last(simulate(World(pictures=False))) is None
+
+
+def test_a_change_beyond_noise_is_told_with_size_interval_and_basis():
+    found = text(
+        section([row("TC1"), row("TC2", 0.02, 0.2, -0.01, 0.05), row("TC3", 0.03, 0.01, 0.01, 0.05)])
+    )
+    sizes = re.findall(r"by (\S+) points \[(\S+), (\S+)\], ", found)
+    assert [[float(each) for each in size] for size in sizes] == [[2, 1, 3], [3, 1, 5]]
+    assert re.sub(r"by .*?\], ", "by SIZE, ", found) == (
+        "Compared with the run of 2026-11-13 (abcdef01)."
+        " TC1 has a lower HTER than then, by SIZE, adjusted p = .001 over 3 comparisons,"
+        " paired on 1000 shared trials."
+        " TC3 has a higher HTER than then, by SIZE, adjusted p = .010 over 3 comparisons,"
+        " paired on 1000 shared trials."
+        " No other change in HTER is shown, of TC2."
+        " Inputs, config, models and trials are those of then."
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ({"p": 0.05}, "has a lower HTER than then"),
+        ({"p": 0.0501}, "No change in HTER is shown, of TC1."),
+        ({"difference": 0.0, "p": 1.0, "low": 0.0, "high": 0.0, "flags": ["identical_decisions"]}, "TC1 decides every shared trial as then."),
+        ({"p_value": None, "p_adjusted": None, "ci_low": None, "ci_high": None}, "Whether TC1 changed cannot be told"),
+        ({"pairing": "unpaired"}, "unpaired, as if no trial were shared."),
+    ],
+)  # fmt: skip
+def test_words_follow_the_numbers(said, expected):
+    assert expected in text(section([row("TC1", **said)]))
+
+
+def test_the_adjusted_p_decides():
+    assert "No change in HTER is shown, of TC1." in text(section([row("TC1", p_value=0.01, p_adjusted=0.06)]))
+
+
+def test_what_lies_behind_is_listed_by_kind():
+    changes = [
+        RUN,
+        change("input", "trials.parquet", "0" * 64, "1" * 64),
+        change("config", "significance.seed", "1", "2"),
+        change("model", "TC9", "Nine", None),
+        change("model", "TC3", None, "Three"),
+        change("trials.shared", "all", count=30000),
+        change("trials.relabelled", "all", count=3),
+        change("trials.gone", "all", count=4),
+    ]
+    (table,) = (
+        block
+        for block in section([row("TC1")], changes).blocks
+        if isinstance(block, Table) and block.name == "changes"
+    )
+    said = {(cells[0].text, cells[1].text) for cells in table.rows}
+    assert said == {
+        ("input", "trials.parquet: 00000000 then, 11111111 now"),
+        ("config", "significance.seed: 1 then, 2 now"),
+        ("model", "TC9: gone"),
+        ("model", "TC3: new"),
+        ("trials", "30\u202f000 shared"),
+        ("trials", "3 shared ones have another label, and are left out of pairs"),
+        ("trials", "4 gone"),
+    }  # fmt: skip
+
+
+def test_damage_is_a_caution_even_without_a_run_to_compare_with():
+    found = section([], [change("caution", "h: run x is left out: its manifest cannot be read")])
+    assert [block.text for block in found.blocks] == [
+        "Run history: h: run x is left out: its manifest cannot be read."
+    ]
+
+
+def test_every_dataset_is_told_by_name():
+    world = World(models=("TC1",), datasets=("x", "y"), pictures=False)
+    found = section([row("TC1", dataset="x"), row("TC1", dataset="y", p=0.5)], world=world)
+    assert "x: TC1 has a lower HTER" in text(found)
+    assert "y: No change in HTER is shown, of TC1." in text(found)
+    assert [block.name for block in found.blocks if isinstance(block, Table)] == [
+        "since_last",
+        "since_last_2",
+    ]
+
+
+def test_partly_shared_trials_are_told_below_the_table():
+    found = section([row("TC1", n_shared=900)])
+    (table,) = every_block(Report("", "", "", (Section("", "a", found.blocks),), ""), Table)
+    assert table.notes[0].startswith("Paired on 900 shared trials of 1000 now and 1000 then: exact mid-p")
+    assert table.notes[-1].startswith("A paired difference is that on the shared trials")
+
+
+def test_hostile_names_pass_through_every_format():
+    evil = "\\input{x} <b> $ \x1b[2J | *"
+    world = World(models=(evil,), pictures=False)
+    results = simulate(world)
+    changes = [RUN, change("config", evil, evil, evil), change("model", evil, None, evil)]
+    found = section([row(evil)], changes, world)
+    report = Report("t", "", "", (found,), "")
+    files = render_all(report, results.provenance, ["html", "latex", "markdown", "json"], interactive=False)
+    assert b"<b>" not in files["report.html"]
+    assert b"\\input{x}" not in files["report.tex"]

@@ -1,0 +1,83 @@
+"""Trends: a picture of every measure that was there before, in the report's colours and printing."""
+
+import polars as pl
+import pytest
+from simulated_results import World, simulate
+from test_since_last import with_past
+
+from reporting.charts.scope import scopes
+from reporting.history.manifest import Facts
+from reporting.history.schemas import HISTORY
+from reporting.history.trends import values_of
+from reporting.render.formats import render_all
+from reporting.report.blocks import Figure, Prose, Report
+from reporting.sections.trends import MOST, trends
+
+MODELS = ("TC1", "TC2", "TC9")
+
+
+def facts(as_of):
+    return Facts(as_of, "0.1.0", "t", "hter", "min_hter", tuple((m, m) for m in MODELS), ())
+
+
+def history(results, *before):
+    """The values of this run, and of worlds before it."""
+    worlds = [*before, results]
+    days = [f"2026-11-{13 - 7 * (len(before) - 1 - n):02}" for n in range(len(before))] + ["2026-11-20"]
+    frames = [values_of(facts(day), world.metrics) for day, world in zip(days, worlds, strict=True)]
+    return pl.concat(frames).sort(HISTORY.sorted_by)
+
+
+@pytest.fixture(scope="module")
+def results():
+    now = simulate(World(models=("TC1", "TC2"), names={"TC2": "Two"}, baseline="TC1", pictures=False))
+    then = simulate(World(models=("TC1", "TC2", "TC9"), seed=2, pictures=False))
+    return with_past(now, history=history(now, then))
+
+
+def test_there_are_no_trends_without_an_earlier_run(results):
+    assert trends(simulate(World(pictures=False))) is None
+    alone = with_past(results, history=results.past["history"].filter(as_of="2026-11-20"))
+    assert trends(alone) is None
+
+
+def test_pictures_follow_the_reports_order_and_the_rest_is_named(results):
+    found = trends(results)
+    pictures = [block for block in found.blocks if isinstance(block, Figure)]
+    assert [picture.y_axis.title for picture in pictures] == ["HTER (%)", "FAR (%)", "FRR (%)", "EER (%)"][
+        :MOST
+    ]
+    assert found.blocks[-1].text.startswith("AUC and ")
+    assert found.beside
+
+
+def test_a_model_keeps_its_name_and_style_and_one_that_is_gone_is_not_drawn(results):
+    picture = next(block for block in trends(results).blocks if isinstance(block, Figure))
+    scope = scopes(results)[0]
+    drawn = {series.label: series.style for series in picture.series}
+    assert drawn == {scope.names[model]: scope.styles[model] for model in ("TC1", "TC2")}
+    assert drawn == {"TC1": 0, "Two": 1}
+
+
+def test_the_last_dots_are_the_reports_own_values(results):
+    picture = next(block for block in trends(results).blocks if isinstance(block, Figure))
+    scope = scopes(results)[0]
+    for series in picture.series:
+        if series.kind == "points":
+            model = {"TC1": "TC1", "Two": "TC2"}[series.label]
+            assert series.y[-1] == pytest.approx(100 * scope.primary(model)["value"])
+            assert series.x == (0.0, 7.0)
+
+
+def test_the_sentence_gives_range_and_last_value(results):
+    said = next(block.text for block in trends(results).blocks if isinstance(block, Prose))
+    assert said.startswith("HTER (%) in 2 runs from 2026-11-13 to 2026-11-20: TC1 between ")
+    assert said.count(", now ") == 2
+
+
+def test_every_format_takes_the_section(results):
+    one = with_past(results, history=results.past["history"].filter(measure="hter"))
+    report = Report("t", "", "", (trends(one),), "")
+    files = render_all(report, results.provenance, ["html", "latex", "markdown"], interactive=True)
+    assert "figures/trend_1.svg" in files
+    assert b"2026-11-13" in files["figures/trend_1.svg"]

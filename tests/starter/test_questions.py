@@ -1,0 +1,320 @@
+"""What cannot be known stands open in a config that is written all the same; what is no trial table is told."""
+
+from __future__ import annotations
+
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import polars as pl
+import pytest
+from starter.examples import lines, long_table, pair, wide_table
+
+from reporting.config.document import read_document
+from reporting.errors import ConfigError, DataError, OutputError
+from reporting.run import check_report
+from reporting.starter.starter import write_starter
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def started(table: pl.DataFrame, name: str = "t.csv") -> tuple[str, dict]:
+    """Write a table and its config; what was said, and the config's keys."""
+    table.write_csv(name)
+    said = write_starter([name], Path("report.yaml"), force=True)
+    return said, read_document(Path("report.yaml"), []).plain()
+
+
+def questions(said: str) -> list[str]:
+    return [line for line in said.splitlines() if line.startswith("? ")]
+
+
+def relabelled(target: str, nontarget: str) -> pl.DataFrame:
+    return long_table().with_columns(pl.col("label").replace_strict({True: target, False: nontarget}))
+
+
+@pytest.mark.parametrize(
+    ("target", "nontarget"),
+    [("genuine", "impostor"), ("bona-fide", "Spoof"), ("1", "-1"), ("Positive", "negative"), ("pos", "neg")],
+)
+def test_labels_that_go_together_are_known(target, nontarget):
+    said, config = started(relabelled(target, nontarget))
+    assert config["trials"]["values"] == {"target": target, "nontarget": nontarget}
+    assert not questions(said)
+    assert "(24 targets" not in check_report(Path("report.yaml"))
+
+
+def test_other_labels_are_guessed_by_their_scores_and_asked_for():
+    said, config = started(relabelled("Dole", "Clinton"))
+    assert config["trials"]["values"] == {"target": "Dole", "nontarget": "Clinton"}
+    assert questions(said) == ["? trials.values.target: which of 2 values: 'Clinton', 'Dole' is the target? a guess: its scores are the highest on average"]  # fmt: skip
+    assert "# ? which of" in Path("report.yaml").read_text()
+    assert "(8 targets" in check_report(Path("report.yaml"))
+
+
+def test_labels_of_several_kinds_leave_the_rest_to_the_non_targets():
+    table = relabelled("genuine", "zero effort").with_columns(
+        pl.when(pl.col("trial").str.ends_with("1")).then(pl.lit("mask")).otherwise("label").alias("label")
+    )
+    said, config = started(table)
+    assert config["trials"]["values"] == {"target": "genuine", "nontarget": "rest"}
+    assert len(questions(said)) == 1
+    check_report(Path("report.yaml"))
+
+
+def test_scores_that_are_lower_for_targets_are_asked_about_not_turned():
+    said, config = started(long_table().with_columns(-pl.col("score")))
+    asked = "? models.A.higher_is, models.B.higher_is, models.C.higher_is"
+    assert questions(said) == [f"{asked}: targets have lower scores: do higher ones speak for non-targets?"]
+    assert "models" not in config
+
+
+def test_many_models_get_the_baseline_they_need():
+    said, config = started(long_table([f"M{at:02d}" for at in range(11)]))
+    assert config["baseline"] == "M00"
+    assert "11 models" in questions(said)[0]
+    check_report(Path("report.yaml"))
+
+
+def test_without_names_of_rows_nothing_can_be_parted_and_the_check_says_the_same():
+    table = long_table(("A",), ("test",)).select(y_true=pl.col("label").cast(pl.Int8), y_prob="score")
+    said, config = started(table)
+    assert config["thresholds"] == {"policy": "kfold"}
+    assert questions(said) == ["? thresholds.policy: no dev rows, and kfold needs a trial key or a cluster: add a column that names the rows"]  # fmt: skip
+    with pytest.raises(DataError, match="'kfold' needs a cluster or a trial key"):
+        check_report(Path("report.yaml"))
+
+
+def test_trials_that_repeat_are_told_apart_by_another_column():
+    table = pl.concat(long_table().with_columns(pl.lit(one).alias("channel")) for one in ("tel", "mic"))
+    said, config = started(table)
+    assert config["trials"]["columns"]["dataset"] == "channel"
+    assert questions(said) == ["? trials.columns.dataset: 'trial' repeats within 'model', 'split', but not within 'channel': is 'channel' the dataset? a guess"]  # fmt: skip
+    check_report(Path("report.yaml"))
+
+
+def test_a_model_by_another_name_is_guessed_where_it_tells_rows_apart():
+    said, config = started(long_table().rename({"model": "recogniser"}))
+    assert config["trials"]["columns"] == {"model": "recogniser", "cluster": "speaker"}
+    assert questions(said) == ["? trials.columns.model: 'trial' repeats within 'split', but not within 'recogniser': is 'recogniser' the model? a guess"]  # fmt: skip
+    assert "3 models (A, B, C)" in check_report(Path("report.yaml"))
+
+
+def test_readers_with_two_modalities():
+    one = long_table(("A",)).drop("model")
+    table = pl.concat(
+        one.with_columns(reader=pl.lit(reader), modality=pl.lit(kind), rating=(pl.col("score") * 2).round())
+        for reader in ("r1", "r2")
+        for kind in ("CT", "MR")
+    )
+    said, config = started(table.drop("score").rename({"trial": "case_id", "label": "disease"}))
+    columns = {"label": "disease", "score": "rating", "run": "reader", "trial": "case_id", "model": "modality", "cluster": "speaker"}  # fmt: skip
+    assert config["trials"]["columns"] == columns
+    assert config["trials"]["runs"] == "reader"
+    assert len(questions(said)) == 1
+    assert "2 models (CT, MR)" in check_report(Path("report.yaml"))
+
+
+def test_one_row_a_patient_names_the_trial():
+    table = long_table(("A",), ("test",)).drop("model", "split", "speaker").rename({"trial": "patient_id"})
+    said, config = started(table.rename({"label": "disease"}))
+    assert config["trials"]["columns"] == {"label": "disease", "trial": "patient_id"}
+    assert not questions(said)
+    assert "test 24 trials (8 targets)" in check_report(Path("report.yaml"))
+
+
+def test_counted_rows_need_no_keys():
+    table = long_table().group_by("model", "split", "label", "score").len("n").sort(pl.all())
+    said, config = started(table)
+    assert config["trials"]["columns"] == {"count": "n"}
+    assert not questions(said)
+    assert "24 trials (8 targets)" in check_report(Path("report.yaml"))
+
+
+def test_rows_without_names_are_asked_for():
+    said, _ = started(long_table().drop("trial", "speaker"))
+    assert questions(said) == ["? trials.columns.trial: nothing names the trials, so models cannot be compared: which column does, or could?"]  # fmt: skip
+    check_report(Path("report.yaml"))
+
+
+def test_a_count_beside_keys_is_told_and_the_check_says_the_same():
+    said, _ = started(long_table().with_columns(count=1))
+    assert questions(said) == ["? trials.columns.count: a column of this name tells how many trials a row stands for: rename it, or the trial key"]  # fmt: skip
+    with pytest.raises(DataError, match="leave one of the two columns out"):
+        check_report(Path("report.yaml"))
+
+
+def test_features_are_not_taken_for_scores_unasked():
+    many = long_table(("A",)).drop("score").with_columns(pl.lit(at + 0.5).alias(f"f{at}") for at in range(12))
+    said, _ = started(many.drop("model"))
+    assert questions(said)[0] == "? trials.scores: are these scores of models, all of them?"
+    classes = pl.DataFrame({"petal": [0.5, 1.5, 2.5], "target": [0, 1, 2]})
+    with pytest.raises(DataError, match="no column can be the label"):
+        started(classes)
+
+
+def test_one_folder_may_hold_trials_config_and_report():
+    """A second command in the folder sees what the first one saw."""
+    for model in "AB":
+        long_table((model,)).write_csv(f"{model}.csv")
+    first = write_starter(["."], Path("report.yaml"))
+    assert read_document(Path("report.yaml"), []).plain()["trials"]["source"] == ["A.csv", "B.csv"]
+    Path("report-report/frames").mkdir(parents=True)
+    long_table(("C",)).write_parquet("report-report/frames/epc.parquet")
+    assert "2 models (A, B)" in check_report(Path("report.yaml"))
+    assert first.startswith("2 files: layout long")
+
+
+def test_trials_and_scores_of_kaldi_beside_the_config():
+    table = long_table(("A",), ("test",))
+    word = {True: "target", False: "nontarget"}
+    lines(Path("trials"), [(*pair(t), word[label]) for t, label in table.select("trial", "label").rows()])
+    lines(Path("scores"), [(*pair(t), score) for t, score in table.select("trial", "score").rows()])
+    for _ in range(2):
+        write_starter(["."], Path("report.yaml"), force=True)
+        assert "24 trials (8 targets)" in check_report(Path("report.yaml"))
+
+
+def test_seeds_of_a_model_are_runs():
+    table = pl.concat(long_table().with_columns(pl.lit(one).alias("seed")) for one in (1, 2))
+    said, config = started(table)
+    assert config["trials"]["columns"] == {"cluster": "speaker", "run": "seed"}
+    assert not questions(said)
+    check_report(Path("report.yaml"))
+
+
+def test_missing_scores_and_labels_are_asked_about():
+    table = long_table().with_columns(
+        pl.when(pl.int_range(pl.len()) == 5).then(None).otherwise("score").alias("score"),
+        pl.when(pl.col("trial") == "dev-07").then(None).otherwise("label").alias("label"),
+    )
+    said, config = started(table)
+    assert (config["trials"]["missing"], config["trials"]["unlabelled"]) == ("drop", "drop")
+    assert [line.split(": ")[1][:2] for line in questions(said)] == ["1 ", "3 "]
+    check_report(Path("report.yaml"))
+
+
+@pytest.mark.parametrize(
+    ("splits", "values", "policy"),
+    [
+        (("val", "test"), {"dev": "val"}, None),
+        (("train", "test"), {"dev": "train"}, "train"),
+        (("Development", "Evaluation"), {"dev": "Development", "test": "Evaluation"}, None),
+        (("eval",), {"test": "eval"}, "kfold"),
+    ],
+)
+def test_splits_go_by_many_names(splits, values, policy):
+    said, config = started(long_table(splits=splits).rename({"split": "partition"}))
+    assert config["trials"]["values"] == values
+    assert config.get("thresholds", {}).get("policy") == policy
+    assert not questions(said)
+    check_report(Path("report.yaml"))
+
+
+def test_a_third_split_is_told():
+    said, _ = started(long_table(splits=("train", "dev", "test")))
+    assert questions(said) == [
+        "? trials.values.test: rows of 'train' have no use and are refused; take them out"
+    ]
+
+
+def test_pairs_of_speakers_are_two_clusters():
+    table = (
+        long_table()
+        .rename({"speaker": "enroll_speaker"})
+        .with_columns(test_speaker=pl.lit("s") + pl.col("trial"))
+    )
+    _, config = started(table)
+    assert config["trials"]["columns"] == {"cluster": ["enroll_speaker", "test_speaker"]}
+    check_report(Path("report.yaml"))
+
+
+def test_probabilities_are_offered_not_claimed():
+    started(wide_table().with_columns(pl.col("A", "B", "C") / 4))
+    text = Path("report.yaml").read_text()
+    assert "# models: {A: {scale: probability}, B: {scale: probability}, C: {scale: probability}}" in text
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ({"name": ["a", "b", "c"], "weight": [1, 2, 3]}, "t.csv: no column can be the label (found: 'name' (text), 'weight' (whole numbers)); a trial table has a label of two values"),
+        ({"name": ["a", "b", "c"], "label": [1, 0, 1]}, "t.csv: no column can be the score (found: "),
+        ({"a": ["x", "y", "z"]}, "t.csv: no column can be the label or the score"),
+    ],
+)  # fmt: skip
+def test_what_is_no_trial_table_is_told(table, message):
+    with pytest.raises(DataError) as caught:
+        started(pl.DataFrame(table))
+    assert caught.value.faults[0].startswith(message)
+    assert not Path("report.yaml").exists()
+
+
+def test_a_text_in_no_known_format_is_told():
+    Path("notes.txt").write_text("just\nsome words of mine\n")
+    with pytest.raises(DataError, match="notes.txt: not a table by its name, nor in a format that is known"):
+        write_starter(["notes.txt"], Path("report.yaml"))
+
+
+def test_scores_without_keys_are_told():
+    Path("A.txt").write_text("s1 u1 0.5\ns1 u2 0.25\n")
+    with pytest.raises(DataError, match="scores of kaldi, scores of voxsrc; show key files and score files"):
+        write_starter(["A.txt"], Path("report.yaml"))
+
+
+def test_a_database_lists_its_tables():
+    with closing(sqlite3.connect("lab.db")) as connection:
+        connection.execute("CREATE TABLE runs (a)")
+        connection.execute("CREATE VIEW every AS SELECT * FROM runs")
+    for address in ("lab.db", "sqlite:///lab.db"):
+        with pytest.raises(ConfigError, match="name a table of it with --table \\(found: 'every', 'runs'\\)"):
+            write_starter([address], Path("report.yaml"))
+
+
+def test_a_table_needs_a_database():
+    long_table().write_csv("t.csv")
+    with pytest.raises(ConfigError, match="--table goes with a database"):
+        write_starter(["t.csv"], Path("report.yaml"), table="t")
+
+
+def test_nothing_is_overwritten_unasked():
+    long_table().write_csv("t.csv")
+    Path("report.yaml").write_text("mine")
+    with pytest.raises(
+        OutputError, match="report.yaml exists; name another file with -o, or replace it with --force"
+    ):
+        write_starter(["t.csv"], Path("report.yaml"))
+    assert Path("report.yaml").read_text() == "mine"
+    before = Path("t.csv").read_bytes()
+    with pytest.raises(OutputError, match="t.csv is one of the files that hold the trials"):
+        write_starter(["t.csv"], Path("t.csv"), force=True)
+    assert Path("t.csv").read_bytes() == before
+    with pytest.raises(OutputError, match="there is no folder 'none'"):
+        write_starter(["t.csv"], Path("none/report.yaml"))
+    write_starter(["t.csv"], Path("report.yaml"), force=True)
+    assert sorted(path.name for path in Path().iterdir()) == ["report.yaml", "t.csv"]
+
+
+def test_the_command_says_what_it_saw_and_what_comes_next():
+    long_table().write_csv("t.csv")
+
+    def reporting(*arguments: str) -> subprocess.CompletedProcess:
+        return subprocess.run(
+            [sys.executable, "-m", "reporting", *arguments], capture_output=True, text=True, check=False
+        )
+
+    ran = reporting("init", "t.csv", "-o", "my report.yaml")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.splitlines()[-2:] == [
+        "  reporting check 'my report.yaml'",
+        "  reporting run 'my report.yaml'",
+    ]
+    again = reporting("init", "t.csv", "-o", "my report.yaml")
+    assert (again.returncode, again.stdout) == (2, "")
+    assert "exists" in again.stderr
+    assert "Traceback" not in again.stderr
