@@ -9,6 +9,7 @@ import secrets
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,15 +24,22 @@ from reporting.executors import Executor, open_executor
 from reporting.frames.bundled import Origin, origin_of, unanswerable
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
-from reporting.history.remember import remember
-from reporting.history.store import open_store
+from reporting.gates.collect import Collector
+from reporting.gates.evaluate import check_gates, gates_exit, gates_frame
+from reporting.gates.gate import REFERENCE
+from reporting.gates.paired import Today
+from reporting.gates.past import PastRun
+from reporting.history.remember import decisions, remember
+from reporting.history.store import KEPT, Store, open_store
 from reporting.progress import Stages
 from reporting.publish import MANIFEST, PROGRAM, publishing
 from reporting.render.formats import render_all
+from reporting.render.junit import gate_files
 from reporting.report.provenance import Provenance, library_versions, report_date
 from reporting.sections.arrange import arranged
 from reporting.sections.catalogue import ON_REQUEST
 from reporting.sections.compose import compose
+from reporting.sections.gates import told_gates
 from reporting.sections.origin import origin_sentences
 from reporting.shelf import Shelf
 from reporting.trials.inputs import inputs_of
@@ -76,8 +84,10 @@ def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
         with stages.stage("counting"):
             counts = count_trials(table, pool, Shelf(pool.folder or work, hashed=pool.folder is not None))
         with stages.stage("measuring and comparing"):
-            frames = compute_frames(table, counts, plan.study, pool)
+            collector = Collector(plan.gates, plan.study)
+            frames = compute_frames(table, counts, plan.study, pool, collector.visit)
         results = gather(plan, table, frames, origin_of(table, counts))
+        results = judged(plan, (table, counts), collector, results, past)
         remembered = None
         if plan.history is not None and past is not None:
             with stages.stage("looking back"):
@@ -94,10 +104,48 @@ def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
                 interactive=spec.interactive,
                 templates=spec.templates.path if spec.templates else None,
             )
+            files |= gate_files(told_gates(results))
         write(folder, plan, results, files, stages)
         if remembered is not None:
             remembered.keep()
     return target
+
+
+def judged(
+    plan: Plan,
+    sources: tuple[TrialTable, Counts],
+    collector: Collector,
+    results: Results,
+    past: Store | None,
+) -> Results:
+    """Return the results with the frame ``gates``; as they are where the config has none."""
+    if not plan.gates:
+        return results
+    table, looks_back = sources[0], any(g.always_valid or g.against == REFERENCE for g in plan.gates)
+    today = Today(
+        outcomes=decisions(*sources, results) if looks_back else None,
+        past=earlier(past, results) if looks_back and past is not None else (),
+        criterion=plan.study.primary.criterion,
+        clustered=table.has_cluster and plan.study.inference.unit != "trial",
+        weighted=bool(plan.trials.weights),
+        pairs=table.spec.has_pairs,
+    )
+    return replace(results, gates=gates_frame(collector, table.models, today))
+
+
+def earlier(store: Store, results: Results) -> list[PastRun]:
+    """Return the runs of this report at earlier dates, with all frames that are kept of them."""
+    mine = [run for run in store.before(results.provenance.as_of) if run.facts.title == results.study.title]
+    return [
+        PastRun(run.name, {name: frame for name in KEPT if (frame := run.frame(name)) is not None})
+        for run in mine
+    ]
+
+
+def held_back(folder: Path) -> bool:
+    """Tell whether a gate of the report in a folder counts as failed."""
+    frame = folder / "frames" / "gates.parquet"
+    return frame.exists() and gates_exit(pl.read_parquet(frame))
 
 
 def refuse_own_inputs(plan: Plan, target: Path) -> None:
@@ -180,7 +228,9 @@ def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
             f"significance.unit ({plan.source}): 'cluster' is asked for, but the trial table has no column"
             f" {plan.trials.column('cluster')!r}; name it in trials.columns, or say auto or trial"
         )
-    faults = [f"{fault} ({plan.source})" for fault in unanswerable(table, study)]
+    datasets = sorted(table.tally.filter(split="test")["dataset"].unique())
+    asked = [*unanswerable(table, study), *check_gates(plan.gates, table.models, datasets)]
+    faults = [f"{fault} ({plan.source})" for fault in asked]
     if faults:
         raise ConfigError(*faults)
     return table

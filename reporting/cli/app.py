@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -54,8 +54,8 @@ def options(
     """Statistical reports on binary decisions, from a table of trials."""
 
 
-def guarded(work: Callable[[], str], voice: Voice) -> NoReturn:
-    """Print what the work returns and exit as the contract says."""
+def guarded(work: Callable[[], str], voice: Voice, status: Sequence[int] = ()) -> NoReturn:
+    """Print what the work returns and exit as the contract says, with the status the work has put down."""
     try:
         said = work()
         voice.close()
@@ -74,4 +74,4 @@ def guarded(work: Callable[[], str], voice: Voice) -> NoReturn:
     except Exception as error:
         voice.failure(error)
         raise SystemExit(3) from None
-    raise SystemExit(0)
+    raise SystemExit(max(status, default=0))

@@ -27,18 +27,20 @@ def run(
 ) -> None:
     """Make the report of a config."""
     voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
+    status: list[int] = []
 
     def work() -> str:
         from reporting.report.provenance import report_date
 
         report_date()  # told here, because libraries read SOURCE_DATE_EPOCH when they are imported
-        from reporting.run import make_report
+        from reporting.run import held_back, make_report
 
         folder = make_report(config, out, overrides or (), voice)
+        status.extend([1] if held_back(folder) else [])
         pages = [folder / name for name in ("report.html", "report.tex", "report.json")]
         return str(next((page for page in pages if page.exists()), folder))
 
-    guarded(work, voice)
+    guarded(work, voice, status)
 
 
 @app.command()

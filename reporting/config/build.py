@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, TypeVar
 
+from reporting.config.gate_keys import gates_of, with_gates
 from reporting.config.own import read_own
 from reporting.config.places import naming_of
 from reporting.config.plan import Execution, HistorySpec, Plan, ReportSpec
@@ -29,14 +30,16 @@ def build_plan(config: Config, source: Path) -> Plan:
     """Turn a valid config into a plan; ``source`` is the config file."""
     trials = _trials(config, source.parent)
     study = _study(config, source.stem)
+    gates = gates_of(config.gates, study, lambda value: declared(value, study.prevalence))
     return Plan(
         source=source,
         trials=trials,
-        study=study,
+        study=with_gates(study, gates),
         report=_report(config, source.parent),
         execution=_execution(config, source.parent),
         resolved=_resolved(config, trials, study),
         history=_history(config, source.parent),
+        gates=gates,
     )
 
 

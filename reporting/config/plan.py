@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from reporting.executors import Kind
 from reporting.frames.study import Study
+from reporting.gates.gate import Gate
 from reporting.resources import OwnTemplates
 from reporting.trials.spec import TrialSpec
 
@@ -70,3 +71,4 @@ class Plan:
     execution: Execution
     resolved: dict[str, Any]
     history: HistorySpec | None = None
+    gates: tuple[Gate, ...] = ()

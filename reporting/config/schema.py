@@ -14,11 +14,11 @@ from reporting.config.fields import (
     FitName,
     Flag,
     MeasureName,
-    Number,
     Text,
     Words,
     written,
 )
+from reporting.config.gate_keys import GateList
 from reporting.config.inference_keys import Significance
 from reporting.config.own import SectionNames, TemplateFolder
 from reporting.config.section import Section
@@ -31,7 +31,7 @@ from reporting.config.study_keys import (
     Thresholds,
 )
 from reporting.config.trial_keys import Trials
-from reporting.config.unbuilt import NOT_BUILT, fault
+from reporting.config.unbuilt import fault
 from reporting.errors import quoted
 
 
@@ -68,16 +68,6 @@ class Report(Section):
     vocabulary: Literal["detection", "biometrics", "medical", "ir", "ml"] = Field(
         default="detection", description="the field whose words the report uses; numbers never change"
     )
-
-
-class Gate(Section):
-    """A verdict on the run."""
-
-    measure: MeasureName
-    model: Text
-    against: Text | None = None
-    not_worse_by: Number | None = None
-    on_undecided: Literal["fail", "pass"] = "fail"
 
 
 def _as_date(value: object) -> object:
@@ -199,7 +189,9 @@ class Config(Section):
         " table has none",
     )
     report: Report = Field(default_factory=Report)
-    gates: Annotated[list[Gate], NOT_BUILT] = Field(default=[], description="Not built yet.")
+    gates: GateList = Field(
+        default=[], description="verdicts on the run; where one fails, the program exits with status 1"
+    )
     history: History | None = Field(default=None, description="the store of earlier runs")
     run: Run = Field(default_factory=Run)
 

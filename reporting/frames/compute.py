@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import polars as pl
@@ -61,10 +61,17 @@ STACKED = BANDS, CURVE_DIFFERENCES, FIT_CURVES
 
 
 def compute_frames(
-    table: TrialTable, counts: Counts, study: Study, pool: Executor
+    table: TrialTable,
+    counts: Counts,
+    study: Study,
+    pool: Executor,
+    visit: Callable[[Part, Resampling], None] = lambda part, drawn: None,
 ) -> dict[str, pl.DataFrame]:
-    """Return every result frame by name; those of curves that nobody asked for are left out."""
-    gathered = _Gathered(study, pool)
+    """Return every result frame by name; those of curves that nobody asked for are left out.
+
+    ``visit`` sees every part while its replicates are at hand.
+    """
+    gathered = _Gathered(study, pool, visit)
     curves: dict[str, list[pl.DataFrame]] = {}
     wholes: list[Part] = []
     groups: list[Part] = []
@@ -94,8 +101,8 @@ def _joined(frames: list[pl.DataFrame]) -> pl.DataFrame:
 class _Gathered:
     """The rows of all frames that grow part by part, by the name of the frame."""
 
-    def __init__(self, study: Study, pool: Executor) -> None:
-        self.study, self.pool = study, pool
+    def __init__(self, study: Study, pool: Executor, visit: Callable[[Part, Resampling], None]) -> None:
+        self.study, self.pool, self.visit = study, pool, visit
         self.rechoosing = Rechoosing(study, pool)
         self.rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.stacks: dict[str, list[pl.DataFrame]] = defaultdict(list)
@@ -107,6 +114,7 @@ class _Gathered:
     def add_part(self, part: Part) -> None:
         """Measure and compare the models of one part."""
         study, drawn = self.study, resample_part(part, self.study, self.rechoosing, self.pool)
+        self.visit(part, drawn)
         for model in part.models:
             self._add_model(model, drawn)
             self._add_fits(model, part)

@@ -37,6 +37,7 @@ ON_REQUEST = (
     "history",
     "since_last",
     "changes",
+    "gates",
 )
 
 
@@ -91,6 +92,7 @@ class Results:
     history: pl.DataFrame | None = None
     since_last: pl.DataFrame | None = None
     changes: pl.DataFrame | None = None
+    gates: pl.DataFrame | None = None
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """The frames by the name of their file; those that were not asked for are left out."""

@@ -17,6 +17,7 @@ from reporting.sections.curves import curve_figures
 from reporting.sections.data import data
 from reporting.sections.fits import fits
 from reporting.sections.further_tests import further_tests
+from reporting.sections.gates import gates
 from reporting.sections.glossary import glossary
 from reporting.sections.methods import methods
 from reporting.sections.operating_points import operating_points
@@ -30,6 +31,7 @@ from reporting.sections.trends import trends
 
 SECTIONS: tuple[Callable[[Results], Section | None], ...] = (
     summary,
+    gates,
     since_last,
     paper_page,
     curve_figures,

@@ -1,0 +1,247 @@
+"""The keys of one gate: a verdict on the run that decides about its exit status."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, Literal, Protocol, Self, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, Field, WithJsonSchema, model_validator
+
+from reporting.config.fields import (
+    DISTINCT,
+    PLAIN,
+    SCALAR,
+    CriterionName,
+    Flag,
+    MeasureName,
+    Number,
+    Text,
+    as_list,
+)
+from reporting.config.section import Section
+from reporting.config.unbuilt import fault
+from reporting.criteria.criterion import Criterion
+from reporting.errors import ConfigError, listed, quoted
+from reporting.frames.study import Study
+from reporting.gates.gate import EVERY, Gate, Kind
+from reporting.measures.measure import Measure
+
+COMPARED = ("better", "better_by", "not_worse_by")
+LIMITED = ("at_most", "at_least")
+BOUNDS = (*COMPARED, *LIMITED)
+
+Margin = Annotated[float, Field(gt=0), PLAIN]
+Models = Annotated[
+    list[Text],
+    Field(min_length=1),
+    BeforeValidator(as_list),
+    DISTINCT,
+    WithJsonSchema({"anyOf": [SCALAR, {"type": "array", "items": SCALAR, "minItems": 1}]}),
+]
+
+
+class GateKeys(Section):
+    """A verdict on the run: pass, fail or undecided, from intervals and adjusted p-values."""
+
+    measure: MeasureName = Field(description="what is judged")
+    model: Models = Field(description="whom the gate is for: a model, several, or '*' for all")
+    against: Text | None = Field(
+        default=None,
+        description="the model to compare with; reference: the same model in the last accepted run of the"
+        " history",
+    )
+    better: Flag = Field(default=False, description="true: shown to be better at all")
+    better_by: Margin | None = Field(default=None, description="shown to be better by more than so much")
+    not_worse_by: Margin | None = Field(default=None, description="shown to be worse by less than so much")
+    at_most: Number | None = Field(default=None, description="shown to be below so much")
+    at_least: Number | None = Field(default=None, description="shown to be above so much")
+    criterion: CriterionName | None = Field(
+        default=None, description="what chooses the thresholds; left out: the primary criterion"
+    )
+    dataset: Text | None = Field(default=None, description="left out: every dataset by itself")
+    group: Text | None = Field(
+        default=None, description="a group of a breakdown, such as gender=f or 'channel=G,gender=f'"
+    )
+    level: Annotated[float, Field(gt=0, lt=1), PLAIN] | None = Field(
+        default=None, description="confidence; left out: that of significance"
+    )
+    name: Text | None = Field(default=None, description="left out: what is asked")
+    on_undecided: Literal["fail", "pass"] = Field(
+        default="fail", description="what an undecided gate counts as"
+    )
+    always_valid: Flag = Field(
+        default=False,
+        description="true: evidence is gathered from the new trials of every run of the history, so that"
+        " looking every night keeps the error rate over all looks",
+    )
+
+    @model_validator(mode="after")
+    def _asks_one_thing(self) -> Self:
+        # A limit of 0 equals False.
+        asked = [name for name in BOUNDS if not any(getattr(self, name) is no for no in (None, False))]
+        if len(asked) != 1:
+            found = f"found {listed(asked)}" if asked else "found none"
+            raise fault(f"one of {listed(BOUNDS)} is expected, {found}")
+        if asked[0] in COMPARED and self.against is None:
+            raise fault(f"{asked[0]!r} compares with another model; name it in against")
+        if asked[0] in LIMITED and self.against is not None:
+            raise fault(f"{asked[0]!r} is a limit for the model alone; leave against out")
+        return self
+
+    @model_validator(mode="after")
+    def _has_a_direction(self) -> Self:
+        measure, better = self.measure, self.measure.better
+        if self.against is not None and measure.ideal is not None:
+            raise fault(
+                f"'{measure}' is best at {measure.ideal:g}, and neither direction is better;"
+                " use at_most and at_least, a gate each"
+            )
+        wrong = "at_most" if better == "higher" else "at_least"
+        if measure.ideal is None and getattr(self, wrong) is not None:
+            right = LIMITED[1 - LIMITED.index(wrong)]
+            raise fault(
+                f"'{measure}' is the better the {better}, and {wrong} would pass bad models; say {right}"
+            )
+        if (self.at_most if self.at_most is not None else self.at_least) is not None:
+            self._limit_can_be_reached()
+        return self
+
+    def _limit_can_be_reached(self) -> None:
+        low, high = self.measure.bounds
+        name = "at_most" if self.at_most is not None else "at_least"
+        limit = getattr(self, name)
+        if not low < limit < high:
+            raise fault(
+                f"{name}: {limit:g} is not inside the range of '{self.measure}', {low:g} to {high:g};"
+                " a gate is about a limit that can be met and missed (rates are fractions: 0.02 is 2 %)"
+            )
+
+    @model_validator(mode="after")
+    def _names_models(self) -> Self:
+        if EVERY in self.model and len(self.model) > 1:
+            raise fault(f"model: '*' stands for all models; leave {listed(set(self.model) - {EVERY})} out")
+        if self.against == EVERY:
+            raise fault("against: one model is expected, or reference")
+        if self.against in self.model:
+            raise fault(f"{quoted(str(self.against))} is compared with itself")
+        return self
+
+    @model_validator(mode="after")
+    def _has_thresholds(self) -> Self:
+        if self.criterion is None:
+            return self
+        if self.measure.over != "threshold":
+            raise fault(f"'{self.measure}' takes no criterion; leave 'criterion' out")
+        if self.criterion.oracle:
+            raise fault(
+                f"'{self.criterion}' is chosen on the test data, which allows no honest verdict;"
+                " choose one on dev"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _can_be_looked_at_always(self) -> Self:
+        if not self.always_valid:
+            return self
+        if self.measure.linear() is None:
+            raise fault(
+                "always_valid needs a weighted sum of FAR and FRR at a threshold, such as hter;"
+                f" '{self.measure}' is none"
+            )
+        if self.group is not None:
+            raise fault("always_valid gates are about whole datasets; leave 'group' out")
+        return self
+
+    @property
+    def kind(self) -> Kind:
+        """What is asked."""
+        if self.at_most is not None:
+            return "at_most"
+        if self.at_least is not None:
+            return "at_least"
+        return "superiority" if self.not_worse_by is None else "non_inferiority"
+
+    def gate(self, measure: Measure, level: float, criterion: Criterion | None) -> Gate:
+        """Return the gate, with its measure as declared and the defaults of the report."""
+        sizes = (self.better_by, self.not_worse_by, self.at_most, self.at_least)
+        return Gate(
+            measure=measure,
+            kind=self.kind,
+            size=next((size for size in sizes if size is not None), 0.0),
+            models=tuple(self.model),
+            against=self.against,
+            criterion=(self.criterion or criterion) if measure.over == "threshold" else None,
+            dataset=self.dataset,
+            group=self.group or "",
+            level=level if self.level is None else self.level,
+            on_undecided=self.on_undecided,
+            always_valid=self.always_valid,
+            name=self.name or "",
+        )
+
+
+def _told_apart(gates: list[GateKeys]) -> list[GateKeys]:
+    """Rows of the frame are named by the gate: no two of them may share a name."""
+    # The report's own level and criterion are the same for all that leave them out.
+    titles = [each.gate(each.measure, 0.95, None).title for each in gates]
+    for at, title in enumerate(titles):
+        if title in titles[:at]:
+            raise fault(f"{quoted(title)} is given twice; give the gates names of their own")
+    return gates
+
+
+GateList = Annotated[list[GateKeys], AfterValidator(_told_apart)]
+
+
+N = TypeVar("N", Measure, Criterion)
+
+
+class Declare(Protocol):
+    """Gives a declared share of targets to what takes one."""
+
+    def __call__(self, value: N) -> N:
+        """Return the same with the share."""
+
+
+def gates_of(said: Sequence[GateKeys], study: Study, declare: Declare) -> tuple[Gate, ...]:
+    """Return the gates, with the study's level and its primary thresholds where they name none.
+
+    Where the primary measure has no threshold, the study's first criterion stands in.
+    """
+    at_threshold = study.primary.measure.over == "threshold"
+    criterion = study.primary.criterion if at_threshold else next(iter(study.criteria), None)
+    gates = []
+    for keys in said:
+        made = keys.gate(declare(keys.measure), study.inference.level, criterion)
+        gates.append(replace(made, criterion=declare(made.criterion)) if made.criterion else made)
+    if faults := [*without_criterion(gates), *beyond_primary(gates, study.primary.criterion)]:
+        raise ConfigError(*faults)
+    return tuple(gates)
+
+
+def with_gates(study: Study, gates: Sequence[Gate]) -> Study:
+    """Return the study with what its gates judge among its measures and criteria."""
+    measures = dict.fromkeys((*study.measures, *(gate.measure for gate in gates)))
+    criteria = dict.fromkeys((*study.criteria, *(gate.criterion for gate in gates if gate.criterion)))
+    return replace(study, measures=tuple(measures), criteria=tuple(criteria))
+
+
+def without_criterion(gates: Sequence[Gate]) -> list[str]:
+    """Tell of gates at a threshold in reports that choose none."""
+    return [
+        f"gates[{at}].criterion: '{gate.measure}' is at a threshold, and the report has no criterion that"
+        " chooses one"
+        for at, gate in enumerate(gates)
+        if gate.measure.over == "threshold" and gate.criterion is None
+    ]
+
+
+def beyond_primary(gates: Sequence[Gate], criterion: Criterion) -> list[str]:
+    """Tell of always valid gates at other thresholds than those whose decisions the history keeps."""
+    return [
+        f"gates[{at}].criterion: always_valid gates rest on the decisions that the history keeps, those of"
+        f" '{criterion}'; leave 'criterion' out"
+        for at, gate in enumerate(gates)
+        if gate.always_valid and gate.criterion is not None and gate.criterion != criterion
+    ]

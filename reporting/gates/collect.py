@@ -1,0 +1,172 @@
+"""What one dataset or group says of the gates, taken while its replicates are at hand."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from reporting.curves.epc import Operation
+from reporting.frames.contrasts import Pair
+from reporting.frames.operations import Operating
+from reporting.frames.parts import Part
+from reporting.frames.resampling import Resampling
+from reporting.frames.study import Primary, Study
+from reporting.frames.teams import Team, teams
+from reporting.frames.tested import Difference, Duel
+from reporting.frames.values import status_of, value_at
+from reporting.gates.evidence import Binomial, Drawn, Evidence, Logit, Normal, Nothing
+from reporting.gates.gate import EVERY, REFERENCE, Gate
+from reporting.measures.measure import Measure
+from reporting.significance.compare import decide_alike
+from reporting.significance.estimate import know_nothing
+from reporting.significance.settings import Estimand
+from reporting.stats.placements import covariance
+from reporting.stats.staircase import FloatArray
+
+
+@dataclass(frozen=True)
+class Found:
+    """What the data say of one gate of one model; ``evidence`` None: why not is the ``status``."""
+
+    evidence: Evidence | None
+    status: str | None
+    unit: str
+    n_units: int
+    inference: Estimand | None = None
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One dataset or group of a gate, and one of its models."""
+
+    gate: int
+    """Its place in the config."""
+    model: str
+    dataset: str
+    group: str
+
+
+def models_of(gate: Gate, models: Sequence[str]) -> list[str]:
+    """Return the models that a gate speaks of: those named, or all but the one it compares with."""
+    if gate.models != (EVERY,):
+        return [model for model in models if model in gate.models]
+    return [model for model in models if model != gate.against]
+
+
+@dataclass
+class Collector:
+    """Gathers the evidence of gates, part by part."""
+
+    gates: Sequence[Gate]
+    study: Study
+    found: dict[Spot, Found] = field(default_factory=dict)
+    groups: dict[str, list[str]] = field(default_factory=dict)
+    """The groups of every dataset; empty text is the whole."""
+    wholes: list[Part] = field(default_factory=list)
+    """The parts that are whole datasets: their decisions are what later runs are paired with."""
+
+    def visit(self, part: Part, drawn: Resampling) -> None:
+        """Take what one part says of every gate that speaks of it."""
+        self.groups.setdefault(part.dataset, []).append(part.group)
+        self.wholes += [] if part.group else [part]
+        by_key = {team.key.model: team for team in teams(part.models)}
+        for number, gate in enumerate(self.gates):
+            if gate.dataset not in (None, part.dataset) or gate.group != part.group:
+                continue
+            for model in models_of(gate, list(by_key)):
+                spot = Spot(number, model, part.dataset, part.group)
+                self.found[spot] = self._of(gate, by_key, model, drawn)
+
+    def _of(self, gate: Gate, by_key: dict[str, Team], model: str, drawn: Resampling) -> Found:
+        if gate.against is None or gate.against == REFERENCE:
+            return value_found(gate, by_key[model], drawn, self.study)
+        return difference_found(gate, by_key[model], by_key[gate.against], drawn, self.study)
+
+
+def difference_found(gate: Gate, model: Team, against: Team, drawn: Resampling, study: Study) -> Found:
+    """Return model - against, as the report's headline comparison has it: the same difference and error."""
+    measure, criterion = gate.measure, gate.criterion or study.primary.criterion
+    asked = replace(study, primary=Primary(measure, criterion))
+    pair = Pair(model, against)
+    duel = Duel(pair.ordered, drawn, asked, pair=pair)
+    made = duel.headline
+    units = drawn.units
+    evidence = None if made.status else _of_difference(made, duel, gate, drawn)
+    status = made.status or (None if evidence else "degenerate")
+    estimand = None if made.status and duel.refused(decided=True) else duel.estimand
+    return Found(evidence, status, units.name, units.n_units, estimand)
+
+
+def _of_difference(made: Difference, duel: Duel, gate: Gate, drawn: Resampling) -> Evidence | None:
+    if made.se > 0:
+        return Normal(made.point, made.se, made.df, "normal" if made.df is None else "t")
+    linear = gate.measure.linear()
+    if linear is None or drawn.ranks.weight is not None or not decide_alike(duel.discordant):
+        return None
+    return Nothing(linear, _sizes(duel.models[0], drawn), signed=True)
+
+
+def _sizes(model: Operating, drawn: Resampling) -> tuple[int, int]:
+    """Independent units of either class, non-targets first: trials, or the clusters of the rarer class."""
+    n_target, n_nontarget = model.test.trials
+    return (drawn.units.fewest,) * 2 if drawn.clustered else (n_nontarget, n_target)
+
+
+def value_found(gate: Gate, team: Team, drawn: Resampling, study: Study) -> Found:
+    """Return the value of one model: what its row in ``metrics`` rests on, but rates by exact limits."""
+    units, model = drawn.units, team.first
+    if not team.alone:
+        return Found(None, "several_runs", units.name, units.n_units)
+    if gate.measure.over != "threshold":
+        evidence, status = _over_sweep(gate.measure, model, drawn)
+        return Found(evidence, status, units.name, units.n_units)
+    operation = model.single.get(gate.criterion) if gate.criterion else None
+    if operation is None:
+        return Found(None, "not_calibrated_scale", units.name, units.n_units)
+    estimand = drawn.estimand(model, operation, study.inference.intervals)
+    evidence, status = _at_threshold(gate.measure, model, operation, drawn, estimand)
+    return Found(evidence, status, units.name, units.n_units, estimand)
+
+
+Made = tuple[Evidence | None, str | None]
+
+
+def _at_threshold(
+    measure: Measure, model: Operating, operation: Operation, drawn: Resampling, estimand: Estimand
+) -> Made:
+    value = value_at(measure, operation.test, 0, model.test)
+    if not math.isfinite(value):
+        return None, status_of(value, *model.test.trials)
+    given = operation.chosen.source != "cv" and estimand == "given_thresholds"
+    misses, false_alarms = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
+    if given and drawn.ranks.weight is None and not drawn.clustered and measure.counted is not None:
+        k, n = measure.counted(misses, false_alarms, *model.test.totals, **measure.arguments)
+        if n is not None:
+            return Binomial(int(k), int(n)), None
+    linear = measure.linear()
+    if given and drawn.ranks.weight is None and linear and not misses and not false_alarms:
+        return Nothing(linear, _sizes(model, drawn), signed=False), None
+    return _of_replicates(value, drawn.at(model, operation, estimand).values(measure)[:, 0], drawn)
+
+
+def _over_sweep(measure: Measure, model: Operating, drawn: Resampling) -> Made:
+    value = model.value(measure)
+    if value.status:
+        return None, value.status
+    independent = not drawn.clustered and drawn.ranks.weight is None
+    if measure.of_area == (0.0, 1.0) and independent and 0 < value.number < 1:
+        placed = drawn.placements(model)
+        se = math.sqrt(float(covariance(placed[None, :], drawn.ranks.label)[0, 0]))
+        return (Logit(value.number, se), None) if se > 0 else (None, "degenerate")
+    if measure not in drawn.sweeps[model.id]:
+        return None, "not_measured"
+    return _of_replicates(value.number, drawn.sweeps[model.id][measure], drawn)
+
+
+def _of_replicates(value: float, values: FloatArray, drawn: Resampling) -> Made:
+    if know_nothing(values, drawn.units.n_units):
+        return None, "degenerate"
+    return Drawn(value, np.asarray(values, dtype=np.float64)), None

@@ -1,0 +1,222 @@
+"""What the data say of one number: p-values of lying beyond a bound, and the limits dual to them.
+
+``p_below(b)`` tests "the number is at least b" and is small where it lies below; it is at most a tail exactly
+where ``upper(tail)`` is below b. ``p_above`` and ``lower`` are the other side.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import betainc, betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
+
+from reporting.stats.intervals import ZERO
+from reporting.stats.staircase import FloatArray
+
+
+class Evidence(Protocol):
+    """An estimate with its standard error, tests and limits; a limit is NaN where the data allow none."""
+
+    @property
+    def estimate(self) -> float:
+        """The number itself."""
+
+    @property
+    def se(self) -> float:
+        """Its standard error, for planning; 0 where there is none."""
+
+    @property
+    def method(self) -> str:
+        """How limits are made."""
+
+    def p_below(self, bound: float) -> float:
+        """One-sided p of "at least the bound"."""
+
+    def p_above(self, bound: float) -> float:
+        """One-sided p of "at most the bound"."""
+
+    def upper(self, tail: float) -> float:
+        """The limit above which the number lies with at most this chance."""
+
+    def lower(self, tail: float) -> float:
+        """The limit below which the number lies with at most this chance."""
+
+
+@dataclass(frozen=True)
+class Normal:
+    """An estimate with a standard error above 0; Student's t where ``df`` is given."""
+
+    estimate: float
+    se: float
+    df: float | None = None
+    method: str = "normal"
+
+    def p_below(self, bound: float) -> float:
+        """Phi((estimate - bound) / se)."""
+        z = (self.estimate - bound) / self.se
+        return float(ndtr(z) if self.df is None else stdtr(self.df, z))
+
+    def p_above(self, bound: float) -> float:
+        """Phi((bound - estimate) / se)."""
+        z = (bound - self.estimate) / self.se
+        return float(ndtr(z) if self.df is None else stdtr(self.df, z))
+
+    def upper(self, tail: float) -> float:
+        """estimate + z se."""
+        return self.estimate + self._reach(tail)
+
+    def lower(self, tail: float) -> float:
+        """estimate - z se."""
+        return self.estimate - self._reach(tail)
+
+    def _reach(self, tail: float) -> float:
+        return -float(ndtri(tail) if self.df is None else stdtrit(self.df, tail)) * self.se
+
+
+@dataclass(frozen=True)
+class Logit:
+    """A number in (0, 1), normal on the logit scale: an area under the ROC curve."""
+
+    estimate: float
+    se: float
+    method: str = "logit_delong"
+
+    def p_below(self, bound: float) -> float:
+        """As ``Normal``, of the logits."""
+        return self._on_logits.p_below(float(logit(bound)))
+
+    def p_above(self, bound: float) -> float:
+        """As ``Normal``, of the logits."""
+        return self._on_logits.p_above(float(logit(bound)))
+
+    def upper(self, tail: float) -> float:
+        """As ``Normal``, of the logits."""
+        return float(expit(self._on_logits.upper(tail)))
+
+    def lower(self, tail: float) -> float:
+        """As ``Normal``, of the logits."""
+        return float(expit(self._on_logits.lower(tail)))
+
+    @property
+    def _on_logits(self) -> Normal:
+        return Normal(float(logit(self.estimate)), self.se / (self.estimate * (1 - self.estimate)))
+
+
+@dataclass(frozen=True)
+class Binomial:
+    """``k`` of ``n`` independent trials: exact tests and the Clopper-Pearson limits dual to them."""
+
+    k: int
+    n: int
+    method: str = "clopper_pearson"
+
+    @property
+    def estimate(self) -> float:
+        """k / n."""
+        return self.k / self.n
+
+    @property
+    def se(self) -> float:
+        """Of a rate with half an error more of either kind, so that it is never 0."""
+        rate = (self.k + 0.5) / (self.n + 1)
+        return math.sqrt(rate * (1 - rate) / self.n)
+
+    def p_below(self, bound: float) -> float:
+        """P(K <= k) at the bound."""
+        if self.k == self.n:
+            return 1.0
+        return float(betainc(self.n - self.k, self.k + 1, 1 - min(max(bound, 0.0), 1.0)))
+
+    def p_above(self, bound: float) -> float:
+        """P(K >= k) at the bound."""
+        return 1.0 if self.k == 0 else float(betainc(self.k, self.n - self.k + 1, min(max(bound, 0.0), 1.0)))
+
+    def upper(self, tail: float) -> float:
+        """1 where all trials are errors."""
+        return 1.0 if self.k == self.n else float(betaincinv(self.k + 1, self.n - self.k, 1 - tail))
+
+    def lower(self, tail: float) -> float:
+        """0 without errors."""
+        return 0.0 if self.k == 0 else float(betaincinv(self.k, self.n - self.k + 1, tail))
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Bootstrap replicates V* (shape (M,)): percentile limits and their +1 p-values."""
+
+    estimate: float
+    values: FloatArray
+    method: str = "percentile"
+
+    @property
+    def se(self) -> float:
+        """The spread of the replicates."""
+        return float(np.std(self.values, ddof=1))
+
+    def p_below(self, bound: float) -> float:
+        """(1 + #{V* >= bound}) / (M + 1)."""
+        return (1 + int((self.values >= bound - ZERO).sum())) / (len(self.values) + 1)
+
+    def p_above(self, bound: float) -> float:
+        """(1 + #{V* <= bound}) / (M + 1)."""
+        return (1 + int((self.values <= bound + ZERO).sum())) / (len(self.values) + 1)
+
+    def upper(self, tail: float) -> float:
+        """The order statistic floor((M + 1) tail) from above."""
+        rank = self._rank(tail)
+        m = len(self.values)
+        return math.nan if rank < 1 else float(np.partition(self.values, m - rank)[m - rank])
+
+    def lower(self, tail: float) -> float:
+        """The order statistic floor((M + 1) tail) from below."""
+        rank = self._rank(tail)
+        return math.nan if rank < 1 else float(np.partition(self.values, rank - 1)[rank - 1])
+
+    def _rank(self, tail: float) -> int:
+        # The guard is that of ``intervals.order_statistics``.
+        return math.floor((len(self.values) + 1) * tail + 1e-9)
+
+
+@dataclass(frozen=True)
+class Nothing:
+    """Nothing seen: two models decide all trials alike, or one errs on none. V = w_far FAR + w_frr FRR.
+
+    How often it may happen all the same is bounded class by class, by the rule of 3 at an equal part of the
+    tail: V is at most sum of w_c (1 - (tail / classes)^(1 / n_c)). ``signed``: of a difference, which may lie
+    on either side of 0; else V is at least 0.
+    """
+
+    weights: tuple[float, float]
+    sizes: tuple[int, int]
+    """Non-targets and targets, or independent units in their place."""
+    signed: bool
+    method: str = "none_seen"
+    estimate: float = 0.0
+    se: float = 0.0
+
+    def p_below(self, bound: float) -> float:
+        """The smallest tail whose limit is not above the bound."""
+        least = 1e-300
+        if bound <= 0 or self.upper(1.0) >= bound:
+            return 1.0
+        if self.upper(least) <= bound:
+            return least
+        root = brentq(lambda log: self.upper(math.exp(log)) - bound, math.log(least), 0.0, xtol=1e-12)
+        return math.exp(root)
+
+    def p_above(self, bound: float) -> float:
+        """That of the other side of 0; 1 where there is none."""
+        return self.p_below(0.0 - bound) if self.signed else float(bound >= 0)
+
+    def upper(self, tail: float) -> float:
+        """The sum of both classes' bounds."""
+        counted = [(w, n) for w, n in zip(self.weights, self.sizes, strict=True) if w > 0]
+        return sum(-w * math.expm1(math.log(tail / len(counted)) / n) for w, n in counted)
+
+    def lower(self, tail: float) -> float:
+        """That of the other side of 0, or 0."""
+        return -self.upper(tail) if self.signed else 0.0

@@ -1,0 +1,77 @@
+"""What a gate asks: a number of one model, or its difference to another, on the good side of a bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from reporting.contents import show_value
+from reporting.criteria.criterion import Criterion
+from reporting.measures.measure import Measure
+
+Kind = Literal["superiority", "non_inferiority", "at_most", "at_least"]
+Side = Literal["below", "above"]
+OnUndecided = Literal["fail", "pass"]
+EVERY, REFERENCE = "*", "reference"
+"""Words that stand for all models, and for the same model in the last accepted run."""
+
+
+@dataclass(frozen=True)
+class Gate:
+    """One gate of a config. ``size`` is the margin, not negative, or the limit, in units of the measure."""
+
+    measure: Measure
+    kind: Kind
+    size: float
+    models: tuple[str, ...]
+    against: str | None = None
+    criterion: Criterion | None = None
+    """What chooses the thresholds; None over the sweep."""
+    dataset: str | None = None
+    """None: every dataset by itself."""
+    group: str = ""
+    level: float = 0.95
+    on_undecided: OnUndecided = "fail"
+    always_valid: bool = False
+    name: str = ""
+
+    @property
+    def side(self) -> Side:
+        """Where the number must lie: below or above the bound."""
+        if self.against is None:
+            return "below" if self.kind == "at_most" else "above"
+        return "below" if self.measure.better == "lower" else "above"
+
+    @property
+    def bound(self) -> float:
+        """The bound on the scale of the number: a limit, or a difference model - against."""
+        if self.against is None:
+            return self.size
+        worse = 1.0 if self.measure.better == "lower" else -1.0
+        return (worse if self.kind == "non_inferiority" else -worse) * self.size + 0.0
+
+    @property
+    def error(self) -> float:
+        """The error rate of either side: (1 - level) / 2."""
+        return round(1 - self.level, 12) / 2
+
+    @property
+    def title(self) -> str:
+        """The name given, or one that says what is asked."""
+        return self.name or f"{self.measure} {self._asked}{self._where}"
+
+    @property
+    def _asked(self) -> str:
+        size = show_value(self.size)
+        if self.against is None:
+            return f"of {', '.join(self.models)} {self.kind.replace('_', ' ')} {size}"
+        by = "" if self.kind == "superiority" and self.size == 0 else f" by {size}"
+        said = "better than" if self.kind == "superiority" else "not worse than"
+        return f"of {', '.join(self.models)} {said} {self.against}{by}"
+
+    @property
+    def _where(self) -> str:
+        said = [f" on {self.dataset}"] if self.dataset is not None else []
+        said += [f" at {self.criterion}"] if self.criterion is not None else []
+        said += [f" where {self.group}"] if self.group else []
+        return "".join([*said, *([" always valid"] if self.always_valid else [])])

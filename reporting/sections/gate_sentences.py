@@ -1,0 +1,163 @@
+"""One sentence for a gate: what is shown, by which numbers, or what is still needed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from reporting.charts.scope import Row, Scope
+from reporting.charts.words import terms_of
+from reporting.gates.gate import REFERENCE
+from reporting.measures.catalogue import read_measure
+from reporting.report import numbers
+from reporting.sections.further_sentences import WHY
+from reporting.sections.printing import NARROW_SPACE, Printing, printing
+from reporting.sections.wording import level_text, measure_label, units
+
+REASONS = WHY | {
+    "no_reference": "no earlier run was accepted, so that there is nothing to compare with",
+    "no_outcomes": "the decisions on single trials are not known, of this run or of those it goes on from",
+    "clustered": "trials are dependent, and bets on single trials need independent ones",
+    "weighted": "strata have weights, and the test counts trials",
+    "no_such_group": "the dataset has no such group",
+    "no_new_trials": "there is no trial that was not looked at before",
+    "conflict": "earlier and later looks contradict each other",
+    "too_few_replicates": "there are too few replicates for limits at this level",
+    "on_the_bound": "more data will hardly decide this: the estimate lies on the bound",
+    "straddles": "the limits hold the bound",
+    "not_yet": "the evidence of all looks does not suffice yet",
+}
+
+
+def sentence(scope: Scope, row: Row) -> str:
+    """Say the verdict of a gate and what it rests on."""
+    if row["outcome"] == "undecided":
+        as_what = "a failure" if row["counts_as"] == "fail" else "passed"
+        said = f"undecided, which counts as {as_what}: {_open_question(scope, row)}"
+        numbers_told = _numbers(scope, row)
+        return f"{said}; {_why(scope, row)}{numbers_told and f' ({numbers_told})'}.{_needed(scope, row)}"
+    return f"{row['outcome']}: {_shown(scope, row)} ({_numbers(scope, row)})."
+
+
+def why_undefined(scope: Scope, row: Row) -> str:
+    """Say why a number of a gate is not there; empty where all are."""
+    return terms_of(scope).say(str(REASONS.get(row["status"], row["status"]))) if row["status"] else ""
+
+
+def printed_of(scope: Scope, row: Row) -> Printing:
+    """Return how a gate's numbers are printed: a limit that is not the bound does not look like it."""
+    printed = printing(scope, read_measure(row["measure"]))
+    for _ in range(6):
+        if not any(_looks_equal(printed, limit, row["bound"]) for limit in (row["ci_low"], row["ci_high"])):
+            break
+        printed = replace(printed, decimals=printed.decimals + 1)
+    return printed
+
+
+def _looks_equal(printed: Printing, limit: float | None, bound: float) -> bool:
+    if limit is None or limit == bound:
+        return False
+    return round(printed.scale * limit, printed.decimals) == round(printed.scale * bound, printed.decimals)
+
+
+def _shown(scope: Scope, row: Row) -> str:
+    """What a pass or a fail shows."""
+    model, good = scope.names[row["model"]], row["outcome"] == "pass"
+    label, size, where = measure_label(row["measure"], terms_of(scope)), _size(scope, row), _where(scope, row)
+    if row["against"] is None:
+        return f"the {label} of {model}{where} is {_beyond(row, good)} {size}"
+    other = _other(scope, row)
+    if row["bound"] == 0:
+        return f"{model} is {'better' if good else 'worse'} than {other} in {label}{where}"
+    if row["kind"] == "superiority":
+        said = "better than {} by more than" if good else "not better than {} by"
+    else:
+        said = "not worse than {} by" if good else "worse than {} by more than"
+    return f"{model} is {said.replace('{}', other)} {size} of {label}{where}"
+
+
+def _beyond(row: Row, good: bool) -> str:
+    return "below" if (row["side"] == "below") == good else "above"
+
+
+def _open_question(scope: Scope, row: Row) -> str:
+    return f"whether {_shown(scope, row | {'outcome': 'pass'})} is open"
+
+
+def _other(scope: Scope, row: Row) -> str:
+    if row["against"] != REFERENCE:
+        return scope.names[row["against"]]
+    return f"in run {row['reference']}" if row["reference"] else "in the last accepted run"
+
+
+def _where(scope: Scope, row: Row) -> str:
+    on = f" on {row['dataset']}" if len(_datasets(scope)) > 1 else ""
+    return f"{on} where {row['group']}" if row["group"] else on
+
+
+def _datasets(scope: Scope) -> list[Row]:
+    return scope.results.trials.select("dataset").unique().to_dicts()
+
+
+def _size(scope: Scope, row: Row) -> str:
+    """The margin or the limit with its unit, exactly as it was chosen."""
+    printed, limit = printing(scope, read_measure(row["measure"])), row["against"] is None
+    shown = f"{printed.scale * (row['bound'] if limit else abs(row['bound'])):.10g}".replace(
+        "-", numbers.MINUS
+    )
+    if limit:
+        return f"{shown}{NARROW_SPACE}%" if printed.percent else shown
+    unit = "point" if printed.difference_unit == "points" and shown == "1" else printed.difference_unit
+    return f"{shown} {unit}".rstrip()
+
+
+def _numbers(scope: Scope, row: Row) -> str:
+    """Estimate, limits and p, or the evidence of all looks."""
+    printed, said = printed_of(scope, row), []
+    if row["estimate"] is not None:
+        if row["against"] is None:
+            said.append(printed.value_with_unit(row["estimate"]))
+        else:
+            said.append(f"difference {printed.difference_with_unit(row['estimate'])}")
+    if row["ci_low"] is not None and row["ci_high"] is not None:
+        limits = printed.interval(row["ci_low"], row["ci_high"])
+        said.append(f"{level_text(row['level'])} limits {limits}{_adjusted(row)}")
+    if row["looks"] is not None:
+        return ", ".join([*said, *_evidence(row)])
+    if row["p_adjusted"] is not None:
+        label = "adjusted " if row["n_gates"] > 1 else ""
+        said.append(f"{label}{numbers.equation(row['p_adjusted'])}")
+    return ", ".join(said)
+
+
+def _adjusted(row: Row) -> str:
+    if row["looks"] is not None:
+        return " of the latest new trials alone"
+    return f" adjusted for {row['n_gates']} gates" if row["n_gates"] > 1 else ""
+
+
+def _evidence(row: Row) -> list[str]:
+    looks, trials = numbers.count(row["looks"]), numbers.count(row["trials_used"])
+    both = (numbers.significant(row[name], 3) for name in ("e_pass", "e_fail"))
+    of = f"{looks} look{'' if row['looks'] == 1 else 's'} at {trials} trials"
+    return ["evidence of {}: E = {} for and {} against".format(of, *both)]
+
+
+def _why(scope: Scope, row: Row) -> str:
+    if row["reason"] == "after_adjustment":
+        return f"the gate by itself would decide, but not after adjusting for {row['n_gates']} gates"
+    return terms_of(scope).say(REASONS.get(row["reason"], str(row["reason"])))
+
+
+def _needed(scope: Scope, row: Row) -> str:
+    """How many more trials or clusters would decide."""
+    if row["needed"] is None:
+        return ""
+    plural = units(scope.results, row["needed_unit"])
+    ratio = ", of both classes at their present ratio," if row["needed_unit"] == "trial" else ""
+    return f" About {_about(row['needed'])} more {plural}{ratio} would decide."
+
+
+def _about(n: int) -> str:
+    """Two significant digits: no more is known."""
+    digits = len(str(n)) - 2
+    return numbers.count(n if digits <= 0 else -(-n // 10**digits) * 10**digits)

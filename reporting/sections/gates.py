@@ -1,0 +1,164 @@
+"""The verdicts on this run: a table, and for each gate one sentence that agrees with its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import polars as pl
+
+from reporting.charts.scope import Row, Scope, scopes
+from reporting.frames.results import Results
+from reporting.gates.gate import REFERENCE
+from reporting.gates.told import Told
+from reporting.gates.verdict import WANTED
+from reporting.report import numbers
+from reporting.report.blocks import UNDEFINED, Cell, Column, Prose, Section, Table
+from reporting.sections.further_sentences import often
+from reporting.sections.gate_sentences import printed_of, sentence, why_undefined
+from reporting.sections.printing import Printing
+from reporting.sections.wording import level_text
+
+TITLE, ANCHOR = "Gates", "gates"
+SIGNS = {"pass": "✓ pass", "fail": "✗ fail", "undecided": "? undecided"}
+
+
+def gates(results: Results) -> Section | None:
+    """Return the verdicts; nothing where there are no gates."""
+    told = list(_rows(results))
+    if not told:
+        return None
+    rows = [row for _, row in told]
+    failed = sum(row["counts_as"] == "fail" for row in rows)
+    opening = (
+        f"{_counted(len(rows))}: {_some(rows, 'pass')} passed, {_some(rows, 'fail')} failed,"
+        f" {_some(rows, 'undecided')} undecided. The run {'is held back' if failed else 'may be released'}."
+    )
+    sentences = [Prose(f"{row['gate']}: {sentence(scope, row)}") for scope, row in told]
+    return Section(TITLE, ANCHOR, (Prose(opening), _table(results, told), *sentences))
+
+
+def told_gates(results: Results) -> list[Told]:
+    """Return every gate in words, for other places than the report."""
+    return [
+        Told(row["gate"], _place(results, scope, row), row["outcome"], row["counts_as"], sentence(scope, row))
+        for scope, row in _rows(results)
+    ]
+
+
+def _rows(results: Results) -> Iterable[tuple[Scope, Row]]:
+    """The rows of the frame, each with the scope of its dataset."""
+    frame: pl.DataFrame | None = getattr(results, "gates", None)
+    if frame is None or frame.is_empty():
+        return
+    by_dataset: dict[str, Scope] = {}
+    for scope in scopes(results):
+        by_dataset.setdefault(scope.dataset, scope)
+    for row in frame.to_dicts():
+        yield by_dataset[row["dataset"]], row
+
+
+def _counted(n: int) -> str:
+    return f"{n} gate{'' if n == 1 else 's'}"
+
+
+def _some(rows: list[Row], outcome: str) -> str:
+    return str(sum(row["outcome"] == outcome for row in rows) or "none")
+
+
+def _place(results: Results, scope: Scope, row: Row) -> str:
+    said = [scope.names[row["model"]]]
+    said += [row["dataset"]] if results.trials["dataset"].n_unique() > 1 else []
+    return ", ".join([*said, *([row["group"]] if row["group"] else [])])
+
+
+def _table(results: Results, told: list[tuple[Scope, Row]]) -> Table:
+    looks = any(row["looks"] is not None for _, row in told)
+    heads = [
+        Column("verdict"),
+        Column("gate"),
+        Column("model"),
+        Column("estimate", "number"),
+        Column("limits", "interval"),
+        Column("bound", "number"),
+        Column("adjusted p", "number"),
+        *([Column("E for, against", "number"), Column("looks", "number")] if looks else []),
+    ]
+    rows = [tuple(_cells(results, scope, row, looks)) for scope, row in told]
+    return Table(ANCHOR, "Gates and their verdicts.", tuple(heads), tuple(rows), _notes(told))
+
+
+def _cells(results: Results, scope: Scope, row: Row, looks: bool) -> list[Cell]:
+    printed, why = printed_of(scope, row), why_undefined(scope, row)
+    return [
+        Cell(_verdict(row), bold=row["counts_as"] == "fail"),
+        Cell(row["gate"]),
+        Cell(_place(results, scope, row)),
+        _number(printed, row["estimate"], row, why),
+        _limits(printed, row, why),
+        _number(_exactly(printed, row["bound"]), row["bound"], row, ""),
+        Cell(UNDEFINED, reason=why)
+        if row["p_adjusted"] is None
+        else Cell(numbers.p_value(row["p_adjusted"]), row["p_adjusted"]),
+        *(_of_looks(row) if looks else []),
+    ]
+
+
+def _verdict(row: Row) -> str:
+    as_what = f" (counts as {row['counts_as']})" if row["outcome"] == "undecided" else ""
+    return f"{SIGNS[row['outcome']]}{as_what}"
+
+
+def _number(printed: Printing, value: float | None, row: Row, why: str) -> Cell:
+    if value is None:
+        return Cell(UNDEFINED, reason=why)
+    text = printed.value_with_unit(value) if row["against"] is None else printed.difference_with_unit(value)
+    return Cell(text, value)
+
+
+def _exactly(printed: Printing, bound: float) -> Printing:
+    """As many decimals as the bound was chosen with."""
+    decimals = next(
+        (d for d in range(10) if abs(round(printed.scale * bound, d) - printed.scale * bound) < 1e-10), 10
+    )
+    return replace(printed, decimals=max(printed.decimals, decimals))
+
+
+def _limits(printed: Printing, row: Row, why: str) -> Cell:
+    if row["ci_low"] is None and row["ci_high"] is None:
+        return Cell(UNDEFINED, reason=why or "no new trials, or too few replicates")
+    return Cell(printed.interval(row["ci_low"], row["ci_high"]))
+
+
+def _of_looks(row: Row) -> list[Cell]:
+    if row["looks"] is None:
+        return [Cell(""), Cell("")]
+    both = ", ".join(numbers.significant(row[name], 3) for name in ("e_pass", "e_fail"))
+    return [Cell(both, row["e_pass"]), Cell(numbers.count(row["looks"]), row["looks"])]
+
+
+def _notes(told: list[tuple[Scope, Row]]) -> tuple[str, ...]:
+    rows = [row for _, row in told]
+    share = ", ".join(level_text(level) for level in sorted({row["level"] for row in rows}))
+    together = f", adjusted by Holm over {_counted(len(rows))}; limits are those of its steps"
+    notes = []
+    if any(row["looks"] is None for row in rows):
+        notes.append(
+            "A gate passes, or fails, where its limits lie wholly on the good, or the bad, side of the bound,"
+            f" with {share} confidence{together if len(rows) > 1 else ''}."
+        )
+    if any(row["against"] is not None for row in rows):
+        notes.append("Of comparisons, estimate and bound are differences: the model less the other.")
+    if any(row["against"] == REFERENCE for row in rows):
+        notes.append("The reference is the same model in the last run that was accepted.")
+    if any(row["needed"] is not None for row in rows):
+        notes.append(
+            f"Data still needed: were the present estimate true, as many more would decide {often(WANTED)}"
+            " by the normal approximation; the estimate itself is uncertain."
+        )
+    if any(row["looks"] is not None for row in rows):
+        notes.append(
+            "Always valid gates bet on new trials against either side, and E is the capital won: with"
+            f" {share} confidence no look of all is wrong. Their limits are of the latest new trials alone."
+        )
+    return tuple(notes)

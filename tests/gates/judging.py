@@ -1,0 +1,106 @@
+"""Small tables of decisions, judged by gates as a run judges them."""
+
+import polars as pl
+
+from reporting.config.read import read_plan
+from reporting.counts.count import count_trials
+from reporting.criteria.catalogue import read_criterion
+from reporting.executors import SerialExecutor
+from reporting.frames.parts import parts
+from reporting.frames.rechoosing import Rechoosing
+from reporting.frames.resampling import resample_part
+from reporting.gates.collect import Collector
+from reporting.gates.evaluate import gates_frame
+from reporting.gates.gate import Gate
+from reporting.gates.paired import Today
+from reporting.gates.past import PastRun
+from reporting.history.outcomes import decisions_of, outcomes_of
+from reporting.measures.catalogue import read_measure
+from reporting.run import open_trials
+
+PRIMARY = read_criterion("min_hter")
+GIVEN = "significance.comparisons=given_thresholds"
+
+
+def decided(targets, nontargets, models=("a", "b"), night="", dataset=None):
+    """Test trials with decisions as scores 0 and 1, by pattern; dev puts all thresholds at a half."""
+    rows = []
+    both = len(models)
+    for split, classes in (
+        ("dev", {True: {(1,) * both: 4}, False: {(0,) * both: 4}}),
+        ("test", {True: targets, False: nontargets}),
+    ):
+        for label, patterns in classes.items():
+            trials = [pattern for pattern, n in patterns.items() for _ in range(n)]
+            for i, pattern in enumerate(trials):
+                name = f"{label}{i}{night if split == 'test' else ''}"
+                row = {"split": split, "trial": name, "label": label, "sex": "fm"[i % 2]}
+                row |= {"dataset": dataset} if dataset else {}
+                rows += [row | {"model": m, "score": float(pattern[k])} for k, m in enumerate(models)]
+    return rows
+
+
+def gate(kind="non_inferiority", size=0.02, measure="hter", models=("a",), against="b", **more):
+    """A gate at the primary criterion."""
+    made = read_measure(measure)
+    against = against if kind in ("superiority", "non_inferiority") else None
+    at = {} if made.over != "threshold" else {"criterion": more.pop("criterion", PRIMARY)}
+    return Gate(made, kind, size, models, against, **at, **more)
+
+
+def outcomes(rows):
+    """The decisions of test trials as the history keeps them."""
+    test = [row for row in rows if row["split"] == "test"]
+    frames = []
+    for dataset in sorted({row.get("dataset", "all") for row in test}):
+        mine = sorted(
+            (r for r in test if r.get("dataset", "all") == dataset), key=lambda r: (r["trial"], r["model"])
+        )
+        by_model = {
+            m: [r["score"] >= 0.5 for r in mine if r["model"] == m] for m in {r["model"] for r in mine}
+        }
+        first = [r for r in mine if r["model"] == min(by_model)]
+        frames.append(
+            decisions_of(dataset, [r["trial"] for r in first], [r["label"] for r in first], by_model)
+        )
+    return outcomes_of(frames)
+
+
+def judged(folder, rows, *gates, config="", past=(), overrides=(GIVEN,)):
+    """The frame ``gates`` of a table."""
+    collector, models = collected(folder, rows, *gates, config=config, overrides=overrides)
+    today = Today(outcomes(rows), past, collector.study.primary.criterion)
+    return gates_frame(collector, models, today)
+
+
+def collected(folder, rows, *gates, config="", overrides=(GIVEN,)):
+    """What every part says of the gates, and the models."""
+    folder.mkdir(exist_ok=True)
+    table = pl.DataFrame(rows)
+    table.write_parquet(folder / "trials.parquet")
+    trials = "" if "trials:" in config else "trials: {source: trials.parquet}\n"
+    (folder / "report.yaml").write_text(trials + "epc: none\n" + config)
+    plan = read_plan(folder / "report.yaml", ("significance.replicates=199", *overrides))
+    pool, opened = SerialExecutor(), open_trials(plan)
+    counts, rechoosing = count_trials(opened, pool), Rechoosing(plan.study, pool)
+    collector = Collector(gates, plan.study)
+    for part in parts(counts, plan.study):
+        collector.visit(part, resample_part(part, plan.study, rechoosing, pool))
+    return collector, opened.models
+
+
+def kept(name, frame, rows, **frames):
+    """A run as the history gives it back."""
+    return PastRun(name, {"gates": frame, "outcomes": outcomes(rows), **frames})
+
+
+def only(frame, **where):
+    """The one row with these values."""
+    rows = frame.filter(**where).to_dicts()
+    assert len(rows) == 1, rows
+    return rows[0]
+
+
+def patterns(n, plus, minus, rest=(1, 1)):
+    """n trials of which ``plus`` are accepted by the first alone and ``minus`` by the second alone."""
+    return {(1, 0): plus, (0, 1): minus, rest: n - plus - minus}

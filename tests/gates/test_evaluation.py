@@ -1,0 +1,234 @@
+"""Gates on small tables from their files to their rows: by hand, over nights, against earlier runs."""
+
+import math
+
+import polars as pl
+import pytest
+from judging import GIVEN, collected, decided, gate, judged, kept, only, outcomes, patterns
+
+from reporting.errors import ConfigError
+from reporting.frames.gates_schema import GATES
+from reporting.gates.evaluate import check_gates, gates_exit, gates_frame
+from reporting.gates.paired import MODEL, OTHER, Today, _paired
+from reporting.stats.betting import Capital, Stream, log_e, log_e_above
+from reporting.stats.intervals import clopper_pearson, normal
+
+TARGETS, NONTARGETS = patterns(200, 12, 4), patterns(300, 20, 8, (0, 0))
+ROWS = decided(TARGETS, NONTARGETS)
+# FAR of a less that of b: 12 / 300; FRR: -8 / 200. HTER: 0.
+SE = math.sqrt((28 / 300 - 0.04**2) / 300 + (16 / 200 - 0.04**2) / 200) / 2
+
+
+def test_a_comparison_by_hand(tmp_path):
+    frame = judged(tmp_path, ROWS, gate(size=0.05), gate("superiority", 0.0, "far"))
+    row = only(frame, gate="hter of a not worse than b by 0.05 at min_hter")
+    assert frame.schema == GATES.schema
+    assert row["estimate"] == pytest.approx(0)
+    # Two gates; the FAR's is decided last, so that this one is tested at half the tail.
+    limits = normal(0.0, SE, 1 - 0.05 / 2)
+    assert row["ci_high"] == pytest.approx(limits.high)
+    assert (row["outcome"], row["side"], row["bound"], row["n_gates"]) == ("pass", "below", 0.05, 2)
+    assert row["ci_high"] < 0.05
+    assert only(frame, kind="superiority")["outcome"] == "fail"
+    assert gates_exit(frame)
+
+
+def test_limits_of_one_model_by_hand(tmp_path):
+    frame = judged(tmp_path, ROWS, gate("at_most", 0.2, "far"))
+    row = only(frame)
+    # a accepts 20 of 300 non-targets.
+    assert row["estimate"] == pytest.approx(20 / 300)
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx(clopper_pearson(20, 300, 0.95))
+    assert (row["outcome"], row["ci_method"], row["needed"]) == ("pass", "clopper_pearson", None)
+    assert not gates_exit(frame)
+
+
+def test_an_undecided_gate_counts_as_it_was_told_and_says_what_it_needs(tmp_path):
+    frame = judged(tmp_path, ROWS, gate(size=0.01), gate(size=0.01, name="may", on_undecided="pass"))
+    assert frame["outcome"].to_list() == ["undecided", "undecided"]
+    assert dict(frame.select("gate", "counts_as").iter_rows())["may"] == "pass"
+    row = only(frame, gate="may")
+    assert (row["needed_unit"], row["unit"], row["n_units"]) == ("trial", "trial", 500)
+    then = SE * math.sqrt(500 / (500 + row["needed"]))
+    assert 0.01 / then == pytest.approx(2.2414 + 0.8416, rel=1e-2)  # a tail of 0.0125, a power of 0.8
+
+
+def test_all_models_every_dataset_and_a_group(tmp_path):
+    rows = [
+        row
+        for number, dataset in enumerate("xy")
+        for row in decided(
+            {(1, 1, 0): 30, (0, 1, 1): 6}, {(0, 1, 0): 5 + number, (0, 0, 0): 40}, "abc", dataset=dataset
+        )
+    ]
+    frame = judged(
+        tmp_path,
+        rows,
+        gate(models=("*",)),
+        gate("at_most", 0.4, models=("*",), dataset="y"),
+        config="by: [sex]",
+    )
+    assert [tuple(row) for row in frame.filter(kind="non_inferiority").select("model", "dataset").rows()] == [
+        ("a", "x"), ("a", "y"), ("c", "x"), ("c", "y"),
+    ]  # fmt: skip
+    assert frame.filter(kind="at_most")["model"].to_list() == ["a", "b", "c"]
+    assert set(frame["n_gates"]) == {7}
+    grouped = only(judged(tmp_path, ROWS, gate(group="sex=f"), config="by: [sex]"))
+    assert (grouped["group"], grouped["n_units"]) == ("sex=f", 250)
+    with pytest.raises(
+        ConfigError,
+        match=r"gates\[0\].group: 'sex=ff' is not a group .*did you mean 'sex=f'.*found: sex=f, sex=m",
+    ):
+        judged(tmp_path, ROWS, gate(group="sex=ff"), config="by: [sex]")
+
+
+def test_identical_models_are_not_worse(tmp_path):
+    rows = decided({(1, 1): 900, (0, 0): 100}, {(0, 0): 1100})
+    row = only(judged(tmp_path, rows, gate(size=0.01)))
+    assert (row["outcome"], row["ci_method"], row["estimate"]) == ("pass", "none_seen", 0.0)
+    assert row["ci_high"] == pytest.approx(1 - (0.0125 ** (1 / 1000) + 0.0125 ** (1 / 1100)) / 2)
+    few = decided({(1, 1): 90, (0, 0): 10}, {(0, 0): 110})
+    assert only(judged(tmp_path, few, gate(size=0.01)))["outcome"] == "undecided"
+
+
+def test_an_area_and_what_cannot_be_judged(tmp_path):
+    frame = judged(tmp_path, ROWS, gate("at_least", 0.7, "auc"), gate(measure="cllr"))
+    area, cllr = only(frame, measure="auc"), only(frame, measure="cllr")
+    assert (area["outcome"], area["ci_method"], area["side"]) == ("pass", "logit_delong", "above")
+    assert (cllr["outcome"], cllr["status"], cllr["reason"], cllr["estimate"]) == (
+        "undecided", "not_calibrated_scale", "not_calibrated_scale", None,
+    )  # fmt: skip
+
+
+def test_unknown_names_are_guessed():
+    gates = gate(models=("TC7",), against="TC5"), gate("at_most", 0.1, models=("*",), dataset="vox")
+    assert check_gates(gates, ["TC5", "TC6"], ["vox-O"]) == [
+        "gates[0].model: 'TC7' is not a model of the trial table; did you mean 'TC6'? (found: TC5, TC6)",
+        "gates[1].dataset: 'vox' is not a dataset with test trials; did you mean 'vox-O'? (found: vox-O)",
+    ]
+    assert check_gates([gate(models=("*",), against="reference")], ["TC5"], ["all"]) == []
+    assert check_gates([gate(models=("*",), against="a")], ["a"], ["all"]) == [
+        "gates[0].model: there is no model but 'a'"
+    ]
+
+
+NIGHTLY = gate(always_valid=True, size=0.0, name="nightly")
+WORSE = patterns(100, 2, 8), patterns(150, 20, 4, (0, 0))
+
+
+def test_looks_multiply_onto_what_the_history_holds(tmp_path):
+    past, capital = [], (Capital(), Capital())
+    for night in range(3):
+        rows = decided(*WORSE, night=f"-{night}")
+        frame = judged(tmp_path, rows, NIGHTLY, past=past)
+        streams = Stream(0.5, 20, 126, 4), Stream(0.5, 8, 90, 2)
+        ceiling = 40 * (1 + 1e-9)
+        gained = float(log_e_above(streams, 0.0)), float(log_e(streams, 0.0))
+        capital = tuple(one.after(g, ceiling) for one, g in zip(capital, gained, strict=True))
+        row = only(frame)
+        assert (row["e_pass"], row["e_fail"]) == pytest.approx([one.value for one in capital])
+        assert (row["looks"], row["trials_used"], row["n_units"]) == (night + 1, 250 * (night + 1), 250)
+        past.append(kept(f"run-{night}", frame, rows))
+    assert row["outcome"] == "fail"
+    again = only(judged(tmp_path, rows, NIGHTLY, past=past))
+    same = ("e_pass", "e_fail", "looks", "trials_used", "outcome", "estimate")
+    assert [again[name] for name in same] == [row[name] for name in same]
+    assert again["ci_low"] is None
+
+
+def test_only_new_trials_count_and_another_question_begins_anew(tmp_path):
+    rows = decided(*WORSE)
+    first = kept("one", judged(tmp_path, rows, NIGHTLY), rows)
+    more = decided(*WORSE, night="-later")
+    both = rows + [row for row in more if row["split"] == "test"]
+    row = only(judged(tmp_path, both, NIGHTLY, past=[first]))
+    assert (row["looks"], row["trials_used"], row["n_units"]) == (2, 500, 250)
+    assert row["e_fail"] == only(judged(tmp_path, more, NIGHTLY, past=[first]))["e_fail"]
+    other = gate(always_valid=True, size=0.01, name="nightly")
+    assert only(judged(tmp_path, both, other, past=[first]))["looks"] == 1
+    lost = type(first)("one", {"gates": first.frames["gates"]})
+    assert only(judged(tmp_path, both, NIGHTLY, past=[lost]))["status"] == "no_outcomes"
+
+
+def test_bytes_do_not_depend_on_the_order_of_rows(tmp_path):
+    gates = gate(), NIGHTLY, gate("at_most", 0.2)
+    rows = decided(*WORSE)
+    assert judged(tmp_path, rows, *gates).equals(judged(tmp_path, rows[::-1], *gates))
+
+
+def test_always_valid_limits_of_rates(tmp_path):
+    row = only(judged(tmp_path, ROWS, gate("at_most", 0.2, "far", always_valid=True)))
+    gained = float(log_e_above([Stream(1.0, 20, 280, 0)], 0.2))
+    assert row["e_pass"] == pytest.approx(Capital().after(gained, 40 * (1 + 1e-9)).value)
+    assert (row["outcome"], row["estimate"]) == ("pass", pytest.approx(20 / 300))
+    assert row["ci_high"] < 0.2
+
+
+def test_dependent_trials_allow_no_bets(tmp_path):
+    collector, models = collected(tmp_path, ROWS, NIGHTLY)
+    frame = gates_frame(collector, models, Today(outcomes(ROWS), clustered=True))
+    assert only(frame)["status"] == "clustered"
+
+
+TO_LAST = gate(against="reference", size=0.01, name="last")
+
+
+def test_the_reference_is_the_last_accepted_run(tmp_path):
+    good = decided({(1,): 400}, {(0,): 400}, "a")
+    none = only(judged(tmp_path, good, TO_LAST))
+    assert (none["status"], none["counts_as"]) == ("no_reference", "fail")
+    first = kept("one", judged(tmp_path, good, TO_LAST), good)
+    same = judged(tmp_path, good, TO_LAST, past=[first])
+    assert only(same)["reference"] == "one"
+    assert (only(same)["outcome"], only(same)["ci_method"]) == ("undecided", "none_seen")
+    worse = decided({(1,): 360, (0,): 40}, {(0,): 400}, "a")
+    failed = judged(tmp_path, worse, TO_LAST, past=[first])
+    # 40 of 400 targets are missed that were not: 0.05 of HTER.
+    assert only(failed)["estimate"] == pytest.approx(0.05)
+    assert only(failed)["outcome"] == "fail"
+    again = judged(tmp_path, worse, TO_LAST, past=[first, kept("two", failed, worse)])
+    assert only(again)["reference"] == "one"
+    assert only(again)["outcome"] == "fail"
+
+
+def test_clusters_of_the_reference_are_its_units(tmp_path):
+    """Clusters of one trial each: the error of independent trials but for a factor of G / (G - 1); t for z."""
+    first, second = [True] * 30 + [False] * 70, [True] * 18 + [False] * 70 + [True] * 12
+    trials = pl.DataFrame({"label": [i % 5 == 0 for i in range(100)], MODEL: first, OTHER: second})
+    alone = trials.with_columns(cluster=pl.Series([bytes([i]) for i in range(100)]))
+    loose, tied = (_paired(alone, (0.5, 0.5), Today(None, clustered=c)) for c in (False, True))
+    assert tied.estimate == pytest.approx(loose.estimate)
+    assert tied.se == pytest.approx(loose.se * math.sqrt(100 / 99), rel=1e-3)
+    assert (tied.df, tied.method) == (19, "t")
+    paired = trials.with_columns(cluster=pl.Series([bytes([i % 50]) for i in range(100)]))
+    assert _paired(paired, (0.5, 0.5), Today(None, clustered=True)).df == 9
+
+
+def test_a_reference_on_other_trials_is_compared_by_its_value(tmp_path):
+    def metrics(value, low, high):
+        row = {
+            "model": "a",
+            "dataset": "all",
+            "group": "",
+            "split": "test",
+            "measure": "hter",
+            "criterion": "min_hter",
+        }
+        return pl.DataFrame([row | {"value": value, "ci_low": low, "ci_high": high, "level": 0.95}])
+
+    rows = decided({(1,): 360, (0,): 40}, {(0,): 380, (1,): 20}, "a", night="-new")
+    accepted = judged(tmp_path, rows, gate("at_most", 0.4, name="limit"))
+    old = kept("old", accepted, decided({(1,): 9}, {(0,): 9}, "a"), metrics=metrics(0.07, 0.05, 0.09))
+    row = only(judged(tmp_path, rows, TO_LAST, past=[old]))
+    theirs = 0.02 / 1.959964
+    assert row["estimate"] == pytest.approx(0.075 - 0.07)
+    assert row["ci_method"] == "two_runs"
+    mine = math.sqrt((0.1 * 0.9 + 0.05 * 0.95) / 400) / 2
+    assert (row["ci_high"] - row["ci_low"]) / 2 / 1.959964 == pytest.approx(math.hypot(mine, theirs), rel=0.1)
+
+
+def test_thresholds_chosen_again_are_the_default(tmp_path):
+    rows = decided(TARGETS, NONTARGETS)
+    row = only(judged(tmp_path, rows, gate(size=0.2), overrides=()))
+    assert row["inference"] == "procedure"
+    assert only(judged(tmp_path, rows, gate(size=0.2), overrides=(GIVEN,)))["inference"] == "given_thresholds"

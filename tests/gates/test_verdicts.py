@@ -1,0 +1,270 @@
+"""Verdicts by hand, their agreement with the limits, Holm over gates, and what is still needed."""
+
+import dataclasses
+import math
+from fractions import Fraction
+from math import comb
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.special import ndtri
+
+from reporting.gates.evidence import Binomial, Drawn, Logit, Normal, Nothing
+from reporting.gates.looks import Looks, State, look
+from reporting.gates.paired import evidence_of, streams_of
+from reporting.gates.verdict import Asked, judge
+from reporting.significance.adjust import adjust
+from reporting.stats.betting import lower_limit, upper_limit
+from reporting.stats.intervals import clopper_pearson, percentile
+from reporting.stats.paired import Discordant
+from reporting.stats.planning import power
+
+ERROR = 0.025
+
+
+def asked(found, bound=0.0, side="below", error=ERROR, n=1000):
+    return Asked(found, side, bound, error, n)
+
+
+def alone(found, bound=0.0, side="below", **more):
+    (made,) = judge([asked(found, bound, side, **more)])
+    return made
+
+
+def test_non_inferiority_by_hand():
+    # Limits are 0.001 -+ 1.96 * 0.0005: below the margin of 0.002 by a hair, above 0 by another.
+    inside = Normal(0.001, 0.0005)
+    assert alone(inside, 0.002).outcome == "pass"
+    assert alone(inside, 0.002).high == pytest.approx(0.00197998, abs=1e-8)
+    assert alone(inside, 0.0019).outcome == "undecided"
+    assert alone(inside, 0.0).outcome == "fail"
+    assert alone(inside, 0.0).p == pytest.approx(0.0455003, abs=1e-7)
+
+
+@pytest.mark.parametrize(("estimate", "outcome"), [(-0.02, "pass"), (0.001, "undecided"), (0.02, "fail")])
+def test_sides_mirror_each_other(estimate, outcome):
+    below = alone(Normal(estimate, 0.005), 0.0, "below")
+    above = alone(Normal(-estimate, 0.005), 0.0, "above")
+    assert below.outcome == above.outcome == outcome
+    assert (below.low, below.high) == (-above.high, -above.low)
+    assert below.p == above.p
+    assert below.needed == above.needed
+
+
+def test_a_rate_below_its_limit_is_an_exact_test():
+    # 2 errors of 400 against 2 %: P(K <= 2) = 0.0130 at the limit.
+    exact = float(
+        sum(Fraction(comb(400, k)) * Fraction(1, 50) ** k * Fraction(49, 50) ** (400 - k) for k in range(3))
+    )
+    found = Binomial(2, 400)
+    assert found.p_below(0.02) == pytest.approx(exact, rel=1e-10)
+    assert found.p_above(0.02) == pytest.approx(1 - exact + math.comb(400, 2) * 0.02**2 * 0.98**398, rel=1e-9)
+    assert alone(found, 0.02).outcome == "pass"
+    assert (alone(found, 0.02).low, alone(found, 0.02).high) == pytest.approx(clopper_pearson(2, 400, 0.95))
+    assert alone(found, 0.015).outcome == "undecided"
+
+
+def test_models_that_decide_alike_are_not_worse_once_there_are_enough_trials():
+    """No discordant trial of n: the rule of 3 for each class at half the tail."""
+    few, many = (Nothing((0.5, 0.5), (n, n), signed=True) for n in (300, 3000))
+    assert few.upper(ERROR) == pytest.approx(1 - 0.0125 ** (1 / 300))
+    assert alone(few, 0.01).outcome == "undecided"
+    assert alone(few, 0.01, n=600).needed == pytest.approx(600 * (few.upper(ERROR) / 0.01 - 1), abs=1)
+    assert alone(many, 0.01).outcome == "pass"
+    assert alone(many, 0.0).outcome == "undecided"
+    assert alone(many, -0.01).outcome == "fail"
+
+
+def test_percentile_limits_are_those_of_the_report():
+    values = np.random.default_rng(1).normal(0.1, 0.01, 999)
+    found = Drawn(0.1, values)
+    assert (found.lower(ERROR), found.upper(ERROR)) == percentile(values, 0.95)
+    assert alone(Drawn(0.1, values[:30]), 0.2).reason == "too_few_replicates"
+    assert alone(Drawn(0.1, values[:30]), 0.2).high is None
+
+
+EVIDENCE = st.one_of(
+    st.builds(Normal, st.floats(-0.1, 0.1), st.floats(1e-4, 0.05), st.sampled_from([None, 4.0])),
+    st.builds(lambda n, k: Binomial(min(n, k), n), st.integers(1, 500), st.integers(0, 500)),
+    st.builds(Logit, st.floats(0.05, 0.95), st.floats(1e-3, 0.05)),
+    st.builds(
+        lambda seed: Drawn(0.0, np.random.default_rng(seed).integers(-40, 41, 399) / 400), st.integers(0, 9)
+    ),
+    st.builds(
+        lambda a, b, s: Nothing((0.5, 0.5), (a, b), signed=s),
+        st.integers(1, 500),
+        st.integers(1, 500),
+        st.booleans(),
+    ),
+)
+BOUND = st.integers(1, 199).map(lambda k: k / 200)
+ASKED = st.builds(
+    asked, EVIDENCE, BOUND, st.sampled_from(["below", "above"]), st.sampled_from([0.025, 0.05, 0.005])
+)
+
+
+@settings(max_examples=150)
+@given(st.lists(ASKED, min_size=1, max_size=5))
+def test_verdicts_agree_with_limits_and_adjusted_p_also_among_others(gates):
+    for one, made in zip(gates, judge(gates), strict=True):
+        if (
+            made.low is None
+            or made.high is None
+            or min(abs(made.low - one.bound), abs(made.high - one.bound)) < 1e-9
+        ):
+            continue
+        wholly = {"below": made.high < one.bound, "above": made.low > one.bound}
+        good, bad = wholly[one.side], wholly["above" if one.side == "below" else "below"]
+        assert made.outcome == ("pass" if good else "fail" if bad else "undecided")
+        if abs(made.p_adjusted - 2 * one.error) > 1e-9:
+            assert (made.p_adjusted <= 2 * one.error) == (made.outcome != "undecided")
+        assert made.p <= made.p_adjusted + 1e-15
+
+
+@settings(max_examples=50)
+@given(st.lists(ASKED, min_size=2, max_size=5), st.randoms())
+def test_the_order_of_gates_does_not_matter(gates, shuffling):
+    order = list(range(len(gates)))
+    shuffling.shuffle(order)
+    assert [judge(gates)[at] for at in order] == judge([gates[at] for at in order])
+
+
+@settings(max_examples=30)
+@given(st.lists(st.floats(-5, 5), min_size=1, max_size=6))
+def test_each_side_is_adjusted_as_holm_has_it(z):
+    gates = [asked(Normal(each, 1.0), 0.0) for each in z]
+    sides = [
+        np.array([found(one.found)(0.0) for one in gates])
+        for found in (lambda e: e.p_below, lambda e: e.p_above)
+    ]
+    holm = np.minimum(1, 2 * np.min([adjust(p, "holm") for p in sides], axis=0))
+    assert [made.p_adjusted for made in judge(gates)] == pytest.approx(holm)
+
+
+def test_a_gate_that_passes_alone_may_be_undecided_among_others():
+    weak, other = asked(Normal(-0.0021, 0.001)), asked(Normal(0.0, 0.001))
+    assert judge([weak])[0].outcome == "pass"
+    together = judge([weak, other, other])[0]
+    assert (together.outcome, together.reason) == ("undecided", "after_adjustment")
+    assert together.high == pytest.approx(-0.0021 - float(ndtri(ERROR / 3)) * 0.001)
+    assert together.high > 0
+    # A strong one first eases the next step.
+    assert judge([weak, asked(Normal(-0.01, 0.001))])[0].outcome == "pass"
+
+
+def test_gates_without_numbers_keep_their_place_in_the_family():
+    nothing = Asked(None, "below", 0.0, ERROR, status="no_targets")
+    weak = asked(Normal(-0.0021, 0.001))
+    first, second = judge([weak, nothing])
+    assert first.outcome == "undecided"
+    assert (second.outcome, second.reason, second.p, second.low) == ("undecided", "no_targets", None, None)
+
+
+def test_what_is_needed_would_decide_four_times_in_five():
+    estimate, se, n = 0.001, 0.001, 1000
+    made = alone(Normal(estimate, se), 0.002, n=n)
+    then = se * math.sqrt(n / (n + made.needed))
+    assert power(0.001, then, 0.95) == pytest.approx(0.8, abs=1e-3)
+    assert (alone(Normal(0.002, se), 0.002).needed, alone(Normal(0.002, se), 0.002).reason) == (
+        None,
+        "on_the_bound",
+    )
+    assert alone(Normal(0.00199, se), 0.002).reason == "on_the_bound"
+
+
+# Always valid gates.
+
+DISCORDANT = st.builds(
+    Discordant,
+    *(st.integers(0, 20) for _ in range(4)),
+    n_target=st.integers(40, 80),
+    n_nontarget=st.integers(40, 90),
+)
+HTER = (0.5, 0.5)
+
+
+def at_look(d, bound=0.0, side="below", before=None, ceiling=math.inf):
+    found = evidence_of(d, HTER)
+    estimate, se = (found.estimate, found.se) if found else (math.nan, math.nan)
+    return look(before or State(), streams_of(d, HTER), side, bound, estimate, se, ceiling)
+
+
+def exchanged(d):
+    return dataclasses.replace(
+        d,
+        nontarget_10=d.nontarget_01,
+        nontarget_01=d.nontarget_10,
+        target_10=d.target_01,
+        target_01=d.target_10,
+    )
+
+
+@settings(max_examples=30)
+@given(DISCORDANT, st.floats(-0.1, 0.1))
+def test_exchanging_the_models_mirrors_pass_and_fail(d, bound):
+    one, two = at_look(d, bound), at_look(exchanged(d), -bound)
+    assert (one.e_pass, one.e_fail) == (two.e_fail, two.e_pass)
+    assert (one.lower(ERROR), one.upper(ERROR)) == (-two.upper(ERROR), -two.lower(ERROR))
+    plain = [evidence_of(each, HTER) for each in (d, exchanged(d))]
+    if all(plain):
+        verdicts = [alone(found, b).outcome for found, b in zip(plain, (bound, -bound), strict=True)]
+        mirror = {"pass": "fail", "fail": "pass", "undecided": "undecided"}
+        assert verdicts[0] == mirror[verdicts[1]]
+
+
+def test_a_look_at_no_new_trial_changes_nothing():
+    before = State(3.0, 0.5, 4, 900)
+    none = Discordant(0, 0, 0, 0, n_target=0, n_nontarget=0)
+    again = at_look(none, before=before)
+    assert again.state == before
+    assert math.isnan(again.upper(ERROR))
+
+
+def test_capital_decides_where_one_over_it_is_below_the_tail():
+    def looks(e_pass, e_fail):
+        return Looks(
+            State(e_pass, e_fail, 3, 100), streams_of(Discordant(1, 2, 1, 2, 50, 50), HTER), 0.01, 0.01
+        )
+
+    for e_pass, e_fail, outcome in (
+        (40, 0.1, "pass"),
+        (39, 0.1, "undecided"),
+        (0.1, 41, "fail"),
+        (50, 50, "undecided"),
+    ):
+        assert alone(looks(e_pass, e_fail)).outcome == outcome
+    assert alone(looks(50, 50)).reason == "conflict"
+    # Among two gates a capital of 80 is needed, whether the other is looked at always or once.
+    for other in (looks(1, 1), Normal(0.0, 1.0), Normal(-9.0, 1.0)):
+        assert judge([asked(looks(79, 1)), asked(other)])[0].outcome == "undecided"
+        assert judge([asked(looks(81, 1)), asked(other)])[0].outcome == "pass"
+
+
+def test_a_ceiling_that_is_reached_decides_in_spite_of_rounding():
+    strong = Discordant(0, 20, 15, 0, n_target=40, n_nontarget=60)
+    state = State()
+    for _ in range(4):
+        state = at_look(strong, before=state, ceiling=3 / ERROR * (1 + 1e-9)).state
+    made = Looks(state, (), -0.1, 0.01)
+    assert judge([asked(made), asked(Normal(0.0, 1.0)), asked(Normal(0.0, 1.0))])[0].outcome == "pass"
+    # One bad night is enough to lose the verdict.
+    assert at_look(exchanged(strong), before=state).e_pass < 2 / ERROR
+
+
+def test_limits_of_the_third_look_leave_room_for_all_others():
+    streams = streams_of(Discordant(9, 2, 1, 7, 50, 50), HTER)
+    found = Looks(State(1.0, 1.0, 3, 100), streams, 0.01, 0.01)
+    assert found.lower(ERROR) == lower_limit(streams, math.log(3 * 4 / ERROR))
+    assert found.upper(ERROR) == upper_limit(streams, math.log(3 * 4 / ERROR))
+
+
+def test_the_needed_trials_shrink_with_the_capital():
+    def needed(e_pass):
+        found = Looks(
+            State(e_pass, 0.1, 3, 100), streams_of(Discordant(1, 2, 1, 2, 50, 50), HTER), -0.01, 0.01
+        )
+        return alone(found, n=100).needed
+
+    assert needed(1.0) > needed(10.0) > 0

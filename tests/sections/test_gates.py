@@ -1,0 +1,174 @@
+"""The section of gates: sentences that agree with the numbers, tables, and the files for machines."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from simulated_results import World, simulate
+
+from reporting.frames.gates_schema import GATES
+from reporting.gates.told import Told
+from reporting.render.formats import render_all
+from reporting.render.junit import gate_files, gate_lines, gates_markdown, junit_xml
+from reporting.report.blocks import Prose, Report, Table
+from reporting.sections.gate_sentences import REASONS
+from reporting.sections.gates import gates, told_gates
+
+
+def row(**values):
+    """A not worse than B by 0.02 of HTER, passed."""
+    given = {
+        "number": 0, "gate": "release", "model": "A", "dataset": "all", "group": "", "kind": "non_inferiority", "against": "B",
+        "reference": None, "measure": "hter", "criterion": "min_hter", "inference": "procedure", "estimate": 0.001,
+        "ci_low": -0.004, "ci_high": 0.006, "level": 0.95, "ci_method": "normal", "side": "below", "bound": 0.02,
+        "p_value": 0.001, "p_adjusted": 0.002, "n_gates": 1, "e_pass": None, "e_fail": None, "looks": None,
+        "trials_used": None, "unit": "trial", "n_units": 1000, "outcome": "pass", "counts_as": "pass", "needed": None,
+        "needed_unit": None, "reason": None, "status": None,
+    }  # fmt: skip
+    return given | values
+
+
+OPEN = {"outcome": "undecided", "counts_as": "fail", "reason": "straddles", "p_adjusted": 0.4}
+
+
+def results_of(*rows, **world):
+    results = simulate(World(models=("A", "B"), n_target=40, n_nontarget=60, pictures=False, **world))
+    object.__setattr__(results, "gates", GATES.build(list(rows)))
+    return results
+
+
+def told(**values):
+    (one,) = told_gates(results_of(row(**values)))
+    return one.sentence.replace("\u202f", " ")
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({}, r"^pass: A is not worse than B by 2 points of HTER \(difference 0\.1\d* points, 95 % limits \[−0\.4\d*, 0\.6\d*\], p = \.002\)\.$"),
+        ({"outcome": "fail", "ci_low": 0.021, "ci_high": 0.05, "estimate": 0.03}, r"^fail: A is worse than B by more than 2 points of HTER \(difference 3"),
+        ({"kind": "superiority", "bound": 0.0, "estimate": -0.02, "ci_high": -0.01}, r"^pass: A is better than B in HTER "),
+        ({"kind": "superiority", "bound": 0.0, "outcome": "fail"}, r"^fail: A is worse than B in HTER "),
+        ({"kind": "superiority", "bound": -0.01}, r"^pass: A is better than B by more than 1 point of HTER "),
+        ({"kind": "superiority", "bound": -0.01, "outcome": "fail"}, r"^fail: A is not better than B by 1 point of HTER "),
+        ({"kind": "at_most", "against": None, "bound": 0.02}, r"^pass: the HTER of A is below 2 % \(0\.1\d* %, 95 % limits"),
+        ({"kind": "at_most", "against": None, "bound": 0.02, "outcome": "fail"}, r"^fail: the HTER of A is above 2 %"),
+        ({"kind": "at_least", "side": "above", "measure": "auc", "against": None, "bound": 0.9}, r"^pass: the AUC of A is above 0\.9 "),
+        ({"against": "reference", "reference": "2026-11-01-abc"}, r"^pass: A is not worse than in run 2026-11-01-abc by 2 points of HTER"),
+        ({"n_gates": 3}, r"limits \[.*\] adjusted for 3 gates, adjusted p = \.002\)"),
+        (OPEN, r"^undecided, which counts as a failure: whether A is not worse than B by 2 points of HTER is open; the limits hold the bound \(difference"),
+        (OPEN | {"counts_as": "pass", "needed": 12345, "needed_unit": "trial"}, r"^undecided, which counts as passed: .*\)\. About 13 000 more trials, of both classes at their present ratio, would decide\.$"),
+        (OPEN | {"reason": "on_the_bound"}, r"more data will hardly decide this: the estimate lies on the bound"),
+        (OPEN | {"reason": "after_adjustment", "n_gates": 4}, r"the gate by itself would decide, but not after adjusting for 4 gates"),
+        (OPEN | {"reason": "no_reference", "status": "no_reference", "estimate": None, "ci_low": None, "ci_high": None, "p_adjusted": None, "against": "reference"}, r"than in the last accepted run by .* is open; no earlier run was accepted, so that there is nothing to compare with\.$"),
+        ({"looks": 3, "trials_used": 12000, "e_pass": 41.2, "e_fail": 0.034}, r"limits \[.*\] of the latest new trials alone, evidence of 3 looks at 12 000 trials: E = 41\.2 for and 0\.0340 against\)\.$"),
+    ],
+)  # fmt: skip
+def test_one_sentence_agrees_with_the_numbers(values, said):
+    assert re.search(said, told(**values)), told(**values)
+
+
+def test_every_reason_has_words():
+    import inspect
+
+    from reporting.gates import collect, paired, verdict
+
+    source = "".join(inspect.getsource(module) for module in (collect, paired, verdict))
+    words = set(re.findall(r'(?:None|None,) ?,? ?"([a-z]+(?:_[a-z]+)+)"', source))
+    assert len(words) >= 6
+    assert not words - set(REASONS) - {"given_thresholds"}, words - set(REASONS)
+
+
+@pytest.mark.parametrize(("high", "outcome"), [(0.019999, "pass"), (0.0200001, "undecided")])
+def test_a_limit_beside_the_bound_is_not_printed_as_the_bound(high, outcome):
+    section = gates(results_of(row(ci_high=high, outcome=outcome, reason="straddles")))
+    (table,) = [block for block in section.blocks if isinstance(block, Table)]
+    limits, bound = table.rows[0][4].text, table.rows[0][5].text
+    assert float(limits.strip("[]").split(", ")[1]) != 2.0
+    assert bound.startswith("2.")
+
+
+def test_the_table_says_verdicts_in_words_and_signs():
+    section = gates(
+        results_of(
+            row(),
+            row(gate="other", number=1, outcome="fail", counts_as="fail"),
+            row(gate="third", number=2, **OPEN),
+        )
+    )
+    opening = section.blocks[0]
+    assert opening.text == "3 gates: 1 passed, 1 failed, 1 undecided. The run is held back."
+    (table,) = [block for block in section.blocks if isinstance(block, Table)]
+    assert sorted(cells[0].text for cells in table.rows) == [
+        "? undecided (counts as fail)",
+        "✓ pass",
+        "✗ fail",
+    ]
+    assert len([block for block in section.blocks if isinstance(block, Prose)]) == 4
+    assert (
+        gates(results_of(row()))
+        .blocks[0]
+        .text.endswith("none failed, none undecided. The run may be released.")
+    )
+
+
+def test_without_gates_there_is_no_section():
+    assert gates(simulate(World(models=("A", "B"), pictures=False))) is None
+    assert gate_files([]) == {}
+
+
+HOSTILE = st.text(
+    st.characters(codec=None) | st.sampled_from("<>&\"']]>\x00\x1b\ufffe\ud800|`*_[]()@#\n\r\t\u202e"),
+    max_size=30,
+)
+TOLD = st.builds(
+    Told,
+    HOSTILE,
+    HOSTILE,
+    st.sampled_from(["pass", "fail", "undecided"]),
+    st.sampled_from(["pass", "fail"]),
+    HOSTILE,
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(TOLD, min_size=1, max_size=4))
+def test_machine_files_survive_hostile_names(gates):
+    suite = ElementTree.fromstring(junit_xml(gates))
+    cases = suite.findall("testsuite/testcase")
+    assert len(cases) == len(gates) == int(suite.get("tests"))
+    for case, one in zip(cases, gates, strict=True):
+        failed, skipped = one.counts_as == "fail", one.counts_as == "pass" and one.outcome == "undecided"
+        assert (case.find("failure") is not None, case.find("skipped") is not None) == (failed, skipped)
+    for kind, tag in (("failures", "failure"), ("skipped", "skipped")):
+        assert int(suite.get(kind)) == sum(case.find(tag) is not None for case in cases)
+    text = gates_markdown(gates).decode()
+    assert len(text.splitlines()) == 4 + len(gates)
+    for line in text.splitlines()[2:]:
+        assert len(re.findall(r"(?<!\\)\|", line)) == 5
+    for line in gate_lines(gates):
+        assert not re.search(r"[\x00-\x1f\x7f\x1b]", line)
+
+
+def test_machine_files_by_example():
+    files = gate_files(told_gates(results_of(row(), row(gate="late", **OPEN | {"counts_as": "pass"}))))
+    xml = files["gates.xml"].decode()
+    assert '<testsuites tests="2" failures="0" errors="0" skipped="1">' in xml
+    assert '<testcase name="release: A" classname="gates"><system-out>pass: A is not worse' in xml
+    assert "### Gates: 2 gates, none failed" in files["gates.md"].decode()
+    assert (
+        "| ✓ pass | release | A | pass: A is not worse than B by 2 points of HTER"
+        in files["gates.md"].decode()
+    )
+
+
+def test_every_format_renders_the_section():
+    results = results_of(
+        row(gate="<b>|"), row(gate="q", **OPEN), row(gate="n", looks=2, trials_used=9, e_pass=1.0, e_fail=2.0)
+    )
+    report = Report("t", "d", "v", (gates(results),), "s")
+    files = render_all(report, results.provenance, ("html", "latex", "markdown", "json"), interactive=False)
+    assert "undecided" in files["report.html"].decode()
+    assert "<b>|" not in files["report.html"].decode()
