@@ -17,8 +17,8 @@ from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.counts.tabulate import Naming, bundle_of
 from reporting.errors import ConfigError, DataError, OutputError
+from reporting.opening import executor_of, open_table, work_folder
 from reporting.progress import Stages
-from reporting.run import executor_of, open_table, work_folder
 from reporting.trials.bundles.about import METADATA
 from reporting.trials.bundles.bundle import NUMBER, Bundle, described
 

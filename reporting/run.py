@@ -6,10 +6,7 @@ import hashlib
 import json
 import os
 import secrets
-import tempfile
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +16,14 @@ from reporting import __version__
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.counts.count import Counts, count_trials
-from reporting.errors import ConfigError, OutputError, listed
-from reporting.executors import Executor, open_executor
-from reporting.frames.bundled import Origin, origin_of, unanswerable
+from reporting.errors import listed
+from reporting.frames.bundled import Origin, origin_of
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
 from reporting.gates.collect import Collector
-from reporting.gates.evaluate import check_gates, gates_exit, gates_frame
-from reporting.gates.gate import REFERENCE
-from reporting.gates.paired import Today
-from reporting.gates.past import PastRun
-from reporting.history.remember import decisions, remember
-from reporting.history.store import KEPT, Store, open_store
+from reporting.history.store import open_store
+from reporting.judging import look_back
+from reporting.opening import executor_of, open_trials, refuse_own_inputs, work_folder
 from reporting.progress import Stages
 from reporting.publish import MANIFEST, PROGRAM, publishing
 from reporting.render.formats import render_all
@@ -43,13 +36,7 @@ from reporting.sections.gates import told_gates
 from reporting.sections.origin import origin_sentences
 from reporting.shelf import Shelf
 from reporting.trials.inputs import inputs_of
-from reporting.trials.remote.fetch import fetched
-from reporting.trials.remote.sqlite import database_file
-from reporting.trials.shipping import with_whole_paths
-from reporting.trials.spec import Remote
-from reporting.trials.table import TrialTable, check_names, read_trials
-
-MOST_MODELS_IN_PAIRS = 10
+from reporting.trials.table import TrialTable
 
 
 def make_report(
@@ -84,16 +71,10 @@ def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
         with stages.stage("counting"):
             counts = count_trials(table, pool, Shelf(pool.folder or work, hashed=pool.folder is not None))
         with stages.stage("measuring and comparing"):
-            collector = Collector(plan.gates, plan.study)
-            frames = compute_frames(table, counts, plan.study, pool, collector.visit)
+            gates = Collector(plan.gates, plan.study)
+            frames = compute_frames(table, counts, plan.study, pool, gates.visit)
         results = gather(plan, table, frames, origin_of(table, counts))
-        results = judged(plan, (table, counts), collector, results, past)
-        remembered = None
-        if plan.history is not None and past is not None:
-            with stages.stage("looking back"):
-                said = plan.history.said, plan.history.reference
-                remembered = remember(past, *said, (table, counts), results, plan.resolved)
-                results = remembered.results
+        results, keep = look_back(plan, past, (table, counts), gates, results, stages)
         with stages.stage("writing the report"):
             spec = plan.report
             report = arranged(compose(results), results, spec.sections, ON_REQUEST, spec.own)
@@ -106,61 +87,8 @@ def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
             )
             files |= gate_files(told_gates(results))
         write(folder, plan, results, files, stages)
-        if remembered is not None:
-            remembered.keep()
+        keep()
     return target
-
-
-def judged(
-    plan: Plan,
-    sources: tuple[TrialTable, Counts],
-    collector: Collector,
-    results: Results,
-    past: Store | None,
-) -> Results:
-    """Return the results with the frame ``gates``; as they are where the config has none."""
-    if not plan.gates:
-        return results
-    table, looks_back = sources[0], any(g.always_valid or g.against == REFERENCE for g in plan.gates)
-    today = Today(
-        outcomes=decisions(*sources, results) if looks_back else None,
-        past=earlier(past, results) if looks_back and past is not None else (),
-        criterion=plan.study.primary.criterion,
-        clustered=table.has_cluster and plan.study.inference.unit != "trial",
-        weighted=bool(plan.trials.weights),
-        pairs=table.spec.has_pairs,
-    )
-    return replace(results, gates=gates_frame(collector, table.models, today))
-
-
-def earlier(store: Store, results: Results) -> list[PastRun]:
-    """Return the runs of this report at earlier dates, with all frames that are kept of them."""
-    mine = [run for run in store.before(results.provenance.as_of) if run.facts.title == results.study.title]
-    return [
-        PastRun(run.name, {name: frame for name in KEPT if (frame := run.frame(name)) is not None})
-        for run in mine
-    ]
-
-
-def held_back(folder: Path) -> bool:
-    """Tell whether a gate of the report in a folder counts as failed."""
-    frame = folder / "frames" / "gates.parquet"
-    return frame.exists() and gates_exit(pl.read_parquet(frame))
-
-
-def refuse_own_inputs(plan: Plan, target: Path) -> None:
-    """Refuse a target that holds the config, the trials or the templates: it is replaced as a whole."""
-    templates = plan.report.templates
-    databases = (one for one in plan.trials.inputs if isinstance(one, Remote) and one.scheme == "sqlite")
-    files = (*plan.trials.files, *map(database_file, databases), *([templates.path] if templates else []))
-    found = [path for path in (plan.source, *files) if path.exists()]
-    if plan.history is not None and "://" not in plan.history.store:
-        found.append(Path(plan.history.store))  # even a new one: the report would soon replace it
-    for path in found:
-        if path.resolve().is_relative_to(target.resolve()):
-            raise OutputError(
-                f"{target} holds {path.name}, and the report would replace it; name another folder with -o"
-            )
 
 
 def check_report(
@@ -180,60 +108,6 @@ def check_report(
         with stages.stage("comparing trial sets"):
             counts = count_trials(table, pool, Shelf(pool.folder or work, hashed=pool.folder is not None))
     return _found(table, counts)
-
-
-@contextmanager
-def work_folder(inside: Path | None = None) -> Iterator[Path]:
-    """Yield a folder for what a run keeps on disk while it works; ``inside`` None: the temporary folder."""
-    try:
-        # A network file system may keep the name of a file that a worker still maps.
-        made = tempfile.TemporaryDirectory(prefix="reporting-", dir=inside, ignore_cleanup_errors=True)
-    except OSError as error:
-        raise ConfigError(
-            f"run.folder: no folder can be made in {inside or tempfile.gettempdir()} ({error.strerror})"
-        ) from None
-    with made as name:
-        yield Path(name)
-
-
-def executor_of(plan: Plan, work: Path, stages: Stages | None = None) -> Executor:
-    """Open the executor of a plan; ``stages`` hear of workers that die."""
-    said = plan.execution
-    tell = (stages or Stages()).retry
-    return open_executor(said.executor, said.workers, work, address=said.address, tell=tell)
-
-
-def open_trials(plan: Plan, work: Path | None = None) -> TrialTable:
-    """Read and check the trial table, and whether it holds what the config asks for.
-
-    Remote rows are fetched into ``work`` first.
-    """
-    table, study = open_table(plan, work), plan.study
-    if study.baseline is None and len(table.models) > MOST_MODELS_IN_PAIRS:
-        raise ConfigError(
-            f"baseline ({plan.source}): {len(table.models)} models make"
-            f" {len(table.models) * (len(table.models) - 1) // 2} pairs; name the model to compare with"
-            f" (found: {listed(table.models)})"
-        )
-    return table
-
-
-def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
-    """Read and check the trial table, however many pairs its models make."""
-    spec = plan.trials if work is None else fetched(plan.trials, work)
-    table, study = read_trials(with_whole_paths(spec)), plan.study
-    check_names(table, [entry.key for entry in study.models], study.baseline)
-    if study.inference.unit == "cluster" and not table.has_cluster:
-        raise ConfigError(
-            f"significance.unit ({plan.source}): 'cluster' is asked for, but the trial table has no column"
-            f" {plan.trials.column('cluster')!r}; name it in trials.columns, or say auto or trial"
-        )
-    datasets = sorted(table.tally.filter(split="test")["dataset"].unique())
-    asked = [*unanswerable(table, study), *check_gates(plan.gates, table.models, datasets)]
-    faults = [f"{fault} ({plan.source})" for fault in asked]
-    if faults:
-        raise ConfigError(*faults)
-    return table
 
 
 def gather(

@@ -16,7 +16,7 @@ from reporting.frames.parts import Part, parts
 from reporting.frames.rechoosing import Rechoosing
 from reporting.frames.resampling import Resampling, resample_part
 from reporting.frames.study import Study
-from reporting.run import open_trials
+from reporting.opening import open_trials
 
 
 def rows_of(

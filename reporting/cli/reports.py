@@ -33,7 +33,8 @@ def run(
         from reporting.report.provenance import report_date
 
         report_date()  # told here, because libraries read SOURCE_DATE_EPOCH when they are imported
-        from reporting.run import held_back, make_report
+        from reporting.judging import held_back
+        from reporting.run import make_report
 
         folder = make_report(config, out, overrides or (), voice)
         status.extend([1] if held_back(folder) else [])

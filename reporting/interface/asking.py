@@ -19,7 +19,7 @@ from reporting.frames.rechoosing import Rechoosing
 from reporting.frames.resampling import Resampling, resample_part
 from reporting.frames.study import Primary, Study
 from reporting.interface.objects import KINDS, table_of
-from reporting.run import executor_of, open_table, work_folder
+from reporting.opening import executor_of, open_table, work_folder
 from reporting.trials.spec import InMemory
 from reporting.trials.table import TrialTable
 

@@ -79,7 +79,7 @@ def _points(
     from reporting.frames.epc_exact import ExactCurves
     from reporting.frames.parts import parts
     from reporting.frames.values import values_at
-    from reporting.run import open_trials
+    from reporting.opening import open_trials
 
     names = pl.scan_parquet(path).select(pl.col("model").unique().sort()).collect()["model"].to_list()
     said = {

@@ -10,10 +10,11 @@ from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.executors import SerialExecutor
 from reporting.frames.compute import compute_frames
+from reporting.opening import open_trials
 from reporting.render.formats import render_all
 from reporting.report import numbers
 from reporting.report.blocks import Report
-from reporting.run import gather, open_trials
+from reporting.run import gather
 from reporting.sections.cost_choice import cost_choice
 
 playwright = pytest.importorskip("playwright.sync_api")

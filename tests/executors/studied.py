@@ -13,7 +13,7 @@ from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.executors import Executor
 from reporting.frames.compute import compute_frames
-from reporting.run import open_trials
+from reporting.opening import open_trials
 
 CONFIG = """\
 trials: {source: trials.parquet, columns: {cluster: speaker}}

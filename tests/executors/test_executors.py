@@ -103,7 +103,7 @@ def test_a_table_in_memory_is_written_for_other_processes_and_stays_for_threads(
     rows = pl.read_parquet(config.parent / "trials.parquet")
     from reporting.counts.count import count_trials
     from reporting.interface.asking import plan_for
-    from reporting.run import open_table
+    from reporting.opening import open_table
 
     plan = plan_for("metrics", rows, {"trials": {"columns": {"cluster": "speaker"}}})
     table = open_table(plan)

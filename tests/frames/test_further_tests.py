@@ -19,7 +19,7 @@ from reporting.frames.further_tests_schema import TESTED, TESTS
 from reporting.frames.parts import parts
 from reporting.frames.rechoosing import Rechoosing
 from reporting.frames.resampling import resample_part
-from reporting.run import open_trials
+from reporting.opening import open_trials
 from reporting.significance.draws import stream
 from reporting.significance.settings import Test
 from reporting.stats.intervals import student_p

@@ -28,7 +28,7 @@ from reporting.measures.areas import AUC
 from reporting.measures.predictive import PRECISION
 from reporting.measures.rates import FAR, FRR, HTER
 from reporting.measures.rates import WEIGHTED_ERROR as WER
-from reporting.run import open_trials
+from reporting.opening import open_trials
 
 EPC = EpcPlan(
     (WEIGHTED_ERROR, *map(read_criterion, ("target_far", "target_frr"))), (HTER, WER, FRR), alphas=3

@@ -16,7 +16,7 @@ from reporting.gates.paired import Today
 from reporting.gates.past import PastRun
 from reporting.history.outcomes import decisions_of, outcomes_of
 from reporting.measures.catalogue import read_measure
-from reporting.run import open_trials
+from reporting.opening import open_trials
 
 PRIMARY = read_criterion("min_hter")
 GIVEN = "significance.comparisons=given_thresholds"

@@ -18,7 +18,8 @@ from reporting.history.outcomes import ACCEPTED
 from reporting.history.past import facts_of, past_of
 from reporting.history.remember import decisions, remember
 from reporting.history.store import open_store
-from reporting.run import gather, open_trials
+from reporting.opening import open_trials
+from reporting.run import gather
 from reporting.trials.inputs import inputs_of
 
 CONFIG = """

@@ -13,9 +13,10 @@ from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.executors import SerialExecutor
 from reporting.frames.compute import compute_frames
+from reporting.opening import open_trials
 from reporting.render.formats import render_all
 from reporting.report.blocks import UNDEFINED, Figure, Prose, Report, Table
-from reporting.run import gather, open_trials
+from reporting.run import gather
 from reporting.sections.cost_choice import cost_choice, weight_text
 
 THREE = ("a", "b", "c")

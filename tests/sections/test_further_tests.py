@@ -21,9 +21,10 @@ from reporting.frames.rechoosing import Rechoosing
 from reporting.frames.resampling import resample_part
 from reporting.measures.areas import AUC
 from reporting.measures.confusion import SPECIFICITY
+from reporting.opening import open_trials
 from reporting.render.formats import render_all
 from reporting.report.blocks import Prose, Report, Section, Table
-from reporting.run import gather, open_trials
+from reporting.run import gather
 from reporting.sections.further_sentences import FAMILIES, WHY, often, why
 from reporting.sections.further_tests import COLUMNS, MOST_SENTENCES, UNADJUSTED, further_tests
 from reporting.sections.printing import printing

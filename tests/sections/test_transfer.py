@@ -20,9 +20,10 @@ from reporting.frames.results import Results
 from reporting.frames.transfer import transfer_rows
 from reporting.frames.transfer_schema import TRANSFER
 from reporting.measures.predictive import PRECISION
+from reporting.opening import open_trials
 from reporting.render.formats import render_all
 from reporting.report.blocks import Figure, Prose, Report, Table
-from reporting.run import gather, open_trials
+from reporting.run import gather
 from reporting.sections.printing import printing
 from reporting.sections.transfer import transfer
 

@@ -16,7 +16,7 @@ from reporting.counts.outcomes import Bins, outcomes, pair_outcomes
 from reporting.executors import SerialExecutor, ThreadExecutor
 from reporting.frames.compute import compute_frames
 from reporting.measures.catalogue import MEASURES
-from reporting.run import open_trials
+from reporting.opening import open_trials
 from reporting.significance.cells import cells_of
 from reporting.significance.collapsed import pair_discordants, resample_model
 from reporting.significance.units import trial_units

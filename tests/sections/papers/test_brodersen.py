@@ -17,8 +17,9 @@ from reporting.counts.count import count_trials
 from reporting.example.papers.brodersen import trials
 from reporting.executors import SerialExecutor
 from reporting.frames.compute import compute_frames
+from reporting.opening import open_trials
 from reporting.report.blocks import Figure, Prose, Section, Table
-from reporting.run import gather, open_trials
+from reporting.run import gather
 from reporting.sections.papers import brodersen_claims as claims
 from reporting.sections.papers import brodersen_figures as figures
 from reporting.sections.papers.brodersen import brodersen

@@ -13,8 +13,9 @@ from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.executors import SerialExecutor
 from reporting.frames.compute import compute_frames
+from reporting.opening import open_trials
 from reporting.report.blocks import Figure, Prose, Section, Table
-from reporting.run import gather, open_trials
+from reporting.run import gather
 from reporting.sections.papers import epc_authentication_claims as claims
 from reporting.sections.papers.epc_authentication import epc_authentication
 

@@ -16,9 +16,10 @@ from reporting.example.catalogue import write_example
 from reporting.executors import SerialExecutor
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
+from reporting.opening import open_trials
 from reporting.render.formats import render_all
 from reporting.report.blocks import Block, Caution, Figure, Prose, Report, Section, Table
-from reporting.run import gather, make_report, open_trials
+from reporting.run import gather, make_report
 from reporting.sections.papers.catalogue import paper_page
 from reporting.sections.papers.claims import Claim
 from reporting.sections.papers.epc_general import BOTH, epc_general

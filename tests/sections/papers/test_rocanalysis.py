@@ -17,9 +17,10 @@ from reporting.counts.count import count_trials
 from reporting.example.papers import rocanalysis as example
 from reporting.executors import SerialExecutor
 from reporting.frames.compute import compute_frames
+from reporting.opening import open_trials
 from reporting.render.formats import render_all
 from reporting.report.blocks import Figure, Prose, Section, Table
-from reporting.run import gather, open_trials
+from reporting.run import gather
 from reporting.sections.compose import compose
 from reporting.sections.papers import rocanalysis_claims as claims
 from reporting.sections.papers import rocanalysis_hand as hand

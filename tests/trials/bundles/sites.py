@@ -14,7 +14,7 @@ from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.executors import SerialExecutor
 from reporting.frames.compute import compute_frames
-from reporting.run import open_table
+from reporting.opening import open_table
 
 SPEAKER_OF = ", columns: {cluster: speaker, trial: trial}"
 """What a config says of columns, behind the source."""

@@ -10,7 +10,7 @@ from reporting.bundle import make_bundle
 from reporting.config.read import read_plan
 from reporting.counts.tabulate import Naming
 from reporting.errors import ConfigError, DataError
-from reporting.run import open_table
+from reporting.opening import open_table
 from reporting.trials.bundles.about import METADATA
 from reporting.trials.bundles.bundle import content_of
 

@@ -9,7 +9,7 @@ from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.executors import SerialExecutor
 from reporting.frames.bundled import Origin, origin_of
-from reporting.run import open_table
+from reporting.opening import open_table
 from reporting.sections.origin import origin_sentences
 
 

@@ -1,0 +1,70 @@
+"""What a run says of the runs before it: its gates, what has changed since last time, and that it is kept."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from reporting.config.plan import Plan
+from reporting.counts.count import Counts
+from reporting.frames.results import Results
+from reporting.gates.collect import Collector
+from reporting.gates.evaluate import gates_exit, gates_frame
+from reporting.gates.gate import REFERENCE
+from reporting.gates.paired import Today
+from reporting.gates.past import PastRun
+from reporting.history.remember import decisions, remember
+from reporting.history.store import KEPT, Store
+from reporting.progress import Stages
+from reporting.trials.table import TrialTable
+
+Sources = tuple[TrialTable, Counts]
+
+
+def look_back(
+    plan: Plan, past: Store | None, sources: Sources, gates: Collector, results: Results, stages: Stages
+) -> tuple[Results, Callable[[], object]]:
+    """Return the results with verdicts and what has changed, and what keeps this run for the next one."""
+    judged = with_verdicts(plan, sources, gates, results, past)
+    if plan.history is None or past is None:
+        return judged, lambda: None
+    with stages.stage("looking back"):
+        said = plan.history.said, plan.history.reference
+        remembered = remember(past, *said, sources, judged, plan.resolved)
+    return remembered.results, remembered.keep
+
+
+def with_verdicts(
+    plan: Plan, sources: Sources, gates: Collector, results: Results, past: Store | None
+) -> Results:
+    """Return the results with the frame ``gates``; as they are where the config has none."""
+    if not plan.gates:
+        return results
+    table, looks_back = sources[0], any(g.always_valid or g.against == REFERENCE for g in plan.gates)
+    today = Today(
+        outcomes=decisions(*sources, results) if looks_back else None,
+        past=earlier(past, results) if looks_back and past is not None else (),
+        criterion=plan.study.primary.criterion,
+        clustered=table.has_cluster and plan.study.inference.unit != "trial",
+        weighted=bool(plan.trials.weights),
+        pairs=table.spec.has_pairs,
+    )
+    return replace(results, gates=gates_frame(gates, table.models, today))
+
+
+def earlier(store: Store, results: Results) -> list[PastRun]:
+    """Return the runs of this report at earlier dates, with all frames that are kept of them."""
+    mine = [run for run in store.before(results.provenance.as_of) if run.facts.title == results.study.title]
+    return [
+        PastRun(run.name, {name: frame for name in KEPT if (frame := run.frame(name)) is not None})
+        for run in mine
+    ]
+
+
+def held_back(folder: Path) -> bool:
+    """Tell whether a gate of the report in a folder counts as failed."""
+    frame = folder / "frames" / "gates.parquet"
+    return frame.exists() and gates_exit(pl.read_parquet(frame))
