@@ -23,11 +23,13 @@ MOST_MODELS_IN_PAIRS = 10
 
 
 def refuse_own_inputs(plan: Plan, target: Path) -> None:
-    """Refuse a target that holds the config, the trials or the templates: it is replaced as a whole."""
+    """Refuse a target that holds config, trials, templates or what runs keep: it is replaced as a whole."""
     templates = plan.report.templates
     databases = (one for one in plan.trials.inputs if isinstance(one, Remote) and one.scheme == "sqlite")
     files = (*plan.trials.files, *map(database_file, databases), *([templates.path] if templates else []))
     found = [path for path in (plan.source, *files) if path.exists()]
+    if plan.execution.cache is not None:
+        found.append(plan.execution.cache)
     if plan.history is not None and "://" not in plan.history.store:
         found.append(Path(plan.history.store))  # even a new one: the report would soon replace it
     for path in found:

@@ -13,6 +13,7 @@ from typing import Any
 import polars as pl
 
 from reporting import __version__
+from reporting.cache.cache import Cache
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.counts.count import Counts, count_trials
@@ -59,6 +60,7 @@ def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
     refuse_own_inputs(plan, target)
     past = None if plan.history is None else open_store(plan.history.store, may_be_new=True)
     stages = Stages(tell)
+    cache = Cache(plan.execution.cache, stages.caution)
     with (
         work_folder(plan.execution.folder) as work,
         executor_of(plan, work, stages) as executor,
@@ -72,7 +74,7 @@ def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
             counts = count_trials(table, pool, Shelf(pool.folder or work, hashed=pool.folder is not None))
         with stages.stage("measuring and comparing"):
             gates = Collector(plan.gates, plan.study)
-            frames = compute_frames(table, counts, plan.study, pool, gates.visit)
+            frames = compute_frames(table, counts, plan.study, pool, gates.visit, cache)
         results = gather(plan, table, frames, origin_of(table, counts))
         results, keep = look_back(plan, past, (table, counts), gates, results, stages)
         with stages.stage("writing the report"):

@@ -14,7 +14,7 @@ import sys
 # Commands enter the list of --help in this order.
 # isort: off
 from reporting.cli.app import app
-from reporting.cli import reports, starting, looking_back  # noqa: F401
+from reporting.cli import reports, starting, looking_back, caches  # noqa: F401
 # isort: on
 
 

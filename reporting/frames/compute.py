@@ -8,6 +8,7 @@ from typing import Any
 
 import polars as pl
 
+from reporting.cache.cache import NO_CACHE, Cache
 from reporting.counts.count import Counts
 from reporting.executors import Executor
 from reporting.frames import curve_schemas, inference_schemas, schemas
@@ -66,12 +67,13 @@ def compute_frames(
     study: Study,
     pool: Executor,
     visit: Callable[[Part, Resampling], None] = lambda part, drawn: None,
+    cache: Cache = NO_CACHE,
 ) -> dict[str, pl.DataFrame]:
     """Return every result frame by name; those of curves that nobody asked for are left out.
 
     ``visit`` sees every part while its replicates are at hand.
     """
-    gathered = _Gathered(study, pool, visit)
+    gathered = _Gathered(study, pool, visit, cache)
     curves: dict[str, list[pl.DataFrame]] = {}
     wholes: list[Part] = []
     groups: list[Part] = []
@@ -101,9 +103,11 @@ def _joined(frames: list[pl.DataFrame]) -> pl.DataFrame:
 class _Gathered:
     """The rows of all frames that grow part by part, by the name of the frame."""
 
-    def __init__(self, study: Study, pool: Executor, visit: Callable[[Part, Resampling], None]) -> None:
+    def __init__(
+        self, study: Study, pool: Executor, visit: Callable[[Part, Resampling], None], cache: Cache
+    ) -> None:
         self.study, self.pool, self.visit = study, pool, visit
-        self.rechoosing = Rechoosing(study, pool)
+        self.rechoosing = Rechoosing(study, pool, cache)
         self.rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.stacks: dict[str, list[pl.DataFrame]] = defaultdict(list)
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from reporting.cache.cache import NO_CACHE, Cache
 from reporting.counts.ranks import Ranks
 from reporting.curves.epc import Operation
 from reporting.executors import Executor
@@ -14,7 +15,8 @@ from reporting.frames.parts import Part
 from reporting.frames.study import Study
 from reporting.shelf import IN_MEMORY, Shelf
 from reporting.significance.cells import cells_of
-from reporting.significance.procedure import Rechoice, dev_cells, rechoose
+from reporting.significance.procedure import Rechoice, dev_cells
+from reporting.significance.recalled import recalled_thresholds
 from reporting.significance.units import Units, cluster_units, shares_clusters, trial_units
 from reporting.significance.weighted import Binned, ModelId, Place
 from reporting.stats.staircase import FloatArray, cut_at
@@ -55,8 +57,8 @@ def units_of(part: Part, study: Study) -> UnitsOfPart:
 class Rechoosing:
     """Chooses thresholds again, once for every dev set that several parts choose on."""
 
-    def __init__(self, study: Study, pool: Executor) -> None:
-        self.study, self.pool = study, pool
+    def __init__(self, study: Study, pool: Executor, cache: Cache = NO_CACHE) -> None:
+        self.study, self.pool, self.cache = study, pool, cache
         self._done: dict[tuple[str, ...], dict[Place, FloatArray]] = {}
         self.coarse: set[tuple[tuple[str, ...], ModelId]] = set()
         """The streams of dev sets and models whose thresholds are chosen again among coarse bins only."""
@@ -87,7 +89,7 @@ class Rechoosing:
             return {}
         study, settings = self.study, self.study.inference
         task = Rechoice(units, models, study.ties, study.threshold_at, settings.seed)
-        return rechoose(task, settings.replicates, self.pool)
+        return recalled_thresholds(task, settings.replicates, self.pool, self.cache)
 
 
 def can_be_rechosen(operation: Operation) -> bool:
@@ -112,4 +114,7 @@ def moving_bins(
     cell = np.repeat(np.arange(len(edges) + 1, dtype=np.uint32), widths)
     cells = cells_of(units, ranks.label, ranks.weight, cell[model.rank], len(edges) + 1, shelf)
     position = np.cumsum(used, dtype=np.int32) - 1
-    return {place: Binned(cells, position[cuts]) for place, cuts in at.items()}
+    test = ranks.label, ranks.weight, model.rank, model.test.score
+    return {
+        place: Binned(cells, position[cuts], told=(*test, thresholds[place])) for place, cuts in at.items()
+    }

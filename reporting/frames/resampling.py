@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reporting.cache.cache import Cache
 from reporting.counts.outcomes import outcomes
 from reporting.counts.ranks import Ranks
 from reporting.curves.epc import Operation
@@ -19,16 +20,16 @@ from reporting.frames.study import Study
 from reporting.frames.teams import have_runs
 from reporting.measures.measure import Measure
 from reporting.significance.cells import cells_of
-from reporting.significance.collapsed import resample_model
+from reporting.significance.recalled import Outcomes, recalled, recalled_outcomes
 from reporting.significance.replicates import Replicates
-from reporting.significance.settings import Estimand, Inference, sees_bins
+from reporting.significance.settings import Estimand, sees_bins
 from reporting.significance.units import Units
-from reporting.significance.weighted import Binned, Place, Resampled, Sweep, Task, resample
+from reporting.significance.weighted import Binned, Place, Sweep, Task
 from reporting.stats.coarse_bins import bin_starts
 from reporting.stats.placements import trial_placements
 from reporting.stats.roc_bands import Kind, curve_readers
 from reporting.stats.runs import truth_runs
-from reporting.stats.staircase import BoolArray, FloatArray, IntArray, cumulate
+from reporting.stats.staircase import BoolArray, FloatArray, cumulate
 
 FEW_CLUSTERS = 20
 
@@ -103,13 +104,14 @@ def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
     same, and from weights on units otherwise; measures over the sweep, and errors at thresholds that are
     chosen again in every replicate, always from weights. Joint corrections need weights too.
     """
-    units = units_of(part, study)
+    units, cache = units_of(part, study), rechoosing.cache
     independent = units.test.name == "trial" and part.ranks.weight is None
     collapsed = independent and study.inference.correction != "maxt"
     thresholds = rechoosing.thresholds(part, units)
     with_errors = not collapsed or have_runs(part.models)
-    drawn = _weighted(part, units.test, study, pool, thresholds, with_errors=with_errors)
-    given = _collapsed(part, study, pool) if collapsed else drawn.errors
+    task = _weighted(part, units.test, study, thresholds, with_errors=with_errors)
+    drawn = recalled(task, study.inference.replicates, pool, cache)
+    given = _collapsed(part, study, pool, cache) if collapsed else drawn.errors
     errors: dict[Estimand, Mapping[Place, Replicates]] = {
         "given_thresholds": given,
         "procedure": drawn.moving,
@@ -126,13 +128,12 @@ def _weighted(
     part: Part,
     units: Units,
     study: Study,
-    pool: Executor,
     thresholds: dict[Place, FloatArray],
     *,
     with_errors: bool,
-) -> Resampled:
+) -> Task:
     ranks = part.ranks
-    task = Task(
+    return Task(
         units=units,
         bins={
             m.place(operation): Binned(
@@ -152,7 +153,6 @@ def _weighted(
             for place, binned in moving_bins(m, units, ranks, chosen, part.shelf).items()
         },
     )
-    return resample(task, study.inference.replicates, pool)
 
 
 def _chosen_again(model: Operating, thresholds: dict[Place, FloatArray]) -> dict[Place, FloatArray]:
@@ -217,29 +217,18 @@ def sweep_measures(study: Study) -> tuple[Measure, ...]:
     return tuple(dict.fromkeys((*asked, *point_minima(study))))
 
 
-def _collapsed(part: Part, study: Study, pool: Executor) -> dict[Place, Replicates]:
+def _collapsed(part: Part, study: Study, pool: Executor, cache: Cache) -> dict[Place, Replicates]:
     asked = [(model, operation) for model in part.models for operation in model.operations]
     # Trials are many and quickly counted: they stay here.
     counted = pool.here.run(_outcomes_of, part.ranks.label, asked)
     keys = [model.place(operation) for model, operation in asked]
-    return dict(zip(keys, pool.run(_drawn_of, study.inference, counted), strict=True))
+    return recalled_outcomes(dict(zip(keys, counted, strict=True)), study.inference, pool, cache)
 
 
-Counted = tuple[IntArray, IntArray, tuple[str, ...]]
-"""Outcomes of a model at the thresholds of an operation, which of them is asked for, names of the stream."""
-
-
-def _outcomes_of(label: BoolArray, item: tuple[Operating, Operation]) -> Counted:
+def _outcomes_of(label: BoolArray, item: tuple[Operating, Operation]) -> Outcomes:
     model, operation = item
     binned = model.binned(operation.name)
     return outcomes(label, binned.bins), binned.index, stream_names(model)
-
-
-def _drawn_of(settings: Inference, counted: Counted) -> Replicates:
-    outcome, index, names = counted
-    by_class = settings.stratify == "label"
-    drawn = resample_model(outcome, settings.seed, names, settings.replicates, by_class=by_class)
-    return drawn.columns(index)
 
 
 def stream_names(*models: Operating) -> tuple[str, ...]:

@@ -73,6 +73,8 @@ class Binned:
 
     cells: Cells
     index: npt.NDArray[Any]
+    told: Any = None
+    """What the errors follow from, where cells and index were made for other thresholds too."""
 
     def errors(self, swept: tuple[IntArray, IntArray], rows: slice) -> Replicates:
         """Return the errors of some replicates, those of ``rows``, at their thresholds.

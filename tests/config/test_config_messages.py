@@ -323,7 +323,6 @@ def test_one_fault_of_the_trials(folder, faults, trials, fault):
             "{A: 0.1}",
             "a prevalence per dataset is not built yet (built: sample, or one number)",
         ),
-        ("run.cache", "d", "'cache' is not built yet; leave it out"),
         *[("measures", f"['{word}']", f"'{word}' is not built yet") for word in unbuilt.MEASURES],
         *[("criteria", f"['{word}']", f"'{word}' is not built yet") for word in unbuilt.CRITERIA],
     ],
@@ -381,12 +380,8 @@ run: {executor: auto, workers: 2, cache: DIR}
 """
 
 
-def test_of_the_whole_contract_only_what_is_not_built_is_refused(faults):
-    said = faults(CONTRACT)
-    assert [fault.partition(" (")[0] for fault in said] == [
-        "run.cache",
-    ]  # fmt: skip
-    assert all("is not built yet" in fault for fault in said)
+def test_the_whole_contract_is_built(read):
+    assert read(CONTRACT).execution.cache == Path("DIR").absolute()
 
 
 def test_what_is_built_is_not_listed_as_unbuilt():

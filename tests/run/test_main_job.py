@@ -197,11 +197,6 @@ def test_clusters_that_are_asked_for_must_be_there(tmp_path):
     assert "the trial table has no column 'cluster'" in done.stderr
 
 
-def test_what_the_contract_promises_later_is_refused(tmp_path):
-    done = reporting("run", small_table(tmp_path), "-q", "--set", "run.cache=there")
-    assert (done.returncode, "'cache' is not built yet" in done.stderr) == (2, True)
-
-
 @pytest.mark.parametrize("runs", ["seed", "reader"])
 def test_means_over_runs_have_no_counts_and_their_cautions_need_none(tmp_path, runs):
     rows = [

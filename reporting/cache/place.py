@@ -1,0 +1,175 @@
+"""The folder of a cache: a marker that says it is ours, entries by their keys, files still being written.
+
+An entry ``ab/abcd….arrays`` is written beside, as ``.new-…``, and moved to its name whole. Who writes holds a
+lock on the file: what a killed run left has none, and the next run clears it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from secrets import token_hex
+from typing import IO
+
+from reporting.errors import OutputError
+
+MARKER = "reporting-cache.json"
+PROGRAM = {"program": "reporting", "holds": "cache"}
+KIND = "arrays"
+BESIDE = re.compile(r"\.new-[0-9a-f]{16}")
+ENTRY = re.compile(rf"[0-9a-f]{{64}}\.{KIND}")
+
+
+def open_folder(folder: Path) -> Path:
+    """Make a folder a cache of ours, or find that it is; clear what killed runs left there.
+
+    OutputError where something else stands there, or nothing can be written.
+    """
+    with _told(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        _refuse_foreign(folder)
+        if not (folder / MARKER).exists():
+            write_whole(folder, folder / MARKER, [json.dumps(PROGRAM).encode() + b"\n"])
+        _clear_left(folder)
+    return folder
+
+
+def path_of(folder: Path, key: str) -> Path:
+    """Where the entry of a key stands."""
+    return folder / key[:2] / f"{key}.{KIND}"
+
+
+def write_whole(folder: Path, path: Path, pieces: Iterable[bytes | memoryview]) -> None:
+    """Write a file beside, and move it to its name: whoever sees it sees it whole."""
+    beside, file = _claimed(folder)
+    try:
+        with file:
+            file.writelines(pieces)
+            file.flush()
+            path.parent.mkdir(exist_ok=True)
+            beside.rename(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def _claimed(folder: Path) -> tuple[Path, IO[bytes]]:
+    """Return a new file that nobody clears while it is open."""
+    while True:
+        beside = folder / f".new-{token_hex(8)}"
+        file = beside.open("xb")
+        with suppress(OSError):  # a file system without locks: nothing is ever cleared there
+            fcntl.flock(file, fcntl.LOCK_EX)
+        if beside.exists():
+            return beside, file
+        file.close()  # taken for what a killed run left, before it was locked
+
+
+@dataclass(frozen=True)
+class Held:
+    """How many entries a cache holds, and their bytes."""
+
+    entries: int
+    size: int
+
+    def __str__(self) -> str:
+        noun = "entry" if self.entries == 1 else "entries"
+        return f"{self.entries} {noun}, {self.size / 2**20:.1f} MB"
+
+
+def held(folder: Path) -> Held:
+    """Count what a cache holds."""
+    with _told(folder):
+        _refuse_other(folder)
+        sizes = [size for one in _entries(folder) if (size := _size(one)) is not None]
+    return Held(len(sizes), sum(sizes))
+
+
+def _size(entry: os.DirEntry[str]) -> int | None:
+    """The bytes of an entry; None where another command has just taken it away."""
+    try:
+        return entry.stat().st_size
+    except FileNotFoundError:
+        return None
+
+
+def clear(folder: Path) -> Held:
+    """Take every entry away, and nothing that is not ours; return what they were."""
+    entries = size = 0
+    with _told(folder):
+        _refuse_other(folder)
+        for one in _entries(folder):
+            with suppress(FileNotFoundError):  # another command clears too
+                found = one.stat().st_size
+                Path(one).unlink()
+                entries, size = entries + 1, size + found
+        for sub in _folders(folder):
+            with suppress(OSError):  # something else stands in it, or is just being put there
+                sub.rmdir()
+        _clear_left(folder)
+    return Held(entries, size)
+
+
+def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
+    for sub in _folders(folder):
+        with suppress(FileNotFoundError), os.scandir(sub) as inside:
+            yield from (
+                one for one in inside if ENTRY.fullmatch(one.name) and one.is_file(follow_symlinks=False)
+            )
+
+
+def _folders(folder: Path) -> list[Path]:
+    with os.scandir(folder) as inside:
+        return sorted(
+            Path(one)
+            for one in inside
+            if re.fullmatch("[0-9a-f]{2}", one.name) and one.is_dir(follow_symlinks=False)
+        )
+
+
+def _clear_left(folder: Path) -> None:
+    """Clear files that nobody writes any more."""
+    for path in (path for path in folder.iterdir() if BESIDE.fullmatch(path.name)):
+        with suppress(OSError), path.open("rb") as file:  # moved meanwhile, or its writer lives
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            path.unlink()
+
+
+def _refuse_foreign(folder: Path) -> None:
+    foreign = [path.name for path in folder.iterdir() if not BESIDE.fullmatch(path.name)]
+    if foreign and not _is_ours(folder):
+        raise OutputError(
+            f"{folder} is not empty and holds no cache of ours (no {MARKER}); name another folder for the"
+            " cache, or empty this one"
+        )
+
+
+def _refuse_other(folder: Path) -> None:
+    if not folder.is_dir():
+        raise OutputError(
+            f"{folder}: no such folder; the folder of a cache is expected, as run.cache names it"
+        )
+    if not _is_ours(folder):
+        raise OutputError(f"{folder} holds no cache of ours (no {MARKER}); nothing is touched")
+
+
+def _is_ours(folder: Path) -> bool:
+    try:
+        said = json.loads((folder / MARKER).read_bytes())
+    except (FileNotFoundError, ValueError, RecursionError):
+        return False
+    return bool(said == PROGRAM)
+
+
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"run.cache: {folder} cannot be used ({error.strerror or error})") from None
