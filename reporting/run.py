@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import os
 import secrets
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import polars as pl
 
 from reporting import __version__
-from reporting.cache.cache import Cache
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.counts.count import Counts, count_trials
 from reporting.errors import listed
+from reporting.executors import Executor
 from reporting.frames.bundled import Origin, origin_of
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
 from reporting.gates.collect import Collector
 from reporting.history.store import open_store
 from reporting.judging import look_back
+from reporting.manifest import TIMINGS, write_json, write_manifest
 from reporting.opening import executor_of, open_trials, refuse_own_inputs, work_folder
 from reporting.progress import Stages
-from reporting.publish import MANIFEST, PROGRAM, publishing
+from reporting.publish import publishing
 from reporting.render.formats import render_all
 from reporting.render.junit import gate_files
 from reporting.report.provenance import Provenance, library_versions, report_date
@@ -58,39 +56,49 @@ def make_report(
 def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
     """Make the report of a plan in the directory ``target`` and return it."""
     refuse_own_inputs(plan, target)
-    past = None if plan.history is None else open_store(plan.history.store, may_be_new=True)
     stages = Stages(tell)
-    cache = Cache(plan.execution.cache, stages.caution)
     with (
         work_folder(plan.execution.folder) as work,
         executor_of(plan, work, stages) as executor,
         publishing(target, f"{os.getpid()}-{secrets.token_hex(4)}") as folder,
     ):
-        with stages.stage("reading trials"):
-            table = open_trials(plan, work)
-        pool = executor.suited(table.n_rows)
-        pool.step = stages.step
-        with stages.stage("counting"):
-            counts = count_trials(table, pool, Shelf(pool.folder or work, hashed=pool.folder is not None))
-        with stages.stage("measuring and comparing"):
-            gates = Collector(plan.gates, plan.study)
-            frames = compute_frames(table, counts, plan.study, pool, gates.visit, cache)
-        results = gather(plan, table, frames, origin_of(table, counts))
-        results, keep = look_back(plan, past, (table, counts), gates, results, stages)
-        with stages.stage("writing the report"):
-            spec = plan.report
-            report = arranged(compose(results), results, spec.sections, ON_REQUEST, spec.own)
-            files = render_all(
-                report,
-                results.provenance,
-                spec.formats,
-                interactive=spec.interactive,
-                templates=spec.templates.path if spec.templates else None,
-            )
-            files |= gate_files(told_gates(results))
-        write(folder, plan, results, files, stages)
+        keep = fill(folder, plan, work, executor, stages)
         keep()
     return target
+
+
+def fill(
+    folder: Path, plan: Plan, work: Path, executor: Executor, stages: Stages, as_of: str | None = None
+) -> Callable[[], object]:
+    """Write the report of a plan into an empty folder; return what keeps the run in its history, if any."""
+    past = None if plan.history is None else open_store(plan.history.store, may_be_new=True)
+    with stages.stage("reading trials"):
+        table = open_trials(plan, work)
+    pool = executor.suited(table.n_rows)
+    pool.step = stages.step
+    with stages.stage("counting"):
+        counts = count_trials(table, pool, Shelf(pool.folder or work, hashed=pool.folder is not None))
+    with stages.stage("measuring and comparing"):
+        gates = Collector(plan.gates, plan.study)
+        frames = compute_frames(table, counts, plan.study, pool, gates.visit)
+    results = gather(plan, table, frames, origin_of(table, counts), as_of)
+    results, keep = look_back(plan, past, (table, counts), gates, results, stages)
+    with stages.stage("writing the report"):
+        files = rendered(plan, results)
+    write(folder, plan, results, files, stages)
+    return keep
+
+
+def rendered(plan: Plan, results: Results) -> dict[str, bytes]:
+    """Return the content of every output file but the frames."""
+    spec = plan.report
+    return render_all(
+        arranged(compose(results), results, spec.sections, ON_REQUEST, spec.own),
+        results.provenance,
+        spec.formats,
+        interactive=spec.interactive,
+        templates=spec.templates.path if spec.templates else None,
+    ) | gate_files(told_gates(results))
 
 
 def check_report(
@@ -113,7 +121,11 @@ def check_report(
 
 
 def gather(
-    plan: Plan, table: TrialTable, frames: dict[str, pl.DataFrame], origin: Origin | None = None
+    plan: Plan,
+    table: TrialTable,
+    frames: dict[str, pl.DataFrame],
+    origin: Origin | None = None,
+    as_of: str | None = None,
 ) -> Results:
     """Put the frames beside the question they answer and the place they come from."""
     provenance = Provenance(
@@ -121,7 +133,7 @@ def gather(
         inputs=inputs_of(table.spec),
         libraries=library_versions(),
         seed=plan.study.inference.seed,
-        as_of=(plan.history and plan.history.as_of) or report_date(),
+        as_of=as_of or (plan.history and plan.history.as_of) or report_date(),
     )
     cluster = table.spec.column("cluster") if table.has_cluster else None
     models = tuple(plan.study.in_order(table.models))
@@ -148,36 +160,8 @@ def write(folder: Path, plan: Plan, results: Results, files: dict[str, bytes], s
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-    _write_json(folder / MANIFEST, _manifest(folder, plan, results))
-    _write_json(folder / "timings.json", stages.timings())
-
-
-UNSTABLE = (".pdf", ".png")
-"""Pictures whose bytes a library may change from call to call: their source, the spec, is digested."""
-
-
-def _manifest(folder: Path, plan: Plan, results: Results) -> dict[str, Any]:
-    """What was read and what was made; nothing here is decided by a clock."""
-    provenance = results.provenance
-    outputs = sorted(path for path in folder.rglob("*") if path.is_file() and path.suffix not in UNSTABLE)
-    return {
-        "program": PROGRAM,
-        "version": provenance.version,
-        "config": plan.resolved,
-        "seed": provenance.seed,
-        "inputs": [vars(source) for source in provenance.inputs],
-        "libraries": dict(provenance.libraries),
-        "templates": dict(plan.report.templates.digests) if plan.report.templates else {},
-        "outputs": {
-            path.relative_to(folder).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
-            for path in outputs
-        },
-    }
-
-
-def _write_json(path: Path, content: dict[str, Any]) -> None:
-    text = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
-    path.write_text(text + "\n", encoding="utf-8")
+    write_manifest(folder, plan, results)
+    write_json(folder / TIMINGS, stages.timings())
 
 
 def _found(table: TrialTable, counts: Counts) -> str:

@@ -1,6 +1,7 @@
 """argv in, exit code out: the only place that prints or exits.
 
-0 done; 1 a gate failed; 2 bad usage, config or data; 3 the program itself failed; 130 interrupted.
+0 done; 1 a gate failed, or ``verify`` found a difference; 2 bad usage, config or data; 3 the program
+itself failed; 130 interrupted.
 Reports go to stdout, messages and progress to stderr. Heavy rooms are imported inside the command
 that needs them, so that ``--help`` answers at once.
 """

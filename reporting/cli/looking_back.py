@@ -1,4 +1,4 @@
-"""The commands about runs that were made: ``history``."""
+"""The commands about runs that were made: ``history`` and ``verify``."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from reporting.cli.app import Verbose, app, guarded
-from reporting.terminal.voices import Voice
+from reporting.cli.app import Logged, Quiet, Verbose, app, guarded
+from reporting.terminal.voices import Log, Voice, voice_for
 
 if TYPE_CHECKING:
     from reporting.history.store import Store
@@ -55,6 +55,33 @@ def history(
         return listing(store, asked, width, unicode=can) if html is None else _page(store, asked, html)
 
     guarded(work, Voice(sys.stderr, verbose=verbose))
+
+
+@app.command()
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a report.")],
+    against: Annotated[
+        Path | None,
+        typer.Option(metavar="CONFIG", help="Its config, if that is not beside DIR, or is called otherwise."),
+    ] = None,
+    quiet: Quiet = False,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Every file, and the seconds of each stage.")
+    ] = False,
+    log: Logged = Log.TEXT,
+) -> None:
+    """Make a report again elsewhere, and tell whether every file still follows from its inputs."""
+    voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
+    status: list[int] = []
+
+    def work() -> str:
+        from reporting.verify.verify import verify
+
+        verdict = verify(folder, against, voice)
+        status.append(verdict.status)
+        return verdict.text(verbose)
+
+    guarded(work, voice, status)
 
 
 def _page(store: Store, asked: Asked, file: Path) -> str:

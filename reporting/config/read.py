@@ -35,12 +35,14 @@ def read_plan(path: Path, overrides: Sequence[str] = ()) -> Plan:
 def plan_of(said: Mapping[str, Any], where: str, overrides: Sequence[str] = ()) -> Plan:
     """Return the plan of a config given as values; ``where`` stands in messages for the file and its lines.
 
-    Paths are relative to the working directory. A source that is ``InMemory`` is taken as it is.
+    Paths are relative to the folder of ``where``, else to the working directory. A source that is
+    ``InMemory`` is taken as it is.
     """
     trials = said.get("trials")
     table = trials.get("source") if isinstance(trials, Mapping) else None
     if not isinstance(table, InMemory):
-        return build_plan(_validated(_document(said, where, overrides), Path(), [], Config), Path(where))
+        document, source = _document(said, where, overrides), Path(where)
+        return build_plan(_validated(document, source.parent, [], Config), source)
     keys = {key: value for key, value in (trials or {}).items() if key != "source"}
     document = _document({**said, "trials": keys}, where, overrides)
     plan = build_plan(_validated(document, Path(), [], _ConfigOfTable), Path(where))

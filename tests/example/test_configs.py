@@ -16,8 +16,9 @@ CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
 
 def configs() -> list[Path]:
-    """Return every file of a config; files for clusters are run in tests of their own."""
-    return [path for path in CONFIGS.rglob("*") if path.is_file() and path.parent.name != "clusters"]
+    """Return every file of a config; files for clusters and for periodic runs have tests of their own."""
+    others = ("clusters", "periodic")
+    return [path for path in CONFIGS.rglob("*") if path.is_file() and path.parent.name not in others]
 
 
 def test_every_config_belongs_to_an_example() -> None:

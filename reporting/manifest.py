@@ -1,0 +1,95 @@
+"""What was read and what was made, written last into an output directory: enough to make it again.
+
+Nothing in it is decided by a clock, save the date that the report prints, or by a path of the machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+from reporting.config.plan import Plan
+from reporting.frames.results import Results
+from reporting.publish import MANIFEST, PROGRAM
+from reporting.resources import folder as packaged
+
+TIMINGS = "timings.json"
+DRAWN = (".pdf", ".png")
+"""Files that libraries draw with the fonts of a machine: what they are made from is digested."""
+OF_FORMATS = {"latex": "pylatexenc", "pdf": "typst"}
+"""Libraries that only one format needs."""
+TOLD_OF_GATES = ("gate", "model", "dataset", "group", "outcome", "counts_as")
+
+
+def write_manifest(folder: Path, plan: Plan, results: Results) -> None:
+    """Write the manifest of a filled folder."""
+    write_json(folder / MANIFEST, manifest(folder, plan, results))
+
+
+def write_json(path: Path, content: Mapping[str, Any]) -> None:
+    """Write JSON with sorted keys."""
+    text = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def manifest(folder: Path, plan: Plan, results: Results) -> dict[str, Any]:
+    """Return what is known of a run: question, inputs, versions, templates, outputs."""
+    provenance = results.provenance
+    names = files_in(folder)
+    drawn = [name for name in names if name.endswith(DRAWN)]
+    return {
+        "program": PROGRAM,
+        "version": provenance.version,
+        "as_of": provenance.as_of,
+        "seed": provenance.seed,
+        "config": plan.resolved,
+        "inputs": [vars(source) for source in provenance.inputs],
+        "libraries": dict(provenance.libraries) | _libraries_of(plan.report.formats),
+        "templates": dict(plan.report.templates.digests) if plan.report.templates else {},
+        "packaged_templates": packaged_templates(),
+        "gates": _gates(results),
+        "outputs": {name: digest(folder / name) for name in names if name not in drawn},
+        "verified_through": {name: _made_from(name, names) for name in drawn},
+    }
+
+
+def files_in(folder: Path) -> list[str]:
+    """Return the files of an output directory by their path within it, sorted; not those of a clock."""
+    found = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return sorted(name for name in found if name not in (MANIFEST, TIMINGS))
+
+
+def digest(path: Path) -> str:
+    """Return the sha256 of a file's bytes."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def packaged_templates() -> str:
+    """Return one sha256 over the names and bytes of the templates that come with the program."""
+    room, whole = packaged("templates"), hashlib.sha256()
+    for path in sorted(room.rglob("*")):
+        name = path.relative_to(room).as_posix()
+        if path.is_file() and not any(part.startswith(".") for part in name.split("/")):
+            whole.update(f"{name} {digest(path)}\n".encode())
+    return whole.hexdigest()
+
+
+def _libraries_of(formats: Iterable[str]) -> dict[str, str]:
+    return {OF_FORMATS[name]: metadata.version(OF_FORMATS[name]) for name in formats if name in OF_FORMATS}
+
+
+def _made_from(name: str, names: list[str]) -> str:
+    """Name what a drawn file shows: its figure as SVG, or for the whole report its JSON, else the frames."""
+    svg = name.rpartition(".")[0] + ".svg"
+    return next((source for source in (svg, "report.json") if source in names), "frames")
+
+
+def _gates(results: Results) -> list[dict[str, Any]]:
+    """Return the outcomes of the gates, where the run has any."""
+    frame = results.frames().get("gates")
+    return [] if frame is None else frame.select(TOLD_OF_GATES).to_dicts()
