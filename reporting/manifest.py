@@ -31,8 +31,8 @@ def write_manifest(folder: Path, plan: Plan, results: Results) -> None:
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
-    """Write JSON with sorted keys."""
-    text = json.dumps(content, indent=2, sort_keys=True, ensure_ascii=False, allow_nan=False)
+    """Write JSON, its keys in the order they have: models stand in that of the report."""
+    text = json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False)
     path.write_text(text + "\n", encoding="utf-8")
 
 

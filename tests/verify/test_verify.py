@@ -240,6 +240,11 @@ def test_earlier_runs_are_an_input_and_verifying_is_not_remembered(tmp_path, mon
     assert kinds(verify(report, config)) == {"input history history": "missing"}
 
 
+def test_models_come_again_in_the_order_of_the_report(tmp_path):
+    config = written(tmp_path, ["json"], SMALL + "models: {b: {name: Ours}, a: {}}\n")
+    assert verify(make_report(config), config).status == 0
+
+
 def test_rows_of_a_database_are_fetched_again(tmp_path):
     config = written(tmp_path, ["json"], SMALL.replace("trials.csv", "sqlite:///t.db, table: trials"))
     frame = rows()
