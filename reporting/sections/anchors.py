@@ -4,6 +4,7 @@ from __future__ import annotations
 
 ANCHORS = (
     "summary",
+    "gates",
     "since-last",
     "paper",
     "curves",
