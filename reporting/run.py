@@ -10,6 +10,7 @@ from pathlib import Path
 import polars as pl
 
 from reporting import __version__
+from reporting.cache.cache import Cache
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.counts.count import Counts, count_trials
@@ -72,6 +73,7 @@ def fill(
 ) -> Callable[[], object]:
     """Write the report of a plan into an empty folder; return what keeps the run in its history, if any."""
     past = None if plan.history is None else open_store(plan.history.store, may_be_new=True)
+    cache = Cache(plan.execution.cache, stages.caution)
     with stages.stage("reading trials"):
         table = open_trials(plan, work)
     pool = executor.suited(table.n_rows)
@@ -80,7 +82,7 @@ def fill(
         counts = count_trials(table, pool, Shelf(pool.folder or work, hashed=pool.folder is not None))
     with stages.stage("measuring and comparing"):
         gates = Collector(plan.gates, plan.study)
-        frames = compute_frames(table, counts, plan.study, pool, gates.visit)
+        frames = compute_frames(table, counts, plan.study, pool, gates.visit, cache)
     results = gather(plan, table, frames, origin_of(table, counts), as_of)
     results, keep = look_back(plan, past, (table, counts), gates, results, stages)
     with stages.stage("writing the report"):
