@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,11 +11,11 @@ import polars as pl
 from reporting import __version__
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
 from reporting.counts.tabulate import Naming, bundle_of
 from reporting.errors import ConfigError, DataError, OutputError
-from reporting.opening import executor_of, open_table, work_folder
+from reporting.opening import count_all, executor_of, open_table, work_folder
 from reporting.progress import Stages
+from reporting.publish import replacing
 from reporting.trials.bundles.about import METADATA
 from reporting.trials.bundles.bundle import NUMBER, Bundle, described
 
@@ -97,7 +94,7 @@ def _counted(plan: Plan, tell: Callable[[str], None], paired: bool, naming: Nami
     stages = Stages(tell)
     with (
         work_folder(plan.execution.folder) as work,
-        executor_of(plan, work, stages) as pool,
+        executor_of(plan, work, stages) as executor,
     ):
         with stages.stage("reading trials"):
             table = open_table(replace(plan, trials=replace(plan.trials, needs_dev=False)), work)
@@ -107,7 +104,7 @@ def _counted(plan: Plan, tell: Callable[[str], None], paired: bool, naming: Nami
                 " name it in trials.columns, or leave --paired out"
             )
         with stages.stage("counting"):
-            counts = count_trials(table, pool)
+            counts, _ = count_all(table, executor, work)
             bundle = bundle_of(table, counts, "patterns" if paired else "cuts", naming, __version__)
     if bundle.about.clusters and naming.names == "digests" and not naming.salt:
         tell("clusters are digests without a salt: who guesses a name can confirm it (--salt TEXT)")
@@ -129,16 +126,12 @@ def _tell_cells(bundle: Bundle, tell: Callable[[str], None], least: int | None) 
 
 def _publish(bundle: Bundle, out: Path) -> None:
     """Write beside and rename, so that the file is the old one or the new one, whole."""
-    new = out.with_name(f".{out.name}.new-{os.getpid()}-{secrets.token_hex(4)}")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        _write(bundle.rows, new, bundle.about.to_json())
-        new.replace(out)
+        with replacing(out) as new:
+            _write(bundle.rows, new, bundle.about.to_json())
     except OSError as error:
         raise OutputError(f"{out} cannot be written: {error}") from error
-    finally:
-        with suppress(OSError):
-            new.unlink(missing_ok=True)
 
 
 def _write(rows: pl.DataFrame, path: Path, said: str) -> None:

@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reporting.config.plan import Plan
+from reporting.counts.count import Counts, count_trials
 from reporting.errors import ConfigError, OutputError, listed
 from reporting.executors import Executor, open_executor
 from reporting.frames.bundled import unanswerable
 from reporting.gates.evaluate import check_gates
 from reporting.progress import Stages
+from reporting.shelf import Shelf
 from reporting.trials.remote.fetch import fetched
 from reporting.trials.remote.sqlite import database_file
 from reporting.trials.shipping import with_whole_paths
@@ -58,6 +60,17 @@ def executor_of(plan: Plan, work: Path, stages: Stages | None = None) -> Executo
     said = plan.execution
     tell = (stages or Stages()).retry
     return open_executor(said.executor, said.workers, work, address=said.address, tell=tell)
+
+
+def count_all(
+    table: TrialTable, executor: Executor, work: Path, stages: Stages | None = None
+) -> tuple[Counts, Executor]:
+    """Count the trials of a table, its large arrays in a folder; also return the executor for its size."""
+    pool = executor.suited(table.n_rows)
+    if stages is not None:
+        pool.step = stages.step
+    shelf = Shelf(pool.folder or work, hashed=pool.folder is not None)
+    return count_trials(table, pool, shelf), pool
 
 
 def open_trials(plan: Plan, work: Path | None = None) -> TrialTable:

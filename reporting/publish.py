@@ -13,6 +13,7 @@ import fcntl
 import json
 import os
 import re
+import secrets
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -73,6 +74,24 @@ def publishing(target: Path, run_id: str, exchange: Exchange = exchange_names) -
         for folder in made:  # a failed run leaves no parents of ours behind either
             with suppress(OSError):
                 folder.rmdir()
+
+
+@contextmanager
+def replacing(path: Path, *, over: bool = True) -> Iterator[Path]:
+    """Yield the name of a file that takes the place of ``path`` when the block ends well, whole.
+
+    FileExistsError where one stands there and must not be written ``over``; OSError as the system has it.
+    """
+    new = path.with_name(f".{path.name}.new-{os.getpid()}-{secrets.token_hex(4)}")
+    try:
+        yield new
+        if over:
+            new.replace(path)
+        else:
+            os.link(new, path)
+    finally:
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
 
 
 def heal(target: Path) -> None:

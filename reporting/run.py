@@ -13,7 +13,7 @@ from reporting import __version__
 from reporting.cache.cache import Cache
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
-from reporting.counts.count import Counts, count_trials
+from reporting.counts.count import Counts
 from reporting.errors import listed
 from reporting.executors import Executor
 from reporting.frames.bundled import Origin, origin_of
@@ -23,7 +23,7 @@ from reporting.gates.collect import Collector
 from reporting.history.store import open_store
 from reporting.judging import look_back
 from reporting.manifest import TIMINGS, write_json, write_manifest
-from reporting.opening import executor_of, open_trials, refuse_own_inputs, work_folder
+from reporting.opening import count_all, executor_of, open_trials, refuse_own_inputs, work_folder
 from reporting.progress import Stages
 from reporting.publish import publishing
 from reporting.render.formats import render_all
@@ -34,7 +34,6 @@ from reporting.sections.catalogue import ON_REQUEST
 from reporting.sections.compose import compose
 from reporting.sections.gates import told_gates
 from reporting.sections.origin import origin_sentences
-from reporting.shelf import Shelf
 from reporting.trials.inputs import inputs_of
 from reporting.trials.table import TrialTable
 
@@ -76,10 +75,8 @@ def fill(
     cache = Cache(plan.execution.cache, stages.caution)
     with stages.stage("reading trials"):
         table = open_trials(plan, work)
-    pool = executor.suited(table.n_rows)
-    pool.step = stages.step
     with stages.stage("counting"):
-        counts = count_trials(table, pool, Shelf(pool.folder or work, hashed=pool.folder is not None))
+        counts, pool = count_all(table, executor, work, stages)
     with stages.stage("measuring and comparing"):
         gates = Collector(plan.gates, plan.study)
         frames = compute_frames(table, counts, plan.study, pool, gates.visit, cache)
@@ -115,10 +112,8 @@ def check_report(
     ):
         with stages.stage("reading trials"):
             table = open_trials(plan, work)
-        pool = executor.suited(table.n_rows)
-        pool.step = stages.step
         with stages.stage("comparing trial sets"):
-            counts = count_trials(table, pool, Shelf(pool.folder or work, hashed=pool.folder is not None))
+            counts, _ = count_all(table, executor, work, stages)
     return _found(table, counts)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -88,14 +87,14 @@ def _page(store: Store, asked: Asked, file: Path) -> str:
     """Write the page of a store beside, then move it into place."""
     from reporting.errors import OutputError
     from reporting.history.page import history_report
+    from reporting.publish import replacing
     from reporting.render.formats import render_all
 
     report, provenance = history_report(store, asked)
     content = render_all(report, provenance, ["html"], interactive=True)["report.html"]
-    new = file.with_name(f".{file.name}.new-{os.getpid()}")
     try:
-        new.write_bytes(content)
-        new.replace(file)
+        with replacing(file) as new:
+            new.write_bytes(content)
     except OSError as error:
         raise OutputError(f"{file} cannot be written: {error.strerror}") from None
     return str(file)

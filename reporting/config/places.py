@@ -17,10 +17,7 @@ from reporting.config.sources import find_sources
 from reporting.config.unbuilt import fault
 from reporting.errors import ConfigError
 from reporting.trials.paths import Naming
-from reporting.trials.spec import File, Remote
-
-TABLES = ("long", "wide", "keyed")
-"""The layouts that are read from tables; the others have formats, and file names, of their own."""
+from reporting.trials.spec import TABLES, File, Remote
 
 
 def naming_of(said: Any) -> Naming:

@@ -21,7 +21,8 @@ from reporting.trials.paths import (
 from reporting.trials.remote.address import bare, check_address, scheme_guess
 from reporting.trials.spec import File, Remote
 
-SCHEMES = ("s3://", "postgresql://", "sqlite:///")
+DATABASES = ("postgresql://", "sqlite:///")
+SCHEMES = ("s3://", *DATABASES)
 
 
 def find_sources(text: str, folder: Path, naming: Naming | None = None) -> tuple[File | Remote, ...]:

@@ -20,6 +20,7 @@ from pydantic import (
 from reporting.config.fields import DISTINCT, PLAIN, SCALAR, Text, Words
 from reporting.config.places import Places
 from reporting.config.section import Section
+from reporting.config.sources import DATABASES
 from reporting.config.unbuilt import fault
 from reporting.contents import is_plain
 from reporting.errors import ConfigError, listed
@@ -194,7 +195,6 @@ ScoreColumns = Annotated[
         }
     ),
 ]
-DATABASES = ("postgresql://", "sqlite:///")
 
 
 class Trials(Section):

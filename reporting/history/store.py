@@ -11,11 +11,12 @@ from pathlib import Path
 
 import polars as pl
 
-from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
+from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.history import manifest
 from reporting.history.manifest import Facts, Stored
 from reporting.history.place import MANIFEST, Folder, Place
 from reporting.report.provenance import InputFile
+from reporting.trials.remote.fetch import extra
 
 KEPT = ("trials", "metrics", "comparisons", "epc", "gates", "outcomes")
 """The frames that are kept of a run; those it does not have are left out."""
@@ -141,14 +142,8 @@ def open_store(
     """
     text = str(where)
     if text.startswith("s3://"):
-        try:
+        with extra("s3", quoted(text)):
             from reporting.history.objects import Objects
-        except ImportError as error:
-            library = (error.name or "a library").partition(".")[0]
-            raise ConfigError(
-                f"{quoted(text)} needs {library}, which is not installed; pip install 'trial-reporting[s3]'"
-                " brings it"
-            ) from None
         return Store(Objects(text, options or {}))
     if "://" in text:
         raise DataError(f"history.store: a folder or s3://bucket/prefix is expected, found {quoted(text)}")

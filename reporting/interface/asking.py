@@ -10,7 +10,7 @@ from typing import Any
 
 from reporting.config.plan import Plan
 from reporting.config.read import plan_of
-from reporting.counts.count import Counts, count_trials
+from reporting.counts.count import Counts
 from reporting.criteria.criterion import Criterion
 from reporting.errors import ConfigError
 from reporting.executors import Executor
@@ -19,7 +19,7 @@ from reporting.frames.rechoosing import Rechoosing
 from reporting.frames.resampling import Resampling, resample_part
 from reporting.frames.study import Primary, Study
 from reporting.interface.objects import KINDS, table_of
-from reporting.opening import executor_of, open_table, work_folder
+from reporting.opening import count_all, executor_of, open_table, work_folder
 from reporting.trials.spec import InMemory
 from reporting.trials.table import TrialTable
 
@@ -63,9 +63,8 @@ def asking(
         executor_of(plan, work) as executor,
     ):
         table = open_table(plan, work)
-        pool = executor.suited(table.n_rows)
         study = replace(focused(plan.study, config), operating_points=(), **without)
-        counts = count_trials(table, pool)
+        counts, pool = count_all(table, executor, work)
         chosen = tuple(one for one in study.criteria if one.threshold is None)
         if table.dev_of or table.spec.policy not in ("dev", "train"):
             chosen = ()

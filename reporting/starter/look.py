@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.config.sources import SCHEMES, find_sources
+from reporting.config.sources import DATABASES, find_sources
 from reporting.errors import ConfigError, DataError, listed, quoted
 from reporting.starter.places import at_config
 from reporting.trials.files import cause, open_file
@@ -73,7 +73,7 @@ def shown_by(texts: Sequence[str], table: str | None, out: Path, work: Path) -> 
 
 def is_database(text: str) -> bool:
     """Tell whether a source is a database."""
-    return text.startswith(SCHEMES[1:])
+    return text.startswith(DATABASES)
 
 
 def _address(text: str) -> str:

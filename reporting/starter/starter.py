@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import secrets
 import shlex
 import tempfile
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 from reporting.errors import DataError, OutputError, listed, one_line, quoted
+from reporting.publish import replacing
 from reporting.starter.defaults import default_lines
 from reporting.starter.draft import Draft, Group
 from reporting.starter.lines import Line, flow, written
@@ -82,21 +81,13 @@ def _complete(draft: Draft, shown: Sequence[Shown], table: str | None) -> list[L
 
 def _publish(text: str, out: Path, force: bool) -> None:
     """Write beside and move into place; a file that came to stand there meanwhile stays."""
-    new = out.with_name(f".{out.name}.new-{os.getpid()}-{secrets.token_hex(4)}")
     try:
-        new.write_text(text, encoding="utf-8")
-        if force:
-            new.replace(out)
-        else:
-            os.link(new, out)
-            new.unlink()
+        with replacing(out, over=force) as new:
+            new.write_text(text, encoding="utf-8")
     except FileExistsError:
         raise OutputError(f"{out} exists; name another file with -o, or replace it with --force") from None
     except OSError as error:
         raise OutputError(f"{out} cannot be written ({error.strerror})") from None
-    finally:
-        with suppress(OSError):
-            new.unlink()
 
 
 def _told(seen: Sequence[str], lines: Sequence[Line], out: Path) -> str:

@@ -56,6 +56,8 @@ Layout = Literal["long", "wide", "keyed", "bob", "kaldi", "nist", "voxsrc", "asv
 model; ``keyed``: labels in key files, scores in files of their own, joined on the trial. The others are
 text formats of the field: ``bob`` holds labels beside scores, the rest are keyed; ``counts`` are bundles of
 counts, see ``trials.bundles``."""
+TABLES: tuple[Layout, ...] = ("long", "wide", "keyed")
+"""The layouts of tables, whose kinds are told by the ends of their names; other files have any names."""
 KEYED: tuple[Layout, ...] = ("keyed", "kaldi", "nist", "voxsrc", "asvspoof")
 """The layouts that have key files."""
 

@@ -14,12 +14,10 @@ from pathlib import Path
 from reporting.errors import ConfigError, DataError
 from reporting.trials.paths import Naming
 from reporting.trials.remote.address import bare
-from reporting.trials.spec import File, Remote, Source, TrialSpec
+from reporting.trials.spec import TABLES, File, Remote, Source, TrialSpec
 
 Fetch = Callable[[Remote, Path, Naming], list[File]]
 """Fetches one source into an empty folder; DataError in plain words where that fails."""
-TABLES = ("long", "wide", "keyed")
-"""Layouts whose files are told by the ends of their names."""
 
 
 def fetched(spec: TrialSpec, folder: Path) -> TrialSpec:
@@ -50,13 +48,13 @@ def _fetched(remote: Remote, folder: Path, naming: Naming) -> list[File]:
 
 
 def _objects(remote: Remote, folder: Path, naming: Naming) -> list[File]:
-    with _extra("s3"):
+    with extra("s3", "trials.source"):
         from reporting.trials.remote.objects import fetch_objects
     return fetch_objects(remote, folder, naming)
 
 
 def _postgresql(remote: Remote, folder: Path, _: Naming) -> list[File]:
-    with _extra("postgres"):
+    with extra("postgres", "trials.source"):
         from reporting.trials.remote.postgresql import fetch_postgresql
     return fetch_postgresql(remote, folder)
 
@@ -68,15 +66,14 @@ def _sqlite(remote: Remote, folder: Path, _: Naming) -> list[File]:
 
 
 @contextmanager
-def _extra(name: str) -> Iterator[None]:
-    """Say what brings a library that is not installed."""
+def extra(name: str, who: str) -> Iterator[None]:
+    """Say what brings a library that is not installed, and who needs it."""
     try:
         yield
     except ImportError as error:
         library = (error.name or "a library").partition(".")[0]
         raise ConfigError(
-            f"trials.source needs {library}, which is not installed; pip install 'trial-reporting[{name}]'"
-            " brings it"
+            f"{who} needs {library}, which is not installed; pip install 'trial-reporting[{name}]' brings it"
         ) from None
 
 
