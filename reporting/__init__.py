@@ -15,17 +15,17 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "trial_table": "reporting.interface.tables",
-    "read_trials": "reporting.interface.answers",
-    "cuts": "reporting.interface.answers",
-    "roc": "reporting.interface.answers",
-    "epc": "reporting.interface.answers",
-    "metrics": "reporting.interface.answers",
-    "compare": "reporting.interface.answers",
-    "fit": "reporting.interface.answers",
-    "plot": "reporting.interface.pictures",
-    "make_report": "reporting.interface.reports",
-    "check_report": "reporting.run",
+    "trial_table": "reporting.api.tables",
+    "read_trials": "reporting.api.answers",
+    "cuts": "reporting.api.answers",
+    "roc": "reporting.api.answers",
+    "epc": "reporting.api.answers",
+    "metrics": "reporting.api.answers",
+    "compare": "reporting.api.answers",
+    "fit": "reporting.api.answers",
+    "plot": "reporting.api.pictures",
+    "make_report": "reporting.api.reports",
+    "check_report": "reporting.run.report",
     "read_plan": "reporting.config.read",
     "compose": "reporting.sections.compose",
 }

@@ -11,12 +11,12 @@ import polars as pl
 
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
-from reporting.executors import SerialExecutor
-from reporting.frames.parts import Part, parts
-from reporting.frames.rechoosing import Rechoosing
-from reporting.frames.resampling import Resampling, resample_part
-from reporting.frames.study import Study
-from reporting.opening import open_trials
+from reporting.engine.parts import Part, parts
+from reporting.engine.rechoosing import Rechoosing
+from reporting.engine.resampling import Resampling, resample_part
+from reporting.engine.study import Study
+from reporting.execution import SerialExecutor
+from reporting.run.inputs import open_trials
 
 
 def rows_of(

@@ -16,13 +16,13 @@ from reporting.charts.curve import Picture, Vertices, drawn
 from reporting.charts.decimate import PAGE_PIXELS
 from reporting.charts.draw import Words
 from reporting.charts.rates import Chosen, chosen_points
-from reporting.charts.scope import Scope
 from reporting.charts.smooth import smooth_accepted
 from reporting.charts.tell import Told, pointed, printed
 from reporting.curves.pr import Accepted, counts_between
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.report.numbers import count
 from reporting.stats.staircase import FloatArray, IntArray
+from reporting.wording.view import View
 
 WITHIN = np.arange(1, PAGE_PIXELS) / PAGE_PIXELS
 
@@ -67,29 +67,29 @@ class Taken:
 Coordinates = Callable[[Taken], Vertices]
 
 
-def corners(scope: Scope) -> dict[str, Taken]:
+def corners(view: View) -> dict[str, Taken]:
     """The corners on test by model, from reject all to accept all, where both classes have trials."""
     found = {}
-    for model, one in _corners(scope).items():
+    for model, one in _corners(view).items():
         hits, alarms = (
             one[name].to_numpy().astype(np.float64) for name in ("true_positives", "false_alarms")
         )
         if hits[-1] and alarms[-1]:
-            found[model] = _at_prevalence(scope, Taken(hits, alarms, hits[-1], alarms[-1]))
+            found[model] = _at_prevalence(view, Taken(hits, alarms, hits[-1], alarms[-1]))
     return found
 
 
-def _corners(scope: Scope) -> dict[str, pl.DataFrame]:
-    if scope.results.pr is None:
+def _corners(view: View) -> dict[str, pl.DataFrame]:
+    if view.results.pr is None:
         return {}
-    rows = scope.part(scope.results.pr).filter(pl.col("split") == "test").sort("threshold", descending=True)
-    by_model = {model: rows.filter(pl.col("model") == model) for model in scope.results.models}
+    rows = view.part(view.results.pr).filter(pl.col("split") == "test").sort("threshold", descending=True)
+    by_model = {model: rows.filter(pl.col("model") == model) for model in view.results.models}
     return {model: one for model, one in by_model.items() if len(one)}
 
 
-def _at_prevalence(scope: Scope, taken: Taken) -> Taken:
+def _at_prevalence(view: View, taken: Taken) -> Taken:
     """Weigh the classes by the declared share of targets, where one is declared."""
-    share = scope.study.prevalence
+    share = view.study.prevalence
     if share is None:
         return taken
     of_targets, of_nontargets = share / taken.n_target, (1 - share) / taken.n_nontarget
@@ -97,10 +97,10 @@ def _at_prevalence(scope: Scope, taken: Taken) -> Taken:
 
 
 def accepted_drawn(
-    scope: Scope, name: str, axes: tuple[Axis, Axis], coordinates: Coordinates, guide: Series, words: Words
+    view: View, name: str, axes: tuple[Axis, Axis], coordinates: Coordinates, guide: Series, words: Words
 ) -> Figure:
     """Draw one curve per model in the coordinates given, with the points chosen on dev."""
-    found = corners(scope)
+    found = corners(view)
     picture = Picture(
         name=name,
         x_axis=axes[0],
@@ -108,19 +108,19 @@ def accepted_drawn(
         lines=[(model, coordinates(filled(one))) for model, one in found.items()],
         guides=[guide],
         smooth=[
-            (model, coordinates(_of_rates(found[model], *rates))) for model, rates in _smooth(scope, found)
+            (model, coordinates(_of_rates(found[model], *rates))) for model, rates in _smooth(view, found)
         ],
-        points=[(model, coordinates(point)) for model, point in taken_points(scope) if model in found],
-        told=list(_told(scope, found, axes, coordinates)),
+        points=[(model, coordinates(point)) for model, point in taken_points(view) if model in found],
+        told=list(_told(view, found, axes, coordinates)),
     )
-    return drawn(scope, picture, words)
+    return drawn(view, picture, words)
 
 
 def _told(
-    scope: Scope, found: dict[str, Taken], axes: tuple[Axis, Axis], coordinates: Coordinates
+    view: View, found: dict[str, Taken], axes: tuple[Axis, Axis], coordinates: Coordinates
 ) -> Iterator[Told]:
     """What is told at the corners, where a drawing has a place for each of them."""
-    for model, rows in _corners(scope).items():
+    for model, rows in _corners(view).items():
         x, y = coordinates(found[model]) if model in found else (np.zeros(0), np.zeros(0))
         if len(x) == len(rows):
             kept = pointed(x, y, *axes)
@@ -142,10 +142,10 @@ def _texts(rows: pl.DataFrame, kept: IntArray) -> dict[str, list[str]]:
     }
 
 
-def _smooth(scope: Scope, found: dict[str, Taken]) -> list[tuple[str, tuple[FloatArray, FloatArray]]]:
+def _smooth(view: View, found: dict[str, Taken]) -> list[tuple[str, tuple[FloatArray, FloatArray]]]:
     """FAR and FRR along the fitted curves at the share of targets of the picture."""
     shares = {model: one.prevalence for model, one in found.items()}
-    return [(model, rates) for model, rates in smooth_accepted(scope, shares).items() if model in found]
+    return [(model, rates) for model, rates in smooth_accepted(view, shares).items() if model in found]
 
 
 def _of_rates(one: Taken, far: FloatArray, frr: FloatArray) -> Taken:
@@ -169,12 +169,12 @@ def reached(one: Taken, true_positives: float | None = None, accepted: float | N
     return Taken(path.true_positives[here], path.false_alarms[here], one.n_target, one.n_nontarget)
 
 
-def taken_points(scope: Scope) -> list[tuple[str, Taken]]:
+def taken_points(view: View) -> list[tuple[str, Taken]]:
     """What the thresholds chosen on dev accept on test; nothing where they accept none."""
-    found = corners(scope)
+    found = corners(view)
     return [
         (point.model, _taken(found[point.model], point))
-        for point in chosen_points(scope)
+        for point in chosen_points(view)
         if not point.oracle and point.model in found and (point.frr < 1 or point.far > 0)
     ]
 

@@ -8,10 +8,10 @@ from scipy.special import logit
 from reporting.charts.curve import Picture, drawn, places
 from reporting.charts.draw import Words
 from reporting.charts.priors import MOST_THIN, PRIORS, Errors, asked_guides, bayes_errors, labels, strokes
-from reporting.charts.scope import Scope
 from reporting.charts.ticks import nice_axis
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.bayes_error import trivial_bayes_error
+from reporting.wording.view import View
 
 NORMALISED = Axis(
     "Bayes error / error without scores (%)",
@@ -24,28 +24,28 @@ ROOM = 1.15
 """Above the highest error, for the names of the operating points."""
 
 
-def ape_figure(scope: Scope, words: Words, *, calibrated: bool = False) -> Figure:
+def ape_figure(view: View, words: Words, *, calibrated: bool = False) -> Figure:
     """Draw the Bayes error over the prior log odds: actual in full, the least possible dashed.
 
     ``calibrated``: of the likelihood ratios that an affine map of dev makes, on the same axes.
     """
-    errors = bayes_errors(scope)
+    errors = bayes_errors(view)
     y_axis = nice_axis("Bayes error (%)", 0.0, ROOM * _highest(errors))
     guide = _without_scores(y_axis.high)
     if calibrated:
-        return _figure(scope, "ape_calibrated", bayes_errors(scope, ("affine",)), y_axis, guide, words)
-    return _figure(scope, "ape", errors, y_axis, guide, words)
+        return _figure(view, "ape_calibrated", bayes_errors(view, ("affine",)), y_axis, guide, words)
+    return _figure(view, "ape", errors, y_axis, guide, words)
 
 
-def nbe_figure(scope: Scope, words: Words) -> Figure:
+def nbe_figure(view: View, words: Words) -> Figure:
     """Draw the same divided by the error of deciding without scores: above 100 % scores do harm."""
     guide = Series("without scores", "guide", 0, (PRIORS.low, 0.0, PRIORS.high), (100.0, 100.0, 100.0))
-    return _figure(scope, "nbe", bayes_errors(scope), NORMALISED, guide, words)
+    return _figure(view, "nbe", bayes_errors(view), NORMALISED, guide, words)
 
 
-def leaves_the_frame(scope: Scope) -> bool:
+def leaves_the_frame(view: View) -> bool:
     """Whether a normalised error runs beyond the drawn range."""
-    found = strokes(bayes_errors(scope), "bayes_error", divided=True)
+    found = strokes(bayes_errors(view), "bayes_error", divided=True)
     return any(np.nanmax(y, initial=0.0) > NORMALISED.high for _, (_, y) in found)
 
 
@@ -59,7 +59,7 @@ def _without_scores(high: float) -> Series:
 
 
 def _figure(
-    scope: Scope, name: str, errors: dict[str, Errors], y_axis: Axis, guide: Series, words: Words
+    view: View, name: str, errors: dict[str, Errors], y_axis: Axis, guide: Series, words: Words
 ) -> Figure:
     actual = {model: one for model, one in errors.items() if one.calibration is not None}
     alone = {model: one for model, one in errors.items() if one.calibration is None}
@@ -72,11 +72,11 @@ def _figure(
             *strokes(actual, "bayes_error", divided),
             *strokes(alone, "min_bayes_error", divided),
         ],
-        guides=[guide, *asked_guides(scope, y_axis, PRIORS, log_odds=True)],
+        guides=[guide, *asked_guides(view, y_axis, PRIORS, log_odds=True)],
         thin=strokes(actual, "min_bayes_error", divided) if len(actual) <= MOST_THIN else (),
-        labels=labels(scope, errors),
+        labels=labels(view, errors),
     )
-    return drawn(scope, picture, words)
+    return drawn(view, picture, words)
 
 
 def _highest(errors: dict[str, Errors]) -> float:

@@ -9,17 +9,17 @@ from reporting.charts.curve import Picture, Vertices, drawn
 from reporting.charts.draw import Words
 from reporting.charts.priors import MOST_THIN, asked_guides
 from reporting.charts.rates import Chosen, chosen_points
-from reporting.charts.scope import Scope
 from reporting.charts.ticks import PERCENT, nice_axis
-from reporting.charts.words import title
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
+from reporting.wording.terms import title
+from reporting.wording.view import View
 
 
-def cost_figure(scope: Scope, words: Words) -> Figure:
+def cost_figure(view: View, words: Words) -> Figure:
     """Draw the lower envelope of every model's cuts, and thin the line of its threshold chosen on dev."""
-    found = envelopes(scope)
-    points = fixed_thresholds(scope)
+    found = envelopes(view)
+    points = fixed_thresholds(view)
     most = max((float(y.max()) for _, y in found.values()), default=50.0)
     most = max([most, *(50 * (point.far + point.frr) for point in points)])
     y_axis = nice_axis("Normalised expected cost (%)", 0.0, min(50.0, 1.1 * most))
@@ -28,37 +28,37 @@ def cost_figure(scope: Scope, words: Words) -> Figure:
     guide = Series("without scores", "guide", 0, (*rising, 100.0), (*rising, 0.0))
     picture = Picture(
         name="cost",
-        x_axis=Axis(title(scope, "weight_of_misses"), 0.0, 100.0, PERCENT),
+        x_axis=Axis(title(view, "weight_of_misses"), 0.0, 100.0, PERCENT),
         y_axis=y_axis,
         lines=list(found.items()),
-        guides=[guide, *_asked(scope, y_axis)],
+        guides=[guide, *_asked(view, y_axis)],
         thin=[
             (point.model, (np.array([0.0, 100.0]), 100 * np.array([point.far, point.frr])))
             for point in points
         ],
     )
-    return drawn(scope, picture, words)
+    return drawn(view, picture, words)
 
 
-def fixed_thresholds(scope: Scope) -> list[Chosen]:
+def fixed_thresholds(view: View) -> list[Chosen]:
     """The thresholds chosen on dev whose straight lines are drawn: those of few enough models."""
-    found = [point for point in chosen_points(scope) if not point.oracle]
+    found = [point for point in chosen_points(view) if not point.oracle]
     return found if len(found) <= MOST_THIN else []
 
 
-def _asked(scope: Scope, y_axis: Axis) -> list[Series]:
+def _asked(view: View, y_axis: Axis) -> list[Series]:
     unit = Axis("", 0.0, 1.0, ())
     return [
         Series(one.label, one.kind, one.style, tuple(100 * x for x in one.x), one.y)
-        for one in asked_guides(scope, y_axis, unit, log_odds=False)
+        for one in asked_guides(view, y_axis, unit, log_odds=False)
     ]
 
 
-def envelopes(scope: Scope) -> dict[str, Vertices]:
+def envelopes(view: View) -> dict[str, Vertices]:
     """The least cost in percent by model, as the vertices of a polyline: it is straight in between."""
     found: dict[str, Vertices] = {}
-    rows = scope.part(scope.results.roc).filter(pl.col("split") == "test", pl.col("on_hull"))
-    for model in scope.results.models:
+    rows = view.part(view.results.roc).filter(pl.col("split") == "test", pl.col("on_hull"))
+    for model in view.results.models:
         one = rows.filter(pl.col("model") == model).sort("threshold")
         if len(one) and one["p_fa"].null_count() + one["p_miss"].null_count() == 0:
             x, y = envelope(one["p_fa"].to_numpy(), one["p_miss"].to_numpy())

@@ -9,10 +9,10 @@ import numpy as np
 
 from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, reduce
 from reporting.charts.draw import Shades, Sketch, Words, figure
-from reporting.charts.scope import Scope
 from reporting.charts.tell import Told, probes
 from reporting.report.blocks import Axis, Figure, Series, Window
 from reporting.stats.staircase import FloatArray
+from reporting.wording.view import View
 
 Vertices = tuple[FloatArray, ...]
 """x and y of a polyline in drawn units; of a band x, its lower and its upper y. All finite."""
@@ -48,24 +48,24 @@ class Picture:
     on_dev: Strokes = ()
 
 
-def drawn(scope: Scope, picture: Picture, words: Words) -> Figure:
+def drawn(view: View, picture: Picture, words: Words) -> Figure:
     """Draw a picture: each model in its own style, as many vertices as the pixels can show."""
     sketch = Sketch(
-        page=_series(scope, picture, PAGE_PIXELS),
-        printed=_series(scope, picture, PRINT_PIXELS),
+        page=_series(view, picture, PAGE_PIXELS),
+        printed=_series(view, picture, PRINT_PIXELS),
         x_axis=picture.x_axis,
         y_axis=picture.y_axis,
-        faded=scope.faded,
+        faded=view.faded,
         shades=picture.shades,
-        probes=probes(picture.told, scope.names | dict(picture.labels)),
+        probes=probes(picture.told, view.names | dict(picture.labels)),
         windows=picture.windows,
-        on_dev=_lines(scope, picture, picture.on_dev, PAGE_PIXELS),
+        on_dev=_lines(view, picture, picture.on_dev, PAGE_PIXELS),
     )
-    return figure(scope.called(picture.name), words, sketch)
+    return figure(view.called(picture.name), words, sketch)
 
 
-def _series(scope: Scope, picture: Picture, pixels: int) -> list[Series]:
-    names, styles = scope.names | dict(picture.labels), scope.styles
+def _series(view: View, picture: Picture, pixels: int) -> list[Series]:
+    names, styles = view.names | dict(picture.labels), view.styles
     series = list(picture.guides)
     for model, vertices in picture.thin:
         x, y = _kept(vertices, picture, pixels)
@@ -73,7 +73,7 @@ def _series(scope: Scope, picture: Picture, pixels: int) -> list[Series]:
     for model, vertices in picture.bands:
         x, low, high = _kept(vertices, picture, pixels)
         series.append(Series(names[model], "band", styles[model], x, low, high))
-    series += _lines(scope, picture, picture.lines, pixels)
+    series += _lines(view, picture, picture.lines, pixels)
     for model, vertices in picture.smooth:
         x, y = _kept(vertices, picture, pixels)
         series.append(Series(names[model], "smooth", styles[model], x, y))
@@ -84,12 +84,12 @@ def _series(scope: Scope, picture: Picture, pixels: int) -> list[Series]:
     return series
 
 
-def _lines(scope: Scope, picture: Picture, strokes: Strokes, pixels: int) -> list[Series]:
-    names = scope.names | dict(picture.labels)
+def _lines(view: View, picture: Picture, strokes: Strokes, pixels: int) -> list[Series]:
+    names = view.names | dict(picture.labels)
     found = []
     for model, vertices in strokes:
         x, y = _kept(vertices, picture, pixels)
-        found.append(Series(names[model], "line", scope.styles[model], x, y))
+        found.append(Series(names[model], "line", view.styles[model], x, y))
     return found
 
 

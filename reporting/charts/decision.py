@@ -6,22 +6,22 @@ import polars as pl
 
 from reporting.charts.curve import Picture, drawn, places
 from reporting.charts.draw import Words
-from reporting.charts.scope import Scope
 from reporting.charts.ticks import PERCENT, nice_axis
-from reporting.charts.words import title
 from reporting.report.blocks import Axis, Figure, Series
+from reporting.wording.terms import title
+from reporting.wording.view import View
 
 THRESHOLD = Axis("Threshold probability (%)", 0.0, 100.0, PERCENT)
 BELOW = 0.1
 """The frame reaches this share of the highest benefit below zero; what does worse leaves it."""
 
 
-def decision_figure(scope: Scope, words: Words) -> Figure:
+def decision_figure(view: View, words: Words) -> Figure:
     """Draw net benefit over the threshold probability, with those of acting on all and on nobody."""
-    found = net_benefits(scope)
+    found = net_benefits(view)
     columns = (one[name].to_numpy() for one in found.values() for name in ("net_benefit", "treat_all"))
     high = max(float(column.max()) for column in columns)
-    y_axis = nice_axis(title(scope, "net_benefit"), -100 * BELOW * high, 100 * high)
+    y_axis = nice_axis(title(view, "net_benefit"), -100 * BELOW * high, 100 * high)
     some = next(iter(found.values()))
     everybody = some.filter(100 * pl.col("treat_all") >= 2 * y_axis.low)
     guides = [
@@ -38,13 +38,13 @@ def decision_figure(scope: Scope, words: Words) -> Figure:
         (model, (100 * one["probability"].to_numpy(), 100 * one["net_benefit"].to_numpy()))
         for model, one in found.items()
     ]
-    return drawn(scope, Picture("decision", THRESHOLD, y_axis, lines, guides), words)
+    return drawn(view, Picture("decision", THRESHOLD, y_axis, lines, guides), words)
 
 
-def net_benefits(scope: Scope) -> dict[str, pl.DataFrame]:
+def net_benefits(view: View) -> dict[str, pl.DataFrame]:
     """The decision curves on test by model, of those that declare probabilities."""
-    if scope.results.decision is None:
+    if view.results.decision is None:
         return {}
-    rows = scope.part(scope.results.decision).filter(pl.col("split") == "test").drop_nulls("net_benefit")
-    by_model = {model: rows.filter(pl.col("model") == model) for model in scope.results.models}
+    rows = view.part(view.results.decision).filter(pl.col("split") == "test").drop_nulls("net_benefit")
+    by_model = {model: rows.filter(pl.col("model") == model) for model in view.results.models}
     return {model: one.sort("probability") for model, one in by_model.items() if len(one)}

@@ -7,10 +7,10 @@ from scipy.special import ndtri
 
 from reporting.charts.draw import Words
 from reporting.charts.rates import Drawing, chosen_points, curves, rates_drawn
-from reporting.charts.scope import Scope
-from reporting.charts.words import legend, title
 from reporting.report.blocks import Axis, Figure, Series, Window
 from reporting.stats.staircase import FloatArray
+from reporting.wording.terms import legend, title
+from reporting.wording.view import View
 
 PRESETS = {"biometrics": (0.001, 40.0)}
 """Windows in percent by vocabulary, where the field has another custom than 0.1 to 50."""
@@ -24,14 +24,14 @@ SMALLEST = 1e-9
 """A rate of 0 has no place on a probit axis; it is drawn here, far outside every window."""
 
 
-def det_figure(scope: Scope, words: Words) -> Figure:
+def det_figure(view: View, words: Words) -> Figure:
     """Draw the DET curves of all models on test, with their chosen points."""
-    return rates_drawn(scope, det_drawing(scope), words)
+    return rates_drawn(view, det_drawing(view), words)
 
 
-def det_drawing(scope: Scope) -> Drawing:
+def det_drawing(view: View) -> Drawing:
     """Return the axes of the DET, on which equal rates are equally far."""
-    drawn, *others = (_look_through(scope, *edges) for edges in windows(scope))
+    drawn, *others = (_look_through(view, *edges) for edges in windows(view))
     left, right = drawn.x_axis.low, drawn.x_axis.high
     middle = left + 0.8 * (right - left)
     ends = [(window.x_axis.low, window.x_axis.high) for window in (drawn, *others)]
@@ -42,27 +42,27 @@ def det_drawing(scope: Scope) -> Drawing:
         y_axis=drawn.y_axis,
         x_of=probit,
         y_of=probit,
-        guide=Series(legend(scope, "equal_rates"), "guide", 0, (least, middle, most), (least, middle, most)),
+        guide=Series(legend(view, "equal_rates"), "guide", 0, (least, middle, most), (least, middle, most)),
         rings=True,
         windows=(drawn, *others),
     )
 
 
-def _look_through(scope: Scope, low: float, high: float) -> Window:
+def _look_through(view: View, low: float, high: float) -> Window:
     left, right = (float(ndtri(edge / 100)) for edge in (low, high))
     ticks = tuple((float(ndtri(t / 100)), f"{t:.5g}") for t in TICKS if low <= t <= high)
     return Window(
         f"{low:.5g} to {high:.5g} %",
-        Axis(title(scope, "far"), left, right, ticks),
-        Axis(title(scope, "frr"), left, right, ticks),
+        Axis(title(view, "far"), left, right, ticks),
+        Axis(title(view, "frr"), left, right, ticks),
     )
 
 
-def windows(scope: Scope) -> list[tuple[float, float]]:
+def windows(view: View) -> list[tuple[float, float]]:
     """The drawn window, the customs of the fields, and nearly all there is to see, each once, in percent."""
-    finest = 100 / (scope.most_nontargets or 1000)
+    finest = 100 / (view.most_nontargets or 1000)
     least = next((edge for edge in LOW_EDGES if edge <= finest), LOW_EDGES[-1])
-    return list(dict.fromkeys([window(scope), USUAL, *PRESETS.values(), (least, HIGH_EDGES[-1])]))
+    return list(dict.fromkeys([window(view), USUAL, *PRESETS.values(), (least, HIGH_EDGES[-1])]))
 
 
 def probit(rate: FloatArray) -> FloatArray:
@@ -70,18 +70,18 @@ def probit(rate: FloatArray) -> FloatArray:
     return np.asarray(ndtri(np.clip(rate, SMALLEST, 1 - SMALLEST)), dtype=np.float64)
 
 
-def window(scope: Scope) -> tuple[float, float]:
+def window(view: View) -> tuple[float, float]:
     """Return the drawn range in percent, the same on both axes.
 
     0.1 to 50, or what else the field expects, wider where a curve's equal-error point or a chosen point would
     lie outside. Below that the window moves down rather than grow: its upper end then stays well
     above all those points, but not at 50.
     """
-    needed = [rate for point in chosen_points(scope) for rate in (point.far, point.frr)]
-    needed += [_equal_error(far, frr) for far, frr in curves(scope).values()]
+    needed = [rate for point in chosen_points(view) for rate in (point.far, point.frr)]
+    needed += [_equal_error(far, frr) for far, frr in curves(view).values()]
     inside = [100 * rate for rate in needed if 0 < rate < 1]
     least, most = min(inside, default=1.0), max(inside, default=1.0)
-    left, right = _usual(scope)
+    left, right = _usual(view)
     if least >= left:
         return left, next((edge for edge in (right, *HIGH_EDGES) if edge >= most), HIGH_EDGES[-1])
     low = next((edge for edge in LOW_EDGES if edge <= least / 2), LOW_EDGES[-1])
@@ -89,10 +89,10 @@ def window(scope: Scope) -> tuple[float, float]:
     return low, next((edge for edge in NARROW_EDGES + HIGH_EDGES if edge >= room), HIGH_EDGES[-1])
 
 
-def _usual(scope: Scope) -> tuple[float, float]:
+def _usual(view: View) -> tuple[float, float]:
     """The custom of the field, but no finer than one error among the non-targets."""
-    low, high = PRESETS.get(scope.study.vocabulary, USUAL)
-    finest = 100 / (scope.most_nontargets or 1000)
+    low, high = PRESETS.get(view.study.vocabulary, USUAL)
+    finest = 100 / (view.most_nontargets or 1000)
     return next((edge for edge in LOW_EDGES if edge <= max(low, finest)), low), high
 
 

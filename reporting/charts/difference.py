@@ -9,11 +9,11 @@ import polars as pl
 
 from reporting.charts.draw import Sketch, Words, figure
 from reporting.charts.histogram import outline
-from reporting.charts.scope import Row, Scope
 from reporting.charts.ticks import nice_axis
-from reporting.charts.words import terms_of
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Figure, Series
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View
 
 MOST = 4
 """So many differences have a picture."""
@@ -28,17 +28,17 @@ HEIGHT = 0.07
 """Where the interval lies, as a share of the height."""
 
 
-def difference_figure(scope: Scope, row: Row, number: int, words: Words, level: str) -> Figure:
+def difference_figure(view: View, row: Row, number: int, words: Words, level: str) -> Figure:
     """Draw the share of replicates by difference, for one row of ``comparisons``."""
     measure = read_measure(row["measure"])
     percent = measure.printed_in == "percent"
     scale = 100.0 if percent else 1.0
-    rows = bins(scope, row)
+    rows = bins(view, row)
     edges = scale * np.append(rows["low"].to_numpy(), rows["high"].to_numpy()[-1:])
     count = rows["count"].to_numpy()
     heights = 100.0 * count / count.sum()
     ends = [0.0, *(scale * row[end] for end in ("difference", "ci_low", "ci_high") if row[end] is not None)]
-    title = f"Difference in {terms_of(scope).measure(measure)} on test{' (points)' if percent else ''}"
+    title = f"Difference in {terms_of(view).measure(measure)} on test{' (points)' if percent else ''}"
     low, high = min(*ends, float(edges[0])), max(*ends, float(edges[-1]))
     air = AIR * (high - low)
     x_axis = nice_axis(title, low - air, high + air)
@@ -51,7 +51,7 @@ def difference_figure(scope: Scope, row: Row, number: int, words: Words, level: 
         Series("replicates", "line", REPLICATES, x, y),
         *_interval(row, scale, HEIGHT * top, level),
     ]
-    name = scope.called(f"difference_{number}")
+    name = view.called(f"difference_{number}")
     return figure(name, words, Sketch(series, series, x_axis, y_axis, frozenset()))
 
 
@@ -67,14 +67,14 @@ def _interval(row: Row, scale: float, height: float, level: str) -> Sequence[Ser
     return [Series(name, "line", INTERVAL, x, y), Series(name, "points", INTERVAL, (at,), (height,))]
 
 
-def bins(scope: Scope, row: Row) -> pl.DataFrame:
+def bins(view: View, row: Row) -> pl.DataFrame:
     """The bins of one comparison, ascending; none where all replicates are alike."""
-    frame = scope.results.frames().get(FRAME)
+    frame = view.results.frames().get(FRAME)
     if frame is None or row["difference"] is None:
         return pl.DataFrame()
     asked = [
         pl.col(name).eq_missing(pl.lit(row[name], pl.String))
         for name in ("measure", "criterion", "model", "baseline", "inference")
     ]
-    rows = scope.part(frame).filter(pl.col("split") == "test", *asked).sort("low")
+    rows = view.part(frame).filter(pl.col("split") == "test", *asked).sort("low")
     return rows.filter(pl.col("high") > pl.col("low"))

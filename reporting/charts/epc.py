@@ -13,15 +13,14 @@ import polars as pl
 from reporting.charts.curve import places
 from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, reduce
 from reporting.charts.draw import Sketch, Words, figure
-from reporting.charts.scope import Scope
 from reporting.charts.tell import Told, printed, probes
-from reporting.charts.terms import DETECTION, Terms
 from reporting.charts.ticks import nice_step
-from reporting.charts.words import TITLES, terms_of, titled
 from reporting.criteria.criterion import Criterion
 from reporting.measures.measure import Measure
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
+from reporting.wording.terms import DETECTION, TITLES, Terms, terms_of, titled
+from reporting.wording.view import View
 
 FIFTHS = tuple((k / 5, f"{k / 5:.2g}") for k in range(6))
 ALPHAS = Axis(titled(DETECTION, "weighted_error"), 0.0, 1.0, FIFTHS)
@@ -39,7 +38,7 @@ class Curve:
     ``only`` are the models it is about; None: all of the report.
     """
 
-    scope: Scope
+    view: View
     criterion: Criterion
     measure: Measure
     banded: Sequence[str]
@@ -48,7 +47,7 @@ class Curve:
     @cached_property
     def rows(self) -> pl.DataFrame:
         """The rows of the frame where the measure is defined on test."""
-        rows = self.scope.part(self.scope.results.epc).filter(
+        rows = self.view.part(self.view.results.epc).filter(
             pl.col("criterion") == str(self.criterion),
             pl.col("measure") == str(self.measure),
             pl.col("value").is_not_null(),
@@ -61,11 +60,11 @@ class Curve:
     @property
     def name(self) -> str:
         """The figure's name: ``epc`` for the first measure along the first criterion; no two are the same."""
-        asked = curves_asked(self.scope)
+        asked = curves_asked(self.view)
         names = [_plain_name(criterion, measure, asked[0]) for criterion, measure in asked]
         mine = asked.index((self.criterion, self.measure))
         again = names[:mine].count(names[mine])
-        return self.scope.called(names[mine] + (f"_{again + 1}" if again else ""))
+        return self.view.called(names[mine] + (f"_{again + 1}" if again else ""))
 
     @property
     def scale(self) -> float:
@@ -92,7 +91,7 @@ class Curve:
         first = math.floor(low / step + 1e-9)
         ticks = tuple((step * k, f"{step * k:.6g}") for k in range(first, halves // 2 + 1))
         unit = " (%)" if self.measure.printed_in == "percent" else ""
-        name = terms_of(self.scope).measure(self.measure)
+        name = terms_of(self.view).measure(self.measure)
         return Axis(f"{name} on test{unit}", step * first, step * halves / 2, ticks)
 
     def within_bounds(self, limit: float) -> float:
@@ -116,12 +115,12 @@ def _plain_name(criterion: Criterion, measure: Measure, first: tuple[Criterion, 
     return "_".join(["epc", *parts, *([measure.key] if measure != first[1] else [])])
 
 
-def curves_asked(scope: Scope) -> list[tuple[Criterion, Measure]]:
+def curves_asked(view: View) -> list[tuple[Criterion, Measure]]:
     """Every criterion with every measure of the plan, the report's primary measure first."""
-    plan = scope.study.epc
+    plan = view.study.epc
     if plan is None:
         return []
-    primary = scope.study.primary.measure
+    primary = view.study.primary.measure
     measures = sorted(plan.measures, key=lambda measure: measure != primary)
     return [(criterion, measure) for criterion in plan.criteria for measure in measures]
 
@@ -131,20 +130,20 @@ def epc_figure(curve: Curve, words: Words) -> Figure:
     sketch = Sketch(
         page=_series(curve, PAGE_PIXELS),
         printed=_series(curve, PRINT_PIXELS),
-        x_axis=Axis(axis_title(curve.criterion, terms_of(curve.scope)), 0.0, 1.0, FIFTHS),
+        x_axis=Axis(axis_title(curve.criterion, terms_of(curve.view)), 0.0, 1.0, FIFTHS),
         y_axis=curve.y_axis,
-        faded=curve.scope.faded,
-        probes=probes(list(_told(curve)), curve.scope.names),
+        faded=curve.view.faded,
+        probes=probes(list(_told(curve)), curve.view.names),
     )
     return figure(curve.name, words, sketch)
 
 
 def _told(curve: Curve) -> Iterator[Told]:
     """What is told at every alpha: the row of the frame."""
-    spoken = terms_of(curve.scope)
+    spoken = terms_of(curve.view)
     name, unit = spoken.measure(curve.measure), " (%)" if curve.measure.printed_in == "percent" else ""
     swept = "α" if curve.criterion.swept == "alpha" else f"Target {aim(spoken, curve.criterion)}"
-    for model in curve.scope.results.models:
+    for model in curve.view.results.models:
         rows = curve.rows.filter(pl.col("model") == model)
         texts = {swept: printed(rows["alpha"]), "Threshold": printed(rows["threshold"])}
         columns = {"on test": "value", "on dev": "value_dev", "a posteriori": "value_oracle"}
@@ -174,7 +173,7 @@ def axis_title(criterion: Criterion, spoken: Terms = DETECTION) -> str:
 
 
 def _series(curve: Curve, pixels: int) -> list[Series]:
-    scope, models = curve.scope, curve.scope.results.models
+    view, models = curve.view, curve.view.results.models
     stepped = not varies_with_alpha(curve.measure)
     guides = _without_scores(curve.measure, curve.y_axis.high) if curve.by_weight_of_far else []
     bands, lines = [], []
@@ -182,7 +181,7 @@ def _series(curve: Curve, pixels: int) -> list[Series]:
         one = curve.rows.filter(pl.col("model") == model)
         if not len(one):
             continue
-        name, style = scope.names[model], scope.styles[model]
+        name, style = view.names[model], view.styles[model]
         lines.append(_line(curve, name, style, one, ("value",), stepped, pixels))
         for columns in BANDS if model in curve.banded else ():
             limits = one.drop_nulls(columns).with_columns(pl.col(columns).clip(*curve.measure.bounds))

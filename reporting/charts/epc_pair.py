@@ -14,10 +14,10 @@ from reporting.charts.curve import places
 from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, reduce
 from reporting.charts.draw import Sketch, Words, figure
 from reporting.charts.epc import FIFTHS, Curve, axis_title, steps, varies_with_alpha
-from reporting.charts.scope import Scope
-from reporting.charts.words import terms_of
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
+from reporting.wording.terms import terms_of
+from reporting.wording.view import View
 
 MOST = 4
 """So many pairs have a picture."""
@@ -39,14 +39,14 @@ class PairOfCurves:
     models: tuple[str, str]
 
     @property
-    def scope(self) -> Scope:
+    def view(self) -> View:
         """The results that the pair is taken from."""
-        return self.curve.scope
+        return self.curve.view
 
     @cached_property
     def rows(self) -> pl.DataFrame:
         """The comparisons along the parameter, ascending; ``shown`` where the band leaves 0 out."""
-        rows = self.scope.along(self.curve.criterion, self.curve.measure, *self.models)
+        rows = self.view.along(self.curve.criterion, self.curve.measure, *self.models)
         outside = (pl.col("band_low") > 0) | (pl.col("band_high") < 0)
         return rows.with_columns(shown=outside.fill_null(value=False))
 
@@ -73,7 +73,7 @@ class PairOfCurves:
     @property
     def level(self) -> float:
         """The error rate that p is held to."""
-        return 1 - self.scope.study.inference.level
+        return 1 - self.view.study.inference.level
 
     @cached_property
     def y_axis(self) -> Axis:
@@ -110,15 +110,15 @@ def epc_pair_figure(pair: PairOfCurves, number: int, words: Words) -> Figure:
     sketch = Sketch(
         page=list(_series(pair, PAGE_PIXELS)),
         printed=list(_series(pair, PRINT_PIXELS)),
-        x_axis=Axis(axis_title(pair.curve.criterion, terms_of(pair.scope)), 0.0, 1.0, FIFTHS),
+        x_axis=Axis(axis_title(pair.curve.criterion, terms_of(pair.view)), 0.0, 1.0, FIFTHS),
         y_axis=pair.y_axis,
         faded=frozenset(),
     )
-    return figure(pair.scope.called(f"epc_pair_{number}"), words, sketch)
+    return figure(pair.view.called(f"epc_pair_{number}"), words, sketch)
 
 
 def _series(pair: PairOfCurves, pixels: int) -> Iterator[Series]:
-    curve, scope = pair.curve, pair.scope
+    curve, view = pair.curve, pair.view
     own, stepped = curve.y_axis, not varies_with_alpha(curve.measure)
     for low, high in pair.stretches:
         yield Series("", "band", 0, (low, high), (pair.y_axis.low,) * 2, (own.high,) * 2)
@@ -129,11 +129,11 @@ def _series(pair: PairOfCurves, pixels: int) -> Iterator[Series]:
     for model in pair.models:
         rows = curve.rows.filter(pl.col("model") == model)
         x, y = rows["alpha"].to_numpy(), curve.scale * rows["value"].to_numpy()
-        yield _line(pair, scope.names[model], scope.styles[model], (x, y), stepped, pixels)
+        yield _line(pair, view.names[model], view.styles[model], (x, y), stepped, pixels)
     known = pair.rows.drop_nulls("p_value")
     x, p = known["parameter"].to_numpy(), np.array([pair.of_p(p) for p in known["p_value"]])
     if len(x):
-        taken = {scope.styles[model] for model in pair.models}
+        taken = {view.styles[model] for model in pair.models}
         style = next(style for style in P_STYLES if style not in taken)
         yield _line(pair, _called(pair), style, (x, p), stepped, pixels)
 
@@ -141,7 +141,7 @@ def _series(pair: PairOfCurves, pixels: int) -> Iterator[Series]:
 def _called(pair: PairOfCurves) -> str:
     """The name of the p-values in the legend, which no model has."""
     name = "p"
-    while name in {pair.scope.names[model] for model in pair.models}:
+    while name in {pair.view.names[model] for model in pair.models}:
         name += " "
     return name
 

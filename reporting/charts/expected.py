@@ -7,44 +7,44 @@ import polars as pl
 
 from reporting.charts.curve import Picture, Vertices, drawn
 from reporting.charts.draw import Words
-from reporting.charts.scope import Scope
 from reporting.charts.ticks import nice_axis
-from reporting.charts.words import title
 from reporting.report.blocks import Figure, Series
+from reporting.wording.terms import title
+from reporting.wording.view import View
 
 MOST_BANDS = 3
 
 
-def expected_rates(scope: Scope) -> dict[str, dict[str, float]]:
+def expected_rates(view: View) -> dict[str, dict[str, float]]:
     """Return, by rate (far, frr), the share of targets at which each model falls outside its band."""
-    if scope.results.expected is None:
+    if view.results.expected is None:
         return {}
-    rows = _rows(scope).with_columns(
+    rows = _rows(view).with_columns(
         outside=(pl.col("obtained") < pl.col("band_low")) | (pl.col("obtained") > pl.col("band_high"))
     )
     found: dict[str, dict[str, float]] = {}
     shares = rows.group_by("rate", "model").agg(pl.col("outside").mean()).sort("rate")
     for rate, model, share in shares.rows():
         found.setdefault(rate, {})[model] = share
-    return {rate: {key: by[key] for key in scope.results.models if key in by} for rate, by in found.items()}
+    return {rate: {key: by[key] for key in view.results.models if key in by} for rate, by in found.items()}
 
 
-def _rows(scope: Scope) -> pl.DataFrame:
-    assert scope.results.expected is not None
-    return scope.part(scope.results.expected).drop_nulls(["expected", "obtained", "band_low"])
+def _rows(view: View) -> pl.DataFrame:
+    assert view.results.expected is not None
+    return view.part(view.results.expected).drop_nulls(["expected", "obtained", "band_low"])
 
 
-def expected_figure(scope: Scope, rate: str, words: Words) -> Figure:
+def expected_figure(view: View, rate: str, words: Words) -> Figure:
     """Draw the obtained rate over the expected one, the prediction band, and where both agree."""
-    rows = _rows(scope).filter(rate=rate).sort("expected", "alpha")
-    x_axis = nice_axis(title(scope, f"expected_{rate}"), 0.0, 100.0)
-    models = [key for key in scope.results.models if key in set(rows["model"])]
+    rows = _rows(view).filter(rate=rate).sort("expected", "alpha")
+    x_axis = nice_axis(title(view, f"expected_{rate}"), 0.0, 100.0)
+    models = [key for key in view.results.models if key in set(rows["model"])]
     once = rows.unique(["model", "expected"], keep="first", maintain_order=True)
     found = {key: once.filter(model=key) for key in models}
     picture = Picture(
         name=f"expected_{rate}",
         x_axis=x_axis,
-        y_axis=nice_axis(title(scope, f"obtained_{rate}"), 0.0, 100.0),
+        y_axis=nice_axis(title(view, f"obtained_{rate}"), 0.0, 100.0),
         lines=[(key, _percent(one, "obtained")) for key, one in found.items()],
         guides=[Series("obtained = expected", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))],
         bands=[
@@ -53,7 +53,7 @@ def expected_figure(scope: Scope, rate: str, words: Words) -> Figure:
             if len(models) <= MOST_BANDS
         ],
     )
-    return drawn(scope, picture, words)
+    return drawn(view, picture, words)
 
 
 def _percent(rows: pl.DataFrame, *columns: str) -> Vertices:

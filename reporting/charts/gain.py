@@ -5,27 +5,27 @@ from __future__ import annotations
 from reporting.charts.accepted import Taken, accepted_drawn, corners, filled
 from reporting.charts.curve import Vertices
 from reporting.charts.draw import Words
-from reporting.charts.scope import Scope
 from reporting.charts.ticks import PERCENT, nice_axis
-from reporting.charts.words import title
 from reporting.report.blocks import Axis, Figure, Series
+from reporting.wording.terms import title
+from reporting.wording.view import View
 
 SHARE = Axis("Share of trials accepted (%)", 0.0, 100.0, PERCENT)
 
 
-def gain_figure(scope: Scope, words: Words) -> Figure:
+def gain_figure(view: View, words: Words) -> Figure:
     """Draw the share of targets found over the share of trials accepted."""
-    axes = SHARE, Axis(title(scope, "found"), 0.0, 100.0, PERCENT)
+    axes = SHARE, Axis(title(view, "found"), 0.0, 100.0, PERCENT)
     guide = Series("at random", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))
-    return accepted_drawn(scope, "gain", axes, _gain, guide, words)
+    return accepted_drawn(view, "gain", axes, _gain, guide, words)
 
 
-def lift_figure(scope: Scope, words: Words) -> Figure:
+def lift_figure(view: View, words: Words) -> Figure:
     """Draw how many times more targets are found than by accepting as many trials at random."""
-    most = max((_lift(filled(one))[1].max() for one in corners(scope).values()), default=1.0)
-    axes = SHARE, nice_axis(title(scope, "lift"), 0.0, max(1.2, float(most)))
+    most = max((_lift(filled(one))[1].max() for one in corners(view).values()), default=1.0)
+    axes = SHARE, nice_axis(title(view, "lift"), 0.0, max(1.2, float(most)))
     guide = Series("at random", "guide", 0, (0.0, 2.0, 100.0), (1.0, 1.0, 1.0))
-    return accepted_drawn(scope, "lift", axes, _lift, guide, words)
+    return accepted_drawn(view, "lift", axes, _lift, guide, words)
 
 
 def _gain(taken: Taken) -> Vertices:

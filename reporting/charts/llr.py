@@ -7,17 +7,17 @@ import polars as pl
 
 from reporting.charts.curve import Picture, Vertices, drawn
 from reporting.charts.draw import Words
-from reporting.charts.scope import Scope
 from reporting.charts.ticks import FARTHEST, nice_axis
 from reporting.report.blocks import Figure, Series
+from reporting.wording.view import View
 
 PAD = 0.15
 """Room above and below the finite steps, as a share of their range: infinite ones leave the frame."""
 
 
-def llr_figure(scope: Scope, words: Words) -> Figure:
+def llr_figure(view: View, words: Words) -> Figure:
     """Draw the steps of all models, with the identity where scores are said to be likelihood ratios."""
-    steps = optimal_llrs(scope)
+    steps = optimal_llrs(view)
     scores = np.concatenate([x for x, _ in steps.values()])
     finite = np.concatenate([y[np.isfinite(y)] for _, y in steps.values()])
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (-1.0, 1.0)
@@ -26,7 +26,7 @@ def llr_figure(scope: Scope, words: Words) -> Figure:
     y_axis = nice_axis("Optimal log likelihood ratio", low - pad, high + pad)
     outside = y_axis.high - y_axis.low
     guides = []
-    if any(scope.study.scale_of(model) == "llr" for model in steps):
+    if any(view.study.scale_of(model) == "llr" for model in steps):
         ends = max(x_axis.low, y_axis.low), min(x_axis.high, y_axis.high)
         if ends[0] < ends[1]:
             line = (ends[0], ends[0] + 0.03 * (ends[1] - ends[0]), ends[1])
@@ -35,19 +35,19 @@ def llr_figure(scope: Scope, words: Words) -> Figure:
         (model, (x, np.clip(y, y_axis.low - outside, y_axis.high + outside)))
         for model, (x, y) in steps.items()
     ]
-    return drawn(scope, Picture("llr", x_axis, y_axis, lines, guides), words)
+    return drawn(view, Picture("llr", x_axis, y_axis, lines, guides), words)
 
 
-def optimal_llrs(scope: Scope) -> dict[str, Vertices]:
+def optimal_llrs(view: View) -> dict[str, Vertices]:
     """Corners of the steps by model: scores between two vertices of the hull share one likelihood ratio.
 
     Infinite where trials of one class alone lie below, or above; models whose hull has no finite
     threshold are left out.
     """
     found: dict[str, Vertices] = {}
-    rows = scope.part(scope.results.roc).filter(pl.col("split") == "test", pl.col("on_hull"))
-    finite = scope.part(scope.results.roc).filter(pl.col("split") == "test", pl.col("threshold").is_finite())
-    for model in scope.results.models:
+    rows = view.part(view.results.roc).filter(pl.col("split") == "test", pl.col("on_hull"))
+    finite = view.part(view.results.roc).filter(pl.col("split") == "test", pl.col("threshold").is_finite())
+    for model in view.results.models:
         one = rows.filter(pl.col("model") == model).sort("threshold")
         ratios = one["llr"][:-1]
         inner = one["threshold"].to_numpy()[1:-1]

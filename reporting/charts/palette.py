@@ -10,7 +10,6 @@ from __future__ import annotations
 NEUTRAL = "#333333"
 OKABE_ITO = ("#E69F00", "#56B4E9", "#009E73", "#C9B800", "#0072B2", "#D55E00", "#CC79A7")
 DASHES = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3))
-DISTINCT = 12
 FADED = 0.35
 
 

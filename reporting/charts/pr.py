@@ -5,44 +5,44 @@ from __future__ import annotations
 from reporting.charts.accepted import Taken, accepted_drawn, corners
 from reporting.charts.curve import Vertices
 from reporting.charts.draw import Words
-from reporting.charts.scope import Scope
 from reporting.charts.ticks import PERCENT
-from reporting.charts.words import legend, title
 from reporting.report.blocks import Axis, Figure, Series
+from reporting.wording.terms import legend, title
+from reporting.wording.view import View
 
 
-def pr_figure(scope: Scope, words: Words) -> Figure:
+def pr_figure(view: View, words: Words) -> Figure:
     """Draw precision over recall, curved between the corners, above the share of targets."""
-    axes = _recall(scope), Axis(title(scope, "precision"), 0.0, 100.0, PERCENT)
-    level = 100 * prevalence(scope)
-    guide = Series(legend(scope, "share"), "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
-    return accepted_drawn(scope, "pr", axes, _precision, guide, words)
+    axes = _recall(view), Axis(title(view, "precision"), 0.0, 100.0, PERCENT)
+    level = 100 * prevalence(view)
+    guide = Series(legend(view, "share"), "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
+    return accepted_drawn(view, "pr", axes, _precision, guide, words)
 
 
-def fdr_figure(scope: Scope, words: Words) -> Figure:
+def fdr_figure(view: View, words: Words) -> Figure:
     """Draw the share of non-targets among the accepted over recall."""
-    axes = _recall(scope), Axis(title(scope, "false_discovery"), 0.0, 100.0, PERCENT)
-    level = 100 - 100 * prevalence(scope)
-    guide = Series(legend(scope, "nontarget_share"), "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
-    return accepted_drawn(scope, "fdr", axes, _false_discoveries, guide, words)
+    axes = _recall(view), Axis(title(view, "false_discovery"), 0.0, 100.0, PERCENT)
+    level = 100 - 100 * prevalence(view)
+    guide = Series(legend(view, "nontarget_share"), "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
+    return accepted_drawn(view, "fdr", axes, _false_discoveries, guide, words)
 
 
-def f1_figure(scope: Scope, words: Words) -> Figure:
+def f1_figure(view: View, words: Words) -> Figure:
     """Draw F1 over recall, above that of accepting all."""
-    axes = _recall(scope), Axis("F1 (%)", 0.0, 100.0, PERCENT)
-    share = prevalence(scope)
+    axes = _recall(view), Axis("F1 (%)", 0.0, 100.0, PERCENT)
+    share = prevalence(view)
     level = 100 * 2 * share / (1 + share)
     guide = Series("accept all", "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
-    return accepted_drawn(scope, "f1", axes, _f1, guide, words)
+    return accepted_drawn(view, "f1", axes, _f1, guide, words)
 
 
-def _recall(scope: Scope) -> Axis:
-    return Axis(title(scope, "recall"), 0.0, 100.0, PERCENT)
+def _recall(view: View) -> Axis:
+    return Axis(title(view, "recall"), 0.0, 100.0, PERCENT)
 
 
-def prevalence(scope: Scope) -> float:
+def prevalence(view: View) -> float:
     """The share of targets on test: the precision of accepting all."""
-    return next((one.prevalence for one in corners(scope).values()), 0.5)
+    return next((one.prevalence for one in corners(view).values()), 0.5)
 
 
 def _precision(taken: Taken) -> Vertices:

@@ -7,19 +7,19 @@ import numpy as np
 from reporting.charts.accepted import Taken, accepted_drawn
 from reporting.charts.curve import Vertices
 from reporting.charts.draw import Words
-from reporting.charts.scope import Scope
 from reporting.charts.ticks import PERCENT
 from reporting.report.blocks import Axis, Figure, Series
+from reporting.wording.view import View
 
 LEAST = -1.0
 """Gains fall without bound as fewer targets are accepted; a frame's width outside is far enough."""
 
 
-def prg_figure(scope: Scope, words: Words) -> Figure:
+def prg_figure(view: View, words: Words) -> Figure:
     """Draw precision gain over recall gain; straight between the corners, and 0 at the share of targets."""
     axes = Axis("Recall gain (%)", 0.0, 100.0, PERCENT), Axis("Precision gain (%)", 0.0, 100.0, PERCENT)
     guide = Series("F1 of accepting all", "guide", 0, (0.0, 20.0, 100.0), (100.0, 80.0, 0.0))
-    return accepted_drawn(scope, "prg", axes, gains, guide, words)
+    return accepted_drawn(view, "prg", axes, gains, guide, words)
 
 
 def gains(taken: Taken) -> Vertices:

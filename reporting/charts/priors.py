@@ -9,8 +9,8 @@ import polars as pl
 from scipy.special import logit
 
 from reporting.charts.curve import Strokes
-from reporting.charts.scope import Scope
 from reporting.report.blocks import Axis, Series
+from reporting.wording.view import View
 
 REACH = 8.0
 PRIORS = Axis(
@@ -33,20 +33,20 @@ class Errors:
     calibration: str | None
 
 
-def bayes_errors(scope: Scope, wanted: tuple[str, ...] = CALIBRATIONS) -> dict[str, Errors]:
+def bayes_errors(view: View, wanted: tuple[str, ...] = CALIBRATIONS) -> dict[str, Errors]:
     """The rows of the ``cost`` frame by model, ascending by prior, where both classes have trials.
 
     The first of the wanted calibrations that a model has; without any, its least possible error alone.
     """
-    if scope.results.cost is None:
+    if view.results.cost is None:
         return {}
     found = {}
-    rows = scope.part(scope.results.cost).filter(
+    rows = view.part(view.results.cost).filter(
         pl.col("split") == "test",
         pl.col("min_bayes_error").is_not_null(),
         pl.col("prior_log_odds").is_between(-REACH, REACH),
     )
-    for model in scope.results.models:
+    for model in view.results.models:
         one = rows.filter(pl.col("model") == model).sort("prior_log_odds")
         known = one.drop_nulls("bayes_error")["calibration"].unique().to_list()
         calibration = next((name for name in wanted if name in known), None)
@@ -71,27 +71,27 @@ def strokes(errors: dict[str, Errors], column: str, divided: bool) -> Strokes:
     ]
 
 
-def labels(scope: Scope, errors: dict[str, Errors]) -> dict[str, str]:
+def labels(view: View, errors: dict[str, Errors]) -> dict[str, str]:
     """Names for the legend: the full line of a model without likelihood ratios is its minimum."""
     return {
-        model: f"{scope.names[model]} (minimum)" for model, one in errors.items() if one.calibration is None
+        model: f"{view.names[model]} (minimum)" for model, one in errors.items() if one.calibration is None
     }
 
 
-def asked_priors(scope: Scope) -> list[tuple[str, float]]:
+def asked_priors(view: View) -> list[tuple[str, float]]:
     """The effective prior of every operating point, as a probability, by its name."""
     found = []
-    for point in scope.study.operating_points:
+    for point in view.study.operating_points:
         for_target, for_nontarget = point.p_target * point.c_miss, (1 - point.p_target) * point.c_fa
         if for_target > 0 and for_nontarget > 0:
             found.append((point.name, for_target / (for_target + for_nontarget)))
     return found
 
 
-def asked_guides(scope: Scope, y_axis: Axis, along: Axis, log_odds: bool) -> Sequence[Series]:
+def asked_guides(view: View, y_axis: Axis, along: Axis, log_odds: bool) -> Sequence[Series]:
     """Upright lines at the operating points, their names one below the other."""
     series = []
-    for number, (name, prior) in enumerate(asked_priors(scope)):
+    for number, (name, prior) in enumerate(asked_priors(view)):
         x = float(logit(prior)) if log_odds else prior
         if along.low <= x <= along.high:
             at = y_axis.high - (y_axis.high - y_axis.low) * (0.01 + 0.05 * (number % 3))

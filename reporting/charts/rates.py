@@ -11,13 +11,13 @@ from scipy.special import ndtri
 
 from reporting.charts.curve import Picture, Vertices, drawn
 from reporting.charts.draw import Words
-from reporting.charts.scope import Scope
 from reporting.charts.smooth import smooth_rates
 from reporting.charts.tell import Told, pointed, rates_told
-from reporting.charts.words import terms_of
 from reporting.criteria.criterion import Criterion
 from reporting.report.blocks import Axis, Figure, Series, Window
 from reporting.stats.staircase import FloatArray
+from reporting.wording.terms import terms_of
+from reporting.wording.view import View
 
 Transform = Callable[[FloatArray], FloatArray]
 
@@ -62,10 +62,10 @@ class Chosen:
     criterion: Criterion
 
 
-def rates_drawn(scope: Scope, drawing: Drawing, words: Words) -> Figure:
+def rates_drawn(view: View, drawing: Drawing, words: Words) -> Figure:
     """Draw every model's cuts on test, with dots at the primary criterion's thresholds."""
-    found = curves(scope)
-    chosen = [point for point in chosen_points(scope) if point.model in found]
+    found = curves(view)
+    chosen = [point for point in chosen_points(view) if point.model in found]
     dots = [
         (point.oracle, point.model, drawing.place(np.array([point.far]), np.array([point.frr])))
         for point in chosen
@@ -76,71 +76,71 @@ def rates_drawn(scope: Scope, drawing: Drawing, words: Words) -> Figure:
         y_axis=drawing.y_axis,
         lines=[(model, drawing.place(*rates)) for model, rates in found.items()],
         guides=[drawing.guide],
-        thin=list(_equal_costs(scope, drawing, chosen)),
-        bands=[(model, _band(rows, drawing)) for model, rows in bands(scope).items()],
-        smooth=[(model, drawing.place(*rates)) for model, rates in smooth_rates(scope).items()],
+        thin=list(_equal_costs(view, drawing, chosen)),
+        bands=[(model, _band(rows, drawing)) for model, rows in bands(view).items()],
+        smooth=[(model, drawing.place(*rates)) for model, rates in smooth_rates(view).items()],
         points=[(model, place) for is_oracle, model, place in dots if not is_oracle],
         rings=[(model, place) for is_oracle, model, place in dots if is_oracle and drawing.rings],
-        told=[*curves_told(scope, drawing), *_points_told(scope, drawing, chosen)],
+        told=[*curves_told(view, drawing), *_points_told(view, drawing, chosen)],
         windows=drawing.windows,
-        on_dev=[(model, drawing.place(*rates)) for model, rates in curves(scope, "dev").items()],
+        on_dev=[(model, drawing.place(*rates)) for model, rates in curves(view, "dev").items()],
     )
-    return drawn(scope, picture, words)
+    return drawn(view, picture, words)
 
 
-def curves(scope: Scope, split: str = "test") -> dict[str, tuple[FloatArray, FloatArray]]:
+def curves(view: View, split: str = "test") -> dict[str, tuple[FloatArray, FloatArray]]:
     """FAR and FRR at the corners by model, from accept all to reject all; defined ones only."""
-    rows = _corners(scope, split)
+    rows = _corners(view, split)
     return {model: (one["p_fa"].to_numpy(), one["p_miss"].to_numpy()) for model, one in rows.items()}
 
 
-def _corners(scope: Scope, split: str) -> dict[str, pl.DataFrame]:
+def _corners(view: View, split: str) -> dict[str, pl.DataFrame]:
     found = {}
-    rows = scope.part(scope.results.roc).filter(pl.col("split") == split)
-    for model in scope.results.models:
+    rows = view.part(view.results.roc).filter(pl.col("split") == split)
+    for model in view.results.models:
         one = rows.filter(pl.col("model") == model).sort("threshold")
         if len(one) and one["p_fa"].null_count() + one["p_miss"].null_count() == 0:
             found[model] = one
     return found
 
 
-def curves_told(scope: Scope, drawing: Drawing) -> Iterator[Told]:
+def curves_told(view: View, drawing: Drawing) -> Iterator[Told]:
     """What is told along the curves on test: the same rows in every drawing, which pages store once."""
-    for model, rows in _corners(scope, "test").items():
+    for model, rows in _corners(view, "test").items():
         far, frr = rows["p_fa"].to_numpy(), rows["p_miss"].to_numpy()
         x, y = (ndtri(np.clip(rate, *ENDS)) for rate in (far, frr))
         kept = np.union1d(pointed(far, frr, UNIT, UNIT), pointed(x, y, PROBITS, PROBITS))
         totals = {"n_target": rows["misses"].max(), "n_nontarget": rows["false_alarms"].max()}
-        texts = rates_told(scope, rows.with_columns(**{name: pl.lit(n) for name, n in totals.items()})[kept])
+        texts = rates_told(view, rows.with_columns(**{name: pl.lit(n) for name, n in totals.items()})[kept])
         yield Told(model, drawing.x_of(far[kept]), drawing.y_of(frr[kept]), texts)
 
 
-def _points_told(scope: Scope, drawing: Drawing, chosen: list[Chosen]) -> Iterator[Told]:
+def _points_told(view: View, drawing: Drawing, chosen: list[Chosen]) -> Iterator[Told]:
     """What is told of dots and rings."""
     for point in chosen:
-        row = scope.operating_point(point.model, point.criterion)
+        row = view.operating_point(point.model, point.criterion)
         if row is None or (point.oracle and not drawing.rings):
             continue
         columns = ("threshold", "misses", "false_alarms", "n_target", "n_nontarget")
         values = {name: row[name] for name in columns} | {"p_fa": point.far, "p_miss": point.frr}
         how = "a posteriori" if point.oracle else "a priori"
-        texts = {"Chosen": [f"{terms_of(scope).criterion(point.criterion)}, {how}"]}
+        texts = {"Chosen": [f"{terms_of(view).criterion(point.criterion)}, {how}"]}
         x, y = drawing.x_of(np.array([point.far])), drawing.y_of(np.array([point.frr]))
-        yield Told(point.model, x, y, texts | rates_told(scope, pl.DataFrame([values])))
+        yield Told(point.model, x, y, texts | rates_told(view, pl.DataFrame([values])))
 
 
-def bands(scope: Scope) -> dict[str, pl.DataFrame]:
+def bands(view: View) -> dict[str, pl.DataFrame]:
     """The bands over FAR that are drawn, by model: of all models while they can be told apart.
 
     Else of the two of which the verdict speaks; limits at thresholds are no band over FAR.
     """
-    if scope.results.bands is None:
+    if view.results.bands is None:
         return {}
-    models = list(scope.results.models)
+    models = list(view.results.models)
     if len(models) > MOST_BANDS:
-        baseline = [scope.study.baseline] if scope.study.baseline is not None else []
-        models = list(dict.fromkeys([*baseline, *scope.ranked]))[:2]
-    rows = scope.part(scope.results.bands).filter(pl.col("kind") != "threshold", pl.col("status").is_null())
+        baseline = [view.study.baseline] if view.study.baseline is not None else []
+        models = list(dict.fromkeys([*baseline, *view.ranked]))[:2]
+    rows = view.part(view.results.bands).filter(pl.col("kind") != "threshold", pl.col("status").is_null())
     by_model = {model: rows.filter(pl.col("model") == model).sort("p_fa") for model in models}
     return {model: one for model, one in by_model.items() if len(one)}
 
@@ -151,33 +151,33 @@ def _band(rows: pl.DataFrame, drawing: Drawing) -> Vertices:
     return drawing.x_of(far), np.minimum(*limits), np.maximum(*limits)
 
 
-def chosen_points(scope: Scope) -> Iterator[Chosen]:
+def chosen_points(view: View) -> Iterator[Chosen]:
     """The points of the primary criterion on test, a priori and a posteriori, where both rates exist."""
-    for criterion, is_oracle in scope.point_criteria():
-        for model in scope.results.models:
-            far, frr = scope.rates_at(model, criterion)
+    for criterion, is_oracle in view.point_criteria():
+        for model in view.results.models:
+            far, frr = view.rates_at(model, criterion)
             if far is not None and frr is not None:
                 yield Chosen(model, far, frr, is_oracle, criterion)
 
 
-def equal_cost_models(scope: Scope) -> list[str]:
+def equal_cost_models(view: View) -> list[str]:
     """The models through whose chosen points a line of equal cost is drawn: the baseline and the best.
 
     None where the primary measure is no weighted sum of FAR and FRR: it has no such line.
     """
-    if scope.study.primary.measure.linear() is None:
+    if view.study.primary.measure.linear() is None:
         return []
-    found = {point.model for point in chosen_points(scope) if not point.oracle}
-    baseline = [scope.study.baseline] if scope.study.baseline is not None else []
-    asked = dict.fromkeys([*baseline, *scope.ranked[:1]])
+    found = {point.model for point in chosen_points(view) if not point.oracle}
+    baseline = [view.study.baseline] if view.study.baseline is not None else []
+    asked = dict.fromkeys([*baseline, *view.ranked[:1]])
     return [model for model in asked if model in found]
 
 
-def _equal_costs(scope: Scope, drawing: Drawing, chosen: list[Chosen]) -> Iterator[tuple[str, Vertices]]:
+def _equal_costs(view: View, drawing: Drawing, chosen: list[Chosen]) -> Iterator[tuple[str, Vertices]]:
     """Lines w_far FAR + w_frr FRR = constant; what lies on one is as good as its dot."""
-    weights = scope.study.primary.measure.linear()
+    weights = view.study.primary.measure.linear()
     for point in chosen:
-        if weights is None or point.oracle or point.model not in equal_cost_models(scope):
+        if weights is None or point.oracle or point.model not in equal_cost_models(view):
             continue
         w_far, w_frr = weights
         cost = w_far * point.far + w_frr * point.frr

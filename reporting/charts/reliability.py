@@ -6,10 +6,10 @@ import polars as pl
 
 from reporting.charts.curve import Picture, drawn
 from reporting.charts.draw import Words
-from reporting.charts.scope import Scope
 from reporting.charts.ticks import PERCENT
-from reporting.charts.words import title
 from reporting.report.blocks import Axis, Figure, Series
+from reporting.wording.terms import title
+from reporting.wording.view import View
 
 STATED = Axis("Stated probability, mean of the bin (%)", 0.0, 100.0, PERCENT)
 CALIBRATED = Series("calibrated", "guide", 0, (0.0, 86.0, 100.0), (0.0, 86.0, 100.0))
@@ -17,9 +17,9 @@ MOST_BANDS = 3
 """With more models the intervals cannot be told apart."""
 
 
-def reliability_figure(scope: Scope, words: Words) -> Figure:
+def reliability_figure(view: View, words: Words) -> Figure:
     """Draw observed over stated probabilities, bin by bin, with Wilson intervals for a few models."""
-    found = reliabilities(scope)
+    found = reliabilities(view)
     columns = ("mean_probability", "observed", "ci_low", "ci_high")
     rates = {model: [100 * one[name].to_numpy() for name in columns] for model, one in found.items()}
     curves = [(model, (x, y)) for model, (x, y, _, _) in rates.items()]
@@ -27,19 +27,19 @@ def reliability_figure(scope: Scope, words: Words) -> Figure:
     picture = Picture(
         name="reliability",
         x_axis=STATED,
-        y_axis=Axis(title(scope, "observed_share"), 0.0, 100.0, PERCENT),
+        y_axis=Axis(title(view, "observed_share"), 0.0, 100.0, PERCENT),
         lines=curves,
         guides=[CALIBRATED],
         bands=bands if len(bands) <= MOST_BANDS else (),
         points=curves,
     )
-    return drawn(scope, picture, words)
+    return drawn(view, picture, words)
 
 
-def reliabilities(scope: Scope) -> dict[str, pl.DataFrame]:
+def reliabilities(view: View) -> dict[str, pl.DataFrame]:
     """The bins on test by model, of those that declare probabilities."""
-    if scope.results.reliability is None:
+    if view.results.reliability is None:
         return {}
-    rows = scope.part(scope.results.reliability).filter(pl.col("split") == "test").sort("low")
-    by_model = {model: rows.filter(pl.col("model") == model) for model in scope.results.models}
+    rows = view.part(view.results.reliability).filter(pl.col("split") == "test").sort("low")
+    by_model = {model: rows.filter(pl.col("model") == model) for model in view.results.models}
     return {model: one for model, one in by_model.items() if len(one)}

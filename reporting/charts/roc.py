@@ -9,12 +9,11 @@ import numpy as np
 from reporting.charts.curve import places
 from reporting.charts.draw import Words
 from reporting.charts.rates import Drawing, Transform, rates_drawn
-from reporting.charts.scope import Scope
-from reporting.charts.terms import DETECTION
 from reporting.charts.ticks import PERCENT
-from reporting.charts.words import title, titled
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
+from reporting.wording.terms import DETECTION, title, titled
+from reporting.wording.view import View
 
 HITS = Axis(titled(DETECTION, "hits"), 0.0, 100.0, PERCENT)
 CHANCE = Series("chance", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))
@@ -23,50 +22,50 @@ MOST_DECADES = 7
 """The logarithmic axis reaches at most this far below 100 %."""
 
 
-def roc_figure(scope: Scope, words: Words) -> Figure:
+def roc_figure(view: View, words: Words) -> Figure:
     """Draw the ROC curves of all models on test, with their chosen points."""
-    return rates_drawn(scope, roc_drawing(scope, "roc"), words)
+    return rates_drawn(view, roc_drawing(view, "roc"), words)
 
 
-def roc_drawing(scope: Scope, name: str) -> Drawing:
+def roc_drawing(view: View, name: str) -> Drawing:
     """Return the axes of the ROC."""
-    return Drawing(name, false_acceptance(scope), hits(scope), percent, _hits, CHANCE, rings=False)
+    return Drawing(name, false_acceptance(view), hits(view), percent, _hits, CHANCE, rings=False)
 
 
-def false_acceptance(scope: Scope) -> Axis:
+def false_acceptance(view: View) -> Axis:
     """Return the axis of false acceptance."""
-    return Axis(title(scope, "far"), 0.0, 100.0, PERCENT)
+    return Axis(title(view, "far"), 0.0, 100.0, PERCENT)
 
 
-def hits(scope: Scope) -> Axis:
+def hits(view: View) -> Axis:
     """Return the axis of the hit rate."""
-    return Axis(title(scope, "hits"), 0.0, 100.0, PERCENT)
+    return Axis(title(view, "hits"), 0.0, 100.0, PERCENT)
 
 
-def error_roc_figure(scope: Scope, words: Words) -> Figure:
+def error_roc_figure(view: View, words: Words) -> Figure:
     """Draw false rejection over false acceptance: the ROC upside down, the origin perfect."""
-    misses = Axis(title(scope, "frr"), 0.0, 100.0, PERCENT)
+    misses = Axis(title(view, "frr"), 0.0, 100.0, PERCENT)
     drawing = Drawing(
-        "roc_error", false_acceptance(scope), misses, percent, percent, FALLING_CHANCE, rings=False
+        "roc_error", false_acceptance(view), misses, percent, percent, FALLING_CHANCE, rings=False
     )
-    return rates_drawn(scope, drawing, words)
+    return rates_drawn(view, drawing, words)
 
 
-def log_roc_figure(scope: Scope, words: Words) -> Figure:
+def log_roc_figure(view: View, words: Words) -> Figure:
     """Draw hit rate over the logarithm of false acceptance, down to what the non-targets resolve."""
-    low = 2.0 - decades(scope)
+    low = 2.0 - decades(view)
     ticks = tuple((float(k), f"{10.0**k:.10g}") for k in range(int(low), 3))
-    far = Axis(title(scope, "far"), low, 2.0, ticks)
+    far = Axis(title(view, "far"), low, 2.0, ticks)
     return rates_drawn(
-        scope,
-        Drawing("roc_log", far, hits(scope), _logarithm(low), _hits, _log_chance(low), rings=False),
+        view,
+        Drawing("roc_log", far, hits(view), _logarithm(low), _hits, _log_chance(low), rings=False),
         words,
     )
 
 
-def decades(scope: Scope) -> int:
+def decades(view: View) -> int:
     """Return how many powers of ten below 100 % a single false acceptance lies, at least 2."""
-    most = scope.most_nontargets or 100
+    most = view.most_nontargets or 100
     return min(MOST_DECADES, max(2, math.ceil(math.log10(most))))
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 import polars as pl
 
 from reporting.charts.decimate import spread
-from reporting.charts.scope import Scope
-from reporting.charts.words import title
 from reporting.report.blocks import Axis, Probe
 from reporting.report.numbers import count, significant
 from reporting.stats.staircase import FloatArray, IntArray
+from reporting.wording.terms import title
+from reporting.wording.view import View
 
 CELLS = 60
 """Places a reader can point at lie about this share of a frame apart."""
@@ -46,14 +46,14 @@ def pointed(x: FloatArray, y: FloatArray, x_axis: Axis, y_axis: Axis) -> IntArra
     return spread(x, y, x_axis, y_axis, CELLS)
 
 
-def rates_told(scope: Scope, rows: pl.DataFrame) -> dict[str, list[str]]:
+def rates_told(view: View, rows: pl.DataFrame) -> dict[str, list[str]]:
     """Print threshold, counts and rates of rows with ``n_target`` and ``n_nontarget`` beside them."""
     return {
         "Threshold": printed(rows["threshold"]),
-        title(scope, "false_alarms"): _of(rows["false_alarms"], rows["n_nontarget"]),
-        title(scope, "misses"): _of(rows["misses"], rows["n_target"]),
-        title(scope, "short_far"): printed(100 * rows["p_fa"]),
-        title(scope, "short_frr"): printed(100 * rows["p_miss"]),
+        title(view, "false_alarms"): _of(rows["false_alarms"], rows["n_nontarget"]),
+        title(view, "misses"): _of(rows["misses"], rows["n_target"]),
+        title(view, "short_far"): printed(100 * rows["p_fa"]),
+        title(view, "short_frr"): printed(100 * rows["p_miss"]),
     }
 
 

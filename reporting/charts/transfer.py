@@ -11,12 +11,12 @@ import polars as pl
 
 from reporting.charts.draw import SIDE, Words, draw
 from reporting.charts.palette import colour
-from reporting.charts.scope import Row, Scope
 from reporting.criteria.criterion import Criterion
-from reporting.frames.study import Study
+from reporting.engine.study import Study
 from reporting.measures.measure import Measure
 from reporting.measures.rates import HTER
 from reporting.report.blocks import UNDEFINED, Axis, Figure, Series
+from reporting.wording.view import Row, View
 
 MOST = 6
 """So many models have a picture."""
@@ -76,12 +76,12 @@ def question(study: Study, frame: pl.DataFrame) -> tuple[Measure, Criterion] | N
     return (measures[0], criteria[0]) if measures and criteria else None
 
 
-def matrices(scope: Scope, frame: pl.DataFrame, measure: Measure, criterion: Criterion) -> list[Matrix]:
+def matrices(view: View, frame: pl.DataFrame, measure: Measure, criterion: Criterion) -> list[Matrix]:
     """Return the matrix of every model of a run, in the report's order and on one scale of colour."""
-    rows = frame.filter(run=scope.run, over="threshold", measure=str(measure), criterion=str(criterion))
+    rows = frame.filter(run=view.run, over="threshold", measure=str(measure), criterion=str(criterion))
     datasets = sorted(set(rows["dev_dataset"]), key=str.encode)
     found = {}
-    for model in scope.results.models:
+    for model in view.results.models:
         mine = {(r["dev_dataset"], r["test_dataset"]): r for r in rows.filter(model=model).to_dicts()}
         if mine:
             found[model] = mine
@@ -90,13 +90,13 @@ def matrices(scope: Scope, frame: pl.DataFrame, measure: Measure, criterion: Cri
     return [Matrix(one.model, measure, datasets, one.rows, worst) for one in plain]
 
 
-def transfer_figure(scope: Scope, matrix: Matrix, show: Callable[[Row], str], words: Words) -> Figure:
+def transfer_figure(view: View, matrix: Matrix, show: Callable[[Row], str], words: Words) -> Figure:
     """Draw the costs of one model: a cell for each pair, coloured by what is lost, with its number.
 
     ``show`` prints the cost of a row. On paper the cells are shaded and have no numbers.
     """
-    number = scope.results.models.index(matrix.model) + 1
-    name = scope.called(f"transfer_m{number}")
+    number = view.results.models.index(matrix.model) + 1
+    name = view.called(f"transfer_m{number}")
     own = _own_cells(len(matrix.datasets))
     spec = draw(name, [own], *_axes(matrix, *ON_SCREEN))
     spec |= _with_cells(name, spec, matrix, show) | {"description": words.alt}

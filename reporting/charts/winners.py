@@ -14,10 +14,10 @@ import polars as pl
 from reporting.charts.draw import SIDE, Words, draw
 from reporting.charts.epc import FIFTHS
 from reporting.charts.palette import NEUTRAL, colour
-from reporting.charts.scope import Scope
-from reporting.charts.words import title
 from reporting.frames.winners import alpha_of
 from reporting.report.blocks import Axis, Figure, Series
+from reporting.wording.terms import title
+from reporting.wording.view import View
 
 MOST = 24
 """So many models have a row, the first by rank."""
@@ -43,7 +43,7 @@ Stretch = tuple[float, float]
 class Map:
     """The rows of the frame ``winners`` of one dataset and run."""
 
-    scope: Scope
+    view: View
     rows: pl.DataFrame
 
     @cached_property
@@ -55,12 +55,12 @@ class Map:
     def models(self) -> list[str]:
         """The models that have rows, in the report's order."""
         found = set(self.rows["model"].to_list())
-        return [model for model in self.scope.results.models if model in found]
+        return [model for model in self.view.results.models if model in found]
 
     @cached_property
     def drawn(self) -> list[str]:
         """The models that have a row of the picture, in the report's order."""
-        first = set(self.scope.ranked[:MOST]) if len(self.models) > MOST else set(self.models)
+        first = set(self.view.ranked[:MOST]) if len(self.models) > MOST else set(self.models)
         return [model for model in self.models if model in first][:MOST]
 
     @cached_property
@@ -123,18 +123,18 @@ def state(row: dict[str, Any]) -> int | None:
     return ALONE if row["may_be_best"] else TOGETHER if row["may_be_best_joint"] else OUT
 
 
-def winner_map(scope: Scope) -> Map | None:
+def winner_map(view: View) -> Map | None:
     """Return the map of a dataset and run; None where the frame has no rows of it."""
-    frame = scope.results.winners
-    if frame is None or not scope.whole:
+    frame = view.results.winners
+    if frame is None or not view.whole:
         return None
-    rows = scope.part(frame).filter(pl.col("split") == "test")
-    return Map(scope, rows) if len(set(rows["alpha"].to_list())) > 1 else None
+    rows = view.part(frame).filter(pl.col("split") == "test")
+    return Map(view, rows) if len(set(rows["alpha"].to_list())) > 1 else None
 
 
 def winners_figure(found: Map, words: Words, explorer: dict[str, Any] | None) -> Figure:
     """Draw one bar a model, dark where it may be the best, with a line where its value is the lowest."""
-    name = found.scope.called("winners")
+    name = found.view.called("winners")
     guides, axes = _guides(found), _axes(found, None)
     spec = draw(name, guides, *axes)
     spec |= _with_bars(name, spec, found) | {"description": words.alt}
@@ -146,7 +146,7 @@ def winners_figure(found: Map, words: Words, explorer: dict[str, Any] | None) ->
 
 def asked_points(found: Map) -> list[tuple[str, float]]:
     """Return the operating points by name, each alpha once, ascending."""
-    points = ((point.name, alpha_of(point)) for point in found.scope.study.operating_points)
+    points = ((point.name, alpha_of(point)) for point in found.view.study.operating_points)
     by_alpha: dict[float, str] = {}
     for name, alpha in points:
         by_alpha.setdefault(round(alpha, 9), name)
@@ -171,10 +171,10 @@ def _guides(found: Map) -> list[Series]:
 
 def _axes(found: Map, letters: int | None) -> tuple[Axis, Axis]:
     n = len(found.drawn)
-    names = [found.scope.names[model] for model in found.drawn]
+    names = [found.view.names[model] for model in found.drawn]
     shown = names if letters is None else _short(names, letters)
     ticks = tuple((n - at - 0.5, name) for at, name in enumerate(shown))[::-1]
-    return Axis(title(found.scope, "weighted_error"), 0.0, 1.0, FIFTHS), Axis("", 0.0, _height(found), ticks)
+    return Axis(title(found.view, "weighted_error"), 0.0, 1.0, FIFTHS), Axis("", 0.0, _height(found), ticks)
 
 
 def _short(names: Sequence[str], most: int) -> list[str]:
@@ -206,7 +206,7 @@ def _bars(found: Map) -> Iterator[dict[str, Any]]:
     for line, model in enumerate(found.drawn):
         centre, states = len(found.drawn) - line - 0.5, found.states(model)
         for which, ink in INKS.items():
-            here = {"fill": colour(found.scope.styles[model]), "ink": ink}
+            here = {"fill": colour(found.view.styles[model]), "ink": ink}
             stretches = found.stretches([one == which for one in states])
             yield from _rectangles(stretches, centre, HALF, here)
         line_here = {"fill": NEUTRAL, "ink": 1.0}
@@ -225,7 +225,7 @@ def _shaded(found: Map) -> Iterator[Series]:
     """The bars on paper: bands, the more of them over each other the darker."""
     for line, model in enumerate(found.drawn):
         centre, states = len(found.drawn) - line - 0.5, found.states(model)
-        style = found.scope.styles[model]
+        style = found.view.styles[model]
         tests: list[tuple[int, Callable[[int | None], bool]]] = [
             (LAYERS[TOGETHER], lambda one: one in (TOGETHER, ALONE)),
             (LAYERS[ALONE], lambda one: one == ALONE),

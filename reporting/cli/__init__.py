@@ -15,7 +15,7 @@ import sys
 # Commands enter the list of --help in this order.
 # isort: off
 from reporting.cli.app import app
-from reporting.cli import reports, starting, looking_back, caches  # noqa: F401
+from reporting.cli import report_commands, setup_commands, history_commands, cache_commands  # noqa: F401
 # isort: on
 
 

@@ -12,7 +12,7 @@ import typer
 
 from reporting import __version__
 from reporting.errors import ReportingError
-from reporting.terminal.voices import Log, Voice
+from reporting.terminal.log import Log, Voice
 
 app = typer.Typer(
     name="reporting",

@@ -15,7 +15,7 @@ from reporting.config.schema import Config
 from reporting.config.sources import find_sources
 from reporting.config.trial_keys import Trials, ValueNames, spellings
 from reporting.contents import Named, Value
-from reporting.frames.study import EpcPlan, ModelEntry, Primary, Study, ThresholdPlan
+from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study, ThresholdPlan
 from reporting.sections.anchors import REST
 from reporting.significance.settings import Inference
 from reporting.trials.remote.address import check_address, told

@@ -22,8 +22,8 @@ from reporting.config.fields import (
 from reporting.config.section import Section
 from reporting.config.unbuilt import fault
 from reporting.criteria.criterion import Criterion
+from reporting.engine.study import Study
 from reporting.errors import ConfigError, listed, quoted
-from reporting.frames.study import Study
 from reporting.gates.gate import EVERY, Gate, Kind
 from reporting.measures.measure import Measure
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from reporting.executors import Kind
-from reporting.frames.study import Study
+from reporting.engine.study import Study
+from reporting.execution import Kind
 from reporting.gates.gate import Gate
 from reporting.resources import OwnTemplates
 from reporting.trials.spec import TrialSpec

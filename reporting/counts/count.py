@@ -10,8 +10,8 @@ from reporting.counts.cuts import Cuts, Key, count_cuts
 from reporting.counts.ranks import Attribute, Ranks
 from reporting.counts.shelved import shelved
 from reporting.errors import DataError
-from reporting.executors import Executor, SerialExecutor
-from reporting.shelf import IN_MEMORY, Held, Shelf, Shelved
+from reporting.execution import Executor, SerialExecutor
+from reporting.execution.shelf import IN_MEMORY, Held, Shelf, Shelved
 from reporting.stats.staircase import FloatArray, RankArray
 from reporting.trials.coding import Coded
 from reporting.trials.design import Place, TrialSet

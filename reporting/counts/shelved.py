@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reporting.counts.cuts import Cuts
-from reporting.shelf import Shelf, opened
+from reporting.execution.shelf import Shelf, opened
 from reporting.stats.staircase import FloatArray, IntArray, Staircase, cumulate
 
 

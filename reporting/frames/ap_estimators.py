@@ -5,35 +5,36 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import polars as pl
 
-from reporting.frames.schemas import INTEGER, NUMBER, TEXT, FrameContract
-from reporting.frames.study import Study
+from reporting.engine.study import Study
+from reporting.frames.contract import Frame, FrameRow
 from reporting.significance.draws import stream
 from reporting.stats.ap_estimators import Law, estimates, performance
 
-AP_ESTIMATORS = FrameContract(
-    "ap_estimators",
-    pl.Schema(
-        {
-            "alpha": NUMBER,
-            "estimator": TEXT,
-            "n": INTEGER,
-            "n_target": INTEGER,
-            "simulations": INTEGER,
-            "truth": NUMBER,
-            "mean": NUMBER,
-            "bias": NUMBER,
-            "bias_se": NUMBER,
-            "rmse": NUMBER,
-            "rmse_se": NUMBER,
-            "undefined": INTEGER,
-            "status": TEXT,
-        }
-    ),
-    ("alpha", "estimator"),
-)
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ApEstimatorRow(FrameRow):
+    """A row of ``ap_estimators``."""
+
+    alpha: float
+    estimator: str
+    n: int
+    n_target: int
+    simulations: int
+    truth: float | None
+    mean: float | None
+    bias: float | None
+    bias_se: float | None
+    rmse: float | None
+    rmse_se: float | None
+    undefined: int
+    status: str | None
+
+
+AP_ESTIMATORS = Frame("ap_estimators", ApEstimatorRow, ("alpha", "estimator"))
 
 ALPHAS = (0.0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.98, 1.0)
 """Shares of targets; at the two ends a class is empty and nothing can be estimated."""

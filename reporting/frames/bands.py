@@ -1,28 +1,24 @@
-"""The frames ``bands`` and ``curve_differences``: how sure a whole ROC is, and that two of them differ.
-
-Bands stand over FPR, or at thresholds; limits of TPR are given as those of the miss rate 1 - TPR. Curves are
-those of whole datasets: groups are left out. Methods 11.
-"""
+"""The frames ``bands`` and ``curve_differences`` as contracts, beside those of other curves."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from reporting.counts.cuts import Cuts
-from reporting.frames.bands_schema import BANDS, CURVE_DIFFERENCES
+from reporting.engine.contrasts import Pair
+from reporting.engine.model_runs import ModelRuns
+from reporting.engine.operations import JudgedModel
+from reporting.engine.parts import Part
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
 from reporting.frames.comparisons import model_pairs
-from reporting.frames.contrasts import Pair
+from reporting.frames.contract import KEY, Frame, FrameRow, KeyRow
 from reporting.frames.keyed import stacked
-from reporting.frames.operations import Operating
-from reporting.frames.parts import Part
-from reporting.frames.resampling import Resampling
-from reporting.frames.schemas import FrameContract
-from reporting.frames.study import Study
-from reporting.frames.teams import Team
 from reporting.stats.rates import ratio
 from reporting.stats.roc_bands import (
     DIFFERENCE,
@@ -38,6 +34,57 @@ from reporting.stats.roc_bands import (
     vertical_band,
 )
 from reporting.stats.staircase import FloatArray, threshold_of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class BandRow(KeyRow):
+    """A row of ``bands``."""
+
+    kind: str
+    simultaneous: bool
+    threshold: float | None
+    p_fa: float
+    p_miss: float
+    p_miss_low: float
+    p_miss_high: float
+    p_fa_low: float | None
+    p_fa_high: float | None
+    level: float
+    replicates: int
+    unit: str
+    status: str | None
+
+
+BANDS = Frame("bands", BandRow, (*KEY, "kind", "p_fa", "threshold"))
+
+PLACE = ("dataset", "split", "group", "model", "baseline")
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CurveDifferenceRow(FrameRow):
+    """A row of ``curve_differences``."""
+
+    dataset: str
+    split: str
+    group: str
+    model: str
+    baseline: str
+    kind: str
+    simultaneous: bool
+    p_fa: float
+    difference: float
+    band_low: float
+    band_high: float
+    level: float
+    replicates: int
+    unit: str
+    status: str | None
+
+
+CURVE_DIFFERENCES = Frame("curve_differences", CurveDifferenceRow, (*PLACE, "p_fa"))
+
+CONTRACTS = {contract.name: contract for contract in (BANDS, CURVE_DIFFERENCES)}
+
 
 Columns = dict[str, Any]
 
@@ -58,7 +105,7 @@ def band_frame(part: Part, drawn: Resampling, study: Study, kind: Kind) -> pl.Da
     return _stacked(BANDS, [_model_band(model, drawn, study, kind) for model in part.models])
 
 
-def _model_band(model: Operating, drawn: Resampling, study: Study, kind: Kind) -> Columns:
+def _model_band(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind) -> Columns:
     said = {**model.key._asdict(), "kind": kind, "simultaneous": kind in SIMULTANEOUS}
     status = _why_not(model, drawn, kind)
     if status is not None:
@@ -76,7 +123,7 @@ def _resampled(drawn: Resampling, study: Study) -> Columns:
     return {"level": settings.level, "replicates": settings.replicates, "unit": drawn.units.name}
 
 
-def _why_not(model: Operating, drawn: Resampling, kind: Kind) -> str | None:
+def _why_not(model: JudgedModel, drawn: Resampling, kind: Kind) -> str | None:
     n_target, n_nontarget = model.test.trials
     if not n_target or not n_nontarget:
         return "no_nontargets" if n_target else "no_targets"
@@ -86,7 +133,7 @@ def _why_not(model: Operating, drawn: Resampling, kind: Kind) -> str | None:
     return "degenerate" if drawn.units.n_units < 2 else None
 
 
-def _along(model: Operating, drawn: Resampling, study: Study, kind: Kind) -> Columns | None:
+def _along(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind) -> Columns | None:
     """The limits over FPR; None where the replicates have none."""
     band = _band(model.test, drawn.sweeps[model.id], study.inference.level, kind)
     if band is None:
@@ -122,7 +169,7 @@ def _refined(band_at: Callable[[FloatArray], Band | None], grid: FloatArray) -> 
     return band
 
 
-def _boxes(model: Operating, drawn: Resampling, study: Study) -> Columns | None:
+def _boxes(model: JudgedModel, drawn: Resampling, study: Study) -> Columns | None:
     """The limits of both rates at thresholds of the model."""
     errors = drawn.sweeps[model.id]["errors"]
     boxes = threshold_boxes(errors[:, 0], errors[:, 1], study.inference.level)
@@ -184,13 +231,15 @@ def _difference(pair: Pair, drawn: Resampling, study: Study) -> Columns:
     )
 
 
-def _curve(team: Team, fpr: FloatArray, drawn: Resampling, study: Study) -> tuple[FloatArray, FloatArray]:
+def _curve(
+    team: ModelRuns, fpr: FloatArray, drawn: Resampling, study: Study
+) -> tuple[FloatArray, FloatArray]:
     """TPR over FPR on the trials themselves (shape (G,)) and in every replicate (shape (M, G))."""
     own = [tpr_at(s.misses, s.false_alarms, fpr) for s in (run.test.staircase for run in team.runs)]
     return np.mean(own, axis=0), team.mean([drawn.sweeps[run.id]["tpr"] for run in team.runs], study)
 
 
-def _stacked(contract: FrameContract, parts: Iterable[Columns]) -> pl.DataFrame:
+def _stacked(contract: Frame[Any], parts: Iterable[Columns]) -> pl.DataFrame:
     """Return arrays and what holds for all their rows, or one row of the latter, as one frame."""
     return stacked(
         contract,

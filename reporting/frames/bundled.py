@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from reporting.counts.count import Counts
+from reporting.engine.study import Study
 from reporting.errors import listed
-from reporting.frames.study import Study
 from reporting.significance.settings import Test
 from reporting.stats.coarse import area_bound
 from reporting.trials.bundles.about import Names, Pairing

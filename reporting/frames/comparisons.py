@@ -14,16 +14,16 @@ from scipy.special import ndtri
 
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
-from reporting.executors import Executor
-from reporting.frames.contrasts import Decisions, Pair, compare_sweeps, sweep_differences
+from reporting.engine.contrasts import Decisions, Pair, compare_sweeps, headline, sweep_differences
+from reporting.engine.model_runs import teams
+from reporting.engine.operations import JudgedModel, alphas
+from reporting.engine.parts import Part
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.engine.values import defined, status_of
+from reporting.execution import Executor
 from reporting.frames.macro import Macro, macro_comparison
 from reporting.frames.metrics import dev_flags
-from reporting.frames.operations import Operating, alphas
-from reporting.frames.parts import Part
-from reporting.frames.resampling import Resampling
-from reporting.frames.study import Study
-from reporting.frames.teams import teams
-from reporting.frames.values import defined, status_of
 from reporting.measures.measure import Measure
 from reporting.significance.compare import Comparison
 from reporting.significance.settings import Estimand
@@ -48,7 +48,7 @@ class Question:
 
 
 def comparison_rows(
-    models: list[Operating], drawn: Resampling, study: Study, pool: Executor
+    models: list[JudgedModel], drawn: Resampling, study: Study, pool: Executor
 ) -> list[dict[str, Any]]:
     """Return every comparison on one dataset or group; p-values are not yet adjusted."""
     pairs = range(len(model_pairs(models, study)))
@@ -56,12 +56,12 @@ def comparison_rows(
     return [row for rows in done for row in rows]
 
 
-def _rows_of(shared: tuple[list[Operating], Resampling, Study], number: int) -> list[dict[str, Any]]:
+def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -> list[dict[str, Any]]:
     models, drawn, study = shared
     return list(_pair_rows(model_pairs(models, study)[number], drawn, study))
 
 
-def model_pairs(models: list[Operating], study: Study) -> list[Pair]:
+def model_pairs(models: list[JudgedModel], study: Study) -> list[Pair]:
     """Every model against the baseline; without one, every later model against every earlier one."""
     by_key = {team.key.model: team for team in teams(models)}
     ordered = [by_key[key] for key in study.in_order(list(by_key))]
@@ -160,14 +160,6 @@ def _estimands(pair: Pair, operation: Operation, drawn: Resampling, study: Study
     """The estimand of the headline, then the one beside it."""
     first = headline(pair, operation.name, drawn, study)
     return ["procedure", "given_thresholds"] if first == "procedure" else ["given_thresholds"]
-
-
-def headline(pair: Pair, name: str, drawn: Resampling, study: Study) -> Estimand:
-    """Return the estimand of a comparison's headline; thresholds that no dev chose are given."""
-    runs = (*pair.model.operations(name), *pair.baseline.operations(name))
-    wanted = study.inference.comparisons
-    found = {drawn.estimand(run, operation, wanted) for run, operation in runs}
-    return wanted if found == {wanted} else "given_thresholds"
 
 
 def _row(pair: Pair, question: Question, study: Study) -> dict[str, Any]:

@@ -10,39 +10,43 @@ import polars as pl
 
 from reporting.cache.cache import NO_CACHE, Cache
 from reporting.counts.count import Counts
-from reporting.executors import Executor
+from reporting.engine.operations import JudgedModel
+from reporting.engine.parts import Part, parts
+from reporting.engine.rechoosing import Rechoosing
+from reporting.engine.resampling import Resampling, resample_part
+from reporting.engine.study import Study
+from reporting.execution import Executor
 from reporting.frames import curve_schemas, inference_schemas, schemas
-from reporting.frames.bands import band_frame, difference_frame
-from reporting.frames.bands_schema import BANDS, CURVE_DIFFERENCES
+from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, band_frame, difference_frame
+from reporting.frames.best_set import standing_rows
 from reporting.frames.bundled import without_trial_pairs
 from reporting.frames.comparisons import comparison_rows, macro_rows
+from reporting.frames.contract import KEY, Frame
 from reporting.frames.curve_frames import curve_frames
 from reporting.frames.dcf import dcf_rows
 from reporting.frames.differences import difference_rows
 from reporting.frames.epc import epc_rows
 from reporting.frames.epc_exact import ExactCurves, expected_rows
 from reporting.frames.families import with_adjusted
-from reporting.frames.fit_schemas import FIT_CURVES, FIT_METRICS, FITS
-from reporting.frames.fits import fit_curve_frame, fit_metric_rows, fit_model, fit_rows, is_clustered
-from reporting.frames.further_tests import further_test_rows
-from reporting.frames.further_tests_schema import TESTS
+from reporting.frames.fits import (
+    FIT_CURVES,
+    FIT_METRICS,
+    FITS,
+    fit_curve_frame,
+    fit_metric_rows,
+    fit_model,
+    fit_rows,
+    is_clustered,
+)
+from reporting.frames.further_tests import TESTS, further_test_rows
 from reporting.frames.keyed import stacked
 from reporting.frames.macro import macro_metrics, macro_of
 from reporting.frames.metrics import metric_rows
-from reporting.frames.operations import Operating
 from reporting.frames.papers import paper_frames
-from reporting.frames.parts import Part, parts
-from reporting.frames.rechoosing import Rechoosing
-from reporting.frames.resampling import Resampling, resample_part
 from reporting.frames.runs import mean_curves, mean_metrics
-from reporting.frames.schemas import FrameContract
-from reporting.frames.standing import standing_rows
-from reporting.frames.study import Study
-from reporting.frames.transfer import transfer_rows
-from reporting.frames.transfer_schema import TRANSFER
+from reporting.frames.transfer import TRANSFER, transfer_rows
 from reporting.frames.trials import group_trial_rows, trial_rows
-from reporting.frames.winners import winner_rows
-from reporting.frames.winners_schema import WINNERS
+from reporting.frames.winners import WINNERS, winner_rows
 from reporting.trials.table import TrialTable
 
 ON_REQUEST = (
@@ -97,7 +101,7 @@ def compute_frames(
 
 
 def _joined(frames: list[pl.DataFrame]) -> pl.DataFrame:
-    return pl.concat(frames).sort(list(schemas.KEY), maintain_order=True)
+    return pl.concat(frames).sort(list(KEY), maintain_order=True)
 
 
 class _Gathered:
@@ -111,7 +115,7 @@ class _Gathered:
         self.rows: dict[str, list[dict[str, Any]]] = defaultdict(list)
         self.stacks: dict[str, list[pl.DataFrame]] = defaultdict(list)
 
-    def add(self, contract: FrameContract, rows: Iterable[dict[str, Any]]) -> None:
+    def add(self, contract: Frame[Any], rows: Iterable[dict[str, Any]]) -> None:
         """Add rows to a frame."""
         self.rows[contract.name] += rows
 
@@ -136,7 +140,7 @@ class _Gathered:
             self.add(schemas.METRICS, macro_metrics(macro, part, study))
             self.add(schemas.COMPARISONS, macro_rows(macro, part, study))
 
-    def _add_model(self, model: Operating, drawn: Resampling) -> None:
+    def _add_model(self, model: JudgedModel, drawn: Resampling) -> None:
         study, exact = self.study, ExactCurves(model, self.study)
         self.add(schemas.METRICS, metric_rows(model, drawn, study))
         self.add(schemas.EPC, epc_rows(model, drawn, study))
@@ -145,7 +149,7 @@ class _Gathered:
         self.add(curve_schemas.STEPS, exact.step_rows())
         self.add(curve_schemas.EXPECTED, expected_rows(model, study))
 
-    def _add_fits(self, model: Operating, part: Part) -> None:
+    def _add_fits(self, model: JudgedModel, part: Part) -> None:
         found = fit_model(model, part, self.study)
         self.add(FITS, fit_rows(found, self.study, is_clustered(part, self.study)))
         self.add(FIT_METRICS, fit_metric_rows(found, model, self.study))

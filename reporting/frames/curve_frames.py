@@ -9,16 +9,16 @@ import polars as pl
 
 from reporting.counts.cuts import Cuts, Key
 from reporting.curves.scores import Scaled
+from reporting.engine.operations import JudgedModel
+from reporting.engine.parts import Part
+from reporting.engine.scales import CALIBRATIONS, Scaling
+from reporting.engine.study import Study
 from reporting.frames.cost import cost_frame
 from reporting.frames.decision import decision_frame
 from reporting.frames.histogram import histogram_frame
-from reporting.frames.operations import Operating
-from reporting.frames.parts import Part
 from reporting.frames.pr import pr_frame
 from reporting.frames.reliability import reliability_frame
 from reporting.frames.roc import roc_frame
-from reporting.frames.scales import CALIBRATIONS, Scaling
-from reporting.frames.study import Study
 from reporting.stats.staircase import FloatArray
 
 Sets = dict[Key, tuple[Cuts, Scaling]]
@@ -48,7 +48,7 @@ def curve_frames(part: Part, study: Study) -> dict[str, pl.DataFrame]:
     return {"roc": roc_frame(cuts, study.threshold_at)} | {name: makers[name]() for name in asked}
 
 
-def _sets(model: Operating) -> list[tuple[Key, tuple[Cuts, Scaling]]]:
+def _sets(model: JudgedModel) -> list[tuple[Key, tuple[Cuts, Scaling]]]:
     """The trials of a model on dev and on test."""
     test = model.key, (model.test, model.scaling)
     if model.dev is None or model.dev_key is None:

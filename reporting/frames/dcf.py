@@ -6,18 +6,17 @@ from collections.abc import Iterator
 from typing import Any
 
 from reporting.curves.epc import Errors, Operation
+from reporting.engine.operations import SOURCES, JudgedModel, cost, cost_criterion, minimum
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.engine.values import defined, value_at
 from reporting.frames.metrics import estimate_at
-from reporting.frames.operations import Operating
-from reporting.frames.points import SOURCES, cost, cost_criterion, minimum
-from reporting.frames.resampling import Resampling
-from reporting.frames.study import Study
-from reporting.frames.values import defined, value_at
 from reporting.measures.presets import OperatingPoint
 from reporting.significance.by_method import estimate_by
 from reporting.significance.estimate import NO_ESTIMATE, Estimate
 
 
-def dcf_rows(model: Operating, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def dcf_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
     """Yield the rows of one model: for each operating point the threshold of dev, and that of Bayes."""
     for point in study.operating_points:
         for source in SOURCES:
@@ -32,7 +31,7 @@ def dcf_rows(model: Operating, drawn: Resampling, study: Study) -> Iterator[dict
 
 
 def _row(
-    model: Operating, point: OperatingPoint, split: str, source: str, status: str | None
+    model: JudgedModel, point: OperatingPoint, split: str, source: str, status: str | None
 ) -> dict[str, Any]:
     return {
         **model.key._replace(split=split)._asdict(),
@@ -47,7 +46,9 @@ def _row(
     }
 
 
-def _on_dev(model: Operating, point: OperatingPoint, operation: Operation, errors: Errors) -> dict[str, Any]:
+def _on_dev(
+    model: JudgedModel, point: OperatingPoint, operation: Operation, errors: Errors
+) -> dict[str, Any]:
     assert model.dev is not None
     return {
         "actual": defined(value_at(cost(point), errors, 0, model.dev)),
@@ -56,7 +57,7 @@ def _on_dev(model: Operating, point: OperatingPoint, operation: Operation, error
 
 
 def _on_test(
-    model: Operating, point: OperatingPoint, operation: Operation, drawn: Resampling, study: Study
+    model: JudgedModel, point: OperatingPoint, operation: Operation, drawn: Resampling, study: Study
 ) -> dict[str, Any]:
     measure, least = cost(point), minimum(point)
     actual = defined(value_at(measure, operation.test, 0, model.test))
@@ -74,7 +75,7 @@ def _on_test(
     }
 
 
-def _of_minimum(model: Operating, measure: Any, drawn: Resampling, study: Study) -> Estimate:
+def _of_minimum(model: JudgedModel, measure: Any, drawn: Resampling, study: Study) -> Estimate:
     replicates = drawn.sweeps[model.id].get(measure)
     if replicates is None:
         return NO_ESTIMATE

@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reporting.frames.comparisons import headline, model_pairs
-from reporting.frames.contrasts import Decisions, Pair, sweep_differences
-from reporting.frames.operations import Operating
-from reporting.frames.resampling import Resampling
-from reporting.frames.study import Study
+from reporting.engine.contrasts import Decisions, Pair, headline, sweep_differences
+from reporting.engine.operations import JudgedModel
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.frames.comparisons import model_pairs
 from reporting.significance.settings import Estimand
 from reporting.stats.intervals import ZERO
 from reporting.stats.staircase import FloatArray, IntArray
@@ -28,7 +28,7 @@ class Bins(NamedTuple):
     held: IntArray
 
 
-def difference_rows(models: list[Operating], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def difference_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
     """Yield the bins of every primary comparison under its headline estimand, model minus baseline.
 
     The replicates are those of the comparison's interval and p (EPC paper, Figure 6). Nothing for groups,

@@ -10,36 +10,21 @@ import numpy as np
 
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
-from reporting.frames.operations import Operating, alphas
-from reporting.frames.resampling import Resampling
-from reporting.frames.study import Study
-from reporting.frames.values import defined, status_of, values_at
+from reporting.engine.operations import JudgedModel, alphas
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.engine.values import along_alphas, defined, status_of, values_at
 from reporting.measures.measure import Measure
 from reporting.significance.by_method import estimate_by
 from reporting.stats.multiplicity import sup_t
 from reporting.stats.staircase import FloatArray
 
 
-def epc_rows(model: Operating, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def epc_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
     """Yield the rows of one model on one dataset, for every criterion, measure and alpha."""
     for criterion, operation in model.along.items():
         for measure in study.epc.measures if study.epc else ():
             yield from _curve_rows(model, criterion, operation, measure, drawn, study)
-
-
-def takes_own_alpha(measure: Measure) -> bool:
-    """Tell whether a measure is written bare and has a swept parameter: it takes the row's own alpha."""
-    return bool(measure.swept) and all(p.value == p.default for p in measure.parameters)
-
-
-def at_alpha(measure: Measure, alpha: float) -> Measure:
-    """Return the measure as it stands in the EPC's row of that alpha."""
-    return measure.at(**{measure.swept: alpha}) if takes_own_alpha(measure) else measure
-
-
-def along_alphas(measure: Measure, alpha: FloatArray) -> dict[str, FloatArray]:
-    """Return the swept parameter of a bare measure along an EPC; nothing for any other."""
-    return {measure.swept: alpha} if takes_own_alpha(measure) else {}
 
 
 def limits_along(
@@ -66,7 +51,7 @@ def limits_along(
 
 
 def _curve_rows(
-    model: Operating,
+    model: JudgedModel,
     criterion: Criterion,
     operation: Operation,
     measure: Measure,

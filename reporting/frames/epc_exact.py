@@ -12,10 +12,9 @@ import numpy as np
 from reporting.counts.cuts import Cuts
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Errors, ExactCurve, Operation, exact_curve
-from reporting.frames.epc import takes_own_alpha
-from reporting.frames.operations import Operating, alphas
-from reporting.frames.study import Study
-from reporting.frames.values import defined, status_of, values_at
+from reporting.engine.operations import JudgedModel, alphas
+from reporting.engine.study import Study
+from reporting.engine.values import defined, status_of, takes_own_alpha, values_at
 from reporting.measures.catalogue import MEASURES
 from reporting.measures.measure import Measure
 from reporting.stats import epc_areas
@@ -30,7 +29,7 @@ MOST_STEPS = 5_000
 class ExactCurves:
     """The exact curves of one model on one dataset or group, made once for all frames."""
 
-    def __init__(self, model: Operating, study: Study) -> None:
+    def __init__(self, model: JudgedModel, study: Study) -> None:
         self.model, self.study = model, study
 
     @cached_property
@@ -112,7 +111,7 @@ RATES = {"target_far": "far", "target_frr": "frr"}
 """Criteria that aim at a rate, whose obtained value on test is set beside the expected one."""
 
 
-def expected_rows(model: Operating, study: Study) -> Iterator[dict[str, Any]]:
+def expected_rows(model: JudgedModel, study: Study) -> Iterator[dict[str, Any]]:
     """Yield the rows of ``expected``: the rate obtained on test beside that of dev, with its band (7.8)."""
     for criterion, operation in model.along.items():
         rate = RATES.get(criterion.key)
@@ -121,7 +120,7 @@ def expected_rows(model: Operating, study: Study) -> Iterator[dict[str, Any]]:
 
 
 def _expected(
-    model: Operating, criterion: Criterion, rate: str, operation: Operation, study: Study
+    model: JudgedModel, criterion: Criterion, rate: str, operation: Operation, study: Study
 ) -> Iterator[dict[str, Any]]:
     assert operation.dev is not None
     assert model.dev is not None

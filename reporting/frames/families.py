@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from reporting.engine.study import Study
 from reporting.frames.comparisons import REPLICATES
-from reporting.frames.study import Study
 from reporting.significance.adjust import adjust
 from reporting.stats.multiplicity import simultaneous, step_down
 

@@ -1,4 +1,4 @@
-"""The frames of fits: what each fitted curve says in numbers, at the chosen thresholds, and as a curve."""
+"""The frames of fits as contracts."""
 
 from __future__ import annotations
 
@@ -14,22 +14,75 @@ from scipy.special import ndtr
 from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
+from reporting.engine.operations import JudgedModel
+from reporting.engine.parts import Part
+from reporting.engine.quantities import Number, Quantity, estimated, quantities, redrawn
+from reporting.engine.study import Study
+from reporting.engine.tested import INDEPENDENT
+from reporting.engine.values import defined, status_of, value_at
 from reporting.fits.fit import At, Fit, Fitted
-from reporting.frames.fit_schemas import FIT_CURVES
+from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.frames.keyed import keyed
 from reporting.frames.metrics import asked_criteria
-from reporting.frames.operations import Operating
-from reporting.frames.parts import Part
-from reporting.frames.quantities import Number, Quantity, estimated, quantities, redrawn
-from reporting.frames.study import Study
-from reporting.frames.tested import INDEPENDENT
-from reporting.frames.values import defined, status_of, value_at
 from reporting.measures.measure import Measure
 from reporting.significance.draws import stream
 from reporting.stats.alpha_binormal import mass_of, precision_at_z
 from reporting.stats.rates import ratio
 from reporting.stats.roc_bands import working_hotelling_band
 from reporting.stats.staircase import FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FitRow(KeyRow):
+    """A row of ``fits``."""
+
+    fit: str
+    parameter: str
+    value: float | None
+    se: float | None
+    ci_low: float | None
+    ci_high: float | None
+    level: float | None
+    ci_method: str | None
+    status: str | None
+    flags: list[str]
+
+
+FITS = Frame("fits", FitRow, (*KEY, "fit", "parameter"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FitMetricRow(KeyRow):
+    """A row of ``fit_metrics``."""
+
+    fit: str
+    measure: str
+    criterion: str | None
+    threshold: float | None
+    prevalence: float | None
+    value: float | None
+    observed: float | None
+    status: str | None
+
+
+FIT_METRICS = Frame("fit_metrics", FitMetricRow, (*KEY, "fit", "measure", "criterion"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class FitCurveRow(KeyRow):
+    """A row of ``fit_curves``."""
+
+    fit: str
+    p_fa: float
+    p_miss: float
+    p_miss_low: float | None
+    p_miss_high: float | None
+    precision: float | None
+    f1: float | None
+
+
+FIT_CURVES = Frame("fit_curves", FitCurveRow, (*KEY, "fit", "p_fa", "p_miss"))
+
 
 PROBITS = np.linspace(-7.0, 7.0, 141)
 """Where a smooth curve is written down: at these probits of FAR, and of FRR."""
@@ -50,7 +103,7 @@ class Estimate:
         return self.fit.share(self.cuts)
 
 
-def fit_model(model: Operating, part: Part, study: Study) -> list[Estimate]:
+def fit_model(model: JudgedModel, part: Part, study: Study) -> list[Estimate]:
     """Fit every curve asked for to test, and to dev where its rows are shown.
 
     Transforms are learnt where thresholds are chosen: on the whole of dev, for groups too.
@@ -143,7 +196,7 @@ def _flags(one: Estimate, clustered: bool) -> list[str]:
     return sorted([*own, *[INDEPENDENT] * clustered])
 
 
-def fit_metric_rows(found: list[Estimate], model: Operating, study: Study) -> Iterator[dict[str, Any]]:
+def fit_metric_rows(found: list[Estimate], model: JudgedModel, study: Study) -> Iterator[dict[str, Any]]:
     """Yield every measure at a threshold, on the FAR and FRR of the fit of test at a priori thresholds."""
     asked = [measure for measure in study.measures if measure.over == "threshold"]
     for one in found:

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from reporting.frames.tested import Difference, Duel, Row
-from reporting.frames.values import defined
+from reporting.engine.tested import Difference, PairedTest, Row
+from reporting.engine.values import defined
 from reporting.significance.compare import decide_alike, discordant_flags
 from reporting.significance.settings import Test
 from reporting.stats import planning
@@ -20,7 +20,7 @@ from reporting.stats.paired import exact_p
 RESOLVED, UNRESOLVED = "different", "not_shown_different"
 
 
-def equivalence(duel: Duel) -> Iterator[Row]:
+def equivalence(duel: PairedTest) -> Iterator[Row]:
     """Two one-sided tests of the headline comparison, and the interval dual to them."""
     row, found = _headline(duel, "equivalence")
     margin, level = duel.study.inference.margin, duel.study.inference.level
@@ -32,7 +32,7 @@ def equivalence(duel: Duel) -> Iterator[Row]:
     yield row | limits | _tested(made.p) | {"margin": margin, "verdict": made.verdict}
 
 
-def not_inferior(duel: Duel) -> Iterator[Row]:
+def not_inferior(duel: PairedTest) -> Iterator[Row]:
     """The one-sided test that the model is not worse than the baseline by the margin."""
     row, found = _headline(duel, "non_inferiority")
     margin, level, measure = (
@@ -51,7 +51,7 @@ def not_inferior(duel: Duel) -> Iterator[Row]:
     yield row | limits | _tested(made.p) | {"margin": margin, "verdict": made.verdict}
 
 
-def power(duel: Duel) -> Iterator[Row]:
+def power(duel: PairedTest) -> Iterator[Row]:
     """What difference the trials at hand would find, and how many times as many would find this one.
 
     ``times`` takes the observed difference for the true one, which it is not. Development and test grow
@@ -78,7 +78,7 @@ def power(duel: Duel) -> Iterator[Row]:
     )
 
 
-def _needed(duel: Duel, n_units: int, times: float) -> Row:
+def _needed(duel: PairedTest, n_units: int, times: float) -> Row:
     """How many units, and of independent trials how many of either class."""
     if not times * n_units < planning.LARGEST:
         return {}
@@ -89,7 +89,7 @@ def _needed(duel: Duel, n_units: int, times: float) -> Row:
     return made | {"needed_targets": n_target, "needed_nontargets": n_nontarget}
 
 
-def _headline(duel: Duel, test: Test) -> tuple[Row, Difference]:
+def _headline(duel: PairedTest, test: Test) -> tuple[Row, Difference]:
     """The headline comparison: what is asked, the difference and its error."""
     found, units = duel.headline, duel.drawn.units
     row = duel.row(test, duel.study.primary.measure, duel.estimand)
@@ -122,7 +122,7 @@ def _tested(p: float) -> Row:
     return {"p_value": defined(p), "status": "degenerate" if math.isnan(p) else None}
 
 
-def fragility(duel: Duel) -> Iterator[Row]:
+def fragility(duel: PairedTest) -> Iterator[Row]:
     """How little turns the verdict at given thresholds: decisions, and clusters where they are declared."""
     primary = duel.study.primary.measure
     row = duel.row("fragility", primary, duel.given)
@@ -143,7 +143,7 @@ def fragility(duel: Duel) -> Iterator[Row]:
         yield row | by_clusters | _by_clusters(duel, weights, alpha)
 
 
-def _by_decisions(duel: Duel, weights: tuple[float, float], alpha: float) -> Row:
+def _by_decisions(duel: PairedTest, weights: tuple[float, float], alpha: float) -> Row:
     """The exact mid-p test; ``statistic`` decisions must change, on so many trials of either class."""
     d = duel.discordant
     made, p = flips_to_reverse(d, *weights, alpha), exact_p(d, *weights, mid=True)
@@ -159,7 +159,7 @@ def _by_decisions(duel: Duel, weights: tuple[float, float], alpha: float) -> Row
     return row | on_classes | {"statistic": made.decisions, "p_after": defined(made.p_after)}
 
 
-def _by_clusters(duel: Duel, weights: tuple[float, float], alpha: float) -> Row:
+def _by_clusters(duel: PairedTest, weights: tuple[float, float], alpha: float) -> Row:
     """The normal test by clusters; leaving out ``needed_units`` of the most influential ones turns it."""
     ranks = duel.drawn.ranks
     if ranks.unit_a is None or ranks.unit_b is not None:

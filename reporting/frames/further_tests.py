@@ -1,22 +1,24 @@
-"""The ``tests`` frame: the tests beside the comparisons that a config asks for by name, unadjusted."""
+"""The frame ``tests`` as a contract, beside those of ``frames/schemas.py``."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from reporting.executors import Executor
+from reporting.engine.contrasts import spread_of
+from reporting.engine.model_runs import teams
+from reporting.engine.operations import JudgedModel
+from reporting.engine.resampling import Resampling, stream_names
+from reporting.engine.study import Study
+from reporting.engine.tested import GIVEN, Difference, PairedTest, Row, TestContext
+from reporting.engine.values import defined
+from reporting.execution import Executor
 from reporting.frames.comparisons import model_pairs
-from reporting.frames.contrasts import spread_of
+from reporting.frames.contract import Frame, FrameRow
 from reporting.frames.further_questions import equivalence, fragility, not_inferior, power
-from reporting.frames.operations import Operating
-from reporting.frames.resampling import Resampling, stream_names
-from reporting.frames.study import Study
-from reporting.frames.teams import teams
-from reporting.frames.tested import GIVEN, Difference, Duel, Row, Tested
-from reporting.frames.values import defined
 from reporting.measures.areas import AUC
 from reporting.measures.measure import Measure
 from reporting.measures.predictive import ERROR_RATE
@@ -31,6 +33,66 @@ from reporting.stats.permutation import Swappable, area_difference, permutation_
 from reporting.stats.staircase import BoolArray, FloatArray
 from reporting.stats.venkatraman import equal_curves
 
+TESTED = (
+    "dataset",
+    "split",
+    "group",
+    "test",
+    "measure",
+    "criterion",
+    "inference",
+    "model",
+    "baseline",
+    "part",
+    "unit",
+)
+"""What is tested, on which trials (``part``: targets, nontargets, both), counted in which unit."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TestRow(FrameRow):
+    """A row of ``tests``."""
+
+    dataset: str
+    split: str
+    group: str
+    test: str
+    measure: str | None
+    criterion: str | None
+    inference: str | None
+    model: str | None
+    baseline: str | None
+    part: str | None
+    unit: str
+    n_units: int | None
+    statistic: float | None
+    df: float | None
+    estimate: float | None
+    se: float | None
+    low: float | None
+    high: float | None
+    level: float | None
+    p_value: float | None
+    p_mid: float | None
+    p_after: float | None
+    margin: float | None
+    power: float | None
+    detectable: float | None
+    times: float | None
+    needed_targets: int | None
+    needed_nontargets: int | None
+    needed_units: int | None
+    replicates: int | None
+    mc_error: float | None
+    n_models: int | None
+    verdict: str | None
+    status: str | None
+    flags: list[str]
+
+
+TESTS = Frame("tests", TestRow, TESTED)
+
+
 CLASSES: tuple[tuple[str, contingency.Trials, Measure], ...] = (
     ("targets", "target", FRR),
     ("nontargets", "nontarget", FAR),
@@ -39,7 +101,9 @@ CLASSES: tuple[tuple[str, contingency.Trials, Measure], ...] = (
 """The trials that errors are counted on, and what the rate of those errors is called."""
 
 
-def further_test_rows(models: list[Operating], drawn: Resampling, study: Study, pool: Executor) -> list[Row]:
+def further_test_rows(
+    models: list[JudgedModel], drawn: Resampling, study: Study, pool: Executor
+) -> list[Row]:
     """Return the rows of every test asked for on one dataset: of each pair, and of all models together.
 
     ``estimate`` is model minus baseline. Of independent trials the ``unit`` is trial, else cluster; tests
@@ -49,20 +113,20 @@ def further_test_rows(models: list[Operating], drawn: Resampling, study: Study, 
     asked = study.inference.tests
     if not asked or not models or models[0].key.group:
         return []
-    found = Tested(tuple(teams(models)), drawn, study)
+    found = TestContext(tuple(teams(models)), drawn, study)
     rows = [row for test in asked if test in TOGETHER for row in TOGETHER[test](found)]
     pairs = range(len(model_pairs(models, study)))
     return rows + [row for made in pool.run(_rows_of, (models, drawn, study), pairs) for row in made]
 
 
-def _rows_of(shared: tuple[list[Operating], Resampling, Study], number: int) -> list[Row]:
+def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -> list[Row]:
     models, drawn, study = shared
     pair = model_pairs(models, study)[number]
-    duel, asked = Duel(pair.ordered, drawn, study, pair=pair), study.inference.tests
+    duel, asked = PairedTest(pair.ordered, drawn, study, pair=pair), study.inference.tests
     return [row for test in asked if test in IN_PAIRS for row in IN_PAIRS[test](duel)]
 
 
-def _mcnemar(duel: Duel) -> Iterator[Row]:
+def _mcnemar(duel: PairedTest) -> Iterator[Row]:
     """McNemar's test on each class, and on both: the exact p, and the mid-p beside."""
     for part, trials, measure in CLASSES:
         row = duel.row("mcnemar", measure, GIVEN, part=part, flags=duel.declared)
@@ -70,7 +134,7 @@ def _mcnemar(duel: Duel) -> Iterator[Row]:
         yield row | ({"status": why} if why else _mcnemar_of(duel, trials, measure))
 
 
-def _mcnemar_of(duel: Duel, trials: contingency.Trials, measure: Measure) -> Row:
+def _mcnemar_of(duel: PairedTest, trials: contingency.Trials, measure: Measure) -> Row:
     d = duel.discordant
     first, second = contingency.discordant_errors(d, trials)
     exact, mid = (contingency.mcnemar(first, second, mid=mid) for mid in (False, True))
@@ -86,7 +150,7 @@ def _size(d: Discordant, trials: contingency.Trials) -> int:
     return sizes.get(trials, sum(sizes.values()))
 
 
-def _null_z(duel: Duel) -> Iterator[Row]:
+def _null_z(duel: PairedTest) -> Iterator[Row]:
     """The z test of the primary measure, its variance taken under no difference."""
     row = duel.row("null_z", duel.study.primary.measure, duel.given, flags=duel.declared)
     why = duel.refused(counted=True, linear=True, decided=True)
@@ -99,7 +163,7 @@ def _null_z(duel: Duel) -> Iterator[Row]:
     yield row | made | {"flags": sorted(flags)}
 
 
-def _proportion_z(duel: Duel) -> Iterator[Row]:
+def _proportion_z(duel: PairedTest) -> Iterator[Row]:
     """The z test of two independent proportions on the classification error, as papers have it."""
     row = duel.row("proportion_z", ERROR_RATE, GIVEN, part="both", flags=duel.declared)
     why = duel.refused(counted=True, decided=True)
@@ -111,7 +175,7 @@ def _proportion_z(duel: Duel) -> Iterator[Row]:
     yield row | _z(duel, made, duel.observed(ERROR_RATE))
 
 
-def _z(duel: Duel, made: contingency.Outcome, estimate: float) -> Row:
+def _z(duel: PairedTest, made: contingency.Outcome, estimate: float) -> Row:
     return {
         "estimate": defined(duel.signed(estimate)),
         "statistic": defined(duel.signed(made.statistic)),
@@ -124,7 +188,7 @@ def _alike(d: Discordant) -> list[str]:
     return ["identical_decisions"] if decide_alike(d) else []
 
 
-def _cochran(tested: Tested) -> Iterator[Row]:
+def _cochran(tested: TestContext) -> Iterator[Row]:
     """Cochran's Q over all models, on each class and on both."""
     if len(tested.models) < 2:
         return
@@ -138,7 +202,7 @@ def _cochran(tested: Tested) -> Iterator[Row]:
         yield row | ({"status": why} if wrong is None else _cochran_of(tested, wrong[every[trials]]))
 
 
-def _cochran_of(tested: Tested, wrong: BoolArray) -> Row:
+def _cochran_of(tested: TestContext, wrong: BoolArray) -> Row:
     if not len(wrong):
         return {"status": tested.undefined(math.nan)}
     # Patterns of errors are few; trials may be millions.
@@ -147,7 +211,7 @@ def _cochran_of(tested: Tested, wrong: BoolArray) -> Row:
     return {"statistic": made.statistic, "df": made.df, "p_value": made.p}
 
 
-def _equal_areas(tested: Tested) -> Iterator[Row]:
+def _equal_areas(tested: TestContext) -> Iterator[Row]:
     """DeLong's test that all areas are equal; by replicates where trials depend or weigh differently.
 
     Of two models it is that of the pair.
@@ -172,23 +236,23 @@ def _equal_areas(tested: Tested) -> Iterator[Row]:
     yield row | found | {"df": made.df, "replicates": replicates}
 
 
-def _by_replicates(tested: Tested) -> bool:
+def _by_replicates(tested: TestContext) -> bool:
     return tested.drawn.clustered or tested.drawn.ranks.weight is not None
 
 
-def _unit_of_areas(tested: Tested) -> Row:
+def _unit_of_areas(tested: TestContext) -> Row:
     if not tested.drawn.clustered:
         return {"flags": tested.declared}
     units = tested.drawn.units
     return {"unit": units.name, "n_units": units.n_units, "flags": tested.drawn.flags}
 
 
-def _in_closed_form(tested: Tested) -> Wald:
+def _in_closed_form(tested: TestContext) -> Wald:
     placed = np.stack([tested.drawn.placements(model) for model in tested.models])
     return equal_areas(placed, tested.drawn.ranks.label)
 
 
-def _of_replicates(tested: Tested, areas: list[float]) -> Wald:
+def _of_replicates(tested: TestContext, areas: list[float]) -> Wald:
     """Wald's test of every area less the first, by the covariance of its replicates."""
     drawn = [tested.drawn.sweeps[model.id][AUC] for model in tested.models]
     contrasts = [one - drawn[0] for one in drawn[1:]]
@@ -201,7 +265,7 @@ def _of_replicates(tested: Tested, areas: list[float]) -> Wald:
     return wald([area - areas[0] for area in areas[1:]], covariance)
 
 
-def _delong(duel: Duel) -> Iterator[Row]:
+def _delong(duel: PairedTest) -> Iterator[Row]:
     """DeLong's test of two areas, or Student's t by clusters."""
     row, found = duel.row("delong", AUC, **_unit_of_areas(duel)), duel.swept(AUC)
     yield row | _by_error(found, duel.study.inference.level)
@@ -225,7 +289,7 @@ def _by_error(found: Difference, level: float) -> Row:
     }
 
 
-def _venkatraman(duel: Duel) -> Iterator[Row]:
+def _venkatraman(duel: PairedTest) -> Iterator[Row]:
     """The permutation test of equal ROC curves."""
     units, unit = duel.exchanged
     row = duel.row("venkatraman", None, **units)
@@ -241,7 +305,7 @@ def _venkatraman(duel: Duel) -> Iterator[Row]:
     yield row | ({"status": status} if status else found)
 
 
-def _permutation(duel: Duel) -> Iterator[Row]:
+def _permutation(duel: PairedTest) -> Iterator[Row]:
     """The permutation tests of the primary measure, by exchanging decisions, and of the AUC."""
     units, unit = duel.exchanged
     label, primary = duel.drawn.ranks.label, duel.study.primary.measure
@@ -262,7 +326,7 @@ def _permutation(duel: Duel) -> Iterator[Row]:
     yield row | _permuted(duel, AUC, area_difference(first_rank, second_rank, label, unit))
 
 
-def _permuted(duel: Duel, measure: Measure, statistic: Swappable) -> Row:
+def _permuted(duel: PairedTest, measure: Measure, statistic: Swappable) -> Row:
     replicates, rng = duel.study.inference.replicates, _stream(duel, "permutation", str(measure))
     made = permutation_test(statistic, replicates, rng)
     status = duel.undefined(made.p)
@@ -276,12 +340,12 @@ def _monte_carlo(p: float, replicates: int) -> Row:
     return {"replicates": replicates, "mc_error": math.sqrt(p * (1 - p) / replicates)}
 
 
-def _stream(duel: Duel, *names: str) -> np.random.Generator:
+def _stream(duel: PairedTest, *names: str) -> np.random.Generator:
     return stream(duel.study.inference.seed, *names, *stream_names(*duel.models))
 
 
-TOGETHER: dict[Test, Callable[[Tested], Iterator[Row]]] = {"cochran_q": _cochran, "delong": _equal_areas}
-IN_PAIRS: dict[Test, Callable[[Duel], Iterator[Row]]] = {
+TOGETHER: dict[Test, Callable[[TestContext], Iterator[Row]]] = {"cochran_q": _cochran, "delong": _equal_areas}
+IN_PAIRS: dict[Test, Callable[[PairedTest], Iterator[Row]]] = {
     "mcnemar": _mcnemar,
     "null_z": _null_z,
     "proportion_z": _proportion_z,

@@ -8,47 +8,51 @@ that the next look takes over. ``needed`` counts units beyond the present ones.
 
 from __future__ import annotations
 
-import polars as pl
+from dataclasses import dataclass
 
-from reporting.frames.schemas import INTEGER, NUMBER, TEXT, FrameContract
+from reporting.frames.contract import Frame, FrameRow
 
-NAMED = {"number": INTEGER, "gate": TEXT, "model": TEXT, "dataset": TEXT, "group": TEXT}
+NAMED = ("number", "gate", "model", "dataset", "group")
 """``number`` is the place of the gate in the config, from 0."""
 
-GATES = FrameContract(
-    "gates",
-    pl.Schema(
-        NAMED
-        | {
-            "kind": TEXT,
-            "against": TEXT,
-            "reference": TEXT,
-            "measure": TEXT,
-            "criterion": TEXT,
-            "inference": TEXT,
-            "estimate": NUMBER,
-            "ci_low": NUMBER,
-            "ci_high": NUMBER,
-            "level": NUMBER,
-            "ci_method": TEXT,
-            "side": TEXT,
-            "bound": NUMBER,
-            "p_value": NUMBER,
-            "p_adjusted": NUMBER,
-            "n_gates": INTEGER,
-            "e_pass": NUMBER,
-            "e_fail": NUMBER,
-            "looks": INTEGER,
-            "trials_used": INTEGER,
-            "unit": TEXT,
-            "n_units": INTEGER,
-            "outcome": TEXT,
-            "counts_as": TEXT,
-            "needed": INTEGER,
-            "needed_unit": TEXT,
-            "reason": TEXT,
-            "status": TEXT,
-        }
-    ),
-    tuple(NAMED),
-)
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class GateRow(FrameRow):
+    """A row of ``gates``."""
+
+    number: int
+    gate: str
+    model: str
+    dataset: str
+    group: str
+    kind: str
+    against: str | None
+    reference: str | None
+    measure: str
+    criterion: str | None
+    inference: str | None
+    estimate: float | None
+    ci_low: float | None
+    ci_high: float | None
+    level: float | None
+    ci_method: str | None
+    side: str | None
+    bound: float | None
+    p_value: float | None
+    p_adjusted: float | None
+    n_gates: int | None
+    e_pass: float | None
+    e_fail: float | None
+    looks: int | None
+    trials_used: int | None
+    unit: str | None
+    n_units: int | None
+    outcome: str
+    counts_as: str
+    needed: int | None
+    needed_unit: str | None
+    reason: str | None
+    status: str | None
+
+
+GATES = Frame("gates", GateRow, NAMED)

@@ -2,45 +2,49 @@
 
 from __future__ import annotations
 
-import polars as pl
+from dataclasses import dataclass
 
-from reporting.frames.schemas import INTEGER, KEY, NUMBER, TEXT, TRUTH, FrameContract
+from reporting.frames.contract import KEY, Frame, FrameRow, KeyRow
 
-QUESTION = {
-    "dataset": TEXT,
-    "split": TEXT,
-    "group": TEXT,
-    "measure": TEXT,
-    "criterion": TEXT,
-    "model": TEXT,
-    "baseline": TEXT,
-    "inference": TEXT,
-}
+QUESTION = ("dataset", "split", "group", "measure", "criterion", "model", "baseline", "inference")
 """The columns that name a comparison, as in the frame ``comparisons``."""
 
-DIFFERENCES = FrameContract(
-    "differences",
-    pl.Schema(QUESTION | {"low": NUMBER, "high": NUMBER, "count": INTEGER}),
-    (*QUESTION, "low"),
-)
 
-STANDING = FrameContract(
-    "standing",
-    pl.Schema(
-        KEY
-        | {
-            "measure": TEXT,
-            "criterion": TEXT,
-            "value": NUMBER,
-            "p_best": NUMBER,
-            "may_be_best": TRUTH,
-            "n_models": INTEGER,
-            "level": NUMBER,
-            "inference": TEXT,
-            "replicates": INTEGER,
-        }
-    ),
-    (*KEY, "measure", "criterion"),
-)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DifferenceRow(FrameRow):
+    """A row of ``differences``."""
+
+    dataset: str
+    split: str
+    group: str
+    measure: str
+    criterion: str | None
+    model: str
+    baseline: str
+    inference: str | None
+    low: float
+    high: float
+    count: int
+
+
+DIFFERENCES = Frame("differences", DifferenceRow, (*QUESTION, "low"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StandingRow(KeyRow):
+    """A row of ``standing``."""
+
+    measure: str
+    criterion: str | None
+    value: float | None
+    p_best: float | None
+    may_be_best: bool
+    n_models: int
+    level: float
+    inference: str | None
+    replicates: int | None
+
+
+STANDING = Frame("standing", StandingRow, (*KEY, "measure", "criterion"))
 
 CONTRACTS = {contract.name: contract for contract in (DIFFERENCES, STANDING)}

@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from reporting.counts.cuts import Key
-from reporting.frames.schemas import FrameContract
+from reporting.frames.contract import Frame
 
 
-def keyed(contract: FrameContract, key: Key, columns: Mapping[str, Any]) -> pl.DataFrame:
+def keyed(contract: Frame[Any], key: Key, columns: Mapping[str, Any]) -> pl.DataFrame:
     """Return arrays of equal length as rows of one key, NaN as null; texts hold for all rows.
 
     The columns are the contract's without its keys. Their order of rows is kept.
@@ -28,7 +28,7 @@ def keyed(contract: FrameContract, key: Key, columns: Mapping[str, Any]) -> pl.D
     )
 
 
-def stacked(contract: FrameContract, parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
+def stacked(contract: Frame[Any], parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Return the parts as one frame, sorted as the contract says; without parts an empty frame."""
     frame = pl.concat([pl.DataFrame(schema=contract.schema), *parts])
     return frame.sort(list(contract.sorted_by), nulls_last=False, maintain_order=True)

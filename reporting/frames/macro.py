@@ -16,14 +16,14 @@ import numpy as np
 
 from reporting.counts.groups import cuts_of_group
 from reporting.criteria.criterion import Criterion
+from reporting.engine.model_runs import have_runs
+from reporting.engine.operations import JudgedModel
+from reporting.engine.parts import Part
+from reporting.engine.resampling import FEW_CLUSTERS
+from reporting.engine.study import Study
+from reporting.engine.values import value_over
 from reporting.errors import ConfigError
 from reporting.frames.metrics import asked_criteria
-from reporting.frames.operations import Operating
-from reporting.frames.parts import Part
-from reporting.frames.resampling import FEW_CLUSTERS
-from reporting.frames.study import Study
-from reporting.frames.teams import have_runs
-from reporting.frames.values import value_over
 from reporting.measures.measure import Measure
 from reporting.significance.compare import Comparison, compare_means
 from reporting.significance.draws import blocks, stream
@@ -75,7 +75,7 @@ def macro_of(part: Part, study: Study) -> Macro | None:
 
 
 def _values(
-    model: Operating, part: Part, members: list[IntArray], study: Study
+    model: JudgedModel, part: Part, members: list[IntArray], study: Study
 ) -> Iterator[tuple[Question, FloatArray]]:
     at_threshold = [measure for measure in study.measures if measure.over == "threshold"]
     for criterion in asked_criteria(study):

@@ -12,10 +12,10 @@ from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Errors, Operation
-from reporting.frames.operations import Operating, a_priori
-from reporting.frames.resampling import Resampling
-from reporting.frames.study import Study
-from reporting.frames.values import Value, defined, status_of, value_at
+from reporting.engine.operations import JudgedModel, a_priori
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.engine.values import Value, defined, status_of, value_at
 from reporting.measures.fixed_points import below_rule_of_30, unresolvable
 from reporting.measures.measure import Measure
 from reporting.significance.by_method import Influence, estimate_by
@@ -33,7 +33,7 @@ TINY_DEV = 10
 RULE_OF_30 = 30
 
 
-def metric_rows(model: Operating, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def metric_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
     """Yield the rows of one model on one dataset and group."""
     for measure in study.measures:
         if measure.over == "threshold":
@@ -42,7 +42,9 @@ def metric_rows(model: Operating, drawn: Resampling, study: Study) -> Iterator[d
             yield from _sweep_rows(model, measure, drawn, study)
 
 
-def _rows_at(model: Operating, measure: Measure, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def _rows_at(
+    model: JudgedModel, measure: Measure, drawn: Resampling, study: Study
+) -> Iterator[dict[str, Any]]:
     for criterion in asked_criteria(study):
         operation = model.single.get(criterion)
         if operation is None:
@@ -61,14 +63,14 @@ def asked_criteria(study: Study) -> tuple[Criterion, ...]:
     return a_priori(study.criteria)
 
 
-def _unscaled_row(model: Operating, measure: Measure, criterion: Criterion) -> dict[str, Any]:
+def _unscaled_row(model: JudgedModel, measure: Measure, criterion: Criterion) -> dict[str, Any]:
     """A criterion that needs likelihood ratios, on scores that are none."""
     row = _row(model.key, measure, Value(math.nan, "not_calibrated_scale"), model.test)
     return row | {"criterion": str(criterion)}
 
 
 def _sweep_rows(
-    model: Operating, measure: Measure, drawn: Resampling, study: Study
+    model: JudgedModel, measure: Measure, drawn: Resampling, study: Study
 ) -> Iterator[dict[str, Any]]:
     if model.dev is not None and model.dev_key is not None:
         yield _row(model.dev_key, measure, model.value(measure, "dev"), model.dev)
@@ -89,7 +91,7 @@ def _sweep_flags(measure: Measure, value: float, cuts: Cuts) -> list[str]:
 
 
 def _sweep_estimate(
-    model: Operating, measure: Measure, value: float, drawn: Resampling, study: Study
+    model: JudgedModel, measure: Measure, value: float, drawn: Resampling, study: Study
 ) -> Estimate:
     level = study.inference.level
     if not math.isfinite(value):
@@ -102,7 +104,7 @@ def _sweep_estimate(
 
 
 def _area_estimate(
-    model: Operating, of_area: tuple[float, float], value: float, drawn: Resampling, level: float
+    model: JudgedModel, of_area: tuple[float, float], value: float, drawn: Resampling, level: float
 ) -> Estimate:
     """The interval of a + b AUC, from that of the AUC."""
     a, b = of_area
@@ -115,14 +117,14 @@ def _area_estimate(
 
 
 def _dev_row(
-    model: Operating, key: Key, measure: Measure, criterion: Criterion, operation: Operation, errors: Errors
+    model: JudgedModel, key: Key, measure: Measure, criterion: Criterion, operation: Operation, errors: Errors
 ) -> dict[str, Any]:
     assert model.dev is not None
     return _row_at(key, measure, criterion, model.dev, errors, operation)
 
 
 def _test_row(
-    model: Operating,
+    model: JudgedModel,
     measure: Measure,
     criterion: Criterion,
     operation: Operation,
@@ -138,7 +140,7 @@ def _test_row(
     return row | {"inference": estimand} | interval
 
 
-def dev_flags(model: Operating, operation: Operation, at: int = 0) -> list[str]:
+def dev_flags(model: JudgedModel, operation: Operation, at: int = 0) -> list[str]:
     """Cautions about a threshold chosen on dev: few trials of a class there, or a tie at the optimum."""
     few = model.scaling.dev is not None and min(model.scaling.dev.trials) < TINY_DEV
     flags = ["tiny_dev"] if few and operation.chosen.source == "dev" else []
@@ -146,7 +148,7 @@ def dev_flags(model: Operating, operation: Operation, at: int = 0) -> list[str]:
 
 
 def estimate_at(
-    model: Operating,
+    model: JudgedModel,
     measure: Measure,
     value: float | None,
     operation: Operation,
@@ -175,7 +177,7 @@ def estimate_at(
 
 
 def influence_at(
-    model: Operating, measure: Measure, operation: Operation, drawn: Resampling
+    model: JudgedModel, measure: Measure, operation: Operation, drawn: Resampling
 ) -> Influence | None:
     """The influence of the outcomes of independent trials on a measure; None where trials are not that."""
     if not drawn.collapsed:
@@ -190,7 +192,7 @@ def influence_at(
 
 
 def _oracle_row(
-    model: Operating, measure: Measure, criterion: Criterion, operation: Operation
+    model: JudgedModel, measure: Measure, criterion: Criterion, operation: Operation
 ) -> dict[str, Any]:
     if operation.oracle is None or operation.oracle_threshold is None:
         undefined = Value(math.nan, status_of(math.nan, *model.test.trials))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 
 import polars as pl
 
+from reporting.engine.study import Study
 from reporting.frames.ap_estimators import ap_estimators_frame
-from reporting.frames.study import Study
 
 OF_PAPERS: Mapping[str, tuple[str, Callable[[Study], pl.DataFrame]]] = {
     "brodersen": ("ap_estimators", ap_estimators_frame),

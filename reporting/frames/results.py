@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import polars as pl
 
+from reporting.engine.study import Study
 from reporting.frames.bundled import Origin
-from reporting.frames.study import Study
+from reporting.frames.contract import Frame, R
 from reporting.report.provenance import Provenance
 from reporting.trials.spec import Pools
 
@@ -93,6 +95,15 @@ class Results:
     since_last: pl.DataFrame | None = None
     changes: pl.DataFrame | None = None
     gates: pl.DataFrame | None = None
+
+    def frame(self, contract: Frame[Any]) -> pl.DataFrame:
+        """Return a frame; one that nobody asked for has no rows."""
+        frame: pl.DataFrame | None = getattr(self, contract.name)
+        return contract.empty if frame is None else frame
+
+    def rows(self, contract: Frame[R]) -> list[R]:
+        """Return the rows of a frame as values; none where nobody asked for it."""
+        return contract.rows(self.frame(contract))
 
     def frames(self) -> dict[str, pl.DataFrame]:
         """The frames by the name of their file; those that were not asked for are left out."""

@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 
 from reporting.criteria.criterion import Criterion
-from reporting.frames.epc import along_alphas, limits_along
-from reporting.frames.operations import Operating, alphas
-from reporting.frames.resampling import Resampling
-from reporting.frames.study import Study
-from reporting.frames.teams import Team, have_runs, teams
-from reporting.frames.values import defined, status_of, value_at, values_at
+from reporting.engine.model_runs import ModelRuns, have_runs, teams
+from reporting.engine.operations import JudgedModel, alphas
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.engine.values import along_alphas, defined, status_of, value_at, values_at
+from reporting.frames.epc import limits_along
 from reporting.measures.measure import Measure
 from reporting.significance.by_method import estimate_by
 from reporting.stats.staircase import FloatArray
@@ -26,7 +26,7 @@ from reporting.stats.staircase import FloatArray
 FEW_READERS = 5
 
 
-def mean_metrics(models: list[Operating], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def mean_metrics(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
     """Yield the mean of every measure over the runs of each model, where any model has several."""
     for team in teams(models) if have_runs(models) else ():
         for measure in study.measures:
@@ -38,7 +38,7 @@ def mean_metrics(models: list[Operating], drawn: Resampling, study: Study) -> It
                     yield _row_at(team, measure, criterion, drawn, study)
 
 
-def _sweep_row(team: Team, measure: Measure, drawn: Resampling, study: Study) -> dict[str, Any]:
+def _sweep_row(team: ModelRuns, measure: Measure, drawn: Resampling, study: Study) -> dict[str, Any]:
     values = [run.value(measure) for run in team.runs]
     number = float(np.mean([value.number for value in values]))
     status = next((value.status for value in values if value.status), None)
@@ -51,7 +51,7 @@ def _sweep_row(team: Team, measure: Measure, drawn: Resampling, study: Study) ->
 
 
 def _row_at(
-    team: Team, measure: Measure, criterion: Criterion, drawn: Resampling, study: Study
+    team: ModelRuns, measure: Measure, criterion: Criterion, drawn: Resampling, study: Study
 ) -> dict[str, Any]:
     operations = [(run, run.single[criterion]) for run in team.runs]
     values = [value_at(measure, operation.test, 0, run.test) for run, operation in operations]
@@ -71,7 +71,7 @@ def _row_at(
     return row | _interval(number, team.mean(by_run, study), drawn, study)
 
 
-def _row(team: Team, measure: Measure, number: float, study: Study) -> dict[str, Any]:
+def _row(team: ModelRuns, measure: Measure, number: float, study: Study) -> dict[str, Any]:
     n_target, n_nontarget = team.first.test.trials
     few = study.runs == "reader" and len(team.runs) < FEW_READERS
     return {
@@ -100,7 +100,7 @@ def _interval(value: float, replicates: FloatArray, drawn: Resampling, study: St
     }
 
 
-def mean_curves(models: list[Operating], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def mean_curves(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
     """Yield the Expected Performance Curves of the means over runs, where any model has several."""
     for team in teams(models) if have_runs(models) else ():
         for criterion in team.first.along:
@@ -109,7 +109,7 @@ def mean_curves(models: list[Operating], drawn: Resampling, study: Study) -> Ite
 
 
 def _curve(
-    team: Team, criterion: Criterion, measure: Measure, drawn: Resampling, study: Study
+    team: ModelRuns, criterion: Criterion, measure: Measure, drawn: Resampling, study: Study
 ) -> Iterator[dict[str, Any]]:
     alpha = alphas(study)
     along = along_alphas(measure, alpha)

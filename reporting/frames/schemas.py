@@ -8,155 +8,135 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import polars as pl
-
-TEXT, INTEGER, NUMBER, TRUTH = pl.String(), pl.Int64(), pl.Float64(), pl.Boolean()
-FLAGS = pl.List(pl.String())
-
-KEY = {"model": TEXT, "run": TEXT, "dataset": TEXT, "split": TEXT, "group": TEXT}
+from reporting.frames.contract import KEY, Frame, FrameRow, KeyRow
 
 
-@dataclass(frozen=True)
-class FrameContract:
-    """A frame's schema and the columns by which its rows are sorted."""
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrialsRow(KeyRow):
+    """A row of ``trials``."""
 
-    name: str
-    schema: pl.Schema
-    sorted_by: tuple[str, ...]
+    n_target: int
+    n_nontarget: int
+    n_unlabelled: int
+    n_missing: int
+    n_infinite: int
+    rows_read: int
+    rows_dropped: int
+    n_clusters: int | None
+    prevalence: float | None
+    n_distinct: int
 
-    def build(self, rows: list[dict[str, object]]) -> pl.DataFrame:
-        """Return the rows as a frame of this schema, sorted by key (nulls first)."""
-        frame = pl.DataFrame(rows, schema=self.schema, orient="row")
-        return frame.sort(list(self.sorted_by), nulls_last=False, maintain_order=True)
+
+TRIALS = Frame("trials", TrialsRow, KEY)
 
 
-TRIALS = FrameContract(
-    "trials",
-    pl.Schema(
-        KEY
-        | {
-            "n_target": INTEGER,
-            "n_nontarget": INTEGER,
-            "n_unlabelled": INTEGER,
-            "n_missing": INTEGER,
-            "n_infinite": INTEGER,
-            "rows_read": INTEGER,
-            "rows_dropped": INTEGER,
-            "n_clusters": INTEGER,
-            "prevalence": NUMBER,
-            "n_distinct": INTEGER,
-        }
-    ),
-    tuple(KEY),
-)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MetricRow(KeyRow):
+    """A row of ``metrics``."""
 
-METRICS = FrameContract(
-    "metrics",
-    pl.Schema(
-        KEY
-        | {
-            "measure": TEXT,
-            "criterion": TEXT,
-            "threshold": NUMBER,
-            "threshold_source": TEXT,
-            "value": NUMBER,
-            "ci_low": NUMBER,
-            "ci_high": NUMBER,
-            "level": NUMBER,
-            "ci_method": TEXT,
-            "inference": TEXT,
-            "unit": TEXT,
-            "n_units": INTEGER,
-            "replicates": INTEGER,
-            "misses": INTEGER,
-            "false_alarms": INTEGER,
-            "n_target": INTEGER,
-            "n_nontarget": INTEGER,
-            "status": TEXT,
-            "flags": FLAGS,
-        }
-    ),
-    (*KEY, "measure", "criterion"),
-)
+    measure: str
+    criterion: str | None
+    threshold: float | None
+    threshold_source: str | None
+    value: float | None
+    ci_low: float | None
+    ci_high: float | None
+    level: float | None
+    ci_method: str | None
+    inference: str | None
+    unit: str | None
+    n_units: int | None
+    replicates: int | None
+    misses: int | None
+    false_alarms: int | None
+    n_target: int
+    n_nontarget: int
+    status: str | None
+    flags: list[str]
 
-COMPARISONS = FrameContract(
+
+METRICS = Frame("metrics", MetricRow, (*KEY, "measure", "criterion"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ComparisonRow(FrameRow):
+    """A row of ``comparisons``."""
+
+    dataset: str
+    split: str
+    group: str
+    measure: str
+    criterion: str | None
+    parameter: float | None
+    model: str
+    baseline: str
+    inference: str | None
+    unit: str | None
+    difference: float | None
+    ci_low: float | None
+    ci_high: float | None
+    band_low: float | None
+    band_high: float | None
+    level: float | None
+    ci_method: str | None
+    p_value: float | None
+    p_method: str | None
+    p_percentile: float | None
+    p_exact: float | None
+    p_adjusted: float | None
+    correction: str | None
+    family: str
+    family_size: int | None
+    replicates: int | None
+    mc_error: float | None
+    n_units: int | None
+    design_effect: float | None
+    status: str | None
+    flags: list[str]
+
+
+COMPARISONS = Frame(
     "comparisons",
-    pl.Schema(
-        {
-            "dataset": TEXT,
-            "split": TEXT,
-            "group": TEXT,
-            "measure": TEXT,
-            "criterion": TEXT,
-            "parameter": NUMBER,
-            "model": TEXT,
-            "baseline": TEXT,
-            "inference": TEXT,
-            "unit": TEXT,
-            "difference": NUMBER,
-            "ci_low": NUMBER,
-            "ci_high": NUMBER,
-            "band_low": NUMBER,
-            "band_high": NUMBER,
-            "level": NUMBER,
-            "ci_method": TEXT,
-            "p_value": NUMBER,
-            "p_method": TEXT,
-            "p_percentile": NUMBER,
-            "p_exact": NUMBER,
-            "p_adjusted": NUMBER,
-            "correction": TEXT,
-            "family": TEXT,
-            "family_size": INTEGER,
-            "replicates": INTEGER,
-            "mc_error": NUMBER,
-            "n_units": INTEGER,
-            "design_effect": NUMBER,
-            "status": TEXT,
-            "flags": FLAGS,
-        }
-    ),
+    ComparisonRow,
     ("dataset", "split", "group", "measure", "criterion", "parameter", "model", "baseline", "inference"),
 )
 
-ROC = FrameContract(
-    "roc",
-    pl.Schema(
-        KEY
-        | {
-            "threshold": NUMBER,
-            "misses": INTEGER,
-            "false_alarms": INTEGER,
-            "p_miss": NUMBER,
-            "p_fa": NUMBER,
-            "on_hull": TRUTH,
-            "llr": NUMBER,
-        }
-    ),
-    (*KEY, "threshold"),
-)
 
-EPC = FrameContract(
-    "epc",
-    pl.Schema(
-        KEY
-        | {
-            "criterion": TEXT,
-            "alpha": NUMBER,
-            "threshold": NUMBER,
-            "measure": TEXT,
-            "value": NUMBER,
-            "ci_low": NUMBER,
-            "ci_high": NUMBER,
-            "band_low": NUMBER,
-            "band_high": NUMBER,
-            "value_dev": NUMBER,
-            "value_oracle": NUMBER,
-            "inference": TEXT,
-            "status": TEXT,
-        }
-    ),
-    (*KEY, "criterion", "measure", "alpha"),
-)
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RocRow(KeyRow):
+    """A row of ``roc``."""
+
+    threshold: float
+    misses: int
+    false_alarms: int
+    p_miss: float | None
+    p_fa: float | None
+    on_hull: bool
+    llr: float | None
+
+
+ROC = Frame("roc", RocRow, (*KEY, "threshold"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EpcRow(KeyRow):
+    """A row of ``epc``."""
+
+    criterion: str
+    alpha: float
+    threshold: float | None
+    measure: str
+    value: float | None
+    ci_low: float | None
+    ci_high: float | None
+    band_low: float | None
+    band_high: float | None
+    value_dev: float | None
+    value_oracle: float | None
+    inference: str | None
+    status: str | None
+
+
+EPC = Frame("epc", EpcRow, (*KEY, "criterion", "measure", "alpha"))
 
 CONTRACTS = {contract.name: contract for contract in (TRIALS, METRICS, COMPARISONS, ROC, EPC)}

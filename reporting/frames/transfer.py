@@ -1,28 +1,57 @@
-"""The ``transfer`` frame: what thresholds chosen on one dataset cost on the test of another.
-
-Every dataset that chooses thresholds on a dev of its own is set against every other, and against itself.
-Where the value on the judged test V_AB comes from is told in three parts, each a difference in the
-measure: V_AB = V*_A + (V*_B - V*_A) + (V_AB - V*_B), with V* the value a posteriori. The second part is how
-much harder the data of B are, the third what the threshold loses there.
-"""
+"""The frame ``transfer`` as a contract, beside those of ``frames/curve_schemas.py``."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reporting.counts.ranks import Ranks
 from reporting.curves.epc import Operation, errors_at
+from reporting.engine.operations import JudgedModel
+from reporting.engine.parts import Part
+from reporting.engine.study import Study
+from reporting.engine.values import defined, status_of, value_at
+from reporting.frames.contract import Frame, FrameRow
 from reporting.frames.epc_exact import ExactCurves
-from reporting.frames.operations import Operating
-from reporting.frames.parts import Part
-from reporting.frames.study import Study
-from reporting.frames.values import defined, status_of, value_at
 from reporting.measures.measure import Measure
 from reporting.significance.estimate import NO_ESTIMATE, Estimate, rate_interval
 from reporting.stats.staircase import cut_at
+
+PAIR = ("model", "run", "dev_dataset", "test_dataset")
+"""Whose thresholds, chosen on which dataset's dev, judged on which dataset's test."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TransferRow(FrameRow):
+    """A row of ``transfer``."""
+
+    model: str
+    run: str
+    dev_dataset: str
+    test_dataset: str
+    over: str
+    criterion: str
+    measure: str
+    threshold: float | None
+    value: float | None
+    value_own: float | None
+    value_oracle: float | None
+    cost: float | None
+    threshold_shift: float | None
+    discrimination: float | None
+    low: float | None
+    high: float | None
+    n_target: int
+    n_nontarget: int
+    misses: int | None
+    false_alarms: int | None
+    status: str | None
+
+
+TRANSFER = Frame("transfer", TransferRow, (*PAIR, "over", "criterion", "measure"))
+
 
 Row = dict[str, Any]
 Question = tuple[str, str, str, str, str]
@@ -94,7 +123,7 @@ def _judged(dev: Part, test: Part, study: Study) -> dict[Question, Row]:
     return found
 
 
-def _at_thresholds(source: Operating, model: Operating, ranks: Ranks, study: Study) -> Iterator[Row]:
+def _at_thresholds(source: JudgedModel, model: JudgedModel, ranks: Ranks, study: Study) -> Iterator[Row]:
     """Every criterion that chose on dev, and every measure at its threshold."""
     for criterion in dict.fromkeys(study.criteria):
         chosen = source.single.get(criterion)
@@ -107,13 +136,13 @@ def _at_thresholds(source: Operating, model: Operating, ranks: Ranks, study: Stu
                 yield row | {"over": "threshold", "criterion": str(criterion), "measure": str(measure)}
 
 
-def _moved(chosen: Operation, own: Operation, model: Operating) -> Operation:
+def _moved(chosen: Operation, own: Operation, model: JudgedModel) -> Operation:
     """Return the model's own operation with the thresholds of another in place of its own."""
     cut = cut_at(model.test.score, chosen.chosen.threshold)
     return replace(own, chosen=chosen.chosen, dev=None, test=errors_at(model.test, cut))
 
 
-def _row_at(measure: Measure, operation: Operation, model: Operating, ranks: Ranks, study: Study) -> Row:
+def _row_at(measure: Measure, operation: Operation, model: JudgedModel, ranks: Ranks, study: Study) -> Row:
     number = value_at(measure, operation.test, 0, model.test)
     best = math.nan if operation.oracle is None else value_at(measure, operation.oracle, 0, model.test)
     limits = _interval(measure, operation, model, ranks, study)
@@ -130,7 +159,7 @@ def _row_at(measure: Measure, operation: Operation, model: Operating, ranks: Ran
 
 
 def _interval(
-    measure: Measure, operation: Operation, model: Operating, ranks: Ranks, study: Study
+    measure: Measure, operation: Operation, model: JudgedModel, ranks: Ranks, study: Study
 ) -> Estimate:
     """The interval in closed form, as in ``metrics``: of a share of trials that are independent."""
     independent = ranks.unit_a is None or study.inference.unit == "trial"
@@ -141,7 +170,7 @@ def _interval(
     return NO_ESTIMATE if whole is None else rate_interval(part, whole, study.inference.level)
 
 
-def _areas(source: Operating, model: Operating, study: Study) -> Iterator[Row]:
+def _areas(source: JudgedModel, model: JudgedModel, study: Study) -> Iterator[Row]:
     """The exact areas of the EPCs over all of [0, 1], as the frame ``areas`` has them."""
     if study.epc is None:
         return

@@ -7,7 +7,7 @@ from typing import Any
 
 from reporting.counts.count import Counts
 from reporting.counts.cuts import Cuts, Key
-from reporting.frames.parts import Part
+from reporting.engine.parts import Part
 from reporting.trials.table import TrialTable
 
 READ = ("n_unlabelled", "n_missing", "n_infinite", "rows_read")

@@ -1,10 +1,4 @@
-"""The ``winners`` frame: which models may be the best at which weight of false acceptance.
-
-The weighted error at thresholds chosen on dev for the same weight is the expected cost at a prior and two
-costs, over their sum: alpha = c_fa (1 - p) / (c_fa (1 - p) + c_miss p). Its alphas are those of the curve
-that lie inside (0, 1), where both errors cost something, and those of the operating points. What can be said
-of several models at once comes from the replicates they share, as in the frame ``standing``.
-"""
+"""The frame ``winners`` as a contract, beside those of ``frames/inference_schemas.py``."""
 
 from __future__ import annotations
 
@@ -17,13 +11,13 @@ import numpy as np
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.curves.epc import Operation
-from reporting.frames.contrasts import spread_of
-from reporting.frames.operations import Operating, alphas
-from reporting.frames.points import cost_criterion
-from reporting.frames.resampling import Resampling
-from reporting.frames.study import Study
-from reporting.frames.teams import Team, teams
-from reporting.frames.values import defined, status_of, values_at
+from reporting.engine.contrasts import spread_of
+from reporting.engine.model_runs import ModelRuns, teams
+from reporting.engine.operations import JudgedModel, alphas, cost_criterion
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.engine.values import defined, status_of, values_at
+from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.measures.presets import OperatingPoint
 from reporting.measures.rates import WEIGHTED_ERROR
 from reporting.significance.by_method import estimate_by
@@ -31,6 +25,32 @@ from reporting.significance.replicates import Replicates
 from reporting.significance.settings import Estimand
 from reporting.stats.best_along import BestAlong, best_along
 from reporting.stats.staircase import FloatArray, IntArray
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class WinnerRow(KeyRow):
+    """A row of ``winners``."""
+
+    criterion: str
+    measure: str
+    alpha: float
+    value: float | None
+    ci_low: float | None
+    ci_high: float | None
+    p_best: float | None
+    may_be_best: bool
+    p_best_joint: float | None
+    may_be_best_joint: bool
+    n_models: int
+    n_alphas: int
+    level: float
+    inference: str | None
+    replicates: int | None
+    status: str | None
+
+
+WINNERS = Frame("winners", WinnerRow, (*KEY, "criterion", "measure", "alpha"))
+
 
 SAME = 1e-12
 """Alphas nearer than this are one."""
@@ -47,7 +67,7 @@ class _Stretch:
     alpha: FloatArray
 
 
-def winner_rows(models: list[Operating], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def winner_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
     """Yield one row a model and alpha: its weighted error with interval, and whether it may be the best.
 
     ``may_be_best`` and ``p_best`` are of ``stats.best_along`` at each alpha by itself, as in ``standing``;
@@ -87,7 +107,7 @@ def alpha_of(point: OperatingPoint) -> float:
     return fa_weight / (fa_weight + miss_weight)
 
 
-def _stretches(found: list[Team], study: Study) -> Iterator[_Stretch]:
+def _stretches(found: list[ModelRuns], study: Study) -> Iterator[_Stretch]:
     """The curve first, then the operating points that are not on it already."""
     if study.epc is None or any(CHOSEN_BY not in run.along for team in found for run in team.runs):
         return
@@ -104,11 +124,11 @@ def _stretches(found: list[Team], study: Study) -> Iterator[_Stretch]:
             yield _Stretch(_name(found, criterion), np.zeros(1, dtype=np.int64), np.array([alpha]))
 
 
-def _name(found: list[Team], criterion: Criterion) -> str:
+def _name(found: list[ModelRuns], criterion: Criterion) -> str:
     return found[0].first.single[criterion].name
 
 
-def _values(found: list[Team], stretch: _Stretch) -> FloatArray:
+def _values(found: list[ModelRuns], stretch: _Stretch) -> FloatArray:
     """The weighted error on test, shape (P, K)."""
     columns = []
     for team in found:
@@ -117,14 +137,14 @@ def _values(found: list[Team], stretch: _Stretch) -> FloatArray:
     return np.column_stack(columns)
 
 
-def _on_test(run: Operating, operation: Operation, stretch: _Stretch) -> FloatArray:
+def _on_test(run: JudgedModel, operation: Operation, stretch: _Stretch) -> FloatArray:
     whole = np.full(len(operation.test.misses), 0.5)
     whole[stretch.at] = stretch.alpha
     return values_at(WEIGHTED_ERROR, operation.test, run.test, alpha=whole)[stretch.at]
 
 
 def _estimand(
-    found: list[Team], stretches: list[_Stretch], drawn: Resampling, study: Study
+    found: list[ModelRuns], stretches: list[_Stretch], drawn: Resampling, study: Study
 ) -> Estimand | None:
     """The estimand of what is said of all models at once; None where they share no replicates."""
     if not drawn.ranks.paired or len(found) < 2 or drawn.units.n_units < 2:
@@ -137,7 +157,7 @@ def _estimand(
 
 
 def _best(
-    found: list[Team],
+    found: list[ModelRuns],
     stretches: list[_Stretch],
     values: FloatArray,
     estimand: Estimand | None,
@@ -154,7 +174,7 @@ def _best(
 
 
 def _columns(
-    found: list[Team], stretch: _Stretch, estimand: Estimand, drawn: Resampling, study: Study
+    found: list[ModelRuns], stretch: _Stretch, estimand: Estimand, drawn: Resampling, study: Study
 ) -> Iterator[FloatArray]:
     """The weighted error of all models in every replicate, (K, M), alpha by alpha."""
     for start in range(0, len(stretch.at), CHUNK):
@@ -177,7 +197,7 @@ def _replicated(drawn: Replicates, stretch: _Stretch, part: slice) -> FloatArray
 
 
 def _limits(
-    team: Team, stretch: _Stretch, drawn: Resampling, study: Study
+    team: ModelRuns, stretch: _Stretch, drawn: Resampling, study: Study
 ) -> Sequence[dict[str, float | None]]:
     """The interval at every alpha, as the frames ``epc`` and ``dcf`` have it."""
     runs = team.operations(stretch.name)

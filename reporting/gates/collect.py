@@ -9,14 +9,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reporting.curves.epc import Operation
-from reporting.frames.contrasts import Pair
-from reporting.frames.operations import Operating
-from reporting.frames.parts import Part
-from reporting.frames.resampling import Resampling
-from reporting.frames.study import Primary, Study
-from reporting.frames.teams import Team, teams
-from reporting.frames.tested import Difference, Duel
-from reporting.frames.values import status_of, value_at
+from reporting.engine.contrasts import Pair
+from reporting.engine.model_runs import ModelRuns, teams
+from reporting.engine.operations import JudgedModel
+from reporting.engine.parts import Part
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Primary, Study
+from reporting.engine.tested import Difference, PairedTest
+from reporting.engine.values import status_of, value_at
 from reporting.gates.evidence import Binomial, Drawn, Evidence, Logit, Normal, Nothing
 from reporting.gates.gate import EVERY, REFERENCE, Gate
 from reporting.measures.measure import Measure
@@ -80,18 +80,20 @@ class Collector:
                 spot = Spot(number, model, part.dataset, part.group)
                 self.found[spot] = self._of(gate, by_key, model, drawn)
 
-    def _of(self, gate: Gate, by_key: dict[str, Team], model: str, drawn: Resampling) -> Found:
+    def _of(self, gate: Gate, by_key: dict[str, ModelRuns], model: str, drawn: Resampling) -> Found:
         if gate.against is None or gate.against == REFERENCE:
             return value_found(gate, by_key[model], drawn, self.study)
         return difference_found(gate, by_key[model], by_key[gate.against], drawn, self.study)
 
 
-def difference_found(gate: Gate, model: Team, against: Team, drawn: Resampling, study: Study) -> Found:
+def difference_found(
+    gate: Gate, model: ModelRuns, against: ModelRuns, drawn: Resampling, study: Study
+) -> Found:
     """Return model - against, as the report's headline comparison has it: the same difference and error."""
     measure, criterion = gate.measure, gate.criterion or study.primary.criterion
     asked = replace(study, primary=Primary(measure, criterion))
     pair = Pair(model, against)
-    duel = Duel(pair.ordered, drawn, asked, pair=pair)
+    duel = PairedTest(pair.ordered, drawn, asked, pair=pair)
     made = duel.headline
     units = drawn.units
     evidence = None if made.status else _of_difference(made, duel, gate, drawn)
@@ -100,7 +102,7 @@ def difference_found(gate: Gate, model: Team, against: Team, drawn: Resampling, 
     return Found(evidence, status, units.name, units.n_units, estimand)
 
 
-def _of_difference(made: Difference, duel: Duel, gate: Gate, drawn: Resampling) -> Evidence | None:
+def _of_difference(made: Difference, duel: PairedTest, gate: Gate, drawn: Resampling) -> Evidence | None:
     if made.se > 0:
         return Normal(made.point, made.se, made.df, "normal" if made.df is None else "t")
     linear = gate.measure.linear()
@@ -109,13 +111,13 @@ def _of_difference(made: Difference, duel: Duel, gate: Gate, drawn: Resampling) 
     return Nothing(linear, _sizes(duel.models[0], drawn), signed=True)
 
 
-def _sizes(model: Operating, drawn: Resampling) -> tuple[int, int]:
+def _sizes(model: JudgedModel, drawn: Resampling) -> tuple[int, int]:
     """Independent units of either class, non-targets first: trials, or the clusters of the rarer class."""
     n_target, n_nontarget = model.test.trials
     return (drawn.units.fewest,) * 2 if drawn.clustered else (n_nontarget, n_target)
 
 
-def value_found(gate: Gate, team: Team, drawn: Resampling, study: Study) -> Found:
+def value_found(gate: Gate, team: ModelRuns, drawn: Resampling, study: Study) -> Found:
     """Return the value of one model: what its row in ``metrics`` rests on, but rates by exact limits."""
     units, model = drawn.units, team.first
     if not team.alone:
@@ -135,7 +137,7 @@ Made = tuple[Evidence | None, str | None]
 
 
 def _at_threshold(
-    measure: Measure, model: Operating, operation: Operation, drawn: Resampling, estimand: Estimand
+    measure: Measure, model: JudgedModel, operation: Operation, drawn: Resampling, estimand: Estimand
 ) -> Made:
     value = value_at(measure, operation.test, 0, model.test)
     if not math.isfinite(value):
@@ -152,7 +154,7 @@ def _at_threshold(
     return _of_replicates(value, drawn.at(model, operation, estimand).values(measure)[:, 0], drawn)
 
 
-def _over_sweep(measure: Measure, model: Operating, drawn: Resampling) -> Made:
+def _over_sweep(measure: Measure, model: JudgedModel, drawn: Resampling) -> Made:
     value = model.value(measure)
     if value.status:
         return None, value.status

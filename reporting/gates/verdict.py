@@ -72,7 +72,7 @@ def judge(asked: Sequence[Asked]) -> list[Verdict]:
 
 
 @dataclass(frozen=True)
-class Tested:
+class AdjustedTest:
     """One side of a gate: its p, that adjusted over the family, and the tail at which it is tested."""
 
     p: float
@@ -81,9 +81,9 @@ class Tested:
     rejected: bool
 
 
-def _holm(asked: Sequence[Asked], *, good: bool) -> list[Tested]:
+def _holm(asked: Sequence[Asked], *, good: bool) -> list[AdjustedTest]:
     """Test one side of all gates, at one look and always valid ones apart."""
-    made: dict[int, Tested] = {}
+    made: dict[int, AdjustedTest] = {}
     for kind in (False, True):
         members = [at for at, one in enumerate(asked) if isinstance(one.found, Looks) == kind]
         p = np.array([_p(asked[at], good) for at in members])
@@ -96,7 +96,7 @@ def _holm(asked: Sequence[Asked], *, good: bool) -> list[Tested]:
             error = asked[at].error
             rejected = bool(adjusted[k] <= error)
             left = int(factor[k]) if rejected else len(asked) - int((adjusted <= error).sum())
-            made[at] = Tested(float(p[k]), float(adjusted[k]), error / left, rejected)
+            made[at] = AdjustedTest(float(p[k]), float(adjusted[k]), error / left, rejected)
     return [made[at] for at in range(len(asked))]
 
 
@@ -110,7 +110,7 @@ def _p(one: Asked, good: bool) -> float:
     return one.found.p_below(one.bound) if below else one.found.p_above(one.bound)
 
 
-def _verdict(one: Asked, good: Tested, bad: Tested) -> Verdict:
+def _verdict(one: Asked, good: AdjustedTest, bad: AdjustedTest) -> Verdict:
     if one.found is None:
         return Verdict("undecided", reason=one.status)
     p, adjusted = (min(1.0, 2 * min(pair)) for pair in ((good.p, bad.p), (good.adjusted, bad.adjusted)))
@@ -123,7 +123,7 @@ def _verdict(one: Asked, good: Tested, bad: Tested) -> Verdict:
     return Verdict("undecided", p, adjusted, low, high, needed, reason)
 
 
-def _outcome(good: Tested, bad: Tested) -> Outcome:
+def _outcome(good: AdjustedTest, bad: AdjustedTest) -> Outcome:
     """Both sides at once, as of a model that changed between looks, decide nothing."""
     if good.rejected == bad.rejected:
         return "undecided"
@@ -137,7 +137,7 @@ def _limits(
     return (None if math.isnan(low) else low), (None if math.isnan(high) else high)
 
 
-def _undecided(one: Asked, good: Tested, bad: Tested) -> tuple[int | None, str]:
+def _undecided(one: Asked, good: AdjustedTest, bad: AdjustedTest) -> tuple[int | None, str]:
     """The data still needed, and why the present ones do not decide."""
     assert one.found is not None
     if good.rejected:

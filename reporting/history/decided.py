@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import polars as pl
 
 from reporting.criteria.criterion import Criterion
-from reporting.frames.operations import Operating
-from reporting.frames.parts import Part
+from reporting.engine.operations import JudgedModel
+from reporting.engine.parts import Part
 from reporting.history.outcomes import decisions_of, outcomes_of
 from reporting.stats.staircase import BoolArray
 from reporting.trials.order import read_model
@@ -49,7 +49,7 @@ def _keys(table: TrialTable) -> dict[str, pl.DataFrame]:
     return found
 
 
-def accepted_by(model: Operating, criterion: Criterion) -> BoolArray | None:
+def accepted_by(model: JudgedModel, criterion: Criterion) -> BoolArray | None:
     """Return which test trials a model accepts; None where the criterion chooses no threshold for it."""
     operation = model.single.get(criterion)
     if operation is None:

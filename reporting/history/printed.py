@@ -6,12 +6,12 @@ import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reporting.charts.terms import terms
 from reporting.errors import ConfigError
 from reporting.history.trends import Trend
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.report import numbers
+from reporting.wording.terms import terms
 
 Z95 = 1.96
 SMALLEST_ERROR = 1e-9

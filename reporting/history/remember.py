@@ -9,7 +9,7 @@ from typing import Any
 import polars as pl
 
 from reporting.counts.count import Counts
-from reporting.frames.parts import parts
+from reporting.engine.parts import parts
 from reporting.frames.results import Results
 from reporting.history.decided import outcomes_from
 from reporting.history.manifest import Facts

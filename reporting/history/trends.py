@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import polars as pl
 from polars.exceptions import PolarsError
 
+from reporting.engine.model_runs import MEAN
 from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
-from reporting.frames.teams import MEAN
 from reporting.history.manifest import Facts
 from reporting.history.schemas import HISTORY
 from reporting.history.store import Run

@@ -13,8 +13,8 @@ from reporting.render.json import json_files
 from reporting.render.latex import latex_files
 from reporting.render.legible import all_legible
 from reporting.render.markdown import markdown_files
-from reporting.render.material import Material
 from reporting.render.pictures import draw
+from reporting.render.render_input import Material
 from reporting.render.typst import typst_files
 from reporting.report.blocks import Report
 from reporting.report.provenance import Provenance

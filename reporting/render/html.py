@@ -16,8 +16,8 @@ from reporting.render.intervals import Mark, axis_ends, mark
 from reporting.render.inventory import figures, tables
 from reporting.render.latex import table_tex
 from reporting.render.live import Columns, bundle, compact, live_chart
-from reporting.render.material import Material
 from reporting.render.pictures import Picture
+from reporting.render.render_input import Material
 from reporting.render.tabular import undefined_notes
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Figure, Prose, Section, Table
 from reporting.resources import folder

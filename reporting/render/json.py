@@ -10,7 +10,7 @@ import types
 from collections.abc import Mapping
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from reporting.render.material import Material
+from reporting.render.render_input import Material
 from reporting.report.blocks import Report
 from reporting.report.provenance import Provenance
 

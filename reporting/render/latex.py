@@ -13,7 +13,7 @@ from jinja2 import Environment
 from reporting.errors import listed
 from reporting.render.environment import tex_environment
 from reporting.render.inventory import figures, tables
-from reporting.render.material import Material
+from reporting.render.render_input import Material
 from reporting.render.tex import Tex, code_point, unsettable
 from reporting.render.tex_figures import tex_figure
 from reporting.render.tex_tables import tex_table

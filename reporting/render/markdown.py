@@ -15,7 +15,7 @@ from typing import Any, assert_never
 from jinja2 import Environment
 
 from reporting.render.environment import environment
-from reporting.render.material import Material
+from reporting.render.render_input import Material
 from reporting.render.tabular import head, printed_columns, undefined_notes
 from reporting.report.blocks import Block, Caution, Cell, Column, Figure, Prose, Section, Table
 

@@ -13,7 +13,7 @@ from typing import Any, assert_never
 
 from reporting.errors import ConfigError
 from reporting.render.intervals import axis_ends, mark
-from reporting.render.material import Material
+from reporting.render.render_input import Material
 from reporting.render.tabular import head, undefined_notes
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Figure, Prose, Section, Table
 from reporting.resources import folder, read_templates

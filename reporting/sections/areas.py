@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from reporting.charts.scope import Row, Scope
-from reporting.charts.words import terms_of
 from reporting.criteria.catalogue import read_criterion
 from reporting.frames.results import Results
 from reporting.measures.catalogue import read_measure
@@ -11,25 +9,26 @@ from reporting.measures.measure import Measure
 from reporting.measures.rates import HTER
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
-from reporting.sections.by_scope import by_scope
-from reporting.sections.wording import listing, reason
 from reporting.stats.epc_areas import area_equivalent
+from reporting.wording.phrases import listing, reason
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View, per_view
 
 
 def areas(results: Results) -> Section | None:
     """Return one table for each dataset; nothing without expected performance curves."""
-    return by_scope("Mean expected performance", "areas", results, _blocks)
+    return per_view("Mean expected performance", "areas", results, _blocks)
 
 
-def _blocks(scope: Scope) -> tuple[Block, ...]:
-    if scope.results.areas is None:
+def _blocks(view: View) -> tuple[Block, ...]:
+    if view.results.areas is None:
         return ()
-    rows = sorted(scope.part(scope.results.areas).to_dicts(), key=lambda row: _place(scope, row))
+    rows = sorted(view.part(view.results.areas).to_dicts(), key=lambda row: _place(view, row))
     if not rows:
         return ()
     return (
         Table(
-            name=scope.called("areas"),
+            name=view.called("areas"),
             caption="Means of the expected performance curves on test, exact areas of their steps.",
             columns=(
                 Column("thresholds"),
@@ -40,8 +39,8 @@ def _blocks(scope: Scope) -> tuple[Block, ...]:
                 Column("a posteriori", "number"),
                 Column("gap", "number"),
             ),
-            rows=tuple(_cells(scope, row) for row in rows),
-            notes=(GAP, *_equivalents(scope, rows)),
+            rows=tuple(_cells(view, row) for row in rows),
+            notes=(GAP, *_equivalents(view, rows)),
         ),
     )
 
@@ -52,23 +51,23 @@ GAP = (
 )
 
 
-def _equivalents(scope: Scope, rows: list[Row]) -> tuple[str, ...]:
+def _equivalents(view: View, rows: list[Row]) -> tuple[str, ...]:
     """G of the HTER over [0, 1] on the scale of 1 - AUC, which it tends to where dev is test (7.7)."""
     said = [
-        f"{scope.names[row['model']]} {numbers.fixed(float(area_equivalent(row['area'])), 4)}"
+        f"{view.names[row['model']]} {numbers.fixed(float(area_equivalent(row['area'])), 4)}"
         for row in rows
         if "+" in row["criterion"] and row["measure"] == str(HTER) and (row["low"], row["high"]) == (0, 1)
         if row["area"] is not None
     ]
     return (
-        (f"2 G − 1/2 of the {terms_of(scope).hter}, on the scale of 1 − AUC: {listing(said)}.",)
+        (f"2 G − 1/2 of the {terms_of(view).hter}, on the scale of 1 − AUC: {listing(said)}.",)
         if said
         else ()
     )
 
 
-def _place(scope: Scope, row: Row) -> tuple[int, int, float, float, int]:
-    plan = scope.study.epc
+def _place(view: View, row: Row) -> tuple[int, int, float, float, int]:
+    plan = view.study.epc
     criteria = [str(criterion) for criterion in plan.criteria] if plan else []
     measures = [str(measure) for measure in plan.measures] if plan else []
     return (
@@ -76,35 +75,35 @@ def _place(scope: Scope, row: Row) -> tuple[int, int, float, float, int]:
         measures.index(row["measure"]) if row["measure"] in measures else len(measures),
         row["low"],
         -row["high"],
-        scope.results.models.index(row["model"]),
+        view.results.models.index(row["model"]),
     )
 
 
-def _cells(scope: Scope, row: Row) -> tuple[Cell, ...]:
+def _cells(view: View, row: Row) -> tuple[Cell, ...]:
     measure = read_measure(row["measure"])
     best = None if row["value_oracle"] is None else row["value_oracle"] / (row["high"] - row["low"])
     gap = None if best is None or row["mean"] is None else row["mean"] - best
     return (
-        Cell(_curve(scope, row["criterion"])),
-        Cell(terms_of(scope).measure(measure) + (" (%)" if measure.printed_in == "percent" else "")),
+        Cell(_curve(view, row["criterion"])),
+        Cell(terms_of(view).measure(measure) + (" (%)" if measure.printed_in == "percent" else "")),
         Cell(f"[{row['low']:g}, {row['high']:g}]"),
-        Cell(scope.names[row["model"]]),
-        *(_value(scope, value, measure, row["status"]) for value in (row["mean"], best, gap)),
+        Cell(view.names[row["model"]]),
+        *(_value(view, value, measure, row["status"]) for value in (row["mean"], best, gap)),
     )
 
 
-def _curve(scope: Scope, criterion: str) -> str:
+def _curve(view: View, criterion: str) -> str:
     """Name a curve by what its thresholds do, without the parameter along which it runs."""
     if "+" in criterion:
         return f"G: half {criterion.replace('+', ', half ')}"
-    spoken = terms_of(scope)
+    spoken = terms_of(view)
     aimed_at = {"target_far": spoken.far, "target_frr": spoken.frr}.get(criterion)
     return f"{aimed_at} aimed at" if aimed_at else spoken.criterion(read_criterion(criterion))
 
 
-def _value(scope: Scope, value: float | None, measure: Measure, status: str | None) -> Cell:
+def _value(view: View, value: float | None, measure: Measure, status: str | None) -> Cell:
     if value is None:
-        return Cell(UNDEFINED, reason=reason(status, terms_of(scope)))
+        return Cell(UNDEFINED, reason=reason(status, terms_of(view)))
     if measure.printed_in == "percent":
         return Cell(numbers.percent(value, 2), value)
     return Cell(numbers.fixed(value, 4), value)

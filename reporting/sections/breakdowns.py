@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import polars as pl
 
-from reporting.charts.scope import Row, Scope
-from reporting.charts.words import terms_of
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
-from reporting.sections.by_scope import by_scope
 from reporting.sections.operating_points import value_cell
-from reporting.sections.printing import Printing, printing
-from reporting.sections.wording import level_text, question, sense
+from reporting.wording.phrases import level_text, question, sense
+from reporting.wording.printing import Printing, printing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View, per_view
 
 Groups = list[tuple[str, dict[str, Row]]]
 """The name of every group and its row of ``metrics`` by model."""
@@ -20,54 +19,54 @@ Groups = list[tuple[str, dict[str, Row]]]
 
 def breakdowns(results: Results) -> Section | None:
     """Return a table for each breakdown and one for the macro means, of every dataset."""
-    return by_scope("Breakdowns", "breakdowns", results, _blocks)
+    return per_view("Breakdowns", "breakdowns", results, _blocks)
 
 
-def _blocks(scope: Scope) -> tuple[Block, ...]:
-    rows = _rows(scope)
-    whole = {row["model"]: row for row in scope.metrics if _is_primary(scope, row)}
+def _blocks(view: View) -> tuple[Block, ...]:
+    rows = _rows(view)
+    whole = {row["model"]: row for row in view.metrics if _is_primary(view, row)}
     tables = []
-    for number, columns in enumerate(scope.study.by, start=1):
+    for number, columns in enumerate(view.study.by, start=1):
         names = [name for name in rows if _columns_of(name) == sorted(columns)]
         groups: Groups = [("all trials", whole), *((name, rows[name]) for name in names)]
-        caption = f"{_asked(scope)} by {' and '.join(columns)}: {SAME_THRESHOLDS}"
-        tables.append(_table(scope, f"breakdown_{number}", " and ".join(columns), caption, groups))
-    macro = f"mean({scope.study.averaged_over})"
+        caption = f"{_asked(view)} by {' and '.join(columns)}: {SAME_THRESHOLDS}"
+        tables.append(_table(view, f"breakdown_{number}", " and ".join(columns), caption, groups))
+    macro = f"mean({view.study.averaged_over})"
     if macro in rows:
-        tables.append(_macro_table(scope, whole, rows[macro]))
+        tables.append(_macro_table(view, whole, rows[macro]))
     return tuple(tables)
 
 
-def _macro_table(scope: Scope, whole: dict[str, Row], means: dict[str, Row]) -> Table:
+def _macro_table(view: View, whole: dict[str, Row], means: dict[str, Row]) -> Table:
     """The mean over the values of the column beside the pooled number, with how many values it is of."""
-    measure, column = scope.study.primary.measure, scope.study.averaged_over
-    printed = printing(scope, measure)
-    interval = Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.unit)
+    measure, column = view.study.primary.measure, view.study.averaged_over
+    printed = printing(view, measure)
+    interval = Column(f"{level_text(view.study.inference.level)} interval", "interval", printed.unit)
     left_out = any("undefined_left_out" in row["flags"] or row["value"] is None for row in means.values())
     return Table(
-        name=scope.called("macro_means"),
-        caption=f"{_asked(scope)}: the mean over {column}, each value that has one counting the same.",
+        name=view.called("macro_means"),
+        caption=f"{_asked(view)}: the mean over {column}, each value that has one counting the same.",
         columns=(
             Column("model"),
-            Column(f"pooled {terms_of(scope).measure(measure)}", "number", printed.unit, sense(measure)),
+            Column(f"pooled {terms_of(view).measure(measure)}", "number", printed.unit, sense(measure)),
             Column("values averaged", "number"),
-            Column(f"mean {terms_of(scope).measure(measure)}", "number", printed.unit, sense(measure)),
+            Column(f"mean {terms_of(view).measure(measure)}", "number", printed.unit, sense(measure)),
             interval,
         ),
         rows=tuple(
             (
-                Cell(scope.names[model]),
-                value_cell(scope, whole.get(model), printed),
+                Cell(view.names[model]),
+                value_cell(view, whole.get(model), printed),
                 Cell(numbers.count(row["n_units"] or 0), row["n_units"] or 0),
-                value_cell(scope, row, printed),
+                value_cell(view, row, printed),
                 Cell(
                     printed.interval(row["ci_low"], row["ci_high"]), reason="no interval is computed for it"
                 ),
             )
-            for model in scope.results.models
+            for model in view.results.models
             if (row := means.get(model)) is not None
         ),
-        notes=(terms_of(scope).say(LEFT_OUT),) if left_out else (),
+        notes=(terms_of(view).say(LEFT_OUT),) if left_out else (),
     )
 
 
@@ -79,26 +78,26 @@ SAME_THRESHOLDS = (
 )
 
 
-def _asked(scope: Scope) -> str:
-    asked = scope.study.primary
-    return f"Test {question(asked.measure, asked.criterion, scope.study)}"
+def _asked(view: View) -> str:
+    asked = view.study.primary
+    return f"Test {question(asked.measure, asked.criterion, view.study)}"
 
 
-def _is_primary(scope: Scope, row: Row) -> bool:
-    asked = scope.study.primary
+def _is_primary(view: View, row: Row) -> bool:
+    asked = view.study.primary
     criterion = str(asked.criterion) if asked.measure.over == "threshold" else None
     wanted = str(asked.measure), criterion, "test"
     return (row["measure"], row["criterion"], row["split"]) == wanted
 
 
-def _rows(scope: Scope) -> dict[str, dict[str, Row]]:
+def _rows(view: View) -> dict[str, dict[str, Row]]:
     """The primary rows of every group, by its name in the order of the frame, and by model."""
-    frame = scope.results.metrics.filter(
-        (pl.col("dataset") == scope.dataset) & (pl.col("run") == scope.run) & (pl.col("group") != "")
+    frame = view.results.metrics.filter(
+        (pl.col("dataset") == view.dataset) & (pl.col("run") == view.run) & (pl.col("group") != "")
     )
     found: dict[str, dict[str, Row]] = {}
     for row in frame.sort("group").to_dicts():
-        if _is_primary(scope, row):
+        if _is_primary(view, row):
             found.setdefault(row["group"], {})[row["model"]] = row
     return found
 
@@ -122,11 +121,11 @@ def _columns_of(name: str) -> list[str]:
     return sorted(columns)
 
 
-def _table(scope: Scope, name: str, head: str, caption: str, groups: Groups) -> Table:
-    measure = scope.study.primary.measure
-    printed, spoken = printing(scope, measure), terms_of(scope)
+def _table(view: View, name: str, head: str, caption: str, groups: Groups) -> Table:
+    measure = view.study.primary.measure
+    printed, spoken = printing(view, measure), terms_of(view)
     return Table(
-        name=scope.called(name),
+        name=view.called(name),
         caption=caption,
         columns=(
             Column(head),
@@ -134,25 +133,25 @@ def _table(scope: Scope, name: str, head: str, caption: str, groups: Groups) -> 
             Column(spoken.targets, "number"),
             Column(spoken.nontargets, "number"),
             Column(spoken.measure(measure), "number", printed.unit, sense(measure)),
-            Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.unit),
+            Column(f"{level_text(view.study.inference.level)} interval", "interval", printed.unit),
         ),
         rows=tuple(
-            _cells(scope, group, model, row, printed)
+            _cells(view, group, model, row, printed)
             for group, rows in groups
-            for model in scope.results.models
+            for model in view.results.models
             if (row := rows.get(model)) is not None
         ),
         notes=("Groups are described, not tested: no p-value here is part of the report's family.",),
     )
 
 
-def _cells(scope: Scope, group: str, model: str, row: Row, printed: Printing) -> tuple[Cell, ...]:
+def _cells(view: View, group: str, model: str, row: Row, printed: Printing) -> tuple[Cell, ...]:
     interval = printed.interval(row["ci_low"], row["ci_high"])
     return (
         Cell(group),
-        Cell(scope.names[model]),
+        Cell(view.names[model]),
         Cell(numbers.count(row["n_target"]), row["n_target"]),
         Cell(numbers.count(row["n_nontarget"]), row["n_nontarget"]),
-        value_cell(scope, row, printed),
+        value_cell(view, row, printed),
         Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
     )

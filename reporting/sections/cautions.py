@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from reporting.charts.scope import Row, Scope
-from reporting.charts.words import terms_of
 from reporting.criteria.catalogue import read_criterion
 from reporting.frames.metrics import RULE_OF_30
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.sections.coarseness import bin_width, coarseness
-from reporting.sections.wording import (
+from reporting.stats.intervals import bound_without_errors
+from reporting.wording.phrases import (
     clusters,
     in_order,
     listing,
@@ -24,7 +23,8 @@ from reporting.sections.wording import (
     threshold_phrase,
     units,
 )
-from reporting.stats.intervals import bound_without_errors
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View
 
 REDRAWN = (
     "So few trials of a class that plain draws may hold none of it; such draws were repeated,"
@@ -74,19 +74,19 @@ ODDS_RATIO = 1.5
 REPLICATES_PER_TEST = 40
 
 
-def cautions(scope: Scope) -> tuple[Caution, ...]:
+def cautions(view: View) -> tuple[Caution, ...]:
     """Return the cautions of one dataset, each once, the grave ones first."""
     found = (
-        *_policy(scope),
-        *_undefined_values(scope),
-        *_undefined_comparisons(scope),
-        *_metric_flags(scope),
-        *_no_errors(scope),
-        *_comparison_flags(scope),
-        *_prevalence(scope),
-        *_replicates(scope),
-        *_independence(scope),
-        *coarseness(scope),
+        *_policy(view),
+        *_undefined_values(view),
+        *_undefined_comparisons(view),
+        *_metric_flags(view),
+        *_no_errors(view),
+        *_comparison_flags(view),
+        *_prevalence(view),
+        *_replicates(view),
+        *_independence(view),
+        *coarseness(view),
     )
     said: dict[str, bool] = {}
     for caution in found:
@@ -102,30 +102,30 @@ POLICIES = {
 }
 
 
-def _policy(scope: Scope) -> Iterator[Caution]:
-    said = POLICIES.get(scope.study.thresholds.policy)
+def _policy(view: View) -> Iterator[Caution]:
+    said = POLICIES.get(view.study.thresholds.policy)
     if said:
         yield Caution(said, grave=True)
 
 
-def _undefined_values(scope: Scope) -> Iterator[Caution]:
-    rows = [row for row in _apriori(scope.metrics) if row["value"] is None]
+def _undefined_values(view: View) -> Iterator[Caution]:
+    rows = [row for row in _apriori(view.metrics) if row["value"] is None]
     for split in ("dev", "test"):
         here = [row for row in rows if row["split"] == split]
         for status in dict.fromkeys(row["status"] for row in here):
             these = [row for row in here if row["status"] == status]
-            what = f"{_measures(scope, these)} of {_models(scope, these)}"
-            text = f"Undefined on {split}: {what}, because {_why(scope, status)}."
-            yield Caution(text, grave=split == "test" and _primary(scope, these))
+            what = f"{_measures(view, these)} of {_models(view, these)}"
+            text = f"Undefined on {split}: {what}, because {_why(view, status)}."
+            yield Caution(text, grave=split == "test" and _primary(view, these))
 
 
-def _why(scope: Scope, status: str | None) -> str:
-    return reason(status, terms_of(scope))
+def _why(view: View, status: str | None) -> str:
+    return reason(status, terms_of(view))
 
 
-def _primary(scope: Scope, rows: Iterable[Row]) -> bool:
+def _primary(view: View, rows: Iterable[Row]) -> bool:
     """Whether one of the rows answers the report's first question."""
-    asked = scope.study.primary
+    asked = view.study.primary
     criterion = str(asked.criterion) if asked.measure.over == "threshold" else None
     return any((row["measure"], row["criterion"]) == (str(asked.measure), criterion) for row in rows)
 
@@ -134,49 +134,49 @@ def _apriori(rows: Iterable[Row]) -> list[Row]:
     return [row for row in rows if row["threshold_source"] != "oracle"]
 
 
-def _undefined_comparisons(scope: Scope) -> Iterator[Caution]:
-    rows = [row for row in scope.comparisons if row["status"] is not None]
+def _undefined_comparisons(view: View) -> Iterator[Caution]:
+    rows = [row for row in view.comparisons if row["status"] is not None]
     values_defined = {
-        row["model"] for row in scope.metrics if row["split"] == "test" and row["value"] is not None
+        row["model"] for row in view.metrics if row["split"] == "test" and row["value"] is not None
     }
     for status in dict.fromkeys(row["status"] for row in rows):
         these = [row for row in rows if row["status"] == status]
-        if len(these) == len(scope.comparisons):
-            yield Caution(f"No comparison is defined, because {_why(scope, status)}.", grave=True)
+        if len(these) == len(view.comparisons):
+            yield Caution(f"No comparison is defined, because {_why(view, status)}.", grave=True)
         elif values_defined:
-            which = f"{_pairs(scope, these)}, in {_measures(scope, these)}"
-            text = f"Comparisons without a test, because {_why(scope, status)}: {which}."
-            yield Caution(text, grave=_primary(scope, these))
+            which = f"{_pairs(view, these)}, in {_measures(view, these)}"
+            text = f"Comparisons without a test, because {_why(view, status)}: {which}."
+            yield Caution(text, grave=_primary(view, these))
 
 
-def _metric_flags(scope: Scope) -> Iterator[Caution]:
-    rows = [row for row in _apriori(scope.metrics) if row["split"] == "test"]
+def _metric_flags(view: View) -> Iterator[Caution]:
+    rows = [row for row in _apriori(view.metrics) if row["split"] == "test"]
     for flag, sentence in METRIC_FLAGS.items():
         these = [row for row in rows if flag in row["flags"]]
         if these:
             facts = {
-                "models": _models(scope, these),
-                "measures": _measures(scope, these),
-                "details": _details(scope, these),
-                "units": units(scope.results),
-                "test_step": bin_width(scope, "test"),
+                "models": _models(view, these),
+                "measures": _measures(view, these),
+                "details": _details(view, these),
+                "units": units(view.results),
+                "test_step": bin_width(view, "test"),
             }
-            text = terms_of(scope).say(sentence).format_map(facts)
-            yield Caution(text, grave=flag in GRAVE and _primary(scope, these))
+            text = terms_of(view).say(sentence).format_map(facts)
+            yield Caution(text, grave=flag in GRAVE and _primary(view, these))
 
 
-def _no_errors(scope: Scope) -> Iterator[Caution]:
+def _no_errors(view: View) -> Iterator[Caution]:
     """Say what no error at all still allows (rule of 3), where that is asked of rates on test."""
-    level = scope.study.inference.level
+    level = view.study.inference.level
     for name, column, trials in NONE_SEEN:
-        at = [row for row in _apriori(scope.metrics) if row["split"] == "test" and row["criterion"]]
+        at = [row for row in _apriori(view.metrics) if row["split"] == "test" and row["criterion"]]
         rows = [row for row in at if row[column] == 0 and row[trials]]
         if rows:
             fewest = min(row[trials] for row in rows)
             bound = numbers.percent(bound_without_errors(fewest, level), 2)
             yield Caution(
-                f"No {terms_of(scope).say(name)} in {numbers.count(fewest)} trials of test for"
-                f" {_models(scope, rows)} at some threshold: a true rate of up to {bound} % is compatible"
+                f"No {terms_of(view).say(name)} in {numbers.count(fewest)} trials of test for"
+                f" {_models(view, rows)} at some threshold: a true rate of up to {bound} % is compatible"
                 f" with that ({100 * level:g} %, one-sided, independent trials)."
             )
 
@@ -184,20 +184,20 @@ def _no_errors(scope: Scope) -> Iterator[Caution]:
 NONE_SEEN = (("false alarm", "false_alarms", "n_nontarget"), ("miss", "misses", "n_target"))
 
 
-def _details(scope: Scope, rows: list[Row]) -> str:
+def _details(view: View, rows: list[Row]) -> str:
     """Name thresholds, errors and models: ``at min-HTER thresholds chosen on dev misses of TC6``."""
     parts = []
     for criterion in dict.fromkeys(row["criterion"] for row in rows):
         here = [row for row in rows if row["criterion"] == criterion]
         if criterion is None:
-            parts += [f"{measure} of {models}" for measure, models in _by_measure(scope, here)]
+            parts += [f"{measure} of {models}" for measure, models in _by_measure(view, here)]
             continue
         said = listing(
-            f"{terms_of(scope).say(name)} of {_models(scope, few)}"
+            f"{terms_of(view).say(name)} of {_models(view, few)}"
             for at, (name, column) in enumerate(ERRORS)
             if (few := [row for row in here if _counts(row, at) and _is_few(row[column])])
         )
-        parts.append(f"at {threshold_phrase(read_criterion(criterion), scope.study)} {said}")
+        parts.append(f"at {threshold_phrase(read_criterion(criterion), view.study)} {said}")
     return "; ".join(parts)
 
 
@@ -214,49 +214,49 @@ def _counts(row: Row, which: int) -> bool:
     return (read_measure(row["measure"]).linear() or (1.0, 1.0))[which] > 0
 
 
-def _by_measure(scope: Scope, rows: list[Row]) -> Iterator[tuple[str, str]]:
+def _by_measure(view: View, rows: list[Row]) -> Iterator[tuple[str, str]]:
     for measure in dict.fromkeys(row["measure"] for row in rows):
-        models = _models(scope, (row for row in rows if row["measure"] == measure))
-        yield measure_label(measure, terms_of(scope)), models
+        models = _models(view, (row for row in rows if row["measure"] == measure))
+        yield measure_label(measure, terms_of(view)), models
 
 
-def _comparison_flags(scope: Scope) -> Iterator[Caution]:
+def _comparison_flags(view: View) -> Iterator[Caution]:
     for flag, sentence in COMPARISON_FLAGS.items():
-        these = [row for row in scope.comparisons if flag in row["flags"]]
+        these = [row for row in view.comparisons if flag in row["flags"]]
         if these:
             facts = {
-                "pairs": _pairs(scope, these),
-                "measures": _measures(scope, these),
-                "units": units(scope.results),
-                "dev_step": bin_width(scope, "dev"),
-                "test_step": bin_width(scope, "test"),
+                "pairs": _pairs(view, these),
+                "measures": _measures(view, these),
+                "units": units(view.results),
+                "dev_step": bin_width(view, "dev"),
+                "test_step": bin_width(view, "test"),
             }
-            text = terms_of(scope).say(sentence).format_map(facts)
-            yield Caution(text, grave=flag in GRAVE and _primary(scope, these))
+            text = terms_of(view).say(sentence).format_map(facts)
+            yield Caution(text, grave=flag in GRAVE and _primary(view, these))
 
 
-def _models(scope: Scope, rows: Iterable[Row]) -> str:
-    names = in_order(scope, (row["model"] for row in rows))
-    if len(names) == len(scope.names) > 1:
+def _models(view: View, rows: Iterable[Row]) -> str:
+    names = in_order(view, (row["model"] for row in rows))
+    if len(names) == len(view.names) > 1:
         return "all models"
     return listing(names)
 
 
-def _measures(scope: Scope, rows: Iterable[Row]) -> str:
-    return listing(dict.fromkeys(measure_label(row["measure"], terms_of(scope)) for row in rows))
+def _measures(view: View, rows: Iterable[Row]) -> str:
+    return listing(dict.fromkeys(measure_label(row["measure"], terms_of(view)) for row in rows))
 
 
-def _pairs(scope: Scope, rows: Iterable[Row]) -> str:
+def _pairs(view: View, rows: Iterable[Row]) -> str:
     def name(key: str) -> str:
-        return scope.names.get(key, key)
+        return view.names.get(key, key)
 
     return listing(dict.fromkeys(f"{name(row['model'])} − {name(row['baseline'])}" for row in rows))
 
 
-def _prevalence(scope: Scope) -> Iterator[Caution]:
+def _prevalence(view: View) -> Iterator[Caution]:
     """Compare the odds of a target in dev and in test, of the first model of which both are known."""
     shares: dict[str, float] = {}
-    for row in scope.part(scope.results.trials).to_dicts():
+    for row in view.part(view.results.trials).to_dicts():
         trials = row["n_target"] + row["n_nontarget"]
         if row["n_target"] and row["n_nontarget"]:
             shares.setdefault(row["split"], row["n_target"] / trials)
@@ -266,15 +266,15 @@ def _prevalence(scope: Scope) -> Iterator[Caution]:
     ratio = dev / (1 - dev) / (test / (1 - test))
     if max(ratio, 1 / ratio) >= ODDS_RATIO:
         yield Caution(
-            f"The {terms_of(scope).share} differs: {numbers.percent(dev, 1)} % of dev,"
+            f"The {terms_of(view).share} differs: {numbers.percent(dev, 1)} % of dev,"
             f" {numbers.percent(test, 1)} % of test. Measures that depend on it do not carry over."
         )
 
 
-def _replicates(scope: Scope) -> Iterator[Caution]:
+def _replicates(view: View) -> Iterator[Caution]:
     """A Monte-Carlo p needs replicates in proportion to the family (methods 8.10)."""
-    inference = scope.study.inference
-    drawn = [row for row in scope.comparisons if row["p_adjusted"] is not None and row["replicates"]]
+    inference = view.study.inference
+    drawn = [row for row in view.comparisons if row["p_adjusted"] is not None and row["replicates"]]
     sizes = [row["family_size"] for row in drawn if row["p_method"] in ("percentile", "studentized")]
     # Max-T reads the adjusted p off the draws themselves: its steps do not grow with the family.
     tests = 1 if inference.correction == "maxt" else max(sizes, default=0)
@@ -286,15 +286,15 @@ def _replicates(scope: Scope) -> Iterator[Caution]:
         )
 
 
-def _independence(scope: Scope) -> Iterator[Caution]:
-    if scope.results.cluster is None:
+def _independence(view: View) -> Iterator[Caution]:
+    if view.results.cluster is None:
         yield Caution(
             "Trials treated as independent: no cluster column was declared. If a person or session"
             " contributes several trials, intervals are too narrow and p-values too small."
         )
-    elif scope.study.inference.unit == "trial":
+    elif view.study.inference.unit == "trial":
         yield Caution(
-            f"Trials treated as independent although {clusters(scope.results)} are declared: intervals may be"
+            f"Trials treated as independent although {clusters(view.results)} are declared: intervals may be"
             " too narrow and p-values too small.",
             grave=True,
         )

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from reporting.charts.scope import Row, Scope
-from reporting.charts.words import terms_of
 from reporting.criteria.catalogue import read_criterion
 from reporting.frames.results import Results
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Prose, Section, Table
-from reporting.sections.by_scope import by_scope
-from reporting.sections.certainty import direction, effect_row, second_thoughts
-from reporting.sections.contrast import turned
+from reporting.sections.caveats import direction, effect_row, second_thoughts
 from reporting.sections.difference_figures import difference_figures
 from reporting.sections.epc_pair_figures import epc_pair_figures
 from reporting.sections.pairwise import pairwise
-from reporting.sections.printing import Printing, printing
 from reporting.sections.undecided import undecided
-from reporting.sections.wording import (
+from reporting.wording.oriented import turned
+from reporting.wording.phrases import (
     AFRESH,
     CHOSEN,
     P_METHODS,
@@ -34,6 +30,9 @@ from reporting.sections.wording import (
     question,
     reason,
 )
+from reporting.wording.printing import Printing, printing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View, per_view
 
 DESCRIPTIVE = "descriptive, unadjusted"
 BESIDE = "two tuned systems"
@@ -44,32 +43,32 @@ Question = tuple[str, str | None]
 
 def comparisons(results: Results) -> Section | None:
     """Return the comparisons of every dataset: at a glance, in numbers, in pictures."""
-    return by_scope("Comparisons", "comparisons", results, _blocks, beside=True)
+    return per_view("Comparisons", "comparisons", results, _blocks, beside=True)
 
 
-def _blocks(scope: Scope) -> tuple[Block, ...]:
+def _blocks(view: View) -> tuple[Block, ...]:
     """One table a question; those of the family come first, with what belongs to them."""
     asked: dict[Question, list[Row]] = {}
-    for row in sorted(scope.headlines, key=lambda row: _place(scope, row)):
+    for row in sorted(view.headlines, key=lambda row: _place(view, row)):
         asked.setdefault((row["measure"], row["criterion"]), []).append(row)
-    matrix = pairwise(scope)
+    matrix = pairwise(view)
     family: list[Block] = [] if matrix is None else [matrix]
     descriptive: list[Block] = []
     for number, rows in enumerate(asked.values(), start=1):
-        table = _table(scope, f"comparisons_{number}", rows)
+        table = _table(view, f"comparisons_{number}", rows)
         if rows[0]["family"] == "descriptive":
             descriptive.append(table)
         else:
-            asides = (*second_thoughts(scope, rows), *undecided(scope, rows))
+            asides = (*second_thoughts(view, rows), *undecided(view, rows))
             family += [table, *map(Prose, asides)]
-    return (*family, *difference_figures(scope), *epc_pair_figures(scope), *descriptive)
+    return (*family, *difference_figures(view), *epc_pair_figures(view), *descriptive)
 
 
-def _place(scope: Scope, row: Row) -> tuple[int, int, int, int, int]:
+def _place(view: View, row: Row) -> tuple[int, int, int, int, int]:
     """Sort the family first, then as the report asks: measures, criteria and models in its order."""
-    measures = [str(scope.study.primary.measure), *map(str, scope.study.measures)]
-    criteria = [str(scope.study.primary.criterion), *map(str, scope.study.criteria)]
-    models = list(scope.results.models)
+    measures = [str(view.study.primary.measure), *map(str, view.study.measures)]
+    criteria = [str(view.study.primary.criterion), *map(str, view.study.criteria)]
+    models = list(view.results.models)
     return (
         int(row["family"] == "descriptive"),
         _index(measures, row["measure"]),
@@ -86,64 +85,62 @@ def _index(order: list[str], wanted: str | None) -> int:
 CellOf = Callable[[Row], Cell]
 
 
-def _table(scope: Scope, name: str, rows: list[Row]) -> Table:
+def _table(view: View, name: str, rows: list[Row]) -> Table:
     first = rows[0]
     measure = read_measure(first["measure"])
     criterion = read_criterion(first["criterion"]) if first["criterion"] else None
-    columns = _columns(scope, rows, printing(scope, measure))
+    columns = _columns(view, rows, printing(view, measure))
     return Table(
-        name=scope.called(name),
-        caption=f"{question(measure, criterion, scope.study)}: {_family(first)}.{_made(scope, rows)}",
+        name=view.called(name),
+        caption=f"{question(measure, criterion, view.study)}: {_family(first)}.{_made(view, rows)}",
         columns=tuple(column for column, _ in columns),
         rows=tuple(tuple(cell(row) for _, cell in columns) for row in rows),
         notes=(
             *_methods(rows),
             *_reading(first),
-            *_beside_notes(scope, rows),
-            *_effects(scope, rows),
-            *_label(scope, rows),
+            *_beside_notes(view, rows),
+            *_effects(view, rows),
+            *_label(view, rows),
         ),
     )
 
 
-def _columns(scope: Scope, rows: list[Row], printed: Printing) -> list[tuple[Column, CellOf]]:
+def _columns(view: View, rows: list[Row], printed: Printing) -> list[tuple[Column, CellOf]]:
     """Every column with what stands in it."""
-    level, unit = level_text(scope.study.inference.level), printed.difference_unit
-    tuned = [scope.tuned(row) for row in rows]
+    level, unit = level_text(view.study.inference.level), printed.difference_unit
+    tuned = [view.tuned(row) for row in rows]
     family = rows[0]["family"] != "descriptive"
     p = f"p, {BESIDE}" if is_tuned(rows[0]) else "p"
     found: list[tuple[Column, CellOf]] = [
-        (Column("pair"), lambda row: _pair(scope, row)),
-        (Column("difference", "number", unit), lambda row: _amount(scope, row, printed)),
-        (Column(f"{level} interval", "interval", unit), lambda row: _interval(scope, row, printed)),
+        (Column("pair"), lambda row: _pair(view, row)),
+        (Column("difference", "number", unit), lambda row: _amount(view, row, printed)),
+        (Column(f"{level} interval", "interval", unit), lambda row: _interval(view, row, printed)),
     ]
     if any(row["band_low"] is not None for row in rows):
         joint = Column(f"joint {level} interval", "interval", unit)
-        found.append((joint, lambda row: _interval(scope, row, printed, "band_low", "band_high")))
-    found.append((Column(p, "number"), lambda row: _p(scope, row, "p_value")))
+        found.append((joint, lambda row: _interval(view, row, printed, "band_low", "band_high")))
+    found.append((Column(p, "number"), lambda row: _p(view, row, "p_value")))
     if any(row["p_percentile"] is not None for row in rows):
-        found.append((Column("p, percentile", "number"), lambda row: _p(scope, row, "p_percentile")))
+        found.append((Column("p, percentile", "number"), lambda row: _p(view, row, "p_percentile")))
     if any(row["p_adjusted"] is not None for row in rows):
-        found.append((Column("adjusted p", "number"), lambda row: _p(scope, row, "p_adjusted")))
+        found.append((Column("adjusted p", "number"), lambda row: _p(view, row, "p_adjusted")))
     if family:
-        found.append((Column("shown to be"), lambda row: _shown(scope, row)))
+        found.append((Column("shown to be"), lambda row: _shown(view, row)))
     if any(tuned):
         beside = Column(f"{BESIDE}: {level} interval", "interval", unit)
-        found.append((beside, lambda row: _interval(scope, _or_none(scope, row), printed)))
-        found.append(
-            (Column(f"{BESIDE}: p", "number"), lambda row: _p(scope, _or_none(scope, row), "p_value"))
-        )
+        found.append((beside, lambda row: _interval(view, _or_none(view, row), printed)))
+        found.append((Column(f"{BESIDE}: p", "number"), lambda row: _p(view, _or_none(view, row), "p_value")))
     return found
 
 
-def _pair(scope: Scope, row: Row) -> Cell:
+def _pair(view: View, row: Row) -> Cell:
     """Both models in one cell, which may break where two columns of long names could not."""
-    return Cell(f"{scope.names[row['model']]} − {scope.names[row['baseline']]}")
+    return Cell(f"{view.names[row['model']]} − {view.names[row['baseline']]}")
 
 
-def _or_none(scope: Scope, row: Row) -> Row:
+def _or_none(view: View, row: Row) -> Row:
     """The two tuned systems of a headline, or a row of nothing."""
-    tuned = scope.tuned(row)
+    tuned = view.tuned(row)
     return dict.fromkeys(row) | {"status": row["status"]} if tuned is None else tuned
 
 
@@ -154,13 +151,13 @@ def _family(row: Row) -> str:
     return f"the family of comparisons, {adjustment(row) or 'unadjusted'}"
 
 
-def _made(scope: Scope, rows: list[Row]) -> str:
+def _made(view: View, rows: list[Row]) -> str:
     """Say in one line what is estimated, and from how many draws of how many units."""
     row = next((row for row in rows if row["p_method"]), None)
     if row is None:
         return ""
     parts = [AFRESH] if row["inference"] == "procedure" else []
-    drawn = drawn_units(scope, row)
+    drawn = drawn_units(view, row)
     parts.append(f"{numbers.count(row['n_units'])} {drawn} on test" if row["n_units"] else drawn)
     if row["replicates"]:
         parts.append(f"{numbers.count(row['replicates'])} replicates")
@@ -168,32 +165,32 @@ def _made(scope: Scope, rows: list[Row]) -> str:
     return f" {said[0].upper()}{said[1:]}."
 
 
-def _amount(scope: Scope, row: Row, printed: Printing) -> Cell:
+def _amount(view: View, row: Row, printed: Printing) -> Cell:
     if row["difference"] is None:
-        return Cell(UNDEFINED, reason=reason(row["status"], terms_of(scope)))
+        return Cell(UNDEFINED, reason=reason(row["status"], terms_of(view)))
     return Cell(printed.value(row["difference"]), row["difference"])
 
 
-def _interval(scope: Scope, row: Row, printed: Printing, low: str = "ci_low", high: str = "ci_high") -> Cell:
+def _interval(view: View, row: Row, printed: Printing, low: str = "ci_low", high: str = "ci_high") -> Cell:
     interval = printed.interval(row[low], row[high])
-    return Cell(interval, reason=_no_interval(scope, row) if interval == UNDEFINED else "")
+    return Cell(interval, reason=_no_interval(view, row) if interval == UNDEFINED else "")
 
 
-def _no_interval(scope: Scope, row: Row) -> str:
+def _no_interval(view: View, row: Row) -> str:
     return (
-        reason(row["status"], terms_of(scope)) if row["status"] else "too few trials are decided differently"
+        reason(row["status"], terms_of(view)) if row["status"] else "too few trials are decided differently"
     )
 
 
-def _p(scope: Scope, row: Row, column: str) -> Cell:
+def _p(view: View, row: Row, column: str) -> Cell:
     if row[column] is None:
-        return Cell(UNDEFINED, reason=reason(row["status"], terms_of(scope)))
+        return Cell(UNDEFINED, reason=reason(row["status"], terms_of(view)))
     return Cell(numbers.p_value(row[column]), row[column])
 
 
-def _shown(scope: Scope, row: Row) -> Cell:
-    said = direction(scope, turned(row, row["model"]))
-    return Cell(said) if said else Cell(UNDEFINED, reason=reason(row["status"], terms_of(scope)))
+def _shown(view: View, row: Row) -> Cell:
+    said = direction(view, turned(row, row["model"]))
+    return Cell(said) if said else Cell(UNDEFINED, reason=reason(row["status"], terms_of(view)))
 
 
 def _methods(rows: Iterable[Row]) -> tuple[str, ...]:
@@ -216,20 +213,20 @@ def _way(row: Row) -> str:
     return f"Interval: {interval}; p: {test}{joint}."
 
 
-def _beside_notes(scope: Scope, rows: Iterable[Row]) -> tuple[str, ...]:
+def _beside_notes(view: View, rows: Iterable[Row]) -> tuple[str, ...]:
     """What the columns of the tuned systems mean."""
-    tuned = [one for row in rows if (one := scope.tuned(row)) is not None and one["p_method"]]
+    tuned = [one for row in rows if (one := view.tuned(row)) is not None and one["p_method"]]
     ways = dict.fromkeys(_way(one)[0].lower() + _way(one)[1:] for one in tuned)
     if not ways:
         return ()
-    where = CHOSEN[scope.study.thresholds.policy]
+    where = CHOSEN[view.study.thresholds.policy]
     said = f"Two tuned systems: {TUNED_SYSTEMS} as they stand, at the very thresholds chosen {where}"
     return (f"{said}, unadjusted; {' '.join(ways)}",)
 
 
-def _effects(scope: Scope, rows: Iterable[Row]) -> tuple[str, ...]:
+def _effects(view: View, rows: Iterable[Row]) -> tuple[str, ...]:
     """How much dependence within clusters adds to the variance."""
-    effects = [one["design_effect"] for row in rows if (one := effect_row(scope, row)) is not None]
+    effects = [one["design_effect"] for row in rows if (one := effect_row(view, row)) is not None]
     if not effects:
         return ()
     least, most = (f"{end:.1f}" for end in (min(effects), max(effects)))
@@ -237,9 +234,7 @@ def _effects(scope: Scope, rows: Iterable[Row]) -> tuple[str, ...]:
     return (f"Design effect, how many times the variance of independent trials: {span}.",)
 
 
-def _label(scope: Scope, rows: Iterable[Row]) -> tuple[str, ...]:
+def _label(view: View, rows: Iterable[Row]) -> tuple[str, ...]:
     if any(is_tuned(row) for row in rows):
-        return (
-            f"p is meant {TUNED}: thresholds are held as chosen {CHOSEN[scope.study.thresholds.policy]}.",
-        )
+        return (f"p is meant {TUNED}: thresholds are held as chosen {CHOSEN[view.study.thresholds.policy]}.",)
     return ()

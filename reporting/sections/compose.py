@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from reporting.charts.scope import Scope, scopes
-from reporting.charts.words import terms_of
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import Report
 from reporting.sections.catalogue import SECTIONS
-from reporting.sections.certainty import decisive_p, direction
-from reporting.sections.contrast import contrast, reference
+from reporting.sections.caveats import decisive_p, direction
 from reporting.sections.data import data_line
-from reporting.sections.printing import printing
 from reporting.sections.provenance import signature
 from reporting.sections.verdict import verdict
-from reporting.sections.wording import reason
+from reporting.wording.oriented import contrast, reference
+from reporting.wording.phrases import reason
+from reporting.wording.printing import printing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import View, views
 
 
 def compose(results: Results) -> Report:
@@ -32,41 +32,41 @@ def compose(results: Results) -> Report:
 
 def _by_dataset(results: Results) -> tuple[tuple[str, str], ...]:
     """The verdict in one line a dataset, where there are several."""
-    every = [scope for scope in scopes(results) if scope.whole]
-    return tuple((scope.label, _line(scope)) for scope in every) if len(every) > 1 else ()
+    every = [view for view in views(results) if view.whole]
+    return tuple((view.label, _line(view)) for view in every) if len(every) > 1 else ()
 
 
-def _line(scope: Scope) -> str:
+def _line(view: View) -> str:
     """The first in rank, its value, and its difference to the baseline or, without one, to the next."""
-    measure, best = scope.study.primary.measure, scope.ranked[0]
-    row, name = scope.primary(best), terms_of(scope).measure(measure)
+    measure, best = view.study.primary.measure, view.ranked[0]
+    row, name = view.primary(best), terms_of(view).measure(measure)
     if row is None or row["value"] is None:
-        return f"{name} undefined: {reason(None if row is None else row['status'], terms_of(scope))}."
-    printed = printing(scope, measure)
+        return f"{name} undefined: {reason(None if row is None else row['status'], terms_of(view))}."
+    printed = printing(view, measure)
     best_is = "" if measure.ideal is not None else f"{measure.best} "
-    said = f"{scope.names[best]}, {best_is}{name} {printed.value_with_unit(row['value'])}"
+    said = f"{view.names[best]}, {best_is}{name} {printed.value_with_unit(row['value'])}"
     if row["ci_low"] is not None:
         said += f" {printed.interval(row['ci_low'], row['ci_high'])}"
-    return f"{said}{_beside(scope, best)}."
+    return f"{said}{_beside(view, best)}."
 
 
-def _beside(scope: Scope, best: str) -> str:
+def _beside(view: View, best: str) -> str:
     """The difference of the first in rank to the model it is compared with, and what that shows."""
-    other = reference(scope)
+    other = reference(view)
     if other == best:
-        other = next((model for model in scope.ranked if model != best), None)
-    made = contrast(scope, best, other) if other is not None else None
+        other = next((model for model in view.ranked if model != best), None)
+    made = contrast(view, best, other) if other is not None else None
     if made is None or made.value is None:
         return ""
-    printed = printing(scope, scope.study.primary.measure)
-    said = f"; difference to {scope.names[made.other]} {printed.difference_with_unit(made.value)}"
+    printed = printing(view, view.study.primary.measure)
+    said = f"; difference to {view.names[made.other]} {printed.difference_with_unit(made.value)}"
     if made.low is not None:
         said += f" {printed.interval(made.low, made.high)}"
     p = decisive_p(made.row)
     if p is None:
         return said
     adjusted = "" if made.row["p_adjusted"] is None else "adjusted "
-    return f"{said}, {adjusted}{numbers.equation(p)}, {SHOWN.get(direction(scope, made), NO_DIFFERENCE)}"
+    return f"{said}, {adjusted}{numbers.equation(p)}, {SHOWN.get(direction(view, made), NO_DIFFERENCE)}"
 
 
 NO_DIFFERENCE = "not shown to differ"

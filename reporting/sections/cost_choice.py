@@ -6,20 +6,16 @@ import math
 import statistics
 
 from reporting.charts.draw import Words
-from reporting.charts.scope import Row, Scope
 from reporting.charts.winners import ALONE, OUT, TOGETHER, Map, asked_points, winner_map, winners_figure
-from reporting.charts.words import terms_of
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.frames.results import Results
 from reporting.frames.winners import SAME, alpha_of
 from reporting.measures.rates import WEIGHTED_ERROR
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Prose, Section, Table
-from reporting.sections.by_scope import by_scope
 from reporting.sections.cost_explorer import explorer
 from reporting.sections.figure_words import models, on_test
-from reporting.sections.printing import SMALLEST_ERROR, Z95, Printing
-from reporting.sections.wording import (
+from reporting.wording.phrases import (
     AFRESH,
     CHOSEN,
     CI_METHODS,
@@ -29,6 +25,9 @@ from reporting.sections.wording import (
     sense,
     units,
 )
+from reporting.wording.printing import SMALLEST_ERROR, Z95, Printing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View, per_view
 
 TITLE, ANCHOR = "Which model at which cost", "cost-choice"
 ALPHAS = (0.01, 0.1, 0.5, 0.9, 0.99)
@@ -38,11 +37,11 @@ MOST_NAMES = 6
 
 def cost_choice(results: Results) -> Section | None:
     """Return the winner map with its numbers; nothing without a curve along the weighted error."""
-    return by_scope(TITLE, ANCHOR, results, _blocks)
+    return per_view(TITLE, ANCHOR, results, _blocks)
 
 
-def _blocks(scope: Scope) -> tuple[Block, ...]:
-    found = winner_map(scope)
+def _blocks(view: View) -> tuple[Block, ...]:
+    found = winner_map(view)
     if found is None or not any(low is not None for low in found.lowest):
         return ()
     printed = weighted_printing(found)
@@ -62,11 +61,11 @@ def weighted_printing(found: Map) -> Printing:
 
 def _sentences(found: Map) -> tuple[Prose, ...]:
     """Say who has the lowest value where, and who is ruled out where."""
-    n, names = len(found.alphas), found.scope.names
+    n, names = len(found.alphas), found.view.names
     leads = {model: sum(found.leads(model)) for model in found.models}
     order = sorted((model for model in found.models if leads[model]), key=lambda model: -leads[model])
     told = [f"{names[m]} {'at all of them' if leads[m] == n else f'at {leads[m]}'}" for m in order]
-    spoken = terms_of(found.scope)
+    spoken = terms_of(found.view)
     said = (
         f"The weight α of {spoken.false_acceptance} stands for a prior p of {spoken.targets} and for the"
         f" costs of a {spoken.miss} and of a {spoken.false_alarm}: α = c_fa (1 − p) / (c_fa (1 − p) + c_miss"
@@ -79,7 +78,7 @@ def _sentences(found: Map) -> tuple[Prose, ...]:
 def _ruled_out(found: Map) -> tuple[Prose, ...]:
     if not found.is_known:
         return (Prose(f"Nothing is said of which models may be the best: {_why_unknown(found)}."),)
-    names, level = found.scope.names, level_text(found.scope.study.inference.level)
+    names, level = found.view.names, level_text(found.view.study.inference.level)
     states = {model: found.states(model) for model in found.models}
     kinds = {
         "nowhere": [m for m, s in states.items() if OUT not in s],
@@ -101,19 +100,19 @@ def _ruled_out(found: Map) -> tuple[Prose, ...]:
 def _why_unknown(found: Map) -> str:
     if len(found.models) < 2:
         return "there is one model"
-    if set(found.scope.results.comparisons["status"].to_list()) == {"no_trial_key"}:
+    if set(found.view.results.comparisons["status"].to_list()) == {"no_trial_key"}:
         return reason("no_trial_key")
     return "at given thresholds each model has replicates of its own"
 
 
 def _where(found: Map) -> str:
-    return CHOSEN[found.scope.study.thresholds.policy]
+    return CHOSEN[found.view.study.thresholds.policy]
 
 
 def _caption(found: Map) -> str:
-    scope, spoken = found.scope, terms_of(found.scope)
+    view, spoken = found.view, terms_of(found.view)
     said = (
-        f"{on_test(scope)}: {spoken.measure(WEIGHTED_ERROR)} over its weight α, at thresholds chosen"
+        f"{on_test(view)}: {spoken.measure(WEIGHTED_ERROR)} over its weight α, at thresholds chosen"
         f" {_where(found)} for each α ({spoken.criterion(CHOSEN_BY)}, a priori). Line: the lowest value. "
     )
     if found.is_known:
@@ -135,19 +134,19 @@ def _upright(found: Map) -> str:
 
 def _how(found: Map) -> str:
     """Say what the map rests on."""
-    inference = found.scope.study.inference
+    inference = found.view.study.inference
     row = next(row for row in found.rows.iter_rows(named=True) if row["may_be_best"] is not None)
     how = AFRESH if row["inference"] == "procedure" else "given the thresholds"
     return (
         f"{level_text(row['level'])} confidence over all {row['n_models']} models, one-sided at one α, max-T"
         f" over all pairs and all {row['n_alphas']} α at once; {how},"
-        f" {units(found.scope.results, inference.unit)} resampled, {numbers.count(row['replicates'])}"
+        f" {units(found.view.results, inference.unit)} resampled, {numbers.count(row['replicates'])}"
         " replicates. "
     )
 
 
 def _alt(found: Map) -> str:
-    names = found.scope.names
+    names = found.view.names
     told = []
     for model in found.drawn[:MOST_NAMES]:
         places = [f"{_range(low, high)}" for low, high in found.stretches(found.leads(model))[:3]]
@@ -157,7 +156,7 @@ def _alt(found: Map) -> str:
         known = f", may be the best at {alone} of {len(states)} α, at {all_at_once} over all at once"
         told.append(f"{names[model]} {lowest}{known if found.is_known else ''}")
     more = [f"and {len(found.drawn) - MOST_NAMES} more"] if len(found.drawn) > MOST_NAMES else []
-    return f"Map of the best of {models(found.scope)} over the weight α. {'; '.join(told + more)}."
+    return f"Map of the best of {models(found.view)} over the weight α. {'; '.join(told + more)}."
 
 
 def _range(low: float, high: float) -> str:
@@ -171,8 +170,8 @@ def weight_text(alpha: float) -> str:
 
 
 def _table(found: Map, printed: Printing) -> Table:
-    scope, spoken = found.scope, terms_of(found.scope)
-    level, measure = level_text(scope.study.inference.level), spoken.measure(WEIGHTED_ERROR)
+    view, spoken = found.view, terms_of(found.view)
+    level, measure = level_text(view.study.inference.level), spoken.measure(WEIGHTED_ERROR)
     places = _places(found)
     any_name = any(name for _, name in places)
     head = [Column("operating point")] if any_name else []
@@ -190,7 +189,7 @@ def _table(found: Map, printed: Printing) -> Table:
         Column("may be the best, all α at once"),
     )
     return Table(
-        name=scope.called("winners"),
+        name=view.called("winners"),
         caption=f"The lowest {measure} on test at some weights α, and the models not shown to be worse.",
         columns=(*head, *columns),
         rows=tuple(rows),
@@ -200,19 +199,19 @@ def _table(found: Map, printed: Printing) -> Table:
 
 def _intervals(found: Map) -> str:
     """Say how the intervals were made: as those along the curve."""
-    scope, inference = found.scope, found.scope.study.inference
-    along = scope.part(scope.results.epc).filter(criterion=str(CHOSEN_BY))["inference"]
+    view, inference = found.view, found.view.study.inference
+    along = view.part(view.results.epc).filter(criterion=str(CHOSEN_BY))["inference"]
     how = AFRESH if "procedure" in along.to_list() else "given the thresholds"
     method = inference.interval if inference.interval in ("centred", "basic") else "percentile"
     return (
         f"Intervals: of each value by itself, {CI_METHODS[method]}, {how},"
-        f" {units(scope.results, inference.unit)} resampled."
+        f" {units(view.results, inference.unit)} resampled."
     )
 
 
 def _places(found: Map) -> list[tuple[int, str]]:
     """The rows of the table: places among the alphas, with the operating points that lie there."""
-    points = found.scope.study.operating_points
+    points = found.view.study.operating_points
     wanted = [(alpha, "") for alpha in ALPHAS] + [(alpha_of(point), point.name) for point in points]
     named: dict[int, list[str]] = {}
     for alpha, name in wanted:
@@ -223,7 +222,7 @@ def _places(found: Map) -> list[tuple[int, str]]:
 
 
 def _cells(found: Map, at: int, printed: Printing) -> tuple[Cell, ...]:
-    alpha, names = found.alphas[at], found.scope.names
+    alpha, names = found.alphas[at], found.view.names
     rows = {model: found.of_model[model][at] for model in found.models}
     lead = [model for model in found.models if found.leads(model)[at]]
     best = rows[lead[0]] if lead else next(iter(rows.values()))
@@ -239,11 +238,11 @@ def _cells(found: Map, at: int, printed: Printing) -> tuple[Cell, ...]:
 
 
 def _unknown(found: Map, row: Row) -> Cell:
-    return Cell(UNDEFINED, reason=reason(row["status"], terms_of(found.scope)))
+    return Cell(UNDEFINED, reason=reason(row["status"], terms_of(found.view)))
 
 
 def _members(found: Map, rows: dict[str, Row], column: str) -> Cell:
     if not found.is_known:
         return Cell(UNDEFINED, reason=_why_unknown(found))
-    inside = [found.scope.names[model] for model, row in rows.items() if row[column]]
+    inside = [found.view.names[model] for model, row in rows.items() if row[column]]
     return Cell("all" if len(inside) == len(rows) > 2 else listing(inside, MOST_NAMES))

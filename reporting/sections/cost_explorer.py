@@ -6,15 +6,15 @@ from typing import Any
 
 import polars as pl
 
-from reporting.charts.scope import Scope
 from reporting.charts.winners import Map, state
-from reporting.charts.words import terms_of
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
-from reporting.frames.teams import MEAN
+from reporting.engine.model_runs import MEAN
 from reporting.measures.rates import WEIGHTED_ERROR
 from reporting.report.numbers import p_value, significant
-from reporting.sections.printing import Printing
-from reporting.sections.wording import level_text
+from reporting.wording.phrases import level_text
+from reporting.wording.printing import Printing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import View
 
 DIGITS = 10
 """Significant digits of numbers that the page goes on computing with."""
@@ -27,24 +27,24 @@ def explorer(found: Map, printed: Printing, intervals: str) -> dict[str, Any]:
     the curve, each with its threshold and rates, whose share of errors is exact. In the ``cells`` around
     them its interval and standing are those of the alpha.
     """
-    scope = found.scope
+    view = found.view
     return {
         "decimals": printed.decimals,
-        "level": level_text(scope.study.inference.level),
-        "words": _words(scope) | {"intervals": intervals},
+        "level": level_text(view.study.inference.level),
+        "words": _words(view) | {"intervals": intervals},
         "alphas": [_short(alpha) for alpha in found.alphas],
         "cells": [[_short(end) for end in cell] for cell in found.cells],
         "points": [
             {"name": point.name, "p_target": point.p_target, "c_miss": point.c_miss, "c_fa": point.c_fa}
-            for point in scope.study.operating_points
+            for point in view.study.operating_points
         ],
         "known": found.is_known,
         "models": [_model(found, model, printed) for model in found.models],
     }
 
 
-def _words(scope: Scope) -> dict[str, str]:
-    spoken = terms_of(scope)
+def _words(view: View) -> dict[str, str]:
+    spoken = terms_of(view)
     return {
         "value": spoken.measure(WEIGHTED_ERROR),
         "far": spoken.far,
@@ -58,28 +58,28 @@ def _words(scope: Scope) -> dict[str, str]:
 def _model(found: Map, model: str, printed: Printing) -> dict[str, Any]:
     rows = found.of_model[model]
     return {
-        "name": found.scope.names[model],
+        "name": found.view.names[model],
         "value": [_short(row["value"]) for row in rows],
         "interval": [printed.interval(row["ci_low"], row["ci_high"]) for row in rows],
         "p": [p_value(row["p_best"]) for row in rows],
         "state": [state(row) for row in rows],
-        "runs": _runs(found.scope, model),
+        "runs": _runs(found.view, model),
     }
 
 
-def _runs(scope: Scope, model: str) -> list[dict[str, Any]]:
+def _runs(view: View, model: str) -> list[dict[str, Any]]:
     """The steps of every run: where each ends, its threshold and its rates on test.
 
     None where they are not known in full: trials of different weight, thresholds across folds, a class
     without trials.
     """
-    if scope.results.epc_steps is None or scope.results.weighted:
+    if view.results.epc_steps is None or view.results.weighted:
         return []
-    wanted = {"dataset": scope.dataset, "split": "test", "group": "", "model": model}
-    steps = scope.results.epc_steps.filter(criterion=str(CHOSEN_BY), **wanted)
-    sizes = scope.results.trials.filter(**wanted)
-    if scope.run != MEAN:
-        steps, sizes = steps.filter(run=scope.run), sizes.filter(run=scope.run)
+    wanted = {"dataset": view.dataset, "split": "test", "group": "", "model": model}
+    steps = view.results.epc_steps.filter(criterion=str(CHOSEN_BY), **wanted)
+    sizes = view.results.trials.filter(**wanted)
+    if view.run != MEAN:
+        steps, sizes = steps.filter(run=view.run), sizes.filter(run=view.run)
     found = []
     for run in sizes.sort("run").iter_rows(named=True):
         mine = steps.filter(run=run["run"]).sort("alpha_low")

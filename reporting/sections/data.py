@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from reporting.charts.scope import Row, Scope, scopes
-from reporting.charts.terms import terms
-from reporting.charts.words import terms_of
+from reporting.engine.model_runs import MEAN
 from reporting.frames.results import Results
-from reporting.frames.teams import MEAN
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Prose, Section, Table
 from reporting.sections.origin import origin_sentences
-from reporting.sections.wording import clusters
+from reporting.wording.phrases import clusters
+from reporting.wording.terms import terms, terms_of
+from reporting.wording.view import Row, View, views
 
 SPLITS = ("dev", "test")
 REPAIRS = (
@@ -24,8 +23,8 @@ SAME_FOR_ALL = ("n_target", "n_nontarget", "n_clusters", *(column for column, _ 
 
 def data(results: Results) -> Section | None:
     """Return one table over all datasets; a row for each model only where models differ."""
-    found = scopes(results)
-    rows = [line for scope in found for split in SPLITS for line in _lines(scope, split)]
+    found = views(results)
+    rows = [line for view in found for split in SPLITS for line in _lines(view, split)]
     if not rows:
         return None
     shown = [(column, title) for column, title in REPAIRS if any(row[column] for _, _, row in rows)]
@@ -37,26 +36,26 @@ def data(results: Results) -> Section | None:
         columns=_columns(results, with_dataset, with_model, [title for _, title in shown]),
         rows=tuple(
             (
-                *([Cell(scope.label)] if with_dataset else []),
+                *([Cell(view.label)] if with_dataset else []),
                 Cell(row["split"]),
                 *([Cell(model or "all models")] if with_model else []),
                 *_counts(results, row, [column for column, _ in shown]),
             )
-            for scope, model, row in rows
+            for view, model, row in rows
         ),
     )
     told = tuple(Prose(f"{said}.") for said in origin_sentences(results.origin)[1:])
     return Section("Data", "data", (table, *told, *_by_group(results, found)))
 
 
-def _by_group(results: Results, found: list[Scope]) -> tuple[Table, ...]:
+def _by_group(results: Results, found: list[View]) -> tuple[Table, ...]:
     """The classes in every group that a breakdown judges, in dev and test; none without breakdowns."""
     rows = [
-        (scope, split, group, model, row)
-        for scope in found
-        for group in _groups(scope)
+        (view, split, group, model, row)
+        for view in found
+        for group in _groups(view)
         for split in SPLITS
-        for _, model, row in _lines(scope, split, group)
+        for _, model, row in _lines(view, split, group)
     ]
     if not results.study.by or not rows:
         return ()
@@ -76,35 +75,35 @@ def _by_group(results: Results, found: list[Scope]) -> tuple[Table, ...]:
             ),
             rows=tuple(
                 (
-                    *([Cell(scope.label)] if several else []),
+                    *([Cell(view.label)] if several else []),
                     Cell(group),
                     Cell(split),
                     *([Cell(model or "all models")] if with_model else []),
                     _count(row["n_target"]),
                     _count(row["n_nontarget"]),
                 )
-                for scope, split, group, model, row in rows
+                for view, split, group, model, row in rows
             ),
         ),
     )
 
 
-def _groups(scope: Scope) -> list[str]:
-    rows = scope.results.trials.filter(dataset=scope.dataset, run=scope.run)
-    judged = scope.results.metrics.filter(dataset=scope.dataset, run=scope.run)
+def _groups(view: View) -> list[str]:
+    rows = view.results.trials.filter(dataset=view.dataset, run=view.run)
+    judged = view.results.metrics.filter(dataset=view.dataset, run=view.run)
     kept = set(judged["group"]) - {""}
     return sorted((set(rows["group"]) & kept), key=lambda group: group.encode())
 
 
-def _lines(scope: Scope, split: str, group: str = "") -> list[tuple[Scope, str, Row]]:
+def _lines(view: View, split: str, group: str = "") -> list[tuple[View, str, Row]]:
     """One line where all models have the same counts, else one for each model."""
-    here = {"dataset": scope.dataset, "run": scope.run, "group": group, "split": split}
-    rows = {row["model"]: row for row in scope.results.trials.filter(**here).to_dicts()}
-    present = [model for model in scope.results.models if model in rows]
+    here = {"dataset": view.dataset, "run": view.run, "group": group, "split": split}
+    rows = {row["model"]: row for row in view.results.trials.filter(**here).to_dicts()}
+    present = [model for model in view.results.models if model in rows]
     distinct = {tuple(rows[model][column] for column in SAME_FOR_ALL) for model in present}
     if len(distinct) == 1:
-        return [(scope, "", rows[present[0]])]
-    return [(scope, scope.names[model], rows[model]) for model in present]
+        return [(view, "", rows[present[0]])]
+    return [(view, view.names[model], rows[model]) for model in present]
 
 
 def _columns(
@@ -148,20 +147,20 @@ def _share(targets: int, trials: int) -> Cell:
 
 def data_line(results: Results) -> str:
     """Say in one line what was judged: test trials, targets and clusters of every dataset."""
-    found = scopes(results)
-    with_trials = [scope for scope in found if scope.run != MEAN] or found
-    return "; ".join(_scope_line(scope) for scope in with_trials)
+    found = views(results)
+    with_trials = [view for view in found if view.run != MEAN] or found
+    return "; ".join(_scope_line(view) for view in with_trials)
 
 
-def _scope_line(scope: Scope) -> str:
-    lines = _lines(scope, "test")
+def _scope_line(view: View) -> str:
+    lines = _lines(view, "test")
     if not lines:
-        return f"{scope.label} test: no trials".strip()
+        return f"{view.label} test: no trials".strip()
     most = max((row for _, _, row in lines), key=lambda row: row["n_target"] + row["n_nontarget"])
     trials = most["n_target"] + most["n_nontarget"]
     up_to = "up to " if len(lines) > 1 else ""
     targets = numbers.count(most["n_target"])
-    said = f"{scope.label} test: {up_to}{numbers.count(trials)} trials ({targets} {terms_of(scope).targets})"
-    if scope.results.cluster and most["n_clusters"] is not None:
-        said += f", {numbers.count(most['n_clusters'])} {clusters(scope.results)}"
+    said = f"{view.label} test: {up_to}{numbers.count(trials)} trials ({targets} {terms_of(view).targets})"
+    if view.results.cluster and most["n_clusters"] is not None:
+        said += f", {numbers.count(most['n_clusters'])} {clusters(view.results)}"
     return said.strip()

@@ -7,27 +7,27 @@ from collections.abc import Iterator
 from reporting.charts.draw import Words
 from reporting.charts.epc import Curve, curves_asked
 from reporting.charts.epc_pair import FLOOR, MOST, PairOfCurves, epc_pair_figure
-from reporting.charts.scope import Scope
-from reporting.charts.words import terms_of
 from reporting.report import numbers
 from reporting.report.blocks import Block, Figure
 from reporting.sections.figure_words import more_pairs, pairs_to_draw, the_test
-from reporting.sections.wording import AFRESH, drawn_units, level_text, listing
+from reporting.wording.phrases import AFRESH, drawn_units, level_text, listing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import View
 
 MOST_STRETCHES = 8
 
 
-def epc_pair_figures(scope: Scope) -> tuple[Block, ...]:
+def epc_pair_figures(view: View) -> tuple[Block, ...]:
     """Return the first pairs on the plan's first curve, and how many there are more."""
-    found = list(_pairs(scope))
+    found = list(_pairs(view))
     figures = tuple(_figure(pair, number) for number, pair in enumerate(found[:MOST], start=1))
-    return (*figures, *more_pairs("Expected performance curves", scope, len(found), MOST))
+    return (*figures, *more_pairs("Expected performance curves", view, len(found), MOST))
 
 
-def _pairs(scope: Scope) -> Iterator[PairOfCurves]:
-    for criterion, measure in curves_asked(scope)[:1]:
-        for models in pairs_to_draw(scope):
-            pair = PairOfCurves(Curve(scope, criterion, measure, (), models), models)
+def _pairs(view: View) -> Iterator[PairOfCurves]:
+    for criterion, measure in curves_asked(view)[:1]:
+        for models in pairs_to_draw(view):
+            pair = PairOfCurves(Curve(view, criterion, measure, (), models), models)
             if len(pair.rows) and pair.rows["difference"].count() and len(pair.curve.rows):
                 yield pair
 
@@ -37,13 +37,13 @@ def _figure(pair: PairOfCurves, number: int) -> Figure:
 
 
 def _caption(pair: PairOfCurves) -> str:
-    scope, measure = pair.scope, pair.curve.measure
-    model, other = (scope.names[key] for key in pair.models)
-    level = level_text(scope.study.inference.level)
-    spoken = terms_of(scope)
+    view, measure = pair.view, pair.curve.measure
+    model, other = (view.names[key] for key in pair.models)
+    level = level_text(view.study.inference.level)
+    spoken = terms_of(view)
     by = spoken.criterion(pair.curve.criterion)
     said = (
-        f"{model} and {other}: {spoken.measure(measure)} on {the_test(scope)} at thresholds of {by} for each"
+        f"{model} and {other}: {spoken.measure(measure)} on {the_test(view)} at thresholds of {by} for each"
         f" {pair.letter}; below it p of the difference at each {pair.letter} by itself, unadjusted"
         f" (below {FLOOR} on its floor)."
     )
@@ -55,7 +55,7 @@ def _caption(pair: PairOfCurves) -> str:
 
 def _estimand(pair: PairOfCurves) -> str:
     row = pair.rows.row(0, named=True)
-    drawn = f"{drawn_units(pair.scope, row)} resampled"
+    drawn = f"{drawn_units(pair.view, row)} resampled"
     replicates = pair.rows["replicates"].drop_nulls()
     if len(replicates):
         drawn += f", {numbers.count(int(replicates[0]))} replicates"
@@ -67,9 +67,9 @@ def _estimand(pair: PairOfCurves) -> str:
 
 
 def _alt(pair: PairOfCurves) -> str:
-    scope = pair.scope
-    model, other = (scope.names[key] for key in pair.models)
-    measure = terms_of(scope).measure(pair.curve.measure)
+    view = pair.view
+    model, other = (view.names[key] for key in pair.models)
+    measure = terms_of(view).measure(pair.curve.measure)
     said = f"Expected performance curves of {model} and {other} in {measure} on test."
     spans = [f"{_alpha(low)} to {_alpha(high)}" for low, high in pair.stretches]
     if spans:

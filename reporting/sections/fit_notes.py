@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from reporting.charts.scope import Row, Scope
-from reporting.charts.words import terms_of
 from reporting.fits.catalogue import read_fit
 from reporting.fits.fit import Fit
 from reporting.measures.areas import AUC
 from reporting.report import numbers
-from reporting.sections.printing import NARROW_SPACE
-from reporting.sections.wording import listing, reason
+from reporting.wording.phrases import listing, reason
+from reporting.wording.printing import NARROW_SPACE
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View
 
 FAMILIES = {
     "moments": "by means and variances of the scores: another curve where scores are stretched",
@@ -20,10 +20,10 @@ FAMILIES = {
 BAD_FIT = 0.05
 
 
-def fit_notes(scope: Scope, rows: list[Row]) -> tuple[str, ...]:
+def fit_notes(view: View, rows: list[Row]) -> tuple[str, ...]:
     """Return the notes under the table of fits; ``rows`` are those of ``fits`` on test."""
-    fits = list(scope.study.fits)
-    return (*_families(fits), *_errors(fits, rows), *_diagnostics(scope, rows))
+    fits = list(view.study.fits)
+    return (*_families(fits), *_errors(fits, rows), *_diagnostics(view, rows))
 
 
 def _families(fits: list[Fit]) -> Iterator[str]:
@@ -33,11 +33,11 @@ def _families(fits: list[Fit]) -> Iterator[str]:
             yield f"{listing(members)}: {said}."
 
 
-def share_note(scope: Scope) -> str:
+def share_note(view: View) -> str:
     """Say at which share of targets each AP is."""
     said: dict[str, list[str]] = {}
-    terms = terms_of(scope)
-    for fit in scope.study.fits:
+    terms = terms_of(view)
+    for fit in view.study.fits:
         share = fit.arguments["prevalence"]
         words = (
             terms.say("at the sample's share of targets")
@@ -61,49 +61,49 @@ def _errors(fits: list[Fit], rows: list[Row]) -> Iterator[str]:
         yield "The intervals of fits take trials to be independent and know nothing of clusters."
 
 
-def _diagnostics(scope: Scope, rows: list[Row]) -> Iterator[str]:
-    hooked = _named(scope, [row for row in rows if "hook" in row["flags"] and row["parameter"] == "a"])
+def _diagnostics(view: View, rows: list[Row]) -> Iterator[str]:
+    hooked = _named(view, [row for row in rows if "hook" in row["flags"] and row["parameter"] == "a"])
     if hooked:
         yield (
             f"{hooked}: the curve crosses the diagonal between 0.1{NARROW_SPACE}% and"
-            f" 99.9{NARROW_SPACE}% {terms_of(scope).say('false acceptance')} (a hook),"
+            f" 99.9{NARROW_SPACE}% {terms_of(view).say('false acceptance')} (a hook),"
             " as no likelihood ratio would."
         )
     bounded = _named(
-        scope, [row for row in rows if "power_at_bound" in row["flags"] and row["parameter"] == "a"]
+        view, [row for row in rows if "power_at_bound" in row["flags"] and row["parameter"] == "a"]
     )
     if bounded:
         yield f"{bounded}: the power of the transform is at the end of its range."
-    flat = _named(scope, [row for row in rows if "power_flat" in row["flags"] and row["parameter"] == "a"])
+    flat = _named(view, [row for row in rows if "power_flat" in row["flags"] and row["parameter"] == "a"])
     if flat:
         yield f"{flat}: no power is better than another, and the scores are left as they are."
-    yield from _strays(scope, rows)
+    yield from _strays(view, rows)
     poor = [
         row for row in rows if row["parameter"] == "goodness_of_fit_p" and (row["value"] or 1.0) < BAD_FIT
     ]
     if poor:
-        said = listing(f"{scope.names[row['model']]} ({numbers.equation(row['value'])})" for row in poor)
+        said = listing(f"{view.names[row['model']]} ({numbers.equation(row['value'])})" for row in poor)
         yield f"The binormal curve does not fit the ranks of {said}: chi-squared test of the categories."
-    yield from _without_curve(scope, rows)
+    yield from _without_curve(view, rows)
 
 
-def _without_curve(scope: Scope, rows: list[Row]) -> Iterator[str]:
+def _without_curve(view: View, rows: list[Row]) -> Iterator[str]:
     """Say once for each fit and reason which models have no curve."""
     found: dict[tuple[str, str], list[str]] = {}
     for row in rows:
         if row["parameter"] == "a" and row["status"]:
-            found.setdefault((row["fit"], row["status"]), []).append(scope.names[row["model"]])
+            found.setdefault((row["fit"], row["status"]), []).append(view.names[row["model"]])
     for (fit, status), names in found.items():
-        yield f"{read_fit(fit).printed}: no curve for {listing(names)}, {reason(status, terms_of(scope))}."
+        yield f"{read_fit(fit).printed}: no curve for {listing(names)}, {reason(status, terms_of(view))}."
 
 
-def _strays(scope: Scope, rows: list[Row]) -> Iterator[str]:
+def _strays(view: View, rows: list[Row]) -> Iterator[str]:
     """A curve whose area the trials themselves exclude."""
-    for fit in scope.study.fits:
+    for fit in view.study.fits:
         off = [
-            scope.names[row["model"]]
+            view.names[row["model"]]
             for row in rows
-            if (row["fit"], row["parameter"]) == (str(fit), "auc") and _outside(scope, row)
+            if (row["fit"], row["parameter"]) == (str(fit), "auc") and _outside(view, row)
         ]
         if off:
             yield (
@@ -112,12 +112,12 @@ def _strays(scope: Scope, rows: list[Row]) -> Iterator[str]:
             )
 
 
-def _outside(scope: Scope, row: Row) -> bool:
-    trials = scope.metric(row["model"], AUC, None)
+def _outside(view: View, row: Row) -> bool:
+    trials = view.metric(row["model"], AUC, None)
     if trials is None or row["value"] is None or trials["ci_low"] is None or trials["ci_high"] is None:
         return False
     return not trials["ci_low"] <= row["value"] <= trials["ci_high"]
 
 
-def _named(scope: Scope, rows: list[Row]) -> str:
-    return listing(f"{scope.names[row['model']]} ({read_fit(row['fit']).printed})" for row in rows)
+def _named(view: View, rows: list[Row]) -> str:
+    return listing(f"{view.names[row['model']]} ({read_fit(row['fit']).printed})" for row in rows)

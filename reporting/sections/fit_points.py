@@ -7,13 +7,13 @@ from itertools import product
 
 import polars as pl
 
-from reporting.charts.scope import Row, Scope
-from reporting.charts.words import terms_of
 from reporting.criteria.catalogue import read_criterion
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Table
-from reporting.sections.printing import Printing, printing
-from reporting.sections.wording import criterion_label, reason
+from reporting.wording.phrases import criterion_label, reason
+from reporting.wording.printing import Printing, printing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View
 
 NOTE = (
     "Fitted: at the FAR and FRR of the fitted classes at the threshold (a fit by ranks: at the likeliest"
@@ -21,11 +21,11 @@ NOTE = (
 )
 
 
-def fit_points(scope: Scope) -> tuple[Block, ...]:
+def fit_points(view: View) -> tuple[Block, ...]:
     """Return one table, a row for each measure, threshold and model; nothing without such measures."""
-    if scope.results.fit_metrics is None:
+    if view.results.fit_metrics is None:
         return ()
-    rows = scope.part(scope.results.fit_metrics).filter(pl.col("split") == "test").to_dicts()
+    rows = view.part(view.results.fit_metrics).filter(pl.col("split") == "test").to_dicts()
     if not rows:
         return ()
     by_question = {(row["measure"], row["criterion"], row["model"], row["fit"]): row for row in rows}
@@ -34,30 +34,30 @@ def fit_points(scope: Scope) -> tuple[Block, ...]:
         Column("threshold chosen by"),
         Column("model"),
         Column("trials", "number"),
-        *(Column(fit.printed, "number") for fit in scope.study.fits),
+        *(Column(fit.printed, "number") for fit in view.study.fits),
     )
     return (
         Table(
-            scope.called("fit_points"),
+            view.called("fit_points"),
             "At the thresholds chosen a priori, on test: counted, and by the fitted curves.",
             columns,
-            tuple(_lines(scope, by_question)),
-            (terms_of(scope).say(NOTE),),
+            tuple(_lines(view, by_question)),
+            (terms_of(view).say(NOTE),),
         ),
     )
 
 
-def _lines(scope: Scope, rows: dict[tuple[str, str, str, str], Row]) -> Iterator[tuple[Cell, ...]]:
+def _lines(view: View, rows: dict[tuple[str, str, str, str], Row]) -> Iterator[tuple[Cell, ...]]:
     answered = {key[:2] for key in rows}
-    asked = product(map(str, scope.study.measures), map(str, scope.study.criteria))
+    asked = product(map(str, view.study.measures), map(str, view.study.criteria))
     questions = [question for question in asked if question in answered]
-    for (measure, criterion), model in product(questions, scope.results.models):
-        printed = printing(scope, read_measure(measure))
-        found = [rows[measure, criterion, model, str(fit)] for fit in scope.study.fits]
+    for (measure, criterion), model in product(questions, view.results.models):
+        printed = printing(view, read_measure(measure))
+        found = [rows[measure, criterion, model, str(fit)] for fit in view.study.fits]
         yield (
-            Cell(terms_of(scope).measure(read_measure(measure)) + (" (%)" if printed.percent else "")),
-            Cell(criterion_label(read_criterion(criterion), terms_of(scope))),
-            Cell(scope.names[model]),
+            Cell(terms_of(view).measure(read_measure(measure)) + (" (%)" if printed.percent else "")),
+            Cell(criterion_label(read_criterion(criterion), terms_of(view))),
+            Cell(view.names[model]),
             _cell(found[0]["observed"], {"status": "degenerate"}, printed),
             *(_cell(row["value"], row, printed) for row in found),
         )

@@ -10,9 +10,7 @@ import polars as pl
 from reporting.charts.draw import Words
 from reporting.charts.fitted import fits_of, fitted_figure
 from reporting.charts.rates import curves
-from reporting.charts.scope import Row, Scope
 from reporting.charts.smooth import fitted_band
-from reporting.charts.words import terms_of
 from reporting.fits.fit import Fit
 from reporting.frames.results import Results
 from reporting.measures.areas import AUC, EER_ROCCH, PAUC
@@ -21,11 +19,12 @@ from reporting.measures.measure import Measure
 from reporting.measures.precision_recall import AP_STEP
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Figure, Section, Sense, Table
-from reporting.sections.by_scope import by_scope
 from reporting.sections.figure_words import on_test
 from reporting.sections.fit_notes import fit_notes, share_note
 from reporting.sections.fit_points import fit_points
-from reporting.sections.wording import level_text, listing, reason
+from reporting.wording.phrases import level_text, listing, reason
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View, per_view
 
 MOST_FIGURES = 4
 
@@ -56,78 +55,78 @@ AP = _Shown("ap", AP_STEP, "AP")
 
 def fits(results: Results) -> Section | None:
     """Return the fits of every dataset; nothing where none was asked for."""
-    return by_scope("Smooth curves", "fits", results, _blocks, beside=True)
+    return per_view("Smooth curves", "fits", results, _blocks, beside=True)
 
 
-def _blocks(scope: Scope) -> tuple[Block, ...]:
-    if scope.results.fits is None:
+def _blocks(view: View) -> tuple[Block, ...]:
+    if view.results.fits is None:
         return ()
-    found = scope.part(scope.results.fits).filter(pl.col("split") == "test").to_dicts()
+    found = view.part(view.results.fits).filter(pl.col("split") == "test").to_dicts()
     if not found:
         return ()
     rows = {(row["model"], row["fit"], row["parameter"]): row for row in found}
-    return (_curves(scope, rows), _areas(scope, rows), *_figures(scope), *fit_points(scope))
+    return (_curves(view, rows), _areas(view, rows), *_figures(view), *fit_points(view))
 
 
 Found = Mapping[tuple[str, str, str], Row]
 
 
-def _curves(scope: Scope, rows: Found) -> Table:
-    spoken = terms_of(scope)
+def _curves(view: View, rows: Found) -> Table:
+    spoken = terms_of(view)
     form = f"{spoken.tpr} = Φ(a + b Φ⁻¹({spoken.far}))"
     return Table(
-        name=scope.called("fits"),
-        caption=f"{on_test(scope)}: binormal curves {form}, beside the trials themselves.",
+        name=view.called("fits"),
+        caption=f"{on_test(view)}: binormal curves {form}, beside the trials themselves.",
         columns=(
             Column("model"),
             Column("curve"),
             Column("a", "number"),
             Column("b", "number"),
-            *_columns(scope, RATES),
+            *_columns(view, RATES),
         ),
-        rows=tuple(_lines(scope, rows, RATES, ("a", "b"))),
-        notes=fit_notes(scope, list(rows.values())),
+        rows=tuple(_lines(view, rows, RATES, ("a", "b"))),
+        notes=fit_notes(view, list(rows.values())),
     )
 
 
-def _areas(scope: Scope, rows: Found) -> Table:
+def _areas(view: View, rows: Found) -> Table:
     """Average precision and partial areas, which the trials give where they were asked for."""
     partial = dict.fromkeys(name for _, _, name in rows if name.startswith(PAUC.key))
     measures = [read_measure(name) for name in partial]
-    shown = (AP, *(_Shown(str(measure), measure, terms_of(scope).measure(measure)) for measure in measures))
+    shown = (AP, *(_Shown(str(measure), measure, terms_of(view).measure(measure)) for measure in measures))
     return Table(
-        name=scope.called("fit_areas"),
-        caption=f"{on_test(scope)}: average precision and partial areas of the same curves.",
+        name=view.called("fit_areas"),
+        caption=f"{on_test(view)}: average precision and partial areas of the same curves.",
         columns=(
             Column("model"),
             Column("curve"),
-            Column(terms_of(scope).share, "number", "%"),
-            *_columns(scope, shown),
+            Column(terms_of(view).share, "number", "%"),
+            *_columns(view, shown),
         ),
-        rows=tuple(_lines(scope, rows, shown, ("prevalence",))),
-        notes=(share_note(scope),),
+        rows=tuple(_lines(view, rows, shown, ("prevalence",))),
+        notes=(share_note(view),),
     )
 
 
-def _columns(scope: Scope, shown: Sequence[_Shown]) -> Iterator[Column]:
+def _columns(view: View, shown: Sequence[_Shown]) -> Iterator[Column]:
     for one in shown:
         yield one.column()
-        yield Column(f"{level_text(scope.study.inference.level)} interval", "interval")
+        yield Column(f"{level_text(view.study.inference.level)} interval", "interval")
 
 
 def _lines(
-    scope: Scope, rows: Found, shown: Sequence[_Shown], parameters: Sequence[str]
+    view: View, rows: Found, shown: Sequence[_Shown], parameters: Sequence[str]
 ) -> Iterator[tuple[Cell, ...]]:
-    for model in scope.results.models:
-        observed = [(one, scope.metric(model, one.measure, None)) for one in shown]
+    for model in view.results.models:
+        observed = [(one, view.metric(model, one.measure, None)) for one in shown]
         if any(row for _, row in observed):
             cells = (cell for one, row in observed for cell in _value(one, row))
-            yield Cell(scope.names[model]), Cell("trials"), *[Cell("")] * len(parameters), *cells
-        for fit in scope.study.fits:
+            yield Cell(view.names[model]), Cell("trials"), *[Cell("")] * len(parameters), *cells
+        for fit in view.study.fits:
             of = (model, str(fit))
             cells = (cell for one in shown for cell in _value(one, rows.get((*of, one.name))))
             own = (_parameter(name, rows.get((*of, name))) for name in parameters)
-            yield Cell(scope.names[model]), Cell(fit.printed), *own, *cells
+            yield Cell(view.names[model]), Cell(fit.printed), *own, *cells
 
 
 def _parameter(name: str, row: Row | None) -> Cell:
@@ -153,19 +152,19 @@ def _value(one: _Shown, row: Row | None) -> tuple[Cell, Cell]:
     return Cell(numbers.fixed(one.scale * row["value"], decimals), row["value"]), Cell(said, reason=missing)
 
 
-def _figures(scope: Scope) -> Iterator[Figure]:
+def _figures(view: View) -> Iterator[Figure]:
     """The baseline and the models best by the primary measure, each with all fits to it."""
-    baseline = [scope.study.baseline] if scope.study.baseline is not None else []
-    for number, model in enumerate(list(dict.fromkeys([*baseline, *scope.ranked]))[:MOST_FIGURES], start=1):
-        fits = fits_of(scope, model)
-        if fits and model in curves(scope):
-            yield fitted_figure(scope, model, scope.called(f"fits_{number}"), _words(scope, model, fits))
+    baseline = [view.study.baseline] if view.study.baseline is not None else []
+    for number, model in enumerate(list(dict.fromkeys([*baseline, *view.ranked]))[:MOST_FIGURES], start=1):
+        fits = fits_of(view, model)
+        if fits and model in curves(view):
+            yield fitted_figure(view, model, view.called(f"fits_{number}"), _words(view, model, fits))
 
 
-def _words(scope: Scope, model: str, fits: list[Fit]) -> Words:
-    name, level = scope.names[model], level_text(scope.study.inference.level)
-    said = f"{on_test(scope)}: DET of {name}, its trials and the curves fitted to them."
-    if fitted_band(scope, fits[0], model) is not None:
+def _words(view: View, model: str, fits: list[Fit]) -> Words:
+    name, level = view.names[model], level_text(view.study.inference.level)
+    said = f"{on_test(view)}: DET of {name}, its trials and the curves fitted to them."
+    if fitted_band(view, fits[0], model) is not None:
         said += f" Band: {level} Working-Hotelling, which holds a whole curve at once, of {fits[0].printed}."
     alt = (
         f"Detection error trade-off of {name} on test with fitted curves: {listing(f.printed for f in fits)}."

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
-from reporting.charts.scope import Row, Scope
-from reporting.charts.terms import DETECTION, Terms
-from reporting.charts.words import terms_of
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
-from reporting.sections.printing import Printing, printing
-from reporting.sections.wording import REASONS, level_text, measure_label, units
+from reporting.wording.phrases import REASONS, level_text, measure_label, units
+from reporting.wording.printing import Printing, printing
+from reporting.wording.terms import DETECTION, Terms, terms_of
+from reporting.wording.view import Row, View
 
 WHY = REASONS | {
     "several_runs": "a model has several runs, and the test takes one",
@@ -123,46 +122,46 @@ def why(row: Row, spoken: Terms = DETECTION) -> str:
     return NOT_ASKED if row["test"] == "fragility" else "there is no spread to judge by"
 
 
-def together(scope: Scope, row: Row) -> str:
+def together(view: View, row: Row) -> str:
     """Tell the test that all models have one area."""
-    what = f"That all {row['n_models']} models have one {measure_label(row['measure'], terms_of(scope))}"
+    what = f"That all {row['n_models']} models have one {measure_label(row['measure'], terms_of(view))}"
     if row["p_value"] is None:
-        return f"{what} cannot be tested: {why(row, terms_of(scope))}."
+        return f"{what} cannot be tested: {why(row, terms_of(view))}."
     how = "DeLong's test" if row["replicates"] is None else "Wald's test of resampled areas"
     chi, df = numbers.significant(row["statistic"], 4), numbers.count(int(row["df"]))
     return f"{what}: {numbers.equation(row['p_value'])} ({how}, χ² = {chi} with {df} df)."
 
 
-def margin_text(scope: Scope, row: Row) -> str:
+def margin_text(view: View, row: Row) -> str:
     """Print the margin with its unit, exactly as it was chosen."""
-    printed = printed_of(scope, row)
-    margin = scope.study.inference.margin or 0.0
+    printed = printed_of(view, row)
+    margin = view.study.inference.margin or 0.0
     shown = f"{printed.scale * margin:.10g}"
     unit = "point" if printed.difference_unit == "points" and shown == "1" else printed.difference_unit
     return f"{shown} {unit}".rstrip()
 
 
-def printed_of(scope: Scope, row: Row) -> Printing:
+def printed_of(view: View, row: Row) -> Printing:
     """Return how a row's measure is printed: as elsewhere, or else with the digits of the primary one."""
-    primary = scope.study.primary.measure
+    primary = view.study.primary.measure
     measure = read_measure(row["measure"]) if row["measure"] else primary
-    elsewhere = measure in scope.study.measures or measure.printed_in != primary.printed_in
-    return printing(scope, measure if elsewhere else primary)
+    elsewhere = measure in view.study.measures or measure.printed_in != primary.printed_in
+    return printing(view, measure if elsewhere else primary)
 
 
-def _names(scope: Scope, row: Row) -> tuple[str, str]:
-    return scope.names[row["model"]], scope.names[row["baseline"]]
+def _names(view: View, row: Row) -> tuple[str, str]:
+    return view.names[row["model"]], view.names[row["baseline"]]
 
 
-def _equivalence(scope: Scope, row: Row) -> str:
-    one, other = _names(scope, row)
+def _equivalence(view: View, row: Row) -> str:
+    one, other = _names(view, row)
     if row["verdict"] is None:
-        return f"Whether {one} and {other} are equivalent cannot be tested: {why(row, terms_of(scope))}."
-    within = f"within ±{margin_text(scope, row)} of {measure_label(row['measure'], terms_of(scope))}"
+        return f"Whether {one} and {other} are equivalent cannot be tested: {why(row, terms_of(view))}."
+    within = f"within ±{margin_text(view, row)} of {measure_label(row['measure'], terms_of(view))}"
     said = f"{one} and {other} are {EQUIVALENT[row['verdict']]} {within}"
     if row["p_value"] is None:
-        return f"{said}: {why(row, terms_of(scope))}."
-    printed, level = printed_of(scope, row), level_text(round(row["level"], 10))
+        return f"{said}: {why(row, terms_of(view))}."
+    printed, level = printed_of(view, row), level_text(round(row["level"], 10))
     amount = printed.difference_with_unit(row["estimate"])
     limits = printed.interval(row["low"], row["high"])
     return f"{said}: difference {amount}, {level} interval {limits}, {numbers.equation(row['p_value'])}."
@@ -171,12 +170,12 @@ def _equivalence(scope: Scope, row: Row) -> str:
 EQUIVALENT = {"equivalent": "equivalent", "not_shown_equivalent": "not shown to be equivalent"}
 
 
-def _non_inferiority(scope: Scope, row: Row) -> str:
-    one, other = _names(scope, row)
-    margin = f"{margin_text(scope, row)} of {measure_label(row['measure'], terms_of(scope))}"
+def _non_inferiority(view: View, row: Row) -> str:
+    one, other = _names(view, row)
+    margin = f"{margin_text(view, row)} of {measure_label(row['measure'], terms_of(view))}"
     if row["verdict"] is None:
         return (
-            f"Whether {one} is worse than {other} by {margin} cannot be tested: {why(row, terms_of(scope))}."
+            f"Whether {one} is worse than {other} by {margin} cannot be tested: {why(row, terms_of(view))}."
         )
     said = (
         f"{one} is not worse than {other} by {margin}"
@@ -184,8 +183,8 @@ def _non_inferiority(scope: Scope, row: Row) -> str:
         else f"{one} is not shown to be less than {margin} worse than {other}"
     )
     if row["p_value"] is None:
-        return f"{said}: {why(row, terms_of(scope))}."
-    printed, level = printed_of(scope, row), level_text(row["level"])
+        return f"{said}: {why(row, terms_of(view))}."
+    printed, level = printed_of(view, row), level_text(row["level"])
     at_most, bound = ("at most", row["high"]) if row["low"] is None else ("at least", row["low"])
     return (
         f"{said}: difference {printed.difference_with_unit(row['estimate'])}, {at_most}"
@@ -193,27 +192,27 @@ def _non_inferiority(scope: Scope, row: Row) -> str:
     )
 
 
-def _fragility(scope: Scope, row: Row) -> str:
-    one, other = _names(scope, row)
+def _fragility(view: View, row: Row) -> str:
+    one, other = _names(view, row)
     if row["verdict"] is None:
-        return f"How frail the verdict on {one} and {other} is cannot be told: {why(row, terms_of(scope))}."
+        return f"How frail the verdict on {one} and {other} is cannot be told: {why(row, terms_of(view))}."
     shown = "differ" if row["verdict"] == "different" else "are not shown to differ"
     if row["unit"] == "trial":
         how = f"exact mid-{numbers.equation(row['p_value'])} at given thresholds"
     else:
-        how = f"by {units(scope.results, row['unit'])}, {numbers.equation(row['p_value'])}"
+        how = f"by {units(view.results, row['unit'])}, {numbers.equation(row['p_value'])}"
     said = f"{one} and {other} {shown} ({how}), and"
     if row["statistic"] is None:
-        what = "decisions" if row["unit"] == "trial" else units(scope.results, row["unit"])
+        what = "decisions" if row["unit"] == "trial" else units(view.results, row["unit"])
         return f"{said} no change of {what} would turn the verdict."
     if row["unit"] == "trial":
-        return f"{said} the verdict would turn if {_decisions(scope, row)} were different."
-    there = f"{numbers.count(row['n_units'])} {units(scope.results, row['unit'])}"
+        return f"{said} the verdict would turn if {_decisions(view, row)} were different."
+    there = f"{numbers.count(row['n_units'])} {units(view.results, row['unit'])}"
     return f"{said} the verdict would turn without {numbers.count(int(row['statistic']))} of the {there}."
 
 
-def _decisions(scope: Scope, row: Row) -> str:
-    spoken = terms_of(scope)
+def _decisions(view: View, row: Row) -> str:
+    spoken = terms_of(view)
     n, classes = int(row["statistic"]), (row["needed_targets"], row["needed_nontargets"])
     decisions = f"{numbers.count(n)} decision{'' if n == 1 else 's'}"
     if 0 in classes:
@@ -224,12 +223,12 @@ def _decisions(scope: Scope, row: Row) -> str:
     )
 
 
-def _power(scope: Scope, row: Row) -> str:
-    one, other = _names(scope, row)
+def _power(view: View, row: Row) -> str:
+    one, other = _names(view, row)
     if row["detectable"] is None:
-        return f"How many trials would tell {one} from {other} cannot be told: {why(row, terms_of(scope))}."
-    printed, share = printed_of(scope, row), often(row["power"])
-    plural = units(scope.results, row["unit"])
+        return f"How many trials would tell {one} from {other} cannot be told: {why(row, terms_of(view))}."
+    printed, share = printed_of(view, row), often(row["power"])
+    plural = units(view.results, row["unit"])
     there = f"the present {numbers.count(row['n_units'])} {plural}"
     detectable = printed.difference_with_unit(row["detectable"])
     amount = printed.difference_with_unit(abs(row["estimate"]))
@@ -241,13 +240,13 @@ def _power(scope: Scope, row: Row) -> str:
     grow = ", development and test growing together," if row["inference"] == "procedure" else ""
     times = numbers.significant(row["times"], 2 if row["times"] >= 2 else 3)
     return (
-        f"{pair}: about {times} times as many {plural}{_needed(scope, row)}{grow} would resolve a true"
+        f"{pair}: about {times} times as many {plural}{_needed(view, row)}{grow} would resolve a true"
         f" difference of {amount} {share}; with {there} {found}."
     )
 
 
-def _needed(scope: Scope, row: Row) -> str:
-    spoken = terms_of(scope)
+def _needed(view: View, row: Row) -> str:
+    spoken = terms_of(view)
     if row["needed_units"] is None:
         return ""
     if row["needed_targets"] is None:
@@ -266,7 +265,7 @@ def often(power: float) -> str:
     return f"{share.numerator} time{'' if share.numerator == 1 else 's'} in {share.denominator}"
 
 
-SENTENCES: dict[str, Callable[[Scope, Row], str]] = {
+SENTENCES: dict[str, Callable[[View, Row], str]] = {
     "equivalence": _equivalence,
     "non_inferiority": _non_inferiority,
     "fragility": _fragility,

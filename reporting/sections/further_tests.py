@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from reporting.charts.scope import Row, Scope, scopes
-from reporting.charts.words import terms_of
 from reporting.criteria.catalogue import read_criterion
+from reporting.engine.tested import INDEPENDENT
 from reporting.frames.results import Results
-from reporting.frames.tested import INDEPENDENT
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Prose, Section, Table
 from reporting.sections.further_sentences import (
@@ -25,7 +23,9 @@ from reporting.sections.further_sentences import (
     together,
     why,
 )
-from reporting.sections.wording import level_text, measure_label, threshold_phrase, units
+from reporting.wording.phrases import level_text, measure_label, threshold_phrase, units
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View, views
 
 TITLE, ANCHOR = "Further tests", "tests"
 UNADJUSTED = "These tests stand beside the comparisons as they were asked for; no p-value is adjusted."
@@ -38,10 +38,10 @@ def further_tests(results: Results) -> Section | None:
     """Return what each test found, dataset by dataset; nothing where none was asked for."""
     if results.tests is None or results.tests.is_empty():
         return None
-    first: dict[str, Scope] = {}
-    for scope in scopes(results):
-        first.setdefault(scope.dataset, scope)
-    found = [(scope, blocks) for scope in first.values() if (blocks := _blocks(scope))]
+    first: dict[str, View] = {}
+    for view in views(results):
+        first.setdefault(view.dataset, view)
+    found = [(view, blocks) for view in first.values() if (blocks := _blocks(view))]
     if not found:
         return None
     if len(first) == 1:
@@ -50,70 +50,70 @@ def further_tests(results: Results) -> Section | None:
     return Section(TITLE, ANCHOR, (Prose(UNADJUSTED), *parts))
 
 
-def _blocks(scope: Scope) -> tuple[Block, ...]:
+def _blocks(view: View) -> tuple[Block, ...]:
     """The tests in the order in which they were asked for."""
-    assert scope.results.tests is not None
-    rows = sorted(scope.part(scope.results.tests).to_dicts(), key=lambda row: _place(scope, row))
+    assert view.results.tests is not None
+    rows = sorted(view.part(view.results.tests).to_dicts(), key=lambda row: _place(view, row))
     return tuple(
         block
-        for test in scope.study.inference.tests
-        for block in _of_test(scope, FAMILIES[test], [row for row in rows if row["test"] == test])
+        for test in view.study.inference.tests
+        for block in _of_test(view, FAMILIES[test], [row for row in rows if row["test"] == test])
     )
 
 
-def _of_test(scope: Scope, family: Family, rows: list[Row]) -> list[Block]:
+def _of_test(view: View, family: Family, rows: list[Row]) -> list[Block]:
     if not rows:
         return []
     if (
         all(row["status"] == rows[0]["status"] and row["estimate"] is None for row in rows)
         and rows[0]["status"]
     ):
-        return [Prose(f"{family.name}: cannot be given, because {why(rows[0], terms_of(scope))}.")]
+        return [Prose(f"{family.name}: cannot be given, because {why(rows[0], terms_of(view))}.")]
     omnibus = [row for row in rows if row["test"] == "delong" and row["model"] is None]
     others = [row for row in rows if row not in omnibus]
-    told = [Prose(together(scope, row)) for row in omnibus]
-    return [*told, *_sentences(scope, others), *_tables(scope, family, others)]
+    told = [Prose(together(view, row)) for row in omnibus]
+    return [*told, *_sentences(view, others), *_tables(view, family, others)]
 
 
-def _place(scope: Scope, row: Row) -> tuple[int, int, int, bool, str]:
-    order, primary = [None, *scope.results.models], str(scope.study.primary.measure)
+def _place(view: View, row: Row) -> tuple[int, int, int, bool, str]:
+    order, primary = [None, *view.results.models], str(view.study.primary.measure)
     part = list(PARTS).index(row["part"]) if row["part"] else 0
     pair = order.index(row["model"]), order.index(row["baseline"])
     return (*pair, part, row["measure"] != primary, row["unit"] != "trial")
 
 
-def _sentences(scope: Scope, rows: list[Row]) -> list[Block]:
+def _sentences(view: View, rows: list[Row]) -> list[Block]:
     tell = SENTENCES.get(rows[0]["test"])
-    told = [Prose(tell(scope, row)) for row in rows] if tell is not None else []
+    told = [Prose(tell(view, row)) for row in rows] if tell is not None else []
     more = len(told) - MOST_SENTENCES
     return [*told[:MOST_SENTENCES], *([Prose(f"The table has {more} more.")] if more > 0 else [])]
 
 
-def _tables(scope: Scope, family: Family, rows: list[Row]) -> list[Block]:
+def _tables(view: View, family: Family, rows: list[Row]) -> list[Block]:
     by_measure: dict[str | None, list[Row]] = {}
     for row in rows:
         by_measure.setdefault(row["measure"] if family.by_measure else None, []).append(row)
     # Only permutations come of two measures, the second the AUC; a number would be taken for a dataset's.
     return [
-        _table(scope, family, f"tests_{mine[0]['test']}{'_auc' if at else ''}", mine)
+        _table(view, family, f"tests_{mine[0]['test']}{'_auc' if at else ''}", mine)
         for at, mine in enumerate(by_measure.values())
     ]
 
 
-def _table(scope: Scope, family: Family, name: str, rows: list[Row]) -> Table:
+def _table(view: View, family: Family, name: str, rows: list[Row]) -> Table:
     columns = [COLUMNS[title] for title in family.columns]
     return Table(
-        name=scope.called(name),
-        caption=_caption(scope, family, rows[0]),
-        columns=tuple(column.head(scope, rows[0]) for column in columns),
-        rows=tuple(tuple(column.cell(scope, row) for column in columns) for row in rows),
-        notes=_notes(scope, family, rows),
+        name=view.called(name),
+        caption=_caption(view, family, rows[0]),
+        columns=tuple(column.head(view, rows[0]) for column in columns),
+        rows=tuple(tuple(column.cell(view, row) for column in columns) for row in rows),
+        notes=_notes(view, family, rows),
     )
 
 
-def _caption(scope: Scope, family: Family, row: Row) -> str:
+def _caption(view: View, family: Family, row: Row) -> str:
     what = (
-        f" of the {measure_label(row['measure'], terms_of(scope))}"
+        f" of the {measure_label(row['measure'], terms_of(view))}"
         if family.by_measure and row["measure"]
         else ""
     )
@@ -121,30 +121,30 @@ def _caption(scope: Scope, family: Family, row: Row) -> str:
     what = f"{'Test by resampling' if resampled else family.name}{what}"
     if row["criterion"] is None:
         return f"{what}."
-    at = threshold_phrase(read_criterion(row["criterion"]), scope.study)
+    at = threshold_phrase(read_criterion(row["criterion"]), view.study)
     again = " and again in every replicate" if row["inference"] == "procedure" else ""
     return f"{what}, at {at}{again}."
 
 
-def _notes(scope: Scope, family: Family, rows: list[Row]) -> tuple[str, ...]:
-    row, plural = rows[0], units(scope.results, rows[0]["unit"])
+def _notes(view: View, family: Family, rows: list[Row]) -> tuple[str, ...]:
+    row, plural = rows[0], units(view.results, rows[0]["unit"])
     facts = {
-        "one": "trial" if row["unit"] == "trial" else scope.results.cluster or "cluster",
-        "alpha": numbers.p_value(1 - scope.study.inference.level),
-        "hter": terms_of(scope).hter,
+        "one": "trial" if row["unit"] == "trial" else view.results.cluster or "cluster",
+        "alpha": numbers.p_value(1 - view.study.inference.level),
+        "hter": terms_of(view).hter,
     }
     said = family.assumes.format_map(facts)
     if row["test"] == "delong":
         said = RESAMPLED.format(units=plural) if row["unit"] == "cluster" else DELONG
-        said = WEIGHED if scope.results.weighted and row["unit"] == "trial" else said
+        said = WEIGHED if view.results.weighted and row["unit"] == "trial" else said
     notes = [said]
     if any(INDEPENDENT in one["flags"] for one in rows):
         notes.append(
-            f"Here trials are taken as independent although {units(scope.results)} are declared: p may be too"
+            f"Here trials are taken as independent although {units(view.results)} are declared: p may be too"
             " small."
         )
     if any("few_clusters" in one["flags"] for one in rows):
-        notes.append(f"Few {units(scope.results)}: what rests on their spread is rough.")
+        notes.append(f"Few {units(view.results)}: what rests on their spread is rough.")
     if any("few_discordant" in one["flags"] for one in rows):
         notes.append("Some pairs decide fewer than 10 trials of a class differently: their spread is rough.")
     return tuple(notes)
@@ -154,61 +154,61 @@ def _notes(scope: Scope, family: Family, rows: list[Row]) -> tuple[str, ...]:
 class Shown:
     """A column: its head, by the table's first row, and its cells."""
 
-    head: Callable[[Scope, Row], Column]
-    cell: Callable[[Scope, Row], Cell]
+    head: Callable[[View, Row], Column]
+    cell: Callable[[View, Row], Cell]
 
 
 def _named(title: str, name: str) -> Shown:
-    return Shown(lambda scope, row: Column(title), lambda scope, row: Cell(scope.names[row[name]]))
+    return Shown(lambda view, row: Column(title), lambda view, row: Cell(view.names[row[name]]))
 
 
 def _number(title: str, name: str, show: Callable[[float], str]) -> Shown:
-    def cell(scope: Scope, row: Row) -> Cell:
+    def cell(view: View, row: Row) -> Cell:
         value = row[name]
         return (
             Cell(show(value), value)
             if value is not None
-            else Cell(UNDEFINED, reason=why(row, terms_of(scope)))
+            else Cell(UNDEFINED, reason=why(row, terms_of(view)))
         )
 
-    return Shown(lambda scope, row: Column(terms_of(scope).say(title), "number"), cell)
+    return Shown(lambda view, row: Column(terms_of(view).say(title), "number"), cell)
 
 
 def _amount(title: str, name: str) -> Shown:
-    def cell(scope: Scope, row: Row) -> Cell:
+    def cell(view: View, row: Row) -> Cell:
         if row[name] is None:
-            return Cell(UNDEFINED, reason=why(row, terms_of(scope)))
-        return Cell(printed_of(scope, row).value(row[name]), row[name])
+            return Cell(UNDEFINED, reason=why(row, terms_of(view)))
+        return Cell(printed_of(view, row).value(row[name]), row[name])
 
-    return Shown(lambda scope, row: Column(title, "number", printed_of(scope, row).difference_unit), cell)
+    return Shown(lambda view, row: Column(title, "number", printed_of(view, row).difference_unit), cell)
 
 
-def _interval_head(scope: Scope, row: Row) -> Column:
-    level = scope.study.inference.level
+def _interval_head(view: View, row: Row) -> Column:
+    level = view.study.inference.level
     # Dual to two one-sided tests at the level: see ``stats.equivalence.equivalence_level``.
     shown = 2 * level - 1 if row["test"] == "equivalence" else level
     return Column(
-        f"{level_text(round(shown, 10))} interval", "interval", printed_of(scope, row).difference_unit
+        f"{level_text(round(shown, 10))} interval", "interval", printed_of(view, row).difference_unit
     )
 
 
-def _interval(scope: Scope, row: Row) -> Cell:
+def _interval(view: View, row: Row) -> Cell:
     if row["low"] is None or row["high"] is None:
-        return Cell(UNDEFINED, reason=why(row, terms_of(scope)))
-    return Cell(printed_of(scope, row).interval(row["low"], row["high"]))
+        return Cell(UNDEFINED, reason=why(row, terms_of(view)))
+    return Cell(printed_of(view, row).interval(row["low"], row["high"]))
 
 
-def _bound_head(scope: Scope, row: Row) -> Column:
-    title = f"{level_text(scope.study.inference.level)} bound"
-    return Column(title, "number", printed_of(scope, row).difference_unit)
+def _bound_head(view: View, row: Row) -> Column:
+    title = f"{level_text(view.study.inference.level)} bound"
+    return Column(title, "number", printed_of(view, row).difference_unit)
 
 
-def _bound(scope: Scope, row: Row) -> Cell:
+def _bound(view: View, row: Row) -> Cell:
     bound = row["low"] if row["high"] is None else row["high"]
     return (
-        Cell(UNDEFINED, reason=why(row, terms_of(scope)))
+        Cell(UNDEFINED, reason=why(row, terms_of(view)))
         if bound is None
-        else Cell(printed_of(scope, row).value(bound), bound)
+        else Cell(printed_of(view, row).value(bound), bound)
     )
 
 
@@ -220,27 +220,27 @@ VERDICTS = {
 }
 
 
-def _verdict_head(scope: Scope, row: Row) -> Column:
-    return Column(f"with a margin of {margin_text(scope, row)}")
+def _verdict_head(view: View, row: Row) -> Column:
+    return Column(f"with a margin of {margin_text(view, row)}")
 
 
-def _verdict(scope: Scope, row: Row) -> Cell:
+def _verdict(view: View, row: Row) -> Cell:
     if row["verdict"] is None:
-        return Cell(UNDEFINED, reason=why(row, terms_of(scope)))
+        return Cell(UNDEFINED, reason=why(row, terms_of(view)))
     return Cell(VERDICTS[row["verdict"]])
 
 
-def _found_head(scope: Scope, row: Row) -> Column:
-    share = often(scope.study.inference.power)
-    return Column(f"found {share}", "number", printed_of(scope, row).difference_unit)
+def _found_head(view: View, row: Row) -> Column:
+    share = often(view.study.inference.power)
+    return Column(f"found {share}", "number", printed_of(view, row).difference_unit)
 
 
-def _part(scope: Scope, row: Row) -> Cell:
-    return Cell(terms_of(scope).say(PARTS[row["part"]]))
+def _part(view: View, row: Row) -> Cell:
+    return Cell(terms_of(view).say(PARTS[row["part"]]))
 
 
-def _by(scope: Scope, row: Row) -> Cell:
-    return Cell("decisions" if row["unit"] == "trial" else units(scope.results, row["unit"]))
+def _by(view: View, row: Row) -> Cell:
+    return Cell("decisions" if row["unit"] == "trial" else units(view.results, row["unit"]))
 
 
 def _significant(value: float) -> str:
@@ -251,12 +251,12 @@ def _degrees(value: float) -> str:
     return _whole(value) if value == int(value) else _significant(value)
 
 
-def _z_head(scope: Scope, row: Row) -> Column:
+def _z_head(view: View, row: Row) -> Column:
     return Column("z" if row["df"] is None else "t", "number")
 
 
-def _units_head(scope: Scope, row: Row) -> Column:
-    return Column(units(scope.results, row["unit"]), "number")
+def _units_head(view: View, row: Row) -> Column:
+    return Column(units(view.results, row["unit"]), "number")
 
 
 def _whole(value: float) -> str:
@@ -266,9 +266,9 @@ def _whole(value: float) -> str:
 COLUMNS = {
     "model": _named("model", "model"),
     "minus": _named("minus", "baseline"),
-    "trials": Shown(lambda scope, row: Column("errors on"), _part),
+    "trials": Shown(lambda view, row: Column("errors on"), _part),
     "models": _number("models", "n_models", _whole),
-    "by": Shown(lambda scope, row: Column("by"), _by),
+    "by": Shown(lambda view, row: Column("by"), _by),
     "difference": _amount("difference", "estimate"),
     "detectable": Shown(_found_head, _amount("", "detectable").cell),
     "interval": Shown(_interval_head, _interval),

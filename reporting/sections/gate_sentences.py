@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from reporting.charts.scope import Row, Scope
-from reporting.charts.words import terms_of
 from reporting.gates.gate import REFERENCE
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.sections.further_sentences import WHY
-from reporting.sections.printing import NARROW_SPACE, Printing, printing
-from reporting.sections.wording import level_text, measure_label, units
+from reporting.wording.phrases import level_text, measure_label, units
+from reporting.wording.printing import NARROW_SPACE, Printing, printing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View
 
 REASONS = WHY | {
     "no_reference": "no earlier run was accepted, so that there is nothing to compare with",
@@ -28,24 +28,24 @@ REASONS = WHY | {
 }
 
 
-def sentence(scope: Scope, row: Row) -> str:
+def sentence(view: View, row: Row) -> str:
     """Say the verdict of a gate and what it rests on."""
     if row["outcome"] == "undecided":
         as_what = "a failure" if row["counts_as"] == "fail" else "passed"
-        said = f"undecided, which counts as {as_what}: {_open_question(scope, row)}"
-        numbers_told = _numbers(scope, row)
-        return f"{said}; {_why(scope, row)}{numbers_told and f' ({numbers_told})'}.{_needed(scope, row)}"
-    return f"{row['outcome']}: {_shown(scope, row)} ({_numbers(scope, row)})."
+        said = f"undecided, which counts as {as_what}: {_open_question(view, row)}"
+        numbers_told = _numbers(view, row)
+        return f"{said}; {_why(view, row)}{numbers_told and f' ({numbers_told})'}.{_needed(view, row)}"
+    return f"{row['outcome']}: {_shown(view, row)} ({_numbers(view, row)})."
 
 
-def why_undefined(scope: Scope, row: Row) -> str:
+def why_undefined(view: View, row: Row) -> str:
     """Say why a number of a gate is not there; empty where all are."""
-    return terms_of(scope).say(str(REASONS.get(row["status"], row["status"]))) if row["status"] else ""
+    return terms_of(view).say(str(REASONS.get(row["status"], row["status"]))) if row["status"] else ""
 
 
-def printed_of(scope: Scope, row: Row) -> Printing:
+def printed_of(view: View, row: Row) -> Printing:
     """Return how a gate's numbers are printed: a limit that is not the bound does not look like it."""
-    printed = printing(scope, read_measure(row["measure"]))
+    printed = printing(view, read_measure(row["measure"]))
     for _ in range(6):
         if not any(_looks_equal(printed, limit, row["bound"]) for limit in (row["ci_low"], row["ci_high"])):
             break
@@ -59,13 +59,13 @@ def _looks_equal(printed: Printing, limit: float | None, bound: float) -> bool:
     return round(printed.scale * limit, printed.decimals) == round(printed.scale * bound, printed.decimals)
 
 
-def _shown(scope: Scope, row: Row) -> str:
+def _shown(view: View, row: Row) -> str:
     """What a pass or a fail shows."""
-    model, good = scope.names[row["model"]], row["outcome"] == "pass"
-    label, size, where = measure_label(row["measure"], terms_of(scope)), _size(scope, row), _where(scope, row)
+    model, good = view.names[row["model"]], row["outcome"] == "pass"
+    label, size, where = measure_label(row["measure"], terms_of(view)), _size(view, row), _where(view, row)
     if row["against"] is None:
         return f"the {label} of {model}{where} is {_beyond(row, good)} {size}"
-    other = _other(scope, row)
+    other = _other(view, row)
     if row["bound"] == 0:
         return f"{model} is {'better' if good else 'worse'} than {other} in {label}{where}"
     if row["kind"] == "superiority":
@@ -79,28 +79,28 @@ def _beyond(row: Row, good: bool) -> str:
     return "below" if (row["side"] == "below") == good else "above"
 
 
-def _open_question(scope: Scope, row: Row) -> str:
-    return f"whether {_shown(scope, row | {'outcome': 'pass'})} is open"
+def _open_question(view: View, row: Row) -> str:
+    return f"whether {_shown(view, row | {'outcome': 'pass'})} is open"
 
 
-def _other(scope: Scope, row: Row) -> str:
+def _other(view: View, row: Row) -> str:
     if row["against"] != REFERENCE:
-        return scope.names[row["against"]]
+        return view.names[row["against"]]
     return f"in run {row['reference']}" if row["reference"] else "in the last accepted run"
 
 
-def _where(scope: Scope, row: Row) -> str:
-    on = f" on {row['dataset']}" if len(_datasets(scope)) > 1 else ""
+def _where(view: View, row: Row) -> str:
+    on = f" on {row['dataset']}" if len(_datasets(view)) > 1 else ""
     return f"{on} where {row['group']}" if row["group"] else on
 
 
-def _datasets(scope: Scope) -> list[Row]:
-    return scope.results.trials.select("dataset").unique().to_dicts()
+def _datasets(view: View) -> list[Row]:
+    return view.results.trials.select("dataset").unique().to_dicts()
 
 
-def _size(scope: Scope, row: Row) -> str:
+def _size(view: View, row: Row) -> str:
     """The margin or the limit with its unit, exactly as it was chosen."""
-    printed, limit = printing(scope, read_measure(row["measure"])), row["against"] is None
+    printed, limit = printing(view, read_measure(row["measure"])), row["against"] is None
     shown = f"{printed.scale * (row['bound'] if limit else abs(row['bound'])):.10g}".replace(
         "-", numbers.MINUS
     )
@@ -110,9 +110,9 @@ def _size(scope: Scope, row: Row) -> str:
     return f"{shown} {unit}".rstrip()
 
 
-def _numbers(scope: Scope, row: Row) -> str:
+def _numbers(view: View, row: Row) -> str:
     """Estimate, limits and p, or the evidence of all looks."""
-    printed, said = printed_of(scope, row), []
+    printed, said = printed_of(view, row), []
     if row["estimate"] is not None:
         if row["against"] is None:
             said.append(printed.value_with_unit(row["estimate"]))
@@ -142,17 +142,17 @@ def _evidence(row: Row) -> list[str]:
     return ["evidence of {}: E = {} for and {} against".format(of, *both)]
 
 
-def _why(scope: Scope, row: Row) -> str:
+def _why(view: View, row: Row) -> str:
     if row["reason"] == "after_adjustment":
         return f"the gate by itself would decide, but not after adjusting for {row['n_gates']} gates"
-    return terms_of(scope).say(REASONS.get(row["reason"], str(row["reason"])))
+    return terms_of(view).say(REASONS.get(row["reason"], str(row["reason"])))
 
 
-def _needed(scope: Scope, row: Row) -> str:
+def _needed(view: View, row: Row) -> str:
     """How many more trials or clusters would decide."""
     if row["needed"] is None:
         return ""
-    plural = units(scope.results, row["needed_unit"])
+    plural = units(view.results, row["needed_unit"])
     ratio = ", of both classes at their present ratio," if row["needed_unit"] == "trial" else ""
     return f" About {_about(row['needed'])} more {plural}{ratio} would decide."
 

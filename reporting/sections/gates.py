@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import polars as pl
 
-from reporting.charts.scope import Row, Scope, scopes
 from reporting.frames.results import Results
 from reporting.gates.gate import REFERENCE
 from reporting.gates.told import Told
@@ -16,8 +15,9 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Prose, Section, Table
 from reporting.sections.further_sentences import often
 from reporting.sections.gate_sentences import printed_of, sentence, why_undefined
-from reporting.sections.printing import Printing
-from reporting.sections.wording import level_text
+from reporting.wording.phrases import level_text
+from reporting.wording.printing import Printing
+from reporting.wording.view import Row, View, views
 
 TITLE, ANCHOR = "Gates", "gates"
 SIGNS = {"pass": "✓ pass", "fail": "✗ fail", "undecided": "? undecided"}
@@ -34,26 +34,26 @@ def gates(results: Results) -> Section | None:
         f"{_counted(len(rows))}: {_some(rows, 'pass')} passed, {_some(rows, 'fail')} failed,"
         f" {_some(rows, 'undecided')} undecided. The run {'is held back' if failed else 'may be released'}."
     )
-    sentences = [Prose(f"{row['gate']}: {sentence(scope, row)}") for scope, row in told]
+    sentences = [Prose(f"{row['gate']}: {sentence(view, row)}") for view, row in told]
     return Section(TITLE, ANCHOR, (Prose(opening), _table(results, told), *sentences))
 
 
 def told_gates(results: Results) -> list[Told]:
     """Return every gate in words, for other places than the report."""
     return [
-        Told(row["gate"], _place(results, scope, row), row["outcome"], row["counts_as"], sentence(scope, row))
-        for scope, row in _rows(results)
+        Told(row["gate"], _place(results, view, row), row["outcome"], row["counts_as"], sentence(view, row))
+        for view, row in _rows(results)
     ]
 
 
-def _rows(results: Results) -> Iterable[tuple[Scope, Row]]:
-    """The rows of the frame, each with the scope of its dataset."""
+def _rows(results: Results) -> Iterable[tuple[View, Row]]:
+    """The rows of the frame, each with the view of its dataset."""
     frame: pl.DataFrame | None = getattr(results, "gates", None)
     if frame is None or frame.is_empty():
         return
-    by_dataset: dict[str, Scope] = {}
-    for scope in scopes(results):
-        by_dataset.setdefault(scope.dataset, scope)
+    by_dataset: dict[str, View] = {}
+    for view in views(results):
+        by_dataset.setdefault(view.dataset, view)
     for row in frame.to_dicts():
         yield by_dataset[row["dataset"]], row
 
@@ -66,13 +66,13 @@ def _some(rows: list[Row], outcome: str) -> str:
     return str(sum(row["outcome"] == outcome for row in rows) or "none")
 
 
-def _place(results: Results, scope: Scope, row: Row) -> str:
-    said = [scope.names[row["model"]]]
+def _place(results: Results, view: View, row: Row) -> str:
+    said = [view.names[row["model"]]]
     said += [row["dataset"]] if results.trials["dataset"].n_unique() > 1 else []
     return ", ".join([*said, *([row["group"]] if row["group"] else [])])
 
 
-def _table(results: Results, told: list[tuple[Scope, Row]]) -> Table:
+def _table(results: Results, told: list[tuple[View, Row]]) -> Table:
     looks = any(row["looks"] is not None for _, row in told)
     heads = [
         Column("verdict"),
@@ -84,16 +84,16 @@ def _table(results: Results, told: list[tuple[Scope, Row]]) -> Table:
         Column("adjusted p", "number"),
         *([Column("E for, against", "number"), Column("looks", "number")] if looks else []),
     ]
-    rows = [tuple(_cells(results, scope, row, looks)) for scope, row in told]
+    rows = [tuple(_cells(results, view, row, looks)) for view, row in told]
     return Table(ANCHOR, "Gates and their verdicts.", tuple(heads), tuple(rows), _notes(told))
 
 
-def _cells(results: Results, scope: Scope, row: Row, looks: bool) -> list[Cell]:
-    printed, why = printed_of(scope, row), why_undefined(scope, row)
+def _cells(results: Results, view: View, row: Row, looks: bool) -> list[Cell]:
+    printed, why = printed_of(view, row), why_undefined(view, row)
     return [
         Cell(_verdict(row), bold=row["counts_as"] == "fail"),
         Cell(row["gate"]),
-        Cell(_place(results, scope, row)),
+        Cell(_place(results, view, row)),
         _number(printed, row["estimate"], row, why),
         _limits(printed, row, why),
         _number(_exactly(printed, row["bound"]), row["bound"], row, ""),
@@ -137,7 +137,7 @@ def _of_looks(row: Row) -> list[Cell]:
     return [Cell(both, row["e_pass"]), Cell(numbers.count(row["looks"]), row["looks"])]
 
 
-def _notes(told: list[tuple[Scope, Row]]) -> tuple[str, ...]:
+def _notes(told: list[tuple[View, Row]]) -> tuple[str, ...]:
     rows = [row for _, row in told]
     share = ", ".join(level_text(level) for level in sorted({row["level"] for row in rows}))
     together = f", adjusted by Holm over {_counted(len(rows))}; limits are those of its steps"

@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reporting.charts.scope import scopes
-from reporting.charts.terms import Terms, terms
 from reporting.frames.metrics import RULE_OF_30
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
 from reporting.report.blocks import Cell, Column, Section, Table
-from reporting.sections.certainty import decisive_p, shown_to_differ
-from reporting.sections.wording import RESAMPLED, TUNED_SYSTEMS, clusters, level_text, sense
+from reporting.sections.caveats import decisive_p, shown_to_differ
+from reporting.wording.phrases import RESAMPLED, TUNED_SYSTEMS, clusters, level_text, sense
+from reporting.wording.terms import Terms, terms
+from reporting.wording.view import views
 
 MOST_SYNONYMS = 4
 
@@ -105,9 +105,9 @@ def _compares(results: Results) -> bool:
 
 def _leaves_open(results: Results) -> bool:
     """Whether the family has a test that shows nothing."""
-    asked = ((scope, row) for scope in scopes(results) for row in scope.headlines)
-    family = ((scope, row) for scope, row in asked if row["family"] != "descriptive")
-    return any(decisive_p(row) is not None and not shown_to_differ(scope, row) for scope, row in family)
+    asked = ((view, row) for view in views(results) for row in view.headlines)
+    family = ((view, row) for view, row in asked if row["family"] != "descriptive")
+    return any(decisive_p(row) is not None and not shown_to_differ(view, row) for view, row in family)
 
 
 def _adjusts(results: Results) -> bool:

@@ -6,18 +6,16 @@ from collections.abc import Callable, Iterator
 
 import polars as pl
 
-from reporting.charts.scope import Row, Scope, scopes
-from reporting.charts.terms import Terms, terms
 from reporting.contents import show_value
 from reporting.criteria.criterion import Criterion
+from reporting.engine.model_runs import MEAN
 from reporting.frames.results import Results
-from reporting.frames.teams import MEAN
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section
-from reporting.sections.standing import standing
+from reporting.sections.best_set import standing
 from reporting.sections.tied_cuts import tied_cuts
-from reporting.sections.wording import (
+from reporting.wording.phrases import (
     AFRESH,
     CHOSEN,
     P_METHODS,
@@ -37,6 +35,8 @@ from reporting.sections.wording import (
     threshold_phrase,
     two_pools,
 )
+from reporting.wording.terms import Terms, terms
+from reporting.wording.view import Row, View, views
 
 PLACED = {
     "midpoint": "half-way between neighbouring scores of dev",
@@ -47,7 +47,7 @@ PLACED = {
 
 def methods(results: Results) -> Section | None:
     """Return the methods section."""
-    found = scopes(results)
+    found = views(results)
     paragraphs = (
         " ".join(_estimand(results)),
         " ".join(_thresholds(results, found)),
@@ -91,7 +91,7 @@ def _definition(spoken: Terms, measure: Measure) -> str:
     return f"{said}{f', with {values}' if values else ''}."
 
 
-def _thresholds(results: Results, found: list[Scope]) -> Iterator[str]:
+def _thresholds(results: Results, found: list[View]) -> Iterator[str]:
     study, spoken = results.study, _terms(results)
     yield "A trial is accepted when its score reaches the threshold."
     criteria = dict.fromkeys((study.primary.criterion, *study.criteria))
@@ -103,32 +103,30 @@ def _thresholds(results: Results, found: list[Scope]) -> Iterator[str]:
         f"Where several cuts minimise a weighted error, the rule “{study.ties}” chooses; equal-error cuts"
         f" that tie go to the smaller {spoken.far} + {spoken.frr}, then to the smaller {spoken.far}."
     )
-    for scope in found:
-        yield from tied_cuts(scope)
+    for view in found:
+        yield from tied_cuts(view)
     yield "A posteriori means: thresholds chosen on test itself, what was possible and not what to expect."
     if study.epc is not None:
         yield (
             f"The expected performance curve runs over {study.epc.alphas} values of α from 0 to 1;"
             f" at each it takes {listing(spoken.say(one.definition) for one in study.epc.criteria)} on dev."
         )
-    for scope in found:
-        yield from _blind_alphas(scope)
+    for view in found:
+        yield from _blind_alphas(view)
 
 
 def _criterion(spoken: Terms, criterion: Criterion) -> str:
     return f"{criterion_label(criterion, spoken)} ({spoken.say(criterion.definition)})"
 
 
-def _blind_alphas(scope: Scope) -> Iterator[str]:
+def _blind_alphas(view: View) -> Iterator[str]:
     """Say for which alphas dev shows no error of a kind: there it cannot tell thresholds apart."""
-    roc = scope.part(scope.results.roc).filter(pl.col("split") == "dev")
+    roc = view.part(view.results.roc).filter(pl.col("split") == "dev")
     epc = (
-        scope.part(scope.results.epc)
-        .filter(pl.col("split") == "test")
-        .unique(["model", "alpha", "threshold"])
+        view.part(view.results.epc).filter(pl.col("split") == "test").unique(["model", "alpha", "threshold"])
     )
     chosen = epc.join(roc.select("model", "threshold", "misses", "false_alarms"), on=["model", "threshold"])
-    where, spoken = f" of {scope.label}" if scope.label else "", _terms(scope.results)
+    where, spoken = f" of {view.label}" if view.label else "", _terms(view.results)
     no_miss = chosen.filter(pl.col("misses") == 0)["alpha"]
     no_alarm = chosen.filter(pl.col("false_alarms") == 0)["alpha"]
     parts = []
@@ -145,14 +143,14 @@ def _number(value: object) -> float:
     return float(str(value))
 
 
-def _inference(results: Results, found: list[Scope]) -> Iterator[str]:
+def _inference(results: Results, found: list[View]) -> Iterator[str]:
     inference = results.study.inference
-    rows = [row for scope in found for row in scope.metrics if row["split"] == "test" and row["ci_method"]]
+    rows = [row for view in found for row in view.metrics if row["split"] == "test" and row["ci_method"]]
     if rows:
         how = _by_method(results, rows, interval_name)
         yield f"{level_text(inference.level)} intervals of single models: {how}."
         yield from _what_intervals_cover(results, rows)
-    if any(scope.part(results.epc)["band_low"].count() for scope in found):
+    if any(view.part(results.epc)["band_low"].count() for view in found):
         yield (
             "Beside intervals at each α by itself, curves have a sup-t band: as many standard errors wide at"
             f" every α as it takes to hold {level_text(inference.level)} of the replicate curves whole."
@@ -203,13 +201,13 @@ def _by_method(results: Results, rows: list[Row], name_of: Callable[[Row], str])
     )
 
 
-def _tests(results: Results, found: list[Scope]) -> Iterator[str]:
-    rows = [row for scope in found for row in scope.headlines if row["p_value"] is not None]
+def _tests(results: Results, found: list[View]) -> Iterator[str]:
+    rows = [row for view in found for row in view.headlines if row["p_value"] is not None]
     if not rows:
         return
     baseline = results.study.baseline
     against = f"with the baseline {found[0].names[baseline]}" if baseline is not None else "in all pairs"
-    drawn = drawn_units(next(scope for scope in found if scope.headlines), rows[0])
+    drawn = drawn_units(next(view for view in found if view.headlines), rows[0])
     yield f"Models are compared {against}, paired by trial: each draw of {drawn} serves both."
     yield f"p-values: {_by_method(results, rows, lambda row: method_name(row['p_method'], P_METHODS))}."
     yield from _estimands(results, found, rows)
@@ -221,7 +219,7 @@ def _tests(results: Results, found: list[Scope]) -> Iterator[str]:
         yield f"The largest Monte-Carlo standard error of a p-value is {numbers.significant(max(errors), 2)}."
 
 
-def _estimands(results: Results, found: list[Scope], rows: list[Row]) -> Iterator[str]:
+def _estimands(results: Results, found: list[View], rows: list[Row]) -> Iterator[str]:
     """Which null is tested: of the models, tuned afresh, or of two tuned systems (methods 0.1)."""
     where = CHOSEN[results.study.thresholds.policy]
     if any(row["inference"] == "procedure" for row in rows):
@@ -229,7 +227,7 @@ def _estimands(results: Results, found: list[Scope], rows: list[Row]) -> Iterato
             "Where thresholds are involved, the comparison is of the models with their thresholds: each"
             f" replicate resamples dev, chooses again as was done {where}, and judges on resampled test."
         )
-    beside = [tuned for scope in found for row in scope.headlines if (tuned := scope.tuned(row))]
+    beside = [tuned for view in found for row in view.headlines if (tuned := view.tuned(row))]
     tested = [row for row in beside if row["p_value"] is not None]
     if tested:
         ways = listing(dict.fromkeys(method_name(row["p_method"], P_METHODS) for row in tested))
@@ -245,14 +243,14 @@ def _estimands(results: Results, found: list[Scope], rows: list[Row]) -> Iterato
         )
 
 
-def _small_samples(results: Results, found: list[Scope], rows: list[Row]) -> Iterator[str]:
+def _small_samples(results: Results, found: list[View], rows: list[Row]) -> Iterator[str]:
     """What few clusters, and few runs, do to a standard error and how it is read."""
     if any(row["p_method"] == "t" and row["unit"] == "cluster" for row in rows):
         yield (
             "Over G clusters the standard error has the factor √(G / (G − 1)) and is read against Student's"
             " t; its degrees of freedom are the clusters of the class that fewer of them hold, less one."
         )
-    if not any(scope.run == MEAN for scope in found):
+    if not any(view.run == MEAN for view in found):
         return
     if results.study.runs == "reader":
         yield (
@@ -264,8 +262,8 @@ def _small_samples(results: Results, found: list[Scope], rows: list[Row]) -> Ite
         yield "Models are compared by the mean over their runs: of these very runs, on other trials."
 
 
-def _standing(found: list[Scope]) -> Iterator[str]:
-    rows = [row for scope in found for row in standing(scope)]
+def _standing(found: list[View]) -> Iterator[str]:
+    rows = [row for view in found for row in standing(view)]
     if rows:
         yield (
             "A model may be the best unless the draws that all models share show it behind the best"

@@ -6,32 +6,31 @@ import dataclasses
 import math
 from collections.abc import Iterator
 
-from reporting.charts.scope import Row, Scope
-from reporting.charts.words import terms_of
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
 from reporting.measures.rates import HTER
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
-from reporting.sections.by_scope import by_scope
 from reporting.sections.operating_points import value_cell
-from reporting.sections.printing import printing
-from reporting.sections.wording import CHOSEN, criterion_label, interval_name, level_text, listing
+from reporting.wording.phrases import CHOSEN, criterion_label, interval_name, level_text, listing
+from reporting.wording.printing import printing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View, per_view
 
 SHOWN_BEFORE = (HTER,)
 
 
 def other_measures(results: Results) -> Section | None:
     """Return one long table for each dataset, a row for each measure and model."""
-    return by_scope("Other measures", "other-measures", results, _blocks)
+    return per_view("Other measures", "other-measures", results, _blocks)
 
 
-def _blocks(scope: Scope) -> tuple[Block, ...]:
+def _blocks(view: View) -> tuple[Block, ...]:
     rows = tuple(
-        _row(scope, measure, criterion, model)
-        for measure, criterion in _questions(scope)
-        for model in scope.results.models
+        _row(view, measure, criterion, model)
+        for measure, criterion in _questions(view)
+        for model in view.results.models
     )
     if not rows:
         return ()
@@ -40,40 +39,40 @@ def _blocks(scope: Scope) -> tuple[Block, ...]:
         Column("threshold chosen by"),
         Column("model"),
         Column("test", "number"),
-        Column(f"{level_text(scope.study.inference.level)} interval", "interval"),
+        Column(f"{level_text(view.study.inference.level)} interval", "interval"),
         Column("dev", "number"),
     )
     caption = "Other measures; those without a threshold are taken over all of them on the split itself."
-    return (Table(scope.called("other_measures"), caption, columns, rows, _notes(scope)),)
+    return (Table(view.called("other_measures"), caption, columns, rows, _notes(view)),)
 
 
-def _questions(scope: Scope) -> Iterator[tuple[Measure, Criterion | None]]:
+def _questions(view: View) -> Iterator[tuple[Measure, Criterion | None]]:
     """Measures over the sweep once; those at a threshold, shown nowhere else, once for each criterion."""
-    for measure in scope.study.measures:
+    for measure in view.study.measures:
         if measure.over != "threshold":
             yield measure, None
-        elif measure not in (*SHOWN_BEFORE, scope.study.primary.measure):
-            for criterion in scope.study.criteria:
+        elif measure not in (*SHOWN_BEFORE, view.study.primary.measure):
+            for criterion in view.study.criteria:
                 yield measure, criterion
 
 
-def _row(scope: Scope, measure: Measure, criterion: Criterion | None, model: str) -> tuple[Cell, ...]:
-    printed = printing(scope, measure)
-    test, dev = (scope.metric(model, measure, criterion, split) for split in ("test", "dev"))
+def _row(view: View, measure: Measure, criterion: Criterion | None, model: str) -> tuple[Cell, ...]:
+    printed = printing(view, measure)
+    test, dev = (view.metric(model, measure, criterion, split) for split in ("test", "dev"))
     interval = printed.interval(test["ci_low"], test["ci_high"]) if test else UNDEFINED
     return (
-        Cell(terms_of(scope).measure(measure) + (" (%)" if printed.percent else "")),
-        Cell(_chosen_by(scope, criterion)),
-        Cell(scope.names[model]),
-        _counted(scope, measure, test, value_cell(scope, test, printed)),
+        Cell(terms_of(view).measure(measure) + (" (%)" if printed.percent else "")),
+        Cell(_chosen_by(view, criterion)),
+        Cell(view.names[model]),
+        _counted(view, measure, test, value_cell(view, test, printed)),
         Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
-        _counted(scope, measure, dev, value_cell(scope, dev, printed)),
+        _counted(view, measure, dev, value_cell(view, dev, printed)),
     )
 
 
-def _counted(scope: Scope, measure: Measure, row: Row | None, cell: Cell) -> Cell:
+def _counted(view: View, measure: Measure, row: Row | None, cell: Cell) -> Cell:
     """Put its counts beside a rate that is errors over trials."""
-    if row is None or row["value"] is None or measure.counted is None or scope.results.weighted:
+    if row is None or row["value"] is None or measure.counted is None or view.results.weighted:
         return cell
     told = [row[name] for name in ("misses", "false_alarms", "n_target", "n_nontarget")]
     if any(count is None for count in told):
@@ -84,26 +83,26 @@ def _counted(scope: Scope, measure: Measure, row: Row | None, cell: Cell) -> Cel
     return dataclasses.replace(cell, text=f"{cell.text} ({numbers.count(errors)}/{numbers.count(trials)})")
 
 
-def _chosen_by(scope: Scope, criterion: Criterion | None) -> str:
+def _chosen_by(view: View, criterion: Criterion | None) -> str:
     if criterion is None or criterion.threshold is not None:
-        return "" if criterion is None else criterion_label(criterion, terms_of(scope))
-    where = "on test (a posteriori)" if criterion.oracle else CHOSEN[scope.study.thresholds.policy]
-    return f"{criterion_label(criterion, terms_of(scope))} {where}"
+        return "" if criterion is None else criterion_label(criterion, terms_of(view))
+    where = "on test (a posteriori)" if criterion.oracle else CHOSEN[view.study.thresholds.policy]
+    return f"{criterion_label(criterion, terms_of(view))} {where}"
 
 
-def _notes(scope: Scope) -> tuple[str, ...]:
+def _notes(view: View) -> tuple[str, ...]:
     """Which interval each measure has."""
     said = []
-    for measure in dict.fromkeys(measure for measure, _ in _questions(scope)):
-        methods = {interval_name(r) for r in scope.metrics if r["measure"] == str(measure) and r["ci_method"]}
+    for measure in dict.fromkeys(measure for measure, _ in _questions(view)):
+        methods = {interval_name(r) for r in view.metrics if r["measure"] == str(measure) and r["ci_method"]}
         if methods:
-            said.append(f"{terms_of(scope).measure(measure)} {listing(sorted(methods))}")
-    return (f"Intervals: {'; '.join(said)}.", *_own_cut(scope)) if said else ()
+            said.append(f"{terms_of(view).measure(measure)} {listing(sorted(methods))}")
+    return (f"Intervals: {'; '.join(said)}.", *_own_cut(view)) if said else ()
 
 
-def _own_cut(scope: Scope) -> tuple[str, ...]:
+def _own_cut(view: View) -> tuple[str, ...]:
     """EER and minimum costs are read at the cut that suits the split itself, and biased low by that."""
-    own = [terms_of(scope).measure(m) for m in scope.study.measures if m.own_cut]
+    own = [terms_of(view).measure(m) for m in view.study.measures if m.own_cut]
     if not own:
         return ()
     return (

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import itertools
 
-from reporting.charts.scope import Scope
-from reporting.charts.words import terms_of
 from reporting.report import numbers
 from reporting.report.blocks import Cell, Column, Table
-from reporting.sections.certainty import decisive_p, shown_to_differ
-from reporting.sections.contrast import contrast
-from reporting.sections.printing import Printing, printing
-from reporting.sections.wording import is_tuned, level_text, question
+from reporting.sections.caveats import decisive_p, shown_to_differ
+from reporting.wording.oriented import contrast
+from reporting.wording.phrases import is_tuned, level_text, question
+from reporting.wording.printing import Printing, printing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import View
 
 FEWEST = 3
 SHOWN = "*"
@@ -19,35 +19,35 @@ SHOWN = "*"
 NO_VALUE, NO_TEST = "undefined", "no test"
 
 
-def pairwise(scope: Scope) -> Table | None:
+def pairwise(view: View) -> Table | None:
     """Return the matrix on the report's first question; None for two models, or against a baseline alone."""
-    models = scope.ranked
+    models = view.ranked
     pairs = list(itertools.combinations(models, 2))
-    if len(models) < FEWEST or not pairs or any(contrast(scope, *pair) is None for pair in pairs):
+    if len(models) < FEWEST or not pairs or any(contrast(view, *pair) is None for pair in pairs):
         return None
-    printed = printing(scope, scope.study.primary.measure)
+    printed = printing(view, view.study.primary.measure)
     rows = tuple(
-        (Cell(scope.names[model], float(place)), *(_cell(scope, model, other, printed) for other in models))
+        (Cell(view.names[model], float(place)), *(_cell(view, model, other, printed) for other in models))
         for place, model in enumerate(models)
     )
     if not any(cell.order is not None for row in rows for cell in row[1:]):
         return None
-    columns = (Column("model"), *(Column(scope.names[model]) for model in models))
-    notes = _notes(scope, shown=any(cell.bold for row in rows for cell in row))
-    return Table(scope.called("pairs"), _caption(scope, printed), columns, rows, notes)
+    columns = (Column("model"), *(Column(view.names[model]) for model in models))
+    notes = _notes(view, shown=any(cell.bold for row in rows for cell in row))
+    return Table(view.called("pairs"), _caption(view, printed), columns, rows, notes)
 
 
-def _cell(scope: Scope, model: str, other: str, printed: Printing) -> Cell:
+def _cell(view: View, model: str, other: str, printed: Printing) -> Cell:
     """One cell; cells of a column sort by the difference of their row to it."""
     if model == other:
-        row = scope.primary(model)
+        row = view.primary(model)
         return Cell(NO_VALUE if row is None or row["value"] is None else printed.value(row["value"]))
-    made = contrast(scope, model, other)
+    made = contrast(view, model, other)
     if made is None or made.value is None:
         return Cell(NO_VALUE)
-    above = scope.ranked.index(model) < scope.ranked.index(other)
+    above = view.ranked.index(model) < view.ranked.index(other)
     text = _difference(printed, made.value, made.low, made.high) if above else _p(decisive_p(made.row))
-    shown = shown_to_differ(scope, made.row)
+    shown = shown_to_differ(view, made.row)
     return Cell(f"{text} {SHOWN}" if shown else text, made.value, bold=shown)
 
 
@@ -61,26 +61,26 @@ def _p(p: float | None) -> str:
     return NO_TEST if p is None else numbers.p_value(p)
 
 
-def _caption(scope: Scope, printed: Printing) -> str:
-    asked = scope.study.primary
+def _caption(view: View, printed: Printing) -> str:
+    asked = view.study.primary
     unit = f" ({printed.difference_unit})" if printed.difference_unit else ""
-    value = f"{terms_of(scope).measure(asked.measure)}{f' ({printed.unit})' if printed.unit else ''}"
-    level = level_text(scope.study.inference.level)
+    value = f"{terms_of(view).measure(asked.measure)}{f' ({printed.unit})' if printed.unit else ''}"
+    level = level_text(view.study.inference.level)
     return (
-        f"All pairs, test {question(asked.measure, asked.criterion, scope.study)}. Above the diagonal the"
-        f" row's model minus the column's{unit} with its {level} interval, below it {_which_p(scope)}, on it"
+        f"All pairs, test {question(asked.measure, asked.criterion, view.study)}. Above the diagonal the"
+        f" row's model minus the column's{unit} with its {level} interval, below it {_which_p(view)}, on it"
         f" the model's {value}."
     )
 
 
-def _which_p(scope: Scope) -> str:
-    made = [found for pair in itertools.combinations(scope.ranked, 2) if (found := contrast(scope, *pair))]
+def _which_p(view: View) -> str:
+    made = [found for pair in itertools.combinations(view.ranked, 2) if (found := contrast(view, *pair))]
     adjusted = "adjusted p" if any(one.row["p_adjusted"] is not None for one in made) else "p"
     return f"{adjusted}, two tuned systems" if any(is_tuned(one.row) for one in made) else adjusted
 
 
-def _notes(scope: Scope, *, shown: bool) -> tuple[str, ...]:
-    at_most = f"{_which_p(scope)} at most {numbers.p_value(1 - scope.study.inference.level)}"
+def _notes(view: View, *, shown: bool) -> tuple[str, ...]:
+    at_most = f"{_which_p(view)} at most {numbers.p_value(1 - view.study.inference.level)}"
     if not shown:
         return (f"No pair is shown to differ ({at_most}).",)
     return (

@@ -7,27 +7,27 @@ import polars as pl
 from reporting.charts.decision import decision_figure, net_benefits
 from reporting.charts.draw import Words
 from reporting.charts.reliability import MOST_BANDS, reliabilities, reliability_figure
-from reporting.charts.scope import Scope
-from reporting.charts.words import terms_of
 from reporting.report import numbers
 from reporting.report.blocks import Block
 from reporting.sections.figure_words import by_model, empty_class, left_out, on_test
-from reporting.sections.wording import level_text, listing
+from reporting.wording.phrases import level_text, listing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import View
 
 UNDECLARED = "needs probabilities; none of the models declares them."
 LEVEL = 0.95
 """That of the limits in the ``reliability`` frame."""
 
 
-def decision(scope: Scope) -> tuple[Block, ...]:
+def decision(view: View) -> tuple[Block, ...]:
     """The decision curve."""
-    found, spoken = net_benefits(scope), terms_of(scope)
+    found, spoken = net_benefits(view), terms_of(view)
     if not found:
-        frame = scope.results.decision
-        declared = frame is not None and len(scope.part(frame).filter(pl.col("split") == "test"))
-        return (left_out("The decision curve", empty_class(scope) if declared else UNDECLARED),)
+        frame = view.results.decision
+        declared = frame is not None and len(view.part(frame).filter(pl.col("split") == "test"))
+        return (left_out("The decision curve", empty_class(view) if declared else UNDECLARED),)
     said = (
-        f"{on_test(scope)}: {spoken.targets} acted on per 100 trials, less the {spoken.false_alarms} at the"
+        f"{on_test(view)}: {spoken.targets} acted on per 100 trials, less the {spoken.false_alarms} at the"
         " weight that the threshold probability gives them; acting on all and on nobody for comparison."
     )
     even = {
@@ -35,36 +35,36 @@ def decision(scope: Scope) -> tuple[Block, ...]:
         for model, one in found.items()
     }
     alt = (
-        f"Decision curves of {_those(scope, found)} on test. Net benefit per 100 trials at a threshold"
-        f" probability of 50 %: {by_model(scope, even)}."
+        f"Decision curves of {_those(view, found)} on test. Net benefit per 100 trials at a threshold"
+        f" probability of 50 %: {by_model(view, even)}."
     )
-    return (decision_figure(scope, Words(said + _without(scope, found), alt)),)
+    return (decision_figure(view, Words(said + _without(view, found), alt)),)
 
 
-def reliability(scope: Scope) -> tuple[Block, ...]:
+def reliability(view: View) -> tuple[Block, ...]:
     """The reliability diagram."""
-    found = reliabilities(scope)
+    found = reliabilities(view)
     if not found:
         return (left_out("The reliability diagram", UNDECLARED),)
-    share = terms_of(scope).share
-    said = f"{on_test(scope)}: observed {share} over the stated probability, in bins of equal width."
+    share = terms_of(view).share
+    said = f"{on_test(view)}: observed {share} over the stated probability, in bins of equal width."
     if len(found) <= MOST_BANDS:
         said += f" Bands: {level_text(LEVEL)} Wilson intervals, trials treated as independent."
     gaps = {model: f"{numbers.percent(_largest_gap(one), 1)} points" for model, one in found.items()}
     alt = (
-        f"Reliability diagram of {_those(scope, found)} on test."
-        f" Largest distance between stated and observed: {by_model(scope, gaps)}."
+        f"Reliability diagram of {_those(view, found)} on test."
+        f" Largest distance between stated and observed: {by_model(view, gaps)}."
     )
-    return (reliability_figure(scope, Words(said + _without(scope, found), alt)),)
+    return (reliability_figure(view, Words(said + _without(view, found), alt)),)
 
 
-def _those(scope: Scope, found: dict[str, pl.DataFrame]) -> str:
+def _those(view: View, found: dict[str, pl.DataFrame]) -> str:
     return "one model" if len(found) == 1 else f"{len(found)} models"
 
 
-def _without(scope: Scope, found: dict[str, pl.DataFrame]) -> str:
+def _without(view: View, found: dict[str, pl.DataFrame]) -> str:
     """Name the models that a picture of probabilities has to leave out."""
-    missing = [scope.names[model] for model in scope.results.models if model not in found]
+    missing = [view.names[model] for model in view.results.models if model not in found]
     return f" Without probabilities: {listing(missing)}." if missing else ""
 
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from reporting.charts.scope import Row, Scope, scopes
-from reporting.charts.words import terms_of
 from reporting.frames.results import Results
 from reporting.history.diff import disagreeing, how_made, told
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Section, Table
-from reporting.sections.certainty import decisive_p, shown_to_differ
-from reporting.sections.printing import Printing, printing
-from reporting.sections.wording import in_order, listing, reason
+from reporting.sections.caveats import decisive_p, shown_to_differ
+from reporting.wording.phrases import in_order, listing, reason
+from reporting.wording.printing import Printing, printing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View, views
 
 ANCHOR, TITLE = "since-last", "Since last time"
 FRAME, CHANGES = "since_last", "changes"
@@ -39,51 +39,51 @@ def since_last(results: Results) -> Section | None:
     blocks: list[Block] = [*cautions]
     if then is not None:
         blocks.append(Prose(f"Compared with the run of {then['then']} ({then['name'][:8]})."))
-        for scope in scopes(results):
-            blocks += _of_scope(scope, [row for row in compared if row["dataset"] == scope.dataset])
+        for view in views(results):
+            blocks += _of_scope(view, [row for row in compared if row["dataset"] == view.dataset])
         blocks += _behind(found)
     return Section(TITLE, ANCHOR, tuple(blocks)) if blocks else None
 
 
-def _of_scope(scope: Scope, every: list[Row]) -> tuple[Block, ...]:
+def _of_scope(view: View, every: list[Row]) -> tuple[Block, ...]:
     """One dataset: the primary measure in sentences, then all numbers."""
-    if not scope.whole:
+    if not view.whole:
         return ()
-    measure = scope.study.primary.measure
-    place = {model: n for n, model in enumerate(scope.results.models)}
+    measure = view.study.primary.measure
+    place = {model: n for n, model in enumerate(view.results.models)}
     rows = [row for row in every if row["measure"] == str(measure) and row["model"] in place]
     rows.sort(key=lambda row: place[row["model"]])
     if not rows:
-        return (Prose(f"{_on(scope)}no model has a {terms_of(scope).measure(measure)} in both runs."),)
-    how = printing(scope, measure)
-    return Prose(f"{_on(scope)}{' '.join(sentences(scope, rows, how))}"), _table(scope, rows, measure, how)
+        return (Prose(f"{_on(view)}no model has a {terms_of(view).measure(measure)} in both runs."),)
+    how = printing(view, measure)
+    return Prose(f"{_on(view)}{' '.join(sentences(view, rows, how))}"), _table(view, rows, measure, how)
 
 
-def _on(scope: Scope) -> str:
-    return f"{scope.where}: " if scope.where else ""
+def _on(view: View) -> str:
+    return f"{view.where}: " if view.where else ""
 
 
-def sentences(scope: Scope, rows: Sequence[Row], how: Printing) -> Iterator[str]:
+def sentences(view: View, rows: Sequence[Row], how: Printing) -> Iterator[str]:
     """Say which models differ from then beyond noise, which are not shown to, and which cannot be tested."""
-    name = terms_of(scope).measure(scope.study.primary.measure)
-    shown = [row for row in rows if row["difference"] is not None and shown_to_differ(scope, row)]
+    name = terms_of(view).measure(view.study.primary.measure)
+    shown = [row for row in rows if row["difference"] is not None and shown_to_differ(view, row)]
     same = [row for row in rows if "identical_decisions" in row["flags"]]
     rest = [row for row in rows if row not in shown and row not in same]
     for row in shown:
-        yield _changed(scope, row, how, name)
+        yield _changed(view, row, how, name)
     if same:
         verb = "decides" if len(same) == 1 else "decide"
-        yield f"{_names(scope, same)} {verb} every shared trial as then."
+        yield f"{_names(view, same)} {verb} every shared trial as then."
     tested = [row for row in rest if decisive_p(row) is not None]
     if tested:
         other = "other " if shown else ""
-        yield f"No {other}change in {name} is shown, of {_names(scope, tested)}."
+        yield f"No {other}change in {name} is shown, of {_names(view, tested)}."
     untested = [row for row in rest if decisive_p(row) is None]
     if untested:
-        yield f"Whether {_names(scope, untested)} changed cannot be told: there is no interval or no value."
+        yield f"Whether {_names(view, untested)} changed cannot be told: there is no interval or no value."
 
 
-def _changed(scope: Scope, row: Row, how: Printing, name: str) -> str:
+def _changed(view: View, row: Row, how: Printing, name: str) -> str:
     """``TC3 has a lower HTER than then, by 5.2 points [2.7, 7.6], adjusted p < .001 over 3 models, ...``."""
     size = row["difference"]
     way = "lower" if size < 0 else "higher"
@@ -92,7 +92,7 @@ def _changed(scope: Scope, row: Row, how: Printing, name: str) -> str:
     trials = f"paired on {numbers.count(row['n_shared'])} shared trials"
     basis = trials if row["pairing"] == "paired" else "unpaired, as if no trial were shared"
     return (
-        f"{scope.names[row['model']]} has a {way} {name} than then, by"
+        f"{view.names[row['model']]} has a {way} {name} than then, by"
         f" {how.difference_with_unit(abs(size))}{_interval(row, how)}, {p}{family}, {basis}."
     )
 
@@ -107,12 +107,12 @@ def _interval(row: Row, how: Printing) -> str:
     return f" {how.interval(low, high)}"
 
 
-def _names(scope: Scope, rows: Iterable[Row]) -> str:
-    return listing(in_order(scope, (row["model"] for row in rows)))
+def _names(view: View, rows: Iterable[Row]) -> str:
+    return listing(in_order(view, (row["model"] for row in rows)))
 
 
-def _table(scope: Scope, rows: Sequence[Row], measure: Measure, how: Printing) -> Table:
-    name = terms_of(scope).measure(measure)
+def _table(view: View, rows: Sequence[Row], measure: Measure, how: Printing) -> Table:
+    name = terms_of(view).measure(measure)
     columns = (
         Column("model"),
         Column("then", "number", how.unit),
@@ -126,11 +126,11 @@ def _table(scope: Scope, rows: Sequence[Row], measure: Measure, how: Printing) -
     pick = "A paired difference is that on the shared trials; then and now are on all trials of each run."
     partly = any(row["pairing"] == "paired" and not _whole(row) for row in rows)
     return Table(
-        name=scope.called(FRAME),
+        name=view.called(FRAME),
         caption=f"{name} on test now less then, each at the run's own thresholds.",
         columns=columns,
-        rows=tuple(_cells(scope, row, how) for row in rows),
-        notes=(*made, *disagreeing(rows, scope.names), *([pick] if partly else [])),
+        rows=tuple(_cells(view, row, how) for row in rows),
+        notes=(*made, *disagreeing(rows, view.names), *([pick] if partly else [])),
     )
 
 
@@ -139,11 +139,11 @@ def _whole(row: Row) -> bool:
     return bool(row["n_shared"] == row["n_trials"] == row["n_trials_then"])
 
 
-def _cells(scope: Scope, row: Row, how: Printing) -> tuple[Cell, ...]:
-    why = reason(row["status"], terms_of(scope)) if row["status"] else "there is no interval in both runs"
+def _cells(view: View, row: Row, how: Printing) -> tuple[Cell, ...]:
+    why = reason(row["status"], terms_of(view)) if row["status"] else "there is no interval in both runs"
     interval = how.interval(row["ci_low"], row["ci_high"])
     return (
-        Cell(scope.names[row["model"]]),
+        Cell(view.names[row["model"]]),
         *(_number(how.value(row[key]), row[key], why) for key in ("value_then", "value", "difference")),
         Cell(interval, reason=why if interval == UNDEFINED else ""),
         *(_number(numbers.p_value(row[key]), row[key], why) for key in ("p_value", "p_adjusted")),

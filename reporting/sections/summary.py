@@ -6,19 +6,15 @@ import math
 from collections.abc import Iterable
 from dataclasses import replace
 
-from reporting.charts.scope import Row, Scope
 from reporting.charts.ticks import nice_step
-from reporting.charts.words import terms_of
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Drawn, Section, Table
-from reporting.sections.by_scope import by_scope
+from reporting.sections.best_set import alone_best, standing_notes
 from reporting.sections.cautions import cautions
-from reporting.sections.certainty import alpha, direction, shown_to_differ
-from reporting.sections.contrast import Contrast, contrast, reference
-from reporting.sections.printing import Printing, printing
-from reporting.sections.standing import alone_best, standing_notes
-from reporting.sections.wording import (
+from reporting.sections.caveats import alpha, direction, shown_to_differ
+from reporting.wording.oriented import Contrast, contrast, reference
+from reporting.wording.phrases import (
     AFRESH,
     P_METHODS,
     TUNED,
@@ -33,6 +29,9 @@ from reporting.sections.wording import (
     reason,
     sense,
 )
+from reporting.wording.printing import Printing, printing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View, per_view
 
 BLANK = Cell("")
 DAGGER = "†"
@@ -43,7 +42,7 @@ LONGEST_WORD = 14
 
 def summary(results: Results) -> Section | None:
     """Return the summary table of every dataset with its cautions; those of all datasets come last, once."""
-    made = by_scope("Summary", "summary", results, lambda scope: _blocks(scope) if scope.whole else ())
+    made = per_view("Summary", "summary", results, lambda view: _blocks(view) if view.whole else ())
     parts = [block for block in made.blocks if isinstance(block, Section)] if made else []
     if made is None or len(parts) < 2:
         return made
@@ -54,115 +53,115 @@ def summary(results: Results) -> Section | None:
     return replace(made, blocks=(*datasets, *shared))
 
 
-def _blocks(scope: Scope) -> tuple[Block, ...]:
-    return (_table(scope), *cautions(scope))
+def _blocks(view: View) -> tuple[Block, ...]:
+    return (_table(view), *cautions(view))
 
 
-def _table(scope: Scope) -> Table:
-    printed = printing(scope, scope.study.primary.measure)
-    values = [_value_cells(scope, model, printed) for model in scope.ranked]
-    other = reference(scope)
-    differences = [_difference_cells(scope, model, other, printed) for model in scope.ranked]
+def _table(view: View) -> Table:
+    printed = printing(view, view.study.primary.measure)
+    values = [_value_cells(view, model, printed) for model in view.ranked]
+    other = reference(view)
+    differences = [_difference_cells(view, model, other, printed) for model in view.ranked]
     rows = tuple(
-        (Cell(scope.names[model], float(place)), *left, *(right if other else ()))
-        for place, (model, left, right) in enumerate(zip(scope.ranked, values, differences, strict=True))
+        (Cell(view.names[model], float(place)), *left, *(right if other else ()))
+        for place, (model, left, right) in enumerate(zip(view.ranked, values, differences, strict=True))
     )
     return Table(
-        name=scope.called("summary"),
-        caption=_caption(scope),
+        name=view.called("summary"),
+        caption=_caption(view),
         columns=(
-            *_value_columns(scope, printed, values),
-            *_difference_columns(scope, printed, differences, other),
+            *_value_columns(view, printed, values),
+            *_difference_columns(view, printed, differences, other),
         ),
         rows=rows,
-        notes=_notes(scope, other),
+        notes=_notes(view, other),
     )
 
 
-def _value_columns(scope: Scope, printed: Printing, cells: list[tuple[Cell, ...]]) -> tuple[Column, ...]:
-    measure = scope.study.primary.measure
+def _value_columns(view: View, printed: Printing, cells: list[tuple[Cell, ...]]) -> tuple[Column, ...]:
+    measure = view.study.primary.measure
     low, high = _drawn_range(row[0].drawn for row in cells)
     return (
         Column("model"),
         Column("", "drawn", axis=(low, high)),
-        Column(terms_of(scope).measure(measure), "number", printed.unit, sense(measure)),
-        Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.unit),
+        Column(terms_of(view).measure(measure), "number", printed.unit, sense(measure)),
+        Column(f"{level_text(view.study.inference.level)} interval", "interval", printed.unit),
     )
 
 
 def _difference_columns(
-    scope: Scope, printed: Printing, cells: list[tuple[Cell, ...]], other: str | None
+    view: View, printed: Printing, cells: list[tuple[Cell, ...]], other: str | None
 ) -> tuple[Column, ...]:
     if other is None:
         return ()
     low, high = _drawn_range((row[0].drawn for row in cells), zero=True)
-    made = (contrast(scope, model, other) for model in scope.ranked if model != other)
+    made = (contrast(view, model, other) for model in view.ranked if model != other)
     tuned = ", two tuned systems" if any(one is not None and is_tuned(one.row) for one in made) else ""
     return (
         Column("", "drawn", axis=(low, high), zero_line=True),
-        Column(f"difference to {_short(scope, other)}", "number", printed.difference_unit),
-        Column(f"{level_text(scope.study.inference.level)} interval", "interval", printed.difference_unit),
+        Column(f"difference to {_short(view, other)}", "number", printed.difference_unit),
+        Column(f"{level_text(view.study.inference.level)} interval", "interval", printed.difference_unit),
         Column(f"p{tuned}", "number"),
         Column("adjusted p", "number"),
         Column("shown to be"),
     )
 
 
-def _short(scope: Scope, other: str) -> str:
+def _short(view: View, other: str) -> str:
     """The name of the reference in the head of a column, or what it is called there."""
-    name = scope.names[other]
+    name = view.names[other]
     short = len(name) <= LONGEST_NAME and max(map(len, name.split()), default=0) <= LONGEST_WORD
     return name if short else "the reference"
 
 
-def _value_cells(scope: Scope, model: str, printed: Printing) -> tuple[Cell, ...]:
-    row = scope.primary(model)
+def _value_cells(view: View, model: str, printed: Printing) -> tuple[Cell, ...]:
+    row = view.primary(model)
     if row is None or row["value"] is None:
-        why = _why(scope, None if row is None else row["status"])
+        why = _why(view, None if row is None else row["status"])
         return BLANK, Cell(UNDEFINED, reason=why), Cell(UNDEFINED, reason=why)
     drawn = Drawn(printed.scale * row["value"], printed.scaled(row["ci_low"]), printed.scaled(row["ci_high"]))
     return (
         Cell("", row["value"], drawn=drawn),
         # Bold is a claim: no test of the table speaks against it.
-        Cell(printed.value(row["value"]), row["value"], bold=model == alone_best(scope)),
+        Cell(printed.value(row["value"]), row["value"], bold=model == alone_best(view)),
         _interval_cell(printed.interval(row["ci_low"], row["ci_high"])),
     )
 
 
-def _difference_cells(scope: Scope, model: str, other: str | None, printed: Printing) -> tuple[Cell, ...]:
+def _difference_cells(view: View, model: str, other: str | None, printed: Printing) -> tuple[Cell, ...]:
     if other is None or model == other:
         return (BLANK,) * 6
-    made = contrast(scope, model, other)
+    made = contrast(view, model, other)
     if made is None or made.value is None:
-        why = _why(scope, None if made is None else made.row["status"])
+        why = _why(view, None if made is None else made.row["status"])
         return (BLANK, *(Cell(UNDEFINED, reason=why),) * 5)
     p, adjusted = made.row["p_value"], made.row["p_adjusted"]
     drawn = Drawn(printed.scale * made.value, printed.scaled(made.low), printed.scaled(made.high))
     return (
         Cell("", made.value, drawn=drawn),
-        Cell(printed.value(made.value), made.value, mark=DAGGER if _is_shown(scope, made) else ""),
+        Cell(printed.value(made.value), made.value, mark=DAGGER if _is_shown(view, made) else ""),
         _interval_cell(printed.interval(made.low, made.high)),
-        Cell(numbers.p_value(p), p, "" if p is not None else _why(scope, made.row["status"])),
-        Cell(numbers.p_value(adjusted), adjusted, "" if adjusted is not None else _unadjusted(scope, made)),
-        _shown(scope, made),
+        Cell(numbers.p_value(p), p, "" if p is not None else _why(view, made.row["status"])),
+        Cell(numbers.p_value(adjusted), adjusted, "" if adjusted is not None else _unadjusted(view, made)),
+        _shown(view, made),
     )
 
 
-def _shown(scope: Scope, made: Contrast) -> Cell:
-    said = direction(scope, made)
-    return Cell(said) if said else Cell(UNDEFINED, reason=_why(scope, made.row["status"]))
+def _shown(view: View, made: Contrast) -> Cell:
+    said = direction(view, made)
+    return Cell(said) if said else Cell(UNDEFINED, reason=_why(view, made.row["status"]))
 
 
-def _is_shown(scope: Scope, made: Contrast) -> bool:
-    return made.value is not None and shown_to_differ(scope, made.row)
+def _is_shown(view: View, made: Contrast) -> bool:
+    return made.value is not None and shown_to_differ(view, made.row)
 
 
-def _unadjusted(scope: Scope, made: Contrast) -> str:
-    return _why(scope, made.row["status"]) if made.row["status"] else "no correction was asked for"
+def _unadjusted(view: View, made: Contrast) -> str:
+    return _why(view, made.row["status"]) if made.row["status"] else "no correction was asked for"
 
 
-def _why(scope: Scope, status: str | None) -> str:
-    return reason(status, terms_of(scope))
+def _why(view: View, status: str | None) -> str:
+    return reason(status, terms_of(view))
 
 
 def _interval_cell(text: str) -> Cell:
@@ -184,57 +183,57 @@ def _drawn_range(drawn: Iterable[Drawn | None], zero: bool = False) -> tuple[flo
     )
 
 
-def _caption(scope: Scope) -> str:
-    asked = scope.study.primary
-    return f"Test {question(asked.measure, asked.criterion, scope.study)}, sorted by value."
+def _caption(view: View) -> str:
+    asked = view.study.primary
+    return f"Test {question(asked.measure, asked.criterion, view.study)}, sorted by value."
 
 
-def _notes(scope: Scope, other: str | None) -> tuple[str, ...]:
-    rows = [row for model in scope.ranked if (row := scope.primary(model)) is not None]
+def _notes(view: View, other: str | None) -> tuple[str, ...]:
+    rows = [row for model in view.ranked if (row := view.primary(model)) is not None]
     notes = []
     if methods := dict.fromkeys(interval_name(row) for row in rows if row["ci_method"]):
-        notes.append(f"Intervals of values: {_how(scope, list(methods), rows)}.")
-    made = [contrast(scope, model, other) for model in scope.ranked if other and model != other]
+        notes.append(f"Intervals of values: {_how(view, list(methods), rows)}.")
+    made = [contrast(view, model, other) for model in view.ranked if other and model != other]
     tests = [one.row for one in made if one is not None and one.row["p_value"] is not None]
-    if other is not None and _short(scope, other) != scope.names[other]:
-        notes.append(f"The reference is {scope.names[other]}.")
-    if any(one is not None and _is_shown(scope, one) for one in made):
-        notes.append(_dagger(scope, tests))
+    if other is not None and _short(view, other) != view.names[other]:
+        notes.append(f"The reference is {view.names[other]}.")
+    if any(one is not None and _is_shown(view, one) for one in made):
+        notes.append(_dagger(view, tests))
     if tests:
-        notes += [*_test_notes(scope, tests), *standing_notes(scope)]
+        notes += [*_test_notes(view, tests), *standing_notes(view)]
     return tuple(notes)
 
 
-def _dagger(scope: Scope, tests: list[Row]) -> str:
+def _dagger(view: View, tests: list[Row]) -> str:
     """Say what the dagger stands for: the level, the correction with its family, the test."""
     adjusted = next(filter(None, map(adjustment, tests)), "")
     methods = listing(dict.fromkeys(method_name(row["p_method"], P_METHODS) for row in tests))
-    level = numbers.p_value(alpha(scope))
+    level = numbers.p_value(alpha(view))
     return f"{DAGGER} Shown to differ: p at most {level}{f', {adjusted}' if adjusted else ''}; {methods}."
 
 
-def _test_notes(scope: Scope, tests: list[Row]) -> list[str]:
+def _test_notes(view: View, tests: list[Row]) -> list[str]:
     """How the differences came by their intervals and p-values, in one note where both ways are one."""
     intervals = dict.fromkeys(interval_name(row) for row in tests if row["ci_method"])
     ways = dict.fromkeys(method_name(row["p_method"], P_METHODS) for row in tests)
     label = f" {TUNED}" if is_tuned(tests[0]) else ""
     alone = ", each interval for itself" if len(tests) > 1 else ""
     if list(intervals) == list(ways):
-        return [f"Differences and p{label}: {_how(scope, list(ways), tests)}{alone}{_correction(tests)}."]
+        return [f"Differences and p{label}: {_how(view, list(ways), tests)}{alone}{_correction(tests)}."]
     notes = [f"p{label}: {listing(ways)}{_correction(tests)}."]
     if intervals:
-        notes.insert(0, f"Intervals of differences: {_how(scope, list(intervals), tests)}{alone}.")
+        notes.insert(0, f"Intervals of differences: {_how(view, list(intervals), tests)}{alone}.")
     return notes
 
 
-def _how(scope: Scope, methods: list[str], rows: list[Row]) -> str:
+def _how(view: View, methods: list[str], rows: list[Row]) -> str:
     """The method, and what was drawn how often where it rests on draws."""
     replicates = [row["replicates"] for row in rows if row["replicates"]]
     said = listing(dict.fromkeys(methods))
     if not replicates:
         return said
     afresh = f", {AFRESH}" if any(row["inference"] == "procedure" for row in rows) else ""
-    drawn = drawn_units(scope, rows[0])
+    drawn = drawn_units(view, rows[0])
     return f"{said}, {drawn} resampled{afresh}, {numbers.count(max(replicates))} replicates"
 
 

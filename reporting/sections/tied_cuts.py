@@ -7,50 +7,50 @@ from fractions import Fraction
 
 import polars as pl
 
-from reporting.charts.scope import Scope
-from reporting.charts.words import terms_of
 from reporting.criteria import rates
 from reporting.criteria.criterion import Criterion
-from reporting.sections.wording import criterion_label, in_order, listing
+from reporting.wording.phrases import criterion_label, in_order, listing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import View
 
 TIED = "tied_cut"
 
 
-def tied_cuts(scope: Scope) -> Iterator[str]:
+def tied_cuts(view: View) -> Iterator[str]:
     """Say for which models the tie rule chose, and among how many cuts where the frames tell."""
-    where = f" of {scope.label}" if scope.label else ""
-    chosen = [one for one in scope.study.criteria if one.threshold is None and not one.oracle]
-    asked = dict.fromkeys((scope.study.primary.criterion, *chosen))
+    where = f" of {view.label}" if view.label else ""
+    chosen = [one for one in view.study.criteria if one.threshold is None and not one.oracle]
+    asked = dict.fromkeys((view.study.primary.criterion, *chosen))
     said = []
     for criterion in asked:
-        rows = [r for r in scope.metrics if r["criterion"] == str(criterion) and TIED in r["flags"]]
-        names = {scope.names[row["model"]]: row["model"] for row in rows if row["split"] == "test"}
+        rows = [r for r in view.metrics if r["criterion"] == str(criterion) and TIED in r["flags"]]
+        names = {view.names[row["model"]]: row["model"] for row in rows if row["split"] == "test"}
         if names:
-            told = (_told(scope, criterion, name, names[name]) for name in in_order(scope, names.values()))
-            said.append(f"{criterion_label(criterion, terms_of(scope))}: {listing(told)}")
+            told = (_told(view, criterion, name, names[name]) for name in in_order(view, names.values()))
+            said.append(f"{criterion_label(criterion, terms_of(view))}: {listing(told)}")
     if said:
         yield f"The rule had to choose among equally good cuts on dev{where} by {'; '.join(said)}."
-    elif chosen and scope.whole:
+    elif chosen and view.whole:
         yield f"No cut chosen on dev{where} was tied with another."
 
 
-def _told(scope: Scope, criterion: Criterion, name: str, model: str) -> str:
-    count = cuts_as_good(scope, criterion, model)
+def _told(view: View, criterion: Criterion, name: str, model: str) -> str:
+    count = cuts_as_good(view, criterion, model)
     return name if count is None or count < 2 else f"{name} ({count} cuts)"
 
 
-def cuts_as_good(scope: Scope, criterion: Criterion, model: str) -> int | None:
+def cuts_as_good(view: View, criterion: Criterion, model: str) -> int | None:
     """Count the cuts of dev that attain a model's least weighted sum of errors, on integers.
 
     Minima of such sums lie at corners, which is all that ``roc`` holds. None for other criteria, and where
     the counts are not those the criterion saw: weighted trials, another dataset's dev, means over runs.
     """
     weight = _weight(criterion)
-    dev = scope.results.dev_of.get(scope.dataset, scope.dataset)
-    if weight is None or scope.results.weighted or scope.study.thresholds.policy != "dev":
+    dev = view.results.dev_of.get(view.dataset, view.dataset)
+    if weight is None or view.results.weighted or view.study.thresholds.policy != "dev":
         return None
-    here = {"dataset": dev, "run": scope.run, "group": "", "split": "dev", "model": model}
-    rows = scope.results.roc.filter(**here).select(pl.col("misses", "false_alarms").cast(pl.Int64)).rows()
+    here = {"dataset": dev, "run": view.run, "group": "", "split": "dev", "model": model}
+    rows = view.results.roc.filter(**here).select(pl.col("misses", "false_alarms").cast(pl.Int64)).rows()
     if not rows:
         return None
     n_target, n_nontarget = max(row[0] for row in rows), max(row[1] for row in rows)

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 import polars as pl
 
 from reporting.charts.draw import Words
-from reporting.charts.scope import Row, Scope, scopes
 from reporting.charts.transfer import (
     MOST,
     MOST_DATASETS,
@@ -16,7 +15,6 @@ from reporting.charts.transfer import (
     question,
     transfer_figure,
 )
-from reporting.charts.words import terms_of
 from reporting.criteria import rates as criteria
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
@@ -24,8 +22,10 @@ from reporting.measures.rates import WEIGHTED_ERROR
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Figure, Prose, Section, Sense, Table
 from reporting.sections.figure_words import MOST_NUMBERS, left_out
 from reporting.sections.operating_points import value_cell
-from reporting.sections.printing import Printing, printing
-from reporting.sections.wording import reason, sense, threshold_phrase
+from reporting.wording.phrases import reason, sense, threshold_phrase
+from reporting.wording.printing import Printing, printing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import Row, View, views
 
 FRAME, TITLE = "transfer", "Thresholds across datasets"
 Printed = Mapping[str, Printing]
@@ -37,9 +37,9 @@ def transfer(results: Results) -> Section | None:
     frame = results.frames().get(FRAME)
     if frame is None or frame.is_empty():
         return None
-    by_run: dict[str, list[Scope]] = {}
-    for scope in scopes(results):
-        by_run.setdefault(scope.run, []).append(scope)
+    by_run: dict[str, list[View]] = {}
+    for view in views(results):
+        by_run.setdefault(view.run, []).append(view)
     found = {run: blocks for run, of_run in by_run.items() if (blocks := _blocks(of_run, frame))}
     if len(by_run) == 1:
         return next((Section(TITLE, FRAME, blocks, beside=True) for blocks in found.values()), None)
@@ -50,40 +50,40 @@ def transfer(results: Results) -> Section | None:
     return Section(TITLE, FRAME, runs) if runs else None
 
 
-def _blocks(of_run: list[Scope], frame: pl.DataFrame) -> tuple[Block, ...]:
+def _blocks(of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]:
     """One run: in a sentence, in pictures, in numbers, and over all thresholds."""
-    scope = of_run[0]
-    mine = frame.filter(run=scope.run)
-    return (*_at_thresholds(scope, of_run, mine), *_over_all(scope, of_run, mine))
+    view = of_run[0]
+    mine = frame.filter(run=view.run)
+    return (*_at_thresholds(view, of_run, mine), *_over_all(view, of_run, mine))
 
 
-def _at_thresholds(scope: Scope, of_run: list[Scope], frame: pl.DataFrame) -> tuple[Block, ...]:
-    asked = question(scope.study, frame)
+def _at_thresholds(view: View, of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]:
+    asked = question(view.study, frame)
     if asked is None:
         return ()
     measure, criterion = asked
     printed = _printed(of_run, measure)
-    found = matrices(scope, frame, measure, criterion)
-    what = f"{terms_of(scope).measure(measure)} at {threshold_phrase(criterion, scope.study)}"
+    found = matrices(view, frame, measure, criterion)
+    what = f"{terms_of(view).measure(measure)} at {threshold_phrase(criterion, view.study)}"
     table = _table(
-        scope,
+        view,
         (f"{FRAME}_thresholds", f"Test {what}, and what it costs to take those of another dataset."),
         measure,
         printed,
         [row for one in found for row in _in_order(one)],
         (ADDS_UP,),
     )
-    return (*_sentence(scope, found, printed), *_pictures(scope, found, what, printed), table)
+    return (*_sentence(view, found, printed), *_pictures(view, found, what, printed), table)
 
 
-def _pictures(scope: Scope, found: list[Matrix], what: str, printed: Printed) -> tuple[Block, ...]:
+def _pictures(view: View, found: list[Matrix], what: str, printed: Printed) -> tuple[Block, ...]:
     if found and len(found[0].datasets) > MOST_DATASETS:
         return (left_out("The matrix of costs", f"is drawn for at most {MOST_DATASETS} datasets."),)
-    return tuple(_figure(scope, one, what, printed) for one in found[:MOST])
+    return tuple(_figure(view, one, what, printed) for one in found[:MOST])
 
 
-def _printed(of_run: list[Scope], measure: Measure) -> Printed:
-    return {scope.dataset: printing(scope, measure) for scope in of_run}
+def _printed(of_run: list[View], measure: Measure) -> Printed:
+    return {view.dataset: printing(view, measure) for view in of_run}
 
 
 def _in_order(matrix: Matrix) -> list[Row]:
@@ -91,20 +91,20 @@ def _in_order(matrix: Matrix) -> list[Row]:
     return [matrix.rows[dev, test] for dev in names for test in names if (dev, test) in matrix.rows]
 
 
-def _sentence(scope: Scope, found: list[Matrix], printed: Printed) -> tuple[Block, ...]:
+def _sentence(view: View, found: list[Matrix], printed: Printed) -> tuple[Block, ...]:
     """Say which move costs most."""
     moves = [(one.loss(cell), one, cell) for one in found for cell in one.rows if cell[0] != cell[1]]
     known = [move for move in moves if move[1].rows[move[2]]["cost"] is not None]
     if not known:
         return ()
     loss, matrix, (dev, test) = max(known, key=lambda move: move[0])
-    row, how, name = matrix.rows[dev, test], printed[test], terms_of(scope).measure(matrix.measure)
+    row, how, name = matrix.rows[dev, test], printed[test], terms_of(view).measure(matrix.measure)
     if loss <= 0:
         return (Prose(f"No threshold of another dataset makes the {name} worse than the own one."),)
     value, own = (how.value_with_unit(row[name]) for name in ("value", "value_own"))
     return (
         Prose(
-            f"The dearest move: at thresholds of {dev}, {scope.names[matrix.model]} has {name}"
+            f"The dearest move: at thresholds of {dev}, {view.names[matrix.model]} has {name}"
             f" {value} on test of {test}, and {own} at that dataset's own."
         ),
     )
@@ -119,7 +119,7 @@ ADDS_UP = (
 
 
 def _table(
-    scope: Scope,
+    view: View,
     named: tuple[str, str],
     measure: Measure,
     printed: Printed,
@@ -129,18 +129,18 @@ def _table(
     name, caption = named
     how = next(iter(printed.values()))
     return Table(
-        name=scope.called(name),
+        name=view.called(name),
         caption=caption,
         columns=(
             Column("model"),
             Column("thresholds of"),
             Column("test of"),
-            Column(terms_of(scope).measure(measure), "number", how.unit, sense(measure)),
+            Column(terms_of(view).measure(measure), "number", how.unit, sense(measure)),
             Column("cost", "number", how.difference_unit, _sense_of_difference(measure)),
             Column("threshold shift", "number", how.difference_unit),
             Column("discrimination", "number", how.difference_unit),
         ),
-        rows=tuple(_cells(scope, row, printed[row["test_dataset"]]) for row in rows),
+        rows=tuple(_cells(view, row, printed[row["test_dataset"]]) for row in rows),
         notes=notes,
     )
 
@@ -149,13 +149,13 @@ def _sense_of_difference(measure: Measure) -> Sense:
     return "" if measure.ideal is not None else sense(measure)
 
 
-def _cells(scope: Scope, row: Row, printed: Printing) -> tuple[Cell, ...]:
+def _cells(view: View, row: Row, printed: Printing) -> tuple[Cell, ...]:
     return (
-        Cell(scope.names[row["model"]]),
+        Cell(view.names[row["model"]]),
         Cell(row["dev_dataset"]),
         Cell(row["test_dataset"]),
-        value_cell(scope, row, printed),
-        *(_difference(scope, row, name, why, printed) for name, why in WHY_UNDEFINED.items()),
+        value_cell(view, row, printed),
+        *(_difference(view, row, name, why, printed) for name, why in WHY_UNDEFINED.items()),
     )
 
 
@@ -166,26 +166,26 @@ WHY_UNDEFINED = {
 }
 
 
-def _difference(scope: Scope, row: Row, name: str, why: str, printed: Printing) -> Cell:
+def _difference(view: View, row: Row, name: str, why: str, printed: Printing) -> Cell:
     if row[name] is None:
-        return Cell(UNDEFINED, reason=reason(row["status"], terms_of(scope)) if row["value"] is None else why)
+        return Cell(UNDEFINED, reason=reason(row["status"], terms_of(view)) if row["value"] is None else why)
     return Cell(printed.value(row[name]), row[name])
 
 
-def _figure(scope: Scope, matrix: Matrix, what: str, printed: Printed) -> Figure:
+def _figure(view: View, matrix: Matrix, what: str, printed: Printed) -> Figure:
     def show(row: Row) -> str:
-        return _difference(scope, row, "cost", "", printed[row["test_dataset"]]).text
+        return _difference(view, row, "cost", "", printed[row["test_dataset"]]).text
 
     unit = next(iter(printed.values())).difference_unit
-    model = scope.names[matrix.model]
+    model = view.names[matrix.model]
     where = "" if matrix.measure.ideal is not None else f" ({WORSE[matrix.measure.better]})"
-    shared = " The colours of all models are on one scale." if len(scope.results.models) > 1 else ""
+    shared = " The colours of all models are on one scale." if len(view.results.models) > 1 else ""
     caption = (
         f"{model}, cost of moving a threshold{f' ({unit})' if unit else ''}: test {what} of the row's"
         " dataset, less that at the own ones of the column's, which are framed. Orange where that is worse"
         f"{where}, blue where it is better.{shared}"
     )
-    return transfer_figure(scope, matrix, show, Words(caption, _alt(model, matrix, show, what)))
+    return transfer_figure(view, matrix, show, Words(caption, _alt(model, matrix, show, what)))
 
 
 WORSE = {"lower": "above 0", "higher": "below 0"}
@@ -202,17 +202,17 @@ def _alt(model: str, matrix: Matrix, show: Callable[[Row], str], what: str) -> s
     return f"Matrix of the cost in {what}, of {model}: {'; '.join(said[:MOST_NUMBERS] + more)}."
 
 
-def _over_all(scope: Scope, of_run: list[Scope], frame: pl.DataFrame) -> tuple[Block, ...]:
+def _over_all(view: View, of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]:
     """The weighted error averaged over its weight: what is refinement, and what calibration (7.5)."""
     asked = {"over": "area", "criterion": str(criteria.WEIGHTED_ERROR), "measure": str(WEIGHTED_ERROR)}
     rows = frame.filter(**asked)
-    found = [row for model in scope.results.models for row in rows.filter(model=model).to_dicts()]
+    found = [row for model in view.results.models for row in rows.filter(model=model).to_dicts()]
     if not found:
         return ()
     printed = _printed(of_run, WEIGHTED_ERROR)
     caption = f"{WEIGHTED_ERROR.printed.capitalize()} on test, averaged over its weight α from 0 to 1."
     named = (f"{FRAME}_areas", caption)
-    return (_table(scope, named, WEIGHTED_ERROR, printed, found, (ADDS_UP, CALIBRATION)),)
+    return (_table(view, named, WEIGHTED_ERROR, printed, found, (ADDS_UP, CALIBRATION)),)
 
 
 CALIBRATION = (

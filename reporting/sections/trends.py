@@ -5,8 +5,6 @@ from __future__ import annotations
 import polars as pl
 
 from reporting.charts.draw import Words
-from reporting.charts.scope import Scope, scopes
-from reporting.charts.words import terms_of
 from reporting.frames.results import Results
 from reporting.history.figures import MOST_BANDS, trend_figure
 from reporting.history.printed import Printed
@@ -15,8 +13,10 @@ from reporting.history.trends import trends as trends_of
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Block, Figure, Prose, Section
 from reporting.sections.figure_words import left_out
-from reporting.sections.printing import printing
-from reporting.sections.wording import listing, threshold_phrase
+from reporting.wording.phrases import listing, threshold_phrase
+from reporting.wording.printing import printing
+from reporting.wording.terms import terms_of
+from reporting.wording.view import View, views
 
 ANCHOR, TITLE = "trends", "Trends"
 FRAME = "history"
@@ -31,26 +31,26 @@ def trends(results: Results) -> Section | None:
     frame = results.frames().get(FRAME)
     if frame is None or frame["history_run"].n_unique() < 2:
         return None
-    blocks = [block for scope in scopes(results) if scope.whole for block in _of_scope(scope, frame)]
+    blocks = [block for view in views(results) if view.whole for block in _of_scope(view, frame)]
     return Section(TITLE, ANCHOR, tuple(blocks), beside=True) if blocks else None
 
 
-def _of_scope(scope: Scope, frame: pl.DataFrame) -> tuple[Block, ...]:
+def _of_scope(view: View, frame: pl.DataFrame) -> tuple[Block, ...]:
     """One dataset: the measures of which a model has values in two runs, in the report's order."""
-    mine = frame.filter(pl.col("model").is_in(scope.results.models), dataset=scope.dataset, group="")
-    first = str(scope.study.primary.measure)
-    found = trends_of(mine, scope.results.models, first)
-    asked = dict.fromkeys((first, *(str(measure) for measure in scope.study.measures)))
+    mine = frame.filter(pl.col("model").is_in(view.results.models), dataset=view.dataset, group="")
+    first = str(view.study.primary.measure)
+    found = trends_of(mine, view.results.models, first)
+    asked = dict.fromkeys((first, *(str(measure) for measure in view.study.measures)))
     order = {measure: n for n, measure in enumerate(asked)}
     kept = [same for same in together(found, "measure") if same[0].measure in order and _moves(same)]
     kept.sort(key=lambda same: order[same[0].measure])
     if not kept:
         return ()
-    pictures = [_picture(scope, same, n) for n, same in enumerate(kept[:MOST], start=1)]
-    names = [terms_of(scope).measure(read_measure(same[0].measure)) for same in kept[MOST:]]
+    pictures = [_picture(view, same, n) for n, same in enumerate(kept[:MOST], start=1)]
+    names = [terms_of(view).measure(read_measure(same[0].measure)) for same in kept[MOST:]]
     have = "has no picture" if len(names) == 1 else "have no pictures"
     more = [left_out(listing(names), f"{have} here; the values stand in frames/history.parquet.")]
-    return (Prose(_sentence(scope, kept[0])), *pictures, *(more if names else []))
+    return (Prose(_sentence(view, kept[0])), *pictures, *(more if names else []))
 
 
 def _moves(same: list[Trend]) -> bool:
@@ -63,16 +63,16 @@ def _known(one: Trend) -> int:
     return sum(value is not None for value in one.values)
 
 
-def _printed(scope: Scope, same: list[Trend]) -> Printed:
+def _printed(view: View, same: list[Trend]) -> Printed:
     """The report's own printing of the measure."""
     measure = read_measure(same[0].measure)
-    how = printing(scope, measure)
-    return Printed(terms_of(scope).measure(measure), how.percent, how.decimals)
+    how = printing(view, measure)
+    return Printed(terms_of(view).measure(measure), how.percent, how.decimals)
 
 
-def _sentence(scope: Scope, same: list[Trend]) -> str:
+def _sentence(view: View, same: list[Trend]) -> str:
     """Say where the primary measure of the models comes from: its range over all runs."""
-    how, runs = _printed(scope, same), {run for one in same for run in one.history_run}
+    how, runs = _printed(view, same), {run for one in same for run in one.history_run}
     dates = sorted(day for one in same for day in one.as_of)
     said = []
     for one in same:
@@ -80,32 +80,32 @@ def _sentence(scope: Scope, same: list[Trend]) -> str:
         if len(known) > 1:
             now = how.value(one.values[-1])
             low, high = how.value(min(known)), how.value(max(known))
-            said.append(f"{scope.names[one.model]} between {low} and {high}, now {now}")
-    place = f"{scope.where}: " if scope.where else ""
+            said.append(f"{view.names[one.model]} between {low} and {high}, now {now}")
+    place = f"{view.where}: " if view.where else ""
     shown = "; ".join(said[:MOST_TOLD]) + (f"; and {len(said) - MOST_TOLD} more" if said[MOST_TOLD:] else "")
     return f"{place}{how.titled} in {len(runs)} runs from {dates[0]} to {dates[-1]}: {shown}."
 
 
-def _picture(scope: Scope, same: list[Trend], number: int) -> Figure:
-    how = _printed(scope, same)
+def _picture(view: View, same: list[Trend], number: int) -> Figure:
+    how = _printed(view, same)
     measure = read_measure(same[0].measure)
-    at = f" at {threshold_phrase(scope.study.primary.criterion, scope.study)}"
+    at = f" at {threshold_phrase(view.study.primary.criterion, view.study)}"
     where = at if measure.over == "threshold" else ""
     levels = {one.level for one in same if one.level is not None}
     level = f"{100 * levels.pop():g} % " if len(levels) == 1 else ""
     drawn = len(same) <= MOST_BANDS and any(limit is not None for one in same for limit in one.low)
     band = f"; bands: the {level}interval of each run" if drawn else ""
-    place = f", {scope.where}" if scope.where else ""
+    place = f", {view.where}" if view.where else ""
     caption = (
         f"{how.label} on test{where}, by the date of the run{place}{band}. Runs may differ in their trials."
     )
-    words = Words(caption, _alt(scope, same, how))
-    return trend_figure(scope.called(f"trend_{number}"), same, how, scope.names, scope.styles, words)
+    words = Words(caption, _alt(view, same, how))
+    return trend_figure(view.called(f"trend_{number}"), same, how, view.names, view.styles, words)
 
 
-def _alt(scope: Scope, same: list[Trend], how: Printed) -> str:
+def _alt(view: View, same: list[Trend], how: Printed) -> str:
     said = [
-        f"{scope.names[one.model]} from {how.value(one.values[0])} on {one.as_of[0]}"
+        f"{view.names[one.model]} from {how.value(one.values[0])} on {one.as_of[0]}"
         f" to {how.value(one.values[-1])} on {one.as_of[-1]}"
         for one in same[:12]
     ]

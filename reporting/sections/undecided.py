@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator
 
 from scipy.special import ndtri
 
-from reporting.charts.scope import Row, Scope
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
-from reporting.sections.certainty import decisive_p, shown_to_differ
-from reporting.sections.printing import printing
-from reporting.sections.wording import units
+from reporting.sections.caveats import decisive_p, shown_to_differ
 from reporting.stats.planning import detectable, times_needed
+from reporting.wording.phrases import units
+from reporting.wording.printing import printing
+from reporting.wording.view import Row, View
 
 MOST = 4
 """So many pairs are told; the table has all."""
@@ -21,16 +21,16 @@ MOST_TIMES = 1000
 """From here on the number of trials is not worth planning for."""
 
 
-def undecided(scope: Scope, rows: Iterable[Row]) -> tuple[str, ...]:
+def undecided(view: View, rows: Iterable[Row]) -> tuple[str, ...]:
     """Say of pairs not shown to differ what trials like these would find, and how many would be needed.
 
     Standard errors are read off the intervals by the normal quantile, and tests taken singly: a guide.
     Nothing where the power was asked for, which says it in full.
     """
-    if "power" in scope.study.inference.tests:
+    if "power" in view.study.inference.tests:
         return ()
-    open_rows = [row for row in rows if decisive_p(row) is not None and not shown_to_differ(scope, row)]
-    told = [said for row in open_rows for said in _told(scope, row)]
+    open_rows = [row for row in rows if decisive_p(row) is not None and not shown_to_differ(view, row)]
+    told = [said for row in open_rows for said in _told(view, row)]
     if not told:
         return ()
     more = [f"{len(told) - MOST} more pairs are undecided."] if len(told) > MOST else []
@@ -43,13 +43,13 @@ NOT_EQUAL = (
 )
 
 
-def _told(scope: Scope, row: Row) -> Iterator[str]:
+def _told(view: View, row: Row) -> Iterator[str]:
     error = standard_error(row)
     if error is None or row["difference"] is None:
         return
-    printed, level = printing(scope, read_measure(row["measure"])), scope.study.inference.level
-    pair = f"{scope.names[row['model']]} − {scope.names[row['baseline']]}"
-    plural = units(scope.results, row["unit"])
+    printed, level = printing(view, read_measure(row["measure"])), view.study.inference.level
+    pair = f"{view.names[row['model']]} − {view.names[row['baseline']]}"
+    plural = units(view.results, row["unit"])
     found = printed.difference_with_unit(detectable(error, level, WANTED))
     like = f"as many {plural} would find a difference of {found} 4 times in 5"
     times = times_needed(row["difference"], error, level, WANTED)

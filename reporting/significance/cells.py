@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from reporting.shelf import IN_MEMORY, Held, Shelf, opened
+from reporting.execution.shelf import IN_MEMORY, Held, Shelf, opened
 from reporting.significance import kernels
 from reporting.significance.draws import WeightArray
 from reporting.significance.units import Units

@@ -15,8 +15,8 @@ import numpy as np
 
 from reporting.counts.cuts import Cuts
 from reporting.curves.epc import Thresholds, along
-from reporting.executors import Executor
-from reporting.shelf import IN_MEMORY, Shelf
+from reporting.execution import Executor
+from reporting.execution.shelf import IN_MEMORY, Shelf
 from reporting.significance import kernels
 from reporting.significance.cells import Cells, cells_of
 from reporting.significance.choosing import choose_cells, weights_of

@@ -7,8 +7,8 @@ from typing import Any
 
 from reporting.cache.fingerprint import fingerprint
 from reporting.contents import Named, Value
+from reporting.execution.shelf import opened
 from reporting.measures.measure import Measure
-from reporting.shelf import opened
 from reporting.significance.cells import Cells
 from reporting.significance.units import Units
 from reporting.significance.weighted import Sweep

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from reporting.executors import Executor
+from reporting.execution import Executor
 from reporting.measures.measure import Measure
 from reporting.significance import kernels
 from reporting.significance.cells import Cells

@@ -9,7 +9,7 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedCo
 from rich.text import Text
 
 from reporting.progress import Event
-from reporting.terminal.voices import Voice, line_of
+from reporting.terminal.log import Voice, line_of
 
 
 class Bars(Voice):

@@ -23,7 +23,7 @@ from reporting.counts.cuts import count_cuts
 from reporting.counts.outcomes import bin_trials
 from reporting.criteria.catalogue import CRITERIA
 from reporting.curves.epc import alpha_grid, choose
-from reporting.executors import ThreadExecutor
+from reporting.execution import ThreadExecutor
 from reporting.measures.catalogue import MEASURES
 from reporting.significance import kernels
 from reporting.significance.cells import cells_of

@@ -20,7 +20,7 @@ import inference
 import numpy as np
 
 from reporting.counts.cuts import Cuts, count_cuts
-from reporting.executors import ThreadExecutor
+from reporting.execution import ThreadExecutor
 from reporting.significance.weighted import resample
 from reporting.stats import sweep
 from reporting.stats.placements import covariance, trial_placements

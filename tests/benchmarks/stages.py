@@ -22,7 +22,7 @@ import polars as pl
 from apart import Piece, Timed, command, in_turns
 from drawn import Shape, write_file
 
-from reporting.executors import ThreadExecutor
+from reporting.execution import ThreadExecutor
 
 
 def floor(path: Path) -> float:
@@ -75,11 +75,11 @@ def _points(
 ) -> float:
     from reporting.config.read import read_plan
     from reporting.counts.count import count_trials
+    from reporting.engine.parts import parts
+    from reporting.engine.values import values_at
     from reporting.frames.curve_frames import curve_frames
     from reporting.frames.epc_exact import ExactCurves
-    from reporting.frames.parts import parts
-    from reporting.frames.values import values_at
-    from reporting.opening import open_trials
+    from reporting.run.inputs import open_trials
 
     names = pl.scan_parquet(path).select(pl.col("model").unique().sort()).collect()["model"].to_list()
     said = {
@@ -115,7 +115,7 @@ def pair_replicates(path: Path) -> float:
     from reporting.counts.outcomes import bin_trials, pair_outcomes
     from reporting.criteria.catalogue import CRITERIA
     from reporting.curves.epc import alpha_grid, choose
-    from reporting.executors import SerialExecutor
+    from reporting.execution import SerialExecutor
     from reporting.significance.collapsed import resample_pair
     from reporting.trials.spec import TrialSpec
     from reporting.trials.table import read_trials

@@ -17,8 +17,8 @@ from simulated_results import PROVENANCE, World, simulate
 from reporting.frames.results import Results
 from reporting.render.html import html_files
 from reporting.render.legible import all_legible
-from reporting.render.material import Material
 from reporting.render.pictures import Picture, svg_of
+from reporting.render.render_input import Material
 from reporting.report.blocks import Figure, Report
 from reporting.sections.curves import curve_figures
 

@@ -8,13 +8,13 @@ from simulated_parts import rows_of
 
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
-from reporting.opening import open_trials
 from reporting.render.formats import render_all
 from reporting.report import numbers
 from reporting.report.blocks import Report
-from reporting.run import gather
+from reporting.run.inputs import open_trials
+from reporting.run.report import gather
 from reporting.sections.cost_choice import cost_choice
 
 playwright = pytest.importorskip("playwright.sync_api")

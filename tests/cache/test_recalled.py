@@ -14,11 +14,11 @@ from reporting.cache import cache as cache_module
 from reporting.cache.cache import NO_CACHE, Cache
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
-from reporting.executors import SerialExecutor, ThreadExecutor
-from reporting.executors.processes import ProcessExecutor
+from reporting.execution import SerialExecutor, ThreadExecutor
+from reporting.execution.processes import ProcessExecutor
+from reporting.execution.shelf import IN_MEMORY, Shelf
 from reporting.frames.compute import compute_frames
-from reporting.opening import open_trials
-from reporting.shelf import IN_MEMORY, Shelf
+from reporting.run.inputs import open_trials
 
 CONFIG = """\
 trials: {source: trials.parquet}
@@ -124,7 +124,7 @@ def test_rows_in_any_order_and_kind_of_file_hit_the_same_entries(study):
 
 def test_large_arrays_on_disk_hit_the_same_entries(study, tmp_path, monkeypatch):
     frames, _, made = study.run()
-    monkeypatch.setattr("reporting.shelf.LARGE", 1)
+    monkeypatch.setattr("reporting.execution.shelf.LARGE", 1)
     cache = study.cache()
     (tmp_path / "shelf").mkdir()
     assert study.frames(cache, shelf=Shelf(tmp_path / "shelf")) == frames

@@ -16,23 +16,23 @@ from reporting.charts.draw import Words
 from reporting.charts.epc import Curve, curves_asked, epc_figure
 from reporting.charts.palette import NEUTRAL, OKABE_ITO, colour, dash
 from reporting.charts.roc import roc_figure
-from reporting.charts.scope import scopes
 from reporting.measures.rates import HTER, WEIGHTED_ERROR
+from reporting.wording.view import views
 
 WORDS = Words("A caption.", "An alternative text.")
 HOSTILE = ("<script>alert(1)</script>", "$x^2$ \\input{a} %", "a'b\"c`d", "=1+1", "日本 Ω", "datum.x", "")
 
 
 def every_figure(results):
-    for scope in scopes(results):
-        yield roc_figure(scope, WORDS)
-        yield det_figure(scope, WORDS)
-        for criterion, measure in curves_asked(scope):
-            yield epc_figure(Curve(scope, criterion, measure, scope.results.models[:6]), WORDS)
+    for view in views(results):
+        yield roc_figure(view, WORDS)
+        yield det_figure(view, WORDS)
+        for criterion, measure in curves_asked(view):
+            yield epc_figure(Curve(view, criterion, measure, view.results.models[:6]), WORDS)
 
 
-def epc_curve(scope, measure, banded):
-    return Curve(scope, scope.study.epc.criteria[0], measure, banded)
+def epc_curve(view, measure, banded):
+    return Curve(view, view.study.epc.criteria[0], measure, banded)
 
 
 def named(count):
@@ -110,8 +110,8 @@ def test_figures_of_datasets_have_their_own_names():
 
 
 def test_a_model_keeps_its_style_when_another_joins():
-    few = scopes(simulate(World(models=named(3), baseline="M1")))[0].styles
-    many = scopes(simulate(World(models=named(20), baseline="M1")))[0].styles
+    few = views(simulate(World(models=named(3), baseline="M1")))[0].styles
+    many = views(simulate(World(models=named(20), baseline="M1")))[0].styles
     assert few == {"M0": 1, "M1": 0, "M2": 2}
     assert all(many[key] == style for key, style in few.items())
 
@@ -124,24 +124,24 @@ def test_no_two_of_the_first_styles_look_alike():
 
 
 def test_beyond_a_dozen_the_last_in_rank_fade_but_never_the_baseline():
-    scope = scopes(simulate(World(models=named(15), baseline="M0", step=0.2)))[0]
-    assert len(scope.faded) == 3
-    assert "M0" not in scope.faded
-    assert scope.faded == set([key for key in scope.ranked if key != "M0"][-3:])
-    rows = [row for layer in det_figure(scope, WORDS).spec["layer"] for row in values_of(layer, scope)]
-    assert {row["model"] for row in rows if row.get("opacity", 1) < 1} == scope.faded
+    view = views(simulate(World(models=named(15), baseline="M0", step=0.2)))[0]
+    assert len(view.faded) == 3
+    assert "M0" not in view.faded
+    assert view.faded == set([key for key in view.ranked if key != "M0"][-3:])
+    rows = [row for layer in det_figure(view, WORDS).spec["layer"] for row in values_of(layer, view)]
+    assert {row["model"] for row in rows if row.get("opacity", 1) < 1} == view.faded
 
 
-def values_of(layer, scope):
+def values_of(layer, view):
     data = layer.get("data", {})
     if "values" in data:
         return data["values"]
-    return det_figure(scope, WORDS).spec["datasets"][data["name"]]
+    return det_figure(view, WORDS).spec["datasets"][data["name"]]
 
 
 def test_the_roc_is_the_frame_in_percent():
     results = simulate(World(n_target=20, n_nontarget=30))
-    line = series_of(roc_figure(scopes(results)[0], WORDS), "line", "TC1")
+    line = series_of(roc_figure(views(results)[0], WORDS), "line", "TC1")
     rows = results.roc.filter(pl.col("model") == "TC1", pl.col("split") == "test").sort("threshold")
     np.testing.assert_allclose(line.x, 100 * rows["p_fa"].to_numpy(), atol=1e-5)
     np.testing.assert_allclose(line.y, 100 * (1 - rows["p_miss"].to_numpy()), atol=1e-5)
@@ -149,7 +149,7 @@ def test_the_roc_is_the_frame_in_percent():
 
 def test_the_det_draws_probits_dots_and_rings():
     results = simulate(World())
-    figure = det_figure(scopes(results)[0], WORDS)
+    figure = det_figure(views(results)[0], WORDS)
     for kind, criterion in (("points", "min_hter"), ("rings", "oracle(min_hter)")):
         row = results.metrics.row(
             by_predicate=(pl.col("model") == "TC1")
@@ -175,15 +175,15 @@ def test_the_det_draws_probits_dots_and_rings():
     ],
 )
 def test_the_det_window_widens_where_curves_lie_outside(world, low, high):
-    found_low, found_high = window(scopes(simulate(world))[0])
+    found_low, found_high = window(views(simulate(world))[0])
     assert low / 4 <= found_low <= low
     assert found_high == high
 
 
 def test_the_epc_passes_through_every_value_of_the_frame():
-    scope = scopes(simulate(World(alphas=11)))[0]
+    view = views(simulate(World(alphas=11)))[0]
     for measure in (HTER, WEIGHTED_ERROR):
-        curve = epc_curve(scope, measure, ["TC1"])
+        curve = epc_curve(view, measure, ["TC1"])
         line = series_of(epc_figure(curve, WORDS), "line", "TC1")
         for row in curve.rows.filter(pl.col("model") == "TC1").to_dicts():
             drawn = np.interp(row["alpha"], line.x, line.y)
@@ -191,8 +191,8 @@ def test_the_epc_passes_through_every_value_of_the_frame():
 
 
 def test_bands_are_drawn_for_the_asked_models_only_and_fit_the_axis():
-    scope = scopes(simulate(World(models=named(4))))[0]
-    figure = epc_figure(epc_curve(scope, HTER, ["M1"]), WORDS)
+    view = views(simulate(World(models=named(4))))[0]
+    figure = epc_figure(epc_curve(view, HTER, ["M1"]), WORDS)
     bands = [s for s in figure.series if s.kind == "band"]
     assert [s.label for s in bands] == ["M1", "M1"]
     for band in bands:
@@ -204,6 +204,6 @@ def test_bands_are_drawn_for_the_asked_models_only_and_fit_the_axis():
 def test_a_split_without_targets_leaves_the_axes_standing():
     results = simulate(World())
     empty = results.roc.with_columns(p_miss=pl.lit(None, pl.Float64))
-    figure = det_figure(scopes(dataclasses.replace(results, roc=empty))[0], WORDS)
+    figure = det_figure(views(dataclasses.replace(results, roc=empty))[0], WORDS)
     assert not [s for s in figure.series if s.kind == "line"]
     vl_convert.vegalite_to_svg(figure.spec, vl_version="6.1")

@@ -15,21 +15,21 @@ from reporting.charts.difference import MOST, bins, difference_figure
 from reporting.charts.draw import Words
 from reporting.charts.epc import Curve, epc_figure
 from reporting.charts.epc_pair import SMALLEST_P, PairOfCurves, epc_pair_figure
-from reporting.charts.scope import scopes
 from reporting.measures.areas import AUC
 from reporting.measures.rates import HTER, WEIGHTED_ERROR
 from reporting.report.blocks import Figure, Prose
-from reporting.sections.contrast import contrast, primary_rows
 from reporting.sections.difference_figures import difference_figures
 from reporting.sections.epc_figures import epc_figures
 from reporting.sections.epc_pair_figures import epc_pair_figures
+from reporting.wording.oriented import contrast, primary_rows
+from reporting.wording.view import views
 
 WORDS = Words("A caption.", "An alternative text.")
 HOSTILE = ("<script>alert(1)</script>", "$x^2$ \\input{a} %", "p", "datum.x", "a'b\"c`d")
 
 
 def scope_of(**world):
-    return scopes(simulate(World(**({"alphas": 11} | world))))[0]
+    return views(simulate(World(**({"alphas": 11} | world))))[0]
 
 
 def shown(figure):
@@ -41,16 +41,16 @@ def of_kind(figure, kind):
     return [series for series in figure.series if series.kind == kind]
 
 
-def histogram(scope, number=1):
-    (row,) = primary_rows(scope)
-    return row, difference_figure(scope, row, number, WORDS, "95 %")
+def histogram(view, number=1):
+    (row,) = primary_rows(view)
+    return row, difference_figure(view, row, number, WORDS, "95 %")
 
 
 def test_the_bars_hold_all_replicates_and_the_interval_is_that_of_the_row():
     row, figure = histogram(scope_of())
-    scope = scope_of()
+    view = scope_of()
     band = of_kind(figure, "band")[0]
-    rows = bins(scope, row)
+    rows = bins(view, row)
     width = 100 * (rows["high"] - rows["low"])[0]
     area = np.trapezoid(band.y_high, band.x)
     assert area / width == pytest.approx(100.0, rel=1e-3)
@@ -70,36 +70,36 @@ def test_a_measure_in_numbers_has_no_points():
 
 
 def test_replicates_without_spread_have_no_histogram():
-    scope = scope_of(same_scores=True)
-    (row,) = primary_rows(scope)
-    flat = scope.results.differences.with_columns(high=pl.col("low"))
-    again = scopes(dataclasses.replace(scope.results, differences=flat))[0]
+    view = scope_of(same_scores=True)
+    (row,) = primary_rows(view)
+    flat = view.results.differences.with_columns(high=pl.col("low"))
+    again = views(dataclasses.replace(view.results, differences=flat))[0]
     assert bins(again, row).is_empty()
     assert difference_figures(again) == ()
-    without = scopes(dataclasses.replace(scope.results, differences=None))[0]
+    without = views(dataclasses.replace(view.results, differences=None))[0]
     assert difference_figures(without) == ()
 
 
 @pytest.mark.parametrize("baseline", [None, "M2"])
 def test_only_the_first_pairs_are_drawn_and_the_rest_is_said(baseline):
-    scope = scope_of(models=tuple(f"M{k}" for k in range(7)), baseline=baseline, step=0.1)
-    for blocks in (difference_figures(scope), epc_pair_figures(scope)):
+    view = scope_of(models=tuple(f"M{k}" for k in range(7)), baseline=baseline, step=0.1)
+    for blocks in (difference_figures(view), epc_pair_figures(view)):
         *figures, note = blocks
         assert [type(block) for block in figures] == [Figure] * MOST
         assert isinstance(note, Prose)
-        who = "against the baseline M2" if baseline else f"of the leader {scope.ranked[0]}"
+        who = "against the baseline M2" if baseline else f"of the leader {view.ranked[0]}"
         assert f"of the first {MOST} of 6 pairs {who} are drawn" in note.text
     assert len(difference_figures(scope_of())) == len(epc_pair_figures(scope_of())) == 1
 
 
 def test_the_pair_is_named_first_in_each_caption():
-    scope = scope_of(models=("a", "b"), step=1.0)
-    (figure,) = difference_figures(scope)
+    view = scope_of(models=("a", "b"), step=1.0)
+    (figure,) = difference_figures(view)
     assert figure.caption.startswith("b − a: HTER at min-HTER thresholds chosen on dev, judged on test. 2000")
     assert "trials resampled, thresholds chosen again on resampled dev." in figure.caption
-    row = contrast(scope, "b", "a").row
+    row = contrast(view, "b", "a").row
     assert "leaves zero out" in figure.alt or row["ci_high"] > 0
-    (pair,) = epc_pair_figures(scope)
+    (pair,) = epc_pair_figures(view)
     assert pair.caption.startswith(
         "b and a: HTER on test at thresholds of min weighted error for each α; below"
     )
@@ -107,53 +107,51 @@ def test_the_pair_is_named_first_in_each_caption():
 
 
 def test_under_given_thresholds_captions_say_whom_they_compare():
-    scope = scope_of(comparisons="given_thresholds")
-    assert "; these two tuned systems." in difference_figures(scope)[0].caption
-    assert (
-        "It compares the two tuned systems, thresholds held as chosen" in epc_pair_figures(scope)[0].caption
-    )
+    view = scope_of(comparisons="given_thresholds")
+    assert "; these two tuned systems." in difference_figures(view)[0].caption
+    assert "It compares the two tuned systems, thresholds held as chosen" in epc_pair_figures(view)[0].caption
 
 
-def pair_of(scope, measure=HTER):
-    models = tuple(scope.ranked[:2])
-    return PairOfCurves(Curve(scope, scope.study.epc.criteria[0], measure, (), models), models)
+def pair_of(view, measure=HTER):
+    models = tuple(view.ranked[:2])
+    return PairOfCurves(Curve(view, view.study.epc.criteria[0], measure, (), models), models)
 
 
-def with_bands(scope, bands):
-    """The scope with these bands (by alpha) of the first pair's difference in HTER; elsewhere they hold 0."""
+def with_bands(view, bands):
+    """The view with these bands (by alpha) of the first pair's difference in HTER; elsewhere they hold 0."""
     along = pl.col("parameter").is_not_null()
     low = pl.col("parameter").replace_strict({a: b[0] for a, b in bands.items()}, default=-1.0)
     high = pl.col("parameter").replace_strict({a: b[1] for a, b in bands.items()}, default=1.0)
-    rows = scope.results.comparisons.with_columns(
+    rows = view.results.comparisons.with_columns(
         band_low=pl.when(along).then(low), band_high=pl.when(along).then(high)
     )
-    return scopes(dataclasses.replace(scope.results, comparisons=rows))[0]
+    return views(dataclasses.replace(view.results, comparisons=rows))[0]
 
 
 def test_grey_runs_from_half_way_to_half_way_where_the_band_leaves_zero_out():
     above, below, held = (0.1, 0.2), (-0.2, -0.1), (-0.1, 0.1)
-    scope = with_bands(
+    view = with_bands(
         scope_of(), {0.0: above, 0.2: above, 0.3: below, 0.5: held, 0.7: (0.0, 0.1), 0.9: below, 1.0: below}
     )
-    stretches = pair_of(scope).stretches
+    stretches = pair_of(view).stretches
     assert stretches == [
         pytest.approx((0.0, 0.05)), pytest.approx((0.15, 0.35)), pytest.approx((0.85, 1.0)),
     ]  # fmt: skip
-    figure = epc_pair_figure(pair_of(scope), 1, WORDS)
+    figure = epc_pair_figure(pair_of(view), 1, WORDS)
     grey = of_kind(figure, "band")
     assert [(series.label, *series.x) for series in grey] == [("", *ends) for ends in stretches]
     assert all(series.y == (figure.y_axis.low,) * 2 for series in grey)
-    (made,) = epc_pair_figures(scope)
+    (made,) = epc_pair_figures(view)
     assert "differ for α from 0 to 0.05, 0.15 to 0.35 and 0.85 to 1." in made.alt
     assert "Grey: where the 95 % sup-t band of the difference" in made.caption
 
 
 def test_pointwise_intervals_never_shade():
-    scope = scope_of(step=3.0, strength=1.0)
-    rows = scope.results.comparisons
+    view = scope_of(step=3.0, strength=1.0)
+    rows = view.results.comparisons
     assert (rows.filter(pl.col("parameter").is_between(0.2, 0.8))["ci_high"] < 0).any()
     without = rows.with_columns(band_low=pl.lit(None, pl.Float64), band_high=pl.lit(None, pl.Float64))
-    again = scopes(dataclasses.replace(scope.results, comparisons=without))[0]
+    again = views(dataclasses.replace(view.results, comparisons=without))[0]
     assert pair_of(again).stretches == []
     (figure,) = epc_pair_figures(again)
     assert not of_kind(figure, "band")
@@ -161,8 +159,8 @@ def test_pointwise_intervals_never_shade():
 
 
 def test_p_lies_on_its_own_logarithmic_axis_below_the_curves():
-    scope = scope_of(models=("a", "b"))
-    pair = pair_of(scope)
+    view = scope_of(models=("a", "b"))
+    pair = pair_of(view)
     figure = epc_pair_figure(pair, 1, WORDS)
     places = [place for place, _ in figure.y_axis.ticks]
     assert places == sorted(places)
@@ -183,19 +181,19 @@ def test_p_lies_on_its_own_logarithmic_axis_below_the_curves():
 
 @pytest.mark.parametrize("measure", [HTER, WEIGHTED_ERROR])
 def test_both_curves_pass_through_the_frame(measure):
-    scope = scope_of()
-    figure = epc_pair_figure(pair_of(scope, measure), 1, WORDS)
+    view = scope_of()
+    figure = epc_pair_figure(pair_of(view, measure), 1, WORDS)
     lines = {series.label: series for series in of_kind(figure, "line")}
-    for model in scope.ranked:
-        for row in pair_of(scope, measure).curve.rows.filter(model=model).to_dicts():
-            line = lines[scope.names[model]]
+    for model in view.ranked:
+        for row in pair_of(view, measure).curve.rows.filter(model=model).to_dicts():
+            line = lines[view.names[model]]
             assert np.interp(row["alpha"], line.x, line.y) == pytest.approx(100 * row["value"], abs=0.35)
 
 
 def test_hostile_names_stay_text_and_no_model_is_taken_for_p():
-    scope = scope_of(models=HOSTILE, baseline="p", step=0.3)
+    view = scope_of(models=HOSTILE, baseline="p", step=0.3)
     figures = [
-        block for block in (*difference_figures(scope), *epc_pair_figures(scope)) if isinstance(block, Figure)
+        block for block in (*difference_figures(view), *epc_pair_figures(view)) if isinstance(block, Figure)
     ]
     assert len(figures) == 2 * MOST
     for figure in figures:
@@ -210,8 +208,8 @@ def test_hostile_names_stay_text_and_no_model_is_taken_for_p():
 
 
 def test_few_models_have_both_bands_and_many_those_of_the_verdict():
-    scope = scope_of(models=("a", "b"))
-    (first, *_) = epc_figures(scope)
+    view = scope_of(models=("a", "b"))
+    (first, *_) = epc_figures(view)
     bands = of_kind(first, "band")
     assert [series.label for series in bands] == ["a", "a", "b", "b"]
     for outer, inner in (bands[:2], bands[2:]):
@@ -227,16 +225,16 @@ def test_few_models_have_both_bands_and_many_those_of_the_verdict():
 
 
 def test_bands_end_where_a_rate_must():
-    scope = scope_of(models=("a", "b"), strength=5.0)
-    assert scope.results.epc["band_low"].min() < 0
-    figure = epc_figures(scope)[0]
+    view = scope_of(models=("a", "b"), strength=5.0)
+    assert view.results.epc["band_low"].min() < 0
+    figure = epc_figures(view)[0]
     assert min(min(band.y) for band in of_kind(figure, "band")) == 0
     assert figure.y_axis.low == 0
 
 
 def test_two_bands_of_one_model_are_two_areas():
-    scope = scope_of(models=("a", "b"))
-    curve = Curve(scope, scope.study.epc.criteria[0], HTER, ["a"])
+    view = scope_of(models=("a", "b"))
+    curve = Curve(view, view.study.epc.criteria[0], HTER, ["a"])
     spec = epc_figure(curve, WORDS).spec
     area = next(layer for layer in spec["layer"] if layer["mark"]["type"] == "area")
     assert area["encoding"]["detail"]["field"] == "part"
@@ -246,8 +244,8 @@ def test_two_bands_of_one_model_are_two_areas():
 
 
 def test_intervals_that_cover_the_choice_say_so():
-    scope = scope_of()
-    epc = scope.results.epc.with_columns(inference=pl.lit("procedure"))
-    again = scopes(dataclasses.replace(scope.results, epc=epc))[0]
+    view = scope_of()
+    epc = view.results.epc.with_columns(inference=pl.lit("procedure"))
+    again = views(dataclasses.replace(view.results, epc=epc))[0]
     assert "; thresholds chosen again in every replicate, trials resampled" in epc_figures(again)[0].caption
-    assert "; given the thresholds, trials resampled" in epc_figures(scope)[0].caption
+    assert "; given the thresholds, trials resampled" in epc_figures(view)[0].caption

@@ -24,12 +24,12 @@ from reporting.charts.pr import fdr_figure, pr_figure
 from reporting.charts.prg import prg_figure
 from reporting.charts.reliability import reliability_figure
 from reporting.charts.roc import error_roc_figure, log_roc_figure, roc_figure
-from reporting.charts.scope import scopes
 from reporting.charts.threshold import threshold_roc_figure
 from reporting.charts.tippett import tippett_figure
 from reporting.measures.presets import OperatingPoint
 from reporting.report.blocks import Figure, Prose
 from reporting.sections.curves import DRAWN, curve_figures
+from reporting.wording.view import views
 
 SAID = Words("A caption.", "An alternative text.")
 SMALL = World(models=("A", "B"), n_target=60, n_nontarget=90, strength=1.5, alphas=3, baseline="A")
@@ -43,8 +43,8 @@ def results():
 
 
 @pytest.fixture(scope="module")
-def scope(results):
-    return scopes(results)[0]
+def view(results):
+    return views(results)[0]
 
 
 def figures(results):
@@ -183,17 +183,17 @@ def test_names_of_figures_are_unique_over_datasets_and_models():
     assert names == ["histogram_m1", "histogram_m2", "pr", "histogram_m1_2", "histogram_m2_2", "pr_2"]
 
 
-def test_precision_and_recall_are_the_frame_in_percent(results, scope):
+def test_precision_and_recall_are_the_frame_in_percent(results, view):
     known = rows(results.pr).drop_nulls()
-    assert passes_through(pr_figure(scope, SAID), 100 * known["recall"], 100 * known["precision"])
-    assert passes_through(fdr_figure(scope, SAID), 100 * known["recall"], 100 - 100 * known["precision"])
-    assert not passes_through(pr_figure(scope, SAID), 100 * known["recall"], 95 * known["precision"])
+    assert passes_through(pr_figure(view, SAID), 100 * known["recall"], 100 * known["precision"])
+    assert passes_through(fdr_figure(view, SAID), 100 * known["recall"], 100 - 100 * known["precision"])
+    assert not passes_through(pr_figure(view, SAID), 100 * known["recall"], 95 * known["precision"])
 
 
 @pytest.mark.parametrize("below", [0, 60_000])
 def test_precision_between_two_corners_is_curved_as_counts_say(results, below):
     # One target far above, the rest tied with 60 non-targets: from (1, 0) straight in counts to (20, 60).
-    found = scopes(replaced(results, [9.0] + [1.0] * 19, [1.0] * 60 + [0.0] * below))[0]
+    found = views(replaced(results, [9.0] + [1.0] * 19, [1.0] * 60 + [0.0] * below))[0]
     hits = np.linspace(1, 20, 500)
     alarms = (hits - 1) / 19 * 60
     figure = pr_figure(found, SAID)
@@ -204,7 +204,7 @@ def test_precision_between_two_corners_is_curved_as_counts_say(results, below):
 
 
 def test_gains_are_zero_at_the_share_of_targets_and_straight_between_corners(results):
-    found = scopes(replaced(results, [9.0] + [1.0] * 19, [1.0] * 60))[0]
+    found = views(replaced(results, [9.0] + [1.0] * 19, [1.0] * 60))[0]
     hits = np.linspace(5.1, 20, 200)
     alarms, odds = (hits - 1) / 19 * 60, 20 / 60
     recall_gain, precision_gain = 1 - odds * (20 - hits) / hits, 1 - odds * alarms / hits
@@ -212,35 +212,35 @@ def test_gains_are_zero_at_the_share_of_targets_and_straight_between_corners(res
     assert (recall_gain[-1], precision_gain[-1]) == (1, 0)
 
 
-def test_gain_and_lift_count_accepted_trials(results, scope):
+def test_gain_and_lift_count_accepted_trials(results, view):
     known = rows(results.pr).drop_nulls()
     share = (known["true_positives"] + known["false_alarms"]) / 150
-    assert passes_through(gain_figure(scope, SAID), 100 * share, 100 * known["recall"])
-    assert passes_through(lift_figure(scope, SAID), 100 * share, known["precision"] / 0.4)
-    assert line(lift_figure(scope, SAID))[1][-1] == pytest.approx(1)
+    assert passes_through(gain_figure(view, SAID), 100 * share, 100 * known["recall"])
+    assert passes_through(lift_figure(view, SAID), 100 * share, known["precision"] / 0.4)
+    assert line(lift_figure(view, SAID))[1][-1] == pytest.approx(1)
 
 
 def test_lift_is_curved_where_non_targets_alone_come_in(results):
-    found = scopes(replaced(results, [9.0] * 20, [1.0] * 60))[0]
+    found = views(replaced(results, [9.0] * 20, [1.0] * 60))[0]
     share = np.linspace(0.25, 1, 100)
     assert passes_through(lift_figure(found, SAID), 100 * share, 1 / share)
 
 
-def test_bayes_errors_are_the_frame_and_the_minimum_is_thin(results, scope):
+def test_bayes_errors_are_the_frame_and_the_minimum_is_thin(results, view):
     known = rows(results.cost).filter(pl.col("prior_log_odds").is_between(-8, 8))
     tau = known["prior_log_odds"]
-    figure = ape_figure(scope, SAID)
+    figure = ape_figure(view, SAID)
     assert passes_through(figure, tau, 100 * known["bayes_error"])
     thin = [s for s in figure.series if s.kind == "guide" and not s.label]
     assert [s.style for s in thin] == [0, 1]
     np.testing.assert_allclose(np.interp(tau, thin[0].x, thin[0].y), 100 * known["min_bayes_error"], atol=0.2)
     inside = known.filter(pl.col("bayes_error") <= 1.1 * pl.col("trivial"))
     normalised = 100 * inside["bayes_error"] / inside["trivial"]
-    assert passes_through(nbe_figure(scope, SAID), inside["prior_log_odds"], normalised)
+    assert passes_through(nbe_figure(view, SAID), inside["prior_log_odds"], normalised)
 
 
 def test_without_likelihood_ratios_the_minimum_is_the_line_and_says_so():
-    found = scopes(with_curves(SMALL, scale="score"))[0]
+    found = views(with_curves(SMALL, scale="score"))[0]
     figure = ape_figure(found, SAID)
     assert [s.label for s in figure.series if s.kind == "line"] == ["A (minimum)", "B (minimum)"]
     assert not [s for s in figure.series if s.kind == "guide" and not s.label]
@@ -256,7 +256,7 @@ def test_operating_points_stand_at_their_effective_prior(results):
         OperatingPoint("rare", 0.01),
     )
     study = dataclasses.replace(results.study, operating_points=points)
-    found = scopes(dataclasses.replace(results, study=study))[0]
+    found = views(dataclasses.replace(results, study=study))[0]
     for figure, place in (
         (ape_figure(found, SAID), np.log(0.1 / 0.99)),
         (cost_figure(found, SAID), 100 * 0.1 / 1.09),
@@ -267,9 +267,9 @@ def test_operating_points_stand_at_their_effective_prior(results):
     assert caption.endswith(" Upright lines, from the left: rare, SRE08 and even.")
 
 
-def test_the_cost_curve_is_the_lower_envelope_of_all_cuts(results, scope):
+def test_the_cost_curve_is_the_lower_envelope_of_all_cuts(results, view):
     cuts = rows(results.roc)
-    x, y = line(cost_figure(scope, SAID))
+    x, y = line(cost_figure(view, SAID))
     weight = np.linspace(0, 1, 301)
     every = weight[:, None] * cuts["p_miss"].to_numpy() + (1 - weight)[:, None] * cuts["p_fa"].to_numpy()
     np.testing.assert_allclose(np.interp(100 * weight, x, y), 100 * every.min(axis=1), atol=0.2)
@@ -281,18 +281,18 @@ def eer_rocch(results):
     return found.filter(pl.col("split") == "test")["value"][0]
 
 
-def test_a_chosen_threshold_is_a_straight_line_of_cost(scope):
-    thin = [s for s in cost_figure(scope, SAID).series if s.kind == "guide" and not s.label]
+def test_a_chosen_threshold_is_a_straight_line_of_cost(view):
+    thin = [s for s in cost_figure(view, SAID).series if s.kind == "guide" and not s.label]
     for series, model in zip(thin, ("A", "B"), strict=True):
-        row = scope.operating_point(model, scope.point_criterion)
+        row = view.operating_point(model, view.point_criterion)
         assert series.x == (0, 100)
         far, frr = row["false_alarms"] / row["n_nontarget"], row["misses"] / row["n_target"]
         assert series.y == pytest.approx((100 * far, 100 * frr), abs=1e-4)
 
 
-def test_optimal_ratios_are_steps_between_the_vertices_of_the_hull(results, scope):
+def test_optimal_ratios_are_steps_between_the_vertices_of_the_hull(results, view):
     hull = rows(results.roc).filter(pl.col("on_hull")).sort("threshold")
-    x, y = line(llr_figure(scope, SAID))
+    x, y = line(llr_figure(view, SAID))
     for low, high, ratio in zip(
         hull["threshold"][1:-2], hull["threshold"][2:-1], hull["llr"][1:-2], strict=True
     ):
@@ -301,9 +301,9 @@ def test_optimal_ratios_are_steps_between_the_vertices_of_the_hull(results, scop
     assert (np.diff(y) >= 0).all()
 
 
-def test_tippett_curves_fall_and_pass_the_frame(results, scope):
+def test_tippett_curves_fall_and_pass_the_frame(results, view):
     known = rows(results.roc).filter(pl.col("threshold").is_finite()).sort("threshold")
-    figure = tippett_figure(scope, SAID)
+    figure = tippett_figure(view, SAID)
     for (x, y), share in zip(lines(figure), (1 - known["p_miss"], known["p_fa"]), strict=True):
         assert (np.diff(x) >= 0).all()
         assert (np.diff(y) <= 0).all()
@@ -315,20 +315,20 @@ def test_tippett_curves_fall_and_pass_the_frame(results, scope):
 
 
 def test_tippett_curves_of_separated_classes_come_from_the_bins(results):
-    found = scopes(replaced(results, [5.0, 6.0, 7.0, 8.0], [0.0, 1.0, 2.0, 3.0]))[0]
+    found = views(replaced(results, [5.0, 6.0, 7.0, 8.0], [0.0, 1.0, 2.0, 3.0]))[0]
     (x, targets), (_, nontargets) = lines(tippett_figure(found, SAID))
     assert np.interp(6.5, x, targets) == pytest.approx(50, abs=5)
     assert np.interp(1.5, lines(tippett_figure(found, SAID))[1][0], nontargets) == pytest.approx(50, abs=5)
 
 
-def test_a_histogram_has_the_whole_of_each_class_and_the_threshold(results, scope):
-    figure = histogram_figure(scope, "A", SAID)
+def test_a_histogram_has_the_whole_of_each_class_and_the_threshold(results, view):
+    figure = histogram_figure(view, "A", SAID)
     bins = rows(results.histogram)
     width = bins["high"][0] - bins["low"][0]
     for label in ("targets", "non-targets"):
         x, y = line(figure, label)
         assert (np.diff(x) * (y[1:] + y[:-1]) / 2).sum() / width == pytest.approx(100, rel=1e-3)
-    chosen = scope.operating_point("A", scope.point_criterion)["threshold"]
+    chosen = view.operating_point("A", view.point_criterion)["threshold"]
     assert [s.x for s in figure.series if s.label == "threshold"] == [(chosen,) * 3]
 
 
@@ -338,35 +338,35 @@ def test_at_most_six_histograms_are_drawn_and_the_rest_is_counted():
     assert notes(many) == ["Histograms of 2 more models are left out; the first 6 are drawn."]
 
 
-def test_reliability_and_decisions_are_their_frames(results, scope):
+def test_reliability_and_decisions_are_their_frames(results, view):
     bins, benefit = rows(results.reliability), rows(results.decision)
-    figure = reliability_figure(scope, SAID)
+    figure = reliability_figure(view, SAID)
     assert passes_through(figure, 100 * bins["mean_probability"], 100 * bins["observed"])
     assert {s.label for s in figure.series if s.kind == "band"} == {"A", "B"}
-    drawn = decision_figure(scope, SAID)
+    drawn = decision_figure(view, SAID)
     high = benefit.filter(100 * pl.col("net_benefit") >= drawn.y_axis.low)
     assert passes_through(drawn, 100 * high["probability"], 100 * high["net_benefit"])
 
 
-def test_the_variants_of_the_roc_show_the_same_points(scope):
-    x, hits = line(roc_figure(scope, SAID))
-    assert passes_through(error_roc_figure(scope, SAID), x, 100 - hits)
-    figure = log_roc_figure(scope, SAID)
+def test_the_variants_of_the_roc_show_the_same_points(view):
+    x, hits = line(roc_figure(view, SAID))
+    assert passes_through(error_roc_figure(view, SAID), x, 100 - hits)
+    figure = log_roc_figure(view, SAID)
     log_x, log_y = line(figure)
     shown = log_x >= figure.x_axis.low
-    assert passes_through(roc_figure(scope, SAID), 10 ** log_x[shown], log_y[shown])
+    assert passes_through(roc_figure(view, SAID), 10 ** log_x[shown], log_y[shown])
 
 
-def test_lines_of_equal_cost_pass_the_dots_of_the_baseline_and_the_best(scope):
+def test_lines_of_equal_cost_pass_the_dots_of_the_baseline_and_the_best(view):
     for draw, far_of, frr_of in (
         (error_roc_figure, lambda x: x / 100, lambda y: y / 100),
         (det_figure, ndtr, ndtr),
     ):
-        figure = draw(scope, SAID)
+        figure = draw(view, SAID)
         thin = [s for s in figure.series if s.kind == "guide" and not s.label]
         assert [s.style for s in thin] == [0, 1]
         for series, model in zip(thin, ("A", "B"), strict=True):
-            value = scope.primary(model)["value"]
+            value = view.primary(model)["value"]
             x, y = np.array(series.x), np.array(series.y)
             inside = (x > figure.x_axis.low) & (y > figure.y_axis.low)
             assert inside.sum() > 2
@@ -379,12 +379,12 @@ def test_a_measure_that_is_no_weighted_sum_has_no_lines_of_equal_cost(results):
     study = dataclasses.replace(
         results.study, primary=dataclasses.replace(results.study.primary, measure=AUC)
     )
-    figure = roc_figure(scopes(dataclasses.replace(results, study=study))[0], SAID)
+    figure = roc_figure(views(dataclasses.replace(results, study=study))[0], SAID)
     assert not [s for s in figure.series if s.kind == "guide" and not s.label]
 
 
-def test_the_colour_of_the_threshold_runs_once_along_the_curve(results, scope):
-    figure = threshold_roc_figure(scope, "A", SAID)
+def test_the_colour_of_the_threshold_runs_once_along_the_curve(results, view):
+    figure = threshold_roc_figure(view, "A", SAID)
     layer = next(layer for layer in figure.spec["layer"] if "stroke" in layer["encoding"])
     segments = figure.spec["datasets"][layer["data"]["name"]]
     shade = [segment["shade"] for segment in segments]
@@ -401,7 +401,7 @@ def test_biometrics_look_farther_down_as_far_as_the_trials_reach(results):
     for n_nontarget, expected in ((90, (0.1, 40.0)), (30_000, (0.002, 40.0))):
         study = dataclasses.replace(results.study, vocabulary="biometrics")
         trials = results.trials.with_columns(n_nontarget=pl.lit(n_nontarget))
-        found = scopes(dataclasses.replace(results, study=study, trials=trials))[0]
+        found = views(dataclasses.replace(results, study=study, trials=trials))[0]
         assert window(found) == expected
 
 

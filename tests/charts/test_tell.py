@@ -10,27 +10,27 @@ from reporting.charts.det import det_figure, windows
 from reporting.charts.draw import Words
 from reporting.charts.epc import Curve, epc_figure
 from reporting.charts.roc import roc_figure
-from reporting.charts.scope import scopes
 from reporting.measures.rates import HTER
 from reporting.report.numbers import significant
+from reporting.wording.view import views
 
 WORDS = Words("A caption.", "An alternative text.")
 
 
 @pytest.fixture(scope="module")
-def scope():
-    return scopes(simulate(World(models=("A", "B", "C"), baseline="A", n_target=2000, n_nontarget=3000)))[0]
+def view():
+    return views(simulate(World(models=("A", "B", "C"), baseline="A", n_target=2000, n_nontarget=3000)))[0]
 
 
 def texts(figure, probe):
     return dict(zip(figure.told, probe.texts, strict=True))
 
 
-def test_every_place_of_the_roc_is_a_row_of_the_frame(scope):
-    figure = roc_figure(scope, WORDS)
+def test_every_place_of_the_roc_is_a_row_of_the_frame(view):
+    figure = roc_figure(view, WORDS)
     known = {
         (row["model"], row["misses"], row["false_alarms"]): row
-        for row in scope.results.roc.filter(pl.col("split") == "test").to_dicts()
+        for row in view.results.roc.filter(pl.col("split") == "test").to_dicts()
     }
     curves = [probe for probe in figure.probes if len(probe.x) > 1]
     assert [probe.label for probe in curves] == ["A", "B", "C"]
@@ -44,20 +44,20 @@ def test_every_place_of_the_roc_is_a_row_of_the_frame(scope):
             assert (x, 100 - y) == pytest.approx((100 * row["p_fa"], 100 * row["p_miss"]), abs=1e-4)
 
 
-def test_roc_and_det_tell_the_same_texts(scope):
-    roc, det = roc_figure(scope, WORDS), det_figure(scope, WORDS)
+def test_roc_and_det_tell_the_same_texts(view):
+    roc, det = roc_figure(view, WORDS), det_figure(view, WORDS)
     for one, other in zip(roc.probes[:3], det.probes[:3], strict=True):
         assert one.texts == other.texts
 
 
-def test_dots_and_rings_say_how_they_were_chosen(scope):
-    figure = det_figure(scope, WORDS)
+def test_dots_and_rings_say_how_they_were_chosen(view):
+    figure = det_figure(view, WORDS)
     chosen = [texts(figure, probe)["Chosen"][0] for probe in figure.probes if len(probe.x) == 1]
     assert chosen == ["min HTER, a priori"] * 3 + ["min HTER, a posteriori"] * 3
 
 
-def test_the_epc_tells_every_alpha(scope):
-    curve = Curve(scope, scope.study.epc.criteria[0], HTER, ["A"])
+def test_the_epc_tells_every_alpha(view):
+    curve = Curve(view, view.study.epc.criteria[0], HTER, ["A"])
     figure = epc_figure(curve, WORDS)
     rows = curve.rows.filter(pl.col("model") == "B")
     said = texts(figure, figure.probes[1])
@@ -65,21 +65,21 @@ def test_the_epc_tells_every_alpha(scope):
     assert figure.probes[1].x == tuple(round(alpha, 5) for alpha in rows["alpha"])
 
 
-def test_undefined_values_are_not_told(scope):
-    epc = scope.results.epc.with_columns(value_dev=pl.lit(None, pl.Float64))
-    other = scopes(dataclasses.replace(scope.results, epc=epc))[0]
+def test_undefined_values_are_not_told(view):
+    epc = view.results.epc.with_columns(value_dev=pl.lit(None, pl.Float64))
+    other = views(dataclasses.replace(view.results, epc=epc))[0]
     figure = epc_figure(Curve(other, other.study.epc.criteria[0], HTER, ["A"]), WORDS)
     assert set(texts(figure, figure.probes[0])["HTER on dev (%)"]) == {""}
 
 
-def test_dev_goes_along_and_windows_differ(scope):
-    figure = det_figure(scope, WORDS)
+def test_dev_goes_along_and_windows_differ(view):
+    figure = det_figure(view, WORDS)
     assert [series.label for series in figure.on_dev] == ["A", "B", "C"]
-    edges = windows(scope)
+    edges = windows(view)
     assert len(set(edges)) == len(edges) == len(figure.windows) > 1
     assert (figure.windows[0].x_axis, figure.windows[0].y_axis) == (figure.x_axis, figure.y_axis)
-    rows = scope.results.roc.filter(model="B", split="dev")
+    rows = view.results.roc.filter(model="B", split="dev")
     corners = set(zip((100 * rows["p_fa"]).round(5), (100 - 100 * rows["p_miss"]).round(5), strict=True))
-    dev = roc_figure(scope, WORDS).on_dev[1]
+    dev = roc_figure(view, WORDS).on_dev[1]
     assert len(dev.x) > 50
     assert set(zip(dev.x, dev.y, strict=True)) <= corners

@@ -11,7 +11,6 @@ import vl_convert
 from simulated_results import World, simulate
 
 from reporting.charts.draw import Words
-from reporting.charts.scope import scopes
 from reporting.charts.transfer import (
     BETTER,
     BLANK,
@@ -26,11 +25,12 @@ from reporting.charts.transfer import (
     transfer_figure,
 )
 from reporting.criteria.catalogue import read_criterion
-from reporting.frames.study import Primary
-from reporting.frames.transfer_schema import TRANSFER
+from reporting.engine.study import Primary
+from reporting.frames.transfer import TRANSFER
 from reporting.measures.areas import AUC
 from reporting.measures.confusion import BALANCED_ACCURACY
 from reporting.measures.rates import FAR, HTER
+from reporting.wording.view import views
 
 SAID = Words("A caption.", "An alternative text.")
 SMALL = World(models=("A", "B"), n_target=20, n_nontarget=30, alphas=3, pictures=False)
@@ -56,7 +56,7 @@ def frame_of(names, values, **more):
 
 
 def scope_of(names=("d0", "d1")):
-    return scopes(simulate(dataclasses.replace(SMALL, datasets=tuple(names))))[0]
+    return views(simulate(dataclasses.replace(SMALL, datasets=tuple(names))))[0]
 
 
 def show(one):
@@ -64,9 +64,9 @@ def show(one):
 
 
 def drawn(names, values, measure=HTER):
-    scope, frame = scope_of(names), frame_of(names, values, measure=str(measure))
-    (matrix,) = matrices(scope, frame, measure, MIN_HTER)
-    return matrix, transfer_figure(scope, matrix, show, SAID)
+    view, frame = scope_of(names), frame_of(names, values, measure=str(measure))
+    (matrix,) = matrices(view, frame, measure, MIN_HTER)
+    return matrix, transfer_figure(view, matrix, show, SAID)
 
 
 def cells(figure):
@@ -190,14 +190,14 @@ def test_all_zero_and_rounding_noise_have_no_colour():
 
 
 def test_an_undefined_cost_is_a_rule_on_grey_and_a_missing_pair_too():
-    scope = scope_of(("x", "y"))
+    view = scope_of(("x", "y"))
     rows = [
         row("A", a, b, None if b == "y" else 0.25, None if b == "y" else 0.2) for a, b in ("xx", "xy", "yx")
     ]
     (matrix,) = matrices(
-        scope, TRANSFER.build([*rows, row("A", "y", "y", 0.1, 0.1, over="area")]), HTER, MIN_HTER
+        view, TRANSFER.build([*rows, row("A", "y", "y", 0.1, 0.1, over="area")]), HTER, MIN_HTER
     )
-    figure = transfer_figure(scope, matrix, show, SAID)
+    figure = transfer_figure(view, matrix, show, SAID)
     told = {place: (one["text"], one["fill"]) for place, one in cells(figure).items()}
     assert told[1, 0] == told[1, 1] == ("—", BLANK)
     assert told[0, 1][0] == "5.0"
@@ -205,18 +205,18 @@ def test_an_undefined_cost_is_a_rule_on_grey_and_a_missing_pair_too():
 
 
 def test_all_models_share_one_scale_of_colour():
-    scope = scope_of(("x", "y"))
+    view = scope_of(("x", "y"))
     rows = [
         row(m, a, b, 0.2 + (a != b) * cost, 0.2)
         for m, cost in (("A", 0.1), ("B", 0.2))
         for a in "xy"
         for b in "xy"
     ]
-    one, other = matrices(scope, TRANSFER.build(rows), HTER, MIN_HTER)
+    one, other = matrices(view, TRANSFER.build(rows), HTER, MIN_HTER)
     assert (one.model, other.model) == ("A", "B")
     assert one.share(("x", "y")) == pytest.approx(0.5)
     assert other.share(("y", "x")) == pytest.approx(1)
-    assert {transfer_figure(scope, m, show, SAID).name for m in (one, other)} == {
+    assert {transfer_figure(view, m, show, SAID).name for m in (one, other)} == {
         "transfer_m1",
         "transfer_m2",
     }
@@ -271,8 +271,8 @@ def test_long_names_that_begin_alike_stay_different():
 
 
 def test_the_picture_answers_the_first_question_that_has_thresholds_from_dev():
-    scope, frame = scope_of(), frame_of(NAMES, VALUES)
-    study = scope.study
+    view, frame = scope_of(), frame_of(NAMES, VALUES)
+    study = view.study
     assert question(study, frame) == (HTER, MIN_HTER)
     sweep = dataclasses.replace(study, primary=Primary(AUC, MIN_HTER))
     assert question(sweep, frame) == (HTER, MIN_HTER)
@@ -282,4 +282,4 @@ def test_the_picture_answers_the_first_question_that_has_thresholds_from_dev():
     by_eer = dataclasses.replace(study, primary=Primary(HTER, EER))
     assert question(by_eer, frame) == (HTER, MIN_HTER)
     assert question(study, frame.clear()) is None
-    assert isinstance(matrices(scope, frame, HTER, MIN_HTER)[0], Matrix)
+    assert isinstance(matrices(view, frame, HTER, MIN_HTER)[0], Matrix)

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from reporting.progress import Event, Progress, Stages
-from reporting.terminal.voices import JsonLines, Log, Voice, voice_for
+from reporting.terminal.log import JsonLines, Log, Voice, voice_for
 
 HOSTILE = "a\x1b[31m\nb\u202e\x7f[bold]"
 KEYS = ["time", "level", "stage", "event", "seconds", "peak_mb", "message"]

@@ -7,7 +7,7 @@ import json
 import pytest
 
 from reporting.criteria.catalogue import read_criterion
-from reporting.frames.study import ThresholdPlan
+from reporting.engine.study import ThresholdPlan
 from reporting.measures.catalogue import read_measure
 from reporting.measures.presets import PRESETS, OperatingPoint
 

@@ -12,7 +12,7 @@ import pytest
 
 from reporting.config.plan import Execution, Plan, ReportSpec
 from reporting.criteria.catalogue import CRITERIA, EER, MIN_HTER, WEIGHTED_ERROR, oracle
-from reporting.frames.study import EpcPlan, ModelEntry, Primary, Study
+from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study
 from reporting.measures import areas, costs, rates
 from reporting.measures.catalogue import MEASURES
 from reporting.measures.presets import PRESETS

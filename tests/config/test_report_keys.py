@@ -12,7 +12,7 @@ import pytest
 from reporting.config.plan import Plan
 from reporting.errors import ConfigError, OutputError
 from reporting.resources import MOST_BYTES
-from reporting.run import make_report
+from reporting.run.report import make_report
 from reporting.sections.anchors import ANCHORS, ASKED
 
 BARE = "trials: {source: trials.parquet}\n"

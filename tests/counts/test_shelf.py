@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from from_config import frames_from
 
-from reporting import shelf as shelves
 from reporting.counts import count as counting
 from reporting.counts.cuts import count_cuts
 from reporting.counts.shelved import ShelvedCuts, shelved
-from reporting.shelf import IN_MEMORY, Kept, Shelf, Shelved, opened
+from reporting.execution import shelf as shelves
+from reporting.execution.shelf import IN_MEMORY, Kept, Shelf, Shelved, opened
 
 
 @pytest.fixture

@@ -13,13 +13,12 @@ from reporting.counts.count import Counts
 from reporting.counts.cuts import Key, count_cuts
 from reporting.counts.ranks import Attribute, Ranks
 from reporting.criteria.catalogue import read_criterion
-from reporting.executors import SerialExecutor
-from reporting.frames.bands import ROUNDS, band_frame, difference_frame
-from reporting.frames.bands_schema import BANDS, CURVE_DIFFERENCES
-from reporting.frames.parts import parts
-from reporting.frames.rechoosing import Rechoosing, units_of
-from reporting.frames.resampling import resample_part
-from reporting.frames.study import Primary, Study
+from reporting.engine.parts import parts
+from reporting.engine.rechoosing import Rechoosing, units_of
+from reporting.engine.resampling import resample_part
+from reporting.engine.study import Primary, Study
+from reporting.execution import SerialExecutor
+from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, ROUNDS, band_frame, difference_frame
 from reporting.measures.areas import AUC
 from reporting.measures.rates import HTER
 from reporting.significance.cells import cells_of

@@ -12,9 +12,9 @@ from from_config import frames_from, only
 from scipy.integrate import quad
 from scipy.stats import norm
 
+from reporting.engine.quantities import Quantity, redrawn
 from reporting.fits.fit import Fitted
-from reporting.frames.fit_schemas import FIT_CURVES, FIT_METRICS, FITS
-from reporting.frames.quantities import Quantity, redrawn
+from reporting.frames.fits import FIT_CURVES, FIT_METRICS, FITS
 
 CONFIG = """
     measures: [far, frr, hter, f1, "f1(prevalence=0.1)", mcc, npv, auc, eer_rocch, ap_step, "pauc(far_max=0.2)"]

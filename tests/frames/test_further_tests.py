@@ -13,13 +13,12 @@ from scipy import stats
 
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
-from reporting.executors import SerialExecutor, ThreadExecutor
-from reporting.frames.further_tests import further_test_rows
-from reporting.frames.further_tests_schema import TESTED, TESTS
-from reporting.frames.parts import parts
-from reporting.frames.rechoosing import Rechoosing
-from reporting.frames.resampling import resample_part
-from reporting.opening import open_trials
+from reporting.engine.parts import parts
+from reporting.engine.rechoosing import Rechoosing
+from reporting.engine.resampling import resample_part
+from reporting.execution import SerialExecutor, ThreadExecutor
+from reporting.frames.further_tests import TESTED, TESTS, further_test_rows
+from reporting.run.inputs import open_trials
 from reporting.significance.draws import stream
 from reporting.significance.settings import Test
 from reporting.stats.intervals import student_p

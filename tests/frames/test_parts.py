@@ -9,7 +9,7 @@ import pytest
 from from_config import frames_from, only
 from scipy.stats import ttest_rel
 
-from reporting.frames.parts import group_name
+from reporting.engine.parts import group_name
 
 
 def trials(model="a", seed=1, n=160, shift=1.5):

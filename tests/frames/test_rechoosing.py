@@ -10,8 +10,8 @@ from reporting.counts.cuts import count_cuts
 from reporting.counts.ranks import Ranks
 from reporting.criteria.catalogue import CRITERIA
 from reporting.curves.epc import alpha_grid, choose
-from reporting.executors import SerialExecutor
-from reporting.frames.rechoosing import moving_bins
+from reporting.engine.rechoosing import moving_bins
+from reporting.execution import SerialExecutor
 from reporting.significance.procedure import Rechoice, dev_cells, rechoose
 from reporting.significance.units import trial_units
 from reporting.significance.weighted import Task, resample

@@ -9,14 +9,14 @@ import pytest
 from reporting.counts.count import count_trials
 from reporting.counts.cuts import count_cuts
 from reporting.criteria.catalogue import CRITERIA
-from reporting.executors import SerialExecutor, ThreadExecutor
-from reporting.frames.bands_schema import CONTRACTS as BAND_CONTRACTS
+from reporting.engine.study import EpcPlan, Primary, Study
+from reporting.execution import SerialExecutor, ThreadExecutor
+from reporting.frames.bands import CONTRACTS as BAND_CONTRACTS
 from reporting.frames.compute import compute_frames
 from reporting.frames.curve_schemas import CONTRACTS as CURVE_CONTRACTS
 from reporting.frames.inference_schemas import CONTRACTS as INFERENCE
 from reporting.frames.schemas import CONTRACTS
-from reporting.frames.study import EpcPlan, Primary, Study
-from reporting.frames.winners_schema import WINNERS
+from reporting.frames.winners import WINNERS
 from reporting.measures.catalogue import MEASURES, read_measure
 from reporting.significance.settings import Inference
 from reporting.stats import sweep

@@ -18,17 +18,16 @@ from reporting.counts.count import Counts, count_trials
 from reporting.counts.cuts import Key, count_cuts
 from reporting.counts.ranks import Ranks
 from reporting.criteria.catalogue import EER, MIN_HTER, WEIGHTED_ERROR, read_criterion
-from reporting.executors import SerialExecutor
-from reporting.frames.parts import parts
-from reporting.frames.study import EpcPlan, Primary, Study
-from reporting.frames.transfer import transfer_rows
-from reporting.frames.transfer_schema import TRANSFER
+from reporting.engine.parts import parts
+from reporting.engine.study import EpcPlan, Primary, Study
+from reporting.execution import SerialExecutor
+from reporting.frames.transfer import TRANSFER, transfer_rows
 from reporting.measures.agreement import F1
 from reporting.measures.areas import AUC
 from reporting.measures.predictive import PRECISION
 from reporting.measures.rates import FAR, FRR, HTER
 from reporting.measures.rates import WEIGHTED_ERROR as WER
-from reporting.opening import open_trials
+from reporting.run.inputs import open_trials
 
 EPC = EpcPlan(
     (WEIGHTED_ERROR, *map(read_criterion, ("target_far", "target_frr"))), (HTER, WER, FRR), alphas=3

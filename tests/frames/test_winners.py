@@ -6,9 +6,8 @@ import pytest
 from from_config import frames_from
 from simulated_parts import resampled, rows_of
 
-from reporting.frames.standing import standing_rows
-from reporting.frames.winners import SAME, alpha_of, winner_rows
-from reporting.frames.winners_schema import WINNERS
+from reporting.frames.best_set import standing_rows
+from reporting.frames.winners import SAME, WINNERS, alpha_of, winner_rows
 from reporting.measures.presets import OperatingPoint
 from reporting.measures.rates import WEIGHTED_ERROR
 from reporting.stats.best_along import best_along

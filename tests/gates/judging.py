@@ -5,10 +5,10 @@ import polars as pl
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.criteria.catalogue import read_criterion
-from reporting.executors import SerialExecutor
-from reporting.frames.parts import parts
-from reporting.frames.rechoosing import Rechoosing
-from reporting.frames.resampling import resample_part
+from reporting.engine.parts import parts
+from reporting.engine.rechoosing import Rechoosing
+from reporting.engine.resampling import resample_part
+from reporting.execution import SerialExecutor
 from reporting.gates.collect import Collector
 from reporting.gates.evaluate import gates_frame
 from reporting.gates.gate import Gate
@@ -16,7 +16,7 @@ from reporting.gates.paired import Today
 from reporting.gates.past import PastRun
 from reporting.history.outcomes import decisions_of, outcomes_of
 from reporting.measures.catalogue import read_measure
-from reporting.opening import open_trials
+from reporting.run.inputs import open_trials
 
 PRIMARY = read_criterion("min_hter")
 GIVEN = "significance.comparisons=given_thresholds"

@@ -7,8 +7,8 @@ from pydantic import BaseModel, ValidationError
 
 from reporting.config.gate_keys import GateKeys, GateList, beyond_primary, gates_of, with_gates
 from reporting.criteria.catalogue import read_criterion
+from reporting.engine.study import Primary, Study
 from reporting.errors import ConfigError
-from reporting.frames.study import Primary, Study
 from reporting.measures.catalogue import read_measure
 
 

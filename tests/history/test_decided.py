@@ -9,7 +9,7 @@ import pytest
 
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
 from reporting.history.differences import differences
@@ -18,8 +18,8 @@ from reporting.history.outcomes import ACCEPTED
 from reporting.history.past import facts_of, past_of
 from reporting.history.remember import decisions, remember
 from reporting.history.store import open_store
-from reporting.opening import open_trials
-from reporting.run import gather
+from reporting.run.inputs import open_trials
+from reporting.run.report import gather
 from reporting.trials.inputs import inputs_of
 
 CONFIG = """

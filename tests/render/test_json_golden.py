@@ -17,7 +17,7 @@ import pytest
 from reporting.render.json import read_report
 from reporting.render.pictures import Picture
 from reporting.report.provenance import Provenance
-from reporting.run import make_report
+from reporting.run.report import make_report
 
 GOLDEN = Path(__file__).parent / "golden"
 DIGITS = 9

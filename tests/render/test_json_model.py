@@ -17,8 +17,8 @@ from reporting.render.formats import FORMATS
 from reporting.render.inventory import figures
 from reporting.render.json import json_files, read_report
 from reporting.render.legible import all_legible
-from reporting.render.material import Material
 from reporting.render.pictures import Picture
+from reporting.render.render_input import Material
 from reporting.report.blocks import Cell, Column, Report, Section, Table
 from reporting.report.provenance import Provenance
 

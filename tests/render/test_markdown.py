@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from reporting.render.legible import all_legible
 from reporting.render.markdown import BREAK, inline, markdown_files, opening
-from reporting.render.material import Material
+from reporting.render.render_input import Material
 from reporting.report.blocks import Caution, Cell, Column, Report, Section, Table
 from reporting.report.provenance import Provenance
 

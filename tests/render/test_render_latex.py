@@ -14,7 +14,7 @@ from reporting.charts.palette import dash as palette_dash
 from reporting.render import tex
 from reporting.render.latex import latex_files
 from reporting.render.legible import all_legible
-from reporting.render.material import Material
+from reporting.render.render_input import Material
 from reporting.render.tex import escape, unsettable
 from reporting.report.blocks import Cell, Column, Report, Section, Table
 from reporting.report.provenance import Provenance

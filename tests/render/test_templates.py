@@ -14,7 +14,7 @@ from reporting.errors import ConfigError
 from reporting.render.environment import check_templates, environment, html_environment
 from reporting.render.formats import FORMATS
 from reporting.render.legible import all_legible
-from reporting.render.material import Material
+from reporting.render.render_input import Material
 from reporting.report.blocks import Caution, Cell, Column, Prose, Report, Section, Table
 from reporting.report.provenance import Provenance
 from reporting.resources import folder, read_templates, templates_of

@@ -14,8 +14,8 @@ from reporting.errors import ConfigError
 from reporting.render import typst as typst_format
 from reporting.render.inventory import figures
 from reporting.render.legible import all_legible
-from reporting.render.material import Material
 from reporting.render.pictures import Picture, draw
+from reporting.render.render_input import Material
 from reporting.render.typst import FONT, _in_our_font, typst_files
 from reporting.report.blocks import Caution, Cell, Column, Prose, Report, Section, Table
 from reporting.report.provenance import Provenance

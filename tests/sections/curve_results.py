@@ -12,6 +12,7 @@ from simulated_results import World, simulate
 
 from reporting.counts.cuts import Cuts, Key, count_cuts
 from reporting.curves.scores import Scaled
+from reporting.engine.study import ModelEntry
 from reporting.frames.cost import cost_frame
 from reporting.frames.decision import decision_frame
 from reporting.frames.histogram import histogram_frame
@@ -19,7 +20,6 @@ from reporting.frames.pr import pr_frame
 from reporting.frames.reliability import reliability_frame
 from reporting.frames.results import Results
 from reporting.frames.roc import roc_frame
-from reporting.frames.study import ModelEntry
 from reporting.measures.measure import Scale
 
 WORDS = (

@@ -17,10 +17,10 @@ from simulated_world import World
 from reporting.contents import Value
 from reporting.criteria.catalogue import EER, MIN_HTER, WEIGHTED_ERROR, oracle
 from reporting.criteria.criterion import Criterion
+from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study
 from reporting.frames.inference_schemas import DIFFERENCES, STANDING
 from reporting.frames.results import Results
 from reporting.frames.schemas import COMPARISONS, EPC, METRICS, ROC, TRIALS
-from reporting.frames.study import EpcPlan, ModelEntry, Primary, Study
 from reporting.measures.measure import Measure
 from reporting.measures.rates import HTER
 from reporting.measures.rates import WEIGHTED_ERROR as WER

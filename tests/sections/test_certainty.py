@@ -6,17 +6,17 @@ import polars as pl
 import pytest
 from simulated_results import World, simulate
 
-from reporting.charts.scope import scopes
 from reporting.report.blocks import Prose, Table
-from reporting.sections.certainty import (
+from reporting.sections.caveats import (
     direction,
     independent_limits,
     monte_carlo_error,
     second_thoughts,
 )
 from reporting.sections.compose import compose
-from reporting.sections.contrast import contrast, primary_rows
 from reporting.sections.pairwise import pairwise
+from reporting.wording.oriented import contrast, primary_rows
+from reporting.wording.view import views
 
 THREE = ("a", "b", "c")
 
@@ -33,8 +33,8 @@ def changed(results, model, headline, tuned=None):
 
 
 def thoughts(results):
-    scope = scopes(results)[0]
-    return second_thoughts(scope, primary_rows(scope))
+    view = views(results)[0]
+    return second_thoughts(view, primary_rows(view))
 
 
 def two(**world):
@@ -42,16 +42,16 @@ def two(**world):
 
 
 def test_the_headline_is_of_thresholds_chosen_again():
-    scope = scopes(two())[0]
-    (row,) = primary_rows(scope)
+    view = views(two())[0]
+    (row,) = primary_rows(view)
     assert row["inference"] == "procedure"
-    assert scope.tuned(row)["inference"] == "given_thresholds"
-    assert scope.tuned(scope.tuned(row)) is None
-    assert contrast(scope, "b", "a").row is row
-    (fixed,) = primary_rows(scopes(two(comparisons="given_thresholds"))[0])
+    assert view.tuned(row)["inference"] == "given_thresholds"
+    assert view.tuned(view.tuned(row)) is None
+    assert contrast(view, "b", "a").row is row
+    (fixed,) = primary_rows(views(two(comparisons="given_thresholds"))[0])
     assert fixed["inference"] == "given_thresholds"
-    areas = [one for one in scope.headlines if one["measure"] == "auc"]
-    assert [scope.tuned(one) for one in areas] == [None]
+    areas = [one for one in view.headlines if one["measure"] == "auc"]
+    assert [view.tuned(one) for one in areas] == [None]
 
 
 @pytest.mark.parametrize(
@@ -116,18 +116,18 @@ def test_what_is_shown_follows_the_adjusted_p():
     shown = changed(two(step=0.8), "b", {"p_value": 0.01, "p_adjusted": 0.04})
     open_ = changed(two(step=0.8), "b", {"p_value": 0.01, "p_adjusted": 0.06})
     for results, sides in ((shown, ("lower", "higher")), (open_, ("not\u00a0shown",) * 2)):
-        scope = scopes(results)[0]
-        assert tuple(direction(scope, contrast(scope, *pair)) for pair in (("b", "a"), ("a", "b"))) == sides
+        view = views(results)[0]
+        assert tuple(direction(view, contrast(view, *pair)) for pair in (("b", "a"), ("a", "b"))) == sides
 
 
 def matrix(**world):
     results = simulate(World(**({"models": THREE, "pictures": False, "step": 1.0} | world)))
-    return pairwise(scopes(results)[0]), scopes(results)[0]
+    return pairwise(views(results)[0]), views(results)[0]
 
 
 def test_the_matrix_holds_every_pair_from_either_side():
-    found, scope = matrix()
-    assert [row[0].text for row in found.rows] == [scope.names[key] for key in scope.ranked]
+    found, view = matrix()
+    assert [row[0].text for row in found.rows] == [view.names[key] for key in view.ranked]
     orders = [[cell.order for cell in row[1:]] for row in found.rows]
     for i in range(3):
         assert orders[i][i] is None

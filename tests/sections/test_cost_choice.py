@@ -7,17 +7,17 @@ import polars as pl
 import pytest
 from simulated_parts import rows_of
 
-from reporting.charts.scope import scopes
 from reporting.charts.winners import ALONE, MOST, OUT, TOGETHER, Map, state, winner_map
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
-from reporting.opening import open_trials
 from reporting.render.formats import render_all
 from reporting.report.blocks import UNDEFINED, Figure, Prose, Report, Table
-from reporting.run import gather
+from reporting.run.inputs import open_trials
+from reporting.run.report import gather
 from reporting.sections.cost_choice import cost_choice, weight_text
+from reporting.wording.view import views
 
 THREE = ("a", "b", "c")
 CONFIG = """
@@ -51,7 +51,7 @@ def results(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def found(results):
-    return winner_map(scopes(results)[0])
+    return winner_map(views(results)[0])
 
 
 def blocks(results, kind):
@@ -66,7 +66,7 @@ def test_cells_meet_half_way_and_reach_no_farther_than_twice_the_odds(found):
     assert cells[0.05] == pytest.approx((0.05 / 1.95, 0.075))
     assert cells[0.95] == pytest.approx(((0.95 + 0.95 / 1.05) / 2, 0.95 + (0.95 - 0.95 / 1.05) / 2))
     rows = found.rows.filter(pl.col("alpha").is_in([0.05, 0.5]))
-    apart = Map(found.scope, rows)
+    apart = Map(found.view, rows)
     assert apart.cells[0] == pytest.approx((0.05 / 1.95, 0.1 / 1.05))
     assert apart.stretches([True, True]) == apart.cells
 

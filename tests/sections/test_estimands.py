@@ -8,14 +8,14 @@ import pytest
 from reading import every_block, table
 from simulated_results import World, simulate
 
-from reporting.charts.scope import scopes
 from reporting.criteria.catalogue import read_criterion
-from reporting.frames.study import Primary
+from reporting.engine.study import Primary
 from reporting.measures.areas import AUC
 from reporting.measures.rates import HTER
 from reporting.report.blocks import Figure
 from reporting.sections.compose import compose
 from reporting.sections.verdict import verdict
+from reporting.wording.view import views
 
 
 def test_tuned_systems_alone_carry_their_label():
@@ -60,13 +60,13 @@ def with_runs(results):
 
 def test_the_mean_over_runs_answers_and_single_runs_are_not_compared():
     results = with_runs(simulate(World(cluster="speaker", alphas=11)))
-    found = scopes(results)
-    assert [(scope.run, scope.whole, scope.label) for scope in found] == [
+    found = views(results)
+    assert [(view.run, view.whole, view.label) for view in found] == [
         ("mean", True, "mean over runs"),
         ("1", False, "run 1"),
         ("2", False, "run 2"),
     ]
-    assert [len(scope.comparisons) > 0 for scope in found] == [True, False, False]
+    assert [len(view.comparisons) > 0 for view in found] == [True, False, False]
     report = compose(results)
     assert report.verdict.startswith("As the mean over runs, at min-HTER thresholds chosen on dev, ")
     assert report.verdict.count("has the lowest") == 1

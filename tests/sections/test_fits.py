@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from scipy.stats import norm
 
-from reporting.run import make_report
+from reporting.run.report import make_report
 
 CONFIG = """
 trials: {source: trials.parquet}

@@ -9,26 +9,25 @@ import polars as pl
 import pytest
 from simulated_results import World, simulate
 
-from reporting.charts.scope import scopes
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
-from reporting.executors import SerialExecutor
+from reporting.engine.parts import parts
+from reporting.engine.rechoosing import Rechoosing
+from reporting.engine.resampling import resample_part
+from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
-from reporting.frames.further_tests import further_test_rows
-from reporting.frames.further_tests_schema import TESTS
-from reporting.frames.parts import parts
-from reporting.frames.rechoosing import Rechoosing
-from reporting.frames.resampling import resample_part
+from reporting.frames.further_tests import TESTS, further_test_rows
 from reporting.measures.areas import AUC
 from reporting.measures.confusion import SPECIFICITY
-from reporting.opening import open_trials
 from reporting.render.formats import render_all
 from reporting.report.blocks import Prose, Report, Section, Table
-from reporting.run import gather
+from reporting.run.inputs import open_trials
+from reporting.run.report import gather
 from reporting.sections.further_sentences import FAMILIES, WHY, often, why
 from reporting.sections.further_tests import COLUMNS, MOST_SENTENCES, UNADJUSTED, further_tests
-from reporting.sections.printing import printing
 from reporting.significance.settings import Test
+from reporting.wording.printing import printing
+from reporting.wording.view import views
 
 EVERY = get_args(Test)
 
@@ -75,8 +74,8 @@ def told(rows, **asked):
 
 def digits(results):
     """How HTER is printed in the results, and a function that prints it so."""
-    (scope,) = scopes(results)
-    return printing(scope, scope.study.primary.measure).value
+    (view,) = views(results)
+    return printing(view, view.study.primary.measure).value
 
 
 def test_a_report_without_the_frame_or_with_an_empty_one_has_no_section():
@@ -371,8 +370,8 @@ def test_every_number_of_the_tables_is_that_of_the_frame(tmp_path, config):
     }
     absent = [test for test in EVERY if FAMILIES[test].name in refused]
     assert shown == pairs.filter(~pl.col("test").is_in(absent)).height
-    (scope,) = scopes(results)
-    show = printing(scope, scope.study.primary.measure).value
+    (view,) = views(results)
+    show = printing(view, view.study.primary.measure).value
     for test in {"equivalence", "power"} - set(absent):
         table = tables[f"tests_{test}"]
         for line in table.rows:

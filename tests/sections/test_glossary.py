@@ -6,13 +6,13 @@ import pytest
 from reading import column, every_block, table
 from simulated_results import World, simulate
 
-from reporting.charts.terms import VOCABULARIES, terms
 from reporting.measures.areas import AUC
 from reporting.measures.rates import FAR, HTER
 from reporting.report.blocks import Caution, Figure, Prose, Table
 from reporting.sections.compose import compose
 from reporting.sections.glossary import glossary
-from reporting.sections.wording import TUNED_SYSTEMS
+from reporting.wording.phrases import TUNED_SYSTEMS
+from reporting.wording.terms import VOCABULARIES, terms
 
 
 def entries(results):

@@ -8,19 +8,19 @@ import pytest
 from reading import column, every_block, table
 from simulated_results import World, simulate
 
-from reporting.charts.scope import scopes
 from reporting.measures.areas import AUC
 from reporting.measures.rates import FAR, HTER, WEIGHTED_ERROR
 from reporting.report.blocks import Caution, Figure, Prose, Section, Table
 from reporting.sections.cautions import cautions
 from reporting.sections.compose import compose
-from reporting.sections.printing import printing
+from reporting.wording.printing import printing
+from reporting.wording.view import views
 
 FIVE = tuple(f"TC{number}" for number in range(1, 6))
 
 
 def caution_texts(results):
-    return [caution.text for scope in scopes(results) for caution in cautions(scope)]
+    return [caution.text for view in views(results) for caution in cautions(view)]
 
 
 def with_flag(frame, flag, where):
@@ -175,13 +175,13 @@ def test_data_has_one_row_a_split_unless_models_differ():
 
 
 def test_digits_follow_the_smallest_error_and_are_the_same_everywhere():
-    scope = scopes(simulate(World(n_target=50, n_nontarget=50)))[0]
-    printed = printing(scope, HTER)
+    view = views(simulate(World(n_target=50, n_nontarget=50)))[0]
+    printed = printing(view, HTER)
     assert printed.decimals == 1
     assert printed.value(0.12345) == "12.3"
-    assert printing(scopes(simulate(World(n_target=5000, n_nontarget=5000)))[0], HTER).decimals == 2
-    assert printing(scope, AUC).value(0.98765) in ("0.988", "0.9877")
-    assert printing(scope, WEIGHTED_ERROR).decimals == 2
+    assert printing(views(simulate(World(n_target=5000, n_nontarget=5000)))[0], HTER).decimals == 2
+    assert printing(view, AUC).value(0.98765) in ("0.988", "0.9877")
+    assert printing(view, WEIGHTED_ERROR).decimals == 2
 
 
 @pytest.mark.parametrize(

@@ -9,23 +9,22 @@ import polars as pl
 import pytest
 from simulated_results import World, simulate
 
-from reporting.charts.scope import scopes
 from reporting.charts.transfer import MOST, MOST_DATASETS
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
-from reporting.executors import SerialExecutor
+from reporting.engine.parts import parts
+from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
-from reporting.frames.parts import parts
 from reporting.frames.results import Results
-from reporting.frames.transfer import transfer_rows
-from reporting.frames.transfer_schema import TRANSFER
+from reporting.frames.transfer import TRANSFER, transfer_rows
 from reporting.measures.predictive import PRECISION
-from reporting.opening import open_trials
 from reporting.render.formats import render_all
 from reporting.report.blocks import Figure, Prose, Report, Table
-from reporting.run import gather
-from reporting.sections.printing import printing
+from reporting.run.inputs import open_trials
+from reporting.run.report import gather
 from reporting.sections.transfer import transfer
+from reporting.wording.printing import printing
+from reporting.wording.view import views
 
 DATASETS = ("x", "y", "z")
 
@@ -134,9 +133,9 @@ def test_a_value_is_printed_as_everywhere_else_on_the_judged_dataset():
     results = dataclasses.replace(results, metrics=bare, comparisons=flat)
     (table, _) = of(results, Table)
     found = {}
-    for scope in scopes(results):
-        decimals = found[scope.dataset] = printing(scope, scope.study.primary.measure).decimals
-        mine = [line for line in table.rows if line[2].text == scope.dataset]
+    for view in views(results):
+        decimals = found[view.dataset] = printing(view, view.study.primary.measure).decimals
+        mine = [line for line in table.rows if line[2].text == view.dataset]
         assert {len(cell.text.partition(".")[2]) for line in mine for cell in line[3:]} == {decimals}
     assert found["x"] != found["y"]
 

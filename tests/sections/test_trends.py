@@ -5,13 +5,13 @@ import pytest
 from simulated_results import World, simulate
 from test_since_last import with_past
 
-from reporting.charts.scope import scopes
 from reporting.history.manifest import Facts
 from reporting.history.schemas import HISTORY
 from reporting.history.trends import values_of
 from reporting.render.formats import render_all
 from reporting.report.blocks import Figure, Prose, Report
 from reporting.sections.trends import MOST, trends
+from reporting.wording.view import views
 
 MODELS = ("TC1", "TC2", "TC9")
 
@@ -53,19 +53,19 @@ def test_pictures_follow_the_reports_order_and_the_rest_is_named(results):
 
 def test_a_model_keeps_its_name_and_style_and_one_that_is_gone_is_not_drawn(results):
     picture = next(block for block in trends(results).blocks if isinstance(block, Figure))
-    scope = scopes(results)[0]
+    view = views(results)[0]
     drawn = {series.label: series.style for series in picture.series}
-    assert drawn == {scope.names[model]: scope.styles[model] for model in ("TC1", "TC2")}
+    assert drawn == {view.names[model]: view.styles[model] for model in ("TC1", "TC2")}
     assert drawn == {"TC1": 0, "Two": 1}
 
 
 def test_the_last_dots_are_the_reports_own_values(results):
     picture = next(block for block in trends(results).blocks if isinstance(block, Figure))
-    scope = scopes(results)[0]
+    view = views(results)[0]
     for series in picture.series:
         if series.kind == "points":
             model = {"TC1": "TC1", "Two": "TC2"}[series.label]
-            assert series.y[-1] == pytest.approx(100 * scope.primary(model)["value"])
+            assert series.y[-1] == pytest.approx(100 * view.primary(model)["value"])
             assert series.x == (0.0, 7.0)
 
 

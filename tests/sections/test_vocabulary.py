@@ -9,9 +9,6 @@ from hypothesis import strategies as st
 from reading import column, every_block, table
 from simulated_results import World, simulate
 
-from reporting.charts.scope import scopes
-from reporting.charts.terms import DETECTION, VOCABULARIES, Terms, terms
-from reporting.charts.words import TITLES, legend, title, titled
 from reporting.config.schema import Report
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.measures.catalogue import MEASURES, read_measure
@@ -20,7 +17,9 @@ from reporting.measures.rates import FAR, FRR, HTER
 from reporting.report.blocks import Caution, Figure, Prose, Table
 from reporting.sections.compose import compose
 from reporting.sections.verdict import verdict
-from reporting.sections.wording import reason, threshold_phrase
+from reporting.wording.phrases import reason, threshold_phrase
+from reporting.wording.terms import DETECTION, TITLES, VOCABULARIES, Terms, legend, terms, title, titled
+from reporting.wording.view import views
 
 OTHERS = [word for word in VOCABULARIES if word != "detection"]
 SLOW = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -153,9 +152,9 @@ def test_names_made_of_terms_survive(names, vocabulary, datasets):
     report = compose(results)
     found = table(report, "summary")
     assert sorted(cell.text for cell in column(found, "model")) == sorted(names)
-    for scope in scopes(results):
-        assert scope.names[scope.ranked[0]] in report.verdict
-        assert scope.label in report.data_line
+    for view in views(results):
+        assert view.names[view.ranked[0]] in report.verdict
+        assert view.label in report.data_line
     assert "missess" in report.data_line
 
 
@@ -180,8 +179,8 @@ def test_no_number_changes_with_the_words(vocabulary):
 
 
 def test_titles_of_axes_are_those_of_today_in_detection():
-    scope = scopes(simulate(World(pictures=False)))[0]
-    said = {name: title(scope, name) for name in TITLES}
+    view = views(simulate(World(pictures=False)))[0]
+    said = {name: title(view, name) for name in TITLES}
     assert (
         said
         | {
@@ -205,8 +204,8 @@ def test_titles_of_axes_are_those_of_today_in_detection():
         }
         == said
     )
-    assert legend(scope, "equal_rates") == "FAR = FRR"
-    assert (legend(scope, "nontargets"), legend(scope, "targets")) == ("non-targets", "targets")
+    assert legend(view, "equal_rates") == "FAR = FRR"
+    assert (legend(view, "nontargets"), legend(view, "targets")) == ("non-targets", "targets")
 
 
 @pytest.mark.parametrize("vocabulary", OTHERS)

@@ -10,16 +10,16 @@ from reading import column, every_block, table
 from scipy.special import ndtri
 from simulated_results import World, simulate
 
-from reporting.charts.scope import scopes
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.rates import EER, MIN_HTER
-from reporting.frames.further_tests_schema import TESTS
+from reporting.frames.further_tests import TESTS
 from reporting.frames.schemas import ROC
 from reporting.report.blocks import Prose, Table
 from reporting.sections.compose import compose
 from reporting.sections.tied_cuts import cuts_as_good, tied_cuts
 from reporting.sections.undecided import NOT_EQUAL, standard_error, undecided
 from reporting.sections.verdict import verdict
+from reporting.wording.view import views
 
 TIES = [(0, 4), (0, 3), (0, 2), (0, 1), (1, 1), (1, 0), (2, 0), (3, 0), (4, 0)]
 """Misses and false alarms of neg {1,2,3,4}, pos {2.5,3.5,4.5,5.5}, in another order of cuts than theirs."""
@@ -53,23 +53,23 @@ def flagged(results, flag):
 
 def test_tied_cuts_are_counted_on_integers():
     counts = [(0, 3), (0, 1), (1, 1), (1, 0), (2, 0), (4, 0), (0, 4)]
-    scope = scopes(with_dev(simulate(World(pictures=False)), counts))[0]
+    view = views(with_dev(simulate(World(pictures=False)), counts))[0]
     # (0, 1) and (1, 0): both HTER 1/8, of 4 targets and 4 non-targets.
-    assert cuts_as_good(scope, MIN_HTER, scope.results.models[0]) == 2
+    assert cuts_as_good(view, MIN_HTER, view.results.models[0]) == 2
     assert min(Fraction(m + a, 8) for m, a in counts) == Fraction(1, 8)
     heavy = read_criterion("weighted_error(alpha=0.75)")
-    assert cuts_as_good(scope, heavy, scope.results.models[0]) == 1
-    assert cuts_as_good(scope, EER, scope.results.models[0]) is None
+    assert cuts_as_good(view, heavy, view.results.models[0]) == 1
+    assert cuts_as_good(view, EER, view.results.models[0]) is None
     # Of 4 targets and 8 non-targets one miss weighs as much as two false alarms.
-    uneven = scopes(with_dev(scope.results, [(0, 8), (0, 2), (1, 1), (1, 0), (4, 0)]))[0]
-    assert cuts_as_good(uneven, MIN_HTER, scope.results.models[0]) == 2
-    weighted = dataclasses.replace(scope.results, weighted=True)
-    assert cuts_as_good(scopes(weighted)[0], MIN_HTER, scope.results.models[0]) is None
+    uneven = views(with_dev(view.results, [(0, 8), (0, 2), (1, 1), (1, 0), (4, 0)]))[0]
+    assert cuts_as_good(uneven, MIN_HTER, view.results.models[0]) == 2
+    weighted = dataclasses.replace(view.results, weighted=True)
+    assert cuts_as_good(views(weighted)[0], MIN_HTER, view.results.models[0]) is None
 
 
 def test_the_methods_name_tied_cuts_with_their_count():
     results = flagged(with_dev(simulate(World(pictures=False)), TIES), "tied_cut")
-    assert list(tied_cuts(scopes(results)[0])) == [
+    assert list(tied_cuts(views(results)[0])) == [
         "The rule had to choose among equally good cuts on dev by min HTER: TC1 (2 cuts)."
     ]
     assert "among equally good cuts on dev by min HTER: TC1 (2 cuts)." in methods_of(results)
@@ -98,7 +98,7 @@ def test_every_report_prints_what_methods_18_demands():
     assert [c.text for c in column(table(report, "data"), "targets")] == ["300", "300"]
     assert "a posteriori" in {c.text for c in column(table(report, "operating_points_1"), "threshold chosen")}
     far = next(row for row in table(report, "other_measures").rows if row[0].text == "FAR (%)")
-    row = scopes(results)[0].operating_point("a", MIN_HTER)
+    row = views(results)[0].operating_point("a", MIN_HTER)
     assert far[3].text.endswith(f" ({row['false_alarms']}/700)")
 
 
@@ -141,9 +141,9 @@ def test_standard_errors_are_read_off_intervals():
 
 def test_the_undecided_is_said_with_what_would_decide_it():
     results = simulate(World(models=("a", "b"), step=0.05, pictures=False, n_target=150, n_nontarget=150))
-    scope = scopes(results)[0]
-    rows = [row for row in scope.headlines if row["family"] != "descriptive"]
-    first, second = undecided(scope, rows)
+    view = views(results)[0]
+    rows = [row for row in view.headlines if row["family"] != "descriptive"]
+    first, second = undecided(view, rows)
     assert first == NOT_EQUAL
     row = rows[0]
     error = (row["ci_high"] - row["ci_low"]) / 2 / float(ndtri(0.975))
@@ -154,13 +154,13 @@ def test_the_undecided_is_said_with_what_would_decide_it():
     assert second in told
     tests = dataclasses.replace(results.study.inference, tests=("power",))
     asked = dataclasses.replace(results, study=dataclasses.replace(results.study, inference=tests))
-    assert undecided(scopes(asked)[0], rows) == ()
+    assert undecided(views(asked)[0], rows) == ()
 
 
 def test_the_decided_needs_no_deciding():
     results = simulate(World(models=("a", "b"), step=1.5, pictures=False))
-    scope = scopes(results)[0]
-    assert undecided(scope, [row for row in scope.headlines if row["family"] != "descriptive"]) == ()
+    view = views(results)[0]
+    assert undecided(view, [row for row in view.headlines if row["family"] != "descriptive"]) == ()
 
 
 @pytest.mark.parametrize(

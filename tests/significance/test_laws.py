@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.counts.outcomes import Bins, outcomes, pair_outcomes
-from reporting.executors import SerialExecutor, ThreadExecutor
+from reporting.execution import SerialExecutor, ThreadExecutor
 from reporting.frames.compute import compute_frames
 from reporting.measures.catalogue import MEASURES
-from reporting.opening import open_trials
+from reporting.run.inputs import open_trials
 from reporting.significance.cells import cells_of
 from reporting.significance.collapsed import pair_discordants, resample_model
 from reporting.significance.units import trial_units

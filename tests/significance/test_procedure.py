@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from reporting.counts.cuts import count_cuts
 from reporting.criteria.catalogue import CRITERIA
 from reporting.curves.epc import alpha_grid, choose
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.significance.procedure import Rechoice, dev_cells, rechoose
 from reporting.significance.units import trial_units
 from reporting.stats.coarse_bins import MOST_BINS, bin_starts, bin_step

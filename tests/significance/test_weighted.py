@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from reporting.counts.cuts import count_cuts
 from reporting.counts.outcomes import bin_trials, outcomes
 from reporting.counts.ranks import Ranks
-from reporting.executors import SerialExecutor, ThreadExecutor
+from reporting.execution import SerialExecutor, ThreadExecutor
 from reporting.measures.catalogue import MEASURES
 from reporting.significance.cells import cells_of
 from reporting.significance.collapsed import resample_model

@@ -14,7 +14,7 @@ from starter.examples import long_table, wide_table
 from reporting.config.document import Mark, read_document, read_yaml
 from reporting.config.read import read_plan
 from reporting.errors import ConfigError
-from reporting.run import check_report
+from reporting.run.report import check_report
 from reporting.starter.lines import Line, written
 from reporting.starter.look import sample_of
 from reporting.starter.paths import told_by_paths

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from reporting.criteria.catalogue import read_criterion
-from reporting.frames.contrasts import Decisions
-from reporting.frames.study import EpcPlan, Study
+from reporting.engine.contrasts import Decisions
+from reporting.engine.study import EpcPlan, Study
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.significance.compare import Spread, compare_replicates

@@ -11,7 +11,7 @@ from scipy.special import ndtr, ndtri
 from reporting.counts.cuts import count_cuts
 from reporting.criteria.catalogue import read_criterion
 from reporting.curves.epc import choose
-from reporting.frames.study import Study
+from reporting.engine.study import Study
 from reporting.significance.cells import cells_of
 from reporting.significance.draws import blocks
 from reporting.significance.replicates import cumulate_cells

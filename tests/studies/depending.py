@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import ndtr
 
-from reporting.frames.contrasts import compare_sweeps
-from reporting.frames.study import Study
+from reporting.engine.contrasts import compare_sweeps
+from reporting.engine.study import Study
 from reporting.measures.catalogue import read_measure
 from reporting.significance.compare import Comparison, Spread, compare_replicates
 from reporting.significance.settings import Inference

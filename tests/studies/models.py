@@ -20,16 +20,16 @@ from reporting.counts.cuts import Cuts, Key, count_cuts
 from reporting.counts.ranks import Ranks
 from reporting.criteria.catalogue import read_criterion
 from reporting.curves.epc import Operation
-from reporting.executors import SerialExecutor
+from reporting.engine.contrasts import Decisions, Pair
+from reporting.engine.operations import JudgedModel
+from reporting.engine.parts import Part, parts
+from reporting.engine.rechoosing import Rechoosing
+from reporting.engine.resampling import Resampling, resample_part
+from reporting.engine.study import EpcPlan, Primary, Study
+from reporting.engine.values import value_at
+from reporting.execution import SerialExecutor
 from reporting.frames.comparisons import model_pairs
-from reporting.frames.contrasts import Decisions, Pair
 from reporting.frames.metrics import metric_rows
-from reporting.frames.operations import Operating
-from reporting.frames.parts import Part, parts
-from reporting.frames.rechoosing import Rechoosing
-from reporting.frames.resampling import Resampling, resample_part
-from reporting.frames.study import EpcPlan, Primary, Study
-from reporting.frames.values import value_at
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.significance.settings import Estimand, Inference
@@ -154,7 +154,7 @@ class Drawn:
         return changed
 
     @property
-    def models(self) -> list[Operating]:
+    def models(self) -> list[JudgedModel]:
         """The models, first to last."""
         return self.part.models
 

@@ -8,7 +8,7 @@ import pytest
 
 from reporting.counts.count import Counts, count_trials
 from reporting.errors import DataError
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.trials.spec import TrialSpec
 from reporting.trials.table import TrialTable, read_trials
 

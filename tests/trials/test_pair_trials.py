@@ -12,7 +12,7 @@ from small_tables import GOOD, counted, write
 
 from reporting.counts.count import count_trials
 from reporting.counts.groups import ranks_of_group
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.frames.trials import trial_rows
 from reporting.trials.spec import TrialSpec
 from reporting.trials.table import read_trials

@@ -5,7 +5,7 @@ import pytest
 
 from reporting.counts.count import count_trials
 from reporting.errors import DataError
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.trials.spec import TrialSpec, Values
 from reporting.trials.table import check_names, read_trials
 

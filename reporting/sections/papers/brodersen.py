@@ -10,10 +10,10 @@ from reporting.sections.papers import brodersen_figures as figures
 from reporting.sections.papers.brodersen_claims import FIGURE_ALPHA, claims, signed
 from reporting.sections.papers.brodersen_sample import COUNTED, NAMES, Sample, Simulated, samples
 from reporting.sections.papers.claims import claims_table
-from reporting.sections.wording import listing
 from reporting.stats.alpha_binormal import average_precision
 from reporting.stats.ap_estimators import ESTIMATORS, Law
 from reporting.stats.binormal import auc
+from reporting.wording.phrases import listing
 
 CITATION = (
     "K. H. Brodersen, C. S. Ong, K. E. Stephan, J. M. Buhmann: The binormal assumption on precision-recall"

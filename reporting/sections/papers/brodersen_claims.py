@@ -12,10 +12,10 @@ from reporting.curves.pr import Accepted, counts_between
 from reporting.report import numbers
 from reporting.sections.papers.brodersen_sample import COUNTED, NAMES, Sample, Simulated, same_order
 from reporting.sections.papers.claims import Claim
-from reporting.sections.wording import listing
 from reporting.stats.alpha_binormal import precision_at
 from reporting.stats.ap_estimators import Law
 from reporting.stats.staircase import FloatArray
+from reporting.wording.phrases import listing
 
 NOISE = 3.0
 """Differences below so many standard errors are not told apart."""

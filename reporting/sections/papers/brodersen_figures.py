@@ -15,11 +15,11 @@ from reporting.report import numbers
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.sections.papers.brodersen_claims import FEW, FIGURE_ALPHA, HALF, recall_precision, signed
 from reporting.sections.papers.brodersen_sample import NAMES, Sample, Simulated
-from reporting.sections.wording import listing
 from reporting.stats.alpha_binormal import average_precision, precision_at_z
 from reporting.stats.ap_estimators import Law
 from reporting.stats.binormal import hit_rate
 from reporting.stats.staircase import FloatArray
+from reporting.wording.phrases import listing
 
 STYLES = {
     "step": 1,

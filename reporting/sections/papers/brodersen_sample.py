@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
-from reporting.charts.scope import Scope, scopes
 from reporting.frames.results import Results
 from reporting.stats.ap_estimators import ap_open_trapezoid
 from reporting.stats.staircase import FloatArray, IntArray
 from reporting.stats.sweep import auc
+from reporting.wording.view import View, views
 
 NAMES = {
     "step": "steps",
@@ -84,32 +84,30 @@ class Sample:
 
 
 def samples(results: Results) -> list[Sample]:
-    """Return the models of the first scope that have both classes on test, in the report's order."""
-    found = scopes(results)[:1]
-    made = (_sample(scope, model) for scope in found for model in results.models)
+    """Return the models of the first view that have both classes on test, in the report's order."""
+    found = views(results)[:1]
+    made = (_sample(view, model) for view in found for model in results.models)
     return [one for one in made if one is not None]
 
 
-def _sample(scope: Scope, model: str) -> Sample | None:
+def _sample(view: View, model: str) -> Sample | None:
     here = {"model": model, "split": "test"}
-    rows = scope.part(scope.results.roc).filter(**here).sort("threshold")
+    rows = view.part(view.results.roc).filter(**here).sort("threshold")
     counts = [rows[name].to_numpy().astype(np.int64) for name in ("misses", "false_alarms")]
     if not len(rows) or not counts[0][-1] or not counts[1][0]:
         return None
-    swept = (
-        scope.part(scope.results.metrics).filter(pl.col("criterion").is_null(), **here).drop_nulls("value")
-    )
+    swept = view.part(view.results.metrics).filter(pl.col("criterion").is_null(), **here).drop_nulls("value")
     measured = dict(swept.select("measure", "value").iter_rows())
-    distinct = scope.part(scope.results.trials).filter(**here)["n_distinct"].item()
+    distinct = view.part(view.results.trials).filter(**here)["n_distinct"].item()
     tied = distinct < counts[0][-1] + counts[1][0]
-    return Sample(scope.names[model], counts[0], counts[1], _fits(scope, here), measured, tied)
+    return Sample(view.names[model], counts[0], counts[1], _fits(view, here), measured, tied)
 
 
-def _fits(scope: Scope, here: Mapping[str, str]) -> dict[str, dict[str, float]]:
-    if scope.results.fits is None:
+def _fits(view: View, here: Mapping[str, str]) -> dict[str, dict[str, float]]:
+    if view.results.fits is None:
         return {}
     found: dict[str, dict[str, float]] = {}
-    rows = scope.part(scope.results.fits).filter(**here).drop_nulls("value")
+    rows = view.part(view.results.fits).filter(**here).drop_nulls("value")
     for fit, parameter, value in rows.select("fit", "parameter", "value").iter_rows():
         found.setdefault(fit, {})[parameter] = value
     return {fit: numbers for fit, numbers in found.items() if {"a", "b"} <= set(numbers)}

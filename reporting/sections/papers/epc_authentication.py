@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from reporting.charts.expected import expected_rates
-from reporting.charts.scope import Scope, scopes
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import Block, Prose, Section
@@ -13,7 +12,8 @@ from reporting.sections.papers.claims import claims_table
 from reporting.sections.papers.epc_authentication_claims import claims_of
 from reporting.sections.papers.epc_authentication_pair import Pair, pair_of
 from reporting.sections.papers.epc_authentication_tables import leads, rates_figure, table_1, tests_table
-from reporting.sections.wording import level_text
+from reporting.wording.phrases import level_text
+from reporting.wording.view import View, views
 
 CITATION = (
     "S. Bengio and J. Mariethoz, The Expected Performance Curve: a New Assessment Measure for Person"
@@ -28,20 +28,20 @@ ALONE = "The paper compares two models; this report has one."
 
 def epc_authentication(results: Results) -> tuple[Block, ...]:
     """Return the page: its claims beside ours, its table, its Figure 2, and where the others stand."""
-    found = scopes(results)
-    pairs = [(scope, pair_of(scope)) for scope in found]
+    found = views(results)
+    pairs = [(view, pair_of(view)) for view in found]
     first = _first(results, found)
     if len(pairs) == 1 and pairs[0][1] is not None:
         return first, *_blocks(pairs[0][1])
     parts = tuple(
-        Section(scope.label, f"paper-{scope.number + 1}", _blocks(pair))
-        for scope, pair in pairs
+        Section(view.label, f"paper-{view.number + 1}", _blocks(pair))
+        for view, pair in pairs
         if pair is not None
     )
     return first, *(parts or (Prose(ALONE),))
 
 
-def _first(results: Results, found: list[Scope]) -> Prose:
+def _first(results: Results, found: list[View]) -> Prose:
     said = f"{CITATION} Its scores were not published: here are the models of this report"
     if len(found) != 1 or len(results.models) < 2:
         return Prose(f"{said}.")
@@ -54,9 +54,9 @@ def _first(results: Results, found: list[Scope]) -> Prose:
 
 
 def _blocks(pair: Pair) -> tuple[Block, ...]:
-    name = pair.scope.called("paper_claims")
+    name = pair.view.called("paper_claims")
     parts = [(title, anchor, blocks) for title, anchor, made in PARTS if (blocks := made(pair))]
-    where = "" if pair.scope.number == 0 else f"-{pair.scope.number + 1}"
+    where = "" if pair.view.number == 0 else f"-{pair.view.number + 1}"
     return (
         claims_table(claims_of(pair), name),
         Prose(WORDS),
@@ -82,16 +82,16 @@ def _figure_2(pair: Pair) -> tuple[Block, ...]:
 
 
 def _figures_3_to_7(pair: Pair) -> tuple[Block, ...]:
-    scope = pair.scope
-    if scope.study.epc is None:
+    view = pair.view
+    if view.study.epc is None:
         return ()
     said = [
         "Figures 3 to 5 are the expected performance curves below: thresholds chosen by the weighted sum of"
         " FAR and FRR, by a FAR aimed at, and by a FRR aimed at. Their thin dashed lines are what a DET can"
         " promise: thresholds chosen on test."
     ]
-    if expected_rates(scope):
-        level = level_text(scope.study.inference.level)
+    if expected_rates(view):
+        level = level_text(view.study.inference.level)
         said.append(
             "Figures 6 and 7 are the obtained over the expected FAR and FRR below; the bands say where"
             f" {level} of tests would fall that are like dev."

@@ -19,8 +19,8 @@ from reporting.report import numbers
 from reporting.sections.figure_words import percent
 from reporting.sections.papers.claims import Claim
 from reporting.sections.papers.epc_authentication_pair import Pair
-from reporting.sections.printing import NARROW_SPACE, printing
 from reporting.stats.contingency import Outcome, proportion_z
+from reporting.wording.printing import NARROW_SPACE, printing
 
 FOOTNOTE = (0.110, 0.107, 63573)
 """Footnote 2: two equal error rates, a posteriori, and the claims made of each system."""
@@ -171,13 +171,13 @@ def frr_on_dev(pair: Pair) -> pl.DataFrame | None:
 
     Columns model, alpha, printed, corrected.
     """
-    expected = pair.scope.results.expected
+    expected = pair.view.results.expected
     if expected is None:
         return None
-    ours = pair.scope.part(expected).filter(pl.col("model").is_in(pair.models)).drop_nulls("expected")
+    ours = pair.view.part(expected).filter(pl.col("model").is_in(pair.models)).drop_nulls("expected")
     far = ours.filter(criterion=str(TARGET_FAR), rate="far").select("model", "alpha", far="expected")
     frr = ours.filter(criterion=str(TARGET_FRR), rate="frr").select("model", "alpha", corrected="expected")
-    curve = pair.scope.part(pair.scope.results.epc)
+    curve = pair.view.part(pair.view.results.epc)
     hter = curve.filter(criterion=str(TARGET_FAR), measure=str(HTER)).select("model", "alpha", "value_dev")
     # The curve holds the HTER of dev; less its half of FAR that is the other half.
     printed = hter.join(far, ["model", "alpha"]).with_columns(printed=2 * pl.col("value_dev") - pl.col("far"))
@@ -194,7 +194,7 @@ def _along_costs(pair: Pair) -> Claim:
     if shares is None:
         return Claim("Figs. 3 to 5", says, NO_CURVE, None)
     before, after = shares
-    name = pair.scope.names[pair.first]
+    name = pair.view.names[pair.first]
     ours = f"{name} costs less at {share_text(after)} of the α a posteriori, at {share_text(before)} a priori"
     return Claim("Figs. 3 to 5", says, ours, (before - 0.5) * (after - 0.5) < 0)
 
@@ -204,7 +204,7 @@ def first_lower(pair: Pair) -> tuple[float, float] | None:
 
     A priori, then a posteriori; None without the curve.
     """
-    frame = pair.scope.part(pair.scope.results.epc).filter(
+    frame = pair.view.part(pair.view.results.epc).filter(
         pl.col("alpha").is_between(0, 1, closed="none"), criterion=str(WEIGHTED_ERROR), measure=str(COST)
     )
     one, other = (frame.filter(model=model).select("alpha", "value", "value_oracle") for model in pair.models)
@@ -218,7 +218,7 @@ def first_lower(pair: Pair) -> tuple[float, float] | None:
 
 def _aimed(pair: Pair) -> Claim:
     says = "Thresholds that aim at the same rate on dev need not reach it on test"
-    shares = expected_rates(pair.scope)
+    shares = expected_rates(pair.view)
     if not shares:
         return Claim("Figs. 6 and 7", says, TWO_TARGETS, None)
     by_rate = {
@@ -241,14 +241,14 @@ def _area(pair: Pair) -> Claim:
     known = [(ap, auc) for ap, auc in found if ap is not None and auc is not None]
     if len(known) < 2:
         return Claim("Section 5", says, "not both measured in this report", None, erratum=E17)
-    ap, auc = printing(pair.scope, AP_11PT), printing(pair.scope, AUC)
+    ap, auc = printing(pair.view, AP_11PT), printing(pair.view, AUC)
     said = pair.each(f"{ap.value(one)} against {auc.value(other)}" for one, other in known)
     same = all(abs(one - other) < 10**-auc.decimals for one, other in known)
     return Claim("Section 5", says, said, same, erratum=E17)
 
 
 def _swept(pair: Pair, model: str, measure: Measure) -> float | None:
-    row = pair.scope.metric(model, measure, None)
+    row = pair.view.metric(model, measure, None)
     return None if row is None else row["value"]
 
 

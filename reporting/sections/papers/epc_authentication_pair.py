@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reporting.charts.scope import Row, Scope
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import EER, MIN_HTER
 from reporting.measures.rates import HTER
-from reporting.sections.printing import Printing, printing
 from reporting.stats.contingency import Counted, Outcome, independent_z, proportion_z
+from reporting.wording.printing import Printing, printing
+from reporting.wording.view import Row, View
 
 CRITERIA = (EER, MIN_HTER)
 """The rows of the paper's Table 1."""
@@ -35,9 +35,9 @@ class Rates:
 
 @dataclass(frozen=True, eq=False)
 class Pair:
-    """Two models of a scope, the ``first`` before the ``second`` in the report's order."""
+    """Two models of a view, the ``first`` before the ``second`` in the report's order."""
 
-    scope: Scope
+    view: View
     first: str
     second: str
 
@@ -54,7 +54,7 @@ class Pair:
     @property
     def hter(self) -> Printing:
         """How half total error rates are printed."""
-        return printing(self.scope, HTER)
+        return printing(self.view, HTER)
 
     def complete(self, criterion: Criterion) -> bool:
         """Whether both models have rates at a criterion, a priori and a posteriori."""
@@ -63,7 +63,7 @@ class Pair:
 
     def rates(self, model: str, criterion: Criterion) -> Rates | None:
         """Return the rates of a model at a threshold; None where one is undefined or was not asked for."""
-        far, frr = self.scope.rates_at(model, criterion)
+        far, frr = self.view.rates_at(model, criterion)
         return None if far is None or frr is None else Rates(far, frr)
 
     def gap(self, criterion: Criterion) -> float | None:
@@ -73,7 +73,7 @@ class Pair:
 
     def counted(self, model: str, criterion: Criterion) -> Counted | None:
         """Return misses, false alarms, targets and non-targets; None where no counts make the rates."""
-        row = None if self.scope.results.weighted else self.scope.operating_point(model, criterion)
+        row = None if self.view.results.weighted else self.view.operating_point(model, criterion)
         if row is None or not row["n_target"] or not row["n_nontarget"]:
             return None
         return row["misses"], row["false_alarms"], row["n_target"], row["n_nontarget"]
@@ -96,12 +96,12 @@ class Pair:
     def hter_headline(self, criterion: Criterion) -> Row | None:
         """The report's own comparison of the HTER of both models; None where it has none."""
         asked = str(HTER), str(criterion)
-        rows = [row for row in self.scope.headlines if (row["measure"], row["criterion"]) == asked]
+        rows = [row for row in self.view.headlines if (row["measure"], row["criterion"]) == asked]
         return next((row for row in rows if {row["model"], row["baseline"]} == set(self.models)), None)
 
     def each(self, texts: Iterable[str]) -> str:
         """Join one text for each model: ``Model A 1 %, Model B 2 %``."""
-        names = (self.scope.names[model] for model in self.models)
+        names = (self.view.names[model] for model in self.models)
         return ", ".join(f"{name} {text}" for name, text in zip(names, texts, strict=True))
 
     def hters(self, criterion: Criterion) -> str:
@@ -110,7 +110,7 @@ class Pair:
         return self.each(self.hter.value_with_unit(one.hter) for one in found if one is not None)
 
 
-def pair_of(scope: Scope) -> Pair | None:
+def pair_of(view: View) -> Pair | None:
     """Return the first two models of the report; None where there is one only."""
-    models = scope.results.models
-    return Pair(scope, models[0], models[1]) if len(models) > 1 else None
+    models = view.results.models
+    return Pair(view, models[0], models[1]) if len(models) > 1 else None

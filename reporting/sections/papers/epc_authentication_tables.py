@@ -18,9 +18,9 @@ from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Series, Tabl
 from reporting.sections.figure_words import dots, equal_costs, models, on_test, points_in_numbers
 from reporting.sections.papers.epc_authentication_claims import FOOTNOTE, two_rates
 from reporting.sections.papers.epc_authentication_pair import Pair
-from reporting.sections.printing import printing
-from reporting.sections.wording import CHOSEN, P_METHODS, RESAMPLED, basis, method_name, reason
 from reporting.stats.contingency import Outcome
+from reporting.wording.phrases import CHOSEN, P_METHODS, RESAMPLED, basis, method_name, reason
+from reporting.wording.printing import printing
 
 NOT_HERE = "this report has no such threshold for the model"
 NO_COUNTS = "there are no counts of errors of both models"
@@ -30,9 +30,9 @@ def table_1(pair: Pair) -> Table:
     """Rates of both models at both criteria: chosen on dev, and beside on test itself."""
     rates = ("FAR", "FRR", "HTER")
     heads = [f"{rate}{when}" for when in ("", " (post)") for rate in rates]
-    study = pair.scope.study
+    study = pair.view.study
     return Table(
-        name=pair.scope.called("paper_table_1"),
+        name=pair.view.called("paper_table_1"),
         caption=(
             "The paper's Table 1 of this report's models: rates on test at thresholds"
             f" chosen {CHOSEN[study.thresholds.policy]} (a priori), and, marked (post), on test itself (a"
@@ -49,14 +49,14 @@ def table_1(pair: Pair) -> Table:
 
 
 def _rates(pair: Pair, criterion: Criterion, model: str) -> tuple[Cell, ...]:
-    scope = pair.scope
-    cells = [Cell(criterion.printed), Cell(scope.names[model])]
+    view = pair.view
+    cells = [Cell(criterion.printed), Cell(view.names[model])]
     for at in (criterion, oracle(criterion)):
         found = pair.rates(model, at)
         if found is None:
             cells += [Cell(UNDEFINED, reason=NOT_HERE)] * 3
             continue
-        shown = (printing(scope, FAR), found.far), (printing(scope, FRR), found.frr), (pair.hter, found.hter)
+        shown = (printing(view, FAR), found.far), (printing(view, FRR), found.frr), (pair.hter, found.hter)
         cells += [Cell(printed.value(value), value) for printed, value in shown]
     return tuple(cells)
 
@@ -69,7 +69,7 @@ def tests_table(pair: Pair) -> Table:
     printed = Cell("paper, footnote 2"), Cell(numbers.percent(one - other, 1), one - other)
     found = [at for criterion in pair.criteria for at in (oracle(criterion), criterion)]
     return Table(
-        name=pair.scope.called("paper_tests"),
+        name=pair.view.called("paper_tests"),
         caption=(
             "Differences on test and what different tests say of them: the paper's, of the classification"
             " error (both classes thrown together) of two independent systems; the same of the HTER; and"
@@ -127,12 +127,12 @@ def _headline(p: float | None, status: str | None) -> Cell:
 
 
 def _notes(pair: Pair) -> tuple[str, ...]:
-    names = pair.scope.names
+    names = pair.view.names
     said = f"Differences are {names[pair.first]} less {names[pair.second]}; two-sided p, unadjusted."
     rows = [row for criterion in pair.criteria if (row := pair.hter_headline(criterion)) is not None]
     if not rows:
         return (said,)
-    row, how = rows[0], basis(pair.scope, rows[0])
+    row, how = rows[0], basis(pair.view, rows[0])
     if row["p_method"] in RESAMPLED:
         how = f"{method_name(row['p_method'], P_METHODS)}; {how}"
     return said, f"This report's p: {how}."
@@ -141,9 +141,9 @@ def _notes(pair: Pair) -> tuple[str, ...]:
 def rates_figure(pair: Pair) -> tuple[Block, ...]:
     """The ROC with errors on both axes, near its corner: here a line of constant HTER is straight."""
     # Bands would hide how far apart the curves lie here; the DET has them.
-    scope = replace(pair.scope, results=replace(pair.scope.results, bands=None))
-    points = list(chosen_points(scope))
-    if not curves(scope) or not points:
+    view = replace(pair.view, results=replace(pair.view.results, bands=None))
+    points = list(chosen_points(view))
+    if not curves(view) or not points:
         return ()
     top = max(2.5 * (point.far + point.frr) / 2 for point in points)
     window = min(1.0, max(top, *(1.1 * rate for point in points for rate in (point.far, point.frr))))
@@ -160,13 +160,11 @@ def rates_figure(pair: Pair) -> tuple[Block, ...]:
         rings=True,
     )
     said = (
-        f"{on_test(scope)}: false rejection over false acceptance near the origin, which is perfect."
-        f" {dots(scope)}, rings: the same chosen on test (a posteriori).{equal_costs(scope)}"
+        f"{on_test(view)}: false rejection over false acceptance near the origin, which is perfect."
+        f" {dots(view)}, rings: the same chosen on test (a posteriori).{equal_costs(view)}"
     )
-    alt = (
-        f"ROC curves of {models(scope)} with errors on both axes, near the origin.{points_in_numbers(scope)}"
-    )
-    return (rates_drawn(scope, drawing, Words(said, alt)),)
+    alt = f"ROC curves of {models(view)} with errors on both axes, near the origin.{points_in_numbers(view)}"
+    return (rates_drawn(view, drawing, Words(said, alt)),)
 
 
 def leads(pair: Pair) -> str:
@@ -175,6 +173,6 @@ def leads(pair: Pair) -> str:
     for at, when in ((oracle(EER), "on test itself"), (EER, "on dev")):
         gap = pair.gap(at)
         if gap:
-            best = pair.scope.names[pair.first if gap < 0 else pair.second]
+            best = pair.view.names[pair.first if gap < 0 else pair.second]
             said.append(f"chosen {when}, {best} has the lower HTER ({pair.hters(at)})")
     return f"With thresholds of equal error rates {'; '.join(said)}." if said else ""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from reporting.charts.scope import Scope, scopes
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.rates import EER, PRECISION_RECALL, WEIGHTED_ERROR
 from reporting.frames.results import Results
@@ -20,7 +19,8 @@ from reporting.sections.papers.epc_general_figures import (
 )
 from reporting.sections.papers.epc_general_numbers import Pair, along, apart, stretches, tuned
 from reporting.sections.papers.epc_general_tables import areas_table, equations_table, mean_table
-from reporting.sections.wording import level_text
+from reporting.wording.phrases import level_text
+from reporting.wording.view import View, views
 
 AUTHENTICATION, TEXT = "authentication", "text"
 """The datasets of the two tasks; with others the first stands for the one and the last for the other."""
@@ -32,7 +32,7 @@ BOTH = (WEIGHTED_ERROR, HTER)
 
 def epc_general(results: Results) -> tuple[Block, ...]:
     """Return the page: the paper, what it claims, and its figures rebuilt."""
-    first, last = _tasks(scopes(results))
+    first, last = _tasks(views(results))
     if len(results.models) < 2:
         return (Prose(CITATION), Prose("The paper compares two models; there is only one here."))
     pair = results.models[0], results.models[1]
@@ -81,12 +81,12 @@ def _data(simulated: bool) -> str:
     return "The data here are not the paper's, whose own were not published."
 
 
-def _tasks(found: list[Scope]) -> tuple[Scope, Scope]:
-    by_name = {scope.dataset: scope for scope in reversed(found)}
+def _tasks(found: list[View]) -> tuple[View, View]:
+    by_name = {view.dataset: view for view in reversed(found)}
     return by_name.get(AUTHENTICATION, found[0]), by_name.get(TEXT, found[-1])
 
 
-def _break_even(first: Scope, last: Scope, pair: Pair) -> tuple[Block, ...]:
+def _break_even(first: View, last: View, pair: Pair) -> tuple[Block, ...]:
     figures = break_even_figure(first, pair, EER), break_even_figure(last, pair, BREAK_EVEN)
     return (
         Prose(
@@ -102,9 +102,9 @@ def _drawn(figures: Iterable[Figure | None]) -> Iterable[Figure]:
     return (figure for figure in figures if figure is not None)
 
 
-def _areas(first: Scope, last: Scope, pair: Pair) -> tuple[Block, ...]:
-    tables = [areas_table(scope) for scope in dict.fromkeys((first, last))]
-    means = [mean_table(scope, pair) for scope in dict.fromkeys((first, last))]
+def _areas(first: View, last: View, pair: Pair) -> tuple[Block, ...]:
+    tables = [areas_table(view) for view in dict.fromkeys((first, last))]
+    means = [mean_table(view, pair) for view in dict.fromkeys((first, last))]
     return (
         Prose(
             "E of eqs. (15) and (16) is the area under the HTER along a target FAR or FRR, G of eq. (18) the"
@@ -115,13 +115,13 @@ def _areas(first: Scope, last: Scope, pair: Pair) -> tuple[Block, ...]:
     )
 
 
-def _differences(first: Scope, last: Scope, pair: Pair) -> tuple[Block, ...]:
+def _differences(first: View, last: View, pair: Pair) -> tuple[Block, ...]:
     made = []
-    for scope, asked in ((first, BOTH), (last, (PRECISION_RECALL, F1))):
-        found = along(scope, *asked, pair)
+    for view, asked in ((first, BOTH), (last, (PRECISION_RECALL, F1))):
+        found = along(view, *asked, pair)
         if found is not None:
-            held = tuned(scope, pair) if asked == BOTH and found.inference == "procedure" else None
-            made.append(difference_figure(scope, asked, pair, found, held))
+            held = tuned(view, pair) if asked == BOTH and found.inference == "procedure" else None
+            made.append(difference_figure(view, asked, pair, found, held))
     return (
         Prose(
             "Figure 6, the histogram of the bootstrap differences at one α (here ½, the minimum of the"
@@ -131,25 +131,25 @@ def _differences(first: Scope, last: Scope, pair: Pair) -> tuple[Block, ...]:
     )
 
 
-def _shading(scope: Scope, pair: Pair, equal: Pair | None) -> tuple[Block, ...]:
+def _shading(view: View, pair: Pair, equal: Pair | None) -> tuple[Block, ...]:
     figures: list[Figure | None] = []
     for number, two in enumerate(dict.fromkeys(filter(None, (pair, equal))), start=1):
-        held, found = tuned(scope, two), along(scope, *BOTH, two)
-        level = level_text(scope.study.inference.level)
+        held, found = tuned(view, two), along(view, *BOTH, two)
+        level = level_text(view.study.inference.level)
         if held is not None:
             grey = stretches(held.alpha, apart(held))
             said = (
                 f"Grey, the paper's reading: α at which the {level} interval of the two tuned systems leaves"
                 f" 0 out, known at {len(held.alpha)} α."
             )
-            figures.append(shading_figure(scope, BOTH, two, grey, f"paper_shading_{number}_given", said))
+            figures.append(shading_figure(view, BOTH, two, grey, f"paper_shading_{number}_given", said))
         if found is not None and found.inference == "procedure":
             grey = stretches(found.alpha, found.shown)
             said = (
                 f"Grey: α at which the {level} sup-t band of the models' difference leaves 0 out, thresholds"
                 " chosen again on resampled dev."
             )
-            figures.append(shading_figure(scope, BOTH, two, grey, f"paper_shading_{number}", said))
+            figures.append(shading_figure(view, BOTH, two, grey, f"paper_shading_{number}", said))
     return (Prose(SHADING), *_drawn(figures))
 
 

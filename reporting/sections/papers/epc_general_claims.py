@@ -7,7 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from reporting.charts.scope import Scope
 from reporting.criteria.catalogue import oracle, read_criterion
 from reporting.criteria.rates import EER, MIN_HTER, WEIGHTED_ERROR
 from reporting.measures.areas import AUC
@@ -27,7 +26,8 @@ from reporting.sections.papers.epc_general_numbers import (
     f1_over_dev,
 )
 from reporting.sections.papers.epc_general_resampling import cells, one_sided, replicates, shaded
-from reporting.sections.wording import listing
+from reporting.wording.phrases import listing
+from reporting.wording.view import View
 
 BREAK_EVEN = read_criterion("break_even(v1=precision,v2=recall)")
 NO_NUMBER = "none"
@@ -36,7 +36,7 @@ SAME = 1e-12
 """Numbers that differ by no more are equal."""
 
 
-def claims(first: Scope, last: Scope, pair: Pair, equal: Pair | None = None) -> list[Claim]:
+def claims(first: View, last: View, pair: Pair, equal: Pair | None = None) -> list[Claim]:
     """Return the claims in the paper's order; those that the report holds nothing for are left out.
 
     ``first`` is the authentication task and ``last`` the text task; ``equal`` names two models of one law.
@@ -62,17 +62,17 @@ def claims(first: Scope, last: Scope, pair: Pair, equal: Pair | None = None) -> 
     return [replace(claim, printed=claim.printed or NO_NUMBER) for claim in found]
 
 
-def _inequality(scope: Scope, pair: Pair, *, errors: bool) -> Iterator[Claim]:
+def _inequality(view: View, pair: Pair, *, errors: bool) -> Iterator[Claim]:
     """Eq. (9): whether the order at the break-even points is that at the thresholds chosen on dev."""
     criterion = EER if errors else BREAK_EVEN
     sums = []
     for asked in (oracle(criterion), criterion):
-        points = [errors_at(scope, model, asked) for model in pair]
+        points = [errors_at(view, model, asked) for model in pair]
         sums.append([_sum(point, errors) for point in points if point is not None])
     best, chosen = sums
     if len(best) < 2 or len(chosen) < 2:
         return
-    names = [scope.names[model] for model in pair]
+    names = [view.names[model] for model in pair]
     what = "FAR + FRR" if errors else "precision + recall"
     said = [
         f"{' and '.join(percent(value) for value in two)} {where}"
@@ -82,7 +82,7 @@ def _inequality(scope: Scope, pair: Pair, *, errors: bool) -> Iterator[Claim]:
     yield Claim(
         f"eq. (9), {'Figures 1 and 2' if errors else 'precision and recall'}",
         "The model with the better break-even point can be the worse one at thresholds chosen beforehand",
-        f"{scope.where + ', ' if scope.where else ''}{what} of {listing(names)}: {', '.join(said)}",
+        f"{view.where + ', ' if view.where else ''}{what} of {listing(names)}: {', '.join(said)}",
         swapped,
         erratum=errata.INEQUALITY,
     )
@@ -104,12 +104,12 @@ def _rounding() -> Iterator[Claim]:
     )
 
 
-def _attained(first: Scope, last: Scope, pair: Pair) -> Iterator[Claim]:
+def _attained(first: View, last: View, pair: Pair) -> Iterator[Claim]:
     """Footnote 2: equality at break-even, compared as integers."""
     said, equal = [], []
-    for scope, criterion in ((first, EER), (last, BREAK_EVEN)):
+    for view, criterion in ((first, EER), (last, BREAK_EVEN)):
         for model in pair:
-            point = errors_at(scope, model, oracle(criterion))
+            point = errors_at(view, model, oracle(criterion))
             if point is None:
                 continue
             if criterion == EER:
@@ -119,7 +119,7 @@ def _attained(first: Scope, last: Scope, pair: Pair) -> Iterator[Claim]:
                 equal.append(point.false_alarms == point.misses)
                 two = ("precision", point.precision), ("recall", point.recall)
             rates = ", ".join(f"{name} {numbers.percent(value, 2)}" for name, value in two)
-            said.append(f"{scope.names[model]} {rates}")
+            said.append(f"{view.names[model]} {rates}")
     if said:
         yield Claim(
             "footnote 2",
@@ -130,27 +130,27 @@ def _attained(first: Scope, last: Scope, pair: Pair) -> Iterator[Claim]:
         )
 
 
-def _maximised(scope: Scope, pair: Pair) -> Iterator[Claim]:
-    found = f1_over_dev(scope, pair[0])
+def _maximised(view: View, pair: Pair) -> Iterator[Claim]:
+    found = f1_over_dev(view, pair[0])
     if found is not None:
         least, most = (numbers.fixed(value, 3) for value in found)
         yield Claim(
             "eq. (7)",
             "The threshold minimises g, g being HTER or F1",
-            f"the least F1 of {scope.names[pair[0]]} on dev is {least}, the best {most}",
+            f"the least F1 of {view.names[pair[0]]} on dev is {least}, the best {most}",
             found[0] == found[1],
             erratum=errata.MAXIMISED,
         )
 
 
-def _setting(scope: Scope, pair: Pair) -> Iterator[Claim]:
+def _setting(view: View, pair: Pair) -> Iterator[Claim]:
     """Section 4.1: alpha = 1/2 of eq. (10) against the equal error rate."""
-    two = [(errors_at(scope, m, MIN_HTER), errors_at(scope, m, EER)) for m in pair]
+    two = [(errors_at(view, m, MIN_HTER), errors_at(view, m, EER)) for m in pair]
     known = [(a, b) for a, b in two if a is not None and b is not None]
     if len(known) < 2:
         return
     said = [
-        f"{scope.names[m]} {numbers.significant(a.threshold, 3)} and {numbers.significant(b.threshold, 3)},"
+        f"{view.names[m]} {numbers.significant(a.threshold, 3)} and {numbers.significant(b.threshold, 3)},"
         f" HTER {percent((a.far + a.frr) / 2)} and {percent((b.far + b.frr) / 2)}"
         for m, (a, b) in zip(pair, known, strict=True)
     ]
@@ -163,11 +163,11 @@ def _setting(scope: Scope, pair: Pair) -> Iterator[Claim]:
     )
 
 
-def _crossing(scope: Scope, pair: Pair) -> Iterator[Claim]:
-    found = along(scope, WEIGHTED_ERROR, HTER, pair)
+def _crossing(view: View, pair: Pair) -> Iterator[Claim]:
+    found = along(view, WEIGHTED_ERROR, HTER, pair)
     if found is None:
         return
-    names = [scope.names[model] for model in pair]
+    names = [view.names[model] for model in pair]
     lower = [int((found.difference < 0).sum()), int((found.difference > 0).sum())]
     shown = [int((found.shown & side).sum()) for side in (found.difference < 0, found.difference > 0)]
     said = [
@@ -182,15 +182,15 @@ def _crossing(scope: Scope, pair: Pair) -> Iterator[Claim]:
     )
 
 
-def _unbiased(scope: Scope, pair: Pair) -> Iterator[Claim]:
-    point = errors_at(scope, pair[0], BREAK_EVEN) or errors_at(scope, pair[0], MIN_HTER)
+def _unbiased(view: View, pair: Pair) -> Iterator[Claim]:
+    point = errors_at(view, pair[0], BREAK_EVEN) or errors_at(view, pair[0], MIN_HTER)
     if point is None:
         return
     bias = bias_of_f1(point)
     yield Claim(
         "abstract, section 4",
         "The curve is an unbiased estimate of the performance to expect",
-        f"were the rates of {scope.names[pair[0]]} in {numbers.count(point.n_target)} targets and"
+        f"were the rates of {view.names[pair[0]]} in {numbers.count(point.n_target)} targets and"
         f" {numbers.count(point.n_nontarget)} non-targets the true ones, FAR, FRR and HTER had bias 0, F1 a"
         f" bias of {numbers.fixed(bias, 5)}",
         abs(bias) <= SAME,
@@ -198,35 +198,35 @@ def _unbiased(scope: Scope, pair: Pair) -> Iterator[Claim]:
     )
 
 
-def _mann_whitney(scope: Scope, pair: Pair) -> Iterator[Claim]:
-    rates, auc = corners_of(scope, pair[0]), _auc(scope, pair[0])
+def _mann_whitney(view: View, pair: Pair) -> Iterator[Claim]:
+    rates, auc = corners_of(view, pair[0]), _auc(view, pair[0])
     if rates is None or auc is None:
         return
     area = 1 + float(np.trapezoid(rates[1], rates[0]))  # FAR falls along the corners
     yield Claim(
         "section 4.2",
         "For TPR and FPR the area is the Mann-Whitney statistic",
-        f"{scope.names[pair[0]]}: {numbers.fixed(area, 6)} under the curve, {numbers.fixed(auc, 6)} by pairs",
+        f"{view.names[pair[0]]}: {numbers.fixed(area, 6)} under the curve, {numbers.fixed(auc, 6)} by pairs",
         abs(area - auc) <= 1e-9,
         erratum=errata.TIES,
     )
 
 
-def _auc(scope: Scope, model: str) -> float | None:
-    row = scope.metric(model, AUC, None)
+def _auc(view: View, model: str) -> float | None:
+    row = view.metric(model, AUC, None)
     return None if row is None else row["value"]
 
 
-def _integral(scope: Scope, pair: Pair) -> Iterator[Claim]:
+def _integral(view: View, pair: Pair) -> Iterator[Claim]:
     """Eq. (17): the integral of FRR over the FAR aimed at, on test itself."""
-    e, auc = _posterior(scope, pair[0], "target_far"), _auc(scope, pair[0])
+    e, auc = _posterior(view, pair[0], "target_far"), _auc(view, pair[0])
     if e is None or auc is None:
         return
     integral = 2 * e - 0.5
     yield Claim(
         "eq. (17)",
         "The integral of V2 at thresholds of V1 = α is the AUC, and so is that of V1",
-        f"{scope.names[pair[0]]} a posteriori: ∫ FRR dFAR = {numbers.fixed(integral, 4)}; AUC"
+        f"{view.names[pair[0]]} a posteriori: ∫ FRR dFAR = {numbers.fixed(integral, 4)}; AUC"
         f" {numbers.fixed(auc, 4)}, 1 − AUC {numbers.fixed(1 - auc, 4)}; of TPR over FPR the two integrals"
         f" are {numbers.fixed(1 - integral, 4)} and {numbers.fixed(integral, 4)}",
         abs(integral - auc) <= 1e-3,
@@ -234,16 +234,16 @@ def _integral(scope: Scope, pair: Pair) -> Iterator[Claim]:
     )
 
 
-def _posterior(scope: Scope, model: str, criterion: str) -> float | None:
-    row = area_of(scope, model, criterion, 0.0, 1.0)
+def _posterior(view: View, model: str, criterion: str) -> float | None:
+    row = area_of(view, model, criterion, 0.0, 1.0)
     return None if row is None else row["value_oracle"]
 
 
-def _exact(scope: Scope, pair: Pair) -> Iterator[Claim]:
+def _exact(view: View, pair: Pair) -> Iterator[Claim]:
     """Eqs. (17) and (18) against their finite-sample identity (methods 7.7)."""
-    found = [_posterior(scope, pair[0], name) for name in ("target_far", "target_frr")]
-    rates, auc = corners_of(scope, pair[0]), _auc(scope, pair[0])
-    point = errors_at(scope, pair[0], MIN_HTER)
+    found = [_posterior(view, pair[0], name) for name in ("target_far", "target_frr")]
+    rates, auc = corners_of(view, pair[0]), _auc(view, pair[0])
+    point = errors_at(view, pair[0], MIN_HTER)
     if None in found or rates is None or auc is None or point is None:
         return
     far, frr = rates
@@ -257,24 +257,24 @@ def _exact(scope: Scope, pair: Pair) -> Iterator[Claim]:
     yield Claim(
         "eqs. (17) and (18)",
         "Both areas E equal ½ (½ + the area of the ROC) exactly",
-        f"{scope.names[pair[0]]} a posteriori: {'; '.join(said)}".replace("e-0", "e-").replace("-", "−"),
+        f"{view.names[pair[0]]} a posteriori: {'; '.join(said)}".replace("e-0", "e-").replace("-", "−"),
         all(abs(gap) <= SAME for gap in gaps),
         erratum=errata.FINITE,
     )
 
 
-def _attainable(scope: Scope, pair: Pair) -> Iterator[Claim]:
-    point = errors_at(scope, pair[0], BREAK_EVEN)
-    frame = scope.results.pr
+def _attainable(view: View, pair: Pair) -> Iterator[Claim]:
+    point = errors_at(view, pair[0], BREAK_EVEN)
+    frame = view.results.pr
     if point is None or frame is None:
         return
-    least = scope.part(frame).filter(split="test", model=pair[0])["precision"].min()
+    least = view.part(frame).filter(split="test", model=pair[0])["precision"].min()
     if least is None:
         return
     yield Claim(
         "eqs. (14) to (17)",
         "V1 at the threshold of V1 = α is α, also for precision",
-        f"no threshold of {scope.names[pair[0]]} has a precision below {percent(float(str(least)))}",
+        f"no threshold of {view.names[pair[0]]} has a precision below {percent(float(str(least)))}",
         float(str(least)) <= SAME,
         erratum=errata.ATTAINABLE,
     )

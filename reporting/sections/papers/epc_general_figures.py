@@ -11,7 +11,6 @@ from reporting.charts.draw import Words
 from reporting.charts.epc import ALPHAS, Curve, axis_title, steps, varies_with_alpha
 from reporting.charts.plain import Stroke, plain_figure
 from reporting.charts.rates import curves
-from reporting.charts.scope import Scope
 from reporting.charts.ticks import nice_axis
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
@@ -21,8 +20,9 @@ from reporting.report import numbers
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.sections.figure_words import on_test, percent
 from reporting.sections.papers.epc_general_numbers import Along, Errors, Pair, Stretches, apart, errors_at
-from reporting.sections.wording import level_text, listing
 from reporting.stats.staircase import FloatArray
+from reporting.wording.phrases import level_text, listing
+from reporting.wording.view import View
 
 DIFFERENCE, TUNED = 5, 6
 """Styles of a difference and of that at given thresholds, which no model of two or three has."""
@@ -30,16 +30,16 @@ ROOM = 1.3
 """The break-even window reaches so many times as far as its outermost point."""
 
 
-def break_even_figure(scope: Scope, pair: Pair, criterion: Criterion) -> Figure | None:
+def break_even_figure(view: View, pair: Pair, criterion: Criterion) -> Figure | None:
     """Draw two curves with the line on which both rates agree, and both models' points on them.
 
     FRR over FAR for the criterion ``eer``, else precision over recall. Rings: break-even on test. Dots: the
     threshold that is break-even on dev.
     """
     errors = criterion == EER
-    lines = _error_curves(scope, pair) if errors else _pr_curves(scope, pair)
-    chosen = {m: errors_at(scope, m, criterion) for m in pair}
-    best = {m: errors_at(scope, m, oracle(criterion)) for m in pair}
+    lines = _error_curves(view, pair) if errors else _pr_curves(view, pair)
+    chosen = {m: errors_at(view, m, criterion) for m in pair}
+    best = {m: errors_at(view, m, oracle(criterion)) for m in pair}
     places = {m: [_place(found, errors=errors) for found in (chosen[m], best[m]) if found] for m in pair}
     if set(lines) != set(pair) or any(len(found) < 2 for found in places.values()):
         return None
@@ -55,16 +55,16 @@ def break_even_figure(scope: Scope, pair: Pair, criterion: Criterion) -> Figure 
         points=[(m, (found[0][0], found[0][1])) for m, found in places.items()],
         rings=[(m, (found[1][0], found[1][1])) for m, found in places.items()],
     )
-    return drawn(scope, picture, _break_even_words(scope, pair, errors, (chosen, best)))
+    return drawn(view, picture, _break_even_words(view, pair, errors, (chosen, best)))
 
 
-def _error_curves(scope: Scope, pair: Pair) -> dict[str, Vertices]:
-    found = curves(scope)
+def _error_curves(view: View, pair: Pair) -> dict[str, Vertices]:
+    found = curves(view)
     return {m: (100 * found[m][0], 100 * found[m][1]) for m in pair if m in found}
 
 
-def _pr_curves(scope: Scope, pair: Pair) -> dict[str, Vertices]:
-    taken = {m: filled(one) for m, one in corners(scope).items() if m in pair}
+def _pr_curves(view: View, pair: Pair) -> dict[str, Vertices]:
+    taken = {m: filled(one) for m, one in corners(view).items() if m in pair}
     return {m: (100 * one.recall, 100 * one.precision) for m, one in taken.items()}
 
 
@@ -86,17 +86,17 @@ def _window(places: FloatArray, errors: bool) -> tuple[Axis, Axis, tuple[float, 
 
 
 def _break_even_words(
-    scope: Scope, pair: Pair, errors: bool, found: tuple[dict[str, Errors | None], dict[str, Errors | None]]
+    view: View, pair: Pair, errors: bool, found: tuple[dict[str, Errors | None], dict[str, Errors | None]]
 ) -> Words:
     rates = ("FAR", "FRR") if errors else ("recall", "precision")
     said = (
-        f"{on_test(scope)}: {rates[1]} over {rates[0]} of {listing(scope.names[m] for m in pair)}. Rings: the"
+        f"{on_test(view)}: {rates[1]} over {rates[0]} of {listing(view.names[m] for m in pair)}. Rings: the"
         " break-even point, chosen on test (a posteriori). Dots: what the threshold that is break-even on dev"
         " does on test (a priori)."
     )
     told = []
     for name, points in zip(("At dev's threshold", "Break-even on test"), found, strict=True):
-        each = [f"{scope.names[m]} {_rates(point, rates, errors)}" for m, point in points.items() if point]
+        each = [f"{view.names[m]} {_rates(point, rates, errors)}" for m, point in points.items() if point]
         told.append(f"{name}: {'; '.join(each)}.")
     return Words(said, f"{said} {' '.join(told)}")
 
@@ -107,7 +107,7 @@ def _rates(point: Errors, rates: tuple[str, str], errors: bool) -> str:
 
 
 def difference_figure(
-    scope: Scope, asked: tuple[Criterion, Measure], pair: Pair, found: Along, held: Along | None
+    view: View, asked: tuple[Criterion, Measure], pair: Pair, found: Along, held: Along | None
 ) -> Figure:
     """Draw the difference along alpha with its interval and band, and beside them those at given thresholds.
 
@@ -115,7 +115,7 @@ def difference_figure(
     """
     criterion, measure = asked
     scale = 100.0 if measure.printed_in == "percent" else 1.0
-    name = f"{scope.names[pair[0]]} − {scope.names[pair[1]]}"
+    name = f"{view.names[pair[0]]} − {view.names[pair[1]]}"
     parts = [found.low, found.high, found.band_low, found.band_high, found.difference]
     parts += [held.low, held.high] if held else []
     ends = np.concatenate(parts)
@@ -130,9 +130,9 @@ def difference_figure(
     ]
     bars = _bars(held, scale) if held else []
     return plain_figure(
-        scope.called(f"paper_difference_{measure.key}"),
+        view.called(f"paper_difference_{measure.key}"),
         (x_axis, y_axis),
-        _difference_words(scope, asked, name, found, held),
+        _difference_words(view, asked, name, found, held),
         [Stroke(name, DIFFERENCE, found.alpha, scale * found.difference), *bars],
         [Stroke(BARS, TUNED, held.alpha, scale * held.difference)] if held else [],
         others,
@@ -160,15 +160,15 @@ def _bars(held: Along, scale: float) -> list[Stroke]:
 
 
 def _difference_words(
-    scope: Scope, asked: tuple[Criterion, Measure], name: str, found: Along, held: Along | None
+    view: View, asked: tuple[Criterion, Measure], name: str, found: Along, held: Along | None
 ) -> Words:
     criterion, measure = asked
-    level = level_text(scope.study.inference.level)
+    level = level_text(view.study.inference.level)
     whom = "the models, thresholds chosen again on resampled dev"
     if found.inference == "given_thresholds":
         whom = "these two tuned systems"
     said = (
-        f"{on_test(scope)}: {name} in {measure.printed} along α of {criterion.printed}, with its {level}"
+        f"{on_test(view)}: {name} in {measure.printed} along α of {criterion.printed}, with its {level}"
         f" interval at each α by itself (darker) and the {level} sup-t band (lighter), both of {whom}."
     )
     if held is not None:
@@ -181,10 +181,10 @@ def _difference_words(
 
 
 def shading_figure(
-    scope: Scope, asked: tuple[Criterion, Measure], pair: Pair, shaded: Stretches, name: str, how: str
+    view: View, asked: tuple[Criterion, Measure], pair: Pair, shaded: Stretches, name: str, how: str
 ) -> Figure | None:
     """Draw two curves over grey stretches of alpha; ``how`` says what the grey means."""
-    curve = Curve(scope, *asked, (), pair)
+    curve = Curve(view, *asked, (), pair)
     rows = {m: curve.rows.filter(pl.col("model") == m) for m in pair}
     if not all(map(len, rows.values())):
         return None
@@ -199,8 +199,8 @@ def shading_figure(
     )
     spans = [f"{numbers.significant(low, 2)} to {numbers.significant(high, 2)}" for low, high in shaded]
     where = f"Grey for α from {listing(spans)}." if spans else "Grey nowhere."
-    said = f"{on_test(scope)}: {asked[1].printed} of {listing(scope.names[m] for m in pair)}. {how}"
-    return drawn(scope, picture, Words(said, f"{said} {where}"))
+    said = f"{on_test(view)}: {asked[1].printed} of {listing(view.names[m] for m in pair)}. {how}"
+    return drawn(view, picture, Words(said, f"{said} {where}"))
 
 
 def _vertices(curve: Curve, rows: pl.DataFrame) -> Vertices:

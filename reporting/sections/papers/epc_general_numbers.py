@@ -10,14 +10,14 @@ import numpy as np
 import polars as pl
 from scipy.special import gammaln
 
-from reporting.charts.scope import Row, Scope
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import MIN_HTER, WEIGHTED_ERROR
 from reporting.measures.measure import Measure
 from reporting.measures.rates import HTER
-from reporting.sections.contrast import turned
 from reporting.stats.staircase import BoolArray, FloatArray
+from reporting.wording.oriented import turned
+from reporting.wording.view import Row, View
 
 Pair = tuple[str, str]
 Stretches = list[tuple[float, float]]
@@ -64,9 +64,9 @@ class Errors:
         return 2 * self.hits / (2 * self.hits + self.false_alarms + self.misses)
 
 
-def errors_at(scope: Scope, model: str, criterion: Criterion) -> Errors | None:
+def errors_at(view: View, model: str, criterion: Criterion) -> Errors | None:
     """Return the errors of a model on test at a criterion's threshold; None without both classes."""
-    row = scope.operating_point(model, criterion)
+    row = view.operating_point(model, criterion)
     if row is None or not row["n_target"] or not row["n_nontarget"]:
         return None
     return Errors(row["misses"], row["false_alarms"], row["n_target"], row["n_nontarget"], row["threshold"])
@@ -95,9 +95,9 @@ class Along:
         return np.asarray((self.band_low > 0) | (self.band_high < 0))
 
 
-def along(scope: Scope, criterion: Criterion, measure: Measure, pair: Pair) -> Along | None:
+def along(view: View, criterion: Criterion, measure: Measure, pair: Pair) -> Along | None:
     """Return the comparisons of a pair along a criterion; None where there are none."""
-    rows = scope.along(criterion, measure, *pair)
+    rows = view.along(criterion, measure, *pair)
     rows = rows.filter(pl.col("difference").is_not_null())
     if not len(rows):
         return None
@@ -117,23 +117,23 @@ def _sides(row: Row, model: str) -> tuple[float, ...]:
     return (row["parameter"], *(np.nan if end is None else end for end in ends))
 
 
-def tuned(scope: Scope, pair: Pair) -> Along | None:
+def tuned(view: View, pair: Pair) -> Along | None:
     """Return the differences in HTER of the two tuned systems at every alpha of eq. (10) that is known.
 
     They come from the single criteria of the config, and from the curve where it was asked for so.
     """
-    whole = along(scope, WEIGHTED_ERROR, HTER, pair)
+    whole = along(view, WEIGHTED_ERROR, HTER, pair)
     if whole is not None and whole.inference == "given_thresholds":
         return whole
-    found = {alpha: row for alpha, row in _given(scope, pair) if row["difference"] is not None}
+    found = {alpha: row for alpha, row in _given(view, pair) if row["difference"] is not None}
     if not found:
         return None
     rows = [_sides(found[alpha] | {"parameter": alpha}, pair[0]) for alpha in sorted(found)]
     return _along(rows, "given_thresholds")
 
 
-def _given(scope: Scope, pair: Pair) -> Iterator[tuple[float, Row]]:
-    for row in scope.comparisons:
+def _given(view: View, pair: Pair) -> Iterator[tuple[float, Row]]:
+    for row in view.comparisons:
         if {row["model"], row["baseline"]} != set(pair) or row["inference"] != "given_thresholds":
             continue
         alpha = _alpha(row["criterion"])
@@ -188,29 +188,29 @@ def mean_half_width(found: Along, low: float, high: float) -> float | None:
     return float(np.trapezoid(half, alpha) / width)
 
 
-def area_of(scope: Scope, model: str, criterion: str, low: float, high: float) -> Row | None:
+def area_of(view: View, model: str, criterion: str, low: float, high: float) -> Row | None:
     """Return the row of ``areas`` of a model's HTER along a criterion between two bounds."""
-    if scope.results.areas is None:
+    if view.results.areas is None:
         return None
     asked = {"model": model, "criterion": criterion, "measure": str(HTER), "split": "test"}
-    rows = scope.part(scope.results.areas).filter(low=low, high=high, **asked).to_dicts()
+    rows = view.part(view.results.areas).filter(low=low, high=high, **asked).to_dicts()
     return rows[0] if rows and rows[0]["area"] is not None else None
 
 
-def corners_of(scope: Scope, model: str) -> tuple[FloatArray, FloatArray] | None:
+def corners_of(view: View, model: str) -> tuple[FloatArray, FloatArray] | None:
     """FAR and FRR at the corners on test, from accept all to reject all; None without both classes."""
-    rows = scope.part(scope.results.roc).filter(split="test", model=model).sort("threshold")
+    rows = view.part(view.results.roc).filter(split="test", model=model).sort("threshold")
     if not len(rows) or rows["p_fa"].null_count() + rows["p_miss"].null_count():
         return None
     return rows["p_fa"].to_numpy(), rows["p_miss"].to_numpy()
 
 
-def f1_over_dev(scope: Scope, model: str) -> tuple[float, float] | None:
+def f1_over_dev(view: View, model: str) -> tuple[float, float] | None:
     """Return the least and the largest F1 of all thresholds on dev that accept something."""
-    frame = scope.results.pr
+    frame = view.results.pr
     if frame is None:
         return None
-    rows = scope.part(frame).filter(split="dev", model=model)
+    rows = view.part(frame).filter(split="dev", model=model)
     hits, alarms = (rows[name].to_numpy() for name in ("true_positives", "false_alarms"))
     accepted = hits + alarms > 0
     if not accepted.any() or not hits.max():
@@ -251,18 +251,18 @@ class Replicates:
     width: float
 
 
-def replicates_of(scope: Scope, row: Row) -> Replicates | None:
+def replicates_of(view: View, row: Row) -> Replicates | None:
     """Read the mean and two intervals off the histogram of a comparison: methods 8.5."""
-    frame = scope.results.differences
+    frame = view.results.differences
     if frame is None:
         return None
     names = ("measure", "criterion", "model", "baseline", "inference")
     asked = [pl.col(name).eq_missing(pl.lit(row[name], pl.String)) for name in names]
-    rows = scope.part(frame).filter(pl.col("split") == "test", *asked).sort("low")
+    rows = view.part(frame).filter(pl.col("split") == "test", *asked).sort("low")
     count = rows["count"].to_numpy()
     if not count.sum():
         return None
-    level = scope.study.inference.level
+    level = view.study.inference.level
     at = np.repeat((rows["low"].to_numpy() + rows["high"].to_numpy()) / 2, count)
     mean = float(at.mean())
     half = _quantile(np.abs(at - mean), level)

@@ -8,16 +8,16 @@ from itertools import product
 
 import numpy as np
 
-from reporting.charts.scope import Scope
 from reporting.criteria.rates import WEIGHTED_ERROR
 from reporting.measures.rates import HTER
 from reporting.report import numbers
-from reporting.sections.contrast import contrast
 from reporting.sections.figure_words import percent
 from reporting.sections.papers import epc_general_errata as errata
 from reporting.sections.papers.claims import Claim
 from reporting.sections.papers.epc_general_numbers import Pair, along, apart, replicates_of, tuned
-from reporting.sections.wording import listing
+from reporting.wording.oriented import contrast
+from reporting.wording.phrases import listing
+from reporting.wording.view import View
 
 
 def cells() -> Iterator[Claim]:
@@ -34,13 +34,13 @@ def cells() -> Iterator[Claim]:
     )
 
 
-def replicates(scope: Scope, pair: Pair) -> Iterator[Claim]:
+def replicates(view: View, pair: Pair) -> Iterator[Claim]:
     """Yield those on where the replicates lie, and which interval is meant."""
-    found = contrast(scope, *pair)
-    drawn = None if found is None else replicates_of(scope, found.row)
+    found = contrast(view, *pair)
+    drawn = None if found is None else replicates_of(view, found.row)
     if found is None or drawn is None or found.value is None:
         return
-    who = f"{scope.names[found.row['model']]} − {scope.names[found.row['baseline']]}"
+    who = f"{view.names[found.row['model']]} − {view.names[found.row['baseline']]}"
     points = [numbers.percent(value, 2) for value in (found.row["difference"], drawn.mean)]
     yield Claim(
         "section 5",
@@ -60,12 +60,12 @@ def replicates(scope: Scope, pair: Pair) -> Iterator[Claim]:
     )
 
 
-def one_sided(first: Scope, last: Scope, pair: Pair) -> Iterator[Claim]:
+def one_sided(first: View, last: View, pair: Pair) -> Iterator[Claim]:
     """Yield that on Figure 6: 95 % of the replicates on one side against a two-sided interval."""
     p = [
         found.p_percentile
-        for scope in dict.fromkeys((first, last))
-        if (found := along(scope, WEIGHTED_ERROR, HTER, pair)) is not None
+        for view in dict.fromkeys((first, last))
+        if (found := along(view, WEIGHTED_ERROR, HTER, pair)) is not None
     ]
     every = np.concatenate(p) if p else np.array([])
     if not np.isfinite(every).any():
@@ -82,14 +82,14 @@ def one_sided(first: Scope, last: Scope, pair: Pair) -> Iterator[Claim]:
     )
 
 
-def shaded(scope: Scope, equal: Pair | None) -> Iterator[Claim]:
+def shaded(view: View, equal: Pair | None) -> Iterator[Claim]:
     """Yield that on Figure 8: shaded alphas of two models of one law."""
-    held = None if equal is None else tuned(scope, equal)
+    held = None if equal is None else tuned(view, equal)
     if equal is None or held is None:
         return
-    found = along(scope, WEIGHTED_ERROR, HTER, equal)
+    found = along(view, WEIGHTED_ERROR, HTER, equal)
     count = int(apart(held).sum())
-    names = listing(scope.names[model] for model in equal)
+    names = listing(view.names[model] for model in equal)
     said = f"{names}, one law: shaded at {count} of {len(held.alpha)} α"
     if found is not None and found.inference == "procedure":
         said += f"; by the band of the models at {int(found.shown.sum())} of {len(found.alpha)}"

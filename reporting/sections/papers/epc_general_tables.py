@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from reporting.charts.scope import Scope
 from reporting.criteria.rates import WEIGHTED_ERROR
 from reporting.measures.areas import AUC
 from reporting.measures.rates import HTER
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Table
 from reporting.sections.papers.epc_general_numbers import Pair, along, area_of, mean_half_width
-from reporting.sections.wording import level_text, listing
 from reporting.stats.epc_areas import area_equivalent
+from reporting.wording.phrases import level_text, listing
+from reporting.wording.view import View
 
 DECIMALS = 4
 
@@ -45,15 +45,15 @@ def equations_table() -> Table:
 FAR, FRR = "target_far", "target_frr"
 
 
-def areas_table(scope: Scope) -> Table | None:
+def areas_table(view: View) -> Table | None:
     """Return E and G of every model over [0, 1], a priori and a posteriori; None where nobody asked."""
     rows = []
-    for model, name in scope.names.items():
-        found = [area_of(scope, model, criterion, 0.0, 1.0) for criterion in (FAR, FRR, f"{FAR}+{FRR}")]
+    for model, name in view.names.items():
+        found = [area_of(view, model, criterion, 0.0, 1.0) for criterion in (FAR, FRR, f"{FAR}+{FRR}")]
         both = found[2]
         if any(row is None for row in found) or both is None:
             continue
-        auc = scope.metric(model, AUC, None)
+        auc = view.metric(model, AUC, None)
         error = None if auc is None or auc["value"] is None else 1 - auc["value"]
         cells = [row["area"] for row in found if row is not None]
         posterior = both["value_oracle"]
@@ -71,8 +71,8 @@ def areas_table(scope: Scope) -> Table | None:
         "1 − AUC",
     )
     return Table(
-        name=scope.called("paper_areas"),
-        caption=_caption(scope, "areas E and G of eqs. (15) to (18) over all targets, lower is better."),
+        name=view.called("paper_areas"),
+        caption=_caption(view, "areas E and G of eqs. (15) to (18) over all targets, lower is better."),
         columns=(Column("model"), *(Column(title, "number") for title in titles)),
         rows=tuple(rows),
         notes=(
@@ -83,11 +83,9 @@ def areas_table(scope: Scope) -> Table | None:
     )
 
 
-def _caption(scope: Scope, said: str) -> str:
+def _caption(view: View, said: str) -> str:
     return (
-        f"{scope.where[0].upper()}{scope.where[1:]}: {said}"
-        if scope.where
-        else f"{said[0].upper()}{said[1:]}"
+        f"{view.where[0].upper()}{view.where[1:]}: {said}" if view.where else f"{said[0].upper()}{said[1:]}"
     )
 
 
@@ -99,15 +97,15 @@ def _number(value: float | None) -> Cell:
     )
 
 
-def mean_table(scope: Scope, pair: Pair) -> Table | None:
+def mean_table(view: View, pair: Pair) -> Table | None:
     """Return the difference of the areas under the HTER by eq. (10), with an interval that is safe."""
-    found = along(scope, WEIGHTED_ERROR, HTER, pair)
-    plan = scope.study.epc
+    found = along(view, WEIGHTED_ERROR, HTER, pair)
+    plan = view.study.epc
     if found is None or plan is None:
         return None
     rows = []
     for low, high in dict.fromkeys(((0.0, 1.0), plan.bounds)):
-        areas = [area_of(scope, model, str(WEIGHTED_ERROR), low, high) for model in pair]
+        areas = [area_of(view, model, str(WEIGHTED_ERROR), low, high) for model in pair]
         half = mean_half_width(found, low, high)
         if half is None or areas[0] is None or areas[1] is None:
             continue
@@ -124,13 +122,13 @@ def mean_table(scope: Scope, pair: Pair) -> Table | None:
         )
     if not rows:
         return None
-    names = [scope.names[model] for model in pair]
-    level = level_text(scope.study.inference.level)
+    names = [view.names[model] for model in pair]
+    level = level_text(view.study.inference.level)
     whose = "the models" if found.inference == "procedure" else "these two tuned systems"
     return Table(
-        name=scope.called("paper_area_difference"),
+        name=view.called("paper_area_difference"),
         caption=_caption(
-            scope, f"mean HTER along α by eq. (10) of {listing(names)}, and the difference of {whose}."
+            view, f"mean HTER along α by eq. (10) of {listing(names)}, and the difference of {whose}."
         ),
         columns=(
             Column("α in"),

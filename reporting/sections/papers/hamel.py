@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from reporting.charts.scope import Scope, scopes
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import Block, Cell, Column, Prose, Section, Table
@@ -17,6 +16,7 @@ from reporting.sections.papers.hamel_plane import plane_claims, plane_section
 from reporting.sections.papers.hamel_read import at_threshold, fixed, value
 from reporting.sections.papers.hamel_skew import skew_claims, skew_section
 from reporting.stats.ringnorm import bayes_auc, bayes_errors, length_auc, sum_binormal
+from reporting.wording.view import View, views
 
 CITATION = (
     "L. Hamel, “Model Assessment with ROC Curves”, in J. Wang (ed.), Encyclopedia of Data Warehousing and"
@@ -31,7 +31,7 @@ CITATION = (
 
 def hamel(results: Results) -> tuple[Block, ...]:
     """Return the page: citation, claims, then what the paper shows, part by part."""
-    found = scopes(results)
+    found = views(results)
     if not found:
         return (Prose(CITATION),)
     whole, kept = _by_size(found)
@@ -41,21 +41,21 @@ def hamel(results: Results) -> tuple[Block, ...]:
     return (Prose(CITATION), claims_table(claims), *(section for section in sections if section is not None))
 
 
-def _by_size(found: list[Scope]) -> tuple[Scope, Scope]:
+def _by_size(found: list[View]) -> tuple[View, View]:
     """The tests with the most and with the fewest non-targets: all of them, and those that were kept."""
     return max(found, key=lambda one: one.most_nontargets), min(found, key=lambda one: one.most_nontargets)
 
 
-def _both(whole: Scope, kept: Scope) -> tuple[Scope, ...]:
+def _both(whole: View, kept: View) -> tuple[View, ...]:
     return (whole,) if whole is kept else (whole, kept)
 
 
-def _skew(whole: Scope, kept: Scope) -> Section | None:
+def _skew(whole: View, kept: View) -> Section | None:
     criteria = [one for one in whole.study.criteria if not one.oracle]
     return skew_section(whole, kept, criteria[0]) if criteria and whole is not kept else None
 
 
-def _claims(whole: Scope, kept: Scope) -> list[Claim]:
+def _claims(whole: View, kept: View) -> list[Claim]:
     criteria = [one for one in whole.study.criteria if not one.oracle]
     skew = skew_claims(whole, kept, criteria[0]) if criteria and whole is not kept else []
     return [
@@ -67,7 +67,7 @@ def _claims(whole: Scope, kept: Scope) -> list[Claim]:
     ]
 
 
-def ringnorm_section(whole: Scope) -> Section:
+def ringnorm_section(whole: View) -> Section:
     """Return what ringnorm is exactly, by either definition, beside the areas on test."""
     said = (
         "Ringnorm circulates with two distances of the means. Breiman's Bayes error of 1.3 % is nearer to"
@@ -88,7 +88,7 @@ OF_MODELS: tuple[tuple[str, str, Callable[[float], float]], ...] = (
 """Model, its score, and its exact AUC by the squared distance of the means along one coordinate."""
 
 
-def _exact(whole: Scope) -> Table:
+def _exact(whole: View) -> Table:
     steps = 4 / 20, 1 / 20
     errors = (fixed(100 * bayes_errors(20 * step).mean, 4) for step in steps)
     rows = [(Cell("Bayes error, %"), *errors, _bayes_on_test(whole))]
@@ -114,7 +114,7 @@ def _exact(whole: Scope) -> Table:
     )
 
 
-def _bayes_on_test(whole: Scope) -> Cell:
+def _bayes_on_test(whole: View) -> Cell:
     chosen = [one for one in whole.study.criteria if str(one) == "best(measure=youden)"]
     row = at_threshold(whole, "all", chosen[0]) if chosen else None
     if row is None:

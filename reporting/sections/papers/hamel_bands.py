@@ -10,14 +10,14 @@ import polars as pl
 from reporting.charts.curve import places
 from reporting.charts.draw import Words
 from reporting.charts.plain import Stroke, plain_figure
-from reporting.charts.scope import Row, Scope
 from reporting.report import numbers
 from reporting.report.blocks import Cell, Column, Figure, Prose, Section, Series, Table
 from reporting.sections.papers.claims import Claim
 from reporting.sections.papers.hamel_plane import CHANCE, FPR_AXIS, TPR_AXIS
 from reporting.sections.papers.hamel_read import corners, fixed, frame_of_test, value
-from reporting.sections.wording import level_text
 from reporting.stats.staircase import FloatArray
+from reporting.wording.phrases import level_text
+from reporting.wording.view import Row, View
 
 GRID = np.linspace(0.01, 0.99, 99)
 LEVEL = 0.05
@@ -31,7 +31,7 @@ E32 = (
 class Pair(NamedTuple):
     """Two models on one test: where their bands lie apart, and what the paired comparison says."""
 
-    scope: Scope
+    view: View
     model: str
     baseline: str
     apart: float
@@ -55,23 +55,23 @@ class Pair(NamedTuple):
         return self.apart > 0
 
 
-def pairs(scopes: tuple[Scope, ...]) -> list[Pair]:
+def pairs(views: tuple[View, ...]) -> list[Pair]:
     """Return every comparison of areas whose two bands there are, in the report's order."""
     found = []
-    for scope in scopes:
-        for row in (one for one in scope.headlines if one["measure"] == "auc"):
-            limits = [band(scope, row[side]) for side in ("model", "baseline")]
+    for view in views:
+        for row in (one for one in view.headlines if one["measure"] == "auc"):
+            limits = [band(view, row[side]) for side in ("model", "baseline")]
             if limits[0] is None or limits[1] is None or row["difference"] is None:
                 continue
             apart = (limits[0][0] > limits[1][1]) | (limits[1][0] > limits[0][1])
-            differing = _differing(scope, row)
-            found.append(Pair(scope, row["model"], row["baseline"], float(apart.mean()), differing, row))
+            differing = _differing(view, row)
+            found.append(Pair(view, row["model"], row["baseline"], float(apart.mean()), differing, row))
     return found
 
 
-def band(scope: Scope, model: str) -> tuple[FloatArray, FloatArray] | None:
+def band(view: View, model: str) -> tuple[FloatArray, FloatArray] | None:
     """Lower and upper limit of a model's true positive rate over ``GRID``; None without a band."""
-    rows = frame_of_test(scope.results.bands, scope)
+    rows = frame_of_test(view.results.bands, view)
     if not len(rows):
         return None
     rows = rows.filter(pl.col("status").is_null(), model=model).drop_nulls("p_fa").sort("p_fa")
@@ -84,12 +84,12 @@ def band(scope: Scope, model: str) -> tuple[FloatArray, FloatArray] | None:
     return low, high
 
 
-def _differing(scope: Scope, row: Row) -> float | None:
+def _differing(view: View, row: Row) -> float | None:
     """The share of rates at which the simultaneous band of the paired difference leaves 0 out."""
-    frame = scope.results.curve_differences
+    frame = view.results.curve_differences
     if frame is None:
         return None
-    rows = scope.part(frame).filter(pl.col("status").is_null(), model=row["model"], baseline=row["baseline"])
+    rows = view.part(frame).filter(pl.col("status").is_null(), model=row["model"], baseline=row["baseline"])
     rows = rows.drop_nulls(["band_low", "band_high"])
     if not len(rows):
         return None
@@ -97,9 +97,9 @@ def _differing(scope: Scope, row: Row) -> float | None:
     return float(((low > 0) | (high < 0)).mean())
 
 
-def band_section(scopes: tuple[Scope, ...]) -> Section | None:
+def band_section(views: tuple[View, ...]) -> Section | None:
     """Return two pairs with their bands, and the verdicts on all pairs by either rule."""
-    found = pairs(scopes)
+    found = pairs(views)
     if not found:
         return None
     said = (
@@ -121,7 +121,7 @@ def separated(found: list[Pair]) -> Pair | None:
 
 
 def _sound(pair: Pair) -> bool:
-    areas = [value(pair.scope, model, "auc") for model in (pair.model, pair.baseline)]
+    areas = [value(pair.view, model, "auc") for model in (pair.model, pair.baseline)]
     return all(row is not None and 0.5 < row["value"] < 0.99 for row in areas)
 
 
@@ -132,19 +132,19 @@ def overlapping(found: list[Pair]) -> Pair | None:
 
 
 def _figure(pair: Pair, number: int) -> Figure:
-    scope = pair.scope
+    view = pair.view
     lines, bands = [], []
     for model in (pair.baseline, pair.model):
-        found, limits = corners(scope, model), band(scope, model)
+        found, limits = corners(view, model), band(view, model)
         assert found is not None
         assert limits is not None
-        name, style = scope.names[model], scope.styles[model]
+        name, style = view.names[model], view.styles[model]
         lines.append(Stroke(name, style, 100 * found.fpr, 100 * found.tpr))
         bands.append(Series(name, "band", style, *(places(100 * one) for one in (GRID, *limits))))
-    level = level_text(scope.study.inference.level)
+    level = level_text(view.study.inference.level)
     how = "apart" if pair.told_by_bands else "overlapping"
     caption = (
-        f"{scope.dataset}: {scope.names[pair.baseline]} and {scope.names[pair.model]}, {level} bands of"
+        f"{view.dataset}: {view.names[pair.baseline]} and {view.names[pair.model]}, {level} bands of"
         " whole curves,"
         f" {how}. The latter's area less the former's is {numbers.fixed(pair.row['difference'], 3)}, adjusted"
         f" {numbers.equation(pair.p) if pair.p is not None else 'p unknown'}."
@@ -165,8 +165,8 @@ def _table(found: list[Pair]) -> Table:
         limits = numbers.bracket(one.row["ci_low"], one.row["ci_high"], 3)
         rows.append(
             (
-                Cell(f"{one.scope.names[one.model]} − {one.scope.names[one.baseline]}"),
-                Cell(one.scope.dataset),
+                Cell(f"{one.view.names[one.model]} − {one.view.names[one.baseline]}"),
+                Cell(one.view.dataset),
                 Cell(numbers.percent(one.apart, 0), one.apart),
                 Cell("different" if one.told_by_bands else "not significant", bold=not differs),
                 Cell(f"{numbers.fixed(one.row['difference'], 3)} {limits}", one.row["difference"]),
@@ -197,9 +197,9 @@ def _table(found: list[Pair]) -> Table:
     )
 
 
-def band_claims(scopes: tuple[Scope, ...]) -> list[Claim]:
+def band_claims(views: tuple[View, ...]) -> list[Claim]:
     """Whether overlap says what the paired comparison says."""
-    found = pairs(scopes)
+    found = pairs(views)
     if not found:
         return []
     over, apart = ([one for one in found if one.told_by_bands is told] for told in (False, True))
@@ -208,7 +208,7 @@ def band_claims(scopes: tuple[Scope, ...]) -> list[Claim]:
     if hidden:
         one = hidden[0]
         ours += (
-            f" ({one.scope.names[one.model]} and {one.scope.names[one.baseline]}, {one.scope.dataset}:"
+            f" ({one.view.names[one.model]} and {one.view.names[one.baseline]}, {one.view.dataset}:"
             " adjusted"
             f" {numbers.equation(one.p or 0.0)})"
         )

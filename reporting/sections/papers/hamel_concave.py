@@ -9,7 +9,6 @@ import numpy as np
 
 from reporting.charts.draw import Words
 from reporting.charts.plain import Stroke, plain_figure
-from reporting.charts.scope import Scope
 from reporting.report import numbers
 from reporting.report.blocks import Cell, Column, Figure, Prose, Section, Table
 from reporting.sections.papers.claims import Claim
@@ -18,6 +17,7 @@ from reporting.sections.papers.hamel_read import Corners, corners, fixed
 from reporting.significance.adjust import adjust
 from reporting.stats.concavities import InsideTest, concavities, inside_test
 from reporting.stats.staircase import FloatArray, IntArray
+from reporting.wording.view import View
 
 LEVEL = 0.05
 E31 = (
@@ -48,17 +48,17 @@ class Concave(NamedTuple):
         return bool(self.test.auc < 0.5 and self.p_adjusted < LEVEL)
 
 
-def found_and_tested(scope: Scope) -> dict[str, Concave]:
+def found_and_tested(view: View) -> dict[str, Concave]:
     """Find the largest concavity of every model on dev and test its ranking on test."""
-    found = {model: one for model in scope.results.models if (one := _one(scope, model)) is not None}
+    found = {model: one for model in view.results.models if (one := _one(view, model)) is not None}
     adjusted = adjust([1.0 if math.isnan(one.test.p) else one.test.p for one in found.values()], "holm")
     return {
         model: one._replace(p_adjusted=p) for (model, one), p in zip(found.items(), adjusted, strict=True)
     }
 
 
-def _one(scope: Scope, model: str) -> Concave | None:
-    dev, test = corners(scope, model, "dev"), corners(scope, model)
+def _one(view: View, model: str) -> Concave | None:
+    dev, test = corners(view, model, "dev"), corners(view, model)
     if dev is None or test is None:
         return None
     worst = next(iter(concavities(dev.staircase)), None)
@@ -81,9 +81,9 @@ def trials_between(found: Corners, inside: IntArray) -> tuple[IntArray, IntArray
     return n_target.astype(np.int64), n_nontarget.astype(np.int64)
 
 
-def concave_section(scope: Scope) -> Section | None:
+def concave_section(view: View) -> Section | None:
     """Return what was found on dev, what test says of it, and a picture of the largest that holds."""
-    found = found_and_tested(scope)
+    found = found_and_tested(view)
     if not found:
         return None
     said = (
@@ -93,22 +93,22 @@ def concave_section(scope: Scope) -> Section | None:
         " area no"
         f" smaller than one half in there, one-sided, adjusted by Holm over {len(found)} models."
     )
-    blocks = (Prose(said), _table(scope, found))
-    shown = shown_model(scope, found)
+    blocks = (Prose(said), _table(view, found))
+    shown = shown_model(view, found)
     return Section(
         "Concavities",
         "paper-concavities",
-        (*blocks, *((_figure(scope, shown, found[shown]),) if shown else ())),
+        (*blocks, *((_figure(view, shown, found[shown]),) if shown else ())),
     )
 
 
-def shown_model(scope: Scope, found: dict[str, Concave]) -> str | None:
+def shown_model(view: View, found: dict[str, Concave]) -> str | None:
     """The model whose concavity is confirmed and least below the random line."""
     held = [model for model, one in found.items() if one.confirmed]
     return min(held, key=lambda model: found[model].below, default=None)
 
 
-def _table(scope: Scope, found: dict[str, Concave]) -> Table:
+def _table(view: View, found: dict[str, Concave]) -> Table:
     rows = []
     for model, one in found.items():
         test = one.test
@@ -117,7 +117,7 @@ def _table(scope: Scope, found: dict[str, Concave]) -> Table:
         p = numbers.p_value(None if np.isnan(test.p) else one.p_adjusted)
         rows.append(
             (
-                Cell(scope.names[model]),
+                Cell(view.names[model]),
                 Cell(between, one.low),
                 fixed(one.area, 5),
                 Cell(f"{test.targets} + {test.nontargets}", float(test.targets + test.nontargets)),
@@ -149,10 +149,10 @@ def _table(scope: Scope, found: dict[str, Concave]) -> Table:
     )
 
 
-def _figure(scope: Scope, model: str, one: Concave) -> Figure:
-    test = corners(scope, model)
+def _figure(view: View, model: str, one: Concave) -> Figure:
+    test = corners(view, model)
     assert test is not None
-    name, style = scope.names[model], scope.styles[model]
+    name, style = view.names[model], view.styles[model]
     x, y = 100 * test.fpr, 100 * test.tpr
     ends = one.inside[[0, -1]]
     lines = [
@@ -177,17 +177,17 @@ def _place(x: FloatArray, y: FloatArray, at: int) -> str:
     return f"({numbers.fixed(float(x[at]), 0)}, {numbers.fixed(float(y[at]), 0)})"
 
 
-def concave_claims(scope: Scope) -> list[Claim]:
+def concave_claims(view: View) -> list[Claim]:
     """Whether a concavity is below the random line."""
-    found = found_and_tested(scope)
-    shown = shown_model(scope, found)
+    found = found_and_tested(view)
+    shown = shown_model(view, found)
     says = "where the curve is concave the model is worse than a random classifier"
     if shown is None:
         tried = f"no concavity of {len(found)} models is confirmed on test"
         return [Claim("Fig. 3(d), concavities", says, tried, None, erratum=E31)] if found else []
     one = found[shown]
     ours = (
-        f"{scope.names[shown]}: AUC {numbers.fixed(one.test.auc, 3)} within the range, adjusted"
+        f"{view.names[shown]}: AUC {numbers.fixed(one.test.auc, 3)} within the range, adjusted"
         f" {numbers.equation(one.p_adjusted)}, yet {numbers.percent(1 - one.below, 0)} % of its corners"
         " there lie"
         " above the random line"

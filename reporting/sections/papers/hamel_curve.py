@@ -10,7 +10,6 @@ from scipy.special import expit
 from reporting.charts.draw import Words
 from reporting.charts.histogram import bins
 from reporting.charts.plain import Stroke, plain_figure
-from reporting.charts.scope import Scope
 from reporting.charts.tippett import shares_above
 from reporting.report import numbers
 from reporting.report.blocks import Cell, Column, Figure, Prose, Section, Table
@@ -19,6 +18,7 @@ from reporting.sections.papers.hamel_plane import CHANCE, FPR_AXIS, TPR_AXIS
 from reporting.sections.papers.hamel_read import Corners, corners, fixed
 from reporting.stats.staircase import FloatArray
 from reporting.stats.sweep import auc
+from reporting.wording.view import View
 
 STEP = 0.01
 PROBABILITIES = ("llr", "logit", "probability")
@@ -87,33 +87,33 @@ def _rate(thresholds: FloatArray, at: FloatArray, rate: FloatArray) -> FloatArra
     return np.asarray(np.interp(thresholds, at, rate, left=1.0, right=0.0))
 
 
-def known_rates(scope: Scope, model: str) -> Known | None:
+def known_rates(view: View, model: str) -> Known | None:
     """Scores with the rates of both classes at or above them: corners, and where bins begin."""
-    found = shares_above(scope).get(model)
+    found = shares_above(view).get(model)
     if found is None:
         return None
     score, *rates = found[0], found[1] / 100, found[2] / 100
-    edges = bins(scope, model)
+    edges = bins(view, model)
     if len(edges) and edges["low"][0] < score[0]:
         score, rates = np.append(edges["low"][0], score), [np.append(1.0, one) for one in rates]
     return score, rates[0], rates[1]
 
 
-def by_model(scope: Scope) -> dict[str, Drawn]:
+def by_model(view: View) -> dict[str, Drawn]:
     """What the loop draws of every model whose scores are probabilities, or become some."""
     drawn = {}
-    for model in scope.results.models:
-        found = corners(scope, model)
-        scale = scope.study.scale_of(model)
-        known = known_rates(scope, model) if scale in PROBABILITIES else None
+    for model in view.results.models:
+        found = corners(view, model)
+        scale = view.study.scale_of(model)
+        known = known_rates(view, model) if scale in PROBABILITIES else None
         if found is not None and known is not None:
             drawn[model] = drawn_by_grid(found, known, scale)
     return drawn
 
 
-def curve_section(scope: Scope) -> Section | None:
+def curve_section(view: View) -> Section | None:
     """Return what the paper's algorithm draws, or None where no scores are probabilities."""
-    drawn = by_model(scope)
+    drawn = by_model(view)
     if not drawn:
         return None
     thresholds = grid_thresholds()
@@ -124,23 +124,23 @@ def curve_section(scope: Scope) -> Section | None:
         " likelihood ratios are taken as probabilities at even odds."
     )
     return Section(
-        "Drawing the curve", "paper-curve", (Prose(said), _figure(scope, drawn), _table(scope, drawn))
+        "Drawing the curve", "paper-curve", (Prose(said), _figure(view, drawn), _table(view, drawn))
     )
 
 
-def _figure(scope: Scope, drawn: dict[str, Drawn]) -> Figure:
+def _figure(view: View, drawn: dict[str, Drawn]) -> Figure:
     """Draw the models of which most is lost, whole and by the grid."""
     shown = sorted(drawn, key=lambda model: drawn[model].area)[:1]
-    baseline = scope.study.baseline
+    baseline = view.study.baseline
     shown = list(dict.fromkeys([*([baseline] if baseline in drawn else []), *shown]))[:MOST_DRAWN]
     lines, dots = [], []
     for model in shown:
-        found, one, style = corners(scope, model), drawn[model], scope.styles[model]
+        found, one, style = corners(view, model), drawn[model], view.styles[model]
         assert found is not None
-        lines.append(Stroke(scope.names[model], style, 100 * found.fpr, 100 * found.tpr))
-        dots.append(Stroke(scope.names[model], style, 100 * one.fpr, 100 * one.tpr))
+        lines.append(Stroke(view.names[model], style, 100 * found.fpr, 100 * found.tpr))
+        dots.append(Stroke(view.names[model], style, 100 * one.fpr, 100 * one.tpr))
     ends = [
-        f"{scope.names[m]} ({numbers.percent(drawn[m].fpr[-1], 1)}, {numbers.percent(drawn[m].tpr[-1], 1)})"
+        f"{view.names[m]} ({numbers.percent(drawn[m].fpr[-1], 1)}, {numbers.percent(drawn[m].tpr[-1], 1)})"
         for m in shown
     ]
     caption = (
@@ -153,13 +153,13 @@ def _figure(scope: Scope, drawn: dict[str, Drawn]) -> Figure:
     return plain_figure("paper_draw_roc", (FPR_AXIS, TPR_AXIS), Words(caption, alt), lines, dots, (CHANCE,))
 
 
-def _table(scope: Scope, drawn: dict[str, Drawn]) -> Table:
+def _table(view: View, drawn: dict[str, Drawn]) -> Table:
     rows = []
     for model, one in drawn.items():
         last = f"({numbers.fixed(one.fpr[-1], 3)}, {numbers.fixed(one.tpr[-1], 3)})"
         rows.append(
             (
-                Cell(scope.names[model]),
+                Cell(view.names[model]),
                 fixed(one.corners, 0),
                 fixed(one.within_reach, 0),
                 fixed(_lost(one), 0),
@@ -189,9 +189,9 @@ def _lost(one: Drawn) -> int:
     return max(0, one.corners - one.within_reach)
 
 
-def curve_claims(scope: Scope) -> list[Claim]:
+def curve_claims(view: View) -> list[Claim]:
     """Whether the algorithm draws the curve."""
-    drawn = by_model(scope)
+    drawn = by_model(view)
     if not drawn:
         return []
     most = max(drawn, key=lambda model: _lost(drawn[model]))
@@ -201,9 +201,9 @@ def curve_claims(scope: Scope) -> list[Claim]:
         Claim(
             "Draw-ROC",
             "thresholds from 1 to 0 in steps of .01 trace the ROC curve",
-            f"{scope.names[most]}: {_lost(drawn[most])} of {drawn[most].corners} corners left out; (1, 1)"
+            f"{view.names[most]}: {_lost(drawn[most])} of {drawn[most].corners} corners left out; (1, 1)"
             " reached by"
-            f" {reached} of {len(drawn)} models; {scope.names[short]} ends at a false positive rate of"
+            f" {reached} of {len(drawn)} models; {view.names[short]} ends at a false positive rate of"
             f" {numbers.percent(drawn[short].fpr[-1], 1)} %",
             reached == len(drawn) and not _lost(drawn[most]),
             erratum=E29,

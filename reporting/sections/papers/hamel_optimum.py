@@ -6,7 +6,6 @@ import numpy as np
 
 from reporting.charts.draw import Words
 from reporting.charts.plain import Stroke, plain_figure
-from reporting.charts.scope import Scope
 from reporting.criteria.criterion import Criterion
 from reporting.report import numbers
 from reporting.report.blocks import Block, Cell, Column, Figure, Prose, Section, Series, Table
@@ -22,40 +21,39 @@ from reporting.sections.papers.hamel_plane import (
 )
 from reporting.sections.papers.hamel_read import at_threshold, corners, fixed
 from reporting.stats.staircase import FloatArray
+from reporting.wording.view import View
 
 WEAK = "sum"
 
 
-def optimum_section(scope: Scope) -> Section:
+def optimum_section(view: View) -> Section:
     """Return the paper's two points, and ours by name."""
-    criteria = [one for one in scope.study.criteria if not one.oracle]
-    shown = scope.study.baseline or scope.results.models[0]
-    figures = [
-        one for one in (optimum_figure(scope), optima_figure(scope, shown, criteria)) if one is not None
-    ]
+    criteria = [one for one in view.study.criteria if not one.oracle]
+    shown = view.study.baseline or view.results.models[0]
+    figures = [one for one in (optimum_figure(view), optima_figure(view, shown, criteria)) if one is not None]
     blocks: list[Block] = [
-        Prose(_said(scope)),
+        Prose(_said(view)),
         paper_points(),
         *figures,
-        named_optima(scope, shown, criteria),
+        named_optima(view, shown, criteria),
     ]
     return Section("Optimum operating points", "paper-optimum", tuple(blocks), beside=True)
 
 
-def _said(scope: Scope) -> str:
+def _said(view: View) -> str:
     where = (
         " The ROC coloured by threshold, in the curves below, tells which threshold lies behind each of its"
         " points."
-        if "roc_threshold" in scope.study.curves
+        if "roc_threshold" in view.study.curves
         else ""
     )
     return f"No point is optimal without a name: what is optimised decides.{where}"
 
 
-def optimum_figure(scope: Scope) -> Figure | None:
+def optimum_figure(view: View) -> Figure | None:
     """Draw O and A with the line on which both cost the same, and the circles of equal distance."""
-    model = WEAK if WEAK in scope.results.models else scope.results.models[0]
-    found = corners(scope, model)
+    model = WEAK if WEAK in view.results.models else view.results.models[0]
+    found = corners(view, model)
     if found is None:
         return None
     slope = cheaper_below(O, A)
@@ -64,7 +62,7 @@ def optimum_figure(scope: Scope) -> Figure | None:
         "", "guide", 0, tuple((100 * ends).tolist()), tuple((100 * (A.tpr + slope * (ends - A.fpr))).tolist())
     )
     lines = [
-        Stroke(scope.names[model], scope.styles[model], 100 * found.fpr, 100 * found.tpr),
+        Stroke(view.names[model], view.styles[model], 100 * found.fpr, 100 * found.tpr),
         *(Stroke(f"as far from (0, 1) as {p.name}", style, *_circle(p)) for p, style in ((O, 6), (A, 5))),
     ]
     dots = [
@@ -75,11 +73,11 @@ def optimum_figure(scope: Scope) -> Figure | None:
     apart = [float(np.hypot(found.fpr - p.fpr, found.tpr - p.tpr).min()) for p in (O, A)]
     caption = (
         f"The paper's points O and A with their circles around the perfect corner, and the ROC of"
-        f" {scope.names[model]}, which passes near both. On the dashed line O and A cost the same: m ="
+        f" {view.names[model]}, which passes near both. On the dashed line O and A cost the same: m ="
         f" {numbers.fixed(slope, 2)}."
     )
     alt = (
-        f"O at (45, 95) and A at (35, 90) per cent; A is nearer to the perfect corner. {scope.names[model]}"
+        f"O at (45, 95) and A at (35, 90) per cent; A is nearer to the perfect corner. {view.names[model]}"
         " passes"
         f" {numbers.percent(apart[0], 1)} and {numbers.percent(apart[1], 1)} points from them."
     )
@@ -93,34 +91,34 @@ def _circle(point: Point) -> tuple[FloatArray, FloatArray]:
     return 100 * point.distance * np.sin(angle), 100 - 100 * point.distance * np.cos(angle)
 
 
-def optima_figure(scope: Scope, model: str, criteria: list[Criterion]) -> Figure | None:
+def optima_figure(view: View, model: str, criteria: list[Criterion]) -> Figure | None:
     """Draw one curve with the point that each criterion chose on dev, each by its name."""
-    found = corners(scope, model)
+    found = corners(view, model)
     if found is None:
         return None
     dots = []
     for style, one in enumerate(criteria, start=1):
-        row = at_threshold(scope, model, one)
+        row = at_threshold(view, model, one)
         if row is not None:
             x, y = 100 * row["false_alarms"] / row["n_nontarget"], 100 - 100 * row["misses"] / row["n_target"]
             dots.append(Stroke(one.printed, style, np.array([x]), np.array([y])))
-    line = Stroke(scope.names[model], scope.styles[model], 100 * found.fpr, 100 * found.tpr)
-    caption = f"{scope.names[model]} on test, and the point of each criterion, its threshold chosen on dev."
+    line = Stroke(view.names[model], view.styles[model], 100 * found.fpr, 100 * found.tpr)
+    caption = f"{view.names[model]} on test, and the point of each criterion, its threshold chosen on dev."
     said = "; ".join(
         f"{one.label} ({', '.join(numbers.fixed(float(v[0]), 0) for v in (one.x, one.y))})" for one in dots
     )
-    alt = f"ROC of {scope.names[model]} with the points, in per cent: {said}."
+    alt = f"ROC of {view.names[model]} with the points, in per cent: {said}."
     lines = [line, *dots]
     return plain_figure(
         "paper_optima_named", (FPR_AXIS, TPR_AXIS), Words(caption, alt), lines, dots, (CHANCE,)
     )
 
 
-def named_optima(scope: Scope, model: str, criteria: list[Criterion]) -> Table:
+def named_optima(view: View, model: str, criteria: list[Criterion]) -> Table:
     """Return the thresholds that dev chose for one model, by criterion, with the scalarisations on test."""
     rows = []
     for one in criteria:
-        row = at_threshold(scope, model, one)
+        row = at_threshold(view, model, one)
         if row is None:
             continue
         point = Point(str(one), row["false_alarms"] / row["n_nontarget"], 1 - row["misses"] / row["n_target"])
@@ -137,7 +135,7 @@ def named_optima(scope: Scope, model: str, criteria: list[Criterion]) -> Table:
         )
     return Table(
         name="paper_optima",
-        caption=f"{scope.names[model]}: one curve, and as many optima as readings. Thresholds chosen on dev.",
+        caption=f"{view.names[model]}: one curve, and as many optima as readings. Thresholds chosen on dev.",
         columns=(
             Column("optimum"),
             Column("threshold", "number"),

@@ -10,7 +10,6 @@ import numpy as np
 from reporting.charts.draw import Words
 from reporting.charts.plain import Stroke, plain_figure
 from reporting.charts.roc import HITS
-from reporting.charts.scope import Scope
 from reporting.charts.ticks import PERCENT
 from reporting.criteria.criterion import Criterion
 from reporting.report import numbers
@@ -20,6 +19,7 @@ from reporting.sections.papers.hamel_read import Corners, at_threshold, corners,
 from reporting.stats.roc_bands import ks_distance
 from reporting.stats.staircase import FloatArray
 from reporting.stats.sweep import auc
+from reporting.wording.view import View
 
 FPR_AXIS = Axis("False positive rate (%)", 0.0, 100.0, PERCENT)
 TPR_AXIS = Axis("True positive rate (%)", HITS.low, HITS.high, HITS.ticks)
@@ -75,21 +75,21 @@ def region(fpr: float, tpr: float, slack: float) -> str:
     return "liberal" if tpr + fpr > 1 else "conservative"
 
 
-def plane_section(scope: Scope) -> Section:
+def plane_section(view: View) -> Section:
     """Return the regions of the plane with our models in them, a model turned round, and the optima."""
-    criteria = [one for one in scope.study.criteria if not one.oracle]
-    turned = inversion_figure(scope)
-    figures = (regions_figure(scope, criteria), *((turned,) if turned is not None else ()))
+    criteria = [one for one in view.study.criteria if not one.oracle]
+    turned = inversion_figure(view)
+    figures = (regions_figure(view, criteria), *((turned,) if turned is not None else ()))
     said = (
         "Liberal models accept readily, conservative ones seldom; the falling diagonal parts them. A model"
         " below"
         " the random line is perverse: it has learnt the classes and says the opposite."
     )
-    blocks = (Prose(said), *figures, regions_table(scope, criteria))
+    blocks = (Prose(said), *figures, regions_table(view, criteria))
     return Section("The ROC plane", "paper-plane", blocks, beside=True)
 
 
-def regions_figure(scope: Scope, criteria: list[Criterion]) -> Figure:
+def regions_figure(view: View, criteria: list[Criterion]) -> Figure:
     """Draw the regions by name, and every model where its thresholds put it."""
     places = (
         ("perfect", 10.0, 99.0),
@@ -101,18 +101,16 @@ def regions_figure(scope: Scope, criteria: list[Criterion]) -> Figure:
     names = [Series(name, "guide", 0, (x, x, x), (y, y, y)) for name, x, y in places]
     falling = Series("", "guide", 0, (0.0, 100.0), (100.0, 0.0))
     dots, lines, said = [], [], []
-    for model, style in scope.styles.items():
-        found = [row for one in criteria if (row := at_threshold(scope, model, one)) is not None]
+    for model, style in view.styles.items():
+        found = [row for one in criteria if (row := at_threshold(view, model, one)) is not None]
         if not found:
             continue
         x = np.array([100 * row["false_alarms"] / row["n_nontarget"] for row in found])
         y = np.array([100 - 100 * row["misses"] / row["n_target"] for row in found])
         order = np.lexsort((y, x))
-        dots.append(Stroke(scope.names[model], style, x, y))
-        lines.append(Stroke(scope.names[model], style, x[order], y[order]))
-        said.append(
-            f"{scope.names[model]} ({numbers.fixed(float(x[0]), 0)}, {numbers.fixed(float(y[0]), 0)})"
-        )
+        dots.append(Stroke(view.names[model], style, x, y))
+        lines.append(Stroke(view.names[model], style, x[order], y[order]))
+        said.append(f"{view.names[model]} ({numbers.fixed(float(x[0]), 0)}, {numbers.fixed(float(y[0]), 0)})")
     caption = (
         f"Regions of the ROC plane, and the test points of each model at the {len(criteria)} thresholds"
         " chosen on"
@@ -124,15 +122,15 @@ def regions_figure(scope: Scope, criteria: list[Criterion]) -> Figure:
     )
 
 
-def regions_table(scope: Scope, criteria: list[Criterion]) -> Table:
+def regions_table(view: View, criteria: list[Criterion]) -> Table:
     """Name the region of every model at every criterion."""
     rows = []
-    for model in scope.results.models:
+    for model in view.results.models:
         cells = []
         for one in criteria:
-            row = at_threshold(scope, model, one)
+            row = at_threshold(view, model, one)
             cells.append(Cell("—") if row is None else Cell(_region_of(row)))
-        rows.append((Cell(scope.names[model]), *cells))
+        rows.append((Cell(view.names[model]), *cells))
     return Table(
         name="paper_regions_table",
         caption="Where thresholds chosen on dev put each model, by its false and true positive rate on test.",
@@ -184,24 +182,24 @@ def sampling_of_mirror(found: Corners) -> float:
     return 2 * sum(ks_distance(n, level) for n in sizes)
 
 
-def _below_chance(scope: Scope) -> str | None:
+def _below_chance(view: View) -> str | None:
     """The model lowest below the random line."""
     areas = {}
-    for model in scope.results.models:
-        found = corners(scope, model)
+    for model in view.results.models:
+        found = corners(view, model)
         if found is not None:
             areas[model] = float(auc(found.misses, found.false_alarms))
     lowest = min(areas, key=lambda model: areas[model], default=None)
     return lowest if lowest is not None and areas[lowest] < 0.5 else None
 
 
-def inversion_figure(scope: Scope) -> Figure | None:
+def inversion_figure(view: View) -> Figure | None:
     """Draw a model below chance, its decisions turned round, and the reflection that this is not."""
-    model = _below_chance(scope)
-    found = corners(scope, model) if model is not None else None
+    model = _below_chance(view)
+    found = corners(view, model) if model is not None else None
     if model is None or found is None:
         return None
-    name, style = scope.names[model], scope.styles[model]
+    name, style = view.names[model], view.styles[model]
     area = float(auc(found.misses, found.false_alarms))
     lines = [
         Stroke(name, style, 100 * found.fpr, 100 * found.tpr),
@@ -224,11 +222,11 @@ def inversion_figure(scope: Scope) -> Figure | None:
     )
 
 
-def plane_claims(scope: Scope) -> list[Claim]:
+def plane_claims(view: View) -> list[Claim]:
     """What the paper says of models below the random line, and of the optimum."""
     claims = []
-    model = _below_chance(scope)
-    found = corners(scope, model) if model is not None else None
+    model = _below_chance(view)
+    found = corners(view, model) if model is not None else None
     if model is not None and found is not None:
         area = float(auc(found.misses, found.false_alarms))
         apart = from_mirror(found)
@@ -237,7 +235,7 @@ def plane_claims(scope: Scope) -> list[Claim]:
             Claim(
                 "inverting decisions",
                 "a model below the random line becomes better than random when its decisions are inverted",
-                f"{scope.names[model]}: AUC {numbers.fixed(area, 3)} becomes {numbers.fixed(1 - area, 3)}",
+                f"{view.names[model]}: AUC {numbers.fixed(area, 3)} becomes {numbers.fixed(1 - area, 3)}",
                 area < 0.5,
             ),
             Claim(

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from reporting.charts.scope import Row, Scope
 from reporting.criteria.criterion import Criterion
 from reporting.report import numbers
 from reporting.report.blocks import Cell
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, Staircase
+from reporting.wording.view import Row, View
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,10 +39,10 @@ class Corners:
         return np.asarray(1 - self.misses / self.misses[-1])
 
 
-def corners(scope: Scope, model: str, split: str = "test") -> Corners | None:
+def corners(view: View, model: str, split: str = "test") -> Corners | None:
     """Return a model's corners, on dev those of the dataset whose dev chooses. None without both classes."""
-    wanted = scope.dataset if split == "test" else scope.results.dev_of.get(scope.dataset, scope.dataset)
-    rows = scope.results.roc.filter(model=model, dataset=wanted, split=split, run=scope.run, group="")
+    wanted = view.dataset if split == "test" else view.results.dev_of.get(view.dataset, view.dataset)
+    rows = view.results.roc.filter(model=model, dataset=wanted, split=split, run=view.run, group="")
     rows = rows.sort("threshold")
     if not len(rows) or rows["p_fa"].null_count() or rows["p_miss"].null_count():
         return None
@@ -50,16 +50,16 @@ def corners(scope: Scope, model: str, split: str = "test") -> Corners | None:
     return Corners(*(rows[name].to_numpy() for name in names))
 
 
-def at_threshold(scope: Scope, model: str, criterion: Criterion) -> Row | None:
+def at_threshold(view: View, model: str, criterion: Criterion) -> Row | None:
     """Return the row with a model's error counts on test at the threshold that dev chose."""
-    row = scope.operating_point(model, criterion)
+    row = view.operating_point(model, criterion)
     return row if row is not None and row["n_target"] and row["n_nontarget"] else None
 
 
-def value(scope: Scope, model: str, measure: str, criterion: Criterion | None = None) -> Row | None:
+def value(view: View, model: str, measure: str, criterion: Criterion | None = None) -> Row | None:
     """Return the row of a measure on test, by its name in the frame; None where it was not asked for."""
     at = None if criterion is None else str(criterion)
-    for row in scope.metrics:
+    for row in view.metrics:
         if (row["model"], row["split"], row["measure"], row["criterion"]) == (model, "test", measure, at):
             return row if row["value"] is not None else None
     return None
@@ -85,6 +85,6 @@ def with_limits(row: Row | None, decimals: int = 3) -> Cell:
     return Cell(f"{numbers.fixed(row['value'], decimals)} {limits}", row["value"])
 
 
-def frame_of_test(frame: pl.DataFrame | None, scope: Scope) -> pl.DataFrame:
-    """The rows of an optional frame on a scope's test; an empty frame where nobody asked for it."""
-    return pl.DataFrame() if frame is None else scope.part(frame).filter(pl.col("split") == "test")
+def frame_of_test(frame: pl.DataFrame | None, view: View) -> pl.DataFrame:
+    """The rows of an optional frame on a view's test; an empty frame where nobody asked for it."""
+    return pl.DataFrame() if frame is None else view.part(frame).filter(pl.col("split") == "test")

@@ -6,13 +6,13 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from reporting.charts.scope import Scope
 from reporting.criteria.criterion import Criterion
 from reporting.report import numbers
 from reporting.report.blocks import Block, Cell, Column, Prose, Section, Table
 from reporting.sections.papers.claims import Claim
 from reporting.sections.papers.hamel_read import at_threshold, fixed, of, value, with_limits
 from reporting.stats import confusion
+from reporting.wording.view import View
 
 TARGETS, TPR, FPR = 3700, 0.90, 0.35
 """The paper's model, on so many targets and as many, or a tenth as many, non-targets."""
@@ -56,7 +56,7 @@ def subsample_sd(false_alarms: int, n: int, kept: int) -> float:
     return math.sqrt(share * (1 - share) / kept * (n - kept) / (n - 1)) if n > 1 else 0.0
 
 
-def skew_section(whole: Scope, kept: Scope, criterion: Criterion) -> Section:
+def skew_section(whole: View, kept: View, criterion: Criterion) -> Section:
     """Return the confusion matrices, and what skew changes and what it leaves."""
     equal, tenth = (paper_counts(n) for n in (TARGETS, TARGETS // 10))
     mcc, accuracy = (
@@ -77,11 +77,11 @@ def skew_section(whole: Scope, kept: Scope, criterion: Criterion) -> Section:
     return Section("Class skew", "paper-skew", tuple(blocks))
 
 
-def matrices(whole: Scope, kept: Scope, criterion: Criterion) -> Table:
+def matrices(whole: View, kept: View, criterion: Criterion) -> Table:
     """Return the confusion matrices of the paper's model, by its rates, and of ours, from data."""
     columns: list[Counts | None] = [paper_counts(TARGETS), paper_counts(TARGETS // 10)]
-    for scope in (whole, kept):
-        row = at_threshold(scope, WEAK, criterion)
+    for view in (whole, kept):
+        row = at_threshold(view, WEAK, criterion)
         columns.append(None if row is None else _counts(row))
     name = whole.names.get(WEAK, WEAK)
     return Table(
@@ -126,33 +126,33 @@ def _counts(row: dict[str, Any]) -> Counts:
     return row["misses"], row["false_alarms"], row["n_target"], row["n_nontarget"]
 
 
-def shifts(whole: Scope, kept: Scope, criterion: Criterion) -> list[Shift]:
+def shifts(whole: View, kept: View, criterion: Criterion) -> list[Shift]:
     """How far the false positive rate of each model lies from that of all non-targets."""
     found = []
     for model in whole.results.models:
-        one, other = (at_threshold(scope, model, criterion) for scope in (whole, kept))
+        one, other = (at_threshold(view, model, criterion) for view in (whole, kept))
         if one is None or other is None or other["n_nontarget"] > one["n_nontarget"]:
             continue
         rates = [row["false_alarms"] / row["n_nontarget"] for row in (one, other)]
         sd = subsample_sd(one["false_alarms"], one["n_nontarget"], other["n_nontarget"])
         distance = (rates[1] - rates[0]) / sd if sd else (0.0 if rates[0] == rates[1] else math.inf)
-        widths = [_width(scope, model, criterion) for scope in (whole, kept)]
+        widths = [_width(view, model, criterion) for view in (whole, kept)]
         ratio = widths[1] / widths[0] if widths[0] > 0 else math.nan
         found.append(Shift(model, rates[0], rates[1], sd, distance, ratio))
     return found
 
 
-def _width(scope: Scope, model: str, criterion: Criterion) -> float:
-    row = value(scope, model, "far", criterion)
+def _width(view: View, model: str, criterion: Criterion) -> float:
+    row = value(view, model, "far", criterion)
     return math.nan if row is None or row["ci_low"] is None else row["ci_high"] - row["ci_low"]
 
 
-def areas(whole: Scope, kept: Scope) -> Table:
+def areas(whole: View, kept: View) -> Table:
     """Return what depends on the two rates alone, over all thresholds."""
     rows = []
     for model in whole.results.models:
-        auc = [with_limits(value(scope, model, "auc")) for scope in (whole, kept)]
-        at_far = [of(value(scope, model, FRR_AT_FAR)) for scope in (whole, kept)]
+        auc = [with_limits(value(view, model, "auc")) for view in (whole, kept)]
+        at_far = [of(value(view, model, FRR_AT_FAR)) for view in (whole, kept)]
         rows.append((Cell(whole.names[model]), *auc, *at_far))
     two = whole.dataset, kept.dataset
     return Table(
@@ -167,14 +167,14 @@ def areas(whole: Scope, kept: Scope) -> Table:
     )
 
 
-def same_point(whole: Scope, kept: Scope, found: Sequence[Shift]) -> Table:
+def same_point(whole: View, kept: View, found: Sequence[Shift]) -> Table:
     """Return the false positive rates at one threshold, how far apart they are, and how limits widen."""
     return Table(
         name="paper_same_point",
         caption="The false positive rate at one threshold, and how much wider its interval is.",
         columns=(
             Column("model"),
-            *(Column(f"FPR, {scope.dataset}", "number") for scope in (whole, kept)),
+            *(Column(f"FPR, {view.dataset}", "number") for view in (whole, kept)),
             Column("sd", "number"),
             Column("apart, in sd", "number"),
             Column("interval wider by", "number"),
@@ -205,13 +205,13 @@ CHANGED = (
 )
 
 
-def changed(whole: Scope, kept: Scope, criterion: Criterion) -> Table:
+def changed(whole: View, kept: View, criterion: Criterion) -> Table:
     """What depends on the share of targets, and precision at a declared share beside it."""
     two = whole, kept
     rows = []
     for model in whole.results.models:
-        at = [of(value(scope, model, name, criterion)) for _, name in CHANGED for scope in two]
-        rows.append((Cell(whole.names[model]), *at, *(of(value(scope, model, "ap_step")) for scope in two)))
+        at = [of(value(view, model, name, criterion)) for _, name in CHANGED for view in two]
+        rows.append((Cell(whole.names[model]), *at, *(of(value(view, model, "ap_step")) for view in two)))
     titles = [*(title for title, _ in CHANGED), "AP"]
     return Table(
         name="paper_changed",
@@ -221,16 +221,16 @@ def changed(whole: Scope, kept: Scope, criterion: Criterion) -> Table:
         ),
         columns=(
             Column("model"),
-            *(Column(f"{title}, {scope.dataset}", "number") for title in titles for scope in two),
+            *(Column(f"{title}, {view.dataset}", "number") for title in titles for view in two),
         ),
         rows=tuple(rows),
     )
 
 
-def skew_claims(whole: Scope, kept: Scope, criterion: Criterion) -> list[Claim]:
+def skew_claims(whole: View, kept: View, criterion: Criterion) -> list[Claim]:
     """What the paper says of skew."""
     by_rates = [float(confusion.accuracy(*paper_counts(n))) for n in (TARGETS, TARGETS // 10)]
-    rows = [at_threshold(scope, WEAK, criterion) for scope in (whole, kept)]
+    rows = [at_threshold(view, WEAK, criterion) for view in (whole, kept)]
     ours = [float(confusion.accuracy(*_counts(row))) for row in rows if row is not None]
     data = f"; {whole.names[WEAK]}: {numbers.percent(ours[0], 1)} %" if len(ours) == 2 else ""
     rise = f"; {numbers.percent(ours[0], 1)} to {numbers.percent(ours[1], 1)} %" if len(ours) == 2 else ""
@@ -253,7 +253,7 @@ def skew_claims(whole: Scope, kept: Scope, criterion: Criterion) -> list[Claim]:
     return [*claims, *_invariance(whole, kept, criterion), _random_line(whole, kept)]
 
 
-def _invariance(whole: Scope, kept: Scope, criterion: Criterion) -> list[Claim]:
+def _invariance(whole: View, kept: View, criterion: Criterion) -> list[Claim]:
     found = shifts(whole, kept, criterion)
     if not found:
         return []
@@ -280,14 +280,14 @@ def _invariance(whole: Scope, kept: Scope, criterion: Criterion) -> list[Claim]:
     ]
 
 
-def _inside(whole: Scope, kept: Scope, model: str) -> bool | None:
+def _inside(whole: View, kept: View, model: str) -> bool | None:
     one, other = value(whole, model, "auc"), value(kept, model, "auc")
     if one is None or other is None or other["ci_low"] is None:
         return None
     return bool(other["ci_low"] <= one["value"] <= other["ci_high"])
 
 
-def _random_line(whole: Scope, kept: Scope) -> Claim:
+def _random_line(whole: View, kept: View) -> Claim:
     """Deciding by a coin of any bias accepts both classes at one rate."""
     rows = kept.part(kept.results.trials).filter(split="test")
     targets, nontargets = int(rows["n_target"].max() or 0), int(rows["n_nontarget"].max() or 0)  # type: ignore[arg-type]

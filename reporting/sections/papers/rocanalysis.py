@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from reporting.charts.scope import scopes
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import Block, Prose, Section
@@ -11,6 +10,7 @@ from reporting.sections.papers.rocanalysis_claims import claims
 from reporting.sections.papers.rocanalysis_figures import pictures
 from reporting.sections.papers.rocanalysis_seen import Seen, seen
 from reporting.sections.papers.rocanalysis_tables import calls, priors
+from reporting.wording.view import views
 
 CITED = (
     "David A. van Leeuwen: ROCAnalysis.jl, README and annotated notebook ROCAnalysis.ipynb,"
@@ -38,11 +38,11 @@ SHOWN = {
 
 def rocanalysis(results: Results) -> tuple[Block, ...]:
     """Return the page: claims, calls, costs along priors, and the pictures that the report has not."""
-    scope = scopes(results)[0]
-    one, doubled = seen(scope)
+    view = views(results)[0]
+    one, doubled = seen(view)
     return (
         Prose(f"{CITED} {LAW} {_sizes(one, doubled)}"),
-        claims_table(claims(one, doubled), scope.called("paper_claims")),
+        claims_table(claims(one, doubled), view.called("paper_claims")),
         Section(
             "The walk-through in numbers", "paper-calls", (Prose(VALUES), calls(one, doubled), priors(one))
         ),
@@ -52,19 +52,19 @@ def rocanalysis(results: Results) -> tuple[Block, ...]:
 
 
 def _sizes(one: Seen, doubled: Seen | None) -> str:
-    rows = one.scope.part(one.scope.results.trials).filter(model=one.model, split="test")
+    rows = one.view.part(one.view.results.trials).filter(model=one.model, split="test")
     said = (
         f"Test holds {numbers.count(int(rows['n_target'].sum()))} targets and"
-        f" {numbers.count(int(rows['n_nontarget'].sum()))} non-targets of {one.scope.names[one.model]}"
+        f" {numbers.count(int(rows['n_nontarget'].sum()))} non-targets of {one.view.names[one.model]}"
     )
     if doubled is not None:
-        said += f"; {doubled.scope.names[doubled.model]} has the same scores times two, as the notebook tries"
+        said += f"; {doubled.view.names[doubled.model]} has the same scores times two, as the notebook tries"
     return f"{said}. No threshold of the walk-through is chosen on trials, so dev chooses none."
 
 
 def _where(one: Seen) -> str:
     """Say where each plot of the walk-through stands."""
-    found = [words for key, words in SHOWN.items() if key in one.scope.study.curves]
+    found = [words for key, words in SHOWN.items() if key in one.view.study.curves]
     if not found:
         return "The plots of the walk-through were not asked for under curves."
     return f"Under Curves: {'; '.join(found)}."

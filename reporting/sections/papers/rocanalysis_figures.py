@@ -14,10 +14,10 @@ from reporting.report import numbers
 from reporting.report.blocks import Axis, Block, Figure, Prose, Series
 from reporting.sections.figure_words import left_out
 from reporting.sections.papers.rocanalysis_seen import DRAWN_SHARE, Parts, Seen, actual_parts, least_parts
-from reporting.sections.printing import NARROW_SPACE
 from reporting.stats.bayes_error import trivial_bayes_error
 from reporting.stats.calibrated_normal import frr_at_far
 from reporting.stats.staircase import FloatArray
+from reporting.wording.printing import NARROW_SPACE
 
 RED, GREEN = 6, 3
 DASHED, DOTTED = 7, 14
@@ -44,7 +44,7 @@ def det_on_theory(one: Seen) -> Figure | Prose:
     axes = Axis("False alarms (%)", low, high, ticks), Axis("Misses (%)", low, high, ticks)
     ends = np.linspace(low - 1, high + 1, 3)
     straight = probit(frr_at_far(ndtr(ends), *one.theory))
-    name = one.scope.names[one.model]
+    name = one.view.names[one.model]
     words = Words(
         f"DET of {name} on test, and the line of its theory: probit of misses = −2 − probit of false alarms."
         + (" Shaded: band of the whole curve." if _band(one) else ""),
@@ -53,13 +53,13 @@ def det_on_theory(one: Seen) -> Figure | Prose:
         f" {numbers.fixed(-1, 2)} and {numbers.fixed(-2, 2)}.",
     )
     strokes = [Stroke("measured", RED, x, y), Stroke("theory", 0, ends, straight)]
-    return plain_figure(one.scope.called("rocanalysis_det"), axes, words, strokes, others=_band(one))
+    return plain_figure(one.view.called("rocanalysis_det"), axes, words, strokes, others=_band(one))
 
 
 def _band(one: Seen) -> tuple[Series, ...]:
-    if one.scope.results.bands is None:
+    if one.view.results.bands is None:
         return ()
-    rows = one.scope.part(one.scope.results.bands).filter(model=one.model, split="test")
+    rows = one.view.part(one.view.results.bands).filter(model=one.model, split="test")
     rows = rows.drop_nulls(("p_fa", "p_miss_low", "p_miss_high"))
     rows = rows.filter(pl.col("simultaneous"), pl.col("p_fa").is_between(DRAWN_SHARE[0] / 2, 0.8)).sort(
         "p_fa"
@@ -83,7 +83,7 @@ def nbe_in_parts(one: Seen) -> Figure | Prose:
         strokes.append(Stroke(called, style, tau, misses + alarms))
         strokes.append(Stroke(f"{called}: false alarms", style + DASHED, tau, alarms))
         strokes.append(Stroke(f"{called}: misses", style + DOTTED, tau, misses))
-    name = one.scope.names[one.model]
+    name = one.view.names[one.model]
     words = Words(
         f"Normalised Bayes error of {name} on test and its two parts, over the notebook's range of priors;"
         " least: at the best threshold for each prior (a posteriori).",
@@ -91,7 +91,7 @@ def nbe_in_parts(one: Seen) -> Figure | Prose:
     )
     even = Series("without scores", "guide", 0, (-10.0, 0.0, 5.0), (100.0, 100.0, 100.0))
     return plain_figure(
-        one.scope.called("rocanalysis_nbe"), (NBE_PRIORS, SHARES), words, strokes, others=(even,)
+        one.view.called("rocanalysis_nbe"), (NBE_PRIORS, SHARES), words, strokes, others=(even,)
     )
 
 

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 from scipy.special import expit, ndtri
 
-from reporting.charts.scope import Row, Scope
 from reporting.stats import calibrated_normal, likelihood
 from reporting.stats.staircase import FloatArray, IntArray
+from reporting.wording.view import Row, View
 
 README = (2.0, 2.0)
 """Mean of the targets (that of the non-targets is its negative) and spread of both classes."""
@@ -44,7 +44,7 @@ class Value:
 class Seen:
     """One model on test; ``factor`` is what its scores are multiplied by, that of the README being 1."""
 
-    scope: Scope
+    view: View
     model: str
     factor: float
 
@@ -55,7 +55,7 @@ class Seen:
 
     @cached_property
     def _metrics(self) -> dict[tuple[str, str | None], Row]:
-        rows = (r for r in self.scope.metrics if r["model"] == self.model and r["split"] == "test")
+        rows = (r for r in self.view.metrics if r["model"] == self.model and r["split"] == "test")
         return {(r["measure"], r["criterion"]): r for r in rows if r["value"] is not None}
 
     def measured(self, measure: str, criterion: str | None = None) -> Value | None:
@@ -70,19 +70,17 @@ class Seen:
 
     def cost_at(self, p_target: float) -> Row | None:
         """Return the row of ``dcf`` at a prior with unit costs and the threshold of Bayes."""
-        if self.scope.results.dcf is None:
+        if self.view.results.dcf is None:
             return None
         asked = {"model": self.model, "split": "test", "threshold_source": "bayes", "normalised": True}
         costs = {"p_target": p_target, "c_miss": 1.0, "c_fa": 1.0}
-        rows = (
-            self.scope.part(self.scope.results.dcf).filter(**asked, **costs).drop_nulls("actual").to_dicts()
-        )
+        rows = self.view.part(self.view.results.dcf).filter(**asked, **costs).drop_nulls("actual").to_dicts()
         return rows[0] if rows else None
 
     @cached_property
     def corners(self) -> pl.DataFrame:
         """The corners of the ROC, from accepting all to rejecting all."""
-        rows = self.scope.part(self.scope.results.roc).filter(model=self.model, split="test")
+        rows = self.view.part(self.view.results.roc).filter(model=self.model, split="test")
         return rows.drop_nulls(("p_miss", "p_fa")).sort("threshold", "misses", "false_alarms")
 
     @cached_property
@@ -94,15 +92,15 @@ class Seen:
     @property
     def distinct(self) -> int:
         """How many different scores there are."""
-        rows = self.scope.part(self.scope.results.trials).filter(model=self.model, split="test")
+        rows = self.view.part(self.view.results.trials).filter(model=self.model, split="test")
         return int(rows["n_distinct"].sum())
 
     @cached_property
     def priors(self) -> pl.DataFrame:
         """The Bayes error of the scores as they are, ascending by prior log odds."""
-        if self.scope.results.cost is None:
+        if self.view.results.cost is None:
             return pl.DataFrame()
-        rows = self.scope.part(self.scope.results.cost).filter(
+        rows = self.view.part(self.view.results.cost).filter(
             model=self.model, split="test", calibration="none"
         )
         return rows.drop_nulls(("bayes_error", "min_bayes_error")).sort("prior_log_odds")
@@ -164,9 +162,9 @@ class Seen:
     @property
     def band_holds_theory(self) -> bool | None:
         """Say whether the theoretical ROC lies inside the band of the whole curve, None without one."""
-        if self.scope.results.bands is None:
+        if self.view.results.bands is None:
             return None
-        rows = self.scope.part(self.scope.results.bands).filter(
+        rows = self.view.part(self.view.results.bands).filter(
             pl.col("simultaneous"), model=self.model, split="test"
         )
         rows = rows.drop_nulls(("p_fa", "p_miss_low", "p_miss_high"))
@@ -178,10 +176,10 @@ class Seen:
         return bool(inside.all())
 
 
-def seen(scope: Scope) -> tuple[Seen, Seen | None]:
+def seen(view: View) -> tuple[Seen, Seen | None]:
     """Return the README's scores, the first model, and the same doubled, the second if there is one."""
-    first, *others = scope.results.models
-    return Seen(scope, first, 1.0), Seen(scope, others[0], 2.0) if others else None
+    first, *others = view.results.models
+    return Seen(view, first, 1.0), Seen(view, others[0], 2.0) if others else None
 
 
 @dataclass(frozen=True, eq=False)

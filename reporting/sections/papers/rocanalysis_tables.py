@@ -8,9 +8,9 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Table
 from reporting.sections.papers.rocanalysis_claims import fixed
 from reporting.sections.papers.rocanalysis_seen import AT_BAYES, AT_ZERO, DCF, DETECTION, Seen, Value
-from reporting.sections.wording import level_text
 from reporting.stats import calibrated_normal as theory
 from reporting.stats.sweep import cost_unit
+from reporting.wording.phrases import level_text
 
 PRIORS = (0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999)
 """The README's DCF([...], 1, 1)."""
@@ -26,9 +26,9 @@ NO_ERRORS = (
 
 def calls(one: Seen, doubled: Seen | None) -> Table:
     """Return a row for each call that gives one number."""
-    level = level_text(one.scope.study.inference.level)
+    level = level_text(one.view.study.inference.level)
     return Table(
-        name=one.scope.called("rocanalysis_calls"),
+        name=one.view.called("rocanalysis_calls"),
         caption="The calls of the README and its notebook: theory of the two normal classes, the notebook's"
         " own random draw, and the draw of this report on test.",
         columns=(
@@ -107,9 +107,9 @@ def _row(call: str, what: str, known: float, printed: float | None, found: Value
 
 def priors(one: Seen) -> Table:
     """Return a row for each prior of the README's array of costs."""
-    level = level_text(one.scope.study.inference.level)
+    level = level_text(one.view.study.inference.level)
     return Table(
-        name=one.scope.called("rocanalysis_priors"),
+        name=one.view.called("rocanalysis_priors"),
         caption="dcf() and mindcf() at the README's seven priors with unit costs, thresholds at −plo;"
         " normalised by the cost of deciding without scores.",
         columns=(

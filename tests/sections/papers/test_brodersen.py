@@ -15,11 +15,11 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.example.papers.brodersen import trials
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
-from reporting.opening import open_trials
 from reporting.report.blocks import Figure, Prose, Section, Table
-from reporting.run import gather
+from reporting.run.inputs import open_trials
+from reporting.run.report import gather
 from reporting.sections.papers import brodersen_claims as claims
 from reporting.sections.papers import brodersen_figures as figures
 from reporting.sections.papers.brodersen import brodersen

@@ -11,11 +11,11 @@ from statsmodels.stats.proportion import proportions_ztest
 
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
-from reporting.opening import open_trials
 from reporting.report.blocks import Figure, Prose, Section, Table
-from reporting.run import gather
+from reporting.run.inputs import open_trials
+from reporting.run.report import gather
 from reporting.sections.papers import epc_authentication_claims as claims
 from reporting.sections.papers.epc_authentication import epc_authentication
 
@@ -244,10 +244,10 @@ def test_the_equation_as_printed_is_right_where_both_rates_are_equal(tmp_path):
 
 
 def test_frr_on_dev_by_brute_force(table, tmp_path):
-    from reporting.charts.scope import scopes
     from reporting.sections.papers.epc_authentication_pair import pair_of
+    from reporting.wording.view import views
 
-    frame = claims.frr_on_dev(pair_of(scopes(results_of(tmp_path, table))[0]))
+    frame = claims.frr_on_dev(pair_of(views(results_of(tmp_path, table))[0]))
     assert len(frame) == 42
     for row in frame.to_dicts():
         _, far, frr = cuts(table, row["model"], "dev")

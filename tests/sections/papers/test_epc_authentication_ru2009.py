@@ -10,11 +10,11 @@ import pytest
 
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
-from reporting.opening import open_trials
 from reporting.report.blocks import Section, Table
-from reporting.run import gather
+from reporting.run.inputs import open_trials
+from reporting.run.report import gather
 from reporting.sections.papers.epc_authentication import epc_authentication
 
 CONFIG = Path(__file__).resolve().parents[3] / "configs" / "papers" / "epc_authentication.yaml"

@@ -9,17 +9,16 @@ import numpy as np
 import polars as pl
 import pytest
 
-from reporting.charts.scope import Scope, scopes
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.example.catalogue import write_example
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
-from reporting.opening import open_trials
 from reporting.render.formats import render_all
 from reporting.report.blocks import Block, Caution, Figure, Prose, Report, Section, Table
-from reporting.run import gather, make_report
+from reporting.run.inputs import open_trials
+from reporting.run.report import gather, make_report
 from reporting.sections.papers.catalogue import paper_page
 from reporting.sections.papers.claims import Claim
 from reporting.sections.papers.epc_general import BOTH, epc_general
@@ -33,6 +32,7 @@ from reporting.sections.papers.epc_general_numbers import (
     stretches,
     tuned,
 )
+from reporting.wording.view import View, views
 
 FAST = ("significance.replicates=99", "epc.alphas=11", "significance.bands=none")
 
@@ -68,8 +68,8 @@ def flat(blocks: tuple[Block, ...]) -> Iterator[Block]:
             yield block
 
 
-def tasks(results: Results) -> dict[str, Scope]:
-    return {scope.dataset: scope for scope in scopes(results)}
+def tasks(results: Results) -> dict[str, View]:
+    return {view.dataset: view for view in views(results)}
 
 
 def told(results: Results) -> dict[str, Claim]:
@@ -183,8 +183,8 @@ def test_the_area_difference_is_no_narrower_than_the_replicates(made: tuple[Resu
     draws = rng.normal(size=(500, 11)).cumsum(axis=1)
     mean = np.trapezoid(draws, dx=0.1, axis=1)
     assert mean.std() <= np.trapezoid(draws.std(axis=0), dx=0.1) + 1e-12
-    scope = tasks(made[0])["authentication"]
-    found = along(scope, *BOTH, ("A", "B"))
+    view = tasks(made[0])["authentication"]
+    found = along(view, *BOTH, ("A", "B"))
     assert found is not None
     half = (found.high - found.low) / 2
     assert mean_half_width(found, 0, 1) == pytest.approx(np.trapezoid(half, found.alpha))
@@ -192,8 +192,8 @@ def test_the_area_difference_is_no_narrower_than_the_replicates(made: tuple[Resu
 
 
 def test_differences_are_read_from_either_side(made: tuple[Results, pl.DataFrame]) -> None:
-    scope = tasks(made[0])["authentication"]
-    one, other = (along(scope, *BOTH, pair) for pair in (("A", "B"), ("B", "A")))
+    view = tasks(made[0])["authentication"]
+    one, other = (along(view, *BOTH, pair) for pair in (("A", "B"), ("B", "A")))
     assert one is not None
     assert other is not None
     np.testing.assert_array_equal(one.difference, -other.difference)
@@ -203,8 +203,8 @@ def test_differences_are_read_from_either_side(made: tuple[Results, pl.DataFrame
 
 def test_models_and_tuned_systems_differ_by_the_same_amount(made: tuple[Results, pl.DataFrame]) -> None:
     """Whatever is resampled, the difference on the trials themselves is one."""
-    scope = tasks(made[0])["authentication"]
-    held, found = tuned(scope, ("A", "B")), along(scope, *BOTH, ("A", "B"))
+    view = tasks(made[0])["authentication"]
+    held, found = tuned(view, ("A", "B")), along(view, *BOTH, ("A", "B"))
     assert held is not None
     assert found is not None
     np.testing.assert_allclose(found.difference[[1, 3, 5, 7, 9]], held.difference, atol=1e-12)
@@ -251,8 +251,8 @@ def test_the_curve_itself_is_taken_where_it_is_of_tuned_systems(tmp_path: Path) 
 
 
 def test_equal_models_are_shaded_at_given_thresholds_only(made: tuple[Results, pl.DataFrame]) -> None:
-    scope = tasks(made[0])["authentication"]
-    held, found = tuned(scope, ("B2", "B")), along(scope, *BOTH, ("B2", "B"))
+    view = tasks(made[0])["authentication"]
+    held, found = tuned(view, ("B2", "B")), along(view, *BOTH, ("B2", "B"))
     assert held is not None
     assert found is not None
     assert apart(held).any()

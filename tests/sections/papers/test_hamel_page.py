@@ -10,11 +10,11 @@ import pytest
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.example.papers.hamel import trials
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
-from reporting.opening import open_trials
 from reporting.report.blocks import Figure, Section, Table
-from reporting.run import gather
+from reporting.run.inputs import open_trials
+from reporting.run.report import gather
 from reporting.sections.papers.hamel import hamel
 from reporting.sections.papers.hamel_curve import grid_thresholds
 from reporting.sections.papers.hamel_plane import A, O, cheaper_below, region

@@ -11,16 +11,15 @@ from scipy import stats
 from scipy.optimize import isotonic_regression
 from scipy.special import expit
 
-from reporting.charts.scope import scopes
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.example.papers import rocanalysis as example
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
-from reporting.opening import open_trials
 from reporting.render.formats import render_all
 from reporting.report.blocks import Figure, Prose, Section, Table
-from reporting.run import gather
+from reporting.run.inputs import open_trials
+from reporting.run.report import gather
 from reporting.sections.compose import compose
 from reporting.sections.papers import rocanalysis_claims as claims
 from reporting.sections.papers import rocanalysis_hand as hand
@@ -28,6 +27,7 @@ from reporting.sections.papers.rocanalysis import rocanalysis
 from reporting.sections.papers.rocanalysis_seen import README, actual_parts, least_parts, seen
 from reporting.stats import likelihood
 from reporting.stats.staircase import cumulate, group_ties
+from reporting.wording.view import views
 
 CONFIG = Path(__file__).resolve().parents[3] / "configs" / "papers" / "rocanalysis.yaml"
 
@@ -176,7 +176,7 @@ def test_the_costs_at_seven_priors(usual):
 
 def test_both_parts_of_the_bayes_error_are_counted_rates(usual):
     score, label = score_and_label(table_of(TARGETS, NONTARGETS))
-    one, _ = seen(scopes(usual)[0])
+    one, _ = seen(views(usual)[0])
     parts = actual_parts(one)
     frr = np.array([(score[label] < -tau).mean() for tau in parts.prior_log_odds])
     far = np.array([(score[~label] >= -tau).mean() for tau in parts.prior_log_odds])
@@ -189,12 +189,12 @@ def test_both_parts_of_the_bayes_error_are_counted_rates(usual):
 
 def test_mincllr_with_laplace_from_the_hull_is_that_of_all_scores(usual, separated):
     for found in (usual, separated):
-        one, _ = seen(scopes(found)[0])
+        one, _ = seen(views(found)[0])
         assert one.mincllr_with_laplace > one.number("mincllr")
     score, label = score_and_label(table_of(TARGETS, NONTARGETS))
     distinct, p, n, _ = group_ties(score, label)
     assert len(distinct) < len(score)
-    one, _ = seen(scopes(usual)[0])
+    one, _ = seen(views(usual)[0])
     whole = likelihood.mincllr(*cumulate(p, n), laplace=True)
     assert one.mincllr_with_laplace == pytest.approx(float(whole), abs=1e-13)
     share = np.concatenate(([1, 0], p / (p + n), [1, 0]))
@@ -221,7 +221,7 @@ class _OfDet:
 
 
 def test_the_slope_of_the_llr_plot(usual):
-    one, doubled = seen(scopes(usual)[0])
+    one, doubled = seen(views(usual)[0])
     assert one.llr_slope == pytest.approx(1, abs=0.15)
     assert doubled.llr_slope == pytest.approx(one.llr_slope / 2, abs=1e-12)
 

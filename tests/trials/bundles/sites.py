@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from reporting.bundle import make_bundle
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
-from reporting.opening import open_table
+from reporting.run.counts import make_bundle
+from reporting.run.inputs import open_table
 
 SPEAKER_OF = ", columns: {cluster: speaker, trial: trial}"
 """What a config says of columns, behind the source."""

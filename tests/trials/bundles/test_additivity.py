@@ -9,8 +9,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from trials.bundles.sites import SPEAKER_OF, Sites, table_of_sites
 
-from reporting.bundle import make_bundle
 from reporting.counts.tabulate import Naming
+from reporting.run.counts import make_bundle
 from reporting.trials.bundles.bundle import open_bundle
 from reporting.trials.spec import TrialSpec
 

@@ -6,11 +6,11 @@ import polars as pl
 import pytest
 from trials.bundles.sites import SPEAKER_OF
 
-from reporting.bundle import make_bundle
 from reporting.config.read import read_plan
 from reporting.counts.tabulate import Naming
 from reporting.errors import ConfigError, DataError
-from reporting.opening import open_table
+from reporting.run.counts import make_bundle
+from reporting.run.inputs import open_table
 from reporting.trials.bundles.about import METADATA
 from reporting.trials.bundles.bundle import content_of
 

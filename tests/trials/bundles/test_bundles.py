@@ -8,9 +8,9 @@ import polars as pl
 import pytest
 from trials.bundles.sites import SPEAKER_OF, Sites
 
-from reporting.bundle import make_bundle
 from reporting.counts.tabulate import Naming
 from reporting.errors import ConfigError, DataError, OutputError
+from reporting.run.counts import make_bundle
 from reporting.trials.bundles.about import METADATA
 
 ROWS = [

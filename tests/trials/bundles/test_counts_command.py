@@ -6,7 +6,7 @@ import sys
 import pytest
 from trials.bundles.sites import SPEAKER_OF
 
-from reporting.run import check_report, make_report
+from reporting.run.report import check_report, make_report
 
 
 def reporting(*arguments):

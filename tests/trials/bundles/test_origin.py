@@ -4,12 +4,12 @@ import polars as pl
 import pytest
 from trials.bundles.sites import SPEAKER_OF, frames
 
-from reporting.bundle import make_bundle
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.frames.bundled import Origin, origin_of
-from reporting.opening import open_table
+from reporting.run.counts import make_bundle
+from reporting.run.inputs import open_table
 from reporting.sections.origin import origin_sentences
 
 

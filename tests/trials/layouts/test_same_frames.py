@@ -11,9 +11,9 @@ import pytest
 
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
-from reporting.opening import open_trials
+from reporting.run.inputs import open_trials
 
 FAST = ("significance.replicates=99", "epc.alphas=5")
 SCORES = {

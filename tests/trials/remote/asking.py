@@ -11,10 +11,10 @@ from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.errors import ReportingError
-from reporting.executors import SerialExecutor
+from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
-from reporting.opening import open_trials, work_folder
 from reporting.report.provenance import InputFile
+from reporting.run.inputs import open_trials, work_folder
 from reporting.trials.inputs import inputs_of
 from reporting.trials.remote.fetch import fetched
 

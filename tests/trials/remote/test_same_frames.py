@@ -12,7 +12,7 @@ from asking import FAST, config_of, fetch, frames_of, plan_of
 
 from reporting.cli import main
 from reporting.errors import DataError
-from reporting.run import make_report
+from reporting.run.report import make_report
 
 TABLE = ", table: scores"
 

@@ -1,0 +1,228 @@
+"""The rooms as functions on tables: a trial table and keys of the config in, a frame of the contract out.
+
+``trials`` is everywhere a table (Polars, pandas, Arrow) or the path of one, and ``config`` holds keys of
+the config: ``models={"A": {"scale": "llr"}}``, ``trials={"columns": {"model": "system"}}``. ConfigError
+and DataError as the command line tells them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from reporting.api.query import Asked, asking
+from reporting.api.without_dev import comparisons_without_dev, metrics_without_dev
+from reporting.counts.cuts import Cuts, Key
+from reporting.engine.study import Study
+from reporting.errors import ConfigError
+from reporting.frames.comparisons import comparison_rows, macro_rows
+from reporting.frames.contract import KEY, Frame, KeyRow
+from reporting.frames.curve_frames import curve_frames
+from reporting.frames.epc import epc_rows
+from reporting.frames.families import with_adjusted
+from reporting.frames.fits import FITS, fit_model, fit_rows, is_clustered
+from reporting.frames.keyed import keyed, stacked
+from reporting.frames.macro import macro_metrics, macro_of
+from reporting.frames.metrics import metric_rows
+from reporting.frames.runs import mean_curves, mean_metrics
+from reporting.frames.schemas import COMPARISONS, EPC, METRICS
+from reporting.trials.spec import BREAKDOWN
+
+Names = str | Sequence[Any] | None
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CutRow(KeyRow):
+    """The trials of one distinct score, and the errors of the threshold there."""
+
+    score: float
+    n_target: int
+    n_nontarget: int
+    misses: int
+    false_alarms: int
+    on_hull: bool
+
+
+CUTS = Frame("cuts", CutRow, (*KEY, "score"))
+
+
+def read_trials(trials: Any, /, **config: Any) -> pl.DataFrame:
+    """Check a trial table by every row rule and return it in the contract's columns, sorted.
+
+    model, run, dataset, split (dev or test), trial, label (Boolean), score (higher speaks for the
+    target), and cluster, stratum and the columns of breakdowns where they are asked for.
+    """
+    with asking("read_trials", trials, config) as asked:
+        rows = asked.table.rows.collect()
+    named = rows.rename(lambda name: name.removeprefix(BREAKDOWN))
+    keys = [name for name in ("model", "run", "dataset", "split", "trial") if name in named.columns]
+    return named.sort([*keys, "label", "score"]).select(*keys, pl.exclude(keys))
+
+
+def cuts(trials: Any, /, **config: Any) -> pl.DataFrame:
+    """Return the cut table: how many targets and non-targets have each distinct score.
+
+    ``misses`` and ``false_alarms`` are those of accepting at this score and above, ``on_hull`` tells
+    whether that is a corner of the convex hull of (FAR, FRR). Rejecting all is no row.
+    """
+    with asking("cuts", trials, config, **_NOTHING) as asked:
+        sets = [
+            (key, one)
+            for part in asked.parts()
+            for model in part.models
+            for key, one in ((model.dev_key, model.dev), (model.key, model.test))
+            if key is not None and one is not None
+        ]
+    return stacked(CUTS, [_cut_rows(key, one) for key, one in sets])
+
+
+def _cut_rows(key: Key, cuts: Cuts) -> pl.DataFrame:
+    at = np.arange(len(cuts.score))
+    misses, false_alarms = cuts.errors(at)
+    n_target, n_nontarget = cuts.raw or (cuts.n_target, cuts.n_nontarget)
+    columns = {
+        "score": cuts.score,
+        "n_target": n_target,
+        "n_nontarget": n_nontarget,
+        "misses": misses,
+        "false_alarms": false_alarms,
+        "on_hull": np.isin(at, cuts.hull),
+    }
+    return keyed(CUTS, key, columns)
+
+
+def roc(trials: Any, /, **config: Any) -> pl.DataFrame:
+    """Return the ROC as the frame ``roc``: corners from accept all to reject all; nothing is resampled."""
+    with asking("roc", trials, config, **_NOTHING) as asked:
+        frames = [curve_frames(part, asked.study)["roc"] for part in asked.parts()]
+    return pl.concat(frames).sort(list(KEY), maintain_order=True)
+
+
+def epc(
+    trials: Any,
+    /,
+    criteria: Names = None,
+    measures: Names = None,
+    alphas: int | None = None,
+    *,
+    intervals: bool = True,
+    **config: Any,
+) -> pl.DataFrame:
+    """Return expected performance curves as the frame ``epc``: chosen on dev, judged on test.
+
+    ``criteria``, ``measures`` and ``alphas`` are the config's keys under ``epc``. ``intervals=False`` leaves
+    limits and bands null, which saves the bootstrap.
+    """
+    if "epc" in config:
+        raise ConfigError("epc (reporting.epc): its keys are arguments here: criteria, measures, alphas")
+    said = {**config, "epc": {"criteria": criteria, "measures": measures, "alphas": alphas}}
+    with asking("epc", trials, said, needs_dev=True, measures=(), criteria=(), curves=()) as asked:
+        return epc_frame(asked, intervals=intervals)
+
+
+def epc_frame(asked: Asked, *, intervals: bool) -> pl.DataFrame:
+    """Return the frame ``epc`` of a question."""
+    asked = replace(asked, study=_alone(asked.study, intervals=intervals))
+    rows = [
+        row
+        for part, drawn in asked.resampled()
+        for rows in (
+            *(epc_rows(model, drawn, asked.study) for model in part.models),
+            mean_curves(part.models, drawn, asked.study),
+        )
+        for row in rows
+    ]
+    return EPC.build(rows)
+
+
+def metrics(
+    trials: Any,
+    /,
+    measures: Names = None,
+    criteria: Names = None,
+    *,
+    intervals: bool = True,
+    **config: Any,
+) -> pl.DataFrame:
+    """Return every measure of every model as the frame ``metrics``.
+
+    Without dev rows a criterion that chooses on dev has the status ``no_dev``; beside it stands, a
+    posteriori, what ``oracle(criterion)`` gives. ``intervals=False`` leaves intervals null, which saves the
+    bootstrap.
+    """
+    said = {**config, "measures": measures, "criteria": criteria}
+    with asking("metrics", trials, said, epc=None, curves=()) as asked:
+        return metrics_frame(asked, intervals=intervals)
+
+
+def metrics_frame(asked: Asked, *, intervals: bool) -> pl.DataFrame:
+    """Return the frame ``metrics`` of a question."""
+    asked = replace(asked, study=_alone(asked.study, intervals=intervals))
+    study, rows = asked.study, list(metrics_without_dev(asked))
+    for part, drawn in asked.resampled():
+        for model in part.models:
+            rows += metric_rows(model, drawn, study)
+        rows += mean_metrics(part.models, drawn, study)
+        macro = macro_of(part, study)
+        rows += macro_metrics(macro, part, study) if macro is not None else ()
+    return METRICS.build(rows)
+
+
+def compare(
+    trials: Any,
+    /,
+    baseline: str | None = None,
+    measures: Names = None,
+    criteria: Names = None,
+    **config: Any,
+) -> pl.DataFrame:
+    """Return every model against the baseline, or all pairs, as the frame ``comparisons``.
+
+    The first measure, at the first criterion, is the primary one, whose p-values are adjusted, unless
+    ``primary`` says otherwise. Alphas of an EPC are compared where ``epc`` is said. Without dev rows only
+    what needs no dev is compared.
+    """
+    said = {**config, "baseline": baseline, "measures": measures, "criteria": criteria}
+    along = config.get("epc") not in (None, "none")
+    without: dict[str, Any] = {"curves": ()} | ({} if along else {"epc": None})
+    with asking("compare", trials, said, needs_dev=along, **without) as asked:
+        study, rows = asked.study, list(comparisons_without_dev(asked))
+        for part, drawn in asked.resampled():
+            rows += comparison_rows(part.models, drawn, study, asked.pool)
+            macro = macro_of(part, study)
+            rows += macro_rows(macro, part, study) if macro is not None else ()
+        return COMPARISONS.build(with_adjusted(rows, study))
+
+
+def fit(trials: Any, /, fits: Names = "binormal", **config: Any) -> pl.DataFrame:
+    """Return fitted curves in numbers as the frame ``fits``: a, b, areas, EER, each with its interval.
+
+    ``fits`` are names of the config's key of that name: ``alpha_binormal``, ``binormal_ordinal``, ...
+    """
+    with asking("fit", trials, {**config, "fits": fits}, criteria=(), epc=None, curves=()) as asked:
+        rows = [
+            row
+            for part in asked.parts()
+            for model in part.models
+            for row in fit_rows(
+                fit_model(model, part, asked.study), asked.study, is_clustered(part, asked.study)
+            )
+        ]
+    return FITS.build(rows)
+
+
+_NOTHING: dict[str, Any] = {"measures": (), "criteria": (), "epc": None, "curves": ()}
+"""A study that chooses no threshold and resamples nothing."""
+
+
+def _alone(study: Study, *, intervals: bool) -> Study:
+    """Resample for intervals of single models only, or hardly at all."""
+    settings = replace(study.inference, comparisons="given_thresholds")
+    if not intervals:
+        # A single replicate gives no percentiles, so every limit is null.
+        settings = replace(settings, replicates=1, interval="percentile", intervals="given_thresholds")
+    return replace(study, inference=settings)

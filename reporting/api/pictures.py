@@ -1,0 +1,170 @@
+"""The report's pictures as Altair charts, of a trial table or of a frame that is there already."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, get_args
+
+import altair as alt
+import polars as pl
+
+from reporting import __version__
+from reporting.api.answers import epc_frame, metrics_frame
+from reporting.api.query import Asked, asking, plan_for
+from reporting.config.schema import Curve
+from reporting.engine.study import Study
+from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
+from reporting.frames.bands import BANDS, band_frame
+from reporting.frames.contract import KEY
+from reporting.frames.curve_frames import NEEDED_BY, curve_frames
+from reporting.frames.curve_schemas import COST, DECISION, EXPECTED, HISTOGRAM, PR, RELIABILITY
+from reporting.frames.epc_exact import expected_rows
+from reporting.frames.fits import FIT_CURVES, fit_curve_frame, fit_model
+from reporting.frames.keyed import stacked
+from reporting.frames.results import Results
+from reporting.frames.schemas import COMPARISONS, EPC, METRICS, ROC, TRIALS
+from reporting.frames.trials import trial_rows
+from reporting.report.blocks import Figure
+from reporting.report.provenance import Provenance
+from reporting.sections.curves import DRAWN
+from reporting.sections.epc_figures import epc_figures
+from reporting.wording.view import View, views
+
+KINDS: tuple[str, ...] = ("epc", *get_args(Curve))
+DRAWABLE = {one.name: one for one in (ROC, EPC, PR, COST, HISTOGRAM, RELIABILITY, DECISION)}
+"""The frames that hold all of a picture."""
+
+
+def plot(trials: Any, kind: str = "roc", /, *, intervals: bool = True, **config: Any) -> Any:
+    """Draw a picture of the report and return it as an Altair chart; several stand one above the other.
+
+    ``kind`` is ``epc`` or a word of the config's ``curves``: roc, det, pr, ape, ... ``trials`` is a trial
+    table, or a frame of ``reporting.roc`` or ``reporting.epc``, or one of a report's folder ``frames/``,
+    which is drawn as it is: without what stands in other frames, such as chosen points and bands.
+    ``intervals=False`` leaves bands out, which saves the bootstrap.
+
+    DataError where there is nothing to draw, with the reason.
+    """
+    if kind not in KINDS:
+        raise ConfigError(
+            f"kind (reporting.plot): {quoted(str(kind))} is no picture"
+            f"{did_you_mean(str(kind), KINDS)} (allowed: {listed(KINDS, 30)})"
+        )
+    config.setdefault("curves", [] if kind == "epc" else [kind])
+    if kind != "epc":
+        config["epc"] = "none"
+    name = _frame_of(trials)
+    results = _of_trials(trials, config, intervals) if name is None else _of_frame(trials, name, kind, config)
+    return _chart(kind, results)
+
+
+def _frame_of(trials: Any) -> str | None:
+    """Return which frame of the contract this is; None for anything else."""
+    if not isinstance(trials, pl.DataFrame):
+        return None
+    return next((name for name, one in DRAWABLE.items() if trials.schema == one.schema), None)
+
+
+def _of_trials(trials: Any, config: dict[str, Any], intervals: bool) -> Results:
+    with asking("plot", trials, config, needs_dev=config.get("epc") != "none") as asked:
+        study = asked.study
+        curves = [curve_frames(part, study) for part in asked.parts()]
+        frames = {name: pl.concat([one[name] for one in curves]) for name in curves[0]}
+        if study.epc is not None:
+            frames["epc"] = epc_frame(replace(asked, study=_only_curves(study)), intervals=intervals)
+            frames["expected"] = EXPECTED.build(
+                [
+                    row
+                    for part in asked.parts()
+                    for model in part.models
+                    for row in expected_rows(model, study)
+                ]
+            )
+        if intervals and study.bands != "none":
+            frames["bands"] = _bands(asked)
+        if study.fits:
+            frames["fit_curves"] = _fit_curves(asked)
+        frames["metrics"] = metrics_frame(replace(asked, study=replace(study, epc=None)), intervals=False)
+        frames["trials"] = TRIALS.build(list(trial_rows(asked.table, asked.counts)))
+        facts = {"dev_of": asked.table.dev_of, "weighted": bool(asked.table.spec.weights)}
+        return _results(study, asked.table.models, frames, **facts)
+
+
+def _only_curves(study: Study) -> Study:
+    return replace(study, measures=(), criteria=(), curves=())
+
+
+def _fit_curves(asked: Asked) -> pl.DataFrame:
+    study = asked.study
+    pairs = [(model, part) for part in asked.parts() for model in part.models]
+    level = study.inference.level
+    return stacked(FIT_CURVES, [fit_curve_frame(fit_model(*pair, study), level) for pair in pairs])
+
+
+def _bands(asked: Asked) -> pl.DataFrame:
+    study = replace(asked.study, measures=(), criteria=(), epc=None)
+    drawn = replace(asked, study=study).resampled()
+    return stacked(BANDS, [band_frame(part, of_part, study, study.bands) for part, of_part in drawn])
+
+
+def _of_frame(frame: pl.DataFrame, name: str, kind: str, config: dict[str, Any]) -> Results:
+    needed = "epc" if kind == "epc" else next((n for n, words in NEEDED_BY.items() if kind in words), "roc")
+    if name != needed:
+        raise DataError(
+            f"trials (reporting.plot): {kind!r} is drawn of the frame {needed!r}, found {name!r};"
+            " a trial table is drawn as any picture"
+        )
+    if name == "epc":
+        said = {key: frame[column].unique().sort().to_list() for key, column in _EPC_KEYS.items()}
+        config = {**config, "epc": said | {"alphas": max(2, frame["alpha"].n_unique())}}
+    study = plan_for("plot", pl.DataFrame(), config).study
+    keys = frame.select(pl.col(list(KEY))).unique().filter(group="")
+    trials = pl.concat([pl.DataFrame(schema=TRIALS.schema), keys], how="diagonal")
+    models = frame["model"].unique().sort().to_list()
+    return _results(study, models, {name: frame, "trials": trials})
+
+
+_EPC_KEYS = {"criteria": "criterion", "measures": "measure"}
+
+
+def _results(study: Study, models: list[str], frames: dict[str, pl.DataFrame], **facts: Any) -> Results:
+    """Return the results of these frames; the others that every report has are empty."""
+    empty: dict[str, Any] = {
+        one.name: pl.DataFrame(schema=one.schema) for one in (TRIALS, METRICS, COMPARISONS, ROC, EPC)
+    }
+    nowhere = Provenance(__version__, (), (), study.inference.seed, "")
+    ordered = tuple(study.in_order(models))
+    return Results(
+        study=study, models=ordered, cluster=None, provenance=nowhere, **facts, **{**empty, **frames}
+    )
+
+
+def _chart(kind: str, results: Results) -> Any:
+    blocks = [block for view in views(results) for block in _blocks(kind, view)]
+    specs = [block.spec for block in blocks if isinstance(block, Figure)]
+    if not specs:
+        why = next((block.text for block in blocks if hasattr(block, "text")), "")
+        raise DataError(
+            f"kind (reporting.plot): there is no {kind!r} to draw"
+            + (f": {why}" if why else "; it needs targets and non-targets on test")
+        )
+    if len(specs) == 1:
+        return alt.LayerChart.from_dict(specs[0], validate=False)
+    return alt.VConcatChart.from_dict(_stack(specs), validate=False)
+
+
+def _blocks(kind: str, view: View) -> list[Any]:
+    return list(epc_figures(view)) if kind == "epc" else list(DRAWN[kind](view))
+
+
+def _stack(specs: list[dict[str, Any]]) -> dict[str, Any]:
+    """Put pictures one above the other; what a spec says of all of a page is said once."""
+    top = {"$schema", "config", "background", "params", "datasets"}
+    return {
+        **{key: specs[0][key] for key in ("$schema", "config", "background")},
+        # A selection names the view it belongs to, and no two pictures share a name.
+        "params": [one for spec in specs for one in spec.get("params", [])],
+        "datasets": {name: rows for spec in specs for name, rows in spec["datasets"].items()},
+        "vconcat": [{key: value for key, value in spec.items() if key not in top} for spec in specs],
+        "resolve": {"scale": dict.fromkeys(("color", "strokeDash"), "independent")},
+    }

@@ -1,0 +1,126 @@
+"""What a call asks: a table and keys of the config -> the counts, and the study reduced to the question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from os import PathLike, fspath
+from typing import Any
+
+from reporting.api.tables import KINDS, table_of
+from reporting.config.plan import Plan
+from reporting.config.read import plan_of
+from reporting.counts.count import Counts
+from reporting.criteria.criterion import Criterion
+from reporting.engine.parts import Part, parts
+from reporting.engine.rechoosing import Rechoosing
+from reporting.engine.resampling import Resampling, resample_part
+from reporting.engine.study import Primary, Study
+from reporting.errors import ConfigError
+from reporting.execution import Executor
+from reporting.run.inputs import count_all, executor_of, open_table, work_folder
+from reporting.trials.spec import InMemory
+from reporting.trials.table import TrialTable
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """A question and the counts that answer it."""
+
+    study: Study
+    """Without the criteria that need a dev set, where there is none."""
+    table: TrialTable
+    counts: Counts
+    pool: Executor
+    without_dev: tuple[Criterion, ...] = ()
+    """The criteria that would choose on dev, where there is none."""
+
+    def parts(self) -> Iterator[Part]:
+        """Yield every dataset, and its groups."""
+        return parts(self.counts, self.study)
+
+    def resampled(self) -> Iterator[tuple[Part, Resampling]]:
+        """Yield every dataset and group with its replicates."""
+        rechoosing = Rechoosing(self.study, self.pool)
+        for part in self.parts():
+            yield part, resample_part(part, self.study, rechoosing, self.pool)
+
+
+@contextmanager
+def asking(
+    name: str, trials: Any, said: Mapping[str, Any], *, needs_dev: bool = False, **without: Any
+) -> Iterator[Asked]:
+    """Read and count what a call of ``reporting.<name>`` is about; keys that are None are left out.
+
+    ``without`` replaces fields of the study, to leave out what the call has no use for.
+    """
+    config = {key: _listed(key, value) for key, value in said.items() if value is not None}
+    plan = plan_for(name, trials, config)
+    plan = replace(plan, trials=replace(plan.trials, needs_dev=needs_dev))
+    with (
+        work_folder(plan.execution.folder) as work,
+        executor_of(plan, work) as executor,
+    ):
+        table = open_table(plan, work)
+        study = replace(focused(plan.study, config), operating_points=(), **without)
+        counts, pool = count_all(table, executor, work)
+        chosen = tuple(one for one in study.criteria if one.threshold is None)
+        if table.dev_of or table.spec.policy not in ("dev", "train"):
+            chosen = ()
+        given = tuple(one for one in study.criteria if one not in chosen)
+        yield Asked(replace(study, criteria=given), table, counts, pool, chosen)
+
+
+LISTS = ("measures", "criteria", "fits", "curves")
+
+
+def _listed(key: str, value: Any) -> Any:
+    """Take a name alone for a list of it."""
+    return [value] if key in LISTS and isinstance(value, str) else value
+
+
+def plan_for(name: str, trials: Any, config: Mapping[str, Any]) -> Plan:
+    """Return the plan of a table and keys of the config; ``trials=`` holds the keys beside ``source``."""
+    where = f"reporting.{name}"
+    keys = config.get("trials", {})
+    if not isinstance(keys, Mapping):
+        raise ConfigError(f"trials ({where}): a mapping of keys is expected beside the table")
+    return plan_of({**config, "trials": {**keys, "source": source_of(trials, where)}}, where)
+
+
+def source_of(trials: Any, where: str) -> Any:
+    """Return a table as a source: a frame in memory, or the paths as they are."""
+    if isinstance(trials, str | PathLike):
+        return fspath(trials)
+    if isinstance(trials, list | tuple) and trials and all(isinstance(one, str | PathLike) for one in trials):
+        return [fspath(one) for one in trials]
+    table = table_of(trials, where)
+    if table is None:
+        raise ConfigError(
+            f"trials ({where}): {KINDS} or the path of one is expected, found {type(trials).__name__}"
+        )
+    return InMemory(table)
+
+
+def focused(study: Study, said: Mapping[str, Any]) -> Study:
+    """Return the study of what was asked alone.
+
+    Where no primary question is said, the first measure is it, at the first criterion that is not
+    chosen on test; the one of the defaults then adds nothing.
+    """
+    if "primary" in said:
+        return study
+    measures = _said(study.measures, said.get("measures"))
+    criteria = _said(study.criteria, said.get("criteria"))
+    a_priori = [one for one in criteria if not one.oracle]
+    first = Primary(
+        measures[0] if measures else study.primary.measure,
+        a_priori[0] if a_priori else study.primary.criterion,
+    )
+    return replace(study, measures=measures, criteria=criteria, primary=first)
+
+
+def _said(values: tuple[Any, ...], said: Any) -> tuple[Any, ...]:
+    """Leave out the first value where it was not said, but added for the primary question."""
+    return values if said is None or len(values) <= len(list(said)) else values[1:]

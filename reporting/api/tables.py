@@ -1,0 +1,232 @@
+"""Plain arrays -> a trial table: labels with the scores of several models, or the scores of two classes."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+from polars.exceptions import PolarsError
+
+from reporting.errors import ConfigError, DataError, listed, quoted
+from reporting.trials.files import first_line
+from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
+
+Array = npt.NDArray[Any]
+WHERE = "reporting.trial_table"
+RESERVED = ("label", "score")
+
+
+def trial_table(
+    y_true: Any = None,
+    scores: Any = None,
+    *,
+    targets: Any = None,
+    nontargets: Any = None,
+    model: str = "A",
+    split: Any = "test",
+    trial: Any = None,
+    **columns: Any,
+) -> pl.DataFrame:
+    """Make a trial table of arrays: one row a trial and model; columns model, split, trial, label, score.
+
+    Either ``y_true`` (shape (N,): true, 1 or target; false, 0 or nontarget) with ``scores``, one array of
+    shape (N,) or a dict of them by model; or ``targets`` and ``nontargets``, the scores of either class
+    (targets come first), each one array or a dict by model. One array is of the model called ``model``.
+    ``split``, ``trial`` and further ``columns`` (cluster, dataset, gender, ...) hold one value for all
+    trials or one a trial. Without ``trial`` the keys are row numbers from 0, padded with zeros: the k-th
+    score of every model is of the same trial. Models with unequal numbers of targets or of non-targets
+    get no keys, and cannot be compared in pairs. A missing score stays NaN, for ``missing`` to judge.
+
+    Raises ConfigError for arguments that do not go together, DataError for arrays that do not.
+    """
+    for name in RESERVED:
+        if name in columns:
+            raise ConfigError(f"{name} ({WHERE}): the column is made of the labels and scores; leave it out")
+    if (y_true is None) != (scores is None) or (targets is None) != (nontargets is None):
+        raise _either()
+    if (y_true is None) == (targets is None):
+        raise _either()
+    if y_true is not None:
+        labels, by_model = _label_of(y_true), _by_model(scores, "scores", model)
+        _as_many_as(len(labels), by_model)
+        parts = [(name, labels, score) for name, score in by_model.items()]
+    else:
+        parts = _of_classes(_by_model(targets, "targets", model), _by_model(nontargets, "nontargets", model))
+    given = {"split": split, **({} if trial is None else {"trial": trial}), **columns}
+    if trial is None and len({(len(label), int(label.sum())) for _, label, _ in parts}) == 1:
+        given["trial"] = _row_numbers(len(parts[0][1]))
+    table = pl.concat([_rows(*part, given) for part in parts])
+    first = [name for name in ("model", "split", "trial", "label", "score") if name in table.columns]
+    return table.select(*first, pl.exclude(first))
+
+
+def _either() -> ConfigError:
+    return ConfigError(
+        f"{WHERE}: either y_true and scores are expected, or targets and nontargets; both of a pair, and not"
+        " both pairs"
+    )
+
+
+def _by_model(given: Any, name: str, model: str) -> dict[str, Array]:
+    """Return the scores by model, as numbers."""
+    if not isinstance(given, Mapping):
+        return {model: _numbers(given, name)}
+    if not given:
+        raise DataError(f"{name} ({WHERE}): at least one model is expected, found none")
+    return {str(key): _numbers(one, f"{name}[{quoted(str(key))}]") for key, one in given.items()}
+
+
+def _numbers(given: Any, name: str) -> Array:
+    array = _flat(given, name)
+    try:
+        if array.dtype.kind in "biufO":
+            return array.astype(np.float64)
+    except (TypeError, ValueError):
+        pass
+    first = next(value for value in array.tolist() if not isinstance(value, float | int | None))
+    raise DataError(f"{name} ({WHERE}): numbers are expected, found {quoted(str(first))}")
+
+
+def _flat(given: Any, name: str) -> Array:
+    array = np.asarray(given)
+    if array.ndim != 1:
+        shape = "one value" if array.ndim == 0 else f"shape {array.shape}"
+        raise DataError(f"{name} ({WHERE}): one value a trial is expected, shape (N,), found {shape}")
+    return array
+
+
+def _label_of(y_true: Any) -> npt.NDArray[np.bool_]:
+    """Return true for targets; DataError counts what is no label."""
+    array = _flat(y_true, "y_true")
+    if array.dtype.kind in "biu" and ((array == 0) | (array == 1)).all():
+        return array.astype(np.bool_)
+    words = np.array(["" if _is_missing(value) else str(value) for value in array.tolist()], dtype=object)
+    target, nontarget = np.isin(words, TRUE_WORDS), np.isin(words, FALSE_WORDS)
+    for bad, what in (
+        (words == "", "are missing"),
+        (~(target | nontarget), "are neither true, 1 or target nor false, 0 or nontarget"),
+    ):
+        if bad.any():
+            at = int(np.flatnonzero(bad)[0])
+            found = f"{quoted(words[at])} at" if words[at] else "at"
+            counted = f"{int(bad.sum())} of {len(words)} labels"
+            raise DataError(f"y_true ({WHERE}): {counted} {what}; first {found} index {at}")
+    return target
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or (isinstance(value, float) and value != value) or str(value) in ("", "<NA>", "NaT")
+
+
+def _as_many_as(n: int, by_model: dict[str, Array]) -> None:
+    faults = [
+        f"scores[{quoted(name)}] ({WHERE}): {len(score)} scores for the {n} labels of y_true"
+        for name, score in by_model.items()
+        if len(score) != n
+    ]
+    if faults:
+        raise DataError(*faults)
+
+
+def _of_classes(
+    targets: dict[str, Array], nontargets: dict[str, Array]
+) -> list[tuple[str, npt.NDArray[np.bool_], Array]]:
+    """Return every model with its labels and scores, targets first."""
+    if set(targets) != set(nontargets):
+        odd = sorted(set(targets) ^ set(nontargets))
+        raise DataError(
+            f"targets, nontargets ({WHERE}): model {listed(map(quoted, odd))} stands in one of them only"
+        )
+    return [
+        (
+            name,
+            np.repeat([True, False], [len(score), len(nontargets[name])]),
+            np.concatenate([score, nontargets[name]]),
+        )
+        for name, score in targets.items()
+    ]
+
+
+def _row_numbers(n: int) -> list[str]:
+    width = len(str(max(n - 1, 0)))
+    return [f"{number:0{width}d}" for number in range(n)]
+
+
+def _rows(name: str, label: npt.NDArray[np.bool_], score: Array, given: Mapping[str, Any]) -> pl.DataFrame:
+    """The rows of one model."""
+    spread = {column: _column(column, values, len(label)) for column, values in given.items()}
+    return pl.DataFrame({"model": [name] * len(label), **spread, "label": label, "score": score})
+
+
+def _column(name: str, values: Any, n: int) -> pl.Series:
+    """Return one value a trial; keys as text."""
+    if isinstance(values, str) or np.ndim(values) == 0:
+        column = pl.Series(name, [values] * n)
+    else:
+        column = values if isinstance(values, pl.Series) else pl.Series(name, _flat(values, name).tolist())
+    if len(column) != n:
+        raise DataError(f"{name} ({WHERE}): {len(column)} values for {n} trials")
+    kept = column.alias(name)
+    return kept.cast(pl.String) if name in ("split", "trial") else kept
+
+
+KINDS = "a table (Polars, pandas, Arrow, a list of rows)"
+
+
+def table_of(given: Any, where: str) -> pl.DataFrame | None:
+    """Return a table as a Polars frame; None where it is none. DataError where it cannot be read."""
+    if _is_pandas(given, "Series") or isinstance(given, pl.Series):
+        raise ConfigError(f"trials ({where}): {KINDS} is expected, found one column; hand over the table")
+    try:
+        return _taken_over(given)
+    except (PolarsError, OSError, ValueError, TypeError, ArithmeticError) as error:
+        raise DataError(f"trials ({where}): cannot be read: {first_line(error)}") from None
+
+
+def _taken_over(given: Any) -> pl.DataFrame | None:
+    if isinstance(given, pl.DataFrame):
+        return given
+    if isinstance(given, pl.LazyFrame):
+        return given.collect()
+    if _is_pandas(given, "DataFrame"):
+        return _of_pandas(given)
+    if hasattr(given, "__arrow_c_stream__"):
+        return pl.DataFrame(given)
+    if isinstance(given, list | tuple) and given and all(isinstance(row, Mapping) for row in given):
+        names = dict.fromkeys(name for row in given for name in row)
+        return pl.DataFrame({str(name): [row.get(name) for row in given] for name in names}, strict=False)
+    return None
+
+
+def _is_pandas(given: Any, kind: str) -> bool:
+    pandas = sys.modules.get("pandas")
+    return pandas is not None and isinstance(given, getattr(pandas, kind))
+
+
+def _of_pandas(table: Any) -> pl.DataFrame:
+    """Take columns over, without the index; what pandas takes for missing is null."""
+    names = [str(name) for name in table.columns]
+    twice = [quoted(name) for name, n in Counter(names).items() if n > 1]
+    if twice:
+        raise ValueError(f"column {listed(twice)} stands more than once in it")
+    return pl.DataFrame([_objects_column(name, table.iloc[:, at]) for at, name in enumerate(names)])
+
+
+def _objects_column(name: str, values: Any) -> pl.Series:
+    """Take one column over: numbers as they lie in memory, categories by their codes, others one by one."""
+    kind = values.dtype
+    if hasattr(values, "cat"):
+        codes = pl.Series(values.cat.codes.to_numpy()).cast(pl.Int64)
+        return _objects_column(name, values.cat.categories.to_series()).gather(codes.replace(-1, None))
+    if kind.kind in "biuf":
+        missing = pl.Series(values.isna().to_numpy(dtype=bool))
+        hole = False if kind.kind == "b" else 0
+        filled = pl.Series(name, values.to_numpy(dtype=getattr(kind, "numpy_dtype", kind), na_value=hole))
+        return filled.set(missing, None) if missing.any() else filled
+    every = zip(values.tolist(), values.isna().tolist(), strict=True)
+    return pl.Series(name, [None if gone else value for value, gone in every], strict=False)

@@ -1,0 +1,83 @@
+"""Rows of a table without dev: what could not be chosen says so, and stands beside what test itself gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from reporting.api.query import Asked
+from reporting.counts.count import Counts
+from reporting.criteria.catalogue import oracle
+from reporting.frames.comparisons import model_pairs
+from reporting.frames.metrics import metric_rows
+
+Row = dict[str, Any]
+NO_DEV = "no_dev"
+
+
+def metrics_without_dev(asked: Asked) -> Iterator[Row]:
+    """Yield, for every criterion that has no dev to choose on, a row without a value and its oracle's."""
+    at = tuple(measure for measure in asked.study.measures if measure.over == "threshold")
+    if not (at and asked.without_dev):
+        return
+    for part in asked.parts():
+        for model in part.models:
+            n_target, n_nontarget = model.test.trials
+            for measure in at:
+                for criterion in asked.without_dev:
+                    if not criterion.oracle:
+                        yield {
+                            **model.key._asdict(),
+                            "measure": str(measure),
+                            "criterion": str(criterion),
+                            "n_target": n_target,
+                            "n_nontarget": n_nontarget,
+                            "status": NO_DEV,
+                            "flags": [],
+                        }
+    best = dict.fromkeys(oracle(criterion) for criterion in asked.without_dev if criterion.has_oracle)
+    study = replace(asked.study, measures=at, criteria=tuple(best))
+    # The criteria are all oracles, so whatever this dev chose never shows.
+    judged = replace(asked, counts=_developed_on_test(asked.counts), study=study, without_dev=())
+    for part, drawn in judged.resampled():
+        for model in part.models:
+            yield from metric_rows(model, drawn, study)
+
+
+def _developed_on_test(counts: Counts) -> Counts:
+    """Return counts whose dev is the test set itself."""
+    copies = {key._replace(split="dev"): one for key, one in counts.cuts.items()}
+    ranks = {(dataset, "dev"): one for (dataset, _), one in counts.ranks.items()}
+    return replace(
+        counts,
+        cuts=counts.cuts | copies,
+        ranks=counts.ranks | ranks,
+        dev_of={dataset: dataset for dataset, _ in counts.ranks},
+    )
+
+
+def comparisons_without_dev(asked: Asked) -> Iterator[Row]:
+    """Yield a row without a difference for every comparison that would need a dev to choose on."""
+    at = [measure for measure in asked.study.measures if measure.over == "threshold"]
+    chosen = [criterion for criterion in asked.without_dev if not criterion.oracle]
+    for part in asked.parts() if at and chosen else ():
+        for pair in model_pairs(part.models, asked.study):
+            key = pair.model.key
+            for measure in at:
+                for criterion in chosen:
+                    yield {
+                        "dataset": key.dataset,
+                        "split": key.split,
+                        "group": key.group,
+                        "measure": str(measure),
+                        "criterion": str(criterion),
+                        "parameter": None,
+                        "model": key.model,
+                        "baseline": pair.baseline.key.model,
+                        "inference": None,
+                        "family": "descriptive",
+                        "p_value": None,
+                        "status": NO_DEV,
+                        "flags": [],
+                    }

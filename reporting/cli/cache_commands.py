@@ -1,0 +1,40 @@
+"""The commands ``cache show`` and ``cache clear``: what runs remember."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reporting.cli.app import Verbose, app, guarded
+from reporting.terminal.log import Voice
+
+caches = typer.Typer(help="Look into a cache (run.cache), or empty it.", no_args_is_help=True)
+app.add_typer(caches, name="cache")
+Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder that run.cache names.")]
+
+
+@caches.command()
+def show(folder: Folder, verbose: Verbose = False) -> None:
+    """Tell how many results a cache holds, and their bytes."""
+
+    def work() -> str:
+        from reporting.cache.place import held
+
+        return f"{folder}: {held(folder)}"
+
+    guarded(work, Voice(sys.stderr, verbose=verbose))
+
+
+@caches.command()
+def clear(folder: Folder, verbose: Verbose = False) -> None:
+    """Take every result out of a cache, and nothing else that stands there."""
+
+    def work() -> str:
+        from reporting.cache import place
+
+        return f"{folder}: {place.clear(folder)} taken away"
+
+    guarded(work, Voice(sys.stderr, verbose=verbose))

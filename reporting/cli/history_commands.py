@@ -1,0 +1,100 @@
+"""The commands about runs that were made: ``history`` and ``verify``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from reporting.cli.app import Logged, Quiet, Verbose, app, guarded
+from reporting.terminal.log import Log, Voice, voice_for
+
+if TYPE_CHECKING:
+    from reporting.history.store import Store
+    from reporting.history.trends import Asked
+
+
+@app.command(context_settings={"allow_extra_args": False})
+def history(
+    words: Annotated[
+        list[str], typer.Argument(metavar="STORE | diff STORE RUN RUN", help="The store; runs by id or date.")
+    ],
+    model: Annotated[str | None, typer.Option("--model", metavar="M", help="One model, by key.")] = None,
+    measure: Annotated[str | None, typer.Option("--measure", metavar="X", help="One measure.")] = None,
+    dataset: Annotated[str | None, typer.Option("--dataset", metavar="D", help="One dataset.")] = None,
+    group: Annotated[str, typer.Option("--group", metavar="G", help="A group, such as gender=f.")] = "",
+    since: Annotated[str | None, typer.Option("--since", metavar="DATE", help="Runs from then on.")] = None,
+    until: Annotated[str | None, typer.Option("--until", metavar="DATE", help="Runs up to then.")] = None,
+    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="A page of trends.")] = None,
+    verbose: Verbose = False,
+) -> None:
+    """Show the runs of a store and their trends, or what differs between two of them."""
+
+    def work() -> str:
+        from shutil import get_terminal_size
+
+        from reporting.errors import ConfigError
+        from reporting.history.diff import diff
+        from reporting.history.listing import listing
+        from reporting.history.manifest import as_date
+        from reporting.history.store import open_store
+        from reporting.history.trends import Asked
+
+        width = max(80, min(get_terminal_size((80, 24)).columns, 110))
+        can = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+        if words[0] == "diff" and len(words) == 4:
+            measures = [measure] if measure else []
+            return diff(open_store(words[1]), words[2], words[3], measures, width, unicode=can)
+        if len(words) != 1:
+            raise ConfigError("history: STORE, or diff STORE RUN RUN, is expected")
+        first, last = (day and as_date(day, key) for key, day in (("--since", since), ("--until", until)))
+        asked, store = Asked(model, measure, dataset, group, first, last), open_store(words[0])
+        return listing(store, asked, width, unicode=can) if html is None else _page(store, asked, html)
+
+    guarded(work, Voice(sys.stderr, verbose=verbose))
+
+
+@app.command()
+def verify(
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a report.")],
+    against: Annotated[
+        Path | None,
+        typer.Option(metavar="CONFIG", help="Its config, if that is not beside DIR, or is called otherwise."),
+    ] = None,
+    quiet: Quiet = False,
+    verbose: Annotated[
+        bool, typer.Option("-v", "--verbose", help="Every file, and the seconds of each stage.")
+    ] = False,
+    log: Logged = Log.TEXT,
+) -> None:
+    """Make a report again elsewhere, and tell whether every file still follows from its inputs."""
+    voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
+    status: list[int] = []
+
+    def work() -> str:
+        from reporting.run.verify import verify
+
+        verdict = verify(folder, against, voice)
+        status.append(verdict.status)
+        return verdict.text(verbose)
+
+    guarded(work, voice, status)
+
+
+def _page(store: Store, asked: Asked, file: Path) -> str:
+    """Write the page of a store beside, then move it into place."""
+    from reporting.errors import OutputError
+    from reporting.history.page import history_report
+    from reporting.publish import replacing
+    from reporting.render.formats import render_all
+
+    report, provenance = history_report(store, asked)
+    content = render_all(report, provenance, ["html"], interactive=True)["report.html"]
+    try:
+        with replacing(file) as new:
+            new.write_bytes(content)
+    except OSError as error:
+        raise OutputError(f"{file} cannot be written: {error.strerror}") from None
+    return str(file)

@@ -1,0 +1,101 @@
+"""The commands ``run``, ``check`` and ``counts``: what is made of a config."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from reporting.cli.app import ConfigPath, Logged, Overrides, Quiet, Verbose, app, guarded
+from reporting.terminal.log import Log, voice_for
+
+Names = Literal["names", "digests"]
+
+
+@app.command()
+def run(
+    config: ConfigPath,
+    out: Annotated[
+        Path | None, typer.Option("-o", "--out", metavar="DIR", help="Where the report goes.")
+    ] = None,
+    no_cache: Annotated[
+        bool, typer.Option("--no-cache", help="Compute everything, and remember nothing.")
+    ] = False,
+    overrides: Overrides = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    log: Logged = Log.TEXT,
+) -> None:
+    """Make the report of a config."""
+    voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
+    status: list[int] = []
+
+    def work() -> str:
+        from reporting.report.provenance import report_date
+
+        report_date()  # told here, because libraries read SOURCE_DATE_EPOCH when they are imported
+        from reporting.run.report import make_report
+        from reporting.run.run_history import held_back
+
+        without = ["run.cache=null"] if no_cache else []
+        folder = make_report(config, out, [*(overrides or ()), *without], voice)
+        status.extend([1] if held_back(folder) else [])
+        pages = [folder / name for name in ("report.html", "report.tex", "report.json")]
+        return str(next((page for page in pages if page.exists()), folder))
+
+    guarded(work, voice, status)
+
+
+@app.command()
+def check(
+    config: ConfigPath,
+    overrides: Overrides = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    log: Logged = Log.TEXT,
+) -> None:
+    """Check a config and its data; compute nothing."""
+    voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
+
+    def work() -> str:
+        from reporting.run.report import check_report
+
+        return check_report(config, overrides or (), voice)
+
+    guarded(work, voice)
+
+
+@app.command()
+def counts(
+    config: ConfigPath,
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The Parquet file to write.")],
+    paired: Annotated[
+        bool, typer.Option("--paired", help="Keep which scores of the models belong to one trial.")
+    ] = False,
+    least: Annotated[
+        int | None, typer.Option("--least", metavar="N", min=1, help="Refuse cells of fewer than N trials.")
+    ] = None,
+    clusters: Annotated[Names, typer.Option(help="What clusters are called.")] = "digests",
+    salt: Annotated[
+        str, typer.Option(metavar="TEXT", help="Of the digests; the same at sites to be added up.")
+    ] = "",
+    overrides: Overrides = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+    log: Logged = Log.TEXT,
+) -> None:
+    """Count the trials of a config into one file without scores, to be added up and evaluated elsewhere."""
+    voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
+
+    def work() -> str:
+        from reporting.counts.tabulate import Naming
+        from reporting.run.counts import make_bundle
+
+        naming = Naming(clusters, salt)
+        return str(
+            make_bundle(config, out, overrides or (), voice, paired=paired, naming=naming, least=least)
+        )
+
+    guarded(work, voice)

@@ -1,0 +1,94 @@
+"""The commands that help to begin: ``init``, ``example``, ``schema`` and ``measures``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from reporting.cli.app import Verbose, app, guarded
+from reporting.terminal.log import Voice
+
+
+@app.command("init")
+def starter(
+    trials: Annotated[
+        list[str], typer.Argument(metavar="TRIALS...", help="Files, folders, patterns or addresses.")
+    ],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The config to write.")] = Path(
+        "report.yaml"
+    ),
+    force: Annotated[bool, typer.Option("--force", help="Replace a file that stands there.")] = False,
+    table: Annotated[str | None, typer.Option(metavar="NAME", help="Of a database: its table.")] = None,
+    verbose: Verbose = False,
+) -> None:
+    """Look at trials, recognise what they are, and write a commented config to start from."""
+
+    def work() -> str:
+        from reporting.starter.starter import write_starter
+
+        return write_starter(trials, out, force=force, table=table)
+
+    guarded(work, Voice(sys.stderr, verbose=verbose))
+
+
+@app.command()
+def schema(verbose: Verbose = False) -> None:
+    """Print the JSON Schema of a config, for editors."""
+
+    def work() -> str:
+        import json
+
+        from reporting.config.schema import json_schema
+
+        return json.dumps(json_schema(), indent=2, ensure_ascii=False)
+
+    guarded(work, Voice(sys.stderr, verbose=verbose))
+
+
+@app.command()
+def example(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="vote, vote_in_depth, house_style, or a paper's: epc_authentication, epc_general,"
+            " rocanalysis, hamel, brodersen.",
+        ),
+    ],
+    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.")],
+    verbose: Verbose = False,
+) -> None:
+    """Write a ready-to-run example: real models, their trials and a commented config."""
+
+    def work() -> str:
+        from reporting.example.catalogue import write_example
+
+        return str(write_example(name, folder))
+
+    guarded(work, Voice(sys.stderr, verbose=verbose))
+
+
+@app.command()
+def measures(
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="A measure, criterion or fit, or a synonym.")
+    ] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="The whole catalogue as Markdown.")] = False,
+    verbose: Verbose = False,
+) -> None:
+    """Print the catalogue of measures, criteria and fits, or all about one of them."""
+
+    def work() -> str:
+        from shutil import get_terminal_size
+
+        from reporting.handbook.pages import detail, overview, page
+
+        width = min(get_terminal_size((100, 24)).columns, 110)
+        if markdown:
+            return page().rstrip("\n")
+        return overview(width) if name is None else detail(name, width)
+
+    guarded(work, Voice(sys.stderr, verbose=verbose))

@@ -1,0 +1,299 @@
+"""Where each model operates: thresholds chosen on dev by every criterion, and what they do on test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+
+from reporting.counts.cuts import Cuts, Key
+from reporting.counts.outcomes import Bins, bin_trials
+from reporting.counts.ranks import Ranks
+from reporting.criteria.catalogue import CRITERIA
+from reporting.criteria.criterion import Criterion
+from reporting.curves.cross import choose_across, judge_across
+from reporting.curves.epc import Operation, Thresholds, along, alpha_grid, choose, judge
+from reporting.engine.scales import Scaling
+from reporting.engine.study import Study
+from reporting.engine.values import Value, value_over
+from reporting.errors import ConfigError, DataError
+from reporting.measures.catalogue import MEASURES
+from reporting.measures.measure import Measure
+from reporting.measures.presets import OperatingPoint
+from reporting.significance.weighted import Place
+from reporting.stats.staircase import FloatArray, IntArray, RankArray
+
+
+@dataclass(frozen=True, eq=False)
+class Binned:
+    """Trials by bin, and which of the bins' thresholds each threshold of the operation is (shape (P,))."""
+
+    bins: Bins
+    index: IntArray
+
+
+MANY_TRIALS = 2**20
+"""Test trials from which their bins are made again wherever they are needed, and not kept."""
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedModel:
+    """One model on one dataset and group: its cuts, and its operations by criterion and along each EPC.
+
+    ``dev`` is None where the policy chooses thresholds without one. A criterion that needs a scale the
+    model does not have is in neither dictionary.
+    """
+
+    key: Key
+    """The key of the test rows."""
+    dev_key: Key | None
+    """The key of the dev rows; None where another dataset, whose dev it is, has them."""
+    dev: Cuts | None
+    test: Cuts
+    ranks: Ranks
+    scaling: Scaling
+    single: dict[Criterion, Operation]
+    along: dict[Criterion, Operation]
+
+    def __getstate__(self) -> dict[str, object]:
+        """Leave out what another process makes again sooner than it reads it."""
+        return {name: value for name, value in vars(self).items() if name != "binned"}
+
+    @property
+    def rank(self) -> RankArray:
+        """The rank of every test trial among the distinct scores."""
+        return self.ranks.rank[self.id]
+
+    @property
+    def fold(self) -> IntArray | None:
+        """The fold of every test trial."""
+        return self.ranks.fold
+
+    @property
+    def id(self) -> tuple[str, str]:
+        """The model and its run."""
+        return self.key.model, self.key.run
+
+    def place(self, operation: Operation) -> Place:
+        """Where the replicates of an operation are kept."""
+        return self.id, operation.name
+
+    @property
+    def operations(self) -> list[Operation]:
+        """Every operation of the model."""
+        return [*self.single.values(), *self.along.values()]
+
+    def operation(self, name: str) -> Operation:
+        """Return the operation of that name."""
+        return next(operation for operation in self.operations if operation.name == name)
+
+    def binned(self, name: str) -> Binned:
+        """Return the test trials binned by an operation's thresholds; kept unless they are very many."""
+        found = self._binned.get(name) or self._bin(self.operation(name))
+        if self.ranks.n_trials < MANY_TRIALS:
+            self._binned[name] = found
+        return found
+
+    @cached_property
+    def _binned(self) -> dict[str, Binned]:
+        return {}
+
+    def _bin(self, operation: Operation) -> Binned:
+        if operation.chosen.by_fold:
+            return self._bin_across(operation)
+        bins = bin_trials(self.test, self.rank, operation.chosen.threshold)
+        return Binned(bins, bins.index(self.test, operation.chosen.threshold))
+
+    def _bin_across(self, operation: Operation) -> Binned:
+        """Every trial by how many of its own fold's thresholds it passes; they move alike in all folds."""
+        assert self.fold is not None
+        order = _common_order(operation.chosen)
+        score, of_trial = self.test.score[self.rank], np.zeros(len(self.rank), dtype=np.uint32)
+        for fold, thresholds in enumerate(operation.chosen.threshold[:, order]):
+            members = np.flatnonzero(self.fold == fold)
+            passed = np.searchsorted(thresholds, score[members], side="right")
+            # A threshold of +inf rejects even a score of +inf.
+            of_trial[members] = np.minimum(passed, (thresholds < np.inf).sum())
+        index = np.empty(len(order), dtype=np.int64)
+        index[order] = np.arange(len(order))
+        return Binned(Bins(np.arange(len(order)), of_trial), index)
+
+    @cached_property
+    def _values(self) -> dict[tuple[Measure, str], Value]:
+        return {}
+
+    def value(self, measure: Measure, split: str = "test") -> Value:
+        """Return a measure over the sweep or of the scores, computed once."""
+        asked = measure, split
+        if asked not in self._values:
+            cuts = self.test if split == "test" else self.dev
+            assert cuts is not None
+            self._values[asked] = value_over(measure, cuts, self.scaling)
+        return self._values[asked]
+
+
+def _common_order(chosen: Thresholds) -> IntArray:
+    """Return the order in which the thresholds of every fold ascend."""
+    forward = np.arange(chosen.threshold.shape[1])
+    for order in (forward, forward[::-1]):
+        placed = chosen.threshold[:, order]
+        if (placed[:, 1:] >= placed[:, :-1]).all():
+            return order
+    raise ConfigError(
+        f"epc.criteria: along '{chosen.criterion}' the thresholds of different folds do not move alike,"
+        " so no interval can be drawn; leave it out, or choose thresholds on a dev split"
+    )
+
+
+def operating_model(
+    keys: tuple[Key, Key | None],
+    chosen: Chosen,
+    dev: Cuts | None,
+    test: Cuts,
+    ranks: Ranks,
+    scaling: Scaling,
+    study: Study,
+) -> JudgedModel:
+    """Judge the thresholds of one model on one dataset and group; ``keys`` are those of test and dev rows."""
+    key, dev_key = keys
+    rank = ranks.rank[key.model, key.run]
+
+    def judged(thresholds: Thresholds) -> Operation:
+        if thresholds.by_fold:
+            return judge_across(thresholds, test, rank, ranks, study.ties, study.threshold_at)
+        return judge(thresholds, dev, test, study.ties, study.threshold_at)
+
+    single = {criterion: judged(found) for criterion, found in chosen.single.items()}
+    curves = {criterion: judged(found) for criterion, found in chosen.along.items()}
+    return JudgedModel(key, dev_key, dev, test, ranks, scaling, single, curves)
+
+
+@dataclass(frozen=True, eq=False)
+class Chosen:
+    """The thresholds of one model on one dataset: of every criterion, and along each EPC.
+
+    They are chosen on the whole dev set and hold for every group.
+    """
+
+    single: dict[Criterion, Thresholds]
+    along: dict[Criterion, Thresholds]
+
+
+def choose_all(
+    key: Key, chosen_on: Cuts | None, test: Cuts, ranks: Ranks, scaling: Scaling, study: Study
+) -> Chosen:
+    """Choose every threshold of one model: on dev, across folds of test, or by no data at all."""
+
+    def chosen(criterion: Criterion, alpha: FloatArray | None) -> Thresholds | None:
+        if criterion.threshold is not None:
+            return _placed(criterion, alpha, scaling)
+        if criterion.same_weights and ranks.weight is not None:
+            raise ConfigError(f"'{criterion}' holds for trials that weigh the same; leave trials.weights out")
+        try:
+            if chosen_on is None:
+                rank = ranks.rank[key.model, key.run]
+                return choose_across(test, rank, ranks, criterion, study.ties, study.threshold_at, alpha)
+            return choose(chosen_on, criterion, study.ties, study.threshold_at, alpha)
+        except DataError as error:
+            where = f"model {key.model!r}" + (f", dataset {key.dataset!r}" if key.dataset != "all" else "")
+            raise DataError(*(f"{where}: {fault}" for fault in error.faults)) from None
+
+    asked = a_priori((*study.criteria, *point_criteria(study)))
+    single = {criterion: chosen(criterion, None) for criterion in asked}
+    curves = {criterion: chosen(criterion, alphas(study)) for criterion in swept(study)}
+    return Chosen(
+        {criterion: found for criterion, found in single.items() if found},
+        {criterion: found for criterion, found in curves.items() if found},
+    )
+
+
+def choose_by_fold(
+    key: Key,
+    devs: list[Cuts],
+    test: Cuts,
+    ranks: Ranks,
+    scalings: dict[tuple[str, str], Scaling],
+    study: Study,
+) -> Chosen:
+    """Choose every threshold of one model on the dev of each fold: shape (folds, P)."""
+    by_fold = [choose_all(key, dev, test, ranks, scalings[key.model, key.run], study) for dev in devs]
+    first = by_fold[0]
+    return Chosen(
+        {criterion: _stacked([one.single[criterion] for one in by_fold]) for criterion in first.single},
+        {criterion: _stacked([one.along[criterion] for one in by_fold]) for criterion in first.along},
+    )
+
+
+def _stacked(chosen: list[Thresholds]) -> Thresholds:
+    if chosen[0].source != "dev":
+        return chosen[0]
+    threshold = np.stack([one.threshold for one in chosen])
+    return replace(chosen[0], threshold=threshold, tied=np.max([one.tied for one in chosen], axis=0))
+
+
+def _placed(criterion: Criterion, alpha: FloatArray | None, scaling: Scaling) -> Thresholds | None:
+    """Return thresholds that no data choose; None where the model's scale has no likelihood ratios."""
+    assert criterion.threshold is not None
+    arguments = criterion.arguments | along(criterion, alpha)
+    wanted = np.atleast_1d(np.asarray(criterion.threshold(**arguments), dtype=np.float64))
+    placed = scaling.threshold_of_llr(wanted) if criterion.on == "llr" else wanted
+    if placed is None:
+        return None
+    source = "bayes" if criterion.on == "llr" else "fixed"
+    return Thresholds(criterion, alpha, source, placed, np.ones(len(placed), dtype=np.int64))
+
+
+def a_priori(criteria: Iterable[Criterion]) -> tuple[Criterion, ...]:
+    """Return criteria without their oracles, each once."""
+    return tuple(dict.fromkeys(replace(criterion, oracle=False) for criterion in criteria))
+
+
+def swept(study: Study) -> tuple[Criterion, ...]:
+    """The criteria of the Expected Performance Curves."""
+    return study.epc.criteria if study.epc else ()
+
+
+def alphas(study: Study) -> FloatArray:
+    """The alphas of the Expected Performance Curves."""
+    return alpha_grid(study.epc.alphas if study.epc else 2)
+
+
+SOURCES = {"dev": "min_dcf", "bayes": "bayes"}
+"""Where the threshold of an actual cost comes from, and the criterion that places it there."""
+
+
+def cost_criterion(point: OperatingPoint, source: str) -> Criterion:
+    """Return the criterion that places the threshold of an operating point."""
+    return CRITERIA[SOURCES[source]].at(p_target=point.p_target, c_miss=point.c_miss, c_fa=point.c_fa)
+
+
+def point_criteria(study: Study) -> tuple[Criterion, ...]:
+    """Return every criterion the study's operating points need."""
+    return tuple(cost_criterion(point, source) for point in study.operating_points for source in SOURCES)
+
+
+def cost(point: OperatingPoint) -> Measure:
+    """Return the detection cost at a threshold."""
+    return MEASURES["dcf"].at(**_arguments(point))
+
+
+def minimum(point: OperatingPoint) -> Measure:
+    """Return the least detection cost over all thresholds."""
+    return MEASURES["mindcf"].at(**_arguments(point))
+
+
+def point_minima(study: Study) -> tuple[Measure, ...]:
+    """Return the minimum costs of the study's operating points."""
+    return tuple(minimum(point) for point in study.operating_points)
+
+
+def _arguments(point: OperatingPoint) -> dict[str, float | bool | str]:
+    return {
+        "norm": point.norm,
+        "p_target": point.p_target,
+        "c_miss": point.c_miss,
+        "c_fa": point.c_fa,
+        "normalised": point.normalised,
+    }

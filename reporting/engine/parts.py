@@ -1,0 +1,208 @@
+"""The parts of a report: every dataset as a whole, then its groups, each a waist of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from reporting.counts.count import Counts
+from reporting.counts.cuts import Cuts, Key
+from reporting.counts.groups import cuts_of_group, ranks_of_group
+from reporting.counts.ranks import Ranks
+from reporting.engine.operations import Chosen, JudgedModel, choose_all, choose_by_fold, operating_model
+from reporting.engine.scales import Scaling
+from reporting.engine.study import Study
+from reporting.errors import ConfigError
+from reporting.execution.shelf import IN_MEMORY, Shelf
+from reporting.stats.staircase import IntArray
+
+MOST_GROUPS = 500
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """The trials of one split: ranks, and every model's cuts by model and run."""
+
+    dataset: str
+    ranks: Ranks
+    cuts: dict[tuple[str, str], Cuts]
+
+    def within(self, members: IntArray) -> Side:
+        """Return some of the trials as a side of their own."""
+        cuts, rank = {}, {}
+        for model, whole in self.cuts.items():
+            cuts[model], rank[model] = cuts_of_group(whole, self.ranks.rank[model], self.ranks, members)
+        return Side(self.dataset, ranks_of_group(self.ranks, members, rank), cuts)
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One dataset or a group of its trials: ranks on test and the models, by key order."""
+
+    dataset: str
+    group: str
+    ranks: Ranks
+    models: list[JudgedModel]
+    columns: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    """What tells the group from others; empty for the whole."""
+    dev_ranks: Ranks | None = None
+    """The trials of the part itself on dev."""
+    chosen_on: Side | None = None
+    """The whole dev set that chooses its thresholds; None where none does."""
+    shelf: Shelf = IN_MEMORY
+    """Where large arrays are put."""
+
+
+def parts(counts: Counts, study: Study) -> Iterator[Part]:
+    """Yield every dataset, each followed by its groups; thresholds are chosen once, on the whole of dev."""
+    for dataset in sorted({key.dataset for key in counts.cuts if key.split == "test"}):
+        yield from (replace(part, shelf=counts.shelf) for part in _parts_of(dataset, counts, study))
+
+
+def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
+    keys = sorted(key for key in counts.cuts if (key.dataset, key.split) == (dataset, "test"))
+    if counts.runs == "fold":
+        yield from _parts_of_folds(dataset, keys, counts, study)
+        return
+    test = _side(dataset, "test", counts)
+    source = counts.dev_of.get(dataset)
+    dev = None if source is None else _side(source, "dev", counts)
+    scalings = {
+        model: Scaling(study.scale_of(model[0]), study.prevalence, dev.cuts[model] if dev else None)
+        for model in test.cuts
+    }
+    chosen = {
+        id_of(key): choose_all(
+            key,
+            dev.cuts[id_of(key)] if dev else None,
+            test.cuts[id_of(key)],
+            test.ranks,
+            scalings[id_of(key)],
+            study,
+        )
+        for key in keys
+    }
+    has_dev_rows = _has_dev_rows(dataset, source, counts)
+    whole = replace(_part(keys, "", dev, test, chosen, scalings, study), chosen_on=dev)
+    yield _with_dev_rows(whole, source if has_dev_rows else None)
+    for columns, values, members in _groups(test.ranks, study):
+        dev_part = dev.within(members_of(dev.ranks, columns, values)) if dev else None
+        name = group_name(columns, values)
+        part = _part(keys, name, dev_part, test.within(members), chosen, scalings, study)
+        part = replace(part, columns=columns, values=values, chosen_on=dev)
+        yield _with_dev_rows(part, source if has_dev_rows else None)
+
+
+def _parts_of_folds(dataset: str, keys: list[Key], counts: Counts, study: Study) -> Iterator[Part]:
+    """Yield a dataset of folds: every trial is tested once, at thresholds chosen on its own fold's dev."""
+    test, source = _side(dataset, "test", counts), counts.dev_of[dataset]
+    scalings = {model: Scaling(study.scale_of(model[0]), study.prevalence, None) for model in test.cuts}
+    chosen = {}
+    for key in keys:
+        devs = [counts.cuts[Key(key.model, fold, source, "dev")] for fold in counts.folds[dataset]]
+        chosen[id_of(key)] = choose_by_fold(key, devs, test.cuts[id_of(key)], test.ranks, scalings, study)
+    yield _part(keys, "", None, test, chosen, scalings, study)
+    for columns, values, members in _groups(test.ranks, study):
+        name = group_name(columns, values)
+        part = _part(keys, name, None, test.within(members), chosen, scalings, study)
+        yield replace(part, columns=columns, values=values)
+
+
+def _has_dev_rows(dataset: str, source: str | None, counts: Counts) -> bool:
+    """Tell whether this dataset shows the dev set it chooses on: its own, or one that has no test itself."""
+    users = sorted(user for user, of in counts.dev_of.items() if of == source)
+    tested = {key.dataset for key in counts.cuts if key.split == "test"}
+    return source == dataset or (source not in tested and users[:1] == [dataset])
+
+
+def _with_dev_rows(part: Part, dev_dataset: str | None) -> Part:
+    """Give the models the key of their dev rows, which stand under the dataset whose dev it is."""
+    if dev_dataset is None:
+        return part
+    models = [
+        replace(model, dev_key=model.key._replace(dataset=dev_dataset, split="dev")) for model in part.models
+    ]
+    return replace(part, models=models)
+
+
+def id_of(key: Key) -> tuple[str, str]:
+    """Return the model and its run."""
+    return key.model, key.run
+
+
+def _side(dataset: str, split: str, counts: Counts) -> Side:
+    place = dataset, split
+    cuts = {id_of(key): cut for key, cut in counts.cuts.items() if (key.dataset, key.split) == place}
+    return Side(dataset, counts.ranks[place], cuts)
+
+
+def _part(
+    keys: list[Key],
+    group: str,
+    dev: Side | None,
+    test: Side,
+    chosen: dict[tuple[str, str], Chosen],
+    scalings: dict[tuple[str, str], Scaling],
+    study: Study,
+) -> Part:
+    models = [
+        operating_model(
+            (key._replace(group=group), None),
+            chosen[id_of(key)],
+            dev.cuts[id_of(key)] if dev else None,
+            test.cuts[id_of(key)],
+            test.ranks,
+            scalings[id_of(key)],
+            study,
+        )
+        for key in keys
+    ]
+    return Part(keys[0].dataset, group, test.ranks, models, dev_ranks=dev.ranks if dev else None)
+
+
+def _groups(ranks: Ranks, study: Study) -> Iterator[tuple[tuple[str, ...], tuple[str, ...], IntArray]]:
+    """Yield columns, values and members of every group of the breakdowns that has trials."""
+    for columns in study.by:
+        attributes = [ranks.attributes[column] for column in columns]
+        # Column by column: the product of all their values may be beyond any integer.
+        code, found = np.zeros(ranks.n_trials, dtype=np.int64), np.zeros((1, 0), dtype=np.int64)
+        for attribute in attributes:
+            joint = code * len(attribute.values) + attribute.code
+            kept, code = np.unique(joint, return_inverse=True)
+            before, last = np.divmod(kept, len(attribute.values))
+            found = np.column_stack((found[before], last))
+        if len(found) > MOST_GROUPS:
+            raise ConfigError(
+                f"by: {' and '.join(map(repr, columns))} would make {len(found)} groups;"
+                f" at most {MOST_GROUPS} are shown"
+            )
+        order = np.argsort(code, kind="stable")
+        starts = np.searchsorted(code[order], np.arange(len(found) + 1))
+        for number, at in enumerate(found):
+            values = tuple(attribute.values[i] for attribute, i in zip(attributes, at, strict=True))
+            yield columns, values, order[starts[number] : starts[number + 1]]
+
+
+def group_name(columns: tuple[str, ...], values: tuple[str, ...]) -> str:
+    """Name a group: ``channel=G,gender=f``, columns in text order; signs of ours in it get a backslash."""
+    pairs = sorted(zip(columns, values, strict=True))
+    return ",".join(f"{_plain(column)}={_plain(value)}" for column, value in pairs)
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"([\\,=])", r"\\\1", text)
+
+
+def members_of(ranks: Ranks, columns: tuple[str, ...], values: tuple[str, ...]) -> IntArray:
+    """Return the indices of the trials that have these values."""
+    inside = np.ones(ranks.n_trials, dtype=bool)
+    for column, value in zip(columns, values, strict=True):
+        attribute = ranks.attributes[column]
+        if value not in attribute.values:
+            return np.empty(0, dtype=np.int64)
+        inside &= attribute.code == attribute.values.index(value)
+    return np.flatnonzero(inside)

@@ -1,0 +1,120 @@
+"""Thresholds chosen again on resampled dev sets: what the procedure bootstrap of every part needs."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from reporting.cache.cache import NO_CACHE, Cache
+from reporting.counts.ranks import Ranks
+from reporting.curves.epc import Operation
+from reporting.engine.operations import JudgedModel
+from reporting.engine.parts import Part
+from reporting.engine.study import Study
+from reporting.execution import Executor
+from reporting.execution.shelf import IN_MEMORY, Shelf
+from reporting.significance.cached import recalled_thresholds
+from reporting.significance.cells import cells_of
+from reporting.significance.procedure import Rechoice, dev_cells
+from reporting.significance.units import Units, cluster_units, shares_clusters, trial_units
+from reporting.significance.weighted import Binned, ModelId, Place
+from reporting.stats.staircase import FloatArray, cut_at
+
+
+class UnitsOfPart(NamedTuple):
+    """The units of a part's test trials, and of the dev trials that choose its thresholds."""
+
+    test: Units
+    dev: Units | None
+    shared: bool
+    """True where clusters stand in both, so that they are drawn together."""
+
+
+def units_of(part: Part, study: Study) -> UnitsOfPart:
+    """Return what is resampled, by the config; clusters that dev and test share are drawn once for both."""
+    dev = part.chosen_on.ranks if part.chosen_on else None
+    group = [part.group] if part.group else []
+    names, dev_names = (
+        (part.dataset, "test", *group),
+        (part.chosen_on.dataset if part.chosen_on else "", "dev"),
+    )
+    if part.ranks.unit_a is None or study.inference.unit == "trial":
+        by_class = study.inference.stratify == "label"
+        test = trial_units(part.ranks.label, names, by_class=by_class)
+        on_dev = None if dev is None else trial_units(dev.label, dev_names, by_class=by_class)
+        return UnitsOfPart(test, on_dev, shared=False)
+    if dev is None:
+        return UnitsOfPart(cluster_units([part.ranks], names)[0], None, shared=False)
+    if shares_clusters(part.ranks, dev):
+        together, with_them = cluster_units([part.ranks, dev], (*names, *dev_names))
+        return UnitsOfPart(together, with_them, shared=True)
+    return UnitsOfPart(
+        cluster_units([part.ranks], names)[0], cluster_units([dev], dev_names)[0], shared=False
+    )
+
+
+class Rechoosing:
+    """Chooses thresholds again, once for every dev set that several parts choose on."""
+
+    def __init__(self, study: Study, pool: Executor, cache: Cache = NO_CACHE) -> None:
+        self.study, self.pool, self.cache = study, pool, cache
+        self._done: dict[tuple[str, ...], dict[Place, FloatArray]] = {}
+        self.coarse: set[tuple[tuple[str, ...], ModelId]] = set()
+        """The streams of dev sets and models whose thresholds are chosen again among coarse bins only."""
+
+    def thresholds(self, part: Part, units: UnitsOfPart) -> dict[Place, FloatArray]:
+        """Return the thresholds of every replicate (shape (M, P)), of operations that choose on dev."""
+        settings = self.study.inference
+        if units.dev is None or "procedure" not in (settings.comparisons, settings.intervals):
+            return {}
+        names = units.dev.pool.names
+        if names not in self._done:
+            self._done[names] = self._rechosen(part, units.dev)
+        return self._done[names]
+
+    def _rechosen(self, part: Part, units: Units) -> dict[Place, FloatArray]:
+        assert part.chosen_on is not None
+        ranks, models = part.chosen_on.ranks, {}
+        for model in part.models:
+            asked = tuple(o.chosen for o in model.operations if can_be_rechosen(o))
+            if asked:
+                cuts, rank = part.chosen_on.cuts[model.id], ranks.rank[model.id]
+                seen = self.study.inference.replicate_on
+                cells = dev_cells(units, cuts, ranks.label, ranks.weight, rank, seen, part.shelf)
+                models[model.id] = cells, asked
+                if cells.coarse:
+                    self.coarse.add((units.pool.names, model.id))
+        if not models:
+            return {}
+        study, settings = self.study, self.study.inference
+        task = Rechoice(units, models, study.ties, study.threshold_at, settings.seed)
+        return recalled_thresholds(task, settings.replicates, self.pool, self.cache)
+
+
+def can_be_rechosen(operation: Operation) -> bool:
+    """Tell whether a replicate of dev chooses anew: not where the trials of dev must all weigh the same."""
+    return operation.chosen.source == "dev" and not operation.chosen.criterion.same_weights
+
+
+def moving_bins(
+    model: JudgedModel,
+    units: Units,
+    ranks: Ranks,
+    thresholds: dict[Place, FloatArray],
+    shelf: Shelf = IN_MEMORY,
+) -> dict[Place, Binned]:
+    """Bin a model's test trials by all thresholds that any replicate chose (shapes (M, P))."""
+    at = {place: cut_at(model.test.score, chosen) for place, chosen in thresholds.items()}
+    used = np.zeros(len(model.test.score) + 1, dtype=bool)
+    for cuts in at.values():
+        used[cuts] = True
+    edges = np.flatnonzero(used)
+    widths = np.diff(edges, prepend=0, append=len(used) - 1)
+    cell = np.repeat(np.arange(len(edges) + 1, dtype=np.uint32), widths)
+    cells = cells_of(units, ranks.label, ranks.weight, cell[model.rank], len(edges) + 1, shelf)
+    position = np.cumsum(used, dtype=np.int32) - 1
+    test = ranks.label, ranks.weight, model.rank, model.test.score
+    return {
+        place: Binned(cells, position[cuts], told=(*test, thresholds[place])) for place, cuts in at.items()
+    }

@@ -1,0 +1,239 @@
+"""All resampling of one part of the test data, drawn once and looked up by every frame."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from reporting.cache.cache import Cache
+from reporting.counts.outcomes import outcomes
+from reporting.counts.ranks import Ranks
+from reporting.curves.epc import Operation
+from reporting.engine.model_runs import have_runs
+from reporting.engine.operations import JudgedModel, point_minima
+from reporting.engine.parts import Part
+from reporting.engine.rechoosing import Rechoosing, moving_bins, units_of
+from reporting.engine.study import Study
+from reporting.execution import Executor
+from reporting.measures.measure import Measure
+from reporting.significance.cached import Outcomes, recalled, recalled_outcomes
+from reporting.significance.cells import cells_of
+from reporting.significance.replicates import Replicates
+from reporting.significance.settings import Estimand, sees_bins
+from reporting.significance.units import Units
+from reporting.significance.weighted import Binned, Place, Sweep, Task
+from reporting.stats.coarse_bins import bin_starts
+from reporting.stats.placements import trial_placements
+from reporting.stats.roc_bands import Kind, curve_readers
+from reporting.stats.runs import truth_runs
+from reporting.stats.staircase import BoolArray, FloatArray, cumulate
+
+FEW_CLUSTERS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Resampling:
+    """The replicates of one dataset: errors by model and operation, and sweep measures by model."""
+
+    ranks: Ranks
+    units: Units
+    collapsed: bool
+    """Errors of a pair at given thresholds are drawn from its joint outcomes, not from weights on units."""
+    errors: Mapping[Estimand, Mapping[Place, Replicates]]
+    sweeps: dict[tuple[str, str], dict[Measure | str, FloatArray]]
+    sweeps_redrawn: bool
+    coarse: frozenset[tuple[str, str]]
+    """Models whose thresholds are chosen again among coarse bins of dev only."""
+    joint: Mapping[Place, Replicates]
+    """Errors at given thresholds by weights that all models share; empty where nobody needs them."""
+    binned: frozenset[tuple[str, str]] = frozenset()
+    """Models of whose test scores replicates of the sweep see bins only."""
+
+    @property
+    def clustered(self) -> bool:
+        """True where clusters are resampled."""
+        return self.units.name == "cluster"
+
+    @property
+    def flags(self) -> list[str]:
+        """Cautions that hold for everything resampled here."""
+        return ["few_clusters"] if self.clustered and self.units.fewest < FEW_CLUSTERS else []
+
+    @property
+    def degrees_of_freedom(self) -> int | None:
+        """Clusters less one, of the class that fewer clusters hold; None where trials are independent."""
+        return max(1, self.units.fewest - 1) if self.clustered else None
+
+    def at(
+        self, model: JudgedModel, operation: Operation, estimand: Estimand = "given_thresholds"
+    ) -> Replicates:
+        """The errors of a model at the thresholds of one of its operations, in their order."""
+        return self.errors[estimand][model.place(operation)]
+
+    def by_weights(self, model: JudgedModel, operation: Operation, estimand: Estimand) -> Replicates:
+        """The errors of a model as ``at``, always by weights that all models share."""
+        if estimand == "procedure" or not self.collapsed:
+            return self.at(model, operation, estimand)
+        return self.joint[model.place(operation)]
+
+    def sweep_flags(self, measure: Measure, *models: JudgedModel) -> list[str]:
+        """Cautions about replicates of a measure over the sweep."""
+        coarse = measure.over == "sweep" and measure.on_runs and any(m.id in self.binned for m in models)
+        return ["coarse_test"] if coarse else []
+
+    def rechosen(self, model: JudgedModel, operation: Operation) -> bool:
+        """Tell whether the thresholds of an operation were chosen again in every replicate."""
+        return model.place(operation) in self.errors["procedure"]
+
+    def estimand(self, model: JudgedModel, operation: Operation, wanted: Estimand) -> Estimand:
+        """Return the wanted estimand; thresholds that no dev chose are always given."""
+        return wanted if self.rechosen(model, operation) else "given_thresholds"
+
+    def placements(self, model: JudgedModel) -> FloatArray:
+        """The placement of every trial of a model among the other class."""
+        return trial_placements(model.test.n_target, model.test.n_nontarget, model.rank, self.ranks.label)
+
+
+def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Executor) -> Resampling:
+    """Draw what the frames of one dataset or group need, by decision (vi) of the methods.
+
+    Errors at thresholds come from the collapsed bootstrap where trials are independent and weigh the
+    same, and from weights on units otherwise; measures over the sweep, and errors at thresholds that are
+    chosen again in every replicate, always from weights. Joint corrections need weights too.
+    """
+    units, cache = units_of(part, study), rechoosing.cache
+    independent = units.test.name == "trial" and part.ranks.weight is None
+    collapsed = independent and study.inference.correction != "maxt"
+    thresholds = rechoosing.thresholds(part, units)
+    with_errors = not collapsed or have_runs(part.models)
+    task = _weighted(part, units.test, study, thresholds, with_errors=with_errors)
+    drawn = recalled(task, study.inference.replicates, pool, cache)
+    given = _collapsed(part, study, pool, cache) if collapsed else drawn.errors
+    errors: dict[Estimand, Mapping[Place, Replicates]] = {
+        "given_thresholds": given,
+        "procedure": drawn.moving,
+    }
+    names = units.dev.pool.names if units.dev else ()
+    coarse = frozenset(model for stream, model in rechoosing.coarse if stream == names)
+    binned = frozenset(model.id for model in part.models if sees_test_bins(model, study))
+    return Resampling(
+        part.ranks, units.test, collapsed, errors, drawn.sweeps, drawn.redrawn, coarse, drawn.errors, binned
+    )
+
+
+def _weighted(
+    part: Part,
+    units: Units,
+    study: Study,
+    thresholds: dict[Place, FloatArray],
+    *,
+    with_errors: bool,
+) -> Task:
+    ranks = part.ranks
+    return Task(
+        units=units,
+        bins={
+            m.place(operation): Binned(
+                cells_of(units, ranks.label, ranks.weight, binned.bins.of_trial, binned.bins.n_bins),
+                binned.index,
+            )
+            for m in part.models
+            for operation in (m.operations if with_errors else [])
+            for binned in [m.binned(operation.name)]
+        },
+        sweeps={m.id: _sweeps(m, units, part, study) for m in part.models},
+        seed=study.inference.seed,
+        moving={
+            place: binned
+            for m in part.models
+            if (chosen := _chosen_again(m, thresholds))
+            for place, binned in moving_bins(m, units, ranks, chosen, part.shelf).items()
+        },
+    )
+
+
+def _chosen_again(model: JudgedModel, thresholds: dict[Place, FloatArray]) -> dict[Place, FloatArray]:
+    places = (model.place(operation) for operation in model.operations)
+    return {place: thresholds[place] for place in places if place in thresholds}
+
+
+def _sweeps(model: JudgedModel, units: Units, part: Part, study: Study) -> tuple[Sweep, ...]:
+    """What is read off a model's truth-state runs, or bins, and what needs every distinct score."""
+    asked = [m for m in sweep_measures(study) if np.isfinite(model.value(m).number)]
+    on_runs = [m for m in asked if m.over == "sweep" and m.on_runs]
+    on_scores = {
+        m: model.scaling.scores_for(m, model.test.score) if m.over == "scores" else None
+        for m in asked
+        if m not in on_runs
+    }
+    kind = "none" if model.key.group else study.bands
+    sweeps = []
+    if on_runs or kind != "none":
+        sweeps.append(_on_runs(model, units, part, study, on_runs, kind))
+    if on_scores:
+        ranks = part.ranks
+        cells = cells_of(units, ranks.label, ranks.weight, model.rank, len(model.test.score))
+        sweeps.append(Sweep(cells, on_scores))
+    return tuple(sweep for sweep in sweeps if sweep.read or sweep.curves)
+
+
+def _on_runs(
+    model: JudgedModel, units: Units, part: Part, study: Study, measures: list[Measure], kind: Kind
+) -> Sweep:
+    """What is read off runs of scores of one class; of very many scores, off bins of them.
+
+    A measure of bins misses that of all scores by less than replicates do, and by as much in each of them:
+    the miss on the trials themselves is taken off.
+    """
+    ranks, n_target, n_nontarget = part.ranks, model.test.n_target, model.test.n_nontarget
+    cell, shifts = truth_runs(n_target, n_nontarget), {}
+    if sees_test_bins(model, study):
+        start = bin_starts(model.test.staircase)
+        n_target, n_nontarget = (np.add.reduceat(counts, start) for counts in (n_target, n_nontarget))
+        cell = np.repeat(truth_runs(n_target, n_nontarget), np.diff(start, append=len(cell)))
+        binned = cumulate(n_target, n_nontarget)
+        shifts = {m: model.value(m).number - float(m.formula(*binned, **m.arguments)) for m in measures}
+    compared = ranks.paired and len({key for key, _ in ranks.rank}) > 1
+    curves = curve_readers(kind, n_target, n_nontarget, compared=compared)
+    of_trial, n = cell.astype(np.uint32)[model.rank], int(cell[-1]) + 1
+    cells = cells_of(units, ranks.label, ranks.weight, of_trial, n, part.shelf)
+    return Sweep(cells, dict.fromkeys(measures), curves, shifts)
+
+
+def sees_test_bins(model: JudgedModel, study: Study) -> bool:
+    """Tell whether replicates of measures and bands over the sweep see bins of a model's test scores.
+
+    Limits at each threshold need the cuts themselves.
+    """
+    return study.bands != "threshold" and sees_bins(study.inference.replicate_on, len(model.test.score))
+
+
+def sweep_measures(study: Study) -> tuple[Measure, ...]:
+    """The measures that need no threshold: those asked for, and the minima of the operating points."""
+    asked = (measure for measure in study.measures if measure.over != "threshold")
+    return tuple(dict.fromkeys((*asked, *point_minima(study))))
+
+
+def _collapsed(part: Part, study: Study, pool: Executor, cache: Cache) -> dict[Place, Replicates]:
+    asked = [(model, operation) for model in part.models for operation in model.operations]
+    # Trials are many and quickly counted: they stay here.
+    counted = pool.here.run(_outcomes_of, part.ranks.label, asked)
+    keys = [model.place(operation) for model, operation in asked]
+    return recalled_outcomes(dict(zip(keys, counted, strict=True)), study.inference, pool, cache)
+
+
+def _outcomes_of(label: BoolArray, item: tuple[JudgedModel, Operation]) -> Outcomes:
+    model, operation = item
+    binned = model.binned(operation.name)
+    return outcomes(label, binned.bins), binned.index, stream_names(model)
+
+
+def stream_names(*models: JudgedModel) -> tuple[str, ...]:
+    """The names that key the collapsed stream of one model, or a pair in key order, at given thresholds.
+
+    Criteria share it: where two of them choose the same cut, its numbers are the same.
+    """
+    key = models[0].key
+    return (key.dataset, key.split, key.group, *(name for m in models for name in m.id))

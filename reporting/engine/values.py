@@ -1,0 +1,76 @@
+"""Values of measures on counts, and the reason where one is undefined."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reporting.counts.cuts import Cuts
+from reporting.curves.epc import Errors
+from reporting.engine.scales import Scaling
+from reporting.measures.measure import Measure
+from reporting.stats.staircase import FloatArray
+
+
+class Value(NamedTuple):
+    """A number, NaN where it is undefined, and then the reason."""
+
+    number: float
+    status: str | None
+
+
+def defined(number: float) -> float | None:
+    """Return the number, or None where it is undefined (NaN) or infinite."""
+    return float(number) if math.isfinite(number) else None
+
+
+def status_of(number: float, n_target: int, n_nontarget: int) -> str | None:
+    """Say why a number is undefined; None where it is defined."""
+    if math.isfinite(number):
+        return None
+    if n_target == 0:
+        return "no_targets"
+    return "no_nontargets" if n_nontarget == 0 else "degenerate"
+
+
+def value_over(measure: Measure, cuts: Cuts, scaling: Scaling) -> Value:
+    """Return a measure over the sweep or of the scores of one set of cuts."""
+    n_target, n_nontarget = cuts.trials
+    if measure.over == "scores":
+        score = scaling.scores_for(measure, cuts.score)
+        if score is None:
+            return Value(math.nan, scaling.why_not(measure))
+        number = float(measure.formula(score, cuts.n_target, cuts.n_nontarget, **measure.arguments))
+    else:
+        staircase = cuts.staircase
+        number = float(measure.formula(staircase.misses, staircase.false_alarms, **measure.arguments))
+    return Value(number, status_of(number, n_target, n_nontarget))
+
+
+def values_at(measure: Measure, errors: Errors, cuts: Cuts, **swept: FloatArray) -> FloatArray:
+    """Return a measure at P thresholds (shape (P,)); NaN where undefined."""
+    arguments: dict[str, Any] = measure.arguments | swept
+    values = measure.formula(errors.misses, errors.false_alarms, *cuts.totals, **arguments)
+    return np.broadcast_to(np.asarray(values, dtype=np.float64), errors.misses.shape)
+
+
+def value_at(measure: Measure, errors: Errors, at: int, cuts: Cuts) -> float:
+    """Return a measure at one of several thresholds; NaN where undefined."""
+    return float(values_at(measure, errors, cuts)[at])
+
+
+def takes_own_alpha(measure: Measure) -> bool:
+    """Tell whether a measure is written bare and has a swept parameter: it takes the row's own alpha."""
+    return bool(measure.swept) and all(p.value == p.default for p in measure.parameters)
+
+
+def at_alpha(measure: Measure, alpha: float) -> Measure:
+    """Return the measure as it stands in the EPC's row of that alpha."""
+    return measure.at(**{measure.swept: alpha}) if takes_own_alpha(measure) else measure
+
+
+def along_alphas(measure: Measure, alpha: FloatArray) -> dict[str, FloatArray]:
+    """Return the swept parameter of a bare measure along an EPC; nothing for any other."""
+    return {measure.swept: alpha} if takes_own_alpha(measure) else {}

@@ -1,0 +1,12 @@
+"""Where work runs; it never changes a result.
+
+Work is a function of a module, one big value that all its tasks share, and one small item a task.
+"""
+
+from __future__ import annotations
+
+from reporting.execution.choice import Kind, open_executor
+from reporting.execution.executor import Executor
+from reporting.execution.local import AutoExecutor, SerialExecutor, ThreadExecutor
+
+__all__ = ["AutoExecutor", "Executor", "Kind", "SerialExecutor", "ThreadExecutor", "open_executor"]

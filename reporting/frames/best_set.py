@@ -1,0 +1,109 @@
+"""The ``standing`` frame: which models may be the best on the primary measure.
+
+It needs replicates that all models share. Where trials are independent and thresholds given, every model
+and pair has draws of its own, which say nothing of several models at once: there the frame is left out.
+
+Replicates are centred on the values, as in the headline D -+ z SD(D*) of a difference: what thresholds
+chosen again do to all replicates of a model alike is no evidence against it. Uncentred, the best model left
+the set in 7 to 8 % of runs (nominal 5 %; two exchangeable models, 300 or 100 targets), centred in 3 to 5 %.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from reporting.engine.contrasts import spread_of
+from reporting.engine.model_runs import ModelRuns, teams
+from reporting.engine.operations import JudgedModel
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.engine.values import defined, value_at
+from reporting.measures.measure import Measure
+from reporting.significance.settings import Estimand
+from reporting.stats.multiplicity import best_set
+from reporting.stats.staircase import FloatArray
+
+
+def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+    """Yield one row a model of a dataset: its value, p of being the best, and whether it may be.
+
+    ``may_be_best``: not shown to be worse than the best, at 1 - level over all models at once (Gupta 1965;
+    Hsu 1981; ``stats.multiplicity.best_set``). Of several runs the mean counts; ``n_models`` took part.
+    Nothing for groups, without trial keys, without spread, or with fewer than two models of which the measure
+    is defined.
+    """
+    if not models or models[0].key.group or not drawn.ranks.paired:
+        return
+    found = teams(models)
+    estimand, columns = _joint(found, drawn, study)
+    if columns is None:
+        return
+    measure, level = study.primary.measure, study.inference.level
+    values = np.array([_value(team, study) for team in found])
+    sound = np.isfinite(values) & np.isfinite(columns).all(axis=0)
+    if sound.sum() < 2:
+        return
+    loss, losses = _badness(measure, values), _badness(measure, columns)
+    if drawn.units.n_units < 2 or not losses.std(axis=0).any():
+        return
+    spread = spread_of(drawn, 2 * level - 1)  # one-sided
+    centred = losses - losses.mean(axis=0)
+    best = best_set(loss, loss + spread.factor * centred, level, lower_is_better=True)
+    for at, team in enumerate(found):
+        yield {
+            **team.key._asdict(),
+            "measure": str(measure),
+            "criterion": None if estimand is None else str(study.primary.criterion),
+            "value": defined(values[at]),
+            "p_best": defined(best.p[at]),
+            "may_be_best": bool(best.member[at]) if sound[at] else None,
+            "n_models": int(sound.sum()),
+            "level": level,
+            "inference": estimand,
+            "replicates": len(columns),
+        }
+
+
+def _joint(
+    found: list[ModelRuns], drawn: Resampling, study: Study
+) -> tuple[Estimand | None, FloatArray | None]:
+    """The estimand, and the measure of every model in every replicate (shape (M, K)); None without any."""
+    measure, criterion = study.primary.measure, study.primary.criterion
+    if measure.over != "threshold":
+        return None, np.column_stack([_swept(team, measure, drawn, study) for team in found])
+    if any(criterion not in run.single for team in found for run in team.runs):
+        return None, None
+    by_team = [[(run, run.single[criterion]) for run in team.runs] for team in found]
+    wanted = study.inference.comparisons
+    rechosen = all(drawn.estimand(*one, wanted) == wanted for team in by_team for one in team)
+    estimand = wanted if rechosen else "given_thresholds"
+    if estimand == "given_thresholds" and drawn.collapsed and not drawn.joint:
+        return None, None
+    columns = [
+        team.mean([drawn.by_weights(*one, estimand).values(measure)[:, 0] for one in runs], study)
+        for team, runs in zip(found, by_team, strict=True)
+    ]
+    return estimand, np.column_stack(columns)
+
+
+def _swept(team: ModelRuns, measure: Measure, drawn: Resampling, study: Study) -> FloatArray:
+    """The mean over the runs of a model; NaN where the measure is undefined on test."""
+    unknown = np.full(study.inference.replicates, np.nan)
+    return team.mean([drawn.sweeps[run.id].get(measure, unknown) for run in team.runs], study)
+
+
+def _value(team: ModelRuns, study: Study) -> float:
+    measure, criterion = study.primary.measure, study.primary.criterion
+    if measure.over != "threshold":
+        return float(np.mean([run.value(measure).number for run in team.runs]))
+    return float(np.mean([value_at(measure, run.single[criterion].test, 0, run.test) for run in team.runs]))
+
+
+def _badness(measure: Measure, values: FloatArray) -> FloatArray:
+    """Numbers that are the lower the better, as ``Measure.badness`` has them."""
+    if measure.ideal is not None:
+        return np.abs(values - measure.ideal)
+    return values if measure.better == "lower" else -values

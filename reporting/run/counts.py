@@ -1,0 +1,138 @@
+"""The command ``counts``: a trial table as one file of counts, which may go where scores may not."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from reporting import __version__
+from reporting.config.plan import Plan
+from reporting.config.read import read_plan
+from reporting.counts.tabulate import Naming, bundle_of
+from reporting.errors import ConfigError, DataError, OutputError
+from reporting.progress import Stages
+from reporting.publish import replacing
+from reporting.run.inputs import count_all, executor_of, open_table, work_folder
+from reporting.trials.bundles.about import METADATA
+from reporting.trials.bundles.bundle import NUMBER, Bundle, described
+
+FEW = 5
+"""Trials below which a cell is told of, because people may be known by it."""
+ENDS = (".parquet", ".pq")
+
+
+def make_bundle(
+    config: Path,
+    out: Path,
+    overrides: Sequence[str] = (),
+    tell: Callable[[str], None] = lambda line: None,
+    *,
+    paired: bool = False,
+    naming: Naming | None = None,
+    least: int | None = None,
+) -> Path:
+    """Count the trials of a config into the one file ``out`` and return it.
+
+    ``paired`` keeps which scores of the models belong to one trial. ``least`` refuses cells of fewer trials.
+    Raises ConfigError, DataError or OutputError, and then leaves what was there. ``tell`` hears of stages,
+    and of small cells.
+    """
+    plan = read_plan(config, overrides)
+    _refuse(plan)
+    _refuse_target(plan, out)
+    bundle = _counted(plan, tell, paired, naming or Naming())
+    _tell_cells(bundle, tell, least)
+    _publish(bundle, out)
+    return out
+
+
+def _refuse(plan: Plan) -> None:
+    """Raise ConfigError for what cannot be counted."""
+    faults = [f"{key} ({plan.source}): {why}" for key, why in _refusals(plan)]
+    if faults:
+        raise ConfigError(*faults)
+
+
+def _refusals(plan: Plan) -> Iterator[tuple[str, str]]:
+    spec = plan.trials
+    if spec.layout == "counts":
+        yield "trials.layout", "these are counts already; reports add up bundles, list them all as source"
+    elif spec.coarse is None:
+        yield (
+            "trials.coarse",
+            "counts hold no exact scores; say how many bits of them to keep, such as coarse: 24",
+        )
+    if spec.weights:
+        yield "trials.weights", "counts of weighted strata are not built; leave it out"
+    if spec.runs == "fold":
+        yield "trials.runs", "folds choose thresholds on trials of their own, which counts do not tell apart"
+    if spec.policy == "split_clients":
+        yield (
+            "thresholds.policy",
+            "'split_clients' halves the trials that are there, other ones at each site; make a column split",
+        )
+
+
+def _refuse_target(plan: Plan, out: Path) -> None:
+    if out.suffix.lower() not in ENDS:
+        raise OutputError(f"{out}: a name that ends in {' or '.join(ENDS)} is expected")
+    if out.is_dir():
+        raise OutputError(f"{out} is a folder; name the file to write")
+    if out.exists():
+        if any(path.exists() and path.samefile(out) for path in (plan.source, *plan.trials.files)):
+            raise OutputError(f"{out} is read by this config; name another file with -o")
+        try:
+            described(out, str(out))
+        except DataError:
+            raise OutputError(f"{out} exists and is no bundle of counts; name another file with -o") from None
+
+
+def _counted(plan: Plan, tell: Callable[[str], None], paired: bool, naming: Naming) -> Bundle:
+    stages = Stages(tell)
+    with (
+        work_folder(plan.execution.folder) as work,
+        executor_of(plan, work, stages) as executor,
+    ):
+        with stages.stage("reading trials"):
+            table = open_table(replace(plan, trials=replace(plan.trials, needs_dev=False)), work)
+        if paired and not table.has_trial and len(table.tally.select("model", "run").unique()) > 1:
+            raise DataError(
+                "--paired needs a trial key: without one nobody knows which scores belong together;"
+                " name it in trials.columns, or leave --paired out"
+            )
+        with stages.stage("counting"):
+            counts, _ = count_all(table, executor, work)
+            bundle = bundle_of(table, counts, "patterns" if paired else "cuts", naming, __version__)
+    if bundle.about.clusters and naming.names == "digests" and not naming.salt:
+        tell("clusters are digests without a salt: who guesses a name can confirm it (--salt TEXT)")
+    return bundle
+
+
+def _tell_cells(bundle: Bundle, tell: Callable[[str], None], least: int | None) -> None:
+    """Tell how many rows stand for few trials; DataError where they are fewer than the least allowed."""
+    n, what = bundle.rows[NUMBER], "patterns" if bundle.about.form == "patterns" else "cells"
+    tell(f"{len(n)} {what}, {(n < FEW).sum()} of them for fewer than {FEW} trials")
+    small = 0 if least is None else int((n < least).sum())
+    if small:
+        raise DataError(
+            f"--least {least}: {small} of {len(n)} {what} stand for fewer than {least} trials"
+            f" (the smallest for {n.sort()[0]}); keep fewer bits in trials.coarse, or fewer"
+            " breakdowns and clusters"
+        )
+
+
+def _publish(bundle: Bundle, out: Path) -> None:
+    """Write beside and rename, so that the file is the old one or the new one, whole."""
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(out) as new:
+            _write(bundle.rows, new, bundle.about.to_json())
+    except OSError as error:
+        raise OutputError(f"{out} cannot be written: {error}") from error
+
+
+def _write(rows: pl.DataFrame, path: Path, said: str) -> None:
+    rows.write_parquet(path, compression="zstd", statistics=True, metadata={METADATA: said})

@@ -1,0 +1,106 @@
+"""What a run opens: its folder, its executor, and the checked trial table."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from reporting.config.plan import Plan
+from reporting.counts.count import Counts, count_trials
+from reporting.errors import ConfigError, OutputError, listed
+from reporting.execution import Executor, open_executor
+from reporting.execution.shelf import Shelf
+from reporting.frames.bundled import unanswerable
+from reporting.gates.evaluate import check_gates
+from reporting.progress import Stages
+from reporting.trials.remote.fetch import fetched
+from reporting.trials.remote.sqlite import database_file
+from reporting.trials.shipping import with_whole_paths
+from reporting.trials.spec import Remote
+from reporting.trials.table import TrialTable, check_names, read_trials
+
+MOST_MODELS_IN_PAIRS = 10
+
+
+def refuse_own_inputs(plan: Plan, target: Path) -> None:
+    """Refuse a target that holds config, trials, templates or what runs keep: it is replaced as a whole."""
+    templates = plan.report.templates
+    databases = (one for one in plan.trials.inputs if isinstance(one, Remote) and one.scheme == "sqlite")
+    files = (*plan.trials.files, *map(database_file, databases), *([templates.path] if templates else []))
+    found = [path for path in (plan.source, *files) if path.exists()]
+    if plan.execution.cache is not None:
+        found.append(plan.execution.cache)
+    if plan.history is not None and "://" not in plan.history.store:
+        found.append(Path(plan.history.store))  # even a new one: the report would soon replace it
+    for path in found:
+        if path.resolve().is_relative_to(target.resolve()):
+            raise OutputError(
+                f"{target} holds {path.name}, and the report would replace it; name another folder with -o"
+            )
+
+
+@contextmanager
+def work_folder(inside: Path | None = None) -> Iterator[Path]:
+    """Yield a folder for what a run keeps on disk while it works; ``inside`` None: the temporary folder."""
+    try:
+        # A network file system may keep the name of a file that a worker still maps.
+        made = tempfile.TemporaryDirectory(prefix="reporting-", dir=inside, ignore_cleanup_errors=True)
+    except OSError as error:
+        raise ConfigError(
+            f"run.folder: no folder can be made in {inside or tempfile.gettempdir()} ({error.strerror})"
+        ) from None
+    with made as name:
+        yield Path(name)
+
+
+def executor_of(plan: Plan, work: Path, stages: Stages | None = None) -> Executor:
+    """Open the executor of a plan; ``stages`` hear of workers that die."""
+    said = plan.execution
+    tell = (stages or Stages()).retry
+    return open_executor(said.executor, said.workers, work, address=said.address, tell=tell)
+
+
+def count_all(
+    table: TrialTable, executor: Executor, work: Path, stages: Stages | None = None
+) -> tuple[Counts, Executor]:
+    """Count the trials of a table, its large arrays in a folder; also return the executor for its size."""
+    pool = executor.suited(table.n_rows)
+    if stages is not None:
+        pool.step = stages.step
+    shelf = Shelf(pool.folder or work, hashed=pool.folder is not None)
+    return count_trials(table, pool, shelf), pool
+
+
+def open_trials(plan: Plan, work: Path | None = None) -> TrialTable:
+    """Read and check the trial table, and whether it holds what the config asks for.
+
+    Remote rows are fetched into ``work`` first.
+    """
+    table, study = open_table(plan, work), plan.study
+    if study.baseline is None and len(table.models) > MOST_MODELS_IN_PAIRS:
+        raise ConfigError(
+            f"baseline ({plan.source}): {len(table.models)} models make"
+            f" {len(table.models) * (len(table.models) - 1) // 2} pairs; name the model to compare with"
+            f" (found: {listed(table.models)})"
+        )
+    return table
+
+
+def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
+    """Read and check the trial table, however many pairs its models make."""
+    spec = plan.trials if work is None else fetched(plan.trials, work)
+    table, study = read_trials(with_whole_paths(spec)), plan.study
+    check_names(table, [entry.key for entry in study.models], study.baseline)
+    if study.inference.unit == "cluster" and not table.has_cluster:
+        raise ConfigError(
+            f"significance.unit ({plan.source}): 'cluster' is asked for, but the trial table has no column"
+            f" {plan.trials.column('cluster')!r}; name it in trials.columns, or say auto or trial"
+        )
+    datasets = sorted(table.tally.filter(split="test")["dataset"].unique())
+    asked = [*unanswerable(table, study), *check_gates(plan.gates, table.models, datasets)]
+    faults = [f"{fault} ({plan.source})" for fault in asked]
+    if faults:
+        raise ConfigError(*faults)
+    return table

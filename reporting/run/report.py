@@ -1,0 +1,174 @@
+"""The whole program as one readable path: plan -> trials -> counts -> frames -> report -> files."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import polars as pl
+
+from reporting import __version__
+from reporting.cache.cache import Cache
+from reporting.config.plan import Plan
+from reporting.config.read import read_plan
+from reporting.counts.count import Counts
+from reporting.errors import listed
+from reporting.execution import Executor
+from reporting.frames.bundled import Origin, origin_of
+from reporting.frames.compute import compute_frames
+from reporting.frames.results import Results
+from reporting.gates.collect import Collector
+from reporting.history.store import open_store
+from reporting.progress import Stages
+from reporting.publish import publishing
+from reporting.render.formats import render_all
+from reporting.render.junit import gate_files
+from reporting.report.provenance import Provenance, library_versions, report_date
+from reporting.run.inputs import count_all, executor_of, open_trials, refuse_own_inputs, work_folder
+from reporting.run.manifest import TIMINGS, write_json, write_manifest
+from reporting.run.run_history import look_back
+from reporting.sections.arrange import arranged
+from reporting.sections.catalogue import ON_REQUEST
+from reporting.sections.compose import compose
+from reporting.sections.gates import told_gates
+from reporting.sections.origin import origin_sentences
+from reporting.trials.inputs import inputs_of
+from reporting.trials.table import TrialTable
+
+
+def make_report(
+    config: Path,
+    out: Path | None = None,
+    overrides: Sequence[str] = (),
+    tell: Callable[[str], None] = lambda line: None,
+) -> Path:
+    """Make the report of a config and return the directory it stands in.
+
+    Without ``out`` that is ``<config name>-report`` beside the config. Raises ConfigError, DataError or
+    OutputError, and then leaves the last good report untouched. ``tell`` hears of every stage.
+    """
+    plan = read_plan(config, overrides)
+    return report_of(plan, out or config.parent / f"{config.stem}-report", tell)
+
+
+def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
+    """Make the report of a plan in the directory ``target`` and return it."""
+    refuse_own_inputs(plan, target)
+    stages = Stages(tell)
+    with (
+        work_folder(plan.execution.folder) as work,
+        executor_of(plan, work, stages) as executor,
+        publishing(target, f"{os.getpid()}-{secrets.token_hex(4)}") as folder,
+    ):
+        keep = fill(folder, plan, work, executor, stages)
+        keep()
+    return target
+
+
+def fill(
+    folder: Path, plan: Plan, work: Path, executor: Executor, stages: Stages, as_of: str | None = None
+) -> Callable[[], object]:
+    """Write the report of a plan into an empty folder; return what keeps the run in its history, if any."""
+    past = None if plan.history is None else open_store(plan.history.store, may_be_new=True)
+    cache = Cache(plan.execution.cache, stages.caution)
+    with stages.stage("reading trials"):
+        table = open_trials(plan, work)
+    with stages.stage("counting"):
+        counts, pool = count_all(table, executor, work, stages)
+    with stages.stage("measuring and comparing"):
+        gates = Collector(plan.gates, plan.study)
+        frames = compute_frames(table, counts, plan.study, pool, gates.visit, cache)
+    results = gather(plan, table, frames, origin_of(table, counts), as_of)
+    results, keep = look_back(plan, past, (table, counts), gates, results, stages)
+    with stages.stage("writing the report"):
+        files = rendered(plan, results)
+    write(folder, plan, results, files, stages)
+    return keep
+
+
+def rendered(plan: Plan, results: Results) -> dict[str, bytes]:
+    """Return the content of every output file but the frames."""
+    spec = plan.report
+    return render_all(
+        arranged(compose(results), results, spec.sections, ON_REQUEST, spec.own),
+        results.provenance,
+        spec.formats,
+        interactive=spec.interactive,
+        templates=spec.templates.path if spec.templates else None,
+    ) | gate_files(told_gates(results))
+
+
+def check_report(
+    config: Path, overrides: Sequence[str] = (), tell: Callable[[str], None] = lambda line: None
+) -> str:
+    """Check a config and its data, compute nothing, and return one line that says what was found."""
+    plan = read_plan(config, overrides)
+    stages = Stages(tell)
+    with (
+        work_folder(plan.execution.folder) as work,
+        executor_of(plan, work, stages) as executor,
+    ):
+        with stages.stage("reading trials"):
+            table = open_trials(plan, work)
+        with stages.stage("comparing trial sets"):
+            counts, _ = count_all(table, executor, work, stages)
+    return _found(table, counts)
+
+
+def gather(
+    plan: Plan,
+    table: TrialTable,
+    frames: dict[str, pl.DataFrame],
+    origin: Origin | None = None,
+    as_of: str | None = None,
+) -> Results:
+    """Put the frames beside the question they answer and the place they come from."""
+    provenance = Provenance(
+        version=__version__,
+        inputs=inputs_of(table.spec),
+        libraries=library_versions(),
+        seed=plan.study.inference.seed,
+        as_of=as_of or (plan.history and plan.history.as_of) or report_date(),
+    )
+    cluster = table.spec.column("cluster") if table.has_cluster else None
+    models = tuple(plan.study.in_order(table.models))
+    return Results(
+        study=plan.study,
+        models=models,
+        cluster=cluster,
+        cluster_b=table.spec.column("cluster_b") if table.spec.has_pairs else None,
+        pools=table.spec.pools,
+        provenance=provenance,
+        dev_of=table.dev_of,
+        weighted=bool(plan.trials.weights),
+        origin=origin,
+        **frames,
+    )
+
+
+def write(folder: Path, plan: Plan, results: Results, files: dict[str, bytes], stages: Stages) -> None:
+    """Write rendered files, frames, manifest and timings into the new folder."""
+    (folder / "frames").mkdir()
+    for name, frame in results.frames().items():
+        frame.write_parquet(folder / "frames" / f"{name}.parquet", compression="zstd", statistics=True)
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    write_manifest(folder, plan, results)
+    write_json(folder / TIMINGS, stages.timings())
+
+
+def _found(table: TrialTable, counts: Counts) -> str:
+    rows = int(table.tally["rows_read"].sum())
+    cluster = "pair member" if table.spec.has_pairs else table.spec.column("cluster")
+    places = ", ".join(
+        f"{place[1] if place[0] == 'all' else ' '.join(place)} {ranks.n_trials} trials"
+        f" ({int(ranks.label.sum())} targets"
+        + (f", {counts.n_clusters[place]} {cluster}s)" if place in counts.n_clusters else ")")
+        for place, ranks in sorted(counts.ranks.items())
+    )
+    found = f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}"
+    return ". ".join((found, *origin_sentences(origin_of(table, counts))))

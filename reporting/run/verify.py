@@ -1,0 +1,378 @@
+"""The command ``verify``: does every file of a report still follow from its inputs?
+
+What stands in the folder is compared with its manifest, the inputs with the digests they had, and the whole
+report is made again elsewhere from the manifest's config and compared byte for byte. Nothing protects the
+manifest but that: what was changed in it by hand does not come out again. The folder is only read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from importlib import metadata
+from io import BytesIO
+from pathlib import Path
+from platform import python_version
+from typing import Any, Literal
+
+import polars as pl
+from polars.exceptions import PolarsError
+
+from reporting import __version__
+from reporting.config.plan import Execution, Plan
+from reporting.config.read import plan_of, read_plan
+from reporting.errors import ConfigError, OutputError, ReportingError, one_line, quoted
+from reporting.history.store import open_store
+from reporting.progress import Stages
+from reporting.publish import MANIFEST, PROGRAM
+from reporting.report.provenance import IN_MEMORY
+from reporting.run.inputs import executor_of, work_folder
+from reporting.run.manifest import DRAWN, TIMINGS, digest, files_in, packaged_templates
+from reporting.run.report import fill
+from reporting.trials.inputs import inputs_of
+from reporting.trials.remote.fetch import fetched
+
+Kind = Literal["same", "differs", "missing", "extra", "redrawn"]
+"""``redrawn``: drawn to other bytes on this machine, as all pictures are, but what it shows is the same."""
+EXPECTED: dict[str, type] = {
+    **dict.fromkeys(("as_of", "packaged_templates", "version"), str),
+    **dict.fromkeys(("config", "libraries", "outputs", "templates", "verified_through"), dict),
+    "inputs": list,
+}
+"""What a manifest must hold to be verified."""
+SUMS = (
+    "every output follows from its inputs",
+    "not every output follows from its inputs",
+    "no difference found, but not everything could be compared",
+)
+SUFFIX = "-report"
+NO_CONFIG = "the config of the manifest"
+CONFIGS = (".yaml", ".yml", ".json")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What became of one file or input, and where it first differs."""
+
+    name: str
+    kind: Kind
+    told: str = ""
+
+    def __str__(self) -> str:
+        return one_line(f"{self.kind:8}{self.name}{': ' if self.told else ''}{self.told}")
+
+
+@dataclass
+class Verdict:
+    """What was found; ``unknown`` says what could not be verified, and why."""
+
+    notes: list[str] = field(default_factory=list)
+    inputs: list[Finding] = field(default_factory=list)
+    files: list[Finding] = field(default_factory=list)
+    unknown: str = ""
+
+    @property
+    def status(self) -> int:
+        """0: everything follows; 1: something differs; 2: it cannot be told."""
+        if any(one.kind not in ("same", "redrawn") for one in (*self.inputs, *self.files)):
+            return 1
+        return 2 if self.unknown else 0
+
+    def text(self, verbose: bool = False) -> str:
+        """Return what differs, with ``verbose`` what does not too, and a last line that sums it up."""
+        told = [one for one in (*self.inputs, *self.files) if verbose or one.kind != "same"]
+        unknown = [f"cannot be verified: {one_line(self.unknown)}"] if self.unknown else []
+        return "\n".join((*map(one_line, self.notes), *map(str, told), *unknown, self._sum()))
+
+    def _sum(self) -> str:
+        count = Counter(one.kind for one in self.files)
+        files = ", ".join(f"{count[kind]} {kind}" for kind in sorted(count))
+        alone = "compared with the manifest alone" if self.unknown or self._changed else "made again"
+        return f"{SUMS[self.status]} (files {alone}: {files or 'none'})"
+
+    @property
+    def _changed(self) -> bool:
+        return any(one.kind != "same" for one in self.inputs)
+
+
+def verify(
+    folder: Path, against: Path | None = None, tell: Callable[[str], None] = lambda line: None
+) -> Verdict:
+    """Compare a report with its manifest, its inputs and itself made again; write nothing into its folder.
+
+    ``against`` is the config, for the places of the inputs; left out: the one beside the folder. ConfigError
+    or OutputError where there is no report to verify.
+    """
+    said = read_manifest(folder)
+    verdict = Verdict(list(_versions(said)), files=_as_recorded(folder, said))
+    stages = Stages(tell)
+    try:
+        config = config_of(folder, said, against)
+        plan = plan_of(said["config"], str(config))
+        verdict.notes += _config_notes(config, plan)
+        with work_folder() as work:
+            with stages.stage("reading inputs"):
+                plan = replace(plan, trials=fetched(plan.trials, work))
+                verdict.inputs += _inputs(said, plan)
+            if all(one.kind == "same" for one in verdict.inputs):
+                verdict.files = _made_again(folder, said, plan, work, stages)
+    except ReportingError as error:
+        verdict.unknown = "; ".join(error.faults)
+    except OSError as error:
+        verdict.unknown = str(error)
+    return verdict
+
+
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Read the manifest of a report; OutputError where it is none that can be verified."""
+    path = folder / MANIFEST
+    try:
+        said = json.loads(path.read_bytes())
+    except OSError as error:
+        raise OutputError(f"{path}: no report of ours to verify ({error.strerror})") from None
+    except (ValueError, RecursionError):
+        raise OutputError(f"{path}: not JSON; the manifest of a report is expected") from None
+    if not isinstance(said, dict) or said.get("program") != PROGRAM:
+        raise OutputError(f'{path}: no manifest of ours ("program": "{PROGRAM}" is expected)')
+    for key, kind in EXPECTED.items():
+        if not isinstance(said.get(key), kind):
+            found = f"found {quoted(str(said[key]))}" if key in said else "an earlier version wrote it"
+            raise OutputError(f"{path}: {key} says nothing that can be verified ({found})")
+    try:
+        date.fromisoformat(said["as_of"])
+    except ValueError:
+        raise OutputError(f"{path}: as_of is no date: {quoted(said['as_of'])}") from None
+    return said
+
+
+def config_of(folder: Path, said: Mapping[str, Any], against: Path | None = None) -> Path:
+    """Return the config of a report, from which its inputs are found; ConfigError where it is not there.
+
+    ``against`` names it, or the folder that paths are relative to; else its name follows from the report's.
+    """
+    if any(isinstance(one, dict) and one.get("name") == IN_MEMORY for one in said["inputs"]):
+        raise ConfigError("the trials were a table in memory, which is gone")
+    if against is not None:
+        if not against.exists():
+            raise ConfigError(f"--against {against}: there is no such file")
+        return against / NO_CONFIG if against.is_dir() else against
+    place = folder.absolute()
+    stem = place.name.removesuffix(SUFFIX)
+    found = [place.with_name(stem + end) for end in CONFIGS if place.with_name(stem + end).is_file()]
+    if stem == place.name or not found:
+        raise ConfigError(f"beside {folder} stands no config of its name; name it with --against CONFIG")
+    return found[0]
+
+
+def _versions(said: Mapping[str, Any]) -> Iterator[str]:
+    """Name the versions and templates that are others here: they come before any other blame."""
+    here = {"python": python_version()}
+    for name, version in sorted({**said["libraries"], PROGRAM: said["version"]}.items()):
+        now = __version__ if name == PROGRAM else here.get(name) or _installed(name)
+        if now != version:
+            yield f"version {name}: made with {version}, here {now}"
+    if said["packaged_templates"] != packaged_templates():
+        yield "the templates of the program are not those it was made with"
+
+
+def _installed(name: str) -> str:
+    try:
+        return metadata.version(name)
+    except (metadata.PackageNotFoundError, ValueError):
+        return "not installed"
+
+
+def _config_notes(config: Path, plan: Plan) -> Iterator[str]:
+    """Tell where the config file says something else than the run did."""
+    if config.name == NO_CONFIG:
+        return
+    try:
+        now = read_plan(config).resolved
+    except ConfigError as error:
+        yield f"config {config.name}: cannot be read as it is now: {error.faults[0]}"
+        return
+    if now != plan.resolved:
+        told = first_value(plan.resolved, now, again="in the file")
+        yield f"config {config.name} is not what was run, and what was run counts: {told}"
+
+
+def _as_recorded(folder: Path, said: Mapping[str, Any]) -> list[Finding]:
+    """Compare the files that are there with what the manifest names."""
+    outputs = said["outputs"]
+    drawn = {name for name in said["verified_through"] if name.endswith(DRAWN)}
+    try:
+        there = _there(folder)
+        names = sorted({*there, *outputs, *drawn} - {MANIFEST} - (drawn & set(there)))
+        return [_recorded(folder / name, name, there, outputs) for name in names]
+    except OSError as error:
+        raise OutputError(f"{folder} cannot be read: {error}") from None
+
+
+def _recorded(path: Path, name: str, there: Mapping[str, bool], outputs: Mapping[str, Any]) -> Finding:
+    if name not in there:
+        return Finding(name, "missing")
+    if name not in outputs:
+        return Finding(name, "extra")
+    if there[name] and digest(path) == outputs[name]:
+        return Finding(name, "same")
+    return Finding(name, "differs", "not as the manifest has it")
+
+
+def _there(folder: Path) -> dict[str, bool]:
+    """Return all that stands in a folder, and whether it is a plain file; links are not followed."""
+    found: dict[str, bool] = {}
+    for place, folders, files in os.walk(folder):
+        for path in (Path(place) / name for name in (*folders, *files)):
+            plain = path.is_file() and not path.is_symlink()
+            if plain or path.is_symlink() or not path.is_dir() or not any(path.iterdir()):
+                found[path.relative_to(folder).as_posix()] = plain
+    if found.get(TIMINGS):
+        del found[TIMINGS]
+    return found
+
+
+def _inputs(said: Mapping[str, Any], plan: Plan) -> Iterator[Finding]:
+    """Compare inputs and the user's templates with the digests they had."""
+    own = plan.report.templates.digests if plan.report.templates else {}
+    yield from _digests(
+        [(f"template {name}", value) for name, value in said["templates"].items()],
+        [(f"template {name}", value) for name, value in own.items()],
+    )
+    then = [(one.get("name"), one.get("sha256")) for one in said["inputs"] if isinstance(one, dict)]
+    now = list(inputs_of(plan.trials))
+    if plan.history is not None:
+        store = open_store(plan.history.store)
+        now += [store.snapshot(said["as_of"], plan.history.said)] if store.before(said["as_of"]) else []
+    yield from _digests(then, [(one.name, one.sha256) for one in now])
+
+
+def _digests(then: list[tuple[Any, Any]], now: list[tuple[str, str]]) -> Iterator[Finding]:
+    """Pair names; of several inputs with one name the digests count, in whatever order."""
+    for name in sorted({str(name) for name, _ in (*then, *now)}):
+        old, new = (sorted(str(value) for key, value in each if str(key) == name) for each in (then, now))
+        if old == new:
+            yield Finding(f"input {name}", "same")
+        else:
+            kind: Kind = "missing" if not new else "differs" if old else "extra"
+            yield Finding(f"input {name}", kind, f"sha256 was {_shorter(old)}, is {_shorter(new)}")
+
+
+def _shorter(values: list[str]) -> str:
+    return " ".join(value[:12] for value in values) or "unknown"
+
+
+def _made_again(
+    folder: Path, said: Mapping[str, Any], plan: Plan, work: Path, stages: Stages
+) -> list[Finding]:
+    """Make the report in a folder of its own, on this machine and with no folder of the run, and compare."""
+    plan = replace(plan, execution=Execution("auto", None))
+    with (
+        tempfile.TemporaryDirectory(prefix="reporting-") as name,
+        executor_of(plan, work, stages) as executor,
+    ):
+        again = Path(name)
+        fill(again, plan, work, executor, stages, said["as_of"])
+        with stages.stage("comparing"):
+            return _compared(folder, again)
+
+
+def _compared(folder: Path, again: Path) -> list[Finding]:
+    there, made = _there(folder), {MANIFEST, *files_in(again)}
+    found = [_file(folder / name, again / name, name, there) for name in sorted(made | set(there))]
+    through = json.loads((again / MANIFEST).read_bytes())["verified_through"]  # no word of what was handed in
+    drawn = [one for one in found if one.name in through]
+    same = {one.name for one in found if one.kind == "same"}
+    if any(one.name in same for one in drawn if one.name.startswith("figures/")):
+        return found  # the fonts here are those it was made with
+    return [_redrawn(one, through[one.name], same) if one in drawn else one for one in found]
+
+
+def _redrawn(one: Finding, source: str, same: set[str]) -> Finding:
+    """Do not blame a picture for the fonts of this machine: none came out again, but what they show did."""
+    held = source in same or any(name.startswith(f"{source}/") for name in same)
+    if one.kind == "differs" and held:
+        return Finding(one.name, "redrawn", f"drawn otherwise on this machine; verified through {source}")
+    return one
+
+
+def _file(old: Path, new: Path, name: str, there: Mapping[str, bool]) -> Finding:
+    if name not in there:
+        return Finding(name, "missing")
+    if not new.is_file():
+        return Finding(name, "extra", "" if there[name] else "and no plain file")
+    if not there[name]:
+        return Finding(name, "differs", "no plain file")
+    then, now = old.read_bytes(), new.read_bytes()
+    return (
+        Finding(name, "same") if then == now else Finding(name, "differs", first_difference(name, then, now))
+    )
+
+
+AGAIN = "when made again"
+SHOWN = 40
+"""Characters of a value that are shown; half as many of a line before the place."""
+
+
+def first_difference(name: str, then: bytes, now: bytes) -> str:
+    """Say where two contents of one file first differ: a cell of Parquet, a value of JSON, a line of text."""
+    try:
+        if name.endswith(".parquet"):
+            return _cell(pl.read_parquet(BytesIO(then)), pl.read_parquet(BytesIO(now)))
+        if name.endswith(".json"):
+            return first_value(json.loads(then), json.loads(now))
+        return _line(then.decode().split("\n"), now.decode().split("\n"))
+    except (PolarsError, ValueError, RecursionError):
+        return f"byte {_parting(then, now)} of {len(then)}, {len(now)} {AGAIN}"
+
+
+def _cell(then: pl.DataFrame, now: pl.DataFrame) -> str:
+    if then.schema != now.schema:
+        return f"columns {_told(dict(then.schema), dict(now.schema))}"
+    if then.height != now.height:
+        return f"{then.height} rows, {now.height} {AGAIN}"
+    for column in then.columns:
+        unlike = (~then[column].eq_missing(now[column])).arg_true()
+        if len(unlike):
+            row = int(unlike[0])
+            return f"row {row} column {column}: {_told(then[column][row], now[column][row])}"
+    return "the same rows, written otherwise"
+
+
+def first_value(then: Any, now: Any, path: str = "", again: str = AGAIN) -> str:
+    """Descend to the first value of JSON that differs, and name its place; ``again`` says what ``now`` is."""
+    if then == now:
+        return "the same values, written otherwise"
+    if isinstance(then, dict) and isinstance(now, dict):
+        keys = [key for key in sorted({*then, *now}) if then.get(key, ...) != now.get(key, ...)]
+        if keys[0] in then and keys[0] in now:
+            return first_value(then[keys[0]], now[keys[0]], f"{path}.{keys[0]}".lstrip("."), again)
+        where = f"{path}.{keys[0]}".lstrip(".")
+        return f"{where}: {'not there' if keys[0] in then else 'there'} {again}"
+    if isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
+        at = _parting(then, now)
+        return first_value(then[at], now[at], f"{path}[{at}]", again)
+    return f"{path}: {_told(then, now, again)}"
+
+
+def _line(then: list[str], now: list[str]) -> str:
+    at = _parting(then, now)
+    old, new = (lines[at] if at < len(lines) else "" for lines in (then, now))
+    column = _parting(old, new)
+    begin = max(column - SHOWN // 2, 0)
+    return f"line {at + 1} column {column + 1}: {_told(old[begin:], new[begin:])}"
+
+
+def _parting(then: Sequence[object], now: Sequence[object]) -> int:
+    """Return the first place at which two sequences differ, or the end of the shorter one."""
+    pairs = enumerate(zip(then, now, strict=False))
+    return next((at for at, (old, new) in pairs if old != new), min(len(then), len(now)))
+
+
+def _told(then: object, now: object, again: str = AGAIN) -> str:
+    old, new = (quoted(str(one)[:SHOWN]) for one in (then, now))
+    return f"{old}, {new} {again}"

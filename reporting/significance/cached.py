@@ -1,0 +1,166 @@
+"""Replicates with a memory: what a cache has is read there, and all the rest is computed together.
+
+Every result is remembered by itself, by all that it follows from: one more model, measure or criterion
+computes what is new, and draws the weights again that all models share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from reporting.cache.cache import Cache
+from reporting.cache.entry import Arrays
+from reporting.execution import Executor
+from reporting.measures.measure import Measure
+from reporting.significance.collapsed import resample_model
+from reporting.significance.procedure import Rechoice, rechoose
+from reporting.significance.replicates import Replicates
+from reporting.significance.settings import Inference
+from reporting.significance.told import ToldDraws, told_name, told_reading
+from reporting.significance.weighted import Binned, ModelId, Place, Resampled, Sweep, Task, resample
+from reporting.stats.staircase import FloatArray, IntArray
+
+
+def recalled_thresholds(
+    task: Rechoice, replicates: int, pool: Executor, cache: Cache
+) -> dict[Place, FloatArray]:
+    """Return what ``rechoose`` does: thresholds of every replicate of dev, by model and operation."""
+    asked = [(model, one.name) for model, (_, chosen) in task.models.items() for one in chosen]
+    draws = ToldDraws(task.units, task.seed, replicates)
+
+    def told(place: Place) -> Any:
+        dev, chosen = task.models[place[0]]
+        one = next(one for one in chosen if one.name == place[1])
+        how = told_name(one.criterion), one.alpha, task.ties, task.at
+        return *draws.of(dev.cells), dev.low, dev.high, how
+
+    def make(lacking: Sequence[Place]) -> Mapping[Place, Arrays]:
+        found = rechoose(_rest(task, set(lacking)), replicates, pool)
+        return {place: {"threshold": threshold} for place, threshold in found.items()}
+
+    found = cache.fill("rechoose", asked, told, make)
+    return {place: found[place]["threshold"] for place in asked}
+
+
+def _rest(task: Rechoice, lacking: set[Place]) -> Rechoice:
+    models = {
+        model: (dev, rest)
+        for model, (dev, chosen) in task.models.items()
+        if (rest := tuple(one for one in chosen if (model, one.name) in lacking))
+    }
+    return replace(task, models=models)
+
+
+class Result(NamedTuple):
+    """One of the results of a task: errors of an operation, or a measure or curve of whole sweeps."""
+
+    kind: Literal["bins", "moving", "sweeps"]
+    model: ModelId
+    what: Any
+    """The name of an operation or curve, or a measure."""
+
+
+def recalled(task: Task, replicates: int, pool: Executor, cache: Cache) -> Resampled:
+    """Return what ``resample`` does."""
+    asked, draws = list(_results(task)), ToldDraws(task.units, task.seed, replicates)
+
+    def make(lacking: Sequence[Result]) -> Mapping[Result, Arrays]:
+        made = resample(_only(task, set(lacking)), replicates, pool)
+        return {one: _arrays_of(made, one) for one in lacking}
+
+    found = cache.fill("resample", asked, lambda one: _told(task, one, draws), make)
+    sweeps: dict[ModelId, dict[Measure | str, FloatArray]] = {model: {} for model in task.sweeps}
+    errors: dict[str, dict[Place, Replicates]] = {"bins": {}, "moving": {}}
+    for one in asked:
+        if one.kind == "sweeps":
+            sweeps[one.model][one.what] = found[one]["values"]
+        else:
+            errors[one.kind][one.model, one.what] = _replicates(found[one])
+    redrawn = any(one["redrawn"].item() for one in found.values())
+    return Resampled(errors["bins"], errors["moving"], sweeps, redrawn)
+
+
+def _results(task: Task) -> Iterator[Result]:
+    for model, name in task.bins:
+        yield Result("bins", model, name)
+    for model, name in task.moving:
+        yield Result("moving", model, name)
+    for model, sweeps in task.sweeps.items():
+        for sweep in sweeps:
+            yield from (Result("sweeps", model, what) for what in (*sweep.curves, *sweep.read))
+
+
+def _told(task: Task, one: Result, draws: ToldDraws) -> tuple[Any, ...]:
+    if one.kind == "sweeps":
+        sweep = next(s for s in task.sweeps[one.model] if one.what in s.read or one.what in s.curves)
+        return *draws.of(sweep.cells), told_reading(sweep, one.what)
+    asked = task.bins if one.kind == "bins" else task.moving
+    binned = asked[one.model, one.what]
+    if binned.told is not None:
+        return draws.weights, binned.told
+    return *draws.of(binned.cells), binned.index
+
+
+def _only(task: Task, wanted: set[Result]) -> Task:
+    """Return the task that gives these results alone."""
+
+    def of_bins(kind: Literal["bins", "moving"], asked: Mapping[Place, Binned]) -> dict[Place, Binned]:
+        return {
+            place: replace(one, told=None) for place, one in asked.items() if Result(kind, *place) in wanted
+        }
+
+    def of_sweep(model: ModelId, sweep: Sweep) -> Sweep:
+        read = {m: score for m, score in sweep.read.items() if Result("sweeps", model, m) in wanted}
+        curves = {n: curve for n, curve in sweep.curves.items() if Result("sweeps", model, n) in wanted}
+        return replace(sweep, read=read, curves=curves)
+
+    sweeps = {
+        model: tuple(rest for s in whole if (rest := of_sweep(model, s)).read or rest.curves)
+        for model, whole in task.sweeps.items()
+    }
+    return replace(
+        task, bins=of_bins("bins", task.bins), moving=of_bins("moving", task.moving), sweeps=sweeps
+    )
+
+
+def _arrays_of(made: Resampled, one: Result) -> Arrays:
+    if one.kind == "sweeps":
+        return {"values": made.sweeps[one.model][one.what], "redrawn": np.array(made.redrawn)}
+    return _arrays((made.errors if one.kind == "bins" else made.moving)[one.model, one.what])
+
+
+def _arrays(one: Replicates) -> Arrays:
+    return {name: np.asarray(value) for name, value in vars(one).items()}
+
+
+def _replicates(arrays: Arrays) -> Replicates:
+    return Replicates(**{**arrays, "redrawn": arrays["redrawn"].item()})
+
+
+Outcomes = tuple[IntArray, IntArray, tuple[str, ...]]
+"""Outcomes of a model at the thresholds of an operation, which of them is asked for, names of the stream."""
+
+
+def recalled_outcomes(
+    counted: Mapping[Place, Outcomes], settings: Inference, pool: Executor, cache: Cache
+) -> dict[Place, Replicates]:
+    """Resample the outcomes of every model and operation (``collapsed``)."""
+    draws = settings.seed, settings.replicates, settings.stratify == "label"
+
+    def make(lacking: Sequence[Place]) -> Mapping[Place, Arrays]:
+        drawn = pool.run(_drawn_of, settings, [counted[place] for place in lacking])
+        return {place: _arrays(one) for place, one in zip(lacking, drawn, strict=True)}
+
+    found = cache.fill("collapsed", list(counted), lambda place: (counted[place], draws), make)
+    return {place: _replicates(found[place]) for place in counted}
+
+
+def _drawn_of(settings: Inference, counted: Outcomes) -> Replicates:
+    outcome, index, names = counted
+    by_class = settings.stratify == "label"
+    drawn = resample_model(outcome, settings.seed, names, settings.replicates, by_class=by_class)
+    return drawn.columns(index)

@@ -1,0 +1,58 @@
+"""One comparison read from either side: the frame holds A - B, a sentence may need B - A."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reporting.wording.view import Row, View
+
+
+@dataclass(frozen=True, eq=False)
+class Contrast:
+    """``model`` minus ``other`` on the primary measure, with the row it was read from."""
+
+    model: str
+    other: str
+    value: float | None
+    low: float | None
+    high: float | None
+    row: Row
+
+
+def contrast(view: View, model: str, other: str) -> Contrast | None:
+    """Return the primary comparison of two models, or None where the frame has none.
+
+    It is the headline: thresholds chosen again wherever dev chose them.
+    """
+    for row in primary_rows(view):
+        found = {row["model"]: row["baseline"], row["baseline"]: row["model"]}
+        if found.get(model) == other:
+            return turned(row, model)
+    return None
+
+
+def primary_rows(view: View) -> list[Row]:
+    """Return the headline comparisons of the report's first question."""
+    asked = view.study.primary
+    criterion = str(asked.criterion) if asked.measure.over == "threshold" else None
+    question = str(asked.measure), criterion
+    return [row for row in view.headlines if (row["measure"], row["criterion"]) == question]
+
+
+def turned(row: Row, model: str) -> Contrast:
+    """Read a comparison from the side of one of its two models."""
+    if row["model"] == model:
+        return Contrast(model, row["baseline"], row["difference"], row["ci_low"], row["ci_high"], row)
+    low, high = _negated(row["ci_high"]), _negated(row["ci_low"])
+    return Contrast(model, row["model"], _negated(row["difference"]), low, high, row)
+
+
+def _negated(value: float | None) -> float | None:
+    return None if value is None else -value
+
+
+def reference(view: View) -> str | None:
+    """Return the model the others are compared with: the baseline, or the first in rank; None if alone."""
+    if len(view.results.models) < 2:
+        return None
+    return view.study.baseline if view.study.baseline is not None else view.ranked[0]

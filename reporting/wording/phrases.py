@@ -1,0 +1,225 @@
+"""Phrases that several sections share. Texts are plain; every format escapes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from reporting.criteria.catalogue import read_criterion
+from reporting.criteria.criterion import Criterion
+from reporting.engine.model_runs import MEAN
+from reporting.engine.study import Study
+from reporting.frames.results import Results
+from reporting.measures.catalogue import read_measure
+from reporting.measures.measure import Measure
+from reporting.report import numbers
+from reporting.report.blocks import Sense
+from reporting.wording.terms import DETECTION, Terms, terms
+from reporting.wording.view import Row, View
+
+TUNED_SYSTEMS = "these two tuned systems"
+TUNED = f"as a comparison of {TUNED_SYSTEMS}"
+AFRESH = "thresholds chosen again on resampled dev"
+
+REASONS = {
+    "no_targets": "the split has no targets",
+    "no_nontargets": "the split has no non-targets",
+    "unresolvable": "the counts are too small to resolve it",
+    "degenerate": "the data are degenerate",
+    "no_dev": "there is no dev split to choose a threshold on",
+    "not_calibrated_scale": "the scores are not on a calibrated scale",
+    "not_probability": "the scores are not probabilities",
+    "infinite_scores": "a normal distribution has no infinite scores",
+    "not_positive": "the Box-Cox transform needs positive scores",
+    "not_converged": "the fit did not converge",
+    "no_trial_key": "the table has no trial key, so that models cannot be paired",
+}
+
+CI_METHODS = {
+    "percentile": "percentile bootstrap",
+    "centred": "centred bootstrap",
+    "basic": "basic bootstrap",
+    "studentized": "studentized bootstrap",
+    "bca": "BCa bootstrap",
+    "normal": "normal with bootstrap standard error",
+    "t": "Student's t with bootstrap standard error",
+    "logit_delong": "logit DeLong",
+    "delong": "DeLong",
+    "newcombe": "Newcombe",
+    "wilson": "Wilson",
+    "clopper_pearson": "Clopper-Pearson",
+}
+
+P_METHODS = {
+    "normal": "normal with bootstrap standard error",
+    "t": "Student's t with bootstrap standard error",
+    "exact_midp": "exact mid-p test",
+    "studentized": "studentized bootstrap",
+    "percentile": "percentile bootstrap",
+    "delong": "DeLong's test",
+    "null_z": "z test with null variance",
+    "mcnemar": "McNemar's test",
+    "permutation": "permutation test",
+}
+
+RESAMPLED = ("normal", "t", "studentized", "percentile")
+
+OWN_CUT = "at the best cut of test itself (a posteriori)"
+
+CLUSTERED_LOGIT = "logit with cluster standard error"
+
+CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "maxt": "max-T"}
+
+
+def method_name(method: str | None, words: Mapping[str, str]) -> str:
+    """Say how an interval or a p-value was made."""
+    return words.get(method, method) if method else "not computed"
+
+
+def interval_name(row: Row) -> str:
+    """Say how a row's interval was made; that of an AUC takes the standard error of its unit."""
+    if row["ci_method"] == "logit_delong" and row["unit"] == "cluster":
+        return CLUSTERED_LOGIT
+    return method_name(row["ci_method"], CI_METHODS)
+
+
+def adjustment(row: Row) -> str:
+    """Say how a row's p-value is adjusted: ``adjusted by Holm over 5 comparisons``, or nothing."""
+    if row["p_adjusted"] is None or not row["correction"]:
+        return ""
+    size = row["family_size"]
+    name = CORRECTIONS.get(row["correction"], row["correction"])
+    return f"adjusted by {name} over {size} comparison{'' if size == 1 else 's'}"
+
+
+def reason(status: str | None, spoken: Terms = DETECTION) -> str:
+    """Say why a value is undefined."""
+    return spoken.say(REASONS.get(status, status)) if status else "it was not computed"
+
+
+def listing(words: Iterable[str], most: int = 12, last: str = "and") -> str:
+    """Join as ``A, B and C``; beyond ``most`` words the rest is counted."""
+    every = list(words)
+    if len(every) > most:
+        return f"{', '.join(every[:most])} and {len(every) - most} more"
+    return f" {last} ".join(filter(None, (", ".join(every[:-1]), *every[-1:])))
+
+
+def measure_label(text: str, spoken: Terms = DETECTION) -> str:
+    """Return the printed label of a measure from its name in a frame."""
+    return spoken.measure(read_measure(text))
+
+
+def criterion_label(criterion: Criterion, spoken: Terms = DETECTION) -> str:
+    """Return a criterion's printed name."""
+    return spoken.criterion(criterion)
+
+
+CHOSEN = {
+    "dev": "on dev",
+    "train": "on dev, which the models were trained on",
+    "split_clients": "on the half of the clients set aside as dev",
+    "leave_one_client_out": "on all other clients",
+    "kfold": "on all other folds",
+    "cv_test": "on all other folds of test",
+}
+"""Where a policy chooses thresholds."""
+
+
+def threshold_phrase(criterion: Criterion, study: Study) -> str:
+    """Say which thresholds: ``min-HTER thresholds chosen on dev``."""
+    name = terms(study.vocabulary).criterion(criterion)
+    if criterion.threshold is not None:
+        return f"the {name}"
+    where = "on test (a posteriori)" if criterion.oracle else CHOSEN[study.thresholds.policy]
+    if name.count(" ") > 1:
+        return f"thresholds chosen {where} by {name}"
+    return f"{name.replace(' ', '-')} thresholds chosen {where}"
+
+
+def sense(measure: Measure) -> Sense:
+    """Say which way a measure improves, for the head of its column."""
+    if measure.ideal is not None:
+        return "0 is best" if measure.ideal == 0 else "1 is best"
+    return "lower is better" if measure.better == "lower" else "higher is better"
+
+
+def question(measure: Measure, criterion: Criterion | None, study: Study) -> str:
+    """Name a measure with its thresholds, where it has any."""
+    name = terms(study.vocabulary).measure(measure)
+    if measure.own_cut:
+        return f"{name} {OWN_CUT}"
+    if measure.over != "threshold" or criterion is None:
+        return name
+    return f"{name} at {threshold_phrase(criterion, study)}"
+
+
+def units(results: Results, unit: str | None = None) -> str:
+    """Name the resampled things in the plural: the cluster column's name, or trials."""
+    return clusters(results) if results.cluster is not None and unit != "trial" else "trials"
+
+
+def clusters(results: Results) -> str:
+    """Name the clusters in the plural; of pair trials the members, or those of both populations."""
+    second = pair_column(results)
+    if second is None:
+        return f"{results.cluster}s"
+    return f"{results.cluster}s and {second}s" if two_pools(results) else "pair members"
+
+
+def pair_column(results: Results) -> str | None:
+    """The table's name of the second cluster of pair trials; None where each trial has one cluster."""
+    return results.cluster_b
+
+
+def two_pools(results: Results) -> bool:
+    """Whether the two clusters of pair trials belong to populations of their own."""
+    return results.pools == "two"
+
+
+def level_text(level: float) -> str:
+    """Print a confidence level: ``95 %``."""
+    return f"{100 * level:g} %"
+
+
+def basis(view: View, row: Row) -> str:
+    """Say what a p-value rests on: what was resampled, or which closed-form test."""
+    if row["p_method"] not in RESAMPLED:
+        return f"{method_name(row['p_method'], P_METHODS)}, trials treated as independent"
+    if row["inference"] == "procedure":
+        return f"{drawn_units(view, row)} of dev and test resampled, thresholds chosen again"
+    return f"{drawn_units(view, row)} resampled"
+
+
+def drawn_units(view: View, row: Row) -> str:
+    """Name what was resampled for a comparison: units, and readers where runs are readers."""
+    found = units(view.results, row["unit"])
+    return f"{found} and readers" if view.run == MEAN and view.study.runs == "reader" else found
+
+
+def is_tuned(row: Row) -> bool:
+    """Whether a comparison answers for two systems at thresholds that were chosen once, on dev."""
+    if row["inference"] != "given_thresholds" or row["criterion"] is None:
+        return False
+    return read_criterion(row["criterion"]).threshold is None
+
+
+def p_phrase(view: View, row: Row) -> str:
+    """Print a comparison's p-values for running text, with their label and what they rest on."""
+    label = f"{TUNED} " if is_tuned(row) else ""
+    parts = [label + numbers.equation(row["p_value"])]
+    if row["p_adjusted"] is not None and (row["family_size"] or 0) > 1:
+        parts.append(f"adjusted {numbers.p_value(row['p_adjusted'])} over {row['family_size']} comparisons")
+    return ", ".join([*parts, basis(view, row)])
+
+
+def few_units(view: View, row: Row) -> str:
+    """Say in the same breath that interval and p rest on few clusters."""
+    if "few_clusters" not in row["flags"]:
+        return ""
+    return f" (only {row['n_units']} {units(view.results, row['unit'])}: interval and p are rough)"
+
+
+def in_order(view: View, keys: Iterable[str]) -> Sequence[str]:
+    """Return printed names in the report's order, each once."""
+    wanted = set(keys)
+    return [name for key, name in view.names.items() if key in wanted]

@@ -1,0 +1,304 @@
+"""One table of terms: what each field calls the same things. Sentences are built from it.
+
+A sentence takes a term where it is written; a finished text is never searched for words, so that a name
+of the user's stays as it is, whatever it is made of.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from reporting.contents import Named, Parameter
+from reporting.criteria.criterion import Criterion
+from reporting.measures.measure import Measure
+from reporting.wording.view import View
+
+
+@dataclass(frozen=True)
+class Terms:
+    """The words of one field; the defaults are those of detection."""
+
+    far: str = "FAR"
+    far_name: str = "false acceptance rate"
+    frr: str = "FRR"
+    frr_name: str = "false rejection rate"
+    hter: str = "HTER"
+    hter_name: str = "half total error rate"
+    false_acceptance: str = "false acceptance"
+    false_rejection: str = "false rejection"
+    hit_rate: str = "hit rate"
+    tpr: str = "TPR"
+    hits: str = "hits"
+    false_alarm: str = "false alarm"
+    false_alarms: str = "false alarms"
+    miss: str = "miss"
+    misses: str = "misses"
+    target: str = "target"
+    targets: str = "targets"
+    a_target: str = "a target"
+    target_score: str = "target score"
+    target_scores: str = "target scores"
+    nontarget: str = "non-target"
+    nontargets: str = "non-targets"
+    a_nontarget: str = "a non-target"
+    nontarget_score: str = "non-target score"
+    nontarget_scores: str = "non-target scores"
+    share: str = "share of targets"
+    nontarget_share: str = "share of non-targets"
+    precision: str = "precision"
+    precision_name: str = "precision"
+    recall: str = "recall"
+
+    @cached_property
+    def _mine(self) -> Mapping[str, str]:
+        """My word by that of detection, and a few phrases that only look like terms."""
+        usual = Terms()
+        return {
+            getattr(usual, field.name): getattr(self, field.name)
+            for field in dataclasses.fields(Terms)
+            if field.name != "precision_name"
+        }
+
+    def say(self, text: str) -> str:
+        """Word a constant text of the program's own, which is written in the words of detection.
+
+        It takes templates before anything is filled in, never a text that holds a name of the user's.
+        """
+        return _KNOWN.sub(lambda found: self._mine.get(found[0], found[0]), text)
+
+    def measure(self, measure: Measure) -> str:
+        """Return the printed name of a measure, with its parameters as they are."""
+        return self.relabelled(measure).printed
+
+    def name(self, measure: Measure) -> str:
+        """Return the full name of a measure."""
+        return self.precision_name if measure.key == "precision" else self.say(measure.name)
+
+    def criterion(self, criterion: Criterion) -> str:
+        """Return the printed name of a criterion; measures that are parameters of it are worded, too."""
+        worded = tuple(self._worded(each) for each in criterion.parameters)
+        return dataclasses.replace(criterion, label=self.say(criterion.label), parameters=worded).printed
+
+    def relabelled(self, measure: Measure) -> Measure:
+        """Return a measure that prints in these words; it equals the measure itself in detection only."""
+        return dataclasses.replace(measure, label=self.say(measure.label))
+
+    def _worded(self, parameter: Parameter) -> Parameter:
+        value, default = (self._of(each) for each in (parameter.value, parameter.default))
+        return dataclasses.replace(parameter, value=value, default=default)
+
+    def _of(self, value: float | bool | str | Named) -> float | bool | str | Named:
+        return self.relabelled(value) if isinstance(value, Measure) else value
+
+
+_NO_TERMS = (
+    "nearest to a target",
+    "average precision",
+    "precision gain",
+    "recall gain",
+    "recall gains",
+    "precision-recall-gain",
+    "precision-recall",
+)
+"""Phrases that hold the letters of a term, but not the term."""
+
+_KNOWN = re.compile(
+    "|".join(
+        rf"(?<![\w=-]){re.escape(word)}(?![\w-])"
+        for word in sorted({*_NO_TERMS, *vars(Terms()).values()}, key=len, reverse=True)
+    )
+)
+
+DETECTION = Terms()
+
+VOCABULARIES: Mapping[str, Terms] = {
+    "detection": DETECTION,
+    "biometrics": Terms(
+        far="FMR",
+        far_name="false match rate",
+        frr="FNMR",
+        frr_name="false non-match rate",
+        false_acceptance="false matches",
+        false_rejection="false non-matches",
+        hit_rate="true match rate",
+        tpr="TMR",
+        hits="true matches",
+        false_alarm="false match",
+        false_alarms="false matches",
+        miss="false non-match",
+        misses="false non-matches",
+        target="genuine trial",
+        targets="genuine trials",
+        a_target="a genuine trial",
+        target_score="genuine score",
+        target_scores="genuine scores",
+        nontarget="impostor trial",
+        nontargets="impostor trials",
+        a_nontarget="an impostor trial",
+        nontarget_score="impostor score",
+        nontarget_scores="impostor scores",
+        share="share of genuine trials",
+        nontarget_share="share of impostor trials",
+    ),
+    "medical": Terms(
+        far="FPR",
+        far_name="false positive rate",
+        frr="FNR",
+        frr_name="false negative rate",
+        hter="balanced error",
+        hter_name="balanced error rate",
+        false_acceptance="false positives",
+        false_rejection="false negatives",
+        hit_rate="sensitivity",
+        tpr="sensitivity",
+        hits="true positives",
+        false_alarm="false positive",
+        false_alarms="false positives",
+        miss="false negative",
+        misses="false negatives",
+        target="case with the condition",
+        targets="cases with the condition",
+        a_target="a case with the condition",
+        target_score="score with the condition",
+        target_scores="scores with the condition",
+        nontarget="case without the condition",
+        nontargets="cases without the condition",
+        a_nontarget="a case without the condition",
+        nontarget_score="score without the condition",
+        nontarget_scores="scores without the condition",
+        share="prevalence",
+        nontarget_share="share without the condition",
+        precision="PPV",
+        precision_name="positive predictive value",
+        recall="sensitivity",
+    ),
+    "ir": Terms(
+        far="fall-out",
+        far_name="fall-out",
+        frr="miss rate",
+        frr_name="miss rate",
+        hter="balanced error",
+        hter_name="balanced error rate",
+        false_acceptance="fall-out",
+        false_rejection="misses",
+        hit_rate="recall",
+        tpr="recall",
+        hits="relevant items retrieved",
+        false_alarm="non-relevant item retrieved",
+        false_alarms="non-relevant items retrieved",
+        miss="relevant item missed",
+        misses="relevant items missed",
+        target="relevant item",
+        targets="relevant items",
+        a_target="a relevant item",
+        target_score="relevant score",
+        target_scores="relevant scores",
+        nontarget="non-relevant item",
+        nontargets="non-relevant items",
+        a_nontarget="a non-relevant item",
+        nontarget_score="non-relevant score",
+        nontarget_scores="non-relevant scores",
+        share="share of relevant items",
+        nontarget_share="share of non-relevant items",
+    ),
+    "ml": Terms(
+        far="FPR",
+        far_name="false positive rate",
+        frr="FNR",
+        frr_name="false negative rate",
+        hter="balanced error",
+        hter_name="balanced error rate",
+        false_acceptance="false positives",
+        false_rejection="false negatives",
+        hit_rate="true positive rate",
+        tpr="TPR",
+        hits="true positives",
+        false_alarm="false positive",
+        false_alarms="false positives",
+        miss="false negative",
+        misses="false negatives",
+        target="positive",
+        targets="positives",
+        a_target="a positive",
+        target_score="positive score",
+        target_scores="positive scores",
+        nontarget="negative",
+        nontargets="negatives",
+        a_nontarget="a negative",
+        nontarget_score="negative score",
+        nontarget_scores="negative scores",
+        share="share of positives",
+        nontarget_share="share of negatives",
+    ),
+}
+"""The terms by the word of ``report.vocabulary``."""
+
+
+def terms(vocabulary: str) -> Terms:
+    """Return the terms of a vocabulary."""
+    return VOCABULARIES[vocabulary]
+
+
+TITLES: Mapping[str, str] = {
+    "far": "{far_name} (%)",
+    "frr": "{frr_name} (%)",
+    "hits": "{hit_rate}, 1 − {frr} (%)",
+    "equal_rates": "{far} = {frr}",
+    "recall": "{recall} (%)",
+    "precision": "{precision} (%)",
+    "precision_gain": "precision gain (%)",
+    "recall_gain": "recall gain (%)",
+    "false_discovery": "false discovery rate, 1 − {precision} (%)",
+    "targets": "{targets}",
+    "nontargets": "{nontargets}",
+    "share": "{share}",
+    "nontarget_share": "{nontarget_share}",
+    "observed_share": "observed {share} (%)",
+    "found": "{targets} found, {recall} (%)",
+    "lift": "lift, {precision} / {share}",
+    "weight_of_misses": "weight of {misses}: effective prior of {targets} (%)",
+    "net_benefit": "net benefit ({targets} per 100 trials)",
+    "bayes": "α, the weight of {false_acceptance}",
+    "weighted_error": "α, the weight of {false_acceptance}",
+    "precision_recall": "α, the weight of {precision}",
+    "target_far": "target {far} on dev",
+    "target_frr": "target {frr} on dev",
+    "expected_far": "expected {far}, on dev (%)",
+    "expected_frr": "expected {frr}, on dev (%)",
+    "obtained_far": "obtained {far}, on test (%)",
+    "obtained_frr": "obtained {frr}, on test (%)",
+    "false_alarms": "{false_alarms}",
+    "misses": "{misses}",
+    "short_far": "{far} (%)",
+    "short_frr": "{frr} (%)",
+}
+"""Titles by name; an axis begins with a capital letter, a guide or a legend does not."""
+
+
+def terms_of(view: View) -> Terms:
+    """Return the terms a report speaks in."""
+    return terms(view.study.vocabulary)
+
+
+def title(view: View, name: str) -> str:
+    """Return the title of an axis in the report's words."""
+    return titled(terms_of(view), name)
+
+
+def titled(spoken: Terms, name: str) -> str:
+    """Return the title of an axis; a Greek letter stays small, because its capital is another."""
+    said = _said(spoken, name)
+    return f"{said[0].upper()}{said[1:]}" if said[0].isascii() else said
+
+
+def legend(view: View, name: str) -> str:
+    """Return the words beside a line, or of an entry of a legend."""
+    return _said(terms_of(view), name)
+
+
+def _said(spoken: Terms, name: str) -> str:
+    return TITLES[name].format_map(vars(spoken))

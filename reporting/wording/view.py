@@ -1,0 +1,262 @@
+"""One dataset and run of the results: what a verdict, a table or a picture is about."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import polars as pl
+
+from reporting.criteria.catalogue import oracle
+from reporting.criteria.criterion import Criterion
+from reporting.engine.model_runs import MEAN
+from reporting.engine.study import Study
+from reporting.frames.results import Results
+from reporting.measures.measure import Measure
+from reporting.measures.rates import FAR, FRR
+from reporting.report.blocks import Block, Section
+
+Row = dict[str, Any]
+
+MEAN_LABEL = "mean over runs"
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The results of one dataset and run, over all groups.
+
+    ``label`` tells it from the other views of the report and is empty where there is only one;
+    ``number`` counts from 0 and makes names of figures and tables unique.
+    """
+
+    results: Results
+    dataset: str
+    run: str
+    number: int
+    label: str
+    whole: bool = True
+    """False for one run of several, beside the mean over them, which is what is compared."""
+
+    @property
+    def where(self) -> str:
+        """What of the label is a place, such as a dataset: a mean over runs is none."""
+        return self.label.removesuffix(MEAN_LABEL).removesuffix(", ")
+
+    @property
+    def study(self) -> Study:
+        """The question the report answers."""
+        return self.results.study
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The printed name by model key, in the report's order; equal names get their key behind."""
+        name_of = {key: self.study.name_of(key) for key in self.results.models}
+        said = list(name_of.values())
+        return {key: name if said.count(name) == 1 else f"{name} ({key})" for key, name in name_of.items()}
+
+    @cached_property
+    def styles(self) -> dict[str, int]:
+        """The style of every model: 0 for the baseline, the others by their place in the report."""
+        others = [key for key in self.results.models if key != self.study.baseline]
+        numbered = {key: number for number, key in enumerate(others, start=1)}
+        return {key: numbered.get(key, 0) for key in self.results.models}
+
+    @property
+    def faded(self) -> frozenset[str]:
+        """The printed names of the models behind the leading dozen; the baseline never fades."""
+        baseline = self.study.baseline
+        behind = [key for key in self.ranked if key != baseline][DISTINCT - (baseline is not None) :]
+        return frozenset(self.names[key] for key in behind)
+
+    def called(self, name: str) -> str:
+        """Return a name for a figure, table or anchor that no other view uses."""
+        return name if self.number == 0 else f"{name}_{self.number + 1}"
+
+    def part(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """Return the rows of a result frame that belong here (comparisons have no run)."""
+        kept = frame.filter((pl.col("dataset") == self.dataset) & (pl.col("group") == ""))
+        return kept.filter(pl.col("run") == self.run) if "run" in kept.columns else kept
+
+    @cached_property
+    def metrics(self) -> list[Row]:
+        """The rows of ``metrics``."""
+        return self.part(self.results.metrics).to_dicts()
+
+    @cached_property
+    def comparisons(self) -> list[Row]:
+        """The rows of ``comparisons``, without those along the alphas of an EPC."""
+        return self._compared.filter(pl.col("parameter").is_null()).to_dicts()
+
+    @property
+    def _compared(self) -> pl.DataFrame:
+        """Every comparison on test; a single run beside a mean over runs has none of its own."""
+        rows = self.part(self.results.comparisons)
+        return rows.filter(pl.col("split") == "test") if self.whole else rows.clear()
+
+    @cached_property
+    def _by_estimand(self) -> dict[tuple[Any, ...], dict[str | None, Row]]:
+        found: dict[tuple[Any, ...], dict[str | None, Row]] = {}
+        for row in self.comparisons:
+            found.setdefault(_compares(row), {})[row["inference"]] = row
+        return found
+
+    @cached_property
+    def headlines(self) -> list[Row]:
+        """The comparisons that answer first: with thresholds chosen again wherever dev chose them."""
+        return [rows.get("procedure", next(iter(rows.values()))) for rows in self._by_estimand.values()]
+
+    def tuned(self, headline: Row) -> Row | None:
+        """Return the same comparison of the two tuned systems as they stand, where that is another one."""
+        row = self._by_estimand[_compares(headline)].get("given_thresholds")
+        return None if row is headline else row
+
+    def along(self, criterion: Criterion, measure: Measure, model: str, other: str) -> pl.DataFrame:
+        """Return the comparison of two models along the parameter of a criterion, whichever is the model."""
+        pair = pl.col("model").is_in([model, other]) & pl.col("baseline").is_in([model, other])
+        asked = {"criterion": str(criterion), "measure": str(measure)}
+        rows = self._compared.filter(pair, pl.col("parameter").is_not_null(), **asked)
+        return rows.sort("parameter")
+
+    @cached_property
+    def _by_question(self) -> dict[tuple[str, str, str, str | None], Row]:
+        dev = self.results.dev_of.get(self.dataset, self.dataset)
+        elsewhere = [] if dev == self.dataset else self._dev_rows(dev)
+        rows = [*self.metrics, *elsewhere]
+        return {(r["model"], r["split"], r["measure"], r["criterion"]): r for r in rows}
+
+    def _dev_rows(self, dataset: str) -> list[Row]:
+        """The dev rows of another dataset, whose dev chose the thresholds here."""
+        wanted = {"dataset": dataset, "run": self.run, "group": "", "split": "dev"}
+        return self.results.metrics.filter(**wanted).to_dicts()
+
+    def metric(
+        self, model: str, measure: Measure, criterion: Criterion | None, split: str = "test"
+    ) -> Row | None:
+        """Return one row of ``metrics``; the criterion does not matter for a measure over the sweep."""
+        at = str(criterion) if measure.over == "threshold" else None
+        return self._by_question.get((model, split, str(measure), at))
+
+    def primary(self, model: str) -> Row | None:
+        """Return the row of ``metrics`` that answers the report's first question for a model."""
+        asked = self.study.primary
+        return self.metric(model, asked.measure, asked.criterion)
+
+    @cached_property
+    def ranked(self) -> list[str]:
+        """The models from the best primary value on, undefined ones last, ties in the report's order."""
+        measure = self.study.primary.measure
+
+        def place(model: str) -> float:
+            row = self.primary(model)
+            return math.inf if row is None or row["value"] is None else measure.badness(row["value"])
+
+        return sorted(self.results.models, key=place)
+
+    def operating_point(self, model: str, criterion: Criterion) -> Row | None:
+        """Return any row with the error counts of a model on test at a criterion's threshold."""
+        wanted = ("test", str(criterion))
+        return next(
+            (
+                r
+                for r in self.metrics
+                if (r["split"], r["criterion"]) == wanted
+                and r["model"] == model
+                and r["misses"] is not None
+                and r["false_alarms"] is not None
+            ),
+            None,
+        )
+
+    @property
+    def most_nontargets(self) -> int:
+        """The most non-targets a model has on test: no FAR but 0 is below one in so many."""
+        rows = self.part(self.results.trials).filter(pl.col("split") == "test")
+        return int(rows["n_nontarget"].max() or 0)  # type: ignore[arg-type]
+
+    def rates_at(self, model: str, criterion: Criterion) -> tuple[float | None, float | None]:
+        """Return FAR and FRR of a model on test at a criterion's threshold; None where undefined or unknown.
+
+        The frame's own values where they were asked for; else errors over trials, which are the rates
+        only where all trials weigh the same.
+        """
+        rows = [self.metric(model, measure, criterion) for measure in (FAR, FRR)]
+        if rows[0] is not None and rows[1] is not None:
+            return rows[0]["value"], rows[1]["value"]
+        row = self.operating_point(model, criterion)
+        if row is None or self.results.weighted:
+            return None, None
+        far = row["false_alarms"] / row["n_nontarget"] if row["n_nontarget"] else None
+        return far, row["misses"] / row["n_target"] if row["n_target"] else None
+
+    @property
+    def point_criterion(self) -> Criterion | None:
+        """The criterion whose chosen points stand in the pictures."""
+        if self.study.primary.measure.over == "threshold":
+            return self.study.primary.criterion
+        return self.study.criteria[0] if self.study.criteria else None
+
+    def point_criteria(self) -> Sequence[tuple[Criterion, bool]]:
+        """The criterion of the points and its a posteriori twin, each with whether it is the twin."""
+        chosen = self.point_criterion
+        if chosen is None:
+            return ()
+        if chosen.oracle or not chosen.has_oracle:
+            return ((chosen, chosen.oracle),)
+        return (chosen, False), (oracle(chosen), True)
+
+
+def _compares(row: Row) -> tuple[Any, ...]:
+    """What a row of ``comparisons`` compares, under whichever estimand."""
+    return row["measure"], row["criterion"], row["model"], row["baseline"]
+
+
+def views(results: Results) -> list[View]:
+    """Return the views of a report, datasets and then runs in text order, means over runs first."""
+    found = results.trials.filter(split="test").select("dataset", "run").unique().rows()
+    means = results.metrics.filter(run=MEAN).select("dataset", "run").unique().rows()
+    pairs = sorted([*means, *found], key=lambda pair: (pair[0].encode(), pair[1] != MEAN, pair[1].encode()))
+    many_datasets = len({dataset for dataset, _ in pairs}) > 1
+    many_runs = len({run for _, run in pairs}) > 1
+    of_mean = {dataset for dataset, _ in means}
+    return [
+        View(
+            results,
+            dataset,
+            run,
+            number,
+            _label(dataset, run, many_datasets, many_runs),
+            run == MEAN or dataset not in of_mean,
+        )
+        for number, (dataset, run) in enumerate(pairs)
+    ]
+
+
+def _label(dataset: str, run: str, many_datasets: bool, many_runs: bool) -> str:
+    of_run = MEAN_LABEL if run == MEAN else f"run {run}"
+    said = ([dataset] if many_datasets else []) + ([of_run] if many_runs else [])
+    return ", ".join(said)
+
+
+DISTINCT = 12
+
+
+def per_view(
+    title: str,
+    anchor: str,
+    results: Results,
+    blocks_of: Callable[[View], tuple[Block, ...]],
+    beside: bool = False,
+) -> Section | None:
+    """Return the section, or None where no dataset has anything to show; ``beside`` pairs its figures."""
+    found = [(view, blocks) for view in views(results) if (blocks := blocks_of(view))]
+    if not found:
+        return None
+    if len(found) == 1 and not found[0][0].label:
+        return Section(title, anchor, found[0][1], beside)
+    parts = tuple(
+        Section(view.label, f"{anchor}-{view.number + 1}", blocks, beside) for view, blocks in found
+    )
+    return Section(title, anchor, parts)
