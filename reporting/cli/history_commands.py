@@ -36,10 +36,8 @@ def history(
         from shutil import get_terminal_size
 
         from reporting.errors import ConfigError
-        from reporting.history.diff import diff
-        from reporting.history.listing import listing
-        from reporting.history.manifest import as_date
-        from reporting.history.store import open_store
+        from reporting.history.store import as_date, open_store
+        from reporting.history.terminal import diff, listing
         from reporting.history.trends import Asked
 
         width = max(80, min(get_terminal_size((80, 24)).columns, 110))

@@ -75,3 +75,17 @@ class Gate:
         said += [f" at {self.criterion}"] if self.criterion is not None else []
         said += [f" where {self.group}"] if self.group else []
         return "".join([*said, *([" always valid"] if self.always_valid else [])])
+
+
+@dataclass(frozen=True)
+class Told:
+    """A gate of one model on one dataset: its name, its verdict and the sentence that explains it."""
+
+    gate: str
+    place: str
+    """The model, and the dataset and group where there are several."""
+    outcome: str
+    """pass, fail or undecided."""
+    counts_as: str
+    """pass or fail."""
+    sentence: str

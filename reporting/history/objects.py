@@ -14,7 +14,7 @@ import obstore
 from obstore.exceptions import AlreadyExistsError
 
 from reporting.errors import DataError, OutputError, quoted
-from reporting.history.place import MANIFEST, RUN_NAME
+from reporting.history.store import MANIFEST, RUN_NAME
 from reporting.trials.remote.address import check_address
 from reporting.trials.remote.objects import FAILURES, fault_of, opened
 

@@ -7,10 +7,21 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
+import numpy as np
 import polars as pl
 
-from reporting.stats.staircase import BoolArray
+from reporting.counts.ranks import Ranks
+from reporting.criteria.criterion import Criterion
+from reporting.engine.operations import JudgedModel
+from reporting.engine.parts import Part
+from reporting.history.store import Facts
+from reporting.stats.staircase import BoolArray, RankArray
+from reporting.trials.order import read_model
+from reporting.trials.spec import Pools
+from reporting.trials.table import TrialTable
 
 DIGEST_BYTES = 16
 ACCEPTED = "accepted:"
@@ -68,3 +79,137 @@ def _digests(keys: Sequence[str]) -> pl.Series:
     """The first 16 bytes of the sha256 of each key's UTF-8; one digest for each distinct key."""
     known = {key: hashlib.sha256(key.encode()).digest()[:DIGEST_BYTES] for key in dict.fromkeys(keys)}
     return pl.Series([known[key] for key in keys], dtype=pl.Binary)
+
+
+def outcomes_from(table: TrialTable, wholes: Iterable[Part], criterion: Criterion) -> pl.DataFrame | None:
+    """Return the frame ``outcomes`` of all datasets, at the thresholds of the primary criterion.
+
+    Models of a single run alone: the mean over runs decides no trial. None where trials have no keys of
+    their own: none are declared, or rows are counts.
+    """
+    if not table.has_trial or table.spec.layout == "counts":
+        return None
+    keys = _keys(table)
+    found = []
+    for part in wholes:
+        runs = [model.key.model for model in part.models]
+        alone = [model for model in part.models if runs.count(model.key.model) == 1]
+        accepted = {
+            model.key.model: decision
+            for model in alone
+            if (decision := accepted_by(model, criterion)) is not None
+        }
+        rows = keys[part.dataset]
+        sides = [rows[name].to_list() if name in rows.columns else None for name in ("cluster", "cluster_b")]
+        found.append(decisions_of(part.dataset, rows["trial"].to_list(), part.ranks.label, accepted, *sides))
+    return outcomes_of(found)
+
+
+def _keys(table: TrialTable) -> dict[str, pl.DataFrame]:
+    """Keys and clusters of the test trials by dataset, in canonical order: that of their keys."""
+    columns = ["trial", *(name for name in ("cluster", "cluster_b") if name in table.shared)]
+    found: dict[str, pl.DataFrame] = {}
+    for (_, trials), rows in read_model(table, table.models[0]).items():
+        if trials.split == "test" and trials.dataset not in found:
+            found[trials.dataset] = rows.select(columns).sort("trial")
+    return found
+
+
+def accepted_by(model: JudgedModel, criterion: Criterion) -> BoolArray | None:
+    """Return which test trials a model accepts; None where the criterion chooses no threshold for it."""
+    operation = model.single.get(criterion)
+    if operation is None:
+        return None
+    binned = model.binned(operation.name)
+    accepted: BoolArray = binned.bins.of_trial > binned.index[0]
+    return accepted
+
+
+LEAST_SHARED = 0.8
+"""Runs are paired where at least this share of the larger trial set is shared, with the same labels."""
+
+
+@dataclass(frozen=True, eq=False)
+class Remembered:
+    """One run's facts and frames, from a store or from memory."""
+
+    facts: Facts
+    frames: Mapping[str, pl.DataFrame]
+
+
+@dataclass(frozen=True, eq=False)
+class Joined:
+    """The trials of one dataset in two runs; ``rows`` holds those they share with the same label.
+
+    Its columns are those of ``outcomes``; decisions of the earlier run end in ``_then``.
+    """
+
+    dataset: str
+    rows: pl.DataFrame
+    n_now: int
+    n_then: int
+    n_relabelled: int
+    pools: Pools = "one"
+
+    @property
+    def n_shared(self) -> int:
+        """Trials in both runs, whatever their labels."""
+        return len(self.rows) + self.n_relabelled
+
+    @property
+    def share(self) -> float:
+        """Trials that can be paired, as a share of the larger set."""
+        most = max(self.n_now, self.n_then)
+        return len(self.rows) / most if most else 0.0
+
+    @property
+    def pairs(self) -> bool:
+        """Whether enough trials are shared for a paired difference."""
+        return self.share >= LEAST_SHARED
+
+    def decided(self, model: str) -> tuple[BoolArray, BoolArray] | None:
+        """Return which trials a model accepts now and then; None where either is not known of all."""
+        names = f"{ACCEPTED}{model}", f"{ACCEPTED}{model}_then"
+        if any(name not in self.rows.columns or self.rows[name].null_count() for name in names):
+            return None
+        now, then = (self.rows[name].to_numpy() for name in names)
+        return now, then
+
+    @cached_property
+    def ranks(self) -> Ranks:
+        """The shared trials with their clusters as units, in the order of their digests."""
+        first, second = self._codes("cluster"), self._codes("cluster_b")
+        if second is not None and self.pools == "one":
+            keys = pl.concat([self.rows["cluster"], self.rows["cluster_b"]])
+            codes = _dense(keys)
+            first, second = codes[: len(self.rows)], codes[len(self.rows) :]
+        return Ranks(
+            label=self.rows["label"].to_numpy(),
+            unit_a=first,
+            rank={},
+            paired=True,
+            unit_b=second,
+            pools=self.pools,
+        )
+
+    def _codes(self, column: str) -> RankArray | None:
+        keys = self.rows[column]
+        return None if len(keys) == 0 or keys.null_count() else _dense(keys)
+
+
+def joined(now: pl.DataFrame, then: pl.DataFrame, pools: Pools = "one") -> list[Joined]:
+    """Return what two runs share (frames ``outcomes``), dataset by dataset of both, by name."""
+    names = sorted(set(now["dataset"]) & set(then["dataset"]), key=str.encode)
+    return [_joined(name, now.filter(dataset=name), then.filter(dataset=name), pools) for name in names]
+
+
+def _joined(dataset: str, now: pl.DataFrame, then: pl.DataFrame, pools: Pools) -> Joined:
+    decided = [name for name in then.columns if name.startswith(ACCEPTED)]
+    earlier = then.select("trial", *(pl.col(name).alias(f"{name}_then") for name in ["label", *decided]))
+    both = now.join(earlier, on="trial", how="inner").sort("trial")
+    same = both["label"] == both["label_then"]
+    return Joined(dataset, both.filter(same), len(now), len(then), int((~same).sum()), pools)
+
+
+def _dense(keys: pl.Series) -> RankArray:
+    return np.asarray(keys.rank("dense").to_numpy() - 1, dtype=np.uint32)

@@ -7,11 +7,20 @@ from collections.abc import Mapping, Sequence
 from reporting import __version__
 from reporting.charts.draw import Words
 from reporting.errors import DataError
-from reporting.history.figures import MOST_BANDS, styles_of, trend_figure
-from reporting.history.listing import looked_at
-from reporting.history.printed import Printed, known_measure, printed_trends
+from reporting.history.printed import Printed, known_measure
 from reporting.history.store import Run, Store
-from reporting.history.trends import Asked, Trend, models_of, together, trends
+from reporting.history.terminal import looked_at
+from reporting.history.trends import (
+    MOST_BANDS,
+    Asked,
+    Trend,
+    models_of,
+    printed_trends,
+    styles_of,
+    together,
+    trend_figure,
+    trends,
+)
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Report, Section, Table
 from reporting.report.provenance import Provenance, library_versions
 

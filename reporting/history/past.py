@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import polars as pl
 from polars.exceptions import PolarsError
 
+from reporting.counts.count import Counts
+from reporting.engine.parts import parts
 from reporting.errors import DataError
 from reporting.frames.results import Results
-from reporting.history.changes import cautions, changes
-from reporting.history.differences import differences
-from reporting.history.joined import Remembered
-from reporting.history.manifest import Facts, stored_config
+from reporting.history.differences import cautions, changes, differences
+from reporting.history.outcomes import Remembered, outcomes_from
 from reporting.history.schemas import HISTORY
-from reporting.history.store import Run, Store
+from reporting.history.store import Facts, Run, Store, stored_config
 from reporting.history.trends import values_of, values_over
 from reporting.report.provenance import InputFile
+from reporting.trials.table import TrialTable
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,3 +104,47 @@ def remembered(run: Run) -> Remembered:
     """Read what comparisons need of a stored run."""
     found = {name: run.frame(name) for name in ("metrics", "outcomes")}
     return Remembered(run.facts, {name: frame for name, frame in found.items() if frame is not None})
+
+
+@dataclass(frozen=True, eq=False)
+class Remembering:
+    """Results with the frames of the past, and the run as it will be kept."""
+
+    results: Results
+    store: Store
+    facts: Facts
+    frames: Mapping[str, pl.DataFrame]
+
+    def keep(self) -> bool:
+        """Keep the run; False where one of the same inputs, config and date is kept already."""
+        return self.store.record(self.facts, self.frames)
+
+
+def remember(
+    store: Store,
+    said: str,
+    reference: str | None,
+    sources: tuple[TrialTable, Counts],
+    results: Results,
+    resolved: Mapping[str, object],
+) -> Remembering:
+    """Compare a run with those of earlier dates; what of them it depends on becomes an input.
+
+    ``said`` is the store as the config names it, ``resolved`` the whole config.
+    """
+    provenance = results.provenance
+    outcomes = decisions(*sources, results)
+    frames = results.frames() | ({} if outcomes is None else {"outcomes": outcomes})
+    facts = facts_of(results, resolved, provenance.inputs, provenance.as_of)
+    past = past_of(store, facts, frames, said, reference)
+    if past.snapshot is not None:
+        provenance = replace(provenance, inputs=(*provenance.inputs, past.snapshot))
+    found: dict[str, Any] = dict(past.frames)
+    return Remembering(replace(results, provenance=provenance, **found), store, facts, frames)
+
+
+def decisions(table: TrialTable, counts: Counts, results: Results) -> pl.DataFrame | None:
+    """Return the frame ``outcomes``: thresholds are chosen again, by the primary criterion alone."""
+    primary = results.study.primary.criterion
+    alone = replace(results.study, criteria=(primary,), epc=None, by=(), operating_points=())
+    return outcomes_from(table, parts(counts, alone), primary)

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reporting.errors import ConfigError
-from reporting.history.trends import Trend
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.report import numbers
@@ -75,9 +74,3 @@ def printed(
         return Printed(label, percent, most)
     error = statistics.median(defined) * (100 if percent else 1)
     return Printed(label, percent, numbers.decimals_for(error, most=most))
-
-
-def printed_trends(found: list[Trend], vocabulary: str = "detection") -> Printed:
-    """Return how the trends of one measure are printed."""
-    limits = [pair for one in found for pair in zip(one.low, one.high, strict=True)]
-    return printed(found[0].measure, limits, vocabulary)

@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
-from collections.abc import Mapping
-from dataclasses import dataclass
+import json
+import os
+import re
+import secrets
+import shutil
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass, field
+from datetime import date
 from functools import cached_property
 from pathlib import Path
+from typing import Any, Protocol
 
 import polars as pl
 
-from reporting.errors import DataError, did_you_mean, listed, quoted
-from reporting.history import manifest
-from reporting.history.manifest import Facts, Stored
-from reporting.history.place import MANIFEST, Folder, Place
+from reporting.errors import ConfigError, DataError, OutputError, did_you_mean, listed, quoted
+from reporting.publish import PROGRAM, claim
 from reporting.report.provenance import InputFile
+from reporting.trials.remote.address import CREDENTIAL
 from reporting.trials.remote.fetch import extra
 
 KEPT = ("trials", "metrics", "comparisons", "epc", "gates", "outcomes")
@@ -71,7 +79,7 @@ class Store:
             try:
                 if content is None:
                     raise DataError("it has no manifest")
-                runs.append(Run(*manifest.read(content, name), self.place))
+                runs.append(Run(*read_manifest(content, name), self.place))
             except DataError as error:
                 cautions.append(f"{self.place.where}: run {name} is left out: {error.faults[0]}")
         return tuple(sorted(runs, key=lambda run: (run.facts.as_of, run.facts.id))), tuple(cautions)
@@ -128,9 +136,9 @@ class Store:
     def record(self, facts: Facts, frames: Mapping[str, pl.DataFrame]) -> bool:
         """Keep a run; False where the same inputs, config and date are kept already."""
         contents = {name: _parquet(frames[name]) for name in KEPT if name in frames}
-        stored = {name: _stored(name, content) for name, content in contents.items()}
+        stored = {name: _stored_file(name, content) for name, content in contents.items()}
         files = {stored[name].file: content for name, content in contents.items()}
-        return self.place.publish(facts.name, files | {MANIFEST: manifest.written(facts, stored)})
+        return self.place.publish(facts.name, files | {MANIFEST: manifest_bytes(facts, stored)})
 
 
 def open_store(
@@ -161,6 +169,274 @@ def _parquet(frame: pl.DataFrame) -> bytes:
     return file.getvalue()
 
 
-def _stored(name: str, content: bytes) -> Stored:
+def _stored_file(name: str, content: bytes) -> Stored:
     digest = hashlib.sha256(content).hexdigest()
     return Stored(f"{name}-{digest[:16]}.parquet", digest)
+
+
+LAYOUT = 1
+LEFT_OUT = ("run", "history", "report")
+"""Keys of a config that change no number: where work runs, what is remembered, how the report looks."""
+NAME_LENGTH = 16
+FILE_NAME = r"[a-z_]+-[0-9a-f]{16}\.parquet"
+TEXTS = ("as_of", "version", "title", "measure", "criterion", "pools")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What tells one run from another, and how its numbers are read."""
+
+    as_of: str
+    version: str
+    title: str
+    measure: str
+    """The primary measure, in its canonical form."""
+    criterion: str
+    """The criterion whose dev thresholds make the decisions that are kept."""
+    models: tuple[tuple[str, str], ...]
+    """Keys and printed names, in the report's order."""
+    inputs: tuple[InputFile, ...]
+    config: Mapping[str, Any] = field(default_factory=dict)
+    """The resolved config, as ``stored_config`` leaves it."""
+    seed: int = 1
+    level: float = 0.95
+    replicates: int = 10_000
+    clustered: bool = False
+    """Whether clusters are the resampling unit."""
+    pools: str = "one"
+    """Whether both clusters of pair trials are members of one population."""
+    weighted: bool = False
+    """Whether trials weigh differently: decisions alone then do not give a rate."""
+
+    @property
+    def id(self) -> str:
+        """sha256 of the inputs' digests, the config and the date: what the numbers follow from."""
+        said = {
+            "as_of": self.as_of,
+            "config": self.config,
+            "inputs": sorted(source.sha256 for source in self.inputs),
+        }
+        return hashlib.sha256(_canonical(said)).hexdigest()
+
+    @property
+    def name(self) -> str:
+        """What the run is called in a store: names sort by date."""
+        return f"{self.as_of}-{self.id[:NAME_LENGTH]}"
+
+
+@dataclass(frozen=True)
+class Stored:
+    """One file of a run: its name and the sha256 of its bytes."""
+
+    file: str
+    sha256: str
+
+
+def stored_config(resolved: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a run keeps of a resolved config: nothing that changes no number, and no credential."""
+    return {key: _clean(value) for key, value in resolved.items() if key not in LEFT_OUT}
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {
+            key: "(not stored)" if CREDENTIAL.search(str(key)) and isinstance(one, str) else _clean(one)
+            for key, one in value.items()
+        }
+    if isinstance(value, list | tuple):
+        return [_clean(one) for one in value]
+    return without_user(value) if isinstance(value, str) else value
+
+
+def without_user(text: str) -> str:
+    """Return an address without user, password and parameters; other texts as they are."""
+    if not re.match(r"[A-Za-z][A-Za-z0-9+.-]*://", text):
+        return text
+    scheme, _, rest = text.partition("://")
+    user, at, _ = rest.partition("/")[0].rpartition("@")
+    bare = rest[len(user) + len(at) :] if at else rest
+    return f"{scheme}://{bare if scheme in ('s3', 'sqlite') else re.split('[?#]', bare)[0]}"
+
+
+def manifest_bytes(facts: Facts, files: Mapping[str, Stored]) -> bytes:
+    """Return the manifest of a run; ``check`` is the sha256 of all the rest of it."""
+    said = asdict(facts) | {
+        "program": PROGRAM,
+        "layout": LAYOUT,
+        "id": facts.id,
+        "inputs": [
+            {"name": without_user(one.name), "sha256": one.sha256, "size": one.size} for one in facts.inputs
+        ],
+        "files": {frame: asdict(stored) for frame, stored in files.items()},
+    }
+    return _pretty(said | {"check": _check(said)})
+
+
+def read_manifest(content: bytes, name: str) -> tuple[Facts, dict[str, Stored]]:
+    """Read a manifest and check it against itself and the run's name; DataError where it is damaged."""
+    try:
+        said = json.loads(content)
+        if said.get("layout", 0) > LAYOUT:
+            raise DataError("it was written by a later version")
+        if said["check"] != _check({key: value for key, value in said.items() if key != "check"}):
+            raise DataError("its manifest does not agree with its own digest")
+        facts, files = _facts(said), {key: _stored(one) for key, one in said["files"].items()}
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        raise DataError("its manifest cannot be read") from None
+    if facts.name != name:
+        raise DataError(f"its manifest belongs to {facts.name}")
+    return facts, files
+
+
+def _stored(said: dict[str, str]) -> Stored:
+    if not re.fullmatch(FILE_NAME, said["file"]):
+        raise ValueError("a name that leads elsewhere")
+    return Stored(**said)
+
+
+def _facts(said: dict[str, Any]) -> Facts:
+    plain = {name: said[name] for name in Facts.__dataclass_fields__ if name not in ("models", "inputs")}
+    if not all(isinstance(said[name], str) for name in TEXTS):
+        raise TypeError("a text is expected")
+    date.fromisoformat(said["as_of"])
+    if not 0 < said["level"] < 1:
+        raise ValueError("a level is expected")
+    models = tuple((str(key), str(name)) for key, name in said["models"])
+    return Facts(**plain, models=models, inputs=tuple(InputFile(**one) for one in said["inputs"]))
+
+
+def as_date(text: str, key: str = "history.as_of") -> str:
+    """Return an ISO date as it is; ConfigError naming the key otherwise."""
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise ConfigError(f"{key}: a date such as 2026-11-20 is expected, found {quoted(text)}") from None
+
+
+def _check(said: Mapping[str, Any]) -> str:
+    return hashlib.sha256(_canonical(said)).hexdigest()
+
+
+def _canonical(said: Mapping[str, Any]) -> bytes:
+    return json.dumps(said, sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode()
+
+
+def _pretty(said: Mapping[str, Any]) -> bytes:
+    return (json.dumps(said, sort_keys=True, ensure_ascii=True, indent=2) + "\n").encode()
+
+
+MANIFEST = "manifest.json"
+RUN_NAME = re.compile(r"\d{4}-\d{2}-\d{2}-[0-9a-f]{16}")
+"""The date of a run and the first digits of its id."""
+TEMPORARY = re.compile(r"\.(?:new|lock)-([0-9a-f]+)")
+
+
+class Place(Protocol):
+    """What keeps runs: each a set of files under one name, the manifest among them."""
+
+    @property
+    def where(self) -> str:
+        """Its address, for messages."""
+
+    def names(self) -> list[str]:
+        """Return the names of all runs that are there whole, sorted."""
+
+    def read(self, run: str, file: str) -> bytes | None:
+        """Return a file of a run; None where it is missing."""
+
+    def publish(self, run: str, files: Mapping[str, bytes]) -> bool:
+        """Keep a run for good; False where its name is taken: what stands there stays."""
+
+
+class Folder:
+    """A folder of this machine, or of one that it mounts."""
+
+    def __init__(self, path: Path, *, may_be_new: bool = False) -> None:
+        self.path, self.may_be_new = path, may_be_new
+        self.runs = path / "runs"
+
+    @property
+    def where(self) -> str:
+        """The path as it was said."""
+        return str(self.path)
+
+    def names(self) -> list[str]:
+        """Return the names of the runs; DataError where there is no such folder, unless it may be new."""
+        if self.may_be_new and not self.path.exists():
+            return []
+        if not self.path.is_dir():
+            raise DataError(f"there is no history in {quoted(self.where)}: it is no folder")
+        with self._told(DataError, "read"):
+            if not self.runs.is_dir():
+                return []
+            return sorted(entry.name for entry in os.scandir(self.runs) if RUN_NAME.fullmatch(entry.name))
+
+    def read(self, run: str, file: str) -> bytes | None:
+        """Return a file of a run; None where it is missing."""
+        try:
+            return (self.runs / run / file).read_bytes()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise DataError(f"{self.runs / run / file} cannot be read: {error.strerror}") from None
+
+    def publish(self, run: str, files: Mapping[str, bytes]) -> bool:
+        """Write the files beside and rename the folder; False where the run is there already."""
+        with self._told(OutputError, "written"):
+            self.runs.mkdir(parents=True, exist_ok=True)
+            self._clean()
+            if (self.runs / run).exists():
+                return False
+            token, lock = self._locked()
+            try:
+                return self._moved(self._filled(token, files), self.runs / run)
+            finally:
+                self._clear(token, lock)
+
+    def _locked(self) -> tuple[str, int]:
+        """Return a token of this writer alone and what holds its lock; a cleaner may be quicker."""
+        while True:
+            token = secrets.token_hex(8)
+            lock = claim(self._beside("lock", token))
+            if lock is not None:
+                return token, lock
+
+    def _filled(self, token: str, files: Mapping[str, bytes]) -> Path:
+        new = self._beside("new", token)
+        new.mkdir()
+        for name, content in files.items():
+            (new / name).write_bytes(content)
+        return new
+
+    def _moved(self, new: Path, target: Path) -> bool:
+        """Rename to a name that is free; False where another writer has just taken it."""
+        try:
+            new.rename(target)
+        except OSError as error:
+            if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
+                return False
+            raise
+        return True
+
+    def _clean(self) -> None:
+        """Remove what killed writers left; what a living one is writing stays."""
+        found = (TEMPORARY.fullmatch(entry.name) for entry in os.scandir(self.runs))
+        for token in sorted({match[1] for match in found if match}):
+            lock = claim(self._beside("lock", token))
+            if lock is not None:
+                self._clear(token, lock)
+
+    def _clear(self, token: str, lock: int) -> None:
+        shutil.rmtree(self._beside("new", token), ignore_errors=True)
+        self._beside("lock", token).unlink(missing_ok=True)
+        os.close(lock)
+
+    def _beside(self, kind: str, token: str) -> Path:
+        return self.runs / f".{kind}-{token}"
+
+    @contextmanager
+    def _told(self, kind: type[DataError | OutputError], verb: str) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise kind(f"the history {quoted(self.where)} cannot be {verb}: {error.strerror}") from None

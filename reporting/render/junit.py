@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from reporting.errors import one_line
-from reporting.gates.told import Told
+from reporting.gates.gate import Told
 from reporting.render.legible import legible
 from reporting.render.markdown import inline
 

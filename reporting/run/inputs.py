@@ -13,7 +13,7 @@ from reporting.errors import ConfigError, OutputError, listed
 from reporting.execution import Executor, open_executor
 from reporting.execution.shelf import Shelf
 from reporting.frames.bundled import unanswerable
-from reporting.gates.evaluate import check_gates
+from reporting.gates.verdict import check_gates
 from reporting.progress import Stages
 from reporting.trials.remote.fetch import fetched
 from reporting.trials.remote.sqlite import database_file

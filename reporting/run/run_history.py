@@ -12,11 +12,10 @@ from reporting.config.plan import Plan
 from reporting.counts.count import Counts
 from reporting.frames.results import Results
 from reporting.gates.collect import Collector
-from reporting.gates.evaluate import gates_exit, gates_frame
 from reporting.gates.gate import REFERENCE
-from reporting.gates.paired import Today
-from reporting.gates.past import PastRun
-from reporting.history.remember import decisions, remember
+from reporting.gates.past import PastRun, Today
+from reporting.gates.verdict import gates_exit, gates_frame
+from reporting.history.past import decisions, remember
 from reporting.history.store import KEPT, Store
 from reporting.progress import Stages
 from reporting.trials.table import TrialTable

@@ -8,8 +8,7 @@ from dataclasses import replace
 import polars as pl
 
 from reporting.frames.results import Results
-from reporting.gates.gate import REFERENCE
-from reporting.gates.told import Told
+from reporting.gates.gate import REFERENCE, Told
 from reporting.gates.verdict import WANTED
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Prose, Section, Table

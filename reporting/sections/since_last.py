@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from reporting.frames.results import Results
-from reporting.history.diff import disagreeing, how_made, told
+from reporting.history.terminal import disagreeing, how_made, told
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Section, Table

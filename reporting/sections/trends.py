@@ -6,9 +6,8 @@ import polars as pl
 
 from reporting.charts.draw import Words
 from reporting.frames.results import Results
-from reporting.history.figures import MOST_BANDS, trend_figure
 from reporting.history.printed import Printed
-from reporting.history.trends import Trend, together
+from reporting.history.trends import MOST_BANDS, Trend, together, trend_figure
 from reporting.history.trends import trends as trends_of
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Block, Figure, Prose, Section

@@ -10,10 +10,9 @@ from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.resampling import resample_part
 from reporting.execution import SerialExecutor
 from reporting.gates.collect import Collector
-from reporting.gates.evaluate import gates_frame
 from reporting.gates.gate import Gate
-from reporting.gates.paired import Today
-from reporting.gates.past import PastRun
+from reporting.gates.past import PastRun, Today
+from reporting.gates.verdict import gates_frame
 from reporting.history.outcomes import decisions_of, outcomes_of
 from reporting.measures.catalogue import read_measure
 from reporting.run.inputs import open_trials

@@ -11,9 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
-from reporting.gates.evidence import Binomial, Drawn, Logit, Normal, Nothing
-from reporting.gates.looks import Looks, State, look
-from reporting.gates.paired import evidence_of, streams_of
+from reporting.gates.evidence import Binomial, Drawn, Logit, Looks, Normal, Nothing, State, look
+from reporting.gates.past import evidence_of, streams_of
 from reporting.gates.verdict import Asked, judge
 from reporting.significance.adjust import adjust
 from reporting.stats.betting import lower_limit, upper_limit

@@ -13,10 +13,8 @@ from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
 from reporting.history.differences import differences
-from reporting.history.joined import Remembered
-from reporting.history.outcomes import ACCEPTED
-from reporting.history.past import facts_of, past_of
-from reporting.history.remember import decisions, remember
+from reporting.history.outcomes import ACCEPTED, Remembered
+from reporting.history.past import decisions, facts_of, past_of, remember
 from reporting.history.store import open_store
 from reporting.run.inputs import open_trials
 from reporting.run.report import gather

@@ -7,10 +7,8 @@ import polars as pl
 import pytest
 from weeks import MODELS, decided, facts, frames_from, frames_of
 
-from reporting.history.changes import changes
-from reporting.history.differences import differences
-from reporting.history.joined import Remembered
-from reporting.history.outcomes import decisions_of
+from reporting.history.differences import changes, differences
+from reporting.history.outcomes import Remembered, decisions_of
 from reporting.significance.collapsed import pair_discordants, resample_pair
 from reporting.significance.compare import compare_decisions
 

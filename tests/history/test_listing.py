@@ -4,10 +4,8 @@ import pytest
 from weeks import decided, facts, filled, frames_from, frames_of
 
 from reporting.errors import DataError
-from reporting.history.diff import diff
-from reporting.history.listing import listing
-from reporting.history.marks import fitted, places, sparkline
 from reporting.history.store import open_store
+from reporting.history.terminal import diff, fitted, listing, places, sparkline
 from reporting.history.trends import Asked
 
 LISTING = """\

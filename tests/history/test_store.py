@@ -11,9 +11,8 @@ from polars.testing import assert_frame_equal
 from weeks import facts, filled, frames_of
 
 from reporting.errors import ConfigError, DataError, OutputError
-from reporting.history.manifest import as_date, stored_config
 from reporting.history.outcomes import ACCEPTED, decisions_of, outcomes_of
-from reporting.history.store import DamagedError, open_store
+from reporting.history.store import DamagedError, as_date, open_store, stored_config
 from reporting.report.provenance import InputFile
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from weeks import facts, frames_of
 
-from reporting.history.place import MANIFEST, Folder
-from reporting.history.store import Store, open_store
+from reporting.history.store import MANIFEST, Folder, Store, open_store
 from reporting.report.provenance import InputFile
 
 HERE = Path(__file__).parent

@@ -12,9 +12,8 @@ import numpy as np
 import polars as pl
 
 from reporting.frames.schemas import METRICS
-from reporting.history.manifest import Facts
 from reporting.history.outcomes import decisions_of, outcomes_of
-from reporting.history.store import Store
+from reporting.history.store import Facts, Store
 from reporting.report.provenance import InputFile
 from reporting.stats import intervals
 

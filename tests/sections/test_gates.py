@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from simulated_results import World, simulate
 
 from reporting.frames.gates_schema import GATES
-from reporting.gates.told import Told
+from reporting.gates.gate import Told
 from reporting.render.formats import render_all
 from reporting.render.junit import gate_files, gate_lines, gates_markdown, junit_xml
 from reporting.report.blocks import Prose, Report, Table
@@ -73,9 +73,9 @@ def test_one_sentence_agrees_with_the_numbers(values, said):
 def test_every_reason_has_words():
     import inspect
 
-    from reporting.gates import collect, paired, verdict
+    from reporting.gates import collect, past, verdict
 
-    source = "".join(inspect.getsource(module) for module in (collect, paired, verdict))
+    source = "".join(inspect.getsource(module) for module in (collect, past, verdict))
     words = set(re.findall(r'(?:None|None,) ?,? ?"([a-z]+(?:_[a-z]+)+)"', source))
     assert len(words) >= 6
     assert not words - set(REASONS) - {"given_thresholds"}, words - set(REASONS)

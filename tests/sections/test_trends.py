@@ -5,8 +5,8 @@ import pytest
 from simulated_results import World, simulate
 from test_since_last import with_past
 
-from reporting.history.manifest import Facts
 from reporting.history.schemas import HISTORY
+from reporting.history.store import Facts
 from reporting.history.trends import values_of
 from reporting.render.formats import render_all
 from reporting.report.blocks import Figure, Prose, Report

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from reporting.gates.looks import State, look
-from reporting.gates.paired import MODEL, OTHER, counted, evidence_of, streams_of
+from reporting.gates.evidence import State, look
+from reporting.gates.past import MODEL, OTHER, counted, evidence_of, streams_of
 from reporting.gates.verdict import Asked, judge
 from reporting.stats.paired import Discordant
 
