@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+from reporting.frames.curve_schemas import DCF, DcfRow
 from reporting.frames.results import Results
-from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
-from reporting.wording.phrases import level_text, reason
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View, per_view
+from reporting.report.blocks import Block, Section
+from reporting.wording.tables import TableOf
+from reporting.wording.view import View, per_view
 
-DECIMALS = 3
 SOURCES = {"dev": "chosen on dev", "bayes": "Bayes threshold", "cv": "chosen across folds"}
+MINIMUM = "The minimum is read at the best cut of test itself (a posteriori)."
 
 
 def costs(results: Results) -> Section | None:
@@ -19,66 +18,36 @@ def costs(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    if view.results.dcf is None:
-        return ()
-    rows = [row for row in view.part(view.results.dcf).to_dicts() if row["split"] == "test"]
+    names, models = [point.name for point in view.study.operating_points], view.results.models
+    rows = view.rows(DCF, "test")
     if not rows:
         return ()
-    interval = Column(f"{level_text(view.study.inference.level)} interval", "interval")
+    table = TableOf[DcfRow](view)
     return (
-        Table(
-            name=view.called("costs"),
-            caption="Detection costs on test at the operating points, over that of deciding without scores.",
-            columns=(
-                Column("operating point"),
-                Column("model"),
-                Column("threshold"),
-                Column("actual DCF", "number", sense="lower is better"),
-                interval,
-                Column("minimum DCF", "number", sense="lower is better"),
-                interval,
+        table.build(
+            "costs",
+            "Detection costs on test at the operating points, over that of deciding without scores.",
+            sorted(
+                rows, key=lambda row: (names.index(row.name), models.index(row.model), row.threshold_source)
             ),
-            rows=tuple(_cells(view, row) for row in sorted(rows, key=lambda row: _place(view, row))),
-            notes=(_points(view), MINIMUM),
+            (
+                table.text("operating point", lambda row: row.name),
+                table.model(lambda row: row.model),
+                table.text("threshold", lambda row: SOURCES[row.threshold_source]),
+                table.number("actual DCF", lambda row: row.actual, 3, sense="lower is better"),
+                table.interval(lambda row: (row.actual_ci_low, row.actual_ci_high), 3),
+                table.number("minimum DCF", lambda row: row.minimum, 3, sense="lower is better"),
+                table.interval(lambda row: (row.minimum_ci_low, row.minimum_ci_high), 3),
+            ),
+            (_points(view), MINIMUM),
         ),
     )
 
 
-MINIMUM = "The minimum is read at the best cut of test itself (a posteriori)."
-
-
 def _points(view: View) -> str:
-    said = "; ".join(
-        f"{p.name}: p_target {p.p_target:g}, c_miss {p.c_miss:g}, c_fa {p.c_fa:g}"
-        + ("" if p.normalised else ", not normalised")
-        for p in view.study.operating_points
+    points = "; ".join(
+        f"{point.name}: p_target {point.p_target:g}, c_miss {point.c_miss:g}, c_fa {point.c_fa:g}"
+        + ("" if point.normalised else ", not normalised")
+        for point in view.study.operating_points
     )
-    return f"{said}."
-
-
-def _place(view: View, row: Row) -> tuple[int, int, str]:
-    names = [point.name for point in view.study.operating_points]
-    return names.index(row["name"]), list(view.results.models).index(row["model"]), row["threshold_source"]
-
-
-def _cells(view: View, row: Row) -> tuple[Cell, ...]:
-    return (
-        Cell(row["name"]),
-        Cell(view.names[row["model"]]),
-        Cell(SOURCES[row["threshold_source"]]),
-        _value(view, row["actual"], row["status"]),
-        _interval(row, "actual"),
-        _value(view, row["minimum"], row["status"]),
-        _interval(row, "minimum"),
-    )
-
-
-def _value(view: View, value: float | None, status: str | None) -> Cell:
-    if value is None:
-        return Cell(UNDEFINED, reason=reason(status, terms_of(view)))
-    return Cell(numbers.fixed(value, DECIMALS), value)
-
-
-def _interval(row: Row, name: str) -> Cell:
-    text = numbers.bracket(row[f"{name}_ci_low"], row[f"{name}_ci_high"], DECIMALS)
-    return Cell(text, reason="no interval is computed for it" if text == UNDEFINED else "")
+    return f"{points}."

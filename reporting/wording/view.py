@@ -14,6 +14,7 @@ from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
 from reporting.engine.study import Study
+from reporting.frames.contract import Frame, R
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
 from reporting.measures.rates import FAR, FRR
@@ -74,6 +75,11 @@ class View:
     def called(self, name: str) -> str:
         """Return a name for a figure, table or anchor that no other view uses."""
         return name if self.number == 0 else f"{name}_{self.number + 1}"
+
+    def rows(self, frame: Frame[R], split: str | None = None) -> list[R]:
+        """Return the rows of a result frame that belong here, those of one split where it is named."""
+        part = self.part(self.results.frame(frame))
+        return frame.rows(part if split is None else part.filter(split=split))
 
     def part(self, frame: pl.DataFrame) -> pl.DataFrame:
         """Return the rows of a result frame that belong here (comparisons have no run)."""
