@@ -1,0 +1,106 @@
+"""What runs of an earlier version left behind is read by this one, or refused in one clear message.
+
+``before`` holds the smallest of each kind, written by the version 0.1.0 before its rooms were moved: a store
+of two runs, a cache, a bundle of counts, the manifest and frames of a report, and templates of a user. They
+are never made again: only another kind of file gets a folder of its own beside them.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import polars as pl
+import pytest
+from typer.testing import CliRunner
+
+from reporting.cli import app
+
+BEFORE = Path(__file__).parent / "before"
+
+
+@pytest.fixture
+def before(tmp_path, monkeypatch):
+    """A copy of what was left, on the day of its last run."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1790000000")
+    monkeypatch.chdir(tmp_path)
+    return shutil.copytree(BEFORE, tmp_path / "before")
+
+
+@pytest.fixture
+def unrendered(monkeypatch):
+    """Leave out the pages and pictures, which take nearly all of a small run's time."""
+    monkeypatch.setattr("reporting.run.report.render_all", lambda *_, **__: {"report.json": b"{}"})
+
+
+def reporting(*arguments):
+    outcome = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert outcome.exception is None or isinstance(outcome.exception, SystemExit), outcome.exception
+    return outcome.exit_code, outcome.stdout, outcome.stderr
+
+
+def run(config, out, *settings):
+    code, _, errors = reporting("run", "-q", config, "-o", out, *(f"--set={each}" for each in settings))
+    assert (code, errors) == (0, "")
+    return {path.stem: pl.read_parquet(path) for path in (out / "frames").glob("*.parquet")}
+
+
+def same_columns(now, then):
+    """Whether a frame holds every column of the earlier one with the same values."""
+    return set(then.columns) <= set(now.columns) and now.select(then.columns).equals(then, null_equal=True)
+
+
+def test_a_store_of_runs_is_listed_and_continued(before, unrendered):
+    code, listing, errors = reporting("history", "before/history")
+    assert (code, errors) == (0, "")
+    assert "2 runs, 2026-09-14 to 2026-09-21" in listing
+    then = pl.read_parquet(BEFORE / "report" / "frames" / "metrics.parquet")
+    now = run(before / "report.yaml", before / "next", "history.as_of=2026-09-28", "run.cache=null")
+    history = now["history"].filter(as_of="2026-09-21", model="A", measure="auc")
+    stored = then.filter(split="test", model="A", measure="auc")
+    assert history["value"].to_list() == stored["value"].to_list()
+    assert set(now["since_last"]["difference"].to_list()) == {0.0}, "the same trials as a week before"
+    assert "3 runs, 2026-09-14 to 2026-09-28" in reporting("history", "before/history")[1]
+
+
+def test_a_cache_changes_no_frame_and_is_emptied(before, unrendered):
+    entries = len(list((before / "cache").glob("*/*.arrays")))
+    assert reporting("cache", "show", before / "cache")[1].startswith(f"{before / 'cache'}: {entries} entries")
+    with_cache = run(before / "report.yaml", before / "a", "history=null")
+    without = run(before / "report.yaml", before / "b", "history=null", "run.cache=null")
+    assert with_cache.keys() == without.keys()
+    assert all(frame.equals(without[name], null_equal=True) for name, frame in with_cache.items())
+    assert reporting("cache", "clear", before / "cache")[0] == 0
+    assert not list((before / "cache").glob("*/*.arrays"))
+
+
+def test_counts_give_the_numbers_that_they_gave(before, unrendered):
+    now = run(before / "fromcounts.yaml", before / "out")["metrics"]
+    assert same_columns(now, pl.read_parquet(before / "values" / "metrics_from_counts.parquet"))
+
+
+def test_a_report_gives_the_numbers_that_it_gave(before, unrendered):
+    shutil.rmtree(before / "history")
+    frames = run(before / "report.yaml", before / "now", "run.cache=null", "history=null")
+    then = {path.stem: pl.read_parquet(path) for path in (BEFORE / "report" / "frames").glob("*.parquet")}
+    of_runs = {"history", "since_last", "changes"}
+    assert set(then) - of_runs <= set(frames)
+    different = [name for name in set(then) - of_runs if not same_columns(frames[name], then[name])]
+    assert different == []
+
+
+def test_a_manifest_is_verified_file_by_file(before):
+    manifest = json.loads((before / "report" / "manifest.json").read_text())
+    code, lines, errors = reporting("verify", "-v", before / "report")
+    assert code == 1, errors
+    written = {name for name in manifest["outputs"] if (before / "report" / name).exists()}
+    absent = set(manifest["outputs"]) - written
+    assert {line.removeprefix("missing ") for line in lines.splitlines() if line.startswith("missing ")} >= absent
+
+
+def test_templates_of_a_user_still_shape_the_page(before):
+    run(before / "report.yaml", before / "out", "report.formats=[html]", "history=null", "run.cache=null")
+    page = (before / "out" / "report.html").read_text()
+    assert "To the top" in page
+    assert "--accent: #7a1f3d" in page
