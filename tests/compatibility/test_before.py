@@ -66,7 +66,9 @@ def test_a_store_of_runs_is_listed_and_continued(before, unrendered):
 
 def test_a_cache_changes_no_frame_and_is_emptied(before, unrendered):
     entries = len(list((before / "cache").glob("*/*.arrays")))
-    assert reporting("cache", "show", before / "cache")[1].startswith(f"{before / 'cache'}: {entries} entries")
+    assert reporting("cache", "show", before / "cache")[1].startswith(
+        f"{before / 'cache'}: {entries} entries"
+    )
     with_cache = run(before / "report.yaml", before / "a", "history=null")
     without = run(before / "report.yaml", before / "b", "history=null", "run.cache=null")
     assert with_cache.keys() == without.keys()
@@ -96,7 +98,9 @@ def test_a_manifest_is_verified_file_by_file(before):
     assert code == 1, errors
     written = {name for name in manifest["outputs"] if (before / "report" / name).exists()}
     absent = set(manifest["outputs"]) - written
-    assert {line.removeprefix("missing ") for line in lines.splitlines() if line.startswith("missing ")} >= absent
+    assert {
+        line.removeprefix("missing ") for line in lines.splitlines() if line.startswith("missing ")
+    } >= absent
 
 
 def test_templates_of_a_user_still_shape_the_page(before):
