@@ -20,19 +20,19 @@ from reporting.engine.resampling import Resampling, stream_names
 from reporting.engine.study import Study
 from reporting.engine.values import along_alphas, at_alpha, values_at
 from reporting.measures.measure import Measure
-from reporting.significance.by_method import Influence, compare_by
-from reporting.significance.collapsed import pair_discordants, resample_pair
-from reporting.significance.compare import (
+from reporting.significance.bootstrap import Replicates, pair_discordants, resample_pair
+from reporting.significance.estimate import Influence
+from reporting.significance.paired import (
     Comparison,
     Spread,
     compare_areas,
+    compare_by,
     compare_decisions,
     compare_replicates,
     compare_studentized,
     decide_alike,
     discordant_flags,
 )
-from reporting.significance.replicates import Replicates
 from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import Simultaneous, sup_t
 from reporting.stats.paired import Discordant

@@ -22,7 +22,7 @@ from reporting.errors import ConfigError, DataError
 from reporting.measures.catalogue import MEASURES
 from reporting.measures.measure import Measure
 from reporting.measures.presets import OperatingPoint
-from reporting.significance.weighted import Place
+from reporting.significance.bootstrap import Place
 from reporting.stats.staircase import FloatArray, IntArray, RankArray
 
 

@@ -14,11 +14,10 @@ from reporting.engine.parts import Part
 from reporting.engine.study import Study
 from reporting.execution import Executor
 from reporting.execution.shelf import IN_MEMORY, Shelf
+from reporting.significance.bootstrap import Binned, ModelId, Place, cells_of
 from reporting.significance.cached import recalled_thresholds
-from reporting.significance.cells import cells_of
 from reporting.significance.procedure import Rechoice, dev_cells
 from reporting.significance.units import Units, cluster_units, shares_clusters, trial_units
-from reporting.significance.weighted import Binned, ModelId, Place
 from reporting.stats.staircase import FloatArray, cut_at
 
 

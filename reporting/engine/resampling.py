@@ -18,12 +18,10 @@ from reporting.engine.rechoosing import Rechoosing, moving_bins, units_of
 from reporting.engine.study import Study
 from reporting.execution import Executor
 from reporting.measures.measure import Measure
+from reporting.significance.bootstrap import Binned, Place, Replicates, Sweep, Task, cells_of
 from reporting.significance.cached import Outcomes, recalled, recalled_outcomes
-from reporting.significance.cells import cells_of
-from reporting.significance.replicates import Replicates
 from reporting.significance.settings import Estimand, sees_bins
 from reporting.significance.units import Units
-from reporting.significance.weighted import Binned, Place, Sweep, Task
 from reporting.stats.coarse_bins import bin_starts
 from reporting.stats.placements import trial_placements
 from reporting.stats.roc_bands import Kind, curve_readers

@@ -23,7 +23,7 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import status_of
 from reporting.measures.measure import Measure
-from reporting.significance.collapsed import pair_discordants
+from reporting.significance.bootstrap import pair_discordants
 from reporting.significance.settings import Estimand, Test
 from reporting.stats.areas_tests import pairwise
 from reporting.stats.intervals import ZERO, Interval, normal, normal_p, student, student_p

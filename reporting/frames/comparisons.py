@@ -25,7 +25,7 @@ from reporting.execution import Executor
 from reporting.frames.macro import Macro, macro_comparison
 from reporting.frames.metrics import dev_flags
 from reporting.measures.measure import Measure
-from reporting.significance.compare import Comparison
+from reporting.significance.paired import Comparison
 from reporting.significance.settings import Estimand
 from reporting.stats.staircase import FloatArray
 

@@ -12,8 +12,7 @@ from reporting.engine.study import Study
 from reporting.engine.values import defined, value_at
 from reporting.frames.metrics import estimate_at
 from reporting.measures.presets import OperatingPoint
-from reporting.significance.by_method import estimate_by
-from reporting.significance.estimate import NO_ESTIMATE, Estimate
+from reporting.significance.estimate import NO_ESTIMATE, Estimate, estimate_by
 
 
 def dcf_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:

@@ -15,7 +15,7 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import along_alphas, defined, status_of, values_at
 from reporting.measures.measure import Measure
-from reporting.significance.by_method import estimate_by
+from reporting.significance.estimate import estimate_by
 from reporting.stats.multiplicity import sup_t
 from reporting.stats.staircase import FloatArray
 

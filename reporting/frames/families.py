@@ -8,7 +8,7 @@ import numpy as np
 
 from reporting.engine.study import Study
 from reporting.frames.comparisons import REPLICATES
-from reporting.significance.adjust import adjust
+from reporting.significance.paired import adjust
 from reporting.stats.multiplicity import simultaneous, step_down
 
 Row = dict[str, Any]

@@ -9,7 +9,7 @@ import numpy as np
 
 from reporting.engine.tested import Difference, PairedTest, Row
 from reporting.engine.values import defined
-from reporting.significance.compare import decide_alike, discordant_flags
+from reporting.significance.paired import decide_alike, discordant_flags
 from reporting.significance.settings import Test
 from reporting.stats import planning
 from reporting.stats.equivalence import equivalence_level, non_inferiority, tost

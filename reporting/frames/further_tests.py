@@ -23,8 +23,8 @@ from reporting.measures.areas import AUC
 from reporting.measures.measure import Measure
 from reporting.measures.predictive import ERROR_RATE
 from reporting.measures.rates import FAR, FRR
-from reporting.significance.compare import decide_alike, discordant_flags
 from reporting.significance.draws import stream
+from reporting.significance.paired import decide_alike, discordant_flags
 from reporting.significance.settings import Test
 from reporting.stats import contingency
 from reporting.stats.areas_tests import UNDEFINED, Wald, equal_areas, wald

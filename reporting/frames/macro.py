@@ -25,9 +25,9 @@ from reporting.engine.values import value_over
 from reporting.errors import ConfigError
 from reporting.frames.metrics import asked_criteria
 from reporting.measures.measure import Measure
-from reporting.significance.compare import Comparison, compare_means
 from reporting.significance.draws import blocks, stream
 from reporting.significance.estimate import replicate_interval
+from reporting.significance.paired import Comparison, compare_means
 from reporting.significance.settings import Inference
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 

@@ -18,11 +18,12 @@ from reporting.engine.study import Study
 from reporting.engine.values import Value, defined, status_of, value_at
 from reporting.measures.fixed_points import below_rule_of_30, unresolvable
 from reporting.measures.measure import Measure
-from reporting.significance.by_method import Influence, estimate_by
 from reporting.significance.estimate import (
     NO_ESTIMATE,
     Estimate,
+    Influence,
     auc_interval,
+    estimate_by,
     rate_interval,
 )
 from reporting.stats.paired_counts import influences_of_one

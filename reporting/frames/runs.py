@@ -20,7 +20,7 @@ from reporting.engine.study import Study
 from reporting.engine.values import along_alphas, defined, status_of, value_at, values_at
 from reporting.frames.epc import limits_along
 from reporting.measures.measure import Measure
-from reporting.significance.by_method import estimate_by
+from reporting.significance.estimate import estimate_by
 from reporting.stats.staircase import FloatArray
 
 FEW_READERS = 5

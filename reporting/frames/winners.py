@@ -20,8 +20,8 @@ from reporting.engine.values import defined, status_of, values_at
 from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.measures.presets import OperatingPoint
 from reporting.measures.rates import WEIGHTED_ERROR
-from reporting.significance.by_method import estimate_by
-from reporting.significance.replicates import Replicates
+from reporting.significance.bootstrap import Replicates
+from reporting.significance.estimate import estimate_by
 from reporting.significance.settings import Estimand
 from reporting.stats.best_along import BestAlong, best_along
 from reporting.stats.staircase import FloatArray, IntArray

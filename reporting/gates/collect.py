@@ -20,8 +20,8 @@ from reporting.engine.values import status_of, value_at
 from reporting.gates.evidence import Binomial, Drawn, Evidence, Logit, Normal, Nothing
 from reporting.gates.gate import EVERY, REFERENCE, Gate
 from reporting.measures.measure import Measure
-from reporting.significance.compare import decide_alike
 from reporting.significance.estimate import know_nothing
+from reporting.significance.paired import decide_alike
 from reporting.significance.settings import Estimand
 from reporting.stats.placements import covariance
 from reporting.stats.staircase import FloatArray

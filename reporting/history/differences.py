@@ -18,18 +18,18 @@ from reporting.history.printed import known_measure
 from reporting.history.schemas import CHANGES, SINCE_LAST
 from reporting.history.trends import values_of
 from reporting.measures.measure import Measure
-from reporting.significance.adjust import adjust
-from reporting.significance.collapsed import pair_discordants, resample_pair
-from reporting.significance.compare import (
+from reporting.significance.bootstrap import pair_discordants, resample_pair
+from reporting.significance.draws import blocks
+from reporting.significance.paired import (
     Comparison,
     Spread,
+    adjust,
     compare_decisions,
     compare_replicates,
     compare_studentized,
     decide_alike,
     discordant_flags,
 )
-from reporting.significance.draws import blocks
 from reporting.significance.units import cluster_units
 from reporting.stats.paired import Discordant
 from reporting.stats.paired_counts import difference_of, standard_error_of

@@ -8,20 +8,33 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from reporting.cache.cache import Cache
 from reporting.cache.entry import Arrays
+from reporting.cache.fingerprint import fingerprint
+from reporting.contents import Named, Value
 from reporting.execution import Executor
+from reporting.execution.shelf import opened
 from reporting.measures.measure import Measure
-from reporting.significance.collapsed import resample_model
+from reporting.significance.bootstrap import (
+    Binned,
+    Cells,
+    ModelId,
+    Place,
+    Replicates,
+    Resampled,
+    Sweep,
+    Task,
+    resample,
+    resample_model,
+)
 from reporting.significance.procedure import Rechoice, rechoose
-from reporting.significance.replicates import Replicates
 from reporting.significance.settings import Inference
-from reporting.significance.told import ToldDraws, told_name, told_reading
-from reporting.significance.weighted import Binned, ModelId, Place, Resampled, Sweep, Task, resample
+from reporting.significance.units import Units
 from reporting.stats.staircase import FloatArray, IntArray
 
 
@@ -30,12 +43,12 @@ def recalled_thresholds(
 ) -> dict[Place, FloatArray]:
     """Return what ``rechoose`` does: thresholds of every replicate of dev, by model and operation."""
     asked = [(model, one.name) for model, (_, chosen) in task.models.items() for one in chosen]
-    draws = ToldDraws(task.units, task.seed, replicates)
+    draws = DrawKeys(task.units, task.seed, replicates)
 
     def told(place: Place) -> Any:
         dev, chosen = task.models[place[0]]
         one = next(one for one in chosen if one.name == place[1])
-        how = told_name(one.criterion), one.alpha, task.ties, task.at
+        how = name_key(one.criterion), one.alpha, task.ties, task.at
         return *draws.of(dev.cells), dev.low, dev.high, how
 
     def make(lacking: Sequence[Place]) -> Mapping[Place, Arrays]:
@@ -66,7 +79,7 @@ class Result(NamedTuple):
 
 def recalled(task: Task, replicates: int, pool: Executor, cache: Cache) -> Resampled:
     """Return what ``resample`` does."""
-    asked, draws = list(_results(task)), ToldDraws(task.units, task.seed, replicates)
+    asked, draws = list(_results(task)), DrawKeys(task.units, task.seed, replicates)
 
     def make(lacking: Sequence[Result]) -> Mapping[Result, Arrays]:
         made = resample(_only(task, set(lacking)), replicates, pool)
@@ -94,10 +107,10 @@ def _results(task: Task) -> Iterator[Result]:
             yield from (Result("sweeps", model, what) for what in (*sweep.curves, *sweep.read))
 
 
-def _told(task: Task, one: Result, draws: ToldDraws) -> tuple[Any, ...]:
+def _told(task: Task, one: Result, draws: DrawKeys) -> tuple[Any, ...]:
     if one.kind == "sweeps":
         sweep = next(s for s in task.sweeps[one.model] if one.what in s.read or one.what in s.curves)
-        return *draws.of(sweep.cells), told_reading(sweep, one.what)
+        return *draws.of(sweep.cells), reading_key(sweep, one.what)
     asked = task.bins if one.kind == "bins" else task.moving
     binned = asked[one.model, one.what]
     if binned.told is not None:
@@ -164,3 +177,40 @@ def _drawn_of(settings: Inference, counted: Outcomes) -> Replicates:
     by_class = settings.stratify == "label"
     drawn = resample_model(outcome, settings.seed, names, settings.replicates, by_class=by_class)
     return drawn.columns(index)
+
+
+def name_key(named: Named) -> tuple[Any, ...]:
+    """What a measure or criterion computes: its key, and every parameter with its value."""
+    return type(named).__name__, named.key, *((p.name, _value_key(p.value)) for p in named.parameters)
+
+
+def _value_key(value: Value) -> Any:
+    return name_key(value) if isinstance(value, Named) else value
+
+
+def reading_key(sweep: Sweep, name: Measure | str) -> tuple[Any, ...]:
+    """What a measure or curve reads off replicates of its cells, and how."""
+    if isinstance(name, str):
+        return name, sweep.curves[name]
+    return *name_key(name), sweep.read[name], sweep.shifts.get(name, 0.0)
+
+
+class DrawKeys:
+    """What the replicates of a table of cells follow from; each table is digested once."""
+
+    def __init__(self, units: Units, seed: int, replicates: int) -> None:
+        self._drawn = units, seed, replicates
+        self._known: dict[int, tuple[Cells, str]] = {}
+
+    @cached_property
+    def weights(self) -> str:
+        """The digest of what is drawn."""
+        return fingerprint(*self._drawn)
+
+    def of(self, cells: Cells) -> tuple[str, str]:
+        """Return the digests of the weights, and of the cells they are applied to."""
+        if id(cells) not in self._known:
+            row = None if cells.row is None else opened(cells.row)
+            # The cells are kept beside: their id must stay their own.
+            self._known[id(cells)] = cells, fingerprint(cells.n, row, cells.table, cells.weighted)
+        return self.weights, self._known[id(cells)][1]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from reporting.counts.ranks import Ranks
+from reporting.significance.settings import IntervalMethod
 from reporting.stats import intervals
+from reporting.stats.intervals import Interval
 from reporting.stats.pair_trials import dyadic_se, two_way_se
 from reporting.stats.placements import clustered_se, covariance, influence
 from reporting.stats.proportions import newcombe_auc
@@ -82,3 +87,73 @@ def _clustered_error(influences: FloatArray, trials: Ranks) -> float:
         return clustered_se(influences, trials.unit_a)
     by_pairs = two_way_se if trials.pools == "two" else dyadic_se
     return by_pairs(influences, trials.unit_a, trials.unit_b)
+
+
+Influences = Callable[[], list[tuple[Any, Any]]]
+"""Count and influence of every outcome: numbers, or arrays of one value a replicate."""
+
+
+@dataclass(frozen=True, eq=False)
+class Influence:
+    """The influence of outcomes on a number, on the trials themselves and in every replicate (shape (M,))."""
+
+    observed: Influences
+    drawn: Influences
+
+    def acceleration(self) -> float:
+        """BCa's acceleration (methods 8.4)."""
+        counts, psi = zip(*self.observed(), strict=True)
+        return intervals.acceleration(np.array(psi, dtype=float), np.array(counts, dtype=float))
+
+    def errors(self) -> tuple[float, FloatArray]:
+        """The standard error, and those of the replicates."""
+        of_observed, of_drawn = (
+            np.sqrt(sum(count * psi * psi for count, psi in found())) for found in (self.observed, self.drawn)
+        )
+        return float(of_observed), np.asarray(of_drawn)
+
+
+class IntervalAndP(NamedTuple):
+    """An interval, its p-value against 0, and the method by which they were made."""
+
+    limits: Interval | None
+    p: float
+    method: str
+
+
+def interval_by(
+    method: IntervalMethod, point: float, values: FloatArray, level: float, influence: Influence | None
+) -> IntervalAndP:
+    if method == "centred":
+        return IntervalAndP(intervals.centred(values, level), intervals.centred_p(values), method)
+    if method == "basic":
+        return IntervalAndP(intervals.basic(point, values, level), intervals.basic_p(point, values), method)
+    if method == "bca" and influence is not None:
+        a = influence.acceleration()
+        limits, p = intervals.bca(point, values, a, level), intervals.bca_p(point, values, a)
+        if limits is not None and not math.isnan(p):
+            return IntervalAndP(limits, p, method)
+    if method == "studentized" and influence is not None:
+        se, errors = influence.errors()
+        limits = intervals.studentized(point, se, values, errors, level) if se > intervals.ZERO else None
+        if limits is not None:
+            return IntervalAndP(limits, intervals.studentized_p(point, se, values, errors), method)
+    return IntervalAndP(intervals.percentile(values, level), intervals.percentile_p(values), "percentile")
+
+
+def estimate_by(
+    method: IntervalMethod,
+    point: float,
+    values: FloatArray,
+    level: float,
+    n_units: int,
+    influence: Influence | None = None,
+) -> Estimate:
+    """Return the interval of one model's number from its replicates (shape (M,)); ``auto`` is percentile.
+
+    Undefined with a single unit, where a replicate is, or where all are equal.
+    """
+    if know_nothing(values, n_units):
+        return NO_ESTIMATE
+    made = interval_by(method, point, values, level, influence)
+    return Estimate(*made.limits, made.method, len(values)) if made.limits else NO_ESTIMATE

@@ -1,4 +1,4 @@
-"""The inner loops of the weighted bootstrap, compiled where the extra ``fast`` (numba) is installed.
+"""Compiled loops, where the extra ``fast`` (numba) is installed: draws, sums of cells, and chosen cuts.
 
 Both only add whole numbers: they give the very bytes of the plain NumPy versions, which stay as oracles
 (``Draws.count``, ``Cells.resample``) and serve where nothing is compiled.
@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from reporting.curves.epc import Thresholds
 from reporting.significance.draws import WINDOW, Draws, WeightArray
+from reporting.stats.selection import TIE_TOLERANCE
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 WORTHWHILE = 2**28
 """Trials times replicates below which compiling (about a second or two) takes longer than it saves."""
@@ -90,3 +93,125 @@ def _sum_cells(indptr: Any, indices: Any, weights: Any, summed: Any) -> None:
             atom = weights[indices[k]]
             for replicate in range(len(row)):
                 row[replicate] += atom[replicate]
+
+
+EQUAL_ERROR = -1.0
+"""Stands for the equal error among the weights of weighted errors, which lie in [0, 1]."""
+
+
+class ChosenCells(NamedTuple):
+    """The cells below and above every chosen cut (shape (replicates, P)), -1 beyond the ends."""
+
+    below: IntArray
+    above: IntArray
+    left: BoolArray
+    """Replicates (shape (replicates,)) that are left to the plain way."""
+
+
+def weights_of(chosen: Sequence[Thresholds]) -> FloatArray | None:
+    """Return the weight alpha of each threshold (shape (P,)), or ``EQUAL_ERROR``; None for other criteria."""
+    found: list[FloatArray] = []
+    for one in chosen:
+        criterion = one.criterion
+        if criterion.key == "eer":
+            found.append(np.array([EQUAL_ERROR]))
+        elif criterion.weight is None:
+            return None
+        else:
+            given = {} if one.alpha is None else {criterion.swept: one.alpha}
+            found.append(np.ravel(criterion.weight(**(criterion.arguments | given))).astype(np.float64))
+    return np.concatenate(found)
+
+
+def choose_cells(counts: Any, weights: FloatArray) -> ChosenCells:
+    """Choose a cut for each weight in each replicate; ``counts`` has shape (replicates, 2, n)."""
+    replicates, _, n = counts.shape
+    size = np.zeros(replicates, np.int64)
+    cell, misses, rejected, hull = (np.zeros((replicates, n + 1), np.int64) for _ in range(4))
+    compiled_loop(_compact)(counts, size, cell, misses, rejected)
+    last = np.zeros(replicates, np.int64)
+    compiled_loop(_hulls)(size, misses, rejected, hull, last)
+    cut = np.zeros((replicates, len(weights)), np.int64)
+    left = np.zeros(replicates, np.bool_)
+    for choose in (_least_weighted, _least_gap):
+        compiled_loop(choose)(weights, size, misses, rejected, hull, last, cut, left)
+    ends = size[:, None]
+    below = np.where(cut > 0, np.take_along_axis(cell, np.maximum(cut - 1, 0), axis=1), -1)
+    above = np.where(cut < ends, np.take_along_axis(cell, cut, axis=1), -1)
+    return ChosenCells(below, above, left)
+
+
+def _compact(counts: Any, size: Any, cell: Any, misses: Any, rejected: Any) -> None:
+    # Cells that hold a trial, and the errors at the cuts around them.
+    for r in range(len(counts)):
+        m = 0
+        for c in range(counts.shape[2]):
+            if counts[r, 0, c] + counts[r, 1, c] > 0:
+                misses[r, m + 1] = misses[r, m] + counts[r, 1, c]
+                rejected[r, m + 1] = rejected[r, m] + counts[r, 0, c]
+                cell[r, m] = c
+                m += 1
+        size[r] = m
+
+
+def _hulls(size: Any, all_misses: Any, all_rejected: Any, hulls: Any, last_of: Any) -> None:
+    # A stack of vertices: the last one leaves while the share of targets does not rise across it.
+    for r in range(len(size)):
+        misses, rejected, hull, last = all_misses[r], all_rejected[r], hulls[r], 0
+        for cut in range(1, size[r] + 1):
+            while last > 0:
+                before, here = hull[last - 1], hull[last]
+                rise = (misses[here] - misses[before]) * (rejected[cut] - rejected[here])
+                if rise < (misses[cut] - misses[here]) * (rejected[here] - rejected[before]):
+                    break
+                last -= 1
+            last += 1
+            hull[last] = cut
+        last_of[r] = last
+
+
+def _least_weighted(
+    weights: Any, size: Any, all_misses: Any, all_rejected: Any, hulls: Any, last_of: Any, cut: Any, left: Any
+) -> None:
+    # Vertices that some weight prefers, and the weights that tie neighbouring ones (stats.staircase).
+    edges = np.empty(hulls.shape[1], np.float64)
+    for r in range(len(size)):
+        misses, rejected, hull = all_misses[r], all_rejected[r], hulls[r]
+        n_target, n_nontarget = misses[size[r]], rejected[size[r]]
+        if n_target == 0 or n_nontarget == 0:
+            left[r] = True
+            continue
+        first = 0
+        while first < last_of[r] and misses[hull[first + 1]] == 0:
+            first += 1
+        n = 0
+        while rejected[hull[first + n]] < n_nontarget:
+            here, there = hull[first + n], hull[first + n + 1]
+            rise = np.float64(misses[there] - misses[here]) * n_nontarget
+            fall = np.float64(rejected[there] - rejected[here]) * n_target
+            edges[n] = rise / (rise + fall)
+            n += 1
+        for p in range(len(weights)):
+            j = np.searchsorted(edges[:n], weights[p], side="right")
+            for k in range(max(0, j - 1), min(n, j + 1)):
+                if abs(edges[k] - weights[p]) <= TIE_TOLERANCE:
+                    left[r] = True
+            cut[r, p] = hull[first + j]
+
+
+def _least_gap(
+    weights: Any, size: Any, all_misses: Any, all_rejected: Any, hulls: Any, last_of: Any, cut: Any, left: Any
+) -> None:
+    # The smallest (|FAR - FRR|, FAR + FRR, FAR), each times N1 N0.
+    for p in range(len(weights)):
+        if weights[p] != EQUAL_ERROR:
+            continue
+        for r in range(len(size)):
+            n_target, n_nontarget = all_misses[r, size[r]], all_rejected[r, size[r]]
+            least = (n_target * n_nontarget + 1, 0, 0)
+            for k in range(size[r] + 1):
+                far, frr = (n_nontarget - all_rejected[r, k]) * n_target, all_misses[r, k] * n_nontarget
+                found = (abs(far - frr), far + frr, far)
+                if found < least:
+                    least = found
+                    cut[r, p] = k

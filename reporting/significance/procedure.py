@@ -18,12 +18,11 @@ from reporting.curves.epc import Thresholds, along
 from reporting.execution import Executor
 from reporting.execution.shelf import IN_MEMORY, Shelf
 from reporting.significance import kernels
-from reporting.significance.cells import Cells, cells_of
-from reporting.significance.choosing import choose_cells, weights_of
+from reporting.significance.bootstrap import Cells, ModelId, Place, cells_of, lanes_of
 from reporting.significance.draws import blocks
+from reporting.significance.kernels import choose_cells, weights_of
 from reporting.significance.settings import ReplicateOn, sees_bins
 from reporting.significance.units import Units
-from reporting.significance.weighted import ModelId, Place, lanes_of
 from reporting.stats.coarse_bins import bin_starts
 from reporting.stats.hull import hull_cuts
 from reporting.stats.staircase import (

@@ -26,10 +26,9 @@ from reporting.curves.epc import alpha_grid, choose
 from reporting.execution import ThreadExecutor
 from reporting.measures.catalogue import MEASURES
 from reporting.significance import kernels
-from reporting.significance.cells import cells_of
+from reporting.significance.bootstrap import Binned, Sweep, Task, cells_of, resample
 from reporting.significance.procedure import Rechoice, dev_cells, rechoose
 from reporting.significance.units import trial_units
-from reporting.significance.weighted import Binned, Sweep, Task, resample
 from reporting.stats.runs import truth_runs
 
 THREADS = os.cpu_count() or 1

@@ -21,7 +21,7 @@ import numpy as np
 
 from reporting.counts.cuts import Cuts, count_cuts
 from reporting.execution import ThreadExecutor
-from reporting.significance.weighted import resample
+from reporting.significance.bootstrap import resample
 from reporting.stats import sweep
 from reporting.stats.placements import covariance, trial_placements
 from reporting.stats.staircase import corners

@@ -116,7 +116,7 @@ def pair_replicates(path: Path) -> float:
     from reporting.criteria.catalogue import CRITERIA
     from reporting.curves.epc import alpha_grid, choose
     from reporting.execution import SerialExecutor
-    from reporting.significance.collapsed import resample_pair
+    from reporting.significance.bootstrap import resample_pair
     from reporting.trials.spec import TrialSpec
     from reporting.trials.table import read_trials
 

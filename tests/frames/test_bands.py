@@ -21,9 +21,8 @@ from reporting.execution import SerialExecutor
 from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, ROUNDS, band_frame, difference_frame
 from reporting.measures.areas import AUC
 from reporting.measures.rates import HTER
-from reporting.significance.cells import cells_of
+from reporting.significance.bootstrap import Sweep, Task, cells_of, resample
 from reporting.significance.settings import Inference
-from reporting.significance.weighted import Sweep, Task, resample
 from reporting.stats.roc_bands import curve_readers, fpr_grid, ks_distance, sup_t_band, tpr_at
 from reporting.stats.runs import truth_runs
 

@@ -12,9 +12,9 @@ from reporting.criteria.catalogue import CRITERIA
 from reporting.curves.epc import alpha_grid, choose
 from reporting.engine.rechoosing import moving_bins
 from reporting.execution import SerialExecutor
+from reporting.significance.bootstrap import Task, resample
 from reporting.significance.procedure import Rechoice, dev_cells, rechoose
 from reporting.significance.units import trial_units
-from reporting.significance.weighted import Task, resample
 
 A, M = ("a", "0"), 5
 

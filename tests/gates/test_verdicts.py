@@ -14,7 +14,7 @@ from scipy.special import ndtri
 from reporting.gates.evidence import Binomial, Drawn, Logit, Looks, Normal, Nothing, State, look
 from reporting.gates.past import evidence_of, streams_of
 from reporting.gates.verdict import Asked, judge
-from reporting.significance.adjust import adjust
+from reporting.significance.paired import adjust
 from reporting.stats.betting import lower_limit, upper_limit
 from reporting.stats.intervals import clopper_pearson, percentile
 from reporting.stats.paired import Discordant

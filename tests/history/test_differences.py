@@ -9,8 +9,8 @@ from weeks import MODELS, decided, facts, frames_from, frames_of
 
 from reporting.history.differences import changes, differences
 from reporting.history.outcomes import Remembered, decisions_of
-from reporting.significance.collapsed import pair_discordants, resample_pair
-from reporting.significance.compare import compare_decisions
+from reporting.significance.bootstrap import pair_discordants, resample_pair
+from reporting.significance.paired import compare_decisions
 
 LABEL = np.arange(20) < 10
 KEYS = [f"k{i}" for i in range(20)]

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from exact_bootstrap import exact_distribution
 
-from reporting.significance.collapsed import pair_discordants, resample_model, resample_pair
-from reporting.significance.compare import compare_decisions, discordant_flags
+from reporting.significance.bootstrap import pair_discordants, resample_model, resample_pair
+from reporting.significance.paired import compare_decisions, discordant_flags
 from reporting.stats import intervals
 from reporting.stats.paired import difference, standard_error
 

@@ -17,10 +17,15 @@ from reporting.execution import SerialExecutor, ThreadExecutor
 from reporting.frames.compute import compute_frames
 from reporting.measures.catalogue import MEASURES
 from reporting.run.inputs import open_trials
-from reporting.significance.cells import cells_of
-from reporting.significance.collapsed import pair_discordants, resample_model
+from reporting.significance.bootstrap import (
+    Binned,
+    Task,
+    cells_of,
+    pair_discordants,
+    resample,
+    resample_model,
+)
 from reporting.significance.units import trial_units
-from reporting.significance.weighted import Binned, Task, resample
 from reporting.stats import intervals
 from reporting.stats.paired import Discordant, difference, standard_error
 

@@ -110,6 +110,6 @@ def test_coarse_choices_spread_as_free_ones(monkeypatch):
 def test_neither_chunks_nor_other_models_change_what_is_chosen(monkeypatch):
     score, label = sample(300, 7)
     alone = rechosen(score, label, 300)
-    monkeypatch.setattr("reporting.significance.weighted.LARGEST_CHUNK", 5000)
+    monkeypatch.setattr("reporting.significance.bootstrap.LARGEST_CHUNK", 5000)
     for place, expected in rechosen(score, label, 300).items():
         np.testing.assert_array_equal(alone[place], expected)

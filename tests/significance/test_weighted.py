@@ -8,10 +8,8 @@ from reporting.counts.outcomes import bin_trials, outcomes
 from reporting.counts.ranks import Ranks
 from reporting.execution import SerialExecutor, ThreadExecutor
 from reporting.measures.catalogue import MEASURES
-from reporting.significance.cells import cells_of
-from reporting.significance.collapsed import resample_model
+from reporting.significance.bootstrap import Binned, Sweep, Task, cells_of, resample, resample_model
 from reporting.significance.units import cluster_units, trial_units
-from reporting.significance.weighted import Binned, Sweep, Task, resample
 from reporting.stats import sweep
 from reporting.stats.runs import truth_runs
 from reporting.stats.staircase import cumulate
@@ -125,7 +123,7 @@ def test_chunks_of_replicates_do_not_change_them(monkeypatch):
     score, label, _ = sample(300, 5)
     task = task_for(trials(label), score, label)
     whole = resample(task, 100, SerialExecutor())
-    monkeypatch.setattr("reporting.significance.weighted.LARGEST_CHUNK", task.largest * 7)
+    monkeypatch.setattr("reporting.significance.bootstrap.LARGEST_CHUNK", task.largest * 7)
     pieces = resample(task, 100, SerialExecutor())
     for measure in SWEEPS:
         np.testing.assert_array_equal(whole.sweeps[A][measure], pieces.sweeps[A][measure])

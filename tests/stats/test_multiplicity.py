@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
 
-from reporting.significance.adjust import adjust
+from reporting.significance.paired import adjust
 from reporting.stats import intervals, multiplicity
 from reporting.stats.multiplicity import best_set, simultaneous, single_step, step_down, sup_t
 

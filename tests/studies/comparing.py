@@ -11,7 +11,7 @@ from reporting.engine.contrasts import Decisions
 from reporting.engine.study import EpcPlan, Study
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
-from reporting.significance.compare import Spread, compare_replicates
+from reporting.significance.paired import Spread, compare_replicates
 from reporting.significance.settings import Inference
 from reporting.stats.contingency import null_z
 from reporting.stats.multiplicity import sup_t

@@ -12,9 +12,8 @@ from reporting.counts.cuts import count_cuts
 from reporting.criteria.catalogue import read_criterion
 from reporting.curves.epc import choose
 from reporting.engine.study import Study
-from reporting.significance.cells import cells_of
+from reporting.significance.bootstrap import cells_of, cumulate_cells
 from reporting.significance.draws import blocks
-from reporting.significance.replicates import cumulate_cells
 from reporting.significance.settings import Inference
 from reporting.significance.units import trial_units
 from reporting.stats import roc_bands

@@ -10,7 +10,7 @@ from scipy.special import ndtr
 from reporting.engine.contrasts import compare_sweeps
 from reporting.engine.study import Study
 from reporting.measures.catalogue import read_measure
-from reporting.significance.compare import Comparison, Spread, compare_replicates
+from reporting.significance.paired import Comparison, Spread, compare_replicates
 from reporting.significance.settings import Inference
 from reporting.stats.intervals import Interval, student
 from reporting.stats.staircase import FloatArray

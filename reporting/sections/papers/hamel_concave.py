@@ -14,7 +14,7 @@ from reporting.report.blocks import Cell, Column, Figure, Prose, Section, Table
 from reporting.sections.papers.claims import Claim
 from reporting.sections.papers.hamel_plane import CHANCE, FPR_AXIS, TPR_AXIS
 from reporting.sections.papers.hamel_read import Corners, corners, fixed
-from reporting.significance.adjust import adjust
+from reporting.significance.paired import adjust
 from reporting.stats.concavities import InsideTest, concavities, inside_test
 from reporting.stats.staircase import FloatArray, IntArray
 from reporting.wording.view import View

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
+from reporting.significance.estimate import Influence, interval_by
+from reporting.significance.settings import Correction, IntervalMethod
 from reporting.stats import intervals
 from reporting.stats.paired import Discordant, difference, exact_p, standard_error
 from reporting.stats.staircase import FloatArray
@@ -271,3 +275,49 @@ def discordant_flags(observed: Discordant, weights: tuple[float, float]) -> tupl
     )
     few = any(weight != 0 and n < FEW_DISCORDANT for weight, n in classes)
     return ("few_discordant",) if few and not decide_alike(observed) else ()
+
+
+def compare_by(
+    method: IntervalMethod,
+    found: Comparison,
+    differences: FloatArray,
+    level: float,
+    influence: Influence | None = None,
+) -> Comparison:
+    """Return a comparison with the interval and the p of the named method; both speak of the same null.
+
+    What has no p (an undefined difference, replicates without spread) and models that decide alike stay as
+    they are.
+    """
+    if found.p_value is None or "identical_decisions" in found.flags:
+        return found
+    made = interval_by(method, found.difference, differences, level, influence)
+    p = None if math.isnan(made.p) else made.p
+    again = replace(
+        found,
+        low=made.limits.low if made.limits else None,
+        high=made.limits.high if made.limits else None,
+        ci_method=made.method if made.limits else None,
+        p_value=p,
+        p_method=made.method if p is not None else None,
+        mc_error=None if p is None else math.sqrt(p * (1 - p) / len(differences)),
+        flags=tuple(flag for flag in found.flags if flag != "ci_p_disagree"),
+    )
+    return again.checked(level)
+
+
+def adjust(p_values: Sequence[float], correction: Correction) -> list[float]:
+    """Return adjusted p-values in the given order: Holm (step-down), Benjamini-Hochberg, or as they are."""
+    p = np.asarray(p_values, dtype=np.float64)
+    m = len(p)
+    if correction == "none" or m == 0:
+        return list(p_values)
+    order = np.argsort(p, kind="stable")
+    adjusted = np.empty(m)
+    if correction == "holm":
+        stepped = np.maximum.accumulate(p[order] * np.arange(m, 0, -1))
+    else:
+        scaled = p[order] * m / np.arange(1, m + 1)
+        stepped = np.minimum.accumulate(scaled[::-1])[::-1]
+    adjusted[order] = np.minimum(stepped, 1.0)
+    return [float(value) for value in adjusted]

@@ -9,7 +9,7 @@ from reporting.counts.cuts import count_cuts
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.curves.epc import alpha_grid, choose
 from reporting.significance import kernels
-from reporting.significance.choosing import choose_cells, weights_of
+from reporting.significance.kernels import choose_cells, weights_of
 from reporting.significance.procedure import DevCells, Rechoice, _choose_all, choose_again
 from reporting.significance.units import trial_units
 

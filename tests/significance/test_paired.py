@@ -4,8 +4,8 @@ from scipy.special import expit, logit
 from scipy.stats import t as student_t
 
 from reporting.counts.ranks import Ranks
-from reporting.significance.compare import Comparison, Spread, compare_areas, compare_replicates
 from reporting.significance.estimate import auc_interval, rate_interval, replicate_interval
+from reporting.significance.paired import Comparison, Spread, compare_areas, compare_replicates
 from reporting.stats.placements import clustered_se, influence
 
 

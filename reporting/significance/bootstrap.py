@@ -1,0 +1,398 @@
+"""The bootstrap of one dataset and split: resampled errors of models, and what is read off whole sweeps.
+
+*Collapsed*: one multinomial draw over outcome patterns is a resample of trials. For any statistic of pattern
+counts this is the same distribution as drawing trials with replacement (methods 8.2), at a cost free of the
+number of trials. It serves one model or a pair at given thresholds, where trials are independent. The stream
+is keyed by the models' names, so the numbers of a model or pair depend on nothing else in the report.
+
+*Weighted*: one integer weight per unit and replicate, shared by all models of a split. It serves clusters,
+measures over the sweep, whose cuts move with every resample, and thresholds that are chosen again. A model is
+reduced once to a sparse table of counts, cells by units; a block of replicates is then one product of
+integers. Streams are keyed by (seed, dataset, split, block): pairing is structural, and adding a model
+changes nobody's draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from reporting.execution import Executor
+from reporting.execution.shelf import IN_MEMORY, Held, Shelf, opened
+from reporting.measures.measure import Measure
+from reporting.significance import kernels
+from reporting.significance.draws import BLOCK, WeightArray, blocks, loses_a_class, stream
+from reporting.significance.units import Units
+from reporting.stats.paired import Discordant
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
+
+LARGEST_CHUNK = 2**22
+"""Numbers held at once (replicates times units or cells): 16 MB, so that they stay in cache."""
+
+COMPILED_LANES = 64
+"""Replicates side by side in the compiled loops: one line of the cache holds their weights."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sweep:
+    """One model's cells in ascending order of score, and what is read off them.
+
+    A measure of the scores comes with the score of every cell on the scale it needs; one over the
+    sweep with None. ``curves`` reads arrays of fixed shape (replicates, ...) off the misses and false
+    alarms at all cuts (replicates, n + 1), by name. ``shifts`` are added to what is read of a measure.
+    """
+
+    cells: Cells
+    read: Mapping[Measure, FloatArray | None]
+    curves: Mapping[str, Callable[[IntArray, IntArray], FloatArray]] = field(default_factory=dict)
+    shifts: Mapping[Measure, float] = field(default_factory=dict)
+
+    def values(self, weights: WeightArray, compiled: bool = False) -> dict[Measure | str, FloatArray]:
+        """Return every measure (shape (replicates,)) and curve under weights (atoms, replicates)."""
+        counts = self.cells.resample(weights, compiled)
+        swept = bool(self.curves) or any(score is None for score in self.read.values())
+        errors = cumulate_cells(counts) if swept else ()
+        found: dict[Measure | str, FloatArray] = {name: read(*errors) for name, read in self.curves.items()}
+        for measure, score in self.read.items():
+            given = errors if score is None else (score, counts[:, 1], counts[:, 0])
+            found[measure] = measure.formula(*given, **measure.arguments) + self.shifts.get(measure, 0.0)
+        return found
+
+
+ModelId = tuple[str, str]
+"""A model and its run."""
+
+Place = tuple[ModelId, str]
+"""A model with its run, and the name of an operation."""
+
+
+@dataclass(frozen=True, eq=False)
+class Binned:
+    """Cells between thresholds, and which of these each threshold asked for is.
+
+    ``index`` has shape (P,), or (M, P) where every replicate has thresholds of its own.
+    """
+
+    cells: Cells
+    index: npt.NDArray[Any]
+    told: Any = None
+    """What the errors follow from, where cells and index were made for other thresholds too."""
+
+    def errors(self, swept: tuple[IntArray, IntArray], rows: slice) -> Replicates:
+        """Return the errors of some replicates, those of ``rows``, at their thresholds.
+
+        ``swept`` are their misses and false alarms at the cuts around all cells.
+        """
+        misses, false_alarms = swept
+        at = self.index[rows] if self.index.ndim == 2 else np.tile(self.index, (len(misses), 1))
+        # Threshold j stands between cells j and j + 1.
+        return Replicates(
+            np.take_along_axis(misses, at + 1, axis=1),
+            np.take_along_axis(false_alarms, at + 1, axis=1),
+            misses[:, -1:].copy(),
+            false_alarms[:, :1].copy(),
+            redrawn=False,
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """What one pass of weights gave: errors by model and operation, and what is read off whole sweeps."""
+
+    errors: dict[Place, Replicates]
+    moving: dict[Place, Replicates]
+    sweeps: dict[ModelId, dict[Measure | str, FloatArray]]
+    """By model, of every measure and named curve."""
+    redrawn: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """What to resample on one dataset and split.
+
+    ``bins`` holds thresholds that stay, ``moving`` those that were chosen again in every replicate, and
+    ``sweeps`` what needs the whole curve, by model.
+    """
+
+    units: Units
+    bins: Mapping[Place, Binned]
+    sweeps: Mapping[ModelId, tuple[Sweep, ...]]
+    seed: int
+    moving: Mapping[Place, Binned] = field(default_factory=dict)
+
+    @property
+    def largest(self) -> int:
+        """The most numbers that one replicate needs at once: weights, or cells of one model."""
+        tables = [sweep.cells for sweeps in self.sweeps.values() for sweep in sweeps]
+        tables += [binned.cells for binned in (*self.bins.values(), *self.moving.values())]
+        return max(1, self.units.n_atoms, *(2 * cells.n for cells in tables))
+
+    @property
+    def n_tables(self) -> int:
+        """How many tables of cells every replicate sums."""
+        return len(_by_cells(self.bins)) + len(_by_cells(self.moving)) + sum(map(len, self.sweeps.values()))
+
+
+def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
+    """Draw the weights once and apply them to every model; blocks run in the pool, in any order."""
+    if not task.n_tables:
+        return Resampled({}, {}, {model: {} for model in task.sweeps}, redrawn=False)
+    compiled = kernels.worthwhile(task.units.n_atoms * task.n_tables, replicates)
+    done = pool.run(_block, (task, compiled), blocks(replicates), "blocks of replicates")
+    redrawn = any(one.redrawn for one in done)
+    sweeps = {
+        model: {m: np.concatenate([one.sweeps[model][m] for one in done]) for m in done[0].sweeps[model]}
+        for model in task.sweeps
+    }
+    errors, moving = (
+        {place: joined([getattr(one, kind)[place] for one in done], redrawn) for place in places}
+        for kind, places in (("errors", task.bins), ("moving", task.moving))
+    )
+    return Resampled(errors, moving, sweeps, redrawn)
+
+
+MOST_HELD = 2**26
+"""Numbers held at once where compiled loops would rather have more replicates side by side."""
+
+
+def lanes_of(largest: int, size: int, compiled: bool) -> int:
+    """Return how many replicates to hold at once, where one of them needs ``largest`` numbers."""
+    wished = min(COMPILED_LANES, max(8, MOST_HELD // largest)) if compiled else 1
+    return min(size, max(wished, LARGEST_CHUNK // largest))
+
+
+def _block(shared: tuple[Task, bool], block: tuple[int, int]) -> Resampled:
+    (task, compiled), (number, size) = shared, block
+    compiled = compiled and kernels.available()  # a worker may lack what its parent has
+    lanes = lanes_of(task.largest, size, compiled)
+    bins: dict[Place, list[Replicates]] = {place: [] for place in task.bins}
+    moving: dict[Place, list[Replicates]] = {place: [] for place in task.moving}
+    sweeps: dict[ModelId, list[dict[Measure | str, FloatArray]]] = {model: [] for model in task.sweeps}
+    again, start = 0, number * BLOCK
+    for drawn, redrawn in task.units.pool.draw(task.seed, number, size, lanes, compiled):
+        weights, again = task.units.weights(drawn), again + redrawn
+        rows = slice(start, start + weights.shape[1])
+        start = rows.stop
+        for asked, parts in ((task.bins, bins), (task.moving, moving)):
+            for cells, places in _by_cells(asked):
+                swept = cumulate_cells(cells.resample(weights, compiled))
+                for place in places:
+                    parts[place].append(asked[place].errors(swept, rows))
+        for model, whole in task.sweeps.items():
+            sweeps[model].append({m: v for one in whole for m, v in one.values(weights, compiled).items()})
+    return Resampled(
+        {place: joined(parts, False) for place, parts in bins.items()},
+        {place: joined(parts, False) for place, parts in moving.items()},
+        {model: _concatenated(parts) for model, parts in sweeps.items()},
+        again > 0 or task.units.pool.forced,
+    )
+
+
+def _by_cells(asked: Mapping[Place, Binned]) -> list[tuple[Cells, list[Place]]]:
+    """The tables of cells, each with the places that are read off it."""
+    places: dict[int, list[Place]] = {}
+    for place, binned in asked.items():
+        places.setdefault(id(binned.cells), []).append(place)
+    return [(asked[found[0]].cells, found) for found in places.values()]
+
+
+def _concatenated(parts: list[dict[Measure | str, FloatArray]]) -> dict[Measure | str, FloatArray]:
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+MOST_ROWS = 2**16
+"""Rows of counts up to which the sums of 64 replicates stay in a near cache, and two bytes name a row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """One model's trials as counts in ``n`` cells of each class, for every atom.
+
+    Where every atom is one trial and cells are few, ``row`` names the row of each: its cell, those of
+    targets after those of non-targets. Else ``table`` is sparse, (2 n rows, atoms).
+    """
+
+    n: int
+    row: Held | None = None
+    table: sparse.csr_array | None = None
+    weighted: bool = False
+
+    def resample(self, weights: WeightArray, compiled: bool = False) -> IntArray:
+        """Return resampled counts (shape (replicates, 2, n)) under weights (atoms, replicates)."""
+        if self.row is not None:
+            counted = self._by_row(opened(self.row), weights, compiled)
+        else:
+            assert self.table is not None
+            if compiled and not self.weighted:
+                counted = kernels.sum_cells(self.table.indptr, self.table.indices, weights)
+            else:
+                counted = (self.table @ weights.astype(self.table.dtype)).T
+        return np.asarray(counted.reshape(weights.shape[1], 2, self.n))
+
+    def _by_row(self, row: npt.NDArray[np.uint16], weights: WeightArray, compiled: bool) -> Any:
+        if compiled:
+            return kernels.sum_few_cells(row, weights, 2 * self.n)
+        ends, ones = np.arange(len(row) + 1), np.ones(len(row), dtype=np.int32)
+        atoms = sparse.csr_array((ones, row, ends), shape=(len(row), 2 * self.n))
+        return (atoms.T @ weights.astype(np.int32)).T
+
+
+def cells_of(
+    units: Units,
+    label: BoolArray,
+    weight: IntArray | None,
+    cell: IntArray | RankArray,
+    n: int,
+    shelf: Shelf = IN_MEMORY,
+) -> Cells:
+    """Count trials by label, cell and atom; a trial counts as often as it weighs."""
+    if units.ends is None and units.name == "trial" and weight is None and 2 * n <= MOST_ROWS:
+        return Cells(n, row=shelf.keep(cell.astype(np.uint16) + label * np.uint16(n)))
+    row = label.astype(np.int64) * n + cell
+    counted = np.ones(len(label), dtype=np.int32) if weight is None else weight
+    table = sparse.coo_array((counted, (row, units.of_trial)), shape=(2 * n, units.n_atoms)).tocsr()
+    # Trials of one atom in one cell are summed by tocsr: such a count stands for itself.
+    return Cells(n, table=table, weighted=weight is not None or table.nnz != len(label))
+
+
+@dataclass(frozen=True, eq=False)
+class Replicates:
+    """``misses`` and ``false_alarms`` have shape (M, T), the class sizes (M, 1).
+
+    ``redrawn`` tells that some replicate had lost a class and was drawn again.
+    """
+
+    misses: IntArray
+    false_alarms: IntArray
+    n_target: IntArray
+    n_nontarget: IntArray
+    redrawn: bool
+
+    def columns(self, at: IntArray) -> Replicates:
+        """Return the thresholds of these indices (shape (P,)), in their order."""
+        return replace(self, misses=self.misses[:, at], false_alarms=self.false_alarms[:, at])
+
+    def values(self, measure: Measure, **swept: FloatArray) -> FloatArray:
+        """Return the measure at every threshold in every replicate, (M, T); a swept parameter has (T,)."""
+        sizes = self.n_target, self.n_nontarget
+        return np.asarray(
+            measure.formula(self.misses, self.false_alarms, *sizes, **(measure.arguments | swept))
+        )
+
+
+def joined(parts: Sequence[Replicates], redrawn: bool) -> Replicates:
+    """Return replicates that were drawn in parts, in their order."""
+    return Replicates(
+        np.concatenate([part.misses for part in parts]),
+        np.concatenate([part.false_alarms for part in parts]),
+        np.concatenate([part.n_target for part in parts]),
+        np.concatenate([part.n_nontarget for part in parts]),
+        redrawn,
+    )
+
+
+def cumulate_cells(counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Return misses and false alarms (shape (M, n + 1)) at the cuts around n ascending cells.
+
+    ``counts`` has shape (M, 2, n), non-targets first.
+    """
+    rejected = np.zeros((*counts.shape[:2], counts.shape[2] + 1), dtype=counts.dtype)
+    np.cumsum(counts, axis=2, out=rejected[:, :, 1:])
+    return rejected[:, 1], rejected[:, 0, -1:] - rejected[:, 0]
+
+
+def errors_between(counts: IntArray, redrawn: bool) -> Replicates:
+    """Return the errors at the thresholds that separate n bins; ``counts`` as in ``cumulate_cells``."""
+    misses, false_alarms = cumulate_cells(counts)
+    return Replicates(misses[:, 1:-1], false_alarms[:, 1:-1], misses[:, -1:], false_alarms[:, :1], redrawn)
+
+
+def resample_model(
+    outcome: IntArray, seed: int, names: tuple[str, ...], replicates: int, *, by_class: bool = False
+) -> Replicates:
+    """Resample one model's outcomes (shape (2, bins)) and return its errors at every threshold."""
+    parts, redrawn = [], False
+    for block, size in blocks(replicates):
+        drawn, again = _draw_patterns(outcome, stream(seed, "collapsed", *names, block), size, by_class)
+        redrawn |= again
+        parts.append(drawn)
+    return errors_between(np.concatenate(parts), redrawn)
+
+
+def _draw_patterns(
+    outcome: IntArray, rng: np.random.Generator, size: int, by_class: bool
+) -> tuple[IntArray, bool]:
+    """Draw pattern counts (shape (size, *outcome.shape)); replicates that lose a class are redrawn."""
+    flat = outcome.reshape(2, -1)
+    drawn = np.zeros((size, 2, flat.shape[1]), dtype=np.int64)
+    n0, n1 = (int(n) for n in flat.sum(axis=1))
+    if by_class or loses_a_class(n0, n1):
+        for label, total in ((0, n0), (1, n1)):
+            there = np.flatnonzero(flat[label])
+            if not total:
+                continue
+            drawn[:, label, there] = rng.multinomial(total, flat[label, there] / total, size=size)
+        return drawn.reshape(size, *outcome.shape), not by_class
+    there = np.flatnonzero(flat)
+    chance = flat.ravel()[there] / (n0 + n1)
+    joint = drawn.reshape(size, -1)
+    joint[:, there] = rng.multinomial(n0 + n1, chance, size=size)
+    redrawn = False
+    while min(n0, n1) > 0 and len(lost := np.flatnonzero((drawn.sum(axis=2) == 0).any(axis=1))):
+        redrawn = True
+        joint[np.ix_(lost, there)] = rng.multinomial(n0 + n1, chance, size=len(lost))
+    return drawn.reshape(size, *outcome.shape), redrawn
+
+
+def resample_pair(
+    outcome: IntArray,
+    at: tuple[IntArray, IntArray],
+    seed: int,
+    names: tuple[str, ...],
+    replicates: int,
+    *,
+    by_class: bool = False,
+) -> tuple[Discordant, bool]:
+    """Resample a pair's outcomes (shape (2, bins of A, bins of B)).
+
+    Returns paired counts (shape (M, P)) at P pairs of threshold indices ``at``, and whether any
+    replicate was redrawn because it had lost a class.
+    """
+    parts, redrawn = [], False
+    for block, size in blocks(replicates):
+        drawn, again = _draw_patterns(outcome, stream(seed, "collapsed", *names, block), size, by_class)
+        redrawn |= again
+        parts.append(pair_discordants(drawn, at))
+    return _stack(parts), redrawn
+
+
+def pair_discordants(counts: IntArray, at: tuple[IntArray, IntArray]) -> Discordant:
+    """Return the paired counts at pairs of thresholds; ``counts`` has shape (..., 2, bins, bins)."""
+    j, k = at
+    # rejected[..., a, b] counts trials that A's threshold a and B's threshold b both reject.
+    rejected = np.cumsum(np.cumsum(counts, axis=-1), axis=-2)
+    both = rejected[..., j, k]
+    by_a = rejected[..., j, counts.shape[-1] - 1]
+    by_b = rejected[..., counts.shape[-2] - 1, k]
+    size = rejected[..., -1, -1].copy()  # a view would keep the whole table alive
+    ten, one = by_b - both, by_a - both
+    return Discordant(
+        nontarget_10=ten[..., 0, :],
+        nontarget_01=one[..., 0, :],
+        target_10=ten[..., 1, :],
+        target_01=one[..., 1, :],
+        n_target=size[..., 1:],
+        n_nontarget=size[..., :1],
+        nontarget_00=both[..., 0, :],
+        target_00=both[..., 1, :],
+    )
+
+
+def _stack(parts: list[Discordant]) -> Discordant:
+    columns = (np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(Discordant))
+    return Discordant(*columns)
