@@ -12,7 +12,6 @@ from reporting.charts.rates import Chosen, chosen_points
 from reporting.charts.ticks import PERCENT, nice_axis
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
-from reporting.wording.terms import title
 from reporting.wording.view import View
 
 
@@ -28,7 +27,7 @@ def cost_figure(view: View, words: Words) -> Figure:
     guide = Series("without scores", "guide", 0, (*rising, 100.0), (*rising, 0.0))
     picture = Picture(
         name="cost",
-        x_axis=Axis(title(view, "weight_of_misses"), 0.0, 100.0, PERCENT),
+        x_axis=Axis(view.terms.title("weight_of_misses"), 0.0, 100.0, PERCENT),
         y_axis=y_axis,
         lines=list(found.items()),
         guides=[guide, *_asked(view, y_axis)],

@@ -8,7 +8,6 @@ from reporting.charts.curve import Picture, drawn, places
 from reporting.charts.draw import Words
 from reporting.charts.ticks import PERCENT, nice_axis
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.wording.terms import title
 from reporting.wording.view import View
 
 THRESHOLD = Axis("Threshold probability (%)", 0.0, 100.0, PERCENT)
@@ -21,7 +20,7 @@ def decision_figure(view: View, words: Words) -> Figure:
     found = net_benefits(view)
     columns = (one[name].to_numpy() for one in found.values() for name in ("net_benefit", "treat_all"))
     high = max(float(column.max()) for column in columns)
-    y_axis = nice_axis(title(view, "net_benefit"), -100 * BELOW * high, 100 * high)
+    y_axis = nice_axis(view.terms.title("net_benefit"), -100 * BELOW * high, 100 * high)
     some = next(iter(found.values()))
     everybody = some.filter(100 * pl.col("treat_all") >= 2 * y_axis.low)
     guides = [

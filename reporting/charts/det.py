@@ -9,7 +9,6 @@ from reporting.charts.draw import Words
 from reporting.charts.rates import Drawing, chosen_points, curves, rates_drawn
 from reporting.report.blocks import Axis, Figure, Series, Window
 from reporting.stats.staircase import FloatArray
-from reporting.wording.terms import legend, title
 from reporting.wording.view import View
 
 PRESETS = {"biometrics": (0.001, 40.0)}
@@ -42,7 +41,9 @@ def det_drawing(view: View) -> Drawing:
         y_axis=drawn.y_axis,
         x_of=probit,
         y_of=probit,
-        guide=Series(legend(view, "equal_rates"), "guide", 0, (least, middle, most), (least, middle, most)),
+        guide=Series(
+            view.terms.legend("equal_rates"), "guide", 0, (least, middle, most), (least, middle, most)
+        ),
         rings=True,
         windows=(drawn, *others),
     )
@@ -53,8 +54,8 @@ def _look_through(view: View, low: float, high: float) -> Window:
     ticks = tuple((float(ndtri(t / 100)), f"{t:.5g}") for t in TICKS if low <= t <= high)
     return Window(
         f"{low:.5g} to {high:.5g} %",
-        Axis(title(view, "far"), left, right, ticks),
-        Axis(title(view, "frr"), left, right, ticks),
+        Axis(view.terms.title("far"), left, right, ticks),
+        Axis(view.terms.title("frr"), left, right, ticks),
     )
 
 

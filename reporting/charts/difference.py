@@ -10,10 +10,10 @@ import polars as pl
 from reporting.charts.draw import Sketch, Words, figure
 from reporting.charts.histogram import outline
 from reporting.charts.ticks import nice_axis
+from reporting.frames.schemas import ComparisonRow
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Figure, Series
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View
+from reporting.wording.view import View
 
 MOST = 4
 """So many differences have a picture."""
@@ -28,17 +28,17 @@ HEIGHT = 0.07
 """Where the interval lies, as a share of the height."""
 
 
-def difference_figure(view: View, row: Row, number: int, words: Words, level: str) -> Figure:
+def difference_figure(view: View, row: ComparisonRow, number: int, words: Words, level: str) -> Figure:
     """Draw the share of replicates by difference, for one row of ``comparisons``."""
-    measure = read_measure(row["measure"])
+    measure = read_measure(row.measure)
     percent = measure.printed_in == "percent"
     scale = 100.0 if percent else 1.0
     rows = bins(view, row)
     edges = scale * np.append(rows["low"].to_numpy(), rows["high"].to_numpy()[-1:])
     count = rows["count"].to_numpy()
     heights = 100.0 * count / count.sum()
-    ends = [0.0, *(scale * row[end] for end in ("difference", "ci_low", "ci_high") if row[end] is not None)]
-    title = f"Difference in {terms_of(view).measure(measure)} on test{' (points)' if percent else ''}"
+    ends = [0.0, *(scale * end for end in (row.difference, row.ci_low, row.ci_high) if end is not None)]
+    title = f"Difference in {view.terms.measure(measure)} on test{' (points)' if percent else ''}"
     low, high = min(*ends, float(edges[0])), max(*ends, float(edges[-1]))
     air = AIR * (high - low)
     x_axis = nice_axis(title, low - air, high + air)
@@ -55,25 +55,25 @@ def difference_figure(view: View, row: Row, number: int, words: Words, level: st
     return figure(name, words, Sketch(series, series, x_axis, y_axis, frozenset()))
 
 
-def _interval(row: Row, scale: float, height: float, level: str) -> Sequence[Series]:
-    at = scale * row["difference"]
-    if row["ci_low"] is None:
+def _interval(row: ComparisonRow, scale: float, height: float, level: str) -> Sequence[Series]:
+    at = scale * (row.difference or 0.0)
+    if row.ci_low is None or row.ci_high is None:
         return [Series("difference", "points", INTERVAL, (at,), (height,))]
     name = f"difference, {level} interval"
-    low, high = scale * row["ci_low"], scale * row["ci_high"]
+    low, high = scale * row.ci_low, scale * row.ci_high
     cap = 0.35 * height
     path = [(low, -cap), (low, cap), (low, 0.0), (high, 0.0), (high, -cap), (high, cap)]
     x, y = zip(*((place, height + off) for place, off in path), strict=True)
     return [Series(name, "line", INTERVAL, x, y), Series(name, "points", INTERVAL, (at,), (height,))]
 
 
-def bins(view: View, row: Row) -> pl.DataFrame:
+def bins(view: View, row: ComparisonRow) -> pl.DataFrame:
     """The bins of one comparison, ascending; none where all replicates are alike."""
     frame = view.results.frames().get(FRAME)
-    if frame is None or row["difference"] is None:
+    if frame is None or row.difference is None:
         return pl.DataFrame()
     asked = [
-        pl.col(name).eq_missing(pl.lit(row[name], pl.String))
+        pl.col(name).eq_missing(pl.lit(getattr(row, name), pl.String))
         for name in ("measure", "criterion", "model", "baseline", "inference")
     ]
     rows = view.part(frame).filter(pl.col("split") == "test", *asked).sort("low")

@@ -19,11 +19,11 @@ from reporting.criteria.criterion import Criterion
 from reporting.measures.measure import Measure
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
-from reporting.wording.terms import DETECTION, TITLES, Terms, terms_of, titled
+from reporting.wording.terms import DETECTION, TITLES, Terms
 from reporting.wording.view import View
 
 FIFTHS = tuple((k / 5, f"{k / 5:.2g}") for k in range(6))
-ALPHAS = Axis(titled(DETECTION, "weighted_error"), 0.0, 1.0, FIFTHS)
+ALPHAS = Axis(DETECTION.title("weighted_error"), 0.0, 1.0, FIFTHS)
 MOST_BANDS = 3
 """More models' bands, two each, would hide one another."""
 BANDS = (("band_low", "band_high"), ("ci_low", "ci_high"))
@@ -91,7 +91,7 @@ class Curve:
         first = math.floor(low / step + 1e-9)
         ticks = tuple((step * k, f"{step * k:.6g}") for k in range(first, halves // 2 + 1))
         unit = " (%)" if self.measure.printed_in == "percent" else ""
-        name = terms_of(self.view).measure(self.measure)
+        name = self.view.terms.measure(self.measure)
         return Axis(f"{name} on test{unit}", step * first, step * halves / 2, ticks)
 
     def within_bounds(self, limit: float) -> float:
@@ -130,7 +130,7 @@ def epc_figure(curve: Curve, words: Words) -> Figure:
     sketch = Sketch(
         page=_series(curve, PAGE_PIXELS),
         printed=_series(curve, PRINT_PIXELS),
-        x_axis=Axis(axis_title(curve.criterion, terms_of(curve.view)), 0.0, 1.0, FIFTHS),
+        x_axis=Axis(axis_title(curve.criterion, curve.view.terms), 0.0, 1.0, FIFTHS),
         y_axis=curve.y_axis,
         faded=curve.view.faded,
         probes=probes(list(_told(curve)), curve.view.names),
@@ -140,7 +140,7 @@ def epc_figure(curve: Curve, words: Words) -> Figure:
 
 def _told(curve: Curve) -> Iterator[Told]:
     """What is told at every alpha: the row of the frame."""
-    spoken = terms_of(curve.view)
+    spoken = curve.view.terms
     name, unit = spoken.measure(curve.measure), " (%)" if curve.measure.printed_in == "percent" else ""
     swept = "α" if curve.criterion.swept == "alpha" else f"Target {aim(spoken, curve.criterion)}"
     for model in curve.view.results.models:
@@ -168,7 +168,7 @@ def aim(spoken: Terms, criterion: Criterion) -> str:
 def axis_title(criterion: Criterion, spoken: Terms = DETECTION) -> str:
     """Name the parameter of a criterion."""
     if criterion.key in TITLES:
-        return titled(spoken, criterion.key)
+        return spoken.title(criterion.key)
     return f"{criterion.swept}, the parameter of {criterion}"
 
 

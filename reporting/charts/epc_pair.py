@@ -16,7 +16,6 @@ from reporting.charts.draw import Sketch, Words, figure
 from reporting.charts.epc import FIFTHS, Curve, axis_title, steps, varies_with_alpha
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
-from reporting.wording.terms import terms_of
 from reporting.wording.view import View
 
 MOST = 4
@@ -110,7 +109,7 @@ def epc_pair_figure(pair: PairOfCurves, number: int, words: Words) -> Figure:
     sketch = Sketch(
         page=list(_series(pair, PAGE_PIXELS)),
         printed=list(_series(pair, PRINT_PIXELS)),
-        x_axis=Axis(axis_title(pair.curve.criterion, terms_of(pair.view)), 0.0, 1.0, FIFTHS),
+        x_axis=Axis(axis_title(pair.curve.criterion, pair.view.terms), 0.0, 1.0, FIFTHS),
         y_axis=pair.y_axis,
         faded=frozenset(),
     )

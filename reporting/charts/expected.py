@@ -9,7 +9,6 @@ from reporting.charts.curve import Picture, Vertices, drawn
 from reporting.charts.draw import Words
 from reporting.charts.ticks import nice_axis
 from reporting.report.blocks import Figure, Series
-from reporting.wording.terms import title
 from reporting.wording.view import View
 
 MOST_BANDS = 3
@@ -37,14 +36,14 @@ def _rows(view: View) -> pl.DataFrame:
 def expected_figure(view: View, rate: str, words: Words) -> Figure:
     """Draw the obtained rate over the expected one, the prediction band, and where both agree."""
     rows = _rows(view).filter(rate=rate).sort("expected", "alpha")
-    x_axis = nice_axis(title(view, f"expected_{rate}"), 0.0, 100.0)
+    x_axis = nice_axis(view.terms.title(f"expected_{rate}"), 0.0, 100.0)
     models = [key for key in view.results.models if key in set(rows["model"])]
     once = rows.unique(["model", "expected"], keep="first", maintain_order=True)
     found = {key: once.filter(model=key) for key in models}
     picture = Picture(
         name=f"expected_{rate}",
         x_axis=x_axis,
-        y_axis=nice_axis(title(view, f"obtained_{rate}"), 0.0, 100.0),
+        y_axis=nice_axis(view.terms.title(f"obtained_{rate}"), 0.0, 100.0),
         lines=[(key, _percent(one, "obtained")) for key, one in found.items()],
         guides=[Series("obtained = expected", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))],
         bands=[

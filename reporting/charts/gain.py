@@ -7,7 +7,6 @@ from reporting.charts.curve import Vertices
 from reporting.charts.draw import Words
 from reporting.charts.ticks import PERCENT, nice_axis
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.wording.terms import title
 from reporting.wording.view import View
 
 SHARE = Axis("Share of trials accepted (%)", 0.0, 100.0, PERCENT)
@@ -15,7 +14,7 @@ SHARE = Axis("Share of trials accepted (%)", 0.0, 100.0, PERCENT)
 
 def gain_figure(view: View, words: Words) -> Figure:
     """Draw the share of targets found over the share of trials accepted."""
-    axes = SHARE, Axis(title(view, "found"), 0.0, 100.0, PERCENT)
+    axes = SHARE, Axis(view.terms.title("found"), 0.0, 100.0, PERCENT)
     guide = Series("at random", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))
     return accepted_drawn(view, "gain", axes, _gain, guide, words)
 
@@ -23,7 +22,7 @@ def gain_figure(view: View, words: Words) -> Figure:
 def lift_figure(view: View, words: Words) -> Figure:
     """Draw how many times more targets are found than by accepting as many trials at random."""
     most = max((_lift(filled(one))[1].max() for one in corners(view).values()), default=1.0)
-    axes = SHARE, nice_axis(title(view, "lift"), 0.0, max(1.2, float(most)))
+    axes = SHARE, nice_axis(view.terms.title("lift"), 0.0, max(1.2, float(most)))
     guide = Series("at random", "guide", 0, (0.0, 2.0, 100.0), (1.0, 1.0, 1.0))
     return accepted_drawn(view, "lift", axes, _lift, guide, words)
 

@@ -12,7 +12,6 @@ from reporting.charts.draw import Sketch, Words, figure
 from reporting.charts.ticks import FARTHEST, nice_axis
 from reporting.report.blocks import Figure, Series
 from reporting.stats.staircase import FloatArray
-from reporting.wording.terms import legend
 from reporting.wording.view import View
 
 MOST = 6
@@ -27,7 +26,7 @@ def histogram_figure(view: View, model: str, words: Words) -> Figure:
     edges = np.append(rows["low"].to_numpy(), rows["high"].to_numpy()[-1:])
     if edges[0] == edges[-1]:
         edges = edges + np.array([-0.5, 0.5])
-    classes = [(legend(view, name), column, style) for name, column, style in CLASSES]
+    classes = [(view.terms.legend(name), column, style) for name, column, style in CLASSES]
     heights = {label: _percent(rows[column].to_numpy()) for label, column, _ in classes}
     x_axis = nice_axis("Score", float(edges[0]), float(edges[-1]))
     most = max((float(height.max()) for height in heights.values()), default=100.0)
@@ -62,9 +61,9 @@ def threshold(view: View, model: str) -> float | None:
     """The primary criterion's finite threshold chosen on dev."""
     chosen = [criterion for criterion, is_oracle in view.point_criteria() if not is_oracle]
     row = view.operating_point(model, chosen[0]) if chosen else None
-    if row is None or row["threshold"] is None or not math.isfinite(row["threshold"]):
+    if row is None or row.threshold is None or not math.isfinite(row.threshold):
         return None
-    return float(row["threshold"])
+    return float(row.threshold)
 
 
 def _percent(count: FloatArray) -> FloatArray:

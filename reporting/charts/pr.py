@@ -7,23 +7,22 @@ from reporting.charts.curve import Vertices
 from reporting.charts.draw import Words
 from reporting.charts.ticks import PERCENT
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.wording.terms import legend, title
 from reporting.wording.view import View
 
 
 def pr_figure(view: View, words: Words) -> Figure:
     """Draw precision over recall, curved between the corners, above the share of targets."""
-    axes = _recall(view), Axis(title(view, "precision"), 0.0, 100.0, PERCENT)
+    axes = _recall(view), Axis(view.terms.title("precision"), 0.0, 100.0, PERCENT)
     level = 100 * prevalence(view)
-    guide = Series(legend(view, "share"), "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
+    guide = Series(view.terms.legend("share"), "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
     return accepted_drawn(view, "pr", axes, _precision, guide, words)
 
 
 def fdr_figure(view: View, words: Words) -> Figure:
     """Draw the share of non-targets among the accepted over recall."""
-    axes = _recall(view), Axis(title(view, "false_discovery"), 0.0, 100.0, PERCENT)
+    axes = _recall(view), Axis(view.terms.title("false_discovery"), 0.0, 100.0, PERCENT)
     level = 100 - 100 * prevalence(view)
-    guide = Series(legend(view, "nontarget_share"), "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
+    guide = Series(view.terms.legend("nontarget_share"), "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
     return accepted_drawn(view, "fdr", axes, _false_discoveries, guide, words)
 
 
@@ -37,7 +36,7 @@ def f1_figure(view: View, words: Words) -> Figure:
 
 
 def _recall(view: View) -> Axis:
-    return Axis(title(view, "recall"), 0.0, 100.0, PERCENT)
+    return Axis(view.terms.title("recall"), 0.0, 100.0, PERCENT)
 
 
 def prevalence(view: View) -> float:

@@ -16,7 +16,6 @@ from reporting.charts.tell import Told, pointed, rates_told
 from reporting.criteria.criterion import Criterion
 from reporting.report.blocks import Axis, Figure, Series, Window
 from reporting.stats.staircase import FloatArray
-from reporting.wording.terms import terms_of
 from reporting.wording.view import View
 
 Transform = Callable[[FloatArray], FloatArray]
@@ -122,9 +121,9 @@ def _points_told(view: View, drawing: Drawing, chosen: list[Chosen]) -> Iterator
         if row is None or (point.oracle and not drawing.rings):
             continue
         columns = ("threshold", "misses", "false_alarms", "n_target", "n_nontarget")
-        values = {name: row[name] for name in columns} | {"p_fa": point.far, "p_miss": point.frr}
+        values = {name: getattr(row, name) for name in columns} | {"p_fa": point.far, "p_miss": point.frr}
         how = "a posteriori" if point.oracle else "a priori"
-        texts = {"Chosen": [f"{terms_of(view).criterion(point.criterion)}, {how}"]}
+        texts = {"Chosen": [f"{view.terms.criterion(point.criterion)}, {how}"]}
         x, y = drawing.x_of(np.array([point.far])), drawing.y_of(np.array([point.frr]))
         yield Told(point.model, x, y, texts | rates_told(view, pl.DataFrame([values])))
 

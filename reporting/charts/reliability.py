@@ -8,7 +8,6 @@ from reporting.charts.curve import Picture, drawn
 from reporting.charts.draw import Words
 from reporting.charts.ticks import PERCENT
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.wording.terms import title
 from reporting.wording.view import View
 
 STATED = Axis("Stated probability, mean of the bin (%)", 0.0, 100.0, PERCENT)
@@ -27,7 +26,7 @@ def reliability_figure(view: View, words: Words) -> Figure:
     picture = Picture(
         name="reliability",
         x_axis=STATED,
-        y_axis=Axis(title(view, "observed_share"), 0.0, 100.0, PERCENT),
+        y_axis=Axis(view.terms.title("observed_share"), 0.0, 100.0, PERCENT),
         lines=curves,
         guides=[CALIBRATED],
         bands=bands if len(bands) <= MOST_BANDS else (),

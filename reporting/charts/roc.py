@@ -12,10 +12,10 @@ from reporting.charts.rates import Drawing, Transform, rates_drawn
 from reporting.charts.ticks import PERCENT
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
-from reporting.wording.terms import DETECTION, title, titled
+from reporting.wording.terms import DETECTION
 from reporting.wording.view import View
 
-HITS = Axis(titled(DETECTION, "hits"), 0.0, 100.0, PERCENT)
+HITS = Axis(DETECTION.title("hits"), 0.0, 100.0, PERCENT)
 CHANCE = Series("chance", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))
 FALLING_CHANCE = Series("chance", "guide", 0, (0.0, 40.0, 100.0), (100.0, 60.0, 0.0))
 MOST_DECADES = 7
@@ -34,17 +34,17 @@ def roc_drawing(view: View, name: str) -> Drawing:
 
 def false_acceptance(view: View) -> Axis:
     """Return the axis of false acceptance."""
-    return Axis(title(view, "far"), 0.0, 100.0, PERCENT)
+    return Axis(view.terms.title("far"), 0.0, 100.0, PERCENT)
 
 
 def hits(view: View) -> Axis:
     """Return the axis of the hit rate."""
-    return Axis(title(view, "hits"), 0.0, 100.0, PERCENT)
+    return Axis(view.terms.title("hits"), 0.0, 100.0, PERCENT)
 
 
 def error_roc_figure(view: View, words: Words) -> Figure:
     """Draw false rejection over false acceptance: the ROC upside down, the origin perfect."""
-    misses = Axis(title(view, "frr"), 0.0, 100.0, PERCENT)
+    misses = Axis(view.terms.title("frr"), 0.0, 100.0, PERCENT)
     drawing = Drawing(
         "roc_error", false_acceptance(view), misses, percent, percent, FALLING_CHANCE, rings=False
     )
@@ -55,7 +55,7 @@ def log_roc_figure(view: View, words: Words) -> Figure:
     """Draw hit rate over the logarithm of false acceptance, down to what the non-targets resolve."""
     low = 2.0 - decades(view)
     ticks = tuple((float(k), f"{10.0**k:.10g}") for k in range(int(low), 3))
-    far = Axis(title(view, "far"), low, 2.0, ticks)
+    far = Axis(view.terms.title("far"), low, 2.0, ticks)
     return rates_drawn(
         view,
         Drawing("roc_log", far, hits(view), _logarithm(low), _hits, _log_chance(low), rings=False),

@@ -11,7 +11,6 @@ from reporting.charts.decimate import spread
 from reporting.report.blocks import Axis, Probe
 from reporting.report.numbers import count, significant
 from reporting.stats.staircase import FloatArray, IntArray
-from reporting.wording.terms import title
 from reporting.wording.view import View
 
 CELLS = 60
@@ -50,10 +49,10 @@ def rates_told(view: View, rows: pl.DataFrame) -> dict[str, list[str]]:
     """Print threshold, counts and rates of rows with ``n_target`` and ``n_nontarget`` beside them."""
     return {
         "Threshold": printed(rows["threshold"]),
-        title(view, "false_alarms"): _of(rows["false_alarms"], rows["n_nontarget"]),
-        title(view, "misses"): _of(rows["misses"], rows["n_target"]),
-        title(view, "short_far"): printed(100 * rows["p_fa"]),
-        title(view, "short_frr"): printed(100 * rows["p_miss"]),
+        view.terms.title("false_alarms"): _of(rows["false_alarms"], rows["n_nontarget"]),
+        view.terms.title("misses"): _of(rows["misses"], rows["n_target"]),
+        view.terms.title("short_far"): printed(100 * rows["p_fa"]),
+        view.terms.title("short_frr"): printed(100 * rows["p_miss"]),
     }
 
 

@@ -13,10 +13,11 @@ from reporting.charts.draw import SIDE, Words, draw
 from reporting.charts.palette import colour
 from reporting.criteria.criterion import Criterion
 from reporting.engine.study import Study
+from reporting.frames.transfer import TRANSFER, TransferRow
 from reporting.measures.measure import Measure
 from reporting.measures.rates import HTER
 from reporting.report.blocks import UNDEFINED, Axis, Figure, Series
-from reporting.wording.view import Row, View
+from reporting.wording.view import View
 
 MOST = 6
 """So many models have a picture."""
@@ -49,15 +50,15 @@ class Matrix:
     model: str
     measure: Measure
     datasets: Sequence[str]
-    rows: Mapping[Cell, Row]
+    rows: Mapping[Cell, TransferRow]
     worst: float
 
     def loss(self, cell: Cell) -> float:
         """How much worse the moved threshold is than the own one: below 0 where it is better."""
         row = self.rows.get(cell)
-        if row is None or row["cost"] is None:
+        if row is None or row.value is None or row.value_own is None:
             return 0.0
-        lost = self.measure.badness(row["value"]) - self.measure.badness(row["value_own"])
+        lost = self.measure.badness(row.value) - self.measure.badness(row.value_own)
         return lost if abs(lost) > NOTHING else 0.0
 
     def share(self, cell: Cell) -> float:
@@ -82,7 +83,7 @@ def matrices(view: View, frame: pl.DataFrame, measure: Measure, criterion: Crite
     datasets = sorted(set(rows["dev_dataset"]), key=str.encode)
     found = {}
     for model in view.results.models:
-        mine = {(r["dev_dataset"], r["test_dataset"]): r for r in rows.filter(model=model).to_dicts()}
+        mine = {(r.dev_dataset, r.test_dataset): r for r in TRANSFER.rows(rows.filter(model=model))}
         if mine:
             found[model] = mine
     plain = [Matrix(model, measure, datasets, mine, 0.0) for model, mine in found.items()]
@@ -90,7 +91,7 @@ def matrices(view: View, frame: pl.DataFrame, measure: Measure, criterion: Crite
     return [Matrix(one.model, measure, datasets, one.rows, worst) for one in plain]
 
 
-def transfer_figure(view: View, matrix: Matrix, show: Callable[[Row], str], words: Words) -> Figure:
+def transfer_figure(view: View, matrix: Matrix, show: Callable[[TransferRow], str], words: Words) -> Figure:
     """Draw the costs of one model: a cell for each pair, coloured by what is lost, with its number.
 
     ``show`` prints the cost of a row. On paper the cells are shaded and have no numbers.
@@ -134,7 +135,7 @@ def _own_cells(n: int) -> Series:
 
 
 def _with_cells(
-    name: str, spec: dict[str, Any], matrix: Matrix, show: Callable[[Row], str]
+    name: str, spec: dict[str, Any], matrix: Matrix, show: Callable[[TransferRow], str]
 ) -> dict[str, Any]:
     """Lay the cells under the drawn outline and their numbers over it, on the same axes."""
     n, table = len(matrix.datasets), f"{name}_cells"
@@ -167,11 +168,11 @@ def _letters(n: int) -> int:
     return max(8, min(16, SIDE // (4 * n)))
 
 
-def _cell_rows(matrix: Matrix, show: Callable[[Row], str]) -> list[dict[str, Any]]:
+def _cell_rows(matrix: Matrix, show: Callable[[TransferRow], str]) -> list[dict[str, Any]]:
     rows = []
     for cell, (column, base) in _places(matrix):
         row = matrix.rows.get(cell)
-        known = row is not None and row["cost"] is not None
+        known = row is not None and row.cost is not None
         corners = {"x": column, "x2": column + 1, "y": base, "y2": base + 1}
         centre = {"middle_x": column + 0.5, "middle_y": base + 0.5}
         text = show(row) if row is not None and known else UNDEFINED

@@ -16,7 +16,6 @@ from reporting.charts.epc import FIFTHS
 from reporting.charts.palette import NEUTRAL, colour
 from reporting.frames.winners import alpha_of
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.wording.terms import title
 from reporting.wording.view import View
 
 MOST = 24
@@ -174,7 +173,9 @@ def _axes(found: Map, letters: int | None) -> tuple[Axis, Axis]:
     names = [found.view.names[model] for model in found.drawn]
     shown = names if letters is None else _short(names, letters)
     ticks = tuple((n - at - 0.5, name) for at, name in enumerate(shown))[::-1]
-    return Axis(title(found.view, "weighted_error"), 0.0, 1.0, FIFTHS), Axis("", 0.0, _height(found), ticks)
+    return Axis(found.view.terms.title("weighted_error"), 0.0, 1.0, FIFTHS), Axis(
+        "", 0.0, _height(found), ticks
+    )
 
 
 def _short(names: Sequence[str], most: int) -> list[str]:

@@ -13,6 +13,7 @@ from reporting.history.differences import changes, differences
 from reporting.history.outcomes import Remembered
 from reporting.history.past import remembered
 from reporting.history.printed import Printed, printed
+from reporting.history.schemas import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
 from reporting.history.store import Run, Store
 from reporting.history.trends import (
     Asked,
@@ -179,21 +180,21 @@ def _of_measure(measure: str, rows: pl.DataFrame, now: Remembered, width: int) -
     lines: list[str] = []
     names = dict(now.facts.models)
     for (dataset,), part in rows.partition_by("dataset", as_dict=True).items():
-        found = part.to_dicts()
-        limits = [(row["ci_low"], row["ci_high"]) for row in found]
+        found = SINCE_LAST.rows(part)
+        limits = [(row.ci_low, row.ci_high) for row in found]
         how = printed(measure, limits)
         title = f"{how.label} (points)" if how.percent else how.label
         place = "" if dataset == "all" else f" on {dataset}"
         head = ["model", "then", "now", "difference", f"{100 * now.facts.level:g} % interval", "p", "adj. p"]
         body = [
             [
-                names.get(row["model"], row["model"]),
-                how.value(row["value_then"]),
-                how.value(row["value"]),
-                how.value(row["difference"]),
-                how.interval(row["ci_low"], row["ci_high"]),
-                numbers.p_value(row["p_value"]),
-                numbers.p_value(row["p_adjusted"]),
+                names.get(row.model, row.model),
+                how.value(row.value_then),
+                how.value(row.value),
+                how.value(row.difference),
+                how.interval(row.ci_low, row.ci_high),
+                numbers.p_value(row.p_value),
+                numbers.p_value(row.p_adjusted),
             ]
             for row in found
         ]
@@ -216,28 +217,28 @@ UNPAIRED = {
 }
 
 
-def _made(rows: Sequence[Mapping[str, object]], names: Mapping[str, str]) -> list[str]:
+def _made(rows: Sequence[SinceLastRow], names: Mapping[str, str]) -> list[str]:
     """Say once for all rows that were made alike how they were, and which say two things."""
     return list(dict.fromkeys([*(how_made(row) for row in rows), *disagreeing(rows, names)]))
 
 
-def disagreeing(rows: Sequence[Mapping[str, object]], names: Mapping[str, str]) -> list[str]:
+def disagreeing(rows: Sequence[SinceLastRow], names: Mapping[str, str]) -> list[str]:
     """Name the models whose interval and p disagree about 0."""
-    found = [row for row in rows if "ci_p_disagree" in (row["flags"] or ())]  # type: ignore[operator]
-    said = ", ".join(names.get(str(row["model"]), str(row["model"])) for row in found)
+    found = [row for row in rows if "ci_p_disagree" in row.flags]
+    said = ", ".join(names.get(row.model, row.model) for row in found)
     return (
         [f"Interval and p disagree about 0, as few trials are decided differently: {said}."] if found else []
     )
 
 
-def how_made(row: Mapping[str, object]) -> str:
+def how_made(row: SinceLastRow) -> str:
     """Say whether a difference is paired, on which trials, and how its interval was made."""
-    shared, now, then = (row[name] for name in ("n_shared", "n_trials", "n_trials_then"))
-    if row["pairing"] == "paired":
-        method = PAIRED.get(str(row["p_method"]), "no test")
+    shared, now, then = row.n_shared, row.n_trials, row.n_trials_then
+    if row.pairing == "paired":
+        method = PAIRED.get(str(row.p_method), "no test")
         whole = f" of {_n(now)} now and {_n(then)} then" if not shared == now == then else ""
         return f"Paired on {_n(shared)} shared trials{whole}: {method}."
-    method = UNPAIRED.get(str(row["ci_method"]), "no interval")
+    method = UNPAIRED.get(str(row.ci_method), "no interval")
     beside = f" ({_n(shared)} of {_n(now)} trials are shared)" if shared is not None else ""
     return f"Unpaired, as if no trial were shared{beside}: {method}."
 
@@ -248,18 +249,18 @@ def _n(value: object) -> str:
 
 def _changed(found: pl.DataFrame, width: int) -> list[str]:
     """List inputs, config keys, models and trials that differ."""
-    said = [text for row in found.to_dicts() if (text := told(row))]
+    said = [text for row in CHANGES.rows(found) if (text := told(row))]
     if not said:
         return ["", "Nothing else differs."]
     lines = [line for text in said for line in wrapped(text, width, indent="  ")]
     return ["", "What else differs", *lines]
 
 
-def told(row: dict[str, object]) -> str:
+def told(row: ChangeRow) -> str:
     """Say one row of ``changes`` in a few words; nothing for what is no difference."""
-    name, then, now = str(row["name"]), row["then"], row["now"]
+    name, then, now = row.name, row.then, row.now
     place = "" if name == "all" else f" of {name}"
-    match row["kind"]:
+    match row.kind:
         case "input":
             return f"input {name}: {_digest(then)} then, {_digest(now)} now"
         case "config":
@@ -267,13 +268,11 @@ def told(row: dict[str, object]) -> str:
         case "model":
             return f"model {name}: {'new' if then is None else 'gone'}"
         case "trials.shared":
-            return f"trials{place}: {_n(row['count'])} shared"
+            return f"trials{place}: {_n(row.count)} shared"
         case "trials.new" | "trials.gone":
-            return f"trials{place}: {_n(row['count'])} {str(row['kind']).partition('.')[2]}"
+            return f"trials{place}: {_n(row.count)} {row.kind.partition('.')[2]}"
         case "trials.relabelled":
-            return (
-                f"trials{place}: {_n(row['count'])} shared ones have another label, and are left out of pairs"
-            )
+            return f"trials{place}: {_n(row.count)} shared ones have another label, and are left out of pairs"
     return ""
 
 

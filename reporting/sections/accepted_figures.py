@@ -23,7 +23,6 @@ from reporting.sections.figure_words import (
     percent,
     with_dots,
 )
-from reporting.wording.terms import terms_of
 from reporting.wording.view import View
 
 
@@ -40,7 +39,7 @@ class _Telling:
 
 def pr(view: View) -> tuple[Block, ...]:
     """Precision over recall."""
-    spoken = terms_of(view)
+    spoken = view.terms
     telling = _Telling(
         pr_figure,
         "precision-recall curve",
@@ -54,7 +53,7 @@ def pr(view: View) -> tuple[Block, ...]:
 
 def fdr(view: View) -> tuple[Block, ...]:
     """The false discovery rate over recall."""
-    spoken = terms_of(view)
+    spoken = view.terms
     telling = _Telling(
         fdr_figure,
         "false discovery curve",
@@ -72,7 +71,7 @@ def f1(view: View) -> tuple[Block, ...]:
     telling = _Telling(
         f1_figure,
         "F1 curve",
-        f"F1 over {terms_of(view).recall} at every threshold, interpolated by counts between thresholds;"
+        f"F1 over {view.terms.recall} at every threshold, interpolated by counts between thresholds;"
         f" dashed: the F1 of accepting all, {percent(2 * share / (1 + share))}.",
         "Best F1",
         lambda one: percent(float(one.f1.max())),
@@ -86,7 +85,7 @@ def prg(view: View) -> tuple[Block, ...]:
         prg_figure,
         "precision-recall-gain curve",
         "precision gain over recall gain at every threshold; 0 on either axis is the"
-        f" {terms_of(view).share}, {percent(prevalence(view))}; dashed: the F1 of accepting all.",
+        f" {view.terms.share}, {percent(prevalence(view))}; dashed: the F1 of accepting all.",
         "Precision gain at a recall gain of 50 %",
         _precision_gain,
     )
@@ -95,7 +94,7 @@ def prg(view: View) -> tuple[Block, ...]:
 
 def gain(view: View) -> tuple[Block, ...]:
     """The share of targets found over the share of trials accepted."""
-    found = terms_of(view).targets
+    found = view.terms.targets
     telling = _Telling(
         gain_figure,
         "gain curve",
@@ -111,7 +110,7 @@ def lift(view: View) -> tuple[Block, ...]:
     telling = _Telling(
         lift_figure,
         "lift curve",
-        f"how many times more {terms_of(view).targets} are found than by accepting as many trials at random.",
+        f"how many times more {view.terms.targets} are found than by accepting as many trials at random.",
         "Lift at the first 20 % of trials",
         lambda one: numbers.fixed(_lift(one), 2),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reporting.criteria.catalogue import read_criterion
+from reporting.frames.curve_schemas import AREAS, AreaRow
 from reporting.frames.results import Results
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
@@ -11,8 +12,7 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.stats.epc_areas import area_equivalent
 from reporting.wording.phrases import listing, reason
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View, per_view
+from reporting.wording.view import View, per_view
 
 
 def areas(results: Results) -> Section | None:
@@ -21,9 +21,7 @@ def areas(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    if view.results.areas is None:
-        return ()
-    rows = sorted(view.part(view.results.areas).to_dicts(), key=lambda row: _place(view, row))
+    rows = sorted(view.rows(AREAS), key=lambda row: _place(view, row))
     if not rows:
         return ()
     return (
@@ -51,44 +49,40 @@ GAP = (
 )
 
 
-def _equivalents(view: View, rows: list[Row]) -> tuple[str, ...]:
+def _equivalents(view: View, rows: list[AreaRow]) -> tuple[str, ...]:
     """G of the HTER over [0, 1] on the scale of 1 - AUC, which it tends to where dev is test (7.7)."""
     said = [
-        f"{view.names[row['model']]} {numbers.fixed(float(area_equivalent(row['area'])), 4)}"
+        f"{view.names[row.model]} {numbers.fixed(float(area_equivalent(row.area)), 4)}"
         for row in rows
-        if "+" in row["criterion"] and row["measure"] == str(HTER) and (row["low"], row["high"]) == (0, 1)
-        if row["area"] is not None
+        if "+" in row.criterion and row.measure == str(HTER) and (row.low, row.high) == (0, 1)
+        if row.area is not None
     ]
-    return (
-        (f"2 G − 1/2 of the {terms_of(view).hter}, on the scale of 1 − AUC: {listing(said)}.",)
-        if said
-        else ()
-    )
+    return (f"2 G − 1/2 of the {view.terms.hter}, on the scale of 1 − AUC: {listing(said)}.",) if said else ()
 
 
-def _place(view: View, row: Row) -> tuple[int, int, float, float, int]:
+def _place(view: View, row: AreaRow) -> tuple[int, int, float, float, int]:
     plan = view.study.epc
     criteria = [str(criterion) for criterion in plan.criteria] if plan else []
     measures = [str(measure) for measure in plan.measures] if plan else []
     return (
-        criteria.index(row["criterion"]) if row["criterion"] in criteria else len(criteria),
-        measures.index(row["measure"]) if row["measure"] in measures else len(measures),
-        row["low"],
-        -row["high"],
-        view.results.models.index(row["model"]),
+        criteria.index(row.criterion) if row.criterion in criteria else len(criteria),
+        measures.index(row.measure) if row.measure in measures else len(measures),
+        row.low,
+        -row.high,
+        view.results.models.index(row.model),
     )
 
 
-def _cells(view: View, row: Row) -> tuple[Cell, ...]:
-    measure = read_measure(row["measure"])
-    best = None if row["value_oracle"] is None else row["value_oracle"] / (row["high"] - row["low"])
-    gap = None if best is None or row["mean"] is None else row["mean"] - best
+def _cells(view: View, row: AreaRow) -> tuple[Cell, ...]:
+    measure = read_measure(row.measure)
+    best = None if row.value_oracle is None else row.value_oracle / (row.high - row.low)
+    gap = None if best is None or row.mean is None else row.mean - best
     return (
-        Cell(_curve(view, row["criterion"])),
-        Cell(terms_of(view).measure(measure) + (" (%)" if measure.printed_in == "percent" else "")),
-        Cell(f"[{row['low']:g}, {row['high']:g}]"),
-        Cell(view.names[row["model"]]),
-        *(_value(view, value, measure, row["status"]) for value in (row["mean"], best, gap)),
+        Cell(_curve(view, row.criterion)),
+        Cell(view.terms.measure(measure) + (" (%)" if measure.printed_in == "percent" else "")),
+        Cell(f"[{row.low:g}, {row.high:g}]"),
+        Cell(view.names[row.model]),
+        *(_value(view, value, measure, row.status) for value in (row.mean, best, gap)),
     )
 
 
@@ -96,14 +90,14 @@ def _curve(view: View, criterion: str) -> str:
     """Name a curve by what its thresholds do, without the parameter along which it runs."""
     if "+" in criterion:
         return f"G: half {criterion.replace('+', ', half ')}"
-    spoken = terms_of(view)
+    spoken = view.terms
     aimed_at = {"target_far": spoken.far, "target_frr": spoken.frr}.get(criterion)
     return f"{aimed_at} aimed at" if aimed_at else spoken.criterion(read_criterion(criterion))
 
 
 def _value(view: View, value: float | None, measure: Measure, status: str | None) -> Cell:
     if value is None:
-        return Cell(UNDEFINED, reason=reason(status, terms_of(view)))
+        return Cell(UNDEFINED, reason=reason(status, view.terms))
     if measure.printed_in == "percent":
         return Cell(numbers.percent(value, 2), value)
     return Cell(numbers.fixed(value, 4), value)

@@ -5,15 +5,15 @@ from __future__ import annotations
 import polars as pl
 
 from reporting.frames.results import Results
+from reporting.frames.schemas import METRICS, MetricRow
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.sections.operating_points import value_cell
 from reporting.wording.phrases import level_text, question, sense
-from reporting.wording.printing import Printing, printing
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View, per_view
+from reporting.wording.printing import Printing
+from reporting.wording.view import View, per_view
 
-Groups = list[tuple[str, dict[str, Row]]]
+Groups = list[tuple[str, dict[str, MetricRow]]]
 """The name of every group and its row of ``metrics`` by model."""
 
 
@@ -24,7 +24,7 @@ def breakdowns(results: Results) -> Section | None:
 
 def _blocks(view: View) -> tuple[Block, ...]:
     rows = _rows(view)
-    whole = {row["model"]: row for row in view.metrics if _is_primary(view, row)}
+    whole = {row.model: row for row in view.metrics if _is_primary(view, row)}
     tables = []
     for number, columns in enumerate(view.study.by, start=1):
         names = [name for name in rows if _columns_of(name) == sorted(columns)]
@@ -37,36 +37,34 @@ def _blocks(view: View) -> tuple[Block, ...]:
     return tuple(tables)
 
 
-def _macro_table(view: View, whole: dict[str, Row], means: dict[str, Row]) -> Table:
+def _macro_table(view: View, whole: dict[str, MetricRow], means: dict[str, MetricRow]) -> Table:
     """The mean over the values of the column beside the pooled number, with how many values it is of."""
     measure, column = view.study.primary.measure, view.study.averaged_over
-    printed = printing(view, measure)
+    printed = view.printing(measure)
     interval = Column(f"{level_text(view.study.inference.level)} interval", "interval", printed.unit)
-    left_out = any("undefined_left_out" in row["flags"] or row["value"] is None for row in means.values())
+    left_out = any("undefined_left_out" in row.flags or row.value is None for row in means.values())
     return Table(
         name=view.called("macro_means"),
         caption=f"{_asked(view)}: the mean over {column}, each value that has one counting the same.",
         columns=(
             Column("model"),
-            Column(f"pooled {terms_of(view).measure(measure)}", "number", printed.unit, sense(measure)),
+            Column(f"pooled {view.terms.measure(measure)}", "number", printed.unit, sense(measure)),
             Column("values averaged", "number"),
-            Column(f"mean {terms_of(view).measure(measure)}", "number", printed.unit, sense(measure)),
+            Column(f"mean {view.terms.measure(measure)}", "number", printed.unit, sense(measure)),
             interval,
         ),
         rows=tuple(
             (
                 Cell(view.names[model]),
                 value_cell(view, whole.get(model), printed),
-                Cell(numbers.count(row["n_units"] or 0), row["n_units"] or 0),
+                Cell(numbers.count(row.n_units or 0), row.n_units or 0),
                 value_cell(view, row, printed),
-                Cell(
-                    printed.interval(row["ci_low"], row["ci_high"]), reason="no interval is computed for it"
-                ),
+                Cell(printed.interval(row.ci_low, row.ci_high), reason="no interval is computed for it"),
             )
             for model in view.results.models
             if (row := means.get(model)) is not None
         ),
-        notes=(terms_of(view).say(LEFT_OUT),) if left_out else (),
+        notes=(view.terms.say(LEFT_OUT),) if left_out else (),
     )
 
 
@@ -83,22 +81,22 @@ def _asked(view: View) -> str:
     return f"Test {question(asked.measure, asked.criterion, view.study)}"
 
 
-def _is_primary(view: View, row: Row) -> bool:
+def _is_primary(view: View, row: MetricRow) -> bool:
     asked = view.study.primary
     criterion = str(asked.criterion) if asked.measure.over == "threshold" else None
     wanted = str(asked.measure), criterion, "test"
-    return (row["measure"], row["criterion"], row["split"]) == wanted
+    return (row.measure, row.criterion, row.split) == wanted
 
 
-def _rows(view: View) -> dict[str, dict[str, Row]]:
+def _rows(view: View) -> dict[str, dict[str, MetricRow]]:
     """The primary rows of every group, by its name in the order of the frame, and by model."""
     frame = view.results.metrics.filter(
         (pl.col("dataset") == view.dataset) & (pl.col("run") == view.run) & (pl.col("group") != "")
     )
-    found: dict[str, dict[str, Row]] = {}
-    for row in frame.sort("group").to_dicts():
+    found: dict[str, dict[str, MetricRow]] = {}
+    for row in METRICS.rows(frame.sort("group")):
         if _is_primary(view, row):
-            found.setdefault(row["group"], {})[row["model"]] = row
+            found.setdefault(row.group, {})[row.model] = row
     return found
 
 
@@ -123,7 +121,7 @@ def _columns_of(name: str) -> list[str]:
 
 def _table(view: View, name: str, head: str, caption: str, groups: Groups) -> Table:
     measure = view.study.primary.measure
-    printed, spoken = printing(view, measure), terms_of(view)
+    printed, spoken = view.printing(measure), view.terms
     return Table(
         name=view.called(name),
         caption=caption,
@@ -145,13 +143,13 @@ def _table(view: View, name: str, head: str, caption: str, groups: Groups) -> Ta
     )
 
 
-def _cells(view: View, group: str, model: str, row: Row, printed: Printing) -> tuple[Cell, ...]:
-    interval = printed.interval(row["ci_low"], row["ci_high"])
+def _cells(view: View, group: str, model: str, row: MetricRow, printed: Printing) -> tuple[Cell, ...]:
+    interval = printed.interval(row.ci_low, row.ci_high)
     return (
         Cell(group),
         Cell(view.names[model]),
-        Cell(numbers.count(row["n_target"]), row["n_target"]),
-        Cell(numbers.count(row["n_nontarget"]), row["n_nontarget"]),
+        Cell(numbers.count(row.n_target), row.n_target),
+        Cell(numbers.count(row.n_nontarget), row.n_nontarget),
         value_cell(view, row, printed),
         Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
     )

@@ -5,10 +5,11 @@ A caution is grave where it concerns the primary question: the answer on the fir
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from reporting.criteria.catalogue import read_criterion
 from reporting.frames.metrics import RULE_OF_30
+from reporting.frames.schemas import TRIALS, ComparisonRow, MetricRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Caution
@@ -23,8 +24,7 @@ from reporting.wording.phrases import (
     threshold_phrase,
     units,
 )
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View
+from reporting.wording.view import View
 
 REDRAWN = (
     "So few trials of a class that plain draws may hold none of it; such draws were repeated,"
@@ -109,38 +109,36 @@ def _policy(view: View) -> Iterator[Caution]:
 
 
 def _undefined_values(view: View) -> Iterator[Caution]:
-    rows = [row for row in _apriori(view.metrics) if row["value"] is None]
+    rows = [row for row in _apriori(view.metrics) if row.value is None]
     for split in ("dev", "test"):
-        here = [row for row in rows if row["split"] == split]
-        for status in dict.fromkeys(row["status"] for row in here):
-            these = [row for row in here if row["status"] == status]
+        here = [row for row in rows if row.split == split]
+        for status in dict.fromkeys(row.status for row in here):
+            these = [row for row in here if row.status == status]
             what = f"{_measures(view, these)} of {_models(view, these)}"
             text = f"Undefined on {split}: {what}, because {_why(view, status)}."
             yield Caution(text, grave=split == "test" and _primary(view, these))
 
 
 def _why(view: View, status: str | None) -> str:
-    return reason(status, terms_of(view))
+    return reason(status, view.terms)
 
 
-def _primary(view: View, rows: Iterable[Row]) -> bool:
+def _primary(view: View, rows: Sequence[MetricRow] | Sequence[ComparisonRow]) -> bool:
     """Whether one of the rows answers the report's first question."""
     asked = view.study.primary
     criterion = str(asked.criterion) if asked.measure.over == "threshold" else None
-    return any((row["measure"], row["criterion"]) == (str(asked.measure), criterion) for row in rows)
+    return any((row.measure, row.criterion) == (str(asked.measure), criterion) for row in rows)
 
 
-def _apriori(rows: Iterable[Row]) -> list[Row]:
-    return [row for row in rows if row["threshold_source"] != "oracle"]
+def _apriori(rows: Iterable[MetricRow]) -> list[MetricRow]:
+    return [row for row in rows if row.threshold_source != "oracle"]
 
 
 def _undefined_comparisons(view: View) -> Iterator[Caution]:
-    rows = [row for row in view.comparisons if row["status"] is not None]
-    values_defined = {
-        row["model"] for row in view.metrics if row["split"] == "test" and row["value"] is not None
-    }
-    for status in dict.fromkeys(row["status"] for row in rows):
-        these = [row for row in rows if row["status"] == status]
+    rows = [row for row in view.comparisons if row.status is not None]
+    values_defined = {row.model for row in view.metrics if row.split == "test" and row.value is not None}
+    for status in dict.fromkeys(row.status for row in rows):
+        these = [row for row in rows if row.status == status]
         if len(these) == len(view.comparisons):
             yield Caution(f"No comparison is defined, because {_why(view, status)}.", grave=True)
         elif values_defined:
@@ -150,9 +148,9 @@ def _undefined_comparisons(view: View) -> Iterator[Caution]:
 
 
 def _metric_flags(view: View) -> Iterator[Caution]:
-    rows = [row for row in _apriori(view.metrics) if row["split"] == "test"]
+    rows = [row for row in _apriori(view.metrics) if row.split == "test"]
     for flag, sentence in METRIC_FLAGS.items():
-        these = [row for row in rows if flag in row["flags"]]
+        these = [row for row in rows if flag in row.flags]
         if these:
             facts = {
                 "models": _models(view, these),
@@ -161,7 +159,7 @@ def _metric_flags(view: View) -> Iterator[Caution]:
                 "units": units(view.results),
                 "test_step": bin_width(view, "test"),
             }
-            text = terms_of(view).say(sentence).format_map(facts)
+            text = view.terms.say(sentence).format_map(facts)
             yield Caution(text, grave=flag in GRAVE and _primary(view, these))
 
 
@@ -169,13 +167,13 @@ def _no_errors(view: View) -> Iterator[Caution]:
     """Say what no error at all still allows (rule of 3), where that is asked of rates on test."""
     level = view.study.inference.level
     for name, column, trials in NONE_SEEN:
-        at = [row for row in _apriori(view.metrics) if row["split"] == "test" and row["criterion"]]
-        rows = [row for row in at if row[column] == 0 and row[trials]]
+        at = [row for row in _apriori(view.metrics) if row.split == "test" and row.criterion]
+        rows = [row for row in at if getattr(row, column) == 0 and getattr(row, trials)]
         if rows:
-            fewest = min(row[trials] for row in rows)
+            fewest = min(getattr(row, trials) for row in rows)
             bound = numbers.percent(bound_without_errors(fewest, level), 2)
             yield Caution(
-                f"No {terms_of(view).say(name)} in {numbers.count(fewest)} trials of test for"
+                f"No {view.terms.say(name)} in {numbers.count(fewest)} trials of test for"
                 f" {_models(view, rows)} at some threshold: a true rate of up to {bound} % is compatible"
                 f" with that ({100 * level:g} %, one-sided, independent trials)."
             )
@@ -184,18 +182,18 @@ def _no_errors(view: View) -> Iterator[Caution]:
 NONE_SEEN = (("false alarm", "false_alarms", "n_nontarget"), ("miss", "misses", "n_target"))
 
 
-def _details(view: View, rows: list[Row]) -> str:
+def _details(view: View, rows: list[MetricRow]) -> str:
     """Name thresholds, errors and models: ``at min-HTER thresholds chosen on dev misses of TC6``."""
     parts = []
-    for criterion in dict.fromkeys(row["criterion"] for row in rows):
-        here = [row for row in rows if row["criterion"] == criterion]
+    for criterion in dict.fromkeys(row.criterion for row in rows):
+        here = [row for row in rows if row.criterion == criterion]
         if criterion is None:
             parts += [f"{measure} of {models}" for measure, models in _by_measure(view, here)]
             continue
         said = listing(
-            f"{terms_of(view).say(name)} of {_models(view, few)}"
+            f"{view.terms.say(name)} of {_models(view, few)}"
             for at, (name, column) in enumerate(ERRORS)
-            if (few := [row for row in here if _counts(row, at) and _is_few(row[column])])
+            if (few := [row for row in here if _counts(row, at) and _is_few(getattr(row, column))])
         )
         parts.append(f"at {threshold_phrase(read_criterion(criterion), view.study)} {said}")
     return "; ".join(parts)
@@ -209,20 +207,20 @@ def _is_few(errors: int | None) -> bool:
     return errors is not None and errors < RULE_OF_30
 
 
-def _counts(row: Row, which: int) -> bool:
+def _counts(row: MetricRow, which: int) -> bool:
     """Whether false alarms (0) or misses (1) enter the row's measure."""
-    return (read_measure(row["measure"]).linear() or (1.0, 1.0))[which] > 0
+    return (read_measure(row.measure).linear() or (1.0, 1.0))[which] > 0
 
 
-def _by_measure(view: View, rows: list[Row]) -> Iterator[tuple[str, str]]:
-    for measure in dict.fromkeys(row["measure"] for row in rows):
-        models = _models(view, (row for row in rows if row["measure"] == measure))
-        yield measure_label(measure, terms_of(view)), models
+def _by_measure(view: View, rows: list[MetricRow]) -> Iterator[tuple[str, str]]:
+    for measure in dict.fromkeys(row.measure for row in rows):
+        models = _models(view, (row for row in rows if row.measure == measure))
+        yield measure_label(measure, view.terms), models
 
 
 def _comparison_flags(view: View) -> Iterator[Caution]:
     for flag, sentence in COMPARISON_FLAGS.items():
-        these = [row for row in view.comparisons if flag in row["flags"]]
+        these = [row for row in view.comparisons if flag in row.flags]
         if these:
             facts = {
                 "pairs": _pairs(view, these),
@@ -231,42 +229,42 @@ def _comparison_flags(view: View) -> Iterator[Caution]:
                 "dev_step": bin_width(view, "dev"),
                 "test_step": bin_width(view, "test"),
             }
-            text = terms_of(view).say(sentence).format_map(facts)
+            text = view.terms.say(sentence).format_map(facts)
             yield Caution(text, grave=flag in GRAVE and _primary(view, these))
 
 
-def _models(view: View, rows: Iterable[Row]) -> str:
-    names = in_order(view, (row["model"] for row in rows))
+def _models(view: View, rows: Iterable[MetricRow]) -> str:
+    names = in_order(view, (row.model for row in rows))
     if len(names) == len(view.names) > 1:
         return "all models"
     return listing(names)
 
 
-def _measures(view: View, rows: Iterable[Row]) -> str:
-    return listing(dict.fromkeys(measure_label(row["measure"], terms_of(view)) for row in rows))
+def _measures(view: View, rows: Sequence[MetricRow] | Sequence[ComparisonRow]) -> str:
+    return listing(dict.fromkeys(measure_label(row.measure, view.terms) for row in rows))
 
 
-def _pairs(view: View, rows: Iterable[Row]) -> str:
+def _pairs(view: View, rows: Iterable[ComparisonRow]) -> str:
     def name(key: str) -> str:
         return view.names.get(key, key)
 
-    return listing(dict.fromkeys(f"{name(row['model'])} − {name(row['baseline'])}" for row in rows))
+    return listing(dict.fromkeys(f"{name(row.model)} − {name(row.baseline)}" for row in rows))
 
 
 def _prevalence(view: View) -> Iterator[Caution]:
     """Compare the odds of a target in dev and in test, of the first model of which both are known."""
     shares: dict[str, float] = {}
-    for row in view.part(view.results.trials).to_dicts():
-        trials = row["n_target"] + row["n_nontarget"]
-        if row["n_target"] and row["n_nontarget"]:
-            shares.setdefault(row["split"], row["n_target"] / trials)
+    for row in view.rows(TRIALS):
+        trials = row.n_target + row.n_nontarget
+        if row.n_target and row.n_nontarget:
+            shares.setdefault(row.split, row.n_target / trials)
     if len(shares) < 2:
         return
     dev, test = shares["dev"], shares["test"]
     ratio = dev / (1 - dev) / (test / (1 - test))
     if max(ratio, 1 / ratio) >= ODDS_RATIO:
         yield Caution(
-            f"The {terms_of(view).share} differs: {numbers.percent(dev, 1)} % of dev,"
+            f"The {view.terms.share} differs: {numbers.percent(dev, 1)} % of dev,"
             f" {numbers.percent(test, 1)} % of test. Measures that depend on it do not carry over."
         )
 
@@ -274,11 +272,11 @@ def _prevalence(view: View) -> Iterator[Caution]:
 def _replicates(view: View) -> Iterator[Caution]:
     """A Monte-Carlo p needs replicates in proportion to the family (methods 8.10)."""
     inference = view.study.inference
-    drawn = [row for row in view.comparisons if row["p_adjusted"] is not None and row["replicates"]]
-    sizes = [row["family_size"] for row in drawn if row["p_method"] in ("percentile", "studentized")]
+    drawn = [row for row in view.comparisons if row.p_adjusted is not None and row.replicates]
+    sizes = [row.family_size or 0 for row in drawn if row.p_method in ("percentile", "studentized")]
     # Max-T reads the adjusted p off the draws themselves: its steps do not grow with the family.
     tests = 1 if inference.correction == "maxt" else max(sizes, default=0)
-    sizes = sizes or [row["family_size"] for row in drawn if inference.correction == "maxt"]
+    sizes = sizes or [row.family_size or 0 for row in drawn if inference.correction == "maxt"]
     if sizes and inference.replicates < REPLICATES_PER_TEST * tests / (1 - inference.level):
         yield Caution(
             f"{numbers.count(inference.replicates)} replicates are few for a family of {max(sizes)}"

@@ -5,16 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
+from reporting.frames.schemas import ComparisonRow
+from reporting.history.schemas import SinceLastRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.wording.oriented import Contrast
 from reporting.wording.phrases import AFRESH, TUNED_SYSTEMS, is_tuned, listing, units
-from reporting.wording.printing import printing
-from reporting.wording.view import Row, View
+from reporting.wording.view import View
 
 NOT_SHOWN = "not\u00a0shown"
 """In a column headed ``shown to be``, beside lower and higher."""
 Z99 = 2.576
+
+
+Tested = ComparisonRow | SinceLastRow
 
 
 def differs(view: View, p: float | None) -> bool:
@@ -27,13 +31,12 @@ def alpha(view: View) -> float:
     return 1 - view.study.inference.level
 
 
-def decisive_p(row: Row) -> float | None:
+def decisive_p(row: Tested) -> float | None:
     """The p-value that decides: the adjusted one wherever there is one."""
-    p: float | None = row["p_value"] if row["p_adjusted"] is None else row["p_adjusted"]
-    return p
+    return row.p_value if row.p_adjusted is None else row.p_adjusted
 
 
-def shown_to_differ(view: View, row: Row) -> bool:
+def shown_to_differ(view: View, row: Tested) -> bool:
     """Whether a comparison shows that two models differ."""
     return differs(view, decisive_p(row))
 
@@ -47,21 +50,21 @@ def direction(view: View, made: Contrast) -> str:
     return "lower" if made.value < 0 else "higher"
 
 
-def second_thoughts(view: View, rows: Iterable[Row]) -> tuple[str, ...]:
+def second_thoughts(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
     """Return every sentence on headlines of one question whose answer hangs on how it is asked."""
     found = list(rows)
     return (*_estimands(view, found), *_dependence(view, found), *_replicates(view, found))
 
 
-def _estimands(view: View, rows: list[Row]) -> Iterator[str]:
+def _estimands(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
     """Compare the headline with the two tuned systems as they stand; neither p is adjusted."""
     beside = [(row, tuned) for row in rows if (tuned := view.tuned(row)) is not None]
     only_tuned, only_afresh = [], []
     for row, tuned in beside:
-        if row["p_value"] is None or tuned["p_value"] is None:
+        if row.p_value is None or tuned.p_value is None:
             continue
-        answers = differs(view, row["p_value"]), differs(view, tuned["p_value"])
-        first, second = (numbers.p_value(one["p_value"]) for one in (tuned, row))
+        answers = differs(view, row.p_value), differs(view, tuned.p_value)
+        first, second = (numbers.p_value(one.p_value) for one in (tuned, row))
         said = f"{_pair(view, row)} ({first} and {second})"
         if answers == (False, True):
             only_tuned.append(said)
@@ -81,25 +84,25 @@ def _estimands(view: View, rows: list[Row]) -> Iterator[str]:
         )
 
 
-def _dependence(view: View, rows: list[Row]) -> Iterator[str]:
+def _dependence(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
     """Compare intervals with what they would be if trials were independent."""
     judged = [with_effect for row in rows if (with_effect := effect_row(view, row)) is not None]
     lost: list[str] = []
     gained: list[str] = []
     for row in judged:
         alone = independent_limits(row)
-        if _excludes_zero(*alone) == _excludes_zero(row["ci_low"], row["ci_high"]):
+        if _excludes_zero(*alone) == _excludes_zero(*_limits(row)):
             continue
-        printed = printing(view, read_measure(row["measure"]))
+        printed = view.printing(read_measure(row.measure))
         said = (
             f"{_pair(view, row)} ({printed.interval(*alone)} instead of"
-            f" {printed.interval(row['ci_low'], row['ci_high'])}, design effect {row['design_effect']:.1f})"
+            f" {printed.interval(row.ci_low, row.ci_high)}, design effect {row.design_effect:.1f})"
         )
         (lost if _excludes_zero(*alone) else gained).append(said)
     if not judged:
         return
     who = f"{TUNED_SYSTEMS}" if is_tuned(judged[0]) else "the models"
-    kept = f"with {units(view.results, judged[0]['unit'])} resampled they"
+    kept = f"with {units(view.results, judged[0].unit)} resampled they"
     were = f"were trials independent, {who} would"
     if lost:
         yield f"Dependence decides for {listing(lost)}: {were} be shown to differ; {kept} are not."
@@ -107,26 +110,31 @@ def _dependence(view: View, rows: list[Row]) -> Iterator[str]:
         yield f"Dependence decides for {listing(gained)}: {were} not be shown to differ; {kept} are."
 
 
-def effect_row(view: View, row: Row) -> Row | None:
+def effect_row(view: View, row: ComparisonRow) -> ComparisonRow | None:
     """The row of a comparison, or of its two tuned systems, that knows what dependence does to it."""
     for one in (row, view.tuned(row)):
-        if one is not None and one["design_effect"] and one["ci_low"] is not None:
+        if one is not None and one.design_effect and one.ci_low is not None:
             return one
     return None
 
 
-def independent_limits(row: Row) -> tuple[float, float]:
+def independent_limits(row: ComparisonRow) -> tuple[float, float]:
     """The interval if trials were independent: half as wide by the root of the design effect."""
-    half = (row["ci_high"] - row["ci_low"]) / 2 / math.sqrt(row["design_effect"])
-    middle = (row["ci_high"] + row["ci_low"]) / 2
+    low, high = _limits(row)
+    half = (high - low) / 2 / math.sqrt(row.design_effect or 1.0)
+    middle = (high + low) / 2
     return middle - half, middle + half
+
+
+def _limits(row: ComparisonRow) -> tuple[float, float]:
+    return row.ci_low or 0.0, row.ci_high or 0.0
 
 
 def _excludes_zero(low: float, high: float) -> bool:
     return low > 0 or high < 0
 
 
-def _replicates(view: View, rows: list[Row]) -> Iterator[str]:
+def _replicates(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
     """Name the p-values whose Monte-Carlo 99 % interval straddles the level (methods 8.10)."""
     told = []
     for row in rows:
@@ -134,22 +142,22 @@ def _replicates(view: View, rows: list[Row]) -> Iterator[str]:
         if p is not None and error > 0 and abs(p - alpha(view)) < error:
             told.append((row, f"{_pair(view, row)} ({numbers.p_value(p)} ± {numbers.p_value(error)})"))
     if told:
-        replicates = numbers.count(told[0][0]["replicates"])
+        replicates = numbers.count(told[0][0].replicates or 0)
         yield (
             f"On which side of {numbers.p_value(alpha(view))} p lies is not settled by {replicates}"
             f" replicates for {listing(said for _, said in told)}; ± is the Monte-Carlo error at 99 %."
         )
 
 
-def monte_carlo_error(row: Row) -> float:
+def monte_carlo_error(row: ComparisonRow) -> float:
     """The Monte-Carlo standard error of the p-value that decides."""
-    p, raw, error = decisive_p(row), row["p_value"], row["mc_error"]
+    p, raw, error = decisive_p(row), row.p_value, row.mc_error
     if not p or not raw or not error:
         return 0.0
-    if row["p_adjusted"] is not None and row["correction"] == "maxt":
-        return math.sqrt(p * (1 - p) / row["replicates"])
+    if row.p_adjusted is not None and row.correction == "maxt":
+        return math.sqrt(p * (1 - p) / (row.replicates or 1))
     return float(error * p / raw)
 
 
-def _pair(view: View, row: Row) -> str:
-    return f"{view.names[row['model']]} − {view.names[row['baseline']]}"
+def _pair(view: View, row: ComparisonRow) -> str:
+    return f"{view.names[row.model]} − {view.names[row.baseline]}"

@@ -12,8 +12,6 @@ from reporting.sections.provenance import signature
 from reporting.sections.verdict import verdict
 from reporting.wording.oriented import contrast, reference
 from reporting.wording.phrases import reason
-from reporting.wording.printing import printing
-from reporting.wording.terms import terms_of
 from reporting.wording.view import View, views
 
 
@@ -39,14 +37,14 @@ def _by_dataset(results: Results) -> tuple[tuple[str, str], ...]:
 def _line(view: View) -> str:
     """The first in rank, its value, and its difference to the baseline or, without one, to the next."""
     measure, best = view.study.primary.measure, view.ranked[0]
-    row, name = view.primary(best), terms_of(view).measure(measure)
-    if row is None or row["value"] is None:
-        return f"{name} undefined: {reason(None if row is None else row['status'], terms_of(view))}."
-    printed = printing(view, measure)
+    row, name = view.primary(best), view.terms.measure(measure)
+    if row is None or row.value is None:
+        return f"{name} undefined: {reason(None if row is None else row.status, view.terms)}."
+    printed = view.printing(measure)
     best_is = "" if measure.ideal is not None else f"{measure.best} "
-    said = f"{view.names[best]}, {best_is}{name} {printed.value_with_unit(row['value'])}"
-    if row["ci_low"] is not None:
-        said += f" {printed.interval(row['ci_low'], row['ci_high'])}"
+    said = f"{view.names[best]}, {best_is}{name} {printed.value_with_unit(row.value)}"
+    if row.ci_low is not None:
+        said += f" {printed.interval(row.ci_low, row.ci_high)}"
     return f"{said}{_beside(view, best)}."
 
 
@@ -58,14 +56,14 @@ def _beside(view: View, best: str) -> str:
     made = contrast(view, best, other) if other is not None else None
     if made is None or made.value is None:
         return ""
-    printed = printing(view, view.study.primary.measure)
+    printed = view.printing(view.study.primary.measure)
     said = f"; difference to {view.names[made.other]} {printed.difference_with_unit(made.value)}"
     if made.low is not None:
         said += f" {printed.interval(made.low, made.high)}"
     p = decisive_p(made.row)
     if p is None:
         return said
-    adjusted = "" if made.row["p_adjusted"] is None else "adjusted "
+    adjusted = "" if made.row.p_adjusted is None else "adjusted "
     return f"{said}, {adjusted}{numbers.equation(p)}, {SHOWN.get(direction(view, made), NO_DIFFERENCE)}"
 
 

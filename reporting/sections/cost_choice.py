@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import statistics
+from typing import Any
 
 from reporting.charts.draw import Words
 from reporting.charts.winners import ALONE, OUT, TOGETHER, Map, asked_points, winner_map, winners_figure
@@ -26,8 +27,9 @@ from reporting.wording.phrases import (
     units,
 )
 from reporting.wording.printing import SMALLEST_ERROR, Z95, Printing
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View, per_view
+from reporting.wording.view import View, per_view
+
+Row = dict[str, Any]
 
 TITLE, ANCHOR = "Which model at which cost", "cost-choice"
 ALPHAS = (0.01, 0.1, 0.5, 0.9, 0.99)
@@ -65,7 +67,7 @@ def _sentences(found: Map) -> tuple[Prose, ...]:
     leads = {model: sum(found.leads(model)) for model in found.models}
     order = sorted((model for model in found.models if leads[model]), key=lambda model: -leads[model])
     told = [f"{names[m]} {'at all of them' if leads[m] == n else f'at {leads[m]}'}" for m in order]
-    spoken = terms_of(found.view)
+    spoken = found.view.terms
     said = (
         f"The weight α of {spoken.false_acceptance} stands for a prior p of {spoken.targets} and for the"
         f" costs of a {spoken.miss} and of a {spoken.false_alarm}: α = c_fa (1 − p) / (c_fa (1 − p) + c_miss"
@@ -110,7 +112,7 @@ def _where(found: Map) -> str:
 
 
 def _caption(found: Map) -> str:
-    view, spoken = found.view, terms_of(found.view)
+    view, spoken = found.view, found.view.terms
     said = (
         f"{on_test(view)}: {spoken.measure(WEIGHTED_ERROR)} over its weight α, at thresholds chosen"
         f" {_where(found)} for each α ({spoken.criterion(CHOSEN_BY)}, a priori). Line: the lowest value. "
@@ -170,7 +172,7 @@ def weight_text(alpha: float) -> str:
 
 
 def _table(found: Map, printed: Printing) -> Table:
-    view, spoken = found.view, terms_of(found.view)
+    view, spoken = found.view, found.view.terms
     level, measure = level_text(view.study.inference.level), spoken.measure(WEIGHTED_ERROR)
     places = _places(found)
     any_name = any(name for _, name in places)
@@ -238,7 +240,7 @@ def _cells(found: Map, at: int, printed: Printing) -> tuple[Cell, ...]:
 
 
 def _unknown(found: Map, row: Row) -> Cell:
-    return Cell(UNDEFINED, reason=reason(row["status"], terms_of(found.view)))
+    return Cell(UNDEFINED, reason=reason(row["status"], found.view.terms))
 
 
 def _members(found: Map, rows: dict[str, Row], column: str) -> Cell:

@@ -13,7 +13,6 @@ from reporting.measures.rates import WEIGHTED_ERROR
 from reporting.report.numbers import p_value, significant
 from reporting.wording.phrases import level_text
 from reporting.wording.printing import Printing
-from reporting.wording.terms import terms_of
 from reporting.wording.view import View
 
 DIGITS = 10
@@ -44,7 +43,7 @@ def explorer(found: Map, printed: Printing, intervals: str) -> dict[str, Any]:
 
 
 def _words(view: View) -> dict[str, str]:
-    spoken = terms_of(view)
+    spoken = view.terms
     return {
         "value": spoken.measure(WEIGHTED_ERROR),
         "far": spoken.far,

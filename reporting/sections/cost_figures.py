@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import polars as pl
 
 from reporting.charts.ape import ape_figure, leaves_the_frame, nbe_figure
@@ -11,8 +13,9 @@ from reporting.charts.priors import MOST_THIN, Errors, asked_priors, bayes_error
 from reporting.report.blocks import Block
 from reporting.sections.figure_words import by_model, empty_class, left_out, models, on_test, percent
 from reporting.wording.phrases import listing, threshold_phrase
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View
+from reporting.wording.view import View
+
+Row = dict[str, Any]
 
 MAPS = {
     "affine": "calibrated by an affine map fitted on dev",
@@ -61,7 +64,7 @@ def cost(view: View) -> tuple[Block, ...]:
     if not found:
         return (left_out("The cost curve", empty_class(view)),)
     said = (
-        f"{on_test(view)}: normalised expected cost over the weight of {terms_of(view).misses}, at the best"
+        f"{on_test(view)}: normalised expected cost over the weight of {view.terms.misses}, at the best"
         " threshold of test for each weight (a posteriori)."
     )
     criterion = view.point_criterion

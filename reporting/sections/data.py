@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from reporting.engine.model_runs import MEAN
 from reporting.frames.results import Results
+from reporting.frames.schemas import TRIALS, TrialsRow
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Prose, Section, Table
 from reporting.sections.origin import origin_sentences
 from reporting.wording.phrases import clusters
-from reporting.wording.terms import terms, terms_of
-from reporting.wording.view import Row, View, views
+from reporting.wording.terms import terms
+from reporting.wording.view import View, views
 
 SPLITS = ("dev", "test")
 REPAIRS = (
@@ -27,7 +28,7 @@ def data(results: Results) -> Section | None:
     rows = [line for view in found for split in SPLITS for line in _lines(view, split)]
     if not rows:
         return None
-    shown = [(column, title) for column, title in REPAIRS if any(row[column] for _, _, row in rows)]
+    shown = [(column, title) for column, title in REPAIRS if any(getattr(row, column) for _, _, row in rows)]
     with_dataset = len(found) > 1
     with_model = any(model for _, model, _ in rows)
     table = Table(
@@ -37,7 +38,7 @@ def data(results: Results) -> Section | None:
         rows=tuple(
             (
                 *([Cell(view.label)] if with_dataset else []),
-                Cell(row["split"]),
+                Cell(row.split),
                 *([Cell(model or "all models")] if with_model else []),
                 *_counts(results, row, [column for column, _ in shown]),
             )
@@ -79,8 +80,8 @@ def _by_group(results: Results, found: list[View]) -> tuple[Table, ...]:
                     Cell(group),
                     Cell(split),
                     *([Cell(model or "all models")] if with_model else []),
-                    _count(row["n_target"]),
-                    _count(row["n_nontarget"]),
+                    _count(row.n_target),
+                    _count(row.n_nontarget),
                 )
                 for view, split, group, model, row in rows
             ),
@@ -95,12 +96,12 @@ def _groups(view: View) -> list[str]:
     return sorted((set(rows["group"]) & kept), key=lambda group: group.encode())
 
 
-def _lines(view: View, split: str, group: str = "") -> list[tuple[View, str, Row]]:
+def _lines(view: View, split: str, group: str = "") -> list[tuple[View, str, TrialsRow]]:
     """One line where all models have the same counts, else one for each model."""
     here = {"dataset": view.dataset, "run": view.run, "group": group, "split": split}
-    rows = {row["model"]: row for row in view.results.trials.filter(**here).to_dicts()}
+    rows = {row.model: row for row in TRIALS.rows(view.results.trials.filter(**here))}
     present = [model for model in view.results.models if model in rows]
-    distinct = {tuple(rows[model][column] for column in SAME_FOR_ALL) for model in present}
+    distinct = {tuple(getattr(rows[model], column) for column in SAME_FOR_ALL) for model in present}
     if len(distinct) == 1:
         return [(view, "", rows[present[0]])]
     return [(view, view.names[model], rows[model]) for model in present]
@@ -123,14 +124,14 @@ def _columns(
     )
 
 
-def _counts(results: Results, row: Row, repairs: list[str]) -> list[Cell]:
-    trials = row["n_target"] + row["n_nontarget"]
-    counts: list[int | None] = [trials, row["n_target"], row["n_nontarget"]]
+def _counts(results: Results, row: TrialsRow, repairs: list[str]) -> list[Cell]:
+    trials = row.n_target + row.n_nontarget
+    counts: list[int | None] = [trials, row.n_target, row.n_nontarget]
     cells = [_count(number) for number in counts]
-    cells.append(_share(row["n_target"], trials))
+    cells.append(_share(row.n_target, trials))
     if results.cluster:
-        cells.append(_count(row["n_clusters"]))
-    return cells + [_count(row[column]) for column in repairs]
+        cells.append(_count(row.n_clusters))
+    return cells + [_count(getattr(row, column)) for column in repairs]
 
 
 def _count(number: int | None) -> Cell:
@@ -156,11 +157,11 @@ def _scope_line(view: View) -> str:
     lines = _lines(view, "test")
     if not lines:
         return f"{view.label} test: no trials".strip()
-    most = max((row for _, _, row in lines), key=lambda row: row["n_target"] + row["n_nontarget"])
-    trials = most["n_target"] + most["n_nontarget"]
+    most = max((row for _, _, row in lines), key=lambda row: row.n_target + row.n_nontarget)
+    trials = most.n_target + most.n_nontarget
     up_to = "up to " if len(lines) > 1 else ""
-    targets = numbers.count(most["n_target"])
-    said = f"{view.label} test: {up_to}{numbers.count(trials)} trials ({targets} {terms_of(view).targets})"
-    if view.results.cluster and most["n_clusters"] is not None:
-        said += f", {numbers.count(most['n_clusters'])} {clusters(view.results)}"
+    targets = numbers.count(most.n_target)
+    said = f"{view.label} test: {up_to}{numbers.count(trials)} trials ({targets} {view.terms.targets})"
+    if view.results.cluster and most.n_clusters is not None:
+        said += f", {numbers.count(most.n_clusters)} {clusters(view.results)}"
     return said.strip()

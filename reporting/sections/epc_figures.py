@@ -12,8 +12,7 @@ from reporting.report import numbers
 from reporting.report.blocks import Figure
 from reporting.sections.figure_words import models, on_test
 from reporting.wording.phrases import CHOSEN, level_text, listing, units
-from reporting.wording.printing import printing
-from reporting.wording.terms import Terms, terms_of
+from reporting.wording.terms import Terms
 from reporting.wording.view import View
 
 
@@ -40,7 +39,7 @@ def _epc(curve: Curve) -> Figure:
 
 def _caption(curve: Curve) -> str:
     view = curve.view
-    measure = terms_of(view).measure(curve.measure)
+    measure = view.terms.measure(curve.measure)
     said = f"{on_test(view)}: {measure} at {_thresholds(view, curve.criterion)}."
     said += _bands(curve)
     if len(view.results.models) <= MOST_ORACLES and curve.rows["value_oracle"].count():
@@ -71,7 +70,7 @@ def _bands(curve: Curve) -> str:
 
 
 def _thresholds(view: View, criterion: Criterion) -> str:
-    spoken = terms_of(view)
+    spoken = view.terms
     if criterion.threshold is not None:
         return f"the {spoken.criterion(criterion)} for each {_letter(view, criterion)}"
     where = CHOSEN[view.study.thresholds.policy]
@@ -89,11 +88,11 @@ def _letter(view: View, criterion: Criterion) -> str:
 
 def _rate(view: View, swept: str) -> str:
     """What the rate is called that a criterion, or a figure, aims at."""
-    return {"far": terms_of(view).far, "frr": terms_of(view).frr}.get(swept, swept.upper())
+    return {"far": view.terms.far, "frr": view.terms.frr}.get(swept, swept.upper())
 
 
 def _alt(curve: Curve) -> str:
-    view, printed = curve.view, printing(curve.view, curve.measure)
+    view, printed = curve.view, curve.view.printing(curve.measure)
     middle = min(curve.rows["alpha"].to_list(), key=lambda alpha: (abs(alpha - 0.5), alpha))
     values = dict(curve.rows.filter(pl.col("alpha") == middle).select("model", "value").rows())
     said = listing(
@@ -101,7 +100,7 @@ def _alt(curve: Curve) -> str:
         for key in view.results.models
         if key in values
     )
-    letter, spoken = _letter(view, curve.criterion), terms_of(view)
+    letter, spoken = _letter(view, curve.criterion), view.terms
     by = spoken.criterion(curve.criterion)
     over = f"{spoken.measure(curve.measure)} on test over {letter}, by {by}"
     at = numbers.significant(middle, 2)

@@ -11,7 +11,6 @@ from reporting.report import numbers
 from reporting.report.blocks import Block, Figure
 from reporting.sections.figure_words import more_pairs, pairs_to_draw, the_test
 from reporting.wording.phrases import AFRESH, drawn_units, level_text, listing
-from reporting.wording.terms import terms_of
 from reporting.wording.view import View
 
 MOST_STRETCHES = 8
@@ -40,7 +39,7 @@ def _caption(pair: PairOfCurves) -> str:
     view, measure = pair.view, pair.curve.measure
     model, other = (view.names[key] for key in pair.models)
     level = level_text(view.study.inference.level)
-    spoken = terms_of(view)
+    spoken = view.terms
     by = spoken.criterion(pair.curve.criterion)
     said = (
         f"{model} and {other}: {spoken.measure(measure)} on {the_test(view)} at thresholds of {by} for each"
@@ -54,8 +53,8 @@ def _caption(pair: PairOfCurves) -> str:
 
 
 def _estimand(pair: PairOfCurves) -> str:
-    row = pair.rows.row(0, named=True)
-    drawn = f"{drawn_units(pair.view, row)} resampled"
+    unit = pair.rows["unit"][0]
+    drawn = f"{drawn_units(pair.view, unit)} resampled"
     replicates = pair.rows["replicates"].drop_nulls()
     if len(replicates):
         drawn += f", {numbers.count(int(replicates[0]))} replicates"
@@ -69,7 +68,7 @@ def _estimand(pair: PairOfCurves) -> str:
 def _alt(pair: PairOfCurves) -> str:
     view = pair.view
     model, other = (view.names[key] for key in pair.models)
-    measure = terms_of(view).measure(pair.curve.measure)
+    measure = view.terms.measure(pair.curve.measure)
     said = f"Expected performance curves of {model} and {other} in {measure} on test."
     spans = [f"{_alpha(low)} to {_alpha(high)}" for low, high in pair.stretches]
     if spans:

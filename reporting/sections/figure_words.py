@@ -12,8 +12,7 @@ from reporting.report import numbers
 from reporting.report.blocks import Prose
 from reporting.wording.oriented import reference
 from reporting.wording.phrases import listing, threshold_phrase
-from reporting.wording.printing import NARROW_SPACE, printing
-from reporting.wording.terms import terms_of
+from reporting.wording.printing import NARROW_SPACE
 from reporting.wording.view import MEAN_LABEL, View
 
 MOST_NUMBERS = 12
@@ -59,7 +58,7 @@ def equal_costs(view: View) -> str:
     if not found:
         return ""
     whose = "dot" if len(found) == 1 else "dots"
-    measure = terms_of(view).measure(view.study.primary.measure)
+    measure = view.terms.measure(view.study.primary.measure)
     of = listing(view.names[model] for model in found)
     return f" Thin dashed lines: the same {measure} as at the {whose} of {of}."
 
@@ -72,7 +71,7 @@ def fitted(view: View, curves: Mapping[str, object]) -> str:
 
 def points_in_numbers(view: View) -> str:
     """Give the chosen points in numbers, a priori."""
-    far, frr, spoken = printing(view, FAR), printing(view, FRR), terms_of(view)
+    far, frr, spoken = view.printing(FAR), view.printing(FRR), view.terms
     said = [
         f"{view.names[point.model]} {spoken.far} {far.value_with_unit(point.far)},"
         f" {spoken.frr} {frr.value_with_unit(point.frr)}"
@@ -124,7 +123,7 @@ def more_pairs(figure: str, view: View, found: int, drawn: int) -> tuple[Prose, 
 
 def empty_class(view: View) -> str:
     """Say that a picture needs both classes, to follow its name."""
-    return terms_of(view).say(EMPTY_CLASS)
+    return view.terms.say(EMPTY_CLASS)
 
 
 def left_out(figure: str, why: str) -> Prose:

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import product
 
-import polars as pl
-
 from reporting.criteria.catalogue import read_criterion
+from reporting.frames.fits import FIT_METRICS, FitMetricRow
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Table
 from reporting.wording.phrases import criterion_label, reason
-from reporting.wording.printing import Printing, printing
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View
+from reporting.wording.printing import Printing
+from reporting.wording.view import View
 
 NOTE = (
     "Fitted: at the FAR and FRR of the fitted classes at the threshold (a fit by ranks: at the likeliest"
@@ -23,12 +21,10 @@ NOTE = (
 
 def fit_points(view: View) -> tuple[Block, ...]:
     """Return one table, a row for each measure, threshold and model; nothing without such measures."""
-    if view.results.fit_metrics is None:
-        return ()
-    rows = view.part(view.results.fit_metrics).filter(pl.col("split") == "test").to_dicts()
+    rows = view.rows(FIT_METRICS, "test")
     if not rows:
         return ()
-    by_question = {(row["measure"], row["criterion"], row["model"], row["fit"]): row for row in rows}
+    by_question = {(row.measure, row.criterion, row.model, row.fit): row for row in rows}
     columns = (
         Column("measure"),
         Column("threshold chosen by"),
@@ -42,28 +38,30 @@ def fit_points(view: View) -> tuple[Block, ...]:
             "At the thresholds chosen a priori, on test: counted, and by the fitted curves.",
             columns,
             tuple(_lines(view, by_question)),
-            (terms_of(view).say(NOTE),),
+            (view.terms.say(NOTE),),
         ),
     )
 
 
-def _lines(view: View, rows: dict[tuple[str, str, str, str], Row]) -> Iterator[tuple[Cell, ...]]:
+def _lines(
+    view: View, rows: dict[tuple[str, str | None, str, str], FitMetricRow]
+) -> Iterator[tuple[Cell, ...]]:
     answered = {key[:2] for key in rows}
     asked = product(map(str, view.study.measures), map(str, view.study.criteria))
     questions = [question for question in asked if question in answered]
     for (measure, criterion), model in product(questions, view.results.models):
-        printed = printing(view, read_measure(measure))
+        printed = view.printing(read_measure(measure))
         found = [rows[measure, criterion, model, str(fit)] for fit in view.study.fits]
         yield (
-            Cell(terms_of(view).measure(read_measure(measure)) + (" (%)" if printed.percent else "")),
-            Cell(criterion_label(read_criterion(criterion), terms_of(view))),
+            Cell(view.terms.measure(read_measure(measure)) + (" (%)" if printed.percent else "")),
+            Cell(criterion_label(read_criterion(criterion), view.terms)),
             Cell(view.names[model]),
-            _cell(found[0]["observed"], {"status": "degenerate"}, printed),
-            *(_cell(row["value"], row, printed) for row in found),
+            _cell(found[0].observed, "degenerate", printed),
+            *(_cell(row.value, row.status, printed) for row in found),
         )
 
 
-def _cell(value: float | None, row: Row, printed: Printing) -> Cell:
+def _cell(value: float | None, status: str | None, printed: Printing) -> Cell:
     if value is None:
-        return Cell(UNDEFINED, reason=reason(row["status"]))
+        return Cell(UNDEFINED, reason=reason(status))
     return Cell(printed.value(value), value)

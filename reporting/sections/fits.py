@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-import polars as pl
-
 from reporting.charts.draw import Words
 from reporting.charts.fitted import fits_of, fitted_figure
 from reporting.charts.rates import curves
 from reporting.charts.smooth import fitted_band
 from reporting.fits.fit import Fit
+from reporting.frames.fits import FITS, FitRow
 from reporting.frames.results import Results
+from reporting.frames.schemas import MetricRow
 from reporting.measures.areas import AUC, EER_ROCCH, PAUC
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
@@ -23,8 +23,7 @@ from reporting.sections.figure_words import on_test
 from reporting.sections.fit_notes import fit_notes, share_note
 from reporting.sections.fit_points import fit_points
 from reporting.wording.phrases import level_text, listing, reason
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View, per_view
+from reporting.wording.view import View, per_view
 
 MOST_FIGURES = 4
 
@@ -59,20 +58,18 @@ def fits(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    if view.results.fits is None:
-        return ()
-    found = view.part(view.results.fits).filter(pl.col("split") == "test").to_dicts()
+    found = view.rows(FITS, "test")
     if not found:
         return ()
-    rows = {(row["model"], row["fit"], row["parameter"]): row for row in found}
+    rows = {(row.model, row.fit, row.parameter): row for row in found}
     return (_curves(view, rows), _areas(view, rows), *_figures(view), *fit_points(view))
 
 
-Found = Mapping[tuple[str, str, str], Row]
+Found = Mapping[tuple[str, str, str], FitRow]
 
 
 def _curves(view: View, rows: Found) -> Table:
-    spoken = terms_of(view)
+    spoken = view.terms
     form = f"{spoken.tpr} = Φ(a + b Φ⁻¹({spoken.far}))"
     return Table(
         name=view.called("fits"),
@@ -93,14 +90,14 @@ def _areas(view: View, rows: Found) -> Table:
     """Average precision and partial areas, which the trials give where they were asked for."""
     partial = dict.fromkeys(name for _, _, name in rows if name.startswith(PAUC.key))
     measures = [read_measure(name) for name in partial]
-    shown = (AP, *(_Shown(str(measure), measure, terms_of(view).measure(measure)) for measure in measures))
+    shown = (AP, *(_Shown(str(measure), measure, view.terms.measure(measure)) for measure in measures))
     return Table(
         name=view.called("fit_areas"),
         caption=f"{on_test(view)}: average precision and partial areas of the same curves.",
         columns=(
             Column("model"),
             Column("curve"),
-            Column(terms_of(view).share, "number", "%"),
+            Column(view.terms.share, "number", "%"),
             *_columns(view, shown),
         ),
         rows=tuple(_lines(view, rows, shown, ("prevalence",))),
@@ -129,27 +126,27 @@ def _lines(
             yield Cell(view.names[model]), Cell(fit.printed), *own, *cells
 
 
-def _parameter(name: str, row: Row | None) -> Cell:
-    if row is None or row["value"] is None:
-        return Cell(UNDEFINED, reason=reason(row["status"] if row else None))
+def _parameter(name: str, row: FitRow | None) -> Cell:
+    if row is None or row.value is None:
+        return Cell(UNDEFINED, reason=reason(row.status if row else None))
     if name == "prevalence":
-        return Cell(numbers.percent(row["value"], 1), row["value"])
-    return Cell(numbers.fixed(row["value"], numbers.decimals_for(row["se"], 2, 4)), row["value"])
+        return Cell(numbers.percent(row.value, 1), row.value)
+    return Cell(numbers.fixed(row.value, numbers.decimals_for(row.se, 2, 4)), row.value)
 
 
-def _value(one: _Shown, row: Row | None) -> tuple[Cell, Cell]:
+def _value(one: _Shown, row: FitRow | MetricRow | None) -> tuple[Cell, Cell]:
     """A value with its interval; digits as its own error supports."""
     if row is None:
         return Cell(""), Cell("")
-    if row["value"] is None:
-        why = reason(row["status"])
+    if row.value is None:
+        why = reason(row.status)
         return Cell(UNDEFINED, reason=why), Cell(UNDEFINED, reason=why)
-    low, high = row["ci_low"], row["ci_high"]
+    low, high = row.ci_low, row.ci_high
     error = None if low is None or high is None else one.scale * (high - low) / 4
     decimals = numbers.decimals_for(error, 1 if one.scale == 1 else 0, 4)
     said = numbers.bracket(low, high, decimals, one.scale)
     missing = "no interval is computed for it" if said == UNDEFINED else ""
-    return Cell(numbers.fixed(one.scale * row["value"], decimals), row["value"]), Cell(said, reason=missing)
+    return Cell(numbers.fixed(one.scale * row.value, decimals), row.value), Cell(said, reason=missing)
 
 
 def _figures(view: View) -> Iterator[Figure]:

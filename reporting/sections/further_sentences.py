@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.wording.phrases import REASONS, level_text, measure_label, units
-from reporting.wording.printing import Printing, printing
-from reporting.wording.terms import DETECTION, Terms, terms_of
-from reporting.wording.view import Row, View
+from reporting.wording.printing import Printing
+from reporting.wording.terms import DETECTION, Terms
+from reporting.wording.view import View
+
+Row = dict[str, Any]
 
 WHY = REASONS | {
     "several_runs": "a model has several runs, and the test takes one",
@@ -124,29 +127,29 @@ def why(row: Row, spoken: Terms = DETECTION) -> str:
 
 def together(view: View, row: Row) -> str:
     """Tell the test that all models have one area."""
-    what = f"That all {row['n_models']} models have one {measure_label(row['measure'], terms_of(view))}"
+    what = f"That all {row['n_models']} models have one {measure_label(row['measure'], view.terms)}"
     if row["p_value"] is None:
-        return f"{what} cannot be tested: {why(row, terms_of(view))}."
+        return f"{what} cannot be tested: {why(row, view.terms)}."
     how = "DeLong's test" if row["replicates"] is None else "Wald's test of resampled areas"
     chi, df = numbers.significant(row["statistic"], 4), numbers.count(int(row["df"]))
     return f"{what}: {numbers.equation(row['p_value'])} ({how}, χ² = {chi} with {df} df)."
 
 
-def margin_text(view: View, row: Row) -> str:
+def margin_text(view: View, measure: str | None) -> str:
     """Print the margin with its unit, exactly as it was chosen."""
-    printed = printed_of(view, row)
+    printed = printed_of(view, measure)
     margin = view.study.inference.margin or 0.0
     shown = f"{printed.scale * margin:.10g}"
     unit = "point" if printed.difference_unit == "points" and shown == "1" else printed.difference_unit
     return f"{shown} {unit}".rstrip()
 
 
-def printed_of(view: View, row: Row) -> Printing:
+def printed_of(view: View, measure: str | None) -> Printing:
     """Return how a row's measure is printed: as elsewhere, or else with the digits of the primary one."""
     primary = view.study.primary.measure
-    measure = read_measure(row["measure"]) if row["measure"] else primary
-    elsewhere = measure in view.study.measures or measure.printed_in != primary.printed_in
-    return printing(view, measure if elsewhere else primary)
+    own = read_measure(measure) if measure else primary
+    elsewhere = own in view.study.measures or own.printed_in != primary.printed_in
+    return view.printing(own if elsewhere else primary)
 
 
 def _names(view: View, row: Row) -> tuple[str, str]:
@@ -156,12 +159,12 @@ def _names(view: View, row: Row) -> tuple[str, str]:
 def _equivalence(view: View, row: Row) -> str:
     one, other = _names(view, row)
     if row["verdict"] is None:
-        return f"Whether {one} and {other} are equivalent cannot be tested: {why(row, terms_of(view))}."
-    within = f"within ±{margin_text(view, row)} of {measure_label(row['measure'], terms_of(view))}"
+        return f"Whether {one} and {other} are equivalent cannot be tested: {why(row, view.terms)}."
+    within = f"within ±{margin_text(view, row['measure'])} of {measure_label(row['measure'], view.terms)}"
     said = f"{one} and {other} are {EQUIVALENT[row['verdict']]} {within}"
     if row["p_value"] is None:
-        return f"{said}: {why(row, terms_of(view))}."
-    printed, level = printed_of(view, row), level_text(round(row["level"], 10))
+        return f"{said}: {why(row, view.terms)}."
+    printed, level = printed_of(view, row["measure"]), level_text(round(row["level"], 10))
     amount = printed.difference_with_unit(row["estimate"])
     limits = printed.interval(row["low"], row["high"])
     return f"{said}: difference {amount}, {level} interval {limits}, {numbers.equation(row['p_value'])}."
@@ -172,19 +175,17 @@ EQUIVALENT = {"equivalent": "equivalent", "not_shown_equivalent": "not shown to 
 
 def _non_inferiority(view: View, row: Row) -> str:
     one, other = _names(view, row)
-    margin = f"{margin_text(view, row)} of {measure_label(row['measure'], terms_of(view))}"
+    margin = f"{margin_text(view, row['measure'])} of {measure_label(row['measure'], view.terms)}"
     if row["verdict"] is None:
-        return (
-            f"Whether {one} is worse than {other} by {margin} cannot be tested: {why(row, terms_of(view))}."
-        )
+        return f"Whether {one} is worse than {other} by {margin} cannot be tested: {why(row, view.terms)}."
     said = (
         f"{one} is not worse than {other} by {margin}"
         if row["verdict"] == "not_inferior"
         else f"{one} is not shown to be less than {margin} worse than {other}"
     )
     if row["p_value"] is None:
-        return f"{said}: {why(row, terms_of(view))}."
-    printed, level = printed_of(view, row), level_text(row["level"])
+        return f"{said}: {why(row, view.terms)}."
+    printed, level = printed_of(view, row["measure"]), level_text(row["level"])
     at_most, bound = ("at most", row["high"]) if row["low"] is None else ("at least", row["low"])
     return (
         f"{said}: difference {printed.difference_with_unit(row['estimate'])}, {at_most}"
@@ -195,7 +196,7 @@ def _non_inferiority(view: View, row: Row) -> str:
 def _fragility(view: View, row: Row) -> str:
     one, other = _names(view, row)
     if row["verdict"] is None:
-        return f"How frail the verdict on {one} and {other} is cannot be told: {why(row, terms_of(view))}."
+        return f"How frail the verdict on {one} and {other} is cannot be told: {why(row, view.terms)}."
     shown = "differ" if row["verdict"] == "different" else "are not shown to differ"
     if row["unit"] == "trial":
         how = f"exact mid-{numbers.equation(row['p_value'])} at given thresholds"
@@ -212,7 +213,7 @@ def _fragility(view: View, row: Row) -> str:
 
 
 def _decisions(view: View, row: Row) -> str:
-    spoken = terms_of(view)
+    spoken = view.terms
     n, classes = int(row["statistic"]), (row["needed_targets"], row["needed_nontargets"])
     decisions = f"{numbers.count(n)} decision{'' if n == 1 else 's'}"
     if 0 in classes:
@@ -226,8 +227,8 @@ def _decisions(view: View, row: Row) -> str:
 def _power(view: View, row: Row) -> str:
     one, other = _names(view, row)
     if row["detectable"] is None:
-        return f"How many trials would tell {one} from {other} cannot be told: {why(row, terms_of(view))}."
-    printed, share = printed_of(view, row), often(row["power"])
+        return f"How many trials would tell {one} from {other} cannot be told: {why(row, view.terms)}."
+    printed, share = printed_of(view, row["measure"]), often(row["power"])
     plural = units(view.results, row["unit"])
     there = f"the present {numbers.count(row['n_units'])} {plural}"
     detectable = printed.difference_with_unit(row["detectable"])
@@ -246,7 +247,7 @@ def _power(view: View, row: Row) -> str:
 
 
 def _needed(view: View, row: Row) -> str:
-    spoken = terms_of(view)
+    spoken = view.terms
     if row["needed_units"] is None:
         return ""
     if row["needed_targets"] is None:

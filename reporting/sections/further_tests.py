@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from reporting.criteria.catalogue import read_criterion
 from reporting.engine.tested import INDEPENDENT
@@ -24,8 +25,9 @@ from reporting.sections.further_sentences import (
     why,
 )
 from reporting.wording.phrases import level_text, measure_label, threshold_phrase, units
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View, views
+from reporting.wording.view import View, views
+
+Row = dict[str, Any]
 
 TITLE, ANCHOR = "Further tests", "tests"
 UNADJUSTED = "These tests stand beside the comparisons as they were asked for; no p-value is adjusted."
@@ -68,7 +70,7 @@ def _of_test(view: View, family: Family, rows: list[Row]) -> list[Block]:
         all(row["status"] == rows[0]["status"] and row["estimate"] is None for row in rows)
         and rows[0]["status"]
     ):
-        return [Prose(f"{family.name}: cannot be given, because {why(rows[0], terms_of(view))}.")]
+        return [Prose(f"{family.name}: cannot be given, because {why(rows[0], view.terms)}.")]
     omnibus = [row for row in rows if row["test"] == "delong" and row["model"] is None]
     others = [row for row in rows if row not in omnibus]
     told = [Prose(together(view, row)) for row in omnibus]
@@ -113,9 +115,7 @@ def _table(view: View, family: Family, name: str, rows: list[Row]) -> Table:
 
 def _caption(view: View, family: Family, row: Row) -> str:
     what = (
-        f" of the {measure_label(row['measure'], terms_of(view))}"
-        if family.by_measure and row["measure"]
-        else ""
+        f" of the {measure_label(row['measure'], view.terms)}" if family.by_measure and row["measure"] else ""
     )
     resampled = row["test"] == "delong" and row["replicates"] is not None
     what = f"{'Test by resampling' if resampled else family.name}{what}"
@@ -131,7 +131,7 @@ def _notes(view: View, family: Family, rows: list[Row]) -> tuple[str, ...]:
     facts = {
         "one": "trial" if row["unit"] == "trial" else view.results.cluster or "cluster",
         "alpha": numbers.p_value(1 - view.study.inference.level),
-        "hter": terms_of(view).hter,
+        "hter": view.terms.hter,
     }
     said = family.assumes.format_map(facts)
     if row["test"] == "delong":
@@ -165,22 +165,20 @@ def _named(title: str, name: str) -> Shown:
 def _number(title: str, name: str, show: Callable[[float], str]) -> Shown:
     def cell(view: View, row: Row) -> Cell:
         value = row[name]
-        return (
-            Cell(show(value), value)
-            if value is not None
-            else Cell(UNDEFINED, reason=why(row, terms_of(view)))
-        )
+        return Cell(show(value), value) if value is not None else Cell(UNDEFINED, reason=why(row, view.terms))
 
-    return Shown(lambda view, row: Column(terms_of(view).say(title), "number"), cell)
+    return Shown(lambda view, row: Column(view.terms.say(title), "number"), cell)
 
 
 def _amount(title: str, name: str) -> Shown:
     def cell(view: View, row: Row) -> Cell:
         if row[name] is None:
-            return Cell(UNDEFINED, reason=why(row, terms_of(view)))
-        return Cell(printed_of(view, row).value(row[name]), row[name])
+            return Cell(UNDEFINED, reason=why(row, view.terms))
+        return Cell(printed_of(view, row["measure"]).value(row[name]), row[name])
 
-    return Shown(lambda view, row: Column(title, "number", printed_of(view, row).difference_unit), cell)
+    return Shown(
+        lambda view, row: Column(title, "number", printed_of(view, row["measure"]).difference_unit), cell
+    )
 
 
 def _interval_head(view: View, row: Row) -> Column:
@@ -188,27 +186,29 @@ def _interval_head(view: View, row: Row) -> Column:
     # Dual to two one-sided tests at the level: see ``stats.equivalence.equivalence_level``.
     shown = 2 * level - 1 if row["test"] == "equivalence" else level
     return Column(
-        f"{level_text(round(shown, 10))} interval", "interval", printed_of(view, row).difference_unit
+        f"{level_text(round(shown, 10))} interval",
+        "interval",
+        printed_of(view, row["measure"]).difference_unit,
     )
 
 
 def _interval(view: View, row: Row) -> Cell:
     if row["low"] is None or row["high"] is None:
-        return Cell(UNDEFINED, reason=why(row, terms_of(view)))
-    return Cell(printed_of(view, row).interval(row["low"], row["high"]))
+        return Cell(UNDEFINED, reason=why(row, view.terms))
+    return Cell(printed_of(view, row["measure"]).interval(row["low"], row["high"]))
 
 
 def _bound_head(view: View, row: Row) -> Column:
     title = f"{level_text(view.study.inference.level)} bound"
-    return Column(title, "number", printed_of(view, row).difference_unit)
+    return Column(title, "number", printed_of(view, row["measure"]).difference_unit)
 
 
 def _bound(view: View, row: Row) -> Cell:
     bound = row["low"] if row["high"] is None else row["high"]
     return (
-        Cell(UNDEFINED, reason=why(row, terms_of(view)))
+        Cell(UNDEFINED, reason=why(row, view.terms))
         if bound is None
-        else Cell(printed_of(view, row).value(bound), bound)
+        else Cell(printed_of(view, row["measure"]).value(bound), bound)
     )
 
 
@@ -221,22 +221,22 @@ VERDICTS = {
 
 
 def _verdict_head(view: View, row: Row) -> Column:
-    return Column(f"with a margin of {margin_text(view, row)}")
+    return Column(f"with a margin of {margin_text(view, row['measure'])}")
 
 
 def _verdict(view: View, row: Row) -> Cell:
     if row["verdict"] is None:
-        return Cell(UNDEFINED, reason=why(row, terms_of(view)))
+        return Cell(UNDEFINED, reason=why(row, view.terms))
     return Cell(VERDICTS[row["verdict"]])
 
 
 def _found_head(view: View, row: Row) -> Column:
     share = often(view.study.inference.power)
-    return Column(f"found {share}", "number", printed_of(view, row).difference_unit)
+    return Column(f"found {share}", "number", printed_of(view, row["measure"]).difference_unit)
 
 
 def _part(view: View, row: Row) -> Cell:
-    return Cell(terms_of(view).say(PARTS[row["part"]]))
+    return Cell(view.terms.say(PARTS[row["part"]]))
 
 
 def _by(view: View, row: Row) -> Cell:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from reporting.gates.gate import REFERENCE
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.sections.further_sentences import WHY
 from reporting.wording.phrases import level_text, measure_label, units
-from reporting.wording.printing import NARROW_SPACE, Printing, printing
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View
+from reporting.wording.printing import NARROW_SPACE, Printing
+from reporting.wording.view import View
+
+Row = dict[str, Any]
 
 REASONS = WHY | {
     "no_reference": "no earlier run was accepted, so that there is nothing to compare with",
@@ -40,12 +42,12 @@ def sentence(view: View, row: Row) -> str:
 
 def why_undefined(view: View, row: Row) -> str:
     """Say why a number of a gate is not there; empty where all are."""
-    return terms_of(view).say(str(REASONS.get(row["status"], row["status"]))) if row["status"] else ""
+    return view.terms.say(str(REASONS.get(row["status"], row["status"]))) if row["status"] else ""
 
 
 def printed_of(view: View, row: Row) -> Printing:
     """Return how a gate's numbers are printed: a limit that is not the bound does not look like it."""
-    printed = printing(view, read_measure(row["measure"]))
+    printed = view.printing(read_measure(row["measure"]))
     for _ in range(6):
         if not any(_looks_equal(printed, limit, row["bound"]) for limit in (row["ci_low"], row["ci_high"])):
             break
@@ -62,7 +64,7 @@ def _looks_equal(printed: Printing, limit: float | None, bound: float) -> bool:
 def _shown(view: View, row: Row) -> str:
     """What a pass or a fail shows."""
     model, good = view.names[row["model"]], row["outcome"] == "pass"
-    label, size, where = measure_label(row["measure"], terms_of(view)), _size(view, row), _where(view, row)
+    label, size, where = measure_label(row["measure"], view.terms), _size(view, row), _where(view, row)
     if row["against"] is None:
         return f"the {label} of {model}{where} is {_beyond(row, good)} {size}"
     other = _other(view, row)
@@ -100,7 +102,7 @@ def _datasets(view: View) -> list[Row]:
 
 def _size(view: View, row: Row) -> str:
     """The margin or the limit with its unit, exactly as it was chosen."""
-    printed, limit = printing(view, read_measure(row["measure"])), row["against"] is None
+    printed, limit = view.printing(read_measure(row["measure"])), row["against"] is None
     shown = f"{printed.scale * (row['bound'] if limit else abs(row['bound'])):.10g}".replace(
         "-", numbers.MINUS
     )
@@ -145,7 +147,7 @@ def _evidence(row: Row) -> list[str]:
 def _why(view: View, row: Row) -> str:
     if row["reason"] == "after_adjustment":
         return f"the gate by itself would decide, but not after adjusting for {row['n_gates']} gates"
-    return terms_of(view).say(REASONS.get(row["reason"], str(row["reason"])))
+    return view.terms.say(REASONS.get(row["reason"], str(row["reason"])))
 
 
 def _needed(view: View, row: Row) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from typing import Any
 
 import polars as pl
 
@@ -16,7 +17,9 @@ from reporting.sections.further_sentences import often
 from reporting.sections.gate_sentences import printed_of, sentence, why_undefined
 from reporting.wording.phrases import level_text
 from reporting.wording.printing import Printing
-from reporting.wording.view import Row, View, views
+from reporting.wording.view import View, views
+
+Row = dict[str, Any]
 
 TITLE, ANCHOR = "Gates", "gates"
 SIGNS = {"pass": "✓ pass", "fail": "✗ fail", "undecided": "? undecided"}

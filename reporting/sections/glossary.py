@@ -106,7 +106,7 @@ def _compares(results: Results) -> bool:
 def _leaves_open(results: Results) -> bool:
     """Whether the family has a test that shows nothing."""
     asked = ((view, row) for view in views(results) for row in view.headlines)
-    family = ((view, row) for view, row in asked if row["family"] != "descriptive")
+    family = ((view, row) for view, row in asked if row.family != "descriptive")
     return any(decisive_p(row) is not None and not shown_to_differ(view, row) for view, row in family)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 
 import polars as pl
 
@@ -10,6 +10,7 @@ from reporting.contents import show_value
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
 from reporting.frames.results import Results
+from reporting.frames.schemas import ComparisonRow, MetricRow
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section
@@ -36,7 +37,7 @@ from reporting.wording.phrases import (
     two_pools,
 )
 from reporting.wording.terms import Terms, terms
-from reporting.wording.view import Row, View, views
+from reporting.wording.view import View, views
 
 PLACED = {
     "midpoint": "half-way between neighbouring scores of dev",
@@ -145,9 +146,9 @@ def _number(value: object) -> float:
 
 def _inference(results: Results, found: list[View]) -> Iterator[str]:
     inference = results.study.inference
-    rows = [row for view in found for row in view.metrics if row["split"] == "test" and row["ci_method"]]
+    rows = [row for view in found for row in view.metrics if row.split == "test" and row.ci_method]
     if rows:
-        how = _by_method(results, rows, interval_name)
+        how = _by_method(results, ((interval_name(row), row.measure) for row in rows))
         yield f"{level_text(inference.level)} intervals of single models: {how}."
         yield from _what_intervals_cover(results, rows)
     if any(view.part(results.epc)["band_low"].count() for view in found):
@@ -160,10 +161,10 @@ def _inference(results: Results, found: list[View]) -> Iterator[str]:
     yield _software(results)
 
 
-def _what_intervals_cover(results: Results, rows: list[Row]) -> Iterator[str]:
+def _what_intervals_cover(results: Results, rows: list[MetricRow]) -> Iterator[str]:
     """Say whether intervals of single models hold their thresholds, which may differ from comparisons."""
     where = CHOSEN[results.study.thresholds.policy]
-    inferences = {row["inference"] for row in rows}
+    inferences = {row.inference for row in rows}
     if "procedure" in inferences:
         yield f"At a threshold they cover the choice itself: {AFRESH}."
     if "given_thresholds" in inferences:
@@ -191,46 +192,47 @@ def _unit(results: Results) -> str:
     )
 
 
-def _by_method(results: Results, rows: list[Row], name_of: Callable[[Row], str]) -> str:
+def _by_method(results: Results, rows: Iterable[tuple[str, str]]) -> str:
     """Group measures by their method: ``Wilson for FAR and FRR; ...``."""
     said: dict[str, list[str]] = {}
-    for row in rows:
-        said.setdefault(name_of(row), []).append(measure_label(row["measure"], _terms(results)))
+    for method, measure in rows:
+        said.setdefault(method, []).append(measure_label(measure, _terms(results)))
     return "; ".join(
         f"{method} for {listing(sorted(set(labels)))}" for method, labels in sorted(said.items())
     )
 
 
 def _tests(results: Results, found: list[View]) -> Iterator[str]:
-    rows = [row for view in found for row in view.headlines if row["p_value"] is not None]
+    rows = [row for view in found for row in view.headlines if row.p_value is not None]
     if not rows:
         return
     baseline = results.study.baseline
     against = f"with the baseline {found[0].names[baseline]}" if baseline is not None else "in all pairs"
-    drawn = drawn_units(next(view for view in found if view.headlines), rows[0])
+    drawn = drawn_units(next(view for view in found if view.headlines), rows[0].unit)
     yield f"Models are compared {against}, paired by trial: each draw of {drawn} serves both."
-    yield f"p-values: {_by_method(results, rows, lambda row: method_name(row['p_method'], P_METHODS))}."
+    tests = ((method_name(row.p_method, P_METHODS), row.measure) for row in rows)
+    yield f"p-values: {_by_method(results, tests)}."
     yield from _estimands(results, found, rows)
     yield from _small_samples(results, found, rows)
     yield from _family(rows)
     yield from _standing(found)
-    errors = [row["mc_error"] for row in rows if row["mc_error"] is not None and row["p_method"] in RESAMPLED]
+    errors = [row.mc_error for row in rows if row.mc_error is not None and row.p_method in RESAMPLED]
     if errors:
         yield f"The largest Monte-Carlo standard error of a p-value is {numbers.significant(max(errors), 2)}."
 
 
-def _estimands(results: Results, found: list[View], rows: list[Row]) -> Iterator[str]:
+def _estimands(results: Results, found: list[View], rows: list[ComparisonRow]) -> Iterator[str]:
     """Which null is tested: of the models, tuned afresh, or of two tuned systems (methods 0.1)."""
     where = CHOSEN[results.study.thresholds.policy]
-    if any(row["inference"] == "procedure" for row in rows):
+    if any(row.inference == "procedure" for row in rows):
         yield (
             "Where thresholds are involved, the comparison is of the models with their thresholds: each"
             f" replicate resamples dev, chooses again as was done {where}, and judges on resampled test."
         )
     beside = [tuned for view in found for row in view.headlines if (tuned := view.tuned(row))]
-    tested = [row for row in beside if row["p_value"] is not None]
+    tested = [row for row in beside if row.p_value is not None]
     if tested:
-        ways = listing(dict.fromkeys(method_name(row["p_method"], P_METHODS) for row in tested))
+        ways = listing(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in tested))
         yield (
             f"Beside it stands what the same trials say of {TUNED_SYSTEMS}, at the very thresholds chosen"
             f" {where} ({ways}): it says nothing of models tuned afresh, and as a test of the models it would"
@@ -243,9 +245,9 @@ def _estimands(results: Results, found: list[View], rows: list[Row]) -> Iterator
         )
 
 
-def _small_samples(results: Results, found: list[View], rows: list[Row]) -> Iterator[str]:
+def _small_samples(results: Results, found: list[View], rows: list[ComparisonRow]) -> Iterator[str]:
     """What few clusters, and few runs, do to a standard error and how it is read."""
-    if any(row["p_method"] == "t" and row["unit"] == "cluster" for row in rows):
+    if any(row.p_method == "t" and row.unit == "cluster" for row in rows):
         yield (
             "Over G clusters the standard error has the factor √(G / (G − 1)) and is read against Student's"
             " t; its degrees of freedom are the clusters of the class that fewer of them hold, less one."
@@ -267,19 +269,19 @@ def _standing(found: list[View]) -> Iterator[str]:
     if rows:
         yield (
             "A model may be the best unless the draws that all models share show it behind the best"
-            f" (one-sided max-T at {numbers.p_value(1 - rows[0]['level'])}, Gupta 1965, Hsu 1981); this"
+            f" (one-sided max-T at {numbers.p_value(1 - rows[0].level)}, Gupta 1965, Hsu 1981); this"
             " set is no part of the family."
         )
 
 
-def _family(rows: list[Row]) -> Iterator[str]:
-    adjusted = [row for row in rows if row["p_adjusted"] is not None and row["correction"]]
+def _family(rows: list[ComparisonRow]) -> Iterator[str]:
+    adjusted = [row for row in rows if row.p_adjusted is not None and row.correction]
     if not adjusted:
         yield "No p-value is adjusted for the number of comparisons."
         return
-    family = "the primary question" if adjusted[0]["family"] == "primary" else "all questions"
+    family = "the primary question" if adjusted[0].family == "primary" else "all questions"
     joint = ""
-    if adjusted[0]["correction"] == "maxt":
+    if adjusted[0].correction == "maxt":
         joint = (
             " (step-down, from the draws that all comparisons share; joint intervals are those of its single"
             " step)"

@@ -5,14 +5,15 @@ from __future__ import annotations
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
+from reporting.frames.schemas import MetricRow
+from reporting.frames.transfer import TransferRow
 from reporting.measures.measure import Measure
 from reporting.measures.rates import FAR, FRR, HTER
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.wording.phrases import CHOSEN, criterion_label, level_text, reason, sense, threshold_phrase
-from reporting.wording.printing import Printing, printing
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View, per_view
+from reporting.wording.printing import Printing
+from reporting.wording.view import View, per_view
 
 NO_POINT = "no threshold was chosen"
 
@@ -61,7 +62,7 @@ def _caption(view: View, criterion: Criterion) -> str:
     if criterion.threshold is not None:
         return f"Errors on test at {threshold_phrase(criterion, view.study)}."
     return (
-        f"Errors on test at thresholds chosen by {criterion_label(criterion, terms_of(view))}:"
+        f"Errors on test at thresholds chosen by {criterion_label(criterion, view.terms)}:"
         f" {CHOSEN[view.study.thresholds.policy]} (a priori), and on test itself (a posteriori)."
     )
 
@@ -72,7 +73,7 @@ A_POSTERIORI = "What is chosen a posteriori saw the test data; it has no interva
 
 
 def _rate_columns(view: View) -> tuple[Column, ...]:
-    spoken = terms_of(view)
+    spoken = view.terms
     return (
         Column("model"),
         Column("threshold chosen"),
@@ -83,7 +84,7 @@ def _rate_columns(view: View) -> tuple[Column, ...]:
 
 
 def _measure_columns(view: View, measure: Measure) -> tuple[Column, ...]:
-    printed, name = printing(view, measure), terms_of(view).measure(measure)
+    printed, name = view.printing(measure), view.terms.measure(measure)
     return (
         Column(name, "number", printed.unit, sense(measure)),
         Column(f"{level_text(view.study.inference.level)} interval", "interval", printed.unit),
@@ -94,11 +95,13 @@ def _measure_columns(view: View, measure: Measure) -> tuple[Column, ...]:
 def _rate_cells(view: View, model: str, criterion: Criterion) -> tuple[Cell, ...]:
     row = view.operating_point(model, criterion)
     far, frr = view.rates_at(model, criterion)
+    alarms, misses = (None, None) if row is None else (row.false_alarms, row.misses)
+    nontargets, targets = (0, 0) if row is None else (row.n_nontarget, row.n_target)
     return (
         Cell(_chosen(criterion)),
         _threshold(row),
-        _rate(view, row, far, "false_alarms", "n_nontarget", FAR, "no_nontargets"),
-        _rate(view, row, frr, "misses", "n_target", FRR, "no_targets"),
+        _rate(view, FAR, far, alarms, nontargets, "no_nontargets"),
+        _rate(view, FRR, frr, misses, targets, "no_targets"),
     )
 
 
@@ -108,29 +111,29 @@ def _chosen(criterion: Criterion) -> str:
     return "a posteriori" if criterion.oracle else "a priori"
 
 
-def _threshold(row: Row | None) -> Cell:
-    if row is None or row["threshold"] is None:
+def _threshold(row: MetricRow | None) -> Cell:
+    if row is None or row.threshold is None:
         return Cell(UNDEFINED, reason=NO_POINT)
-    return Cell(numbers.significant(row["threshold"]), row["threshold"])
+    return Cell(numbers.significant(row.threshold), row.threshold)
 
 
 def _rate(
-    view: View, row: Row | None, rate: float | None, errors: str, trials: str, measure: Measure, empty: str
+    view: View, measure: Measure, rate: float | None, errors: int | None, trials: int, empty: str
 ) -> Cell:
-    if row is None:
+    if errors is None:
         return Cell(UNDEFINED, reason=NO_POINT)
-    if not row[trials]:
-        return Cell(UNDEFINED, reason=reason(empty, terms_of(view)))
-    counts = f"({numbers.count(row[errors])}/{numbers.count(row[trials])})"
-    return Cell(f"{UNDEFINED if rate is None else printing(view, measure).value(rate)} {counts}", rate)
+    if not trials:
+        return Cell(UNDEFINED, reason=reason(empty, view.terms))
+    counts = f"({numbers.count(errors)}/{numbers.count(trials)})"
+    return Cell(f"{UNDEFINED if rate is None else view.printing(measure).value(rate)} {counts}", rate)
 
 
 def _measure_cells(view: View, model: str, measure: Measure, criterion: Criterion) -> tuple[Cell, ...]:
-    printed = printing(view, measure)
+    printed = view.printing(measure)
     row = view.metric(model, measure, criterion)
     if criterion.oracle:
         return value_cell(view, row, printed), Cell(""), Cell("")
-    interval = printed.interval(row["ci_low"], row["ci_high"]) if row else UNDEFINED
+    interval = printed.interval(row.ci_low, row.ci_high) if row else UNDEFINED
     return (
         value_cell(view, row, printed),
         Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
@@ -138,8 +141,8 @@ def _measure_cells(view: View, model: str, measure: Measure, criterion: Criterio
     )
 
 
-def value_cell(view: View, row: Row | None, printed: Printing) -> Cell:
+def value_cell(view: View, row: MetricRow | TransferRow | None, printed: Printing) -> Cell:
     """Print a value, or an em rule with the reason."""
-    if row is None or row["value"] is None:
-        return Cell(UNDEFINED, reason=reason(None if row is None else row["status"], terms_of(view)))
-    return Cell(printed.value(row["value"]), row["value"])
+    if row is None or row.value is None:
+        return Cell(UNDEFINED, reason=reason(None if row is None else row.status, view.terms))
+    return Cell(printed.value(row.value), row.value)

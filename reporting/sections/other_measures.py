@@ -8,15 +8,14 @@ from collections.abc import Iterator
 
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
+from reporting.frames.schemas import MetricRow
 from reporting.measures.measure import Measure
 from reporting.measures.rates import HTER
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.sections.operating_points import value_cell
 from reporting.wording.phrases import CHOSEN, criterion_label, interval_name, level_text, listing
-from reporting.wording.printing import printing
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View, per_view
+from reporting.wording.view import View, per_view
 
 SHOWN_BEFORE = (HTER,)
 
@@ -57,11 +56,11 @@ def _questions(view: View) -> Iterator[tuple[Measure, Criterion | None]]:
 
 
 def _row(view: View, measure: Measure, criterion: Criterion | None, model: str) -> tuple[Cell, ...]:
-    printed = printing(view, measure)
+    printed = view.printing(measure)
     test, dev = (view.metric(model, measure, criterion, split) for split in ("test", "dev"))
-    interval = printed.interval(test["ci_low"], test["ci_high"]) if test else UNDEFINED
+    interval = printed.interval(test.ci_low, test.ci_high) if test else UNDEFINED
     return (
-        Cell(terms_of(view).measure(measure) + (" (%)" if printed.percent else "")),
+        Cell(view.terms.measure(measure) + (" (%)" if printed.percent else "")),
         Cell(_chosen_by(view, criterion)),
         Cell(view.names[model]),
         _counted(view, measure, test, value_cell(view, test, printed)),
@@ -70,39 +69,39 @@ def _row(view: View, measure: Measure, criterion: Criterion | None, model: str) 
     )
 
 
-def _counted(view: View, measure: Measure, row: Row | None, cell: Cell) -> Cell:
+def _counted(view: View, measure: Measure, row: MetricRow | None, cell: Cell) -> Cell:
     """Put its counts beside a rate that is errors over trials."""
-    if row is None or row["value"] is None or measure.counted is None or view.results.weighted:
+    if row is None or row.value is None or measure.counted is None or view.results.weighted:
         return cell
-    told = [row[name] for name in ("misses", "false_alarms", "n_target", "n_nontarget")]
-    if any(count is None for count in told):
+    if row.misses is None or row.false_alarms is None:
         return cell
-    errors, trials = measure.counted(*told, **measure.arguments)
-    if not trials or not math.isclose(errors / trials, row["value"], rel_tol=1e-9, abs_tol=1e-12):
+    counts = row.misses, row.false_alarms, row.n_target, row.n_nontarget
+    errors, trials = measure.counted(*counts, **measure.arguments)
+    if not trials or not math.isclose(errors / trials, row.value, rel_tol=1e-9, abs_tol=1e-12):
         return cell
     return dataclasses.replace(cell, text=f"{cell.text} ({numbers.count(errors)}/{numbers.count(trials)})")
 
 
 def _chosen_by(view: View, criterion: Criterion | None) -> str:
     if criterion is None or criterion.threshold is not None:
-        return "" if criterion is None else criterion_label(criterion, terms_of(view))
+        return "" if criterion is None else criterion_label(criterion, view.terms)
     where = "on test (a posteriori)" if criterion.oracle else CHOSEN[view.study.thresholds.policy]
-    return f"{criterion_label(criterion, terms_of(view))} {where}"
+    return f"{criterion_label(criterion, view.terms)} {where}"
 
 
 def _notes(view: View) -> tuple[str, ...]:
     """Which interval each measure has."""
     said = []
     for measure in dict.fromkeys(measure for measure, _ in _questions(view)):
-        methods = {interval_name(r) for r in view.metrics if r["measure"] == str(measure) and r["ci_method"]}
+        methods = {interval_name(r) for r in view.metrics if r.measure == str(measure) and r.ci_method}
         if methods:
-            said.append(f"{terms_of(view).measure(measure)} {listing(sorted(methods))}")
+            said.append(f"{view.terms.measure(measure)} {listing(sorted(methods))}")
     return (f"Intervals: {'; '.join(said)}.", *_own_cut(view)) if said else ()
 
 
 def _own_cut(view: View) -> tuple[str, ...]:
     """EER and minimum costs are read at the cut that suits the split itself, and biased low by that."""
-    own = [terms_of(view).measure(m) for m in view.study.measures if m.own_cut]
+    own = [view.terms.measure(m) for m in view.study.measures if m.own_cut]
     if not own:
         return ()
     return (

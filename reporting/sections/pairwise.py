@@ -9,8 +9,7 @@ from reporting.report.blocks import Cell, Column, Table
 from reporting.sections.caveats import decisive_p, shown_to_differ
 from reporting.wording.oriented import contrast
 from reporting.wording.phrases import is_tuned, level_text, question
-from reporting.wording.printing import Printing, printing
-from reporting.wording.terms import terms_of
+from reporting.wording.printing import Printing
 from reporting.wording.view import View
 
 FEWEST = 3
@@ -25,7 +24,7 @@ def pairwise(view: View) -> Table | None:
     pairs = list(itertools.combinations(models, 2))
     if len(models) < FEWEST or not pairs or any(contrast(view, *pair) is None for pair in pairs):
         return None
-    printed = printing(view, view.study.primary.measure)
+    printed = view.printing(view.study.primary.measure)
     rows = tuple(
         (Cell(view.names[model], float(place)), *(_cell(view, model, other, printed) for other in models))
         for place, model in enumerate(models)
@@ -41,7 +40,7 @@ def _cell(view: View, model: str, other: str, printed: Printing) -> Cell:
     """One cell; cells of a column sort by the difference of their row to it."""
     if model == other:
         row = view.primary(model)
-        return Cell(NO_VALUE if row is None or row["value"] is None else printed.value(row["value"]))
+        return Cell(NO_VALUE if row is None or row.value is None else printed.value(row.value))
     made = contrast(view, model, other)
     if made is None or made.value is None:
         return Cell(NO_VALUE)
@@ -64,7 +63,7 @@ def _p(p: float | None) -> str:
 def _caption(view: View, printed: Printing) -> str:
     asked = view.study.primary
     unit = f" ({printed.difference_unit})" if printed.difference_unit else ""
-    value = f"{terms_of(view).measure(asked.measure)}{f' ({printed.unit})' if printed.unit else ''}"
+    value = f"{view.terms.measure(asked.measure)}{f' ({printed.unit})' if printed.unit else ''}"
     level = level_text(view.study.inference.level)
     return (
         f"All pairs, test {question(asked.measure, asked.criterion, view.study)}. Above the diagonal the"
@@ -75,7 +74,7 @@ def _caption(view: View, printed: Printing) -> str:
 
 def _which_p(view: View) -> str:
     made = [found for pair in itertools.combinations(view.ranked, 2) if (found := contrast(view, *pair))]
-    adjusted = "adjusted p" if any(one.row["p_adjusted"] is not None for one in made) else "p"
+    adjusted = "adjusted p" if any(one.row.p_adjusted is not None for one in made) else "p"
     return f"{adjusted}, two tuned systems" if any(is_tuned(one.row) for one in made) else adjusted
 
 

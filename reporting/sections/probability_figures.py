@@ -11,7 +11,6 @@ from reporting.report import numbers
 from reporting.report.blocks import Block
 from reporting.sections.figure_words import by_model, empty_class, left_out, on_test
 from reporting.wording.phrases import level_text, listing
-from reporting.wording.terms import terms_of
 from reporting.wording.view import View
 
 UNDECLARED = "needs probabilities; none of the models declares them."
@@ -21,7 +20,7 @@ LEVEL = 0.95
 
 def decision(view: View) -> tuple[Block, ...]:
     """The decision curve."""
-    found, spoken = net_benefits(view), terms_of(view)
+    found, spoken = net_benefits(view), view.terms
     if not found:
         frame = view.results.decision
         declared = frame is not None and len(view.part(frame).filter(pl.col("split") == "test"))
@@ -46,7 +45,7 @@ def reliability(view: View) -> tuple[Block, ...]:
     found = reliabilities(view)
     if not found:
         return (left_out("The reliability diagram", UNDECLARED),)
-    share = terms_of(view).share
+    share = view.terms.share
     said = f"{on_test(view)}: observed {share} over the stated probability, in bins of equal width."
     if len(found) <= MOST_BANDS:
         said += f" Bands: {level_text(LEVEL)} Wilson intervals, trials treated as independent."

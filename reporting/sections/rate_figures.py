@@ -25,8 +25,6 @@ from reporting.sections.figure_words import (
     with_dots,
 )
 from reporting.wording.phrases import level_text, listing, units
-from reporting.wording.printing import printing
-from reporting.wording.terms import terms_of
 from reporting.wording.view import View
 
 
@@ -34,7 +32,7 @@ def det(view: View) -> tuple[Block, ...]:
     """The DET; nothing where no model has both classes, which the cautions say already."""
     if not curves(view):
         return ()
-    spoken = terms_of(view)
+    spoken = view.terms
     errors = f"{spoken.false_rejection} over {spoken.false_acceptance}"
     said = f"{on_test(view)}: {errors} at every threshold, probit axes."
     if marks := dots(view):
@@ -47,7 +45,7 @@ def det(view: View) -> tuple[Block, ...]:
 
 def roc(view: View) -> tuple[Block, ...]:
     """The ROC."""
-    spoken = terms_of(view)
+    spoken = view.terms
     said = f"{spoken.hit_rate} over {spoken.false_acceptance} at every threshold."
     return _roc(view, roc_figure, said, "ROC curves") if curves(view) else ()
 
@@ -56,7 +54,7 @@ def roc_error(view: View) -> tuple[Block, ...]:
     """The ROC with errors on both axes."""
     if not curves(view):
         return (left_out("The ROC of errors", empty_class(view)),)
-    spoken = terms_of(view)
+    spoken = view.terms
     errors = f"{spoken.false_rejection} over {spoken.false_acceptance}"
     said = f"{errors} at every threshold; nearer to the origin is better."
     return _roc(view, error_roc_figure, said, "ROC curves with errors on both axes")
@@ -66,7 +64,7 @@ def roc_log(view: View) -> tuple[Block, ...]:
     """The ROC with a logarithmic axis of false acceptance."""
     if not curves(view):
         return (left_out("The ROC with a logarithmic axis", empty_class(view)),)
-    spoken = terms_of(view)
+    spoken = view.terms
     alarms = spoken.false_acceptance
     said = f"{spoken.hit_rate} over {alarms} at every threshold, {alarms} on a logarithmic axis."
     return _roc(view, log_roc_figure, said, f"ROC curves with a logarithmic axis of {alarms}")
@@ -115,22 +113,23 @@ def _bands(view: View) -> str:
     drawn = bands(view)
     if not drawn:
         return ""
-    row = next(iter(drawn.values())).row(0, named=True)
+    first = next(iter(drawn.values()))
+    kind, level, unit, replicates = (first[name][0] for name in ("kind", "level", "unit", "replicates"))
     every = len(drawn) == len(view.results.models)
     whose = "" if every else f" of {listing(view.names[model] for model in drawn)}"
-    facts = vars(terms_of(view)) | {"level": level_text(row["level"])}
-    said = f" Bands{whose}: {BANDS[row['kind']].format_map(facts)}"
-    if row["replicates"] is None:
+    facts = vars(view.terms) | {"level": level_text(level)}
+    said = f" Bands{whose}: {BANDS[kind].format_map(facts)}"
+    if replicates is None:
         return f"{said}."
-    return f"{said}; {units(view.results, row['unit'])} resampled, {count(row['replicates'])} replicates."
+    return f"{said}; {units(view.results, unit)} resampled, {count(replicates)} replicates."
 
 
 def _areas(view: View) -> str:
     found = {key: view.metric(key, AUC, None) for key in view.results.models}
-    printed = printing(view, AUC)
+    printed = view.printing(AUC)
     said = [
-        f"{view.names[key]} {printed.value(row['value'])}"
+        f"{view.names[key]} {printed.value(row.value)}"
         for key, row in found.items()
-        if row is not None and row["value"] is not None
+        if row is not None and row.value is not None
     ]
     return f" Area under the curve: {listing(said)}." if said else ""

@@ -13,7 +13,6 @@ from reporting.report.numbers import count, significant
 from reporting.sections.figure_words import by_model, empty_class, left_out, models, on_test
 from reporting.stats.staircase import FloatArray
 from reporting.wording.phrases import threshold_phrase
-from reporting.wording.terms import terms_of
 from reporting.wording.view import View
 
 DIGITS = 3
@@ -35,13 +34,13 @@ def llr(view: View) -> tuple[Block, ...]:
     }
     alt = f"Optimal log likelihood ratios of {models(view)} over their scores on test."
     if zero:
-        alt += f" They speak for the {terms_of(view).target} from this score on: {by_model(view, zero)}."
+        alt += f" They speak for the {view.terms.target} from this score on: {by_model(view, zero)}."
     return (llr_figure(view, Words(said, alt)),)
 
 
 def tippett(view: View) -> tuple[Block, ...]:
     """The shares of targets and non-targets above each score."""
-    found, spoken = shares_above(view), terms_of(view)
+    found, spoken = shares_above(view), view.terms
     if not found:
         return (left_out("The Tippett plot", f"{empty_class(view)[:-1]}, and scores that differ."),)
     said = (
@@ -76,7 +75,7 @@ def histogram(view: View) -> tuple[Block, ...]:
 
 def _histogram(view: View, model: str) -> Figure:
     rows, name, at = bins(view, model), view.names[model], threshold(view, model)
-    spoken = terms_of(view)
+    spoken = view.terms
     n_target, n_nontarget = int(rows["n_target"].sum()), int(rows["n_nontarget"].sum())
     said = f"{on_test(view)}: scores of {name}, share of each class in {len(rows)} bins of equal width."
     criterion = view.point_criterion

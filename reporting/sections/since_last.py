@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from reporting.frames.results import Results
+from reporting.history.schemas import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
 from reporting.history.terminal import disagreeing, how_made, told
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Section, Table
 from reporting.sections.caveats import decisive_p, shown_to_differ
 from reporting.wording.phrases import in_order, listing, reason
-from reporting.wording.printing import Printing, printing
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View, views
+from reporting.wording.printing import Printing
+from reporting.wording.view import View, views
 
 ANCHOR, TITLE = "since-last", "Since last time"
-FRAME, CHANGES = "since_last", "changes"
 KINDS = {
     "input": "input",
     "config": "config",
@@ -31,31 +30,29 @@ KINDS = {
 
 def since_last(results: Results) -> Section | None:
     """Return what differs from the last run; nothing without one."""
-    frames = results.frames()
-    found = frames[CHANGES].to_dicts() if CHANGES in frames else []
-    compared = frames[FRAME].to_dicts() if FRAME in frames else []
-    cautions = [Caution(f"Run history: {row['name']}.") for row in found if row["kind"] == "caution"]
-    then = next((row for row in found if row["kind"] == "run"), None)
+    found, compared = results.rows(CHANGES), results.rows(SINCE_LAST)
+    cautions = [Caution(f"Run history: {row.name}.") for row in found if row.kind == "caution"]
+    then = next((row for row in found if row.kind == "run"), None)
     blocks: list[Block] = [*cautions]
     if then is not None:
-        blocks.append(Prose(f"Compared with the run of {then['then']} ({then['name'][:8]})."))
+        blocks.append(Prose(f"Compared with the run of {then.then} ({then.name[:8]})."))
         for view in views(results):
-            blocks += _of_scope(view, [row for row in compared if row["dataset"] == view.dataset])
+            blocks += _of_scope(view, [row for row in compared if row.dataset == view.dataset])
         blocks += _behind(found)
     return Section(TITLE, ANCHOR, tuple(blocks)) if blocks else None
 
 
-def _of_scope(view: View, every: list[Row]) -> tuple[Block, ...]:
+def _of_scope(view: View, every: list[SinceLastRow]) -> tuple[Block, ...]:
     """One dataset: the primary measure in sentences, then all numbers."""
     if not view.whole:
         return ()
     measure = view.study.primary.measure
     place = {model: n for n, model in enumerate(view.results.models)}
-    rows = [row for row in every if row["measure"] == str(measure) and row["model"] in place]
-    rows.sort(key=lambda row: place[row["model"]])
+    rows = [row for row in every if row.measure == str(measure) and row.model in place]
+    rows.sort(key=lambda row: place[row.model])
     if not rows:
-        return (Prose(f"{_on(view)}no model has a {terms_of(view).measure(measure)} in both runs."),)
-    how = printing(view, measure)
+        return (Prose(f"{_on(view)}no model has a {view.terms.measure(measure)} in both runs."),)
+    how = view.printing(measure)
     return Prose(f"{_on(view)}{' '.join(sentences(view, rows, how))}"), _table(view, rows, measure, how)
 
 
@@ -63,11 +60,11 @@ def _on(view: View) -> str:
     return f"{view.where}: " if view.where else ""
 
 
-def sentences(view: View, rows: Sequence[Row], how: Printing) -> Iterator[str]:
+def sentences(view: View, rows: Sequence[SinceLastRow], how: Printing) -> Iterator[str]:
     """Say which models differ from then beyond noise, which are not shown to, and which cannot be tested."""
-    name = terms_of(view).measure(view.study.primary.measure)
-    shown = [row for row in rows if row["difference"] is not None and shown_to_differ(view, row)]
-    same = [row for row in rows if "identical_decisions" in row["flags"]]
+    name = view.terms.measure(view.study.primary.measure)
+    shown = [row for row in rows if row.difference is not None and shown_to_differ(view, row)]
+    same = [row for row in rows if "identical_decisions" in row.flags]
     rest = [row for row in rows if row not in shown and row not in same]
     for row in shown:
         yield _changed(view, row, how, name)
@@ -83,36 +80,34 @@ def sentences(view: View, rows: Sequence[Row], how: Printing) -> Iterator[str]:
         yield f"Whether {_names(view, untested)} changed cannot be told: there is no interval or no value."
 
 
-def _changed(view: View, row: Row, how: Printing, name: str) -> str:
+def _changed(view: View, row: SinceLastRow, how: Printing, name: str) -> str:
     """``TC3 has a lower HTER than then, by 5.2 points [2.7, 7.6], adjusted p < .001 over 3 models, ...``."""
-    size = row["difference"]
+    size = row.difference or 0.0
     way = "lower" if size < 0 else "higher"
-    p = f"{'' if row['p_adjusted'] is None else 'adjusted '}{numbers.equation(decisive_p(row))}"
-    family = f" over {row['family_size']} comparisons" if (row["family_size"] or 0) > 1 else ""
-    trials = f"paired on {numbers.count(row['n_shared'])} shared trials"
-    basis = trials if row["pairing"] == "paired" else "unpaired, as if no trial were shared"
+    p = f"{'' if row.p_adjusted is None else 'adjusted '}{numbers.equation(decisive_p(row))}"
+    family = f" over {row.family_size} comparisons" if (row.family_size or 0) > 1 else ""
+    trials = f"paired on {numbers.count(row.n_shared or 0)} shared trials"
+    basis = trials if row.pairing == "paired" else "unpaired, as if no trial were shared"
     return (
-        f"{view.names[row['model']]} has a {way} {name} than then, by"
+        f"{view.names[row.model]} has a {way} {name} than then, by"
         f" {how.difference_with_unit(abs(size))}{_interval(row, how)}, {p}{family}, {basis}."
     )
 
 
-def _interval(row: Row, how: Printing) -> str:
+def _interval(row: SinceLastRow, how: Printing) -> str:
     """The interval of the size of a difference."""
-    if row["ci_low"] is None:
+    if row.ci_low is None or row.ci_high is None:
         return ""
-    low, high = (
-        (row["ci_low"], row["ci_high"]) if row["difference"] > 0 else (-row["ci_high"], -row["ci_low"])
-    )
+    low, high = (row.ci_low, row.ci_high) if (row.difference or 0.0) > 0 else (-row.ci_high, -row.ci_low)
     return f" {how.interval(low, high)}"
 
 
-def _names(view: View, rows: Iterable[Row]) -> str:
-    return listing(in_order(view, (row["model"] for row in rows)))
+def _names(view: View, rows: Iterable[SinceLastRow]) -> str:
+    return listing(in_order(view, (row.model for row in rows)))
 
 
-def _table(view: View, rows: Sequence[Row], measure: Measure, how: Printing) -> Table:
-    name = terms_of(view).measure(measure)
+def _table(view: View, rows: Sequence[SinceLastRow], measure: Measure, how: Printing) -> Table:
+    name = view.terms.measure(measure)
     columns = (
         Column("model"),
         Column("then", "number", how.unit),
@@ -124,9 +119,9 @@ def _table(view: View, rows: Sequence[Row], measure: Measure, how: Printing) -> 
     )
     made = dict.fromkeys(how_made(row) for row in rows)
     pick = "A paired difference is that on the shared trials; then and now are on all trials of each run."
-    partly = any(row["pairing"] == "paired" and not _whole(row) for row in rows)
+    partly = any(row.pairing == "paired" and not _whole(row) for row in rows)
     return Table(
-        name=view.called(FRAME),
+        name=view.called(SINCE_LAST.name),
         caption=f"{name} on test now less then, each at the run's own thresholds.",
         columns=columns,
         rows=tuple(_cells(view, row, how) for row in rows),
@@ -134,19 +129,19 @@ def _table(view: View, rows: Sequence[Row], measure: Measure, how: Printing) -> 
     )
 
 
-def _whole(row: Row) -> bool:
+def _whole(row: SinceLastRow) -> bool:
     """Whether both runs have the same trials."""
-    return bool(row["n_shared"] == row["n_trials"] == row["n_trials_then"])
+    return bool(row.n_shared == row.n_trials == row.n_trials_then)
 
 
-def _cells(view: View, row: Row, how: Printing) -> tuple[Cell, ...]:
-    why = reason(row["status"], terms_of(view)) if row["status"] else "there is no interval in both runs"
-    interval = how.interval(row["ci_low"], row["ci_high"])
+def _cells(view: View, row: SinceLastRow, how: Printing) -> tuple[Cell, ...]:
+    why = reason(row.status, view.terms) if row.status else "there is no interval in both runs"
+    interval = how.interval(row.ci_low, row.ci_high)
     return (
-        Cell(view.names[row["model"]]),
-        *(_number(how.value(row[key]), row[key], why) for key in ("value_then", "value", "difference")),
+        Cell(view.names[row.model]),
+        *(_number(how.value(value), value, why) for value in (row.value_then, row.value, row.difference)),
         Cell(interval, reason=why if interval == UNDEFINED else ""),
-        *(_number(numbers.p_value(row[key]), row[key], why) for key in ("p_value", "p_adjusted")),
+        *(_number(numbers.p_value(p), p, why) for p in (row.p_value, row.p_adjusted)),
     )
 
 
@@ -154,9 +149,9 @@ def _number(text: str, value: float | None, why: str) -> Cell:
     return Cell(text, value, reason=why if value is None else "")
 
 
-def _behind(found: list[Row]) -> tuple[Block, ...]:
+def _behind(found: list[ChangeRow]) -> tuple[Block, ...]:
     """What lies behind the numbers: one line a change."""
-    rows = [(KINDS[row["kind"]], text) for row in found if row["kind"] in KINDS and (text := told(row))]
+    rows = [(KINDS[row.kind], text) for row in found if row.kind in KINDS and (text := told(row))]
     if not rows:
         return (Prose("Inputs, config, models and trials are those of then."),)
     columns = (Column("what"), Column("change"))

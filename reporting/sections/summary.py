@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from reporting.charts.ticks import nice_step
 from reporting.frames.results import Results
+from reporting.frames.schemas import ComparisonRow, MetricRow
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Drawn, Section, Table
 from reporting.sections.best_set import alone_best, standing_notes
@@ -29,9 +30,8 @@ from reporting.wording.phrases import (
     reason,
     sense,
 )
-from reporting.wording.printing import Printing, printing
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View, per_view
+from reporting.wording.printing import Printing
+from reporting.wording.view import View, per_view
 
 BLANK = Cell("")
 DAGGER = "†"
@@ -58,7 +58,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
 
 
 def _table(view: View) -> Table:
-    printed = printing(view, view.study.primary.measure)
+    printed = view.printing(view.study.primary.measure)
     values = [_value_cells(view, model, printed) for model in view.ranked]
     other = reference(view)
     differences = [_difference_cells(view, model, other, printed) for model in view.ranked]
@@ -84,7 +84,7 @@ def _value_columns(view: View, printed: Printing, cells: list[tuple[Cell, ...]])
     return (
         Column("model"),
         Column("", "drawn", axis=(low, high)),
-        Column(terms_of(view).measure(measure), "number", printed.unit, sense(measure)),
+        Column(view.terms.measure(measure), "number", printed.unit, sense(measure)),
         Column(f"{level_text(view.study.inference.level)} interval", "interval", printed.unit),
     )
 
@@ -116,15 +116,15 @@ def _short(view: View, other: str) -> str:
 
 def _value_cells(view: View, model: str, printed: Printing) -> tuple[Cell, ...]:
     row = view.primary(model)
-    if row is None or row["value"] is None:
-        why = _why(view, None if row is None else row["status"])
+    if row is None or row.value is None:
+        why = _why(view, None if row is None else row.status)
         return BLANK, Cell(UNDEFINED, reason=why), Cell(UNDEFINED, reason=why)
-    drawn = Drawn(printed.scale * row["value"], printed.scaled(row["ci_low"]), printed.scaled(row["ci_high"]))
+    drawn = Drawn(printed.scale * row.value, printed.scaled(row.ci_low), printed.scaled(row.ci_high))
     return (
-        Cell("", row["value"], drawn=drawn),
+        Cell("", row.value, drawn=drawn),
         # Bold is a claim: no test of the table speaks against it.
-        Cell(printed.value(row["value"]), row["value"], bold=model == alone_best(view)),
-        _interval_cell(printed.interval(row["ci_low"], row["ci_high"])),
+        Cell(printed.value(row.value), row.value, bold=model == alone_best(view)),
+        _interval_cell(printed.interval(row.ci_low, row.ci_high)),
     )
 
 
@@ -133,15 +133,15 @@ def _difference_cells(view: View, model: str, other: str | None, printed: Printi
         return (BLANK,) * 6
     made = contrast(view, model, other)
     if made is None or made.value is None:
-        why = _why(view, None if made is None else made.row["status"])
+        why = _why(view, None if made is None else made.row.status)
         return (BLANK, *(Cell(UNDEFINED, reason=why),) * 5)
-    p, adjusted = made.row["p_value"], made.row["p_adjusted"]
+    p, adjusted = made.row.p_value, made.row.p_adjusted
     drawn = Drawn(printed.scale * made.value, printed.scaled(made.low), printed.scaled(made.high))
     return (
         Cell("", made.value, drawn=drawn),
         Cell(printed.value(made.value), made.value, mark=DAGGER if _is_shown(view, made) else ""),
         _interval_cell(printed.interval(made.low, made.high)),
-        Cell(numbers.p_value(p), p, "" if p is not None else _why(view, made.row["status"])),
+        Cell(numbers.p_value(p), p, "" if p is not None else _why(view, made.row.status)),
         Cell(numbers.p_value(adjusted), adjusted, "" if adjusted is not None else _unadjusted(view, made)),
         _shown(view, made),
     )
@@ -149,7 +149,7 @@ def _difference_cells(view: View, model: str, other: str | None, printed: Printi
 
 def _shown(view: View, made: Contrast) -> Cell:
     said = direction(view, made)
-    return Cell(said) if said else Cell(UNDEFINED, reason=_why(view, made.row["status"]))
+    return Cell(said) if said else Cell(UNDEFINED, reason=_why(view, made.row.status))
 
 
 def _is_shown(view: View, made: Contrast) -> bool:
@@ -157,11 +157,11 @@ def _is_shown(view: View, made: Contrast) -> bool:
 
 
 def _unadjusted(view: View, made: Contrast) -> str:
-    return _why(view, made.row["status"]) if made.row["status"] else "no correction was asked for"
+    return _why(view, made.row.status) if made.row.status else "no correction was asked for"
 
 
 def _why(view: View, status: str | None) -> str:
-    return reason(status, terms_of(view))
+    return reason(status, view.terms)
 
 
 def _interval_cell(text: str) -> Cell:
@@ -191,10 +191,10 @@ def _caption(view: View) -> str:
 def _notes(view: View, other: str | None) -> tuple[str, ...]:
     rows = [row for model in view.ranked if (row := view.primary(model)) is not None]
     notes = []
-    if methods := dict.fromkeys(interval_name(row) for row in rows if row["ci_method"]):
+    if methods := dict.fromkeys(interval_name(row) for row in rows if row.ci_method):
         notes.append(f"Intervals of values: {_how(view, list(methods), rows)}.")
     made = [contrast(view, model, other) for model in view.ranked if other and model != other]
-    tests = [one.row for one in made if one is not None and one.row["p_value"] is not None]
+    tests = [one.row for one in made if one is not None and one.row.p_value is not None]
     if other is not None and _short(view, other) != view.names[other]:
         notes.append(f"The reference is {view.names[other]}.")
     if any(one is not None and _is_shown(view, one) for one in made):
@@ -204,18 +204,18 @@ def _notes(view: View, other: str | None) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _dagger(view: View, tests: list[Row]) -> str:
+def _dagger(view: View, tests: Sequence[ComparisonRow]) -> str:
     """Say what the dagger stands for: the level, the correction with its family, the test."""
     adjusted = next(filter(None, map(adjustment, tests)), "")
-    methods = listing(dict.fromkeys(method_name(row["p_method"], P_METHODS) for row in tests))
+    methods = listing(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in tests))
     level = numbers.p_value(alpha(view))
     return f"{DAGGER} Shown to differ: p at most {level}{f', {adjusted}' if adjusted else ''}; {methods}."
 
 
-def _test_notes(view: View, tests: list[Row]) -> list[str]:
+def _test_notes(view: View, tests: Sequence[ComparisonRow]) -> list[str]:
     """How the differences came by their intervals and p-values, in one note where both ways are one."""
-    intervals = dict.fromkeys(interval_name(row) for row in tests if row["ci_method"])
-    ways = dict.fromkeys(method_name(row["p_method"], P_METHODS) for row in tests)
+    intervals = dict.fromkeys(interval_name(row) for row in tests if row.ci_method)
+    ways = dict.fromkeys(method_name(row.p_method, P_METHODS) for row in tests)
     label = f" {TUNED}" if is_tuned(tests[0]) else ""
     alone = ", each interval for itself" if len(tests) > 1 else ""
     if list(intervals) == list(ways):
@@ -226,16 +226,16 @@ def _test_notes(view: View, tests: list[Row]) -> list[str]:
     return notes
 
 
-def _how(view: View, methods: list[str], rows: list[Row]) -> str:
+def _how(view: View, methods: list[str], rows: Sequence[MetricRow | ComparisonRow]) -> str:
     """The method, and what was drawn how often where it rests on draws."""
-    replicates = [row["replicates"] for row in rows if row["replicates"]]
+    replicates = [row.replicates for row in rows if row.replicates]
     said = listing(dict.fromkeys(methods))
     if not replicates:
         return said
-    afresh = f", {AFRESH}" if any(row["inference"] == "procedure" for row in rows) else ""
-    drawn = drawn_units(view, rows[0])
+    afresh = f", {AFRESH}" if any(row.inference == "procedure" for row in rows) else ""
+    drawn = drawn_units(view, rows[0].unit)
     return f"{said}, {drawn} resampled{afresh}, {numbers.count(max(replicates))} replicates"
 
 
-def _correction(tests: list[Row]) -> str:
+def _correction(tests: Sequence[ComparisonRow]) -> str:
     return "; ".join(["", f"p {adjustment(tests[0])}"] if adjustment(tests[0]) else [])

@@ -10,7 +10,6 @@ import polars as pl
 from reporting.criteria import rates
 from reporting.criteria.criterion import Criterion
 from reporting.wording.phrases import criterion_label, in_order, listing
-from reporting.wording.terms import terms_of
 from reporting.wording.view import View
 
 TIED = "tied_cut"
@@ -23,11 +22,11 @@ def tied_cuts(view: View) -> Iterator[str]:
     asked = dict.fromkeys((view.study.primary.criterion, *chosen))
     said = []
     for criterion in asked:
-        rows = [r for r in view.metrics if r["criterion"] == str(criterion) and TIED in r["flags"]]
-        names = {view.names[row["model"]]: row["model"] for row in rows if row["split"] == "test"}
+        rows = [r for r in view.metrics if r.criterion == str(criterion) and TIED in r.flags]
+        names = {view.names[row.model]: row.model for row in rows if row.split == "test"}
         if names:
             told = (_told(view, criterion, name, names[name]) for name in in_order(view, names.values()))
-            said.append(f"{criterion_label(criterion, terms_of(view))}: {listing(told)}")
+            said.append(f"{criterion_label(criterion, view.terms)}: {listing(told)}")
     if said:
         yield f"The rule had to choose among equally good cuts on dev{where} by {'; '.join(said)}."
     elif chosen and view.whole:

@@ -17,15 +17,15 @@ from reporting.charts.transfer import (
 )
 from reporting.criteria import rates as criteria
 from reporting.frames.results import Results
+from reporting.frames.transfer import TRANSFER, TransferRow
 from reporting.measures.measure import Measure
 from reporting.measures.rates import WEIGHTED_ERROR
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Figure, Prose, Section, Sense, Table
 from reporting.sections.figure_words import MOST_NUMBERS, left_out
 from reporting.sections.operating_points import value_cell
 from reporting.wording.phrases import reason, sense, threshold_phrase
-from reporting.wording.printing import Printing, printing
-from reporting.wording.terms import terms_of
-from reporting.wording.view import Row, View, views
+from reporting.wording.printing import Printing
+from reporting.wording.view import View, views
 
 FRAME, TITLE = "transfer", "Thresholds across datasets"
 Printed = Mapping[str, Printing]
@@ -64,7 +64,7 @@ def _at_thresholds(view: View, of_run: list[View], frame: pl.DataFrame) -> tuple
     measure, criterion = asked
     printed = _printed(of_run, measure)
     found = matrices(view, frame, measure, criterion)
-    what = f"{terms_of(view).measure(measure)} at {threshold_phrase(criterion, view.study)}"
+    what = f"{view.terms.measure(measure)} at {threshold_phrase(criterion, view.study)}"
     table = _table(
         view,
         (f"{FRAME}_thresholds", f"Test {what}, and what it costs to take those of another dataset."),
@@ -83,10 +83,10 @@ def _pictures(view: View, found: list[Matrix], what: str, printed: Printed) -> t
 
 
 def _printed(of_run: list[View], measure: Measure) -> Printed:
-    return {view.dataset: printing(view, measure) for view in of_run}
+    return {view.dataset: view.printing(measure) for view in of_run}
 
 
-def _in_order(matrix: Matrix) -> list[Row]:
+def _in_order(matrix: Matrix) -> list[TransferRow]:
     names = matrix.datasets
     return [matrix.rows[dev, test] for dev in names for test in names if (dev, test) in matrix.rows]
 
@@ -94,14 +94,14 @@ def _in_order(matrix: Matrix) -> list[Row]:
 def _sentence(view: View, found: list[Matrix], printed: Printed) -> tuple[Block, ...]:
     """Say which move costs most."""
     moves = [(one.loss(cell), one, cell) for one in found for cell in one.rows if cell[0] != cell[1]]
-    known = [move for move in moves if move[1].rows[move[2]]["cost"] is not None]
+    known = [move for move in moves if move[1].rows[move[2]].cost is not None]
     if not known:
         return ()
     loss, matrix, (dev, test) = max(known, key=lambda move: move[0])
-    row, how, name = matrix.rows[dev, test], printed[test], terms_of(view).measure(matrix.measure)
+    row, how, name = matrix.rows[dev, test], printed[test], view.terms.measure(matrix.measure)
     if loss <= 0:
         return (Prose(f"No threshold of another dataset makes the {name} worse than the own one."),)
-    value, own = (how.value_with_unit(row[name]) for name in ("value", "value_own"))
+    value, own = (how.value_with_unit(number or 0.0) for number in (row.value, row.value_own))
     return (
         Prose(
             f"The dearest move: at thresholds of {dev}, {view.names[matrix.model]} has {name}"
@@ -123,7 +123,7 @@ def _table(
     named: tuple[str, str],
     measure: Measure,
     printed: Printed,
-    rows: list[Row],
+    rows: list[TransferRow],
     notes: tuple[str, ...],
 ) -> Table:
     name, caption = named
@@ -135,12 +135,12 @@ def _table(
             Column("model"),
             Column("thresholds of"),
             Column("test of"),
-            Column(terms_of(view).measure(measure), "number", how.unit, sense(measure)),
+            Column(view.terms.measure(measure), "number", how.unit, sense(measure)),
             Column("cost", "number", how.difference_unit, _sense_of_difference(measure)),
             Column("threshold shift", "number", how.difference_unit),
             Column("discrimination", "number", how.difference_unit),
         ),
-        rows=tuple(_cells(view, row, printed[row["test_dataset"]]) for row in rows),
+        rows=tuple(_cells(view, row, printed[row.test_dataset]) for row in rows),
         notes=notes,
     )
 
@@ -149,11 +149,11 @@ def _sense_of_difference(measure: Measure) -> Sense:
     return "" if measure.ideal is not None else sense(measure)
 
 
-def _cells(view: View, row: Row, printed: Printing) -> tuple[Cell, ...]:
+def _cells(view: View, row: TransferRow, printed: Printing) -> tuple[Cell, ...]:
     return (
-        Cell(view.names[row["model"]]),
-        Cell(row["dev_dataset"]),
-        Cell(row["test_dataset"]),
+        Cell(view.names[row.model]),
+        Cell(row.dev_dataset),
+        Cell(row.test_dataset),
         value_cell(view, row, printed),
         *(_difference(view, row, name, why, printed) for name, why in WHY_UNDEFINED.items()),
     )
@@ -166,15 +166,16 @@ WHY_UNDEFINED = {
 }
 
 
-def _difference(view: View, row: Row, name: str, why: str, printed: Printing) -> Cell:
-    if row[name] is None:
-        return Cell(UNDEFINED, reason=reason(row["status"], terms_of(view)) if row["value"] is None else why)
-    return Cell(printed.value(row[name]), row[name])
+def _difference(view: View, row: TransferRow, name: str, why: str, printed: Printing) -> Cell:
+    value: float | None = getattr(row, name)
+    if value is None:
+        return Cell(UNDEFINED, reason=reason(row.status, view.terms) if row.value is None else why)
+    return Cell(printed.value(value), value)
 
 
 def _figure(view: View, matrix: Matrix, what: str, printed: Printed) -> Figure:
-    def show(row: Row) -> str:
-        return _difference(view, row, "cost", "", printed[row["test_dataset"]]).text
+    def show(row: TransferRow) -> str:
+        return _difference(view, row, "cost", "", printed[row.test_dataset]).text
 
     unit = next(iter(printed.values())).difference_unit
     model = view.names[matrix.model]
@@ -191,7 +192,7 @@ def _figure(view: View, matrix: Matrix, what: str, printed: Printed) -> Figure:
 WORSE = {"lower": "above 0", "higher": "below 0"}
 
 
-def _alt(model: str, matrix: Matrix, show: Callable[[Row], str], what: str) -> str:
+def _alt(model: str, matrix: Matrix, show: Callable[[TransferRow], str], what: str) -> str:
     said = [
         f"thresholds of {dev} on test of {test} {show(matrix.rows[dev, test])}"
         for dev in matrix.datasets
@@ -206,7 +207,7 @@ def _over_all(view: View, of_run: list[View], frame: pl.DataFrame) -> tuple[Bloc
     """The weighted error averaged over its weight: what is refinement, and what calibration (7.5)."""
     asked = {"over": "area", "criterion": str(criteria.WEIGHTED_ERROR), "measure": str(WEIGHTED_ERROR)}
     rows = frame.filter(**asked)
-    found = [row for model in view.results.models for row in rows.filter(model=model).to_dicts()]
+    found = [row for model in view.results.models for row in TRANSFER.rows(rows.filter(model=model))]
     if not found:
         return ()
     printed = _printed(of_run, WEIGHTED_ERROR)

@@ -13,8 +13,6 @@ from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Block, Figure, Prose, Section
 from reporting.sections.figure_words import left_out
 from reporting.wording.phrases import listing, threshold_phrase
-from reporting.wording.printing import printing
-from reporting.wording.terms import terms_of
 from reporting.wording.view import View, views
 
 ANCHOR, TITLE = "trends", "Trends"
@@ -46,7 +44,7 @@ def _of_scope(view: View, frame: pl.DataFrame) -> tuple[Block, ...]:
     if not kept:
         return ()
     pictures = [_picture(view, same, n) for n, same in enumerate(kept[:MOST], start=1)]
-    names = [terms_of(view).measure(read_measure(same[0].measure)) for same in kept[MOST:]]
+    names = [view.terms.measure(read_measure(same[0].measure)) for same in kept[MOST:]]
     have = "has no picture" if len(names) == 1 else "have no pictures"
     more = [left_out(listing(names), f"{have} here; the values stand in frames/history.parquet.")]
     return (Prose(_sentence(view, kept[0])), *pictures, *(more if names else []))
@@ -65,8 +63,8 @@ def _known(one: Trend) -> int:
 def _printed(view: View, same: list[Trend]) -> Printed:
     """The report's own printing of the measure."""
     measure = read_measure(same[0].measure)
-    how = printing(view, measure)
-    return Printed(terms_of(view).measure(measure), how.percent, how.decimals)
+    how = view.printing(measure)
+    return Printed(view.terms.measure(measure), how.percent, how.decimals)
 
 
 def _sentence(view: View, same: list[Trend]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 
 from reporting.engine.model_runs import MEAN
+from reporting.frames.further_tests import TESTS
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.sections.best_set import standing
@@ -25,8 +26,6 @@ from reporting.wording.phrases import (
     reason,
     threshold_phrase,
 )
-from reporting.wording.printing import printing
-from reporting.wording.terms import terms_of
 from reporting.wording.view import View, views
 
 MOST_LEADERS = 3
@@ -66,7 +65,7 @@ def _leaders(view: View) -> list[str]:
 
 def _value(view: View, model: str) -> float | None:
     row = view.primary(model)
-    return None if row is None else row["value"]
+    return None if row is None else row.value
 
 
 def _first(view: View, leaders: list[str]) -> str:
@@ -77,7 +76,7 @@ def _first(view: View, leaders: list[str]) -> str:
     elif len(leaders) == 1:
         said = f"{_name(view, leaders[0])} has {_extreme(view)}, {_with_interval(view, leaders[0])}"
     else:
-        shown = printing(view, measure).value_with_unit(_value(view, leaders[0]) or 0.0)
+        shown = view.printing(measure).value_with_unit(_value(view, leaders[0]) or 0.0)
         said = f"{listing(_name(view, key) for key in leaders)} share {_extreme(view)}, {shown}"
     return f"{_introduced(view, said)}."
 
@@ -105,11 +104,11 @@ def _introduced(view: View, said: str) -> str:
 
 
 def _with_interval(view: View, model: str) -> str:
-    row, printed = view.primary(model), printing(view, view.study.primary.measure)
+    row, printed = view.primary(model), view.printing(view.study.primary.measure)
     if row is None:
         return ""
-    text = printed.value_with_unit(row["value"])
-    return text if row["ci_low"] is None else f"{text} {printed.interval(row['ci_low'], row['ci_high'])}"
+    text = printed.value_with_unit(row.value or 0.0)
+    return text if row.ci_low is None else f"{text} {printed.interval(row.ci_low, row.ci_high)}"
 
 
 def _differences(view: View, leaders: list[str]) -> list[str]:
@@ -134,12 +133,12 @@ def _difference(view: View, made: Contrast, owner: str | None) -> str:
     whose = owner or f"{_name(view, made.model)}'s"
     other = _name(view, made.other)
     if made.value is None:
-        return f"{whose} difference to {other} is undefined: {reason(made.row['status'], terms_of(view))}."
-    printed = printing(view, view.study.primary.measure)
+        return f"{whose} difference to {other} is undefined: {reason(made.row.status, view.terms)}."
+    printed = view.printing(view.study.primary.measure)
     amount = printed.difference_with_unit(made.value)
     if made.low is not None:
         amount = f"{amount} {printed.interval(made.low, made.high)}"
-    if made.row["p_value"] is None:
+    if made.row.p_value is None:
         return f"{whose} difference to {other} is {amount}."
     sure = f"{p_phrase(view, made.row)}{few_units(view, made.row)}"
     aside = _tuned_aside(view, made)
@@ -152,39 +151,38 @@ def _difference(view: View, made: Contrast, owner: str | None) -> str:
 
 def _within_margin(view: View, made: Contrast) -> str:
     """Say whether two models are equivalent: only where a margin was chosen and its test was asked for."""
-    frame = view.results.tests
-    if frame is None:
-        return ""
     measure = str(view.study.primary.measure)
-    for row in view.part(frame).filter(test="equivalence", measure=measure).to_dicts():
-        if {row["model"], row["baseline"]} == {made.model, made.other} and row["p_value"] is not None:
-            said = EQUIVALENT[row["verdict"]]
-            margin = f"±{margin_text(view, row)}"
-            return f" The two are {said} within {margin} ({numbers.equation(row['p_value'])}, unadjusted)."
+    for row in view.rows(TESTS):
+        if (row.test, row.measure, row.verdict is None) != ("equivalence", measure, False):
+            continue
+        if {row.model, row.baseline} == {made.model, made.other} and row.p_value is not None:
+            said = EQUIVALENT[str(row.verdict)]
+            margin = f"±{margin_text(view, row.measure)}"
+            return f" The two are {said} within {margin} ({numbers.equation(row.p_value)}, unadjusted)."
     return ""
 
 
 def _tuned_aside(view: View, made: Contrast) -> str:
     """Say in the same breath where the two tuned systems, as they stand, have another answer."""
     tuned = view.tuned(made.row)
-    if tuned is None or tuned["p_value"] is None:
+    if tuned is None or tuned.p_value is None:
         return ""
-    if differs(view, made.row["p_value"]) == differs(view, tuned["p_value"]):
+    if differs(view, made.row.p_value) == differs(view, tuned.p_value):
         return ""
-    also = "are" if differs(view, tuned["p_value"]) else "are not"
-    p = numbers.equation(tuned["p_value"])
+    also = "are" if differs(view, tuned.p_value) else "are not"
+    p = numbers.equation(tuned.p_value)
     return f" As they stand, {TUNED_SYSTEMS} {also} shown to differ on test ({p}, unadjusted)."
 
 
 def _best_set(view: View, leaders: list[str]) -> list[str]:
     """Say which models may have the best value; nothing where their replicates are not joint."""
     rows = standing(view)
-    inside = [row["model"] for row in rows if row["may_be_best"]]
-    outside = [row["model"] for row in rows if row["may_be_best"] is False]
+    inside = [row.model for row in rows if row.may_be_best]
+    outside = [row.model for row in rows if row.may_be_best is False]
     if not inside:
         return []
     level = level_text(view.study.inference.level)
-    of = " of these tuned systems" if rows[0]["inference"] == "given_thresholds" else ""
+    of = " of these tuned systems" if rows[0].inference == "given_thresholds" else ""
     if not outside:
         who = "Both" if len(inside) == 2 else f"All {len(inside)}"
         every = f"{who} models may still be the one with {_the_extreme(view)}{of}"
@@ -200,7 +198,7 @@ def _asks_less(view: View, leaders: list[str], outside: list[str]) -> str:
     made = contrast(view, leaders[0], other) if other in outside else None
     if made is None or decisive_p(made.row) is None or shown_to_differ(view, made.row):
         return ""
-    size = made.row["family_size"] or 1
+    size = made.row.family_size or 1
     if size == 1:
         return ", which is a one-sided question"
     return f", a one-sided question that asks less than the {size} comparisons do"
@@ -236,7 +234,7 @@ def _nothing_defined(view: View) -> str:
 
 def _why(view: View, model: str) -> str:
     row = view.primary(model)
-    return reason(None if row is None else row["status"], terms_of(view))
+    return reason(None if row is None else row.status, view.terms)
 
 
 def _name(view: View, key: str) -> str:
@@ -244,4 +242,4 @@ def _name(view: View, key: str) -> str:
 
 
 def _measure(view: View) -> str:
-    return terms_of(view).measure(view.study.primary.measure)
+    return view.terms.measure(view.study.primary.measure)

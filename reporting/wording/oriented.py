@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reporting.wording.view import Row, View
+from reporting.frames.schemas import ComparisonRow
+from reporting.wording.view import View
 
 
 @dataclass(frozen=True, eq=False)
@@ -16,7 +17,7 @@ class Contrast:
     value: float | None
     low: float | None
     high: float | None
-    row: Row
+    row: ComparisonRow
 
 
 def contrast(view: View, model: str, other: str) -> Contrast | None:
@@ -25,26 +26,26 @@ def contrast(view: View, model: str, other: str) -> Contrast | None:
     It is the headline: thresholds chosen again wherever dev chose them.
     """
     for row in primary_rows(view):
-        found = {row["model"]: row["baseline"], row["baseline"]: row["model"]}
+        found = {row.model: row.baseline, row.baseline: row.model}
         if found.get(model) == other:
             return turned(row, model)
     return None
 
 
-def primary_rows(view: View) -> list[Row]:
+def primary_rows(view: View) -> list[ComparisonRow]:
     """Return the headline comparisons of the report's first question."""
     asked = view.study.primary
     criterion = str(asked.criterion) if asked.measure.over == "threshold" else None
     question = str(asked.measure), criterion
-    return [row for row in view.headlines if (row["measure"], row["criterion"]) == question]
+    return [row for row in view.headlines if (row.measure, row.criterion) == question]
 
 
-def turned(row: Row, model: str) -> Contrast:
+def turned(row: ComparisonRow, model: str) -> Contrast:
     """Read a comparison from the side of one of its two models."""
-    if row["model"] == model:
-        return Contrast(model, row["baseline"], row["difference"], row["ci_low"], row["ci_high"], row)
-    low, high = _negated(row["ci_high"]), _negated(row["ci_low"])
-    return Contrast(model, row["model"], _negated(row["difference"]), low, high, row)
+    if row.model == model:
+        return Contrast(model, row.baseline, row.difference, row.ci_low, row.ci_high, row)
+    low, high = _negated(row.ci_high), _negated(row.ci_low)
+    return Contrast(model, row.model, _negated(row.difference), low, high, row)
 
 
 def _negated(value: float | None) -> float | None:

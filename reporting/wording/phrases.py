@@ -9,12 +9,13 @@ from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
 from reporting.engine.study import Study
 from reporting.frames.results import Results
+from reporting.frames.schemas import ComparisonRow, MetricRow
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Sense
 from reporting.wording.terms import DETECTION, Terms, terms
-from reporting.wording.view import Row, View
+from reporting.wording.view import View
 
 TUNED_SYSTEMS = "these two tuned systems"
 TUNED = f"as a comparison of {TUNED_SYSTEMS}"
@@ -75,19 +76,19 @@ def method_name(method: str | None, words: Mapping[str, str]) -> str:
     return words.get(method, method) if method else "not computed"
 
 
-def interval_name(row: Row) -> str:
+def interval_name(row: MetricRow | ComparisonRow) -> str:
     """Say how a row's interval was made; that of an AUC takes the standard error of its unit."""
-    if row["ci_method"] == "logit_delong" and row["unit"] == "cluster":
+    if row.ci_method == "logit_delong" and row.unit == "cluster":
         return CLUSTERED_LOGIT
-    return method_name(row["ci_method"], CI_METHODS)
+    return method_name(row.ci_method, CI_METHODS)
 
 
-def adjustment(row: Row) -> str:
+def adjustment(row: ComparisonRow) -> str:
     """Say how a row's p-value is adjusted: ``adjusted by Holm over 5 comparisons``, or nothing."""
-    if row["p_adjusted"] is None or not row["correction"]:
+    if row.p_adjusted is None or not row.correction:
         return ""
-    size = row["family_size"]
-    name = CORRECTIONS.get(row["correction"], row["correction"])
+    size = row.family_size
+    name = CORRECTIONS.get(row.correction, row.correction)
     return f"adjusted by {name} over {size} comparison{'' if size == 1 else 's'}"
 
 
@@ -181,42 +182,42 @@ def level_text(level: float) -> str:
     return f"{100 * level:g} %"
 
 
-def basis(view: View, row: Row) -> str:
+def basis(view: View, row: ComparisonRow) -> str:
     """Say what a p-value rests on: what was resampled, or which closed-form test."""
-    if row["p_method"] not in RESAMPLED:
-        return f"{method_name(row['p_method'], P_METHODS)}, trials treated as independent"
-    if row["inference"] == "procedure":
-        return f"{drawn_units(view, row)} of dev and test resampled, thresholds chosen again"
-    return f"{drawn_units(view, row)} resampled"
+    if row.p_method not in RESAMPLED:
+        return f"{method_name(row.p_method, P_METHODS)}, trials treated as independent"
+    if row.inference == "procedure":
+        return f"{drawn_units(view, row.unit)} of dev and test resampled, thresholds chosen again"
+    return f"{drawn_units(view, row.unit)} resampled"
 
 
-def drawn_units(view: View, row: Row) -> str:
+def drawn_units(view: View, unit: str | None) -> str:
     """Name what was resampled for a comparison: units, and readers where runs are readers."""
-    found = units(view.results, row["unit"])
-    return f"{found} and readers" if view.run == MEAN and view.study.runs == "reader" else found
+    plural = units(view.results, unit)
+    return f"{plural} and readers" if view.run == MEAN and view.study.runs == "reader" else plural
 
 
-def is_tuned(row: Row) -> bool:
+def is_tuned(row: ComparisonRow) -> bool:
     """Whether a comparison answers for two systems at thresholds that were chosen once, on dev."""
-    if row["inference"] != "given_thresholds" or row["criterion"] is None:
+    if row.inference != "given_thresholds" or row.criterion is None:
         return False
-    return read_criterion(row["criterion"]).threshold is None
+    return read_criterion(row.criterion).threshold is None
 
 
-def p_phrase(view: View, row: Row) -> str:
+def p_phrase(view: View, row: ComparisonRow) -> str:
     """Print a comparison's p-values for running text, with their label and what they rest on."""
     label = f"{TUNED} " if is_tuned(row) else ""
-    parts = [label + numbers.equation(row["p_value"])]
-    if row["p_adjusted"] is not None and (row["family_size"] or 0) > 1:
-        parts.append(f"adjusted {numbers.p_value(row['p_adjusted'])} over {row['family_size']} comparisons")
+    parts = [label + numbers.equation(row.p_value)]
+    if row.p_adjusted is not None and (row.family_size or 0) > 1:
+        parts.append(f"adjusted {numbers.p_value(row.p_adjusted)} over {row.family_size} comparisons")
     return ", ".join([*parts, basis(view, row)])
 
 
-def few_units(view: View, row: Row) -> str:
+def few_units(view: View, row: ComparisonRow) -> str:
     """Say in the same breath that interval and p rest on few clusters."""
-    if "few_clusters" not in row["flags"]:
+    if "few_clusters" not in row.flags:
         return ""
-    return f" (only {row['n_units']} {units(view.results, row['unit'])}: interval and p are rough)"
+    return f" (only {row.n_units} {units(view.results, row.unit)}: interval and p are rough)"
 
 
 def in_order(view: View, keys: Iterable[str]) -> Sequence[str]:

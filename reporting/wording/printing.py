@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 from reporting.measures.measure import Measure
 from reporting.report import numbers
-from reporting.wording.view import Row, View
 
 Z95 = 1.96
 NARROW_SPACE = "\u202f"
@@ -24,6 +23,21 @@ class Printing:
 
     percent: bool
     decimals: int
+
+    @classmethod
+    def of(cls, measure: Measure, errors: Iterable[float | None]) -> Printing:
+        """Return the printing of a measure that has these standard errors: two digits of the typical one.
+
+        Without any of them, what such a measure is usually given: 12.34 % or 0.1234.
+        """
+        percent = measure.printed_in == "percent"
+        most = 2 if percent else 4
+        known = [error for error in errors if error is not None and error > SMALLEST_ERROR]
+        if not known:
+            return cls(percent, most)
+        return cls(
+            percent, numbers.decimals_for(statistics.median(known) * (100 if percent else 1), most=most)
+        )
 
     @property
     def scale(self) -> float:
@@ -61,26 +75,6 @@ class Printing:
         return f"{self.value(value)} {self.difference_unit}".rstrip()
 
 
-def printing(view: View, measure: Measure) -> Printing:
-    """Return how a measure is printed in a view: two digits of the typical error on test.
-
-    Values and differences share their decimals, so that a reader's subtraction agrees.
-    """
-    percent = measure.printed_in == "percent"
-    rows = [row for row in view.metrics if row["measure"] == str(measure) and row["split"] == "test"]
-    rows += [row for row in view.comparisons if row["measure"] == str(measure)]
-    return Printing(percent, _decimals(rows, percent))
-
-
-def _decimals(rows: Iterable[Row], percent: bool) -> int:
-    """Without any interval, what such a measure is usually given: 12.34 % or 0.1234."""
-    most = 2 if percent else 4
-    errors = [
-        (row["ci_high"] - row["ci_low"]) / 2 / Z95
-        for row in rows
-        if row["ci_low"] is not None and row["ci_high"] is not None
-    ]
-    defined = [error for error in errors if error > SMALLEST_ERROR]
-    if not defined:
-        return most
-    return numbers.decimals_for(statistics.median(defined) * (100 if percent else 1), most=most)
+def standard_error(low: float | None, high: float | None) -> float | None:
+    """Return the standard error behind a 95 % interval, or None without one."""
+    return None if low is None or high is None else (high - low) / 2 / Z95

@@ -29,7 +29,6 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Sense, Table
 from reporting.wording.phrases import level_text, reason
 from reporting.wording.printing import Printing
-from reporting.wording.terms import terms_of
 from reporting.wording.view import View
 
 R = TypeVar("R")
@@ -200,7 +199,7 @@ class TableOf(Generic[R]):
         return Cell(UNDEFINED, reason=(why or self._why)(row))
 
     def _status(self, row: R) -> str:
-        return reason(getattr(row, "status", None), terms_of(self.view))
+        return reason(getattr(row, "status", None), self.view.terms)
 
 
 def _shown(show: Show, number: float) -> str:

@@ -15,7 +15,6 @@ from functools import cached_property
 from reporting.contents import Named, Parameter
 from reporting.criteria.criterion import Criterion
 from reporting.measures.measure import Measure
-from reporting.wording.view import View
 
 
 @dataclass(frozen=True)
@@ -69,6 +68,15 @@ class Terms:
         It takes templates before anything is filled in, never a text that holds a name of the user's.
         """
         return _KNOWN.sub(lambda found: self._mine.get(found[0], found[0]), text)
+
+    def title(self, name: str) -> str:
+        """Return the title of an axis; a Greek letter stays small, because its capital is another."""
+        words = self.legend(name)
+        return f"{words[0].upper()}{words[1:]}" if words[0].isascii() else words
+
+    def legend(self, name: str) -> str:
+        """Return the words beside a line, or of an entry of a legend."""
+        return TITLES[name].format_map(vars(self))
 
     def measure(self, measure: Measure) -> str:
         """Return the printed name of a measure, with its parameters as they are."""
@@ -277,28 +285,3 @@ TITLES: Mapping[str, str] = {
     "short_frr": "{frr} (%)",
 }
 """Titles by name; an axis begins with a capital letter, a guide or a legend does not."""
-
-
-def terms_of(view: View) -> Terms:
-    """Return the terms a report speaks in."""
-    return terms(view.study.vocabulary)
-
-
-def title(view: View, name: str) -> str:
-    """Return the title of an axis in the report's words."""
-    return titled(terms_of(view), name)
-
-
-def titled(spoken: Terms, name: str) -> str:
-    """Return the title of an axis; a Greek letter stays small, because its capital is another."""
-    said = _said(spoken, name)
-    return f"{said[0].upper()}{said[1:]}" if said[0].isascii() else said
-
-
-def legend(view: View, name: str) -> str:
-    """Return the words beside a line, or of an entry of a legend."""
-    return _said(terms_of(view), name)
-
-
-def _said(spoken: Terms, name: str) -> str:
-    return TITLES[name].format_map(vars(spoken))

@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import polars as pl
 
@@ -16,11 +15,12 @@ from reporting.engine.model_runs import MEAN
 from reporting.engine.study import Study
 from reporting.frames.contract import Frame, R
 from reporting.frames.results import Results
+from reporting.frames.schemas import COMPARISONS, METRICS, TRIALS, ComparisonRow, MetricRow
 from reporting.measures.measure import Measure
 from reporting.measures.rates import FAR, FRR
 from reporting.report.blocks import Block, Section
-
-Row = dict[str, Any]
+from reporting.wording.printing import Printing, standard_error
+from reporting.wording.terms import Terms, terms
 
 MEAN_LABEL = "mean over runs"
 
@@ -55,8 +55,23 @@ class View:
     def names(self) -> dict[str, str]:
         """The printed name by model key, in the report's order; equal names get their key behind."""
         name_of = {key: self.study.name_of(key) for key in self.results.models}
-        said = list(name_of.values())
-        return {key: name if said.count(name) == 1 else f"{name} ({key})" for key, name in name_of.items()}
+        names = list(name_of.values())
+        return {key: name if names.count(name) == 1 else f"{name} ({key})" for key, name in name_of.items()}
+
+    @property
+    def terms(self) -> Terms:
+        """The terms the report speaks in."""
+        return terms(self.study.vocabulary)
+
+    def printing(self, measure: Measure) -> Printing:
+        """Return how a measure is printed here: two digits of the typical error on test.
+
+        Values and differences share their decimals, so that a reader's subtraction agrees.
+        """
+        values = [row for row in self.metrics if row.measure == str(measure) and row.split == "test"]
+        differences = [row for row in self.comparisons if row.measure == str(measure)]
+        intervals = [*((r.ci_low, r.ci_high) for r in values), *((r.ci_low, r.ci_high) for r in differences)]
+        return Printing.of(measure, [standard_error(low, high) for low, high in intervals])
 
     @cached_property
     def styles(self) -> dict[str, int]:
@@ -87,14 +102,14 @@ class View:
         return kept.filter(pl.col("run") == self.run) if "run" in kept.columns else kept
 
     @cached_property
-    def metrics(self) -> list[Row]:
+    def metrics(self) -> list[MetricRow]:
         """The rows of ``metrics``."""
-        return self.part(self.results.metrics).to_dicts()
+        return self.rows(METRICS)
 
     @cached_property
-    def comparisons(self) -> list[Row]:
+    def comparisons(self) -> list[ComparisonRow]:
         """The rows of ``comparisons``, without those along the alphas of an EPC."""
-        return self._compared.filter(pl.col("parameter").is_null()).to_dicts()
+        return COMPARISONS.rows(self._compared.filter(pl.col("parameter").is_null()))
 
     @property
     def _compared(self) -> pl.DataFrame:
@@ -103,18 +118,18 @@ class View:
         return rows.filter(pl.col("split") == "test") if self.whole else rows.clear()
 
     @cached_property
-    def _by_estimand(self) -> dict[tuple[Any, ...], dict[str | None, Row]]:
-        found: dict[tuple[Any, ...], dict[str | None, Row]] = {}
+    def _by_estimand(self) -> dict[Compared, dict[str | None, ComparisonRow]]:
+        rows: dict[Compared, dict[str | None, ComparisonRow]] = {}
         for row in self.comparisons:
-            found.setdefault(_compares(row), {})[row["inference"]] = row
-        return found
+            rows.setdefault(_compares(row), {})[row.inference] = row
+        return rows
 
     @cached_property
-    def headlines(self) -> list[Row]:
+    def headlines(self) -> list[ComparisonRow]:
         """The comparisons that answer first: with thresholds chosen again wherever dev chose them."""
         return [rows.get("procedure", next(iter(rows.values()))) for rows in self._by_estimand.values()]
 
-    def tuned(self, headline: Row) -> Row | None:
+    def tuned(self, headline: ComparisonRow) -> ComparisonRow | None:
         """Return the same comparison of the two tuned systems as they stand, where that is another one."""
         row = self._by_estimand[_compares(headline)].get("given_thresholds")
         return None if row is headline else row
@@ -122,33 +137,29 @@ class View:
     def along(self, criterion: Criterion, measure: Measure, model: str, other: str) -> pl.DataFrame:
         """Return the comparison of two models along the parameter of a criterion, whichever is the model."""
         pair = pl.col("model").is_in([model, other]) & pl.col("baseline").is_in([model, other])
-        asked = {"criterion": str(criterion), "measure": str(measure)}
-        rows = self._compared.filter(pair, pl.col("parameter").is_not_null(), **asked)
+        question = {"criterion": str(criterion), "measure": str(measure)}
+        rows = self._compared.filter(pair, pl.col("parameter").is_not_null(), **question)
         return rows.sort("parameter")
 
     @cached_property
-    def _by_question(self) -> dict[tuple[str, str, str, str | None], Row]:
-        dev = self.results.dev_of.get(self.dataset, self.dataset)
-        elsewhere = [] if dev == self.dataset else self._dev_rows(dev)
-        rows = [*self.metrics, *elsewhere]
-        return {(r["model"], r["split"], r["measure"], r["criterion"]): r for r in rows}
-
-    def _dev_rows(self, dataset: str) -> list[Row]:
-        """The dev rows of another dataset, whose dev chose the thresholds here."""
-        wanted = {"dataset": dataset, "run": self.run, "group": "", "split": "dev"}
-        return self.results.metrics.filter(**wanted).to_dicts()
+    def _by_question(self) -> dict[tuple[str, str, str, str | None], MetricRow]:
+        """Every value here, and those on dev of another dataset that chooses the thresholds."""
+        dev, rows = self.results.dev_of.get(self.dataset, self.dataset), self.metrics
+        if dev != self.dataset:
+            there = {"dataset": dev, "run": self.run, "group": "", "split": "dev"}
+            rows = [*rows, *METRICS.rows(self.results.metrics.filter(**there))]
+        return {(row.model, row.split, row.measure, row.criterion): row for row in rows}
 
     def metric(
         self, model: str, measure: Measure, criterion: Criterion | None, split: str = "test"
-    ) -> Row | None:
+    ) -> MetricRow | None:
         """Return one row of ``metrics``; the criterion does not matter for a measure over the sweep."""
         at = str(criterion) if measure.over == "threshold" else None
         return self._by_question.get((model, split, str(measure), at))
 
-    def primary(self, model: str) -> Row | None:
+    def primary(self, model: str) -> MetricRow | None:
         """Return the row of ``metrics`` that answers the report's first question for a model."""
-        asked = self.study.primary
-        return self.metric(model, asked.measure, asked.criterion)
+        return self.metric(model, self.study.primary.measure, self.study.primary.criterion)
 
     @cached_property
     def ranked(self) -> list[str]:
@@ -157,30 +168,20 @@ class View:
 
         def place(model: str) -> float:
             row = self.primary(model)
-            return math.inf if row is None or row["value"] is None else measure.badness(row["value"])
+            return math.inf if row is None or row.value is None else measure.badness(row.value)
 
         return sorted(self.results.models, key=place)
 
-    def operating_point(self, model: str, criterion: Criterion) -> Row | None:
+    def operating_point(self, model: str, criterion: Criterion) -> MetricRow | None:
         """Return any row with the error counts of a model on test at a criterion's threshold."""
-        wanted = ("test", str(criterion))
-        return next(
-            (
-                r
-                for r in self.metrics
-                if (r["split"], r["criterion"]) == wanted
-                and r["model"] == model
-                and r["misses"] is not None
-                and r["false_alarms"] is not None
-            ),
-            None,
-        )
+        there = "test", model, str(criterion)
+        rows = (row for row in self.metrics if (row.split, row.model, row.criterion) == there)
+        return next((row for row in rows if row.misses is not None and row.false_alarms is not None), None)
 
     @property
     def most_nontargets(self) -> int:
         """The most non-targets a model has on test: no FAR but 0 is below one in so many."""
-        rows = self.part(self.results.trials).filter(pl.col("split") == "test")
-        return int(rows["n_nontarget"].max() or 0)  # type: ignore[arg-type]
+        return max((row.n_nontarget for row in self.rows(TRIALS, "test")), default=0)
 
     def rates_at(self, model: str, criterion: Criterion) -> tuple[float | None, float | None]:
         """Return FAR and FRR of a model on test at a criterion's threshold; None where undefined or unknown.
@@ -188,14 +189,14 @@ class View:
         The frame's own values where they were asked for; else errors over trials, which are the rates
         only where all trials weigh the same.
         """
-        rows = [self.metric(model, measure, criterion) for measure in (FAR, FRR)]
-        if rows[0] is not None and rows[1] is not None:
-            return rows[0]["value"], rows[1]["value"]
+        far, frr = (self.metric(model, measure, criterion) for measure in (FAR, FRR))
+        if far is not None and frr is not None:
+            return far.value, frr.value
         row = self.operating_point(model, criterion)
-        if row is None or self.results.weighted:
+        if row is None or row.false_alarms is None or row.misses is None or self.results.weighted:
             return None, None
-        far = row["false_alarms"] / row["n_nontarget"] if row["n_nontarget"] else None
-        return far, row["misses"] / row["n_target"] if row["n_target"] else None
+        p_fa = row.false_alarms / row.n_nontarget if row.n_nontarget else None
+        return p_fa, row.misses / row.n_target if row.n_target else None
 
     @property
     def point_criterion(self) -> Criterion | None:
@@ -214,9 +215,12 @@ class View:
         return (chosen, False), (oracle(chosen), True)
 
 
-def _compares(row: Row) -> tuple[Any, ...]:
+Compared = tuple[str, str | None, str, str]
+
+
+def _compares(row: ComparisonRow) -> Compared:
     """What a row of ``comparisons`` compares, under whichever estimand."""
-    return row["measure"], row["criterion"], row["model"], row["baseline"]
+    return row.measure, row.criterion, row.model, row.baseline
 
 
 def views(results: Results) -> list[View]:

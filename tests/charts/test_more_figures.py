@@ -286,7 +286,7 @@ def test_a_chosen_threshold_is_a_straight_line_of_cost(view):
     for series, model in zip(thin, ("A", "B"), strict=True):
         row = view.operating_point(model, view.point_criterion)
         assert series.x == (0, 100)
-        far, frr = row["false_alarms"] / row["n_nontarget"], row["misses"] / row["n_target"]
+        far, frr = row.false_alarms / row.n_nontarget, row.misses / row.n_target
         assert series.y == pytest.approx((100 * far, 100 * frr), abs=1e-4)
 
 
@@ -328,7 +328,7 @@ def test_a_histogram_has_the_whole_of_each_class_and_the_threshold(results, view
     for label in ("targets", "non-targets"):
         x, y = line(figure, label)
         assert (np.diff(x) * (y[1:] + y[:-1]) / 2).sum() / width == pytest.approx(100, rel=1e-3)
-    chosen = view.operating_point("A", view.point_criterion)["threshold"]
+    chosen = view.operating_point("A", view.point_criterion).threshold
     assert [s.x for s in figure.series if s.label == "threshold"] == [(chosen,) * 3]
 
 
@@ -366,7 +366,7 @@ def test_lines_of_equal_cost_pass_the_dots_of_the_baseline_and_the_best(view):
         thin = [s for s in figure.series if s.kind == "guide" and not s.label]
         assert [s.style for s in thin] == [0, 1]
         for series, model in zip(thin, ("A", "B"), strict=True):
-            value = view.primary(model)["value"]
+            value = view.primary(model).value
             x, y = np.array(series.x), np.array(series.y)
             inside = (x > figure.x_axis.low) & (y > figure.y_axis.low)
             assert inside.sum() > 2

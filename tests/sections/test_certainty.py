@@ -1,6 +1,7 @@
 """What comparisons show, and the sentences on how else the answer might be."""
 
 import dataclasses
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -44,13 +45,13 @@ def two(**world):
 def test_the_headline_is_of_thresholds_chosen_again():
     view = views(two())[0]
     (row,) = primary_rows(view)
-    assert row["inference"] == "procedure"
-    assert view.tuned(row)["inference"] == "given_thresholds"
+    assert row.inference == "procedure"
+    assert view.tuned(row).inference == "given_thresholds"
     assert view.tuned(view.tuned(row)) is None
     assert contrast(view, "b", "a").row is row
     (fixed,) = primary_rows(views(two(comparisons="given_thresholds"))[0])
-    assert fixed["inference"] == "given_thresholds"
-    areas = [one for one in view.headlines if one["measure"] == "auc"]
+    assert fixed.inference == "given_thresholds"
+    areas = [one for one in view.headlines if one.measure == "auc"]
     assert [view.tuned(one) for one in areas] == [None]
 
 
@@ -72,7 +73,8 @@ def test_two_estimands_with_two_answers(p, tuned, said):
 
 def test_dependence_by_hand():
     """An interval of 2 -+ 3 with design effect 4 would be 2 -+ 1.5 if trials were independent."""
-    assert independent_limits({"ci_low": -1.0, "ci_high": 5.0, "design_effect": 4.0}) == (0.5, 3.5)
+    row = SimpleNamespace(ci_low=-1.0, ci_high=5.0, design_effect=4.0)
+    assert independent_limits(row) == (0.5, 3.5)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,6 @@ from reporting.run.report import gather
 from reporting.sections.further_sentences import FAMILIES, WHY, often, why
 from reporting.sections.further_tests import COLUMNS, MOST_SENTENCES, UNADJUSTED, further_tests
 from reporting.significance.settings import Test
-from reporting.wording.printing import printing
 from reporting.wording.view import views
 
 EVERY = get_args(Test)
@@ -75,7 +74,7 @@ def told(rows, **asked):
 def digits(results):
     """How HTER is printed in the results, and a function that prints it so."""
     (view,) = views(results)
-    return printing(view, view.study.primary.measure).value
+    return view.printing(view.study.primary.measure).value
 
 
 def test_a_report_without_the_frame_or_with_an_empty_one_has_no_section():
@@ -371,7 +370,7 @@ def test_every_number_of_the_tables_is_that_of_the_frame(tmp_path, config):
     absent = [test for test in EVERY if FAMILIES[test].name in refused]
     assert shown == pairs.filter(~pl.col("test").is_in(absent)).height
     (view,) = views(results)
-    show = printing(view, view.study.primary.measure).value
+    show = view.printing(view.study.primary.measure).value
     for test in {"equivalence", "power"} - set(absent):
         table = tables[f"tests_{test}"]
         for line in table.rows:

@@ -176,12 +176,12 @@ def test_data_has_one_row_a_split_unless_models_differ():
 
 def test_digits_follow_the_smallest_error_and_are_the_same_everywhere():
     view = views(simulate(World(n_target=50, n_nontarget=50)))[0]
-    printed = printing(view, HTER)
+    printed = view.printing(HTER)
     assert printed.decimals == 1
     assert printed.value(0.12345) == "12.3"
     assert printing(views(simulate(World(n_target=5000, n_nontarget=5000)))[0], HTER).decimals == 2
-    assert printing(view, AUC).value(0.98765) in ("0.988", "0.9877")
-    assert printing(view, WEIGHTED_ERROR).decimals == 2
+    assert view.printing(AUC).value(0.98765) in ("0.988", "0.9877")
+    assert view.printing(WEIGHTED_ERROR).decimals == 2
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,6 @@ from reporting.report.blocks import Figure, Prose, Report, Table
 from reporting.run.inputs import open_trials
 from reporting.run.report import gather
 from reporting.sections.transfer import transfer
-from reporting.wording.printing import printing
 from reporting.wording.view import views
 
 DATASETS = ("x", "y", "z")
@@ -134,7 +133,7 @@ def test_a_value_is_printed_as_everywhere_else_on_the_judged_dataset():
     (table, _) = of(results, Table)
     found = {}
     for view in views(results):
-        decimals = found[view.dataset] = printing(view, view.study.primary.measure).decimals
+        decimals = found[view.dataset] = view.printing(view.study.primary.measure).decimals
         mine = [line for line in table.rows if line[2].text == view.dataset]
         assert {len(cell.text.partition(".")[2]) for line in mine for cell in line[3:]} == {decimals}
     assert found["x"] != found["y"]

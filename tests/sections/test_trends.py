@@ -65,7 +65,7 @@ def test_the_last_dots_are_the_reports_own_values(results):
     for series in picture.series:
         if series.kind == "points":
             model = {"TC1": "TC1", "Two": "TC2"}[series.label]
-            assert series.y[-1] == pytest.approx(100 * view.primary(model)["value"])
+            assert series.y[-1] == pytest.approx(100 * view.primary(model).value)
             assert series.x == (0.0, 7.0)
 
 

@@ -18,7 +18,7 @@ from reporting.report.blocks import Caution, Figure, Prose, Table
 from reporting.sections.compose import compose
 from reporting.sections.verdict import verdict
 from reporting.wording.phrases import reason, threshold_phrase
-from reporting.wording.terms import DETECTION, TITLES, VOCABULARIES, Terms, legend, terms, title, titled
+from reporting.wording.terms import DETECTION, TITLES, VOCABULARIES, Terms, terms
 from reporting.wording.view import views
 
 OTHERS = [word for word in VOCABULARIES if word != "detection"]
@@ -180,7 +180,7 @@ def test_no_number_changes_with_the_words(vocabulary):
 
 def test_titles_of_axes_are_those_of_today_in_detection():
     view = views(simulate(World(pictures=False)))[0]
-    said = {name: title(view, name) for name in TITLES}
+    said = {name: view.terms.title(name) for name in TITLES}
     assert (
         said
         | {
@@ -204,8 +204,8 @@ def test_titles_of_axes_are_those_of_today_in_detection():
         }
         == said
     )
-    assert legend(view, "equal_rates") == "FAR = FRR"
-    assert (legend(view, "nontargets"), legend(view, "targets")) == ("non-targets", "targets")
+    assert view.terms.legend("equal_rates") == "FAR = FRR"
+    assert (view.terms.legend("nontargets"), view.terms.legend("targets")) == ("non-targets", "targets")
 
 
 @pytest.mark.parametrize("vocabulary", OTHERS)
@@ -213,7 +213,7 @@ def test_titles_of_axes_have_no_word_of_another_field(vocabulary):
     mine = terms(vocabulary)
     own = {getattr(mine, field.name) for field in dataclasses.fields(Terms)}
     for name in TITLES:
-        said = titled(mine, name)
+        said = mine.title(name)
         words = [word for word in FOREIGN.findall(said) if word.lower() not in own]
         assert words == [], said
         assert not said.startswith("Α"), "a capital alpha is another letter"

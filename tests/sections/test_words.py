@@ -3,6 +3,7 @@
 import dataclasses
 import re
 from fractions import Fraction
+from types import SimpleNamespace
 
 import polars as pl
 import pytest
@@ -99,7 +100,7 @@ def test_every_report_prints_what_methods_18_demands():
     assert "a posteriori" in {c.text for c in column(table(report, "operating_points_1"), "threshold chosen")}
     far = next(row for row in table(report, "other_measures").rows if row[0].text == "FAR (%)")
     row = views(results)[0].operating_point("a", MIN_HTER)
-    assert far[3].text.endswith(f" ({row['false_alarms']}/700)")
+    assert far[3].text.endswith(f" ({row.false_alarms}/700)")
 
 
 def test_a_declared_share_is_said_not_to_be_estimated():
@@ -133,20 +134,20 @@ def test_groups_of_a_breakdown_have_their_counts_in_both_splits():
 
 
 def test_standard_errors_are_read_off_intervals():
-    row = {"ci_low": -0.0196, "ci_high": 0.0196, "level": 0.95}
+    row = SimpleNamespace(ci_low=-0.0196, ci_high=0.0196, level=0.95)
     assert standard_error(row) == pytest.approx(0.0196 / float(ndtri(0.975)))
-    assert standard_error(row | {"ci_low": None}) is None
-    assert standard_error(row | {"ci_high": -0.0196}) is None
+    assert standard_error(SimpleNamespace(ci_low=None, ci_high=0.0196, level=0.95)) is None
+    assert standard_error(SimpleNamespace(ci_low=-0.0196, ci_high=-0.0196, level=0.95)) is None
 
 
 def test_the_undecided_is_said_with_what_would_decide_it():
     results = simulate(World(models=("a", "b"), step=0.05, pictures=False, n_target=150, n_nontarget=150))
     view = views(results)[0]
-    rows = [row for row in view.headlines if row["family"] != "descriptive"]
+    rows = [row for row in view.headlines if row.family != "descriptive"]
     first, second = undecided(view, rows)
     assert first == NOT_EQUAL
     row = rows[0]
-    error = (row["ci_high"] - row["ci_low"]) / 2 / float(ndtri(0.975))
+    error = (row.ci_high - row.ci_low) / 2 / float(ndtri(0.975))
     found = float(re.search(r"difference of ([\d.]+) points", second).group(1))
     assert found == pytest.approx(100 * (float(ndtri(0.975)) + float(ndtri(0.8))) * error, abs=0.06)
     assert " equal" not in second
@@ -160,7 +161,7 @@ def test_the_undecided_is_said_with_what_would_decide_it():
 def test_the_decided_needs_no_deciding():
     results = simulate(World(models=("a", "b"), step=1.5, pictures=False))
     view = views(results)[0]
-    assert undecided(view, [row for row in view.headlines if row["family"] != "descriptive"]) == ()
+    assert undecided(view, [row for row in view.headlines if row.family != "descriptive"]) == ()
 
 
 @pytest.mark.parametrize(

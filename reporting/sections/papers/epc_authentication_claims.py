@@ -20,7 +20,7 @@ from reporting.sections.figure_words import percent
 from reporting.sections.papers.claims import Claim
 from reporting.sections.papers.epc_authentication_pair import Pair
 from reporting.stats.contingency import Outcome, proportion_z
-from reporting.wording.printing import NARROW_SPACE, printing
+from reporting.wording.printing import NARROW_SPACE
 
 FOOTNOTE = (0.110, 0.107, 63573)
 """Footnote 2: two equal error rates, a posteriori, and the claims made of each system."""
@@ -97,11 +97,11 @@ def _class_error(pair: Pair) -> Claim:
     said, agree = [], []
     for criterion in pair.criteria:
         row, theirs = pair.hter_headline(criterion), pair.class_error(criterion)
-        if row is not None and row["p_value"] is not None and theirs.p == theirs.p:
-            agree.append((theirs.p < 1 - LEVEL) == (row["p_value"] < 1 - LEVEL))
+        if row is not None and row.p_value is not None and theirs.p == theirs.p:
+            agree.append((theirs.p < 1 - LEVEL) == (row.p_value < 1 - LEVEL))
             said.append(
                 f"{criterion.printed}: class error {numbers.equation(theirs.p)},"
-                f" HTER {numbers.equation(row['p_value'])}"
+                f" HTER {numbers.equation(row.p_value)}"
             )
     says = "A test of two proportions of classification errors tells whether two systems differ"
     ours = "; ".join(said) or "no comparison of both in this report"
@@ -241,7 +241,7 @@ def _area(pair: Pair) -> Claim:
     known = [(ap, auc) for ap, auc in found if ap is not None and auc is not None]
     if len(known) < 2:
         return Claim("Section 5", says, "not both measured in this report", None, erratum=E17)
-    ap, auc = printing(pair.view, AP_11PT), printing(pair.view, AUC)
+    ap, auc = pair.view.printing(AP_11PT), pair.view.printing(AUC)
     said = pair.each(f"{ap.value(one)} against {auc.value(other)}" for one, other in known)
     same = all(abs(one - other) < 10**-auc.decimals for one, other in known)
     return Claim("Section 5", says, said, same, erratum=E17)
@@ -249,7 +249,7 @@ def _area(pair: Pair) -> Claim:
 
 def _swept(pair: Pair, model: str, measure: Measure) -> float | None:
     row = pair.view.metric(model, measure, None)
-    return None if row is None else row["value"]
+    return None if row is None else row.value
 
 
 CLAIMS: tuple[Callable[[Pair], Claim], ...] = (

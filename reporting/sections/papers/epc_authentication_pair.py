@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import EER, MIN_HTER
+from reporting.frames.schemas import ComparisonRow
 from reporting.measures.rates import HTER
 from reporting.stats.contingency import Counted, Outcome, independent_z, proportion_z
-from reporting.wording.printing import Printing, printing
-from reporting.wording.view import Row, View
+from reporting.wording.printing import Printing
+from reporting.wording.view import View
 
 CRITERIA = (EER, MIN_HTER)
 """The rows of the paper's Table 1."""
@@ -54,7 +55,7 @@ class Pair:
     @property
     def hter(self) -> Printing:
         """How half total error rates are printed."""
-        return printing(self.view, HTER)
+        return self.view.printing(HTER)
 
     def complete(self, criterion: Criterion) -> bool:
         """Whether both models have rates at a criterion, a priori and a posteriori."""
@@ -74,9 +75,11 @@ class Pair:
     def counted(self, model: str, criterion: Criterion) -> Counted | None:
         """Return misses, false alarms, targets and non-targets; None where no counts make the rates."""
         row = None if self.view.results.weighted else self.view.operating_point(model, criterion)
-        if row is None or not row["n_target"] or not row["n_nontarget"]:
+        if row is None or row.misses is None or row.false_alarms is None:
             return None
-        return row["misses"], row["false_alarms"], row["n_target"], row["n_nontarget"]
+        if not row.n_target or not row.n_nontarget:
+            return None
+        return row.misses, row.false_alarms, row.n_target, row.n_nontarget
 
     def both_counted(self, criterion: Criterion) -> tuple[Counted, Counted] | None:
         """Return the counts of both models."""
@@ -93,11 +96,11 @@ class Pair:
         found = self.both_counted(criterion)
         return UNKNOWN if found is None else independent_z(*found, 0.5, 0.5)
 
-    def hter_headline(self, criterion: Criterion) -> Row | None:
+    def hter_headline(self, criterion: Criterion) -> ComparisonRow | None:
         """The report's own comparison of the HTER of both models; None where it has none."""
         asked = str(HTER), str(criterion)
-        rows = [row for row in self.view.headlines if (row["measure"], row["criterion"]) == asked]
-        return next((row for row in rows if {row["model"], row["baseline"]} == set(self.models)), None)
+        rows = [row for row in self.view.headlines if (row.measure, row.criterion) == asked]
+        return next((row for row in rows if {row.model, row.baseline} == set(self.models)), None)
 
     def each(self, texts: Iterable[str]) -> str:
         """Join one text for each model: ``Model A 1 %, Model B 2 %``."""

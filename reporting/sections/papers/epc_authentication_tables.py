@@ -20,7 +20,6 @@ from reporting.sections.papers.epc_authentication_claims import FOOTNOTE, two_ra
 from reporting.sections.papers.epc_authentication_pair import Pair
 from reporting.stats.contingency import Outcome
 from reporting.wording.phrases import CHOSEN, P_METHODS, RESAMPLED, basis, method_name, reason
-from reporting.wording.printing import printing
 
 NOT_HERE = "this report has no such threshold for the model"
 NO_COUNTS = "there are no counts of errors of both models"
@@ -56,7 +55,7 @@ def _rates(pair: Pair, criterion: Criterion, model: str) -> tuple[Cell, ...]:
         if found is None:
             cells += [Cell(UNDEFINED, reason=NOT_HERE)] * 3
             continue
-        shown = (printing(view, FAR), found.far), (printing(view, FRR), found.frr), (pair.hter, found.hter)
+        shown = (view.printing(FAR), found.far), (view.printing(FRR), found.frr), (pair.hter, found.hter)
         cells += [Cell(printed.value(value), value) for printed, value in shown]
     return tuple(cells)
 
@@ -101,7 +100,7 @@ def _tests(pair: Pair, criterion: Criterion) -> tuple[Cell, ...]:
         *_test_cells(pair.class_error(criterion)),
         Cell(pair.hter.value(gap), gap),
         *_test_cells(pair.hter_as_independent(criterion)),
-        _headline(row["p_value"], row["status"]) if row else Cell(UNDEFINED, reason=NO_TEST),
+        _headline(row.p_value, row.status) if row else Cell(UNDEFINED, reason=NO_TEST),
     )
 
 
@@ -133,8 +132,8 @@ def _notes(pair: Pair) -> tuple[str, ...]:
     if not rows:
         return (said,)
     row, how = rows[0], basis(pair.view, rows[0])
-    if row["p_method"] in RESAMPLED:
-        how = f"{method_name(row['p_method'], P_METHODS)}; {how}"
+    if row.p_method in RESAMPLED:
+        how = f"{method_name(row.p_method, P_METHODS)}; {how}"
     return said, f"This report's p: {how}."
 
 

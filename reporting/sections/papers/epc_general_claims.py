@@ -214,7 +214,7 @@ def _mann_whitney(view: View, pair: Pair) -> Iterator[Claim]:
 
 def _auc(view: View, model: str) -> float | None:
     row = view.metric(model, AUC, None)
-    return None if row is None else row["value"]
+    return None if row is None else row.value
 
 
 def _integral(view: View, pair: Pair) -> Iterator[Claim]:
@@ -236,7 +236,7 @@ def _integral(view: View, pair: Pair) -> Iterator[Claim]:
 
 def _posterior(view: View, model: str, criterion: str) -> float | None:
     row = area_of(view, model, criterion, 0.0, 1.0)
-    return None if row is None else row["value_oracle"]
+    return None if row is None else row.value_oracle
 
 
 def _exact(view: View, pair: Pair) -> Iterator[Claim]:

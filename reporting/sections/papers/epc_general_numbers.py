@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,11 +13,13 @@ from scipy.special import gammaln
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import MIN_HTER, WEIGHTED_ERROR
+from reporting.frames.curve_schemas import AREAS, AreaRow
+from reporting.frames.schemas import COMPARISONS, ComparisonRow
 from reporting.measures.measure import Measure
 from reporting.measures.rates import HTER
 from reporting.stats.staircase import BoolArray, FloatArray
 from reporting.wording.oriented import turned
-from reporting.wording.view import Row, View
+from reporting.wording.view import View
 
 Pair = tuple[str, str]
 Stretches = list[tuple[float, float]]
@@ -67,9 +69,11 @@ class Errors:
 def errors_at(view: View, model: str, criterion: Criterion) -> Errors | None:
     """Return the errors of a model on test at a criterion's threshold; None without both classes."""
     row = view.operating_point(model, criterion)
-    if row is None or not row["n_target"] or not row["n_nontarget"]:
+    if row is None or row.misses is None or row.false_alarms is None:
         return None
-    return Errors(row["misses"], row["false_alarms"], row["n_target"], row["n_nontarget"], row["threshold"])
+    if not row.n_target or not row.n_nontarget:
+        return None
+    return Errors(row.misses, row.false_alarms, row.n_target, row.n_nontarget, row.threshold)
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,7 +105,7 @@ def along(view: View, criterion: Criterion, measure: Measure, pair: Pair) -> Alo
     rows = rows.filter(pl.col("difference").is_not_null())
     if not len(rows):
         return None
-    sides = [_sides(row, pair[0]) for row in rows.to_dicts()]
+    sides = [_sides(row, pair[0]) for row in COMPARISONS.rows(rows)]
     return _along(sides, str(rows["inference"][0]))
 
 
@@ -110,11 +114,11 @@ def _along(sides: list[tuple[float, ...]], inference: str) -> Along:
     return Along(alpha, difference, low, high, band_low, band_high, p, inference)
 
 
-def _sides(row: Row, model: str) -> tuple[float, ...]:
+def _sides(row: ComparisonRow, model: str) -> tuple[float, ...]:
     found = turned(row, model)
-    band = turned(row | {"ci_low": row["band_low"], "ci_high": row["band_high"]}, model)
-    ends = found.value, found.low, found.high, band.low, band.high, row["p_percentile"]
-    return (row["parameter"], *(np.nan if end is None else end for end in ends))
+    band = turned(replace(row, ci_low=row.band_low, ci_high=row.band_high), model)
+    ends = found.value, found.low, found.high, band.low, band.high, row.p_percentile
+    return tuple(np.nan if end is None else end for end in (row.parameter, *ends))
 
 
 def tuned(view: View, pair: Pair) -> Along | None:
@@ -125,19 +129,19 @@ def tuned(view: View, pair: Pair) -> Along | None:
     whole = along(view, WEIGHTED_ERROR, HTER, pair)
     if whole is not None and whole.inference == "given_thresholds":
         return whole
-    found = {alpha: row for alpha, row in _given(view, pair) if row["difference"] is not None}
+    found = {alpha: row for alpha, row in _given(view, pair) if row.difference is not None}
     if not found:
         return None
-    rows = [_sides(found[alpha] | {"parameter": alpha}, pair[0]) for alpha in sorted(found)]
+    rows = [_sides(replace(found[alpha], parameter=alpha), pair[0]) for alpha in sorted(found)]
     return _along(rows, "given_thresholds")
 
 
-def _given(view: View, pair: Pair) -> Iterator[tuple[float, Row]]:
+def _given(view: View, pair: Pair) -> Iterator[tuple[float, ComparisonRow]]:
     for row in view.comparisons:
-        if {row["model"], row["baseline"]} != set(pair) or row["inference"] != "given_thresholds":
+        if {row.model, row.baseline} != set(pair) or row.inference != "given_thresholds":
             continue
-        alpha = _alpha(row["criterion"])
-        if row["measure"] == str(HTER) and alpha is not None:
+        alpha = _alpha(row.criterion)
+        if row.measure == str(HTER) and alpha is not None:
             yield alpha, row
 
 
@@ -188,13 +192,11 @@ def mean_half_width(found: Along, low: float, high: float) -> float | None:
     return float(np.trapezoid(half, alpha) / width)
 
 
-def area_of(view: View, model: str, criterion: str, low: float, high: float) -> Row | None:
+def area_of(view: View, model: str, criterion: str, low: float, high: float) -> AreaRow | None:
     """Return the row of ``areas`` of a model's HTER along a criterion between two bounds."""
-    if view.results.areas is None:
-        return None
-    asked = {"model": model, "criterion": criterion, "measure": str(HTER), "split": "test"}
-    rows = view.part(view.results.areas).filter(low=low, high=high, **asked).to_dicts()
-    return rows[0] if rows and rows[0]["area"] is not None else None
+    wanted = model, criterion, str(HTER), low, high
+    rows = (row for row in view.rows(AREAS, "test") if row.area is not None)
+    return next((r for r in rows if (r.model, r.criterion, r.measure, r.low, r.high) == wanted), None)
 
 
 def corners_of(view: View, model: str) -> tuple[FloatArray, FloatArray] | None:
@@ -251,13 +253,13 @@ class Replicates:
     width: float
 
 
-def replicates_of(view: View, row: Row) -> Replicates | None:
+def replicates_of(view: View, row: ComparisonRow) -> Replicates | None:
     """Read the mean and two intervals off the histogram of a comparison: methods 8.5."""
     frame = view.results.differences
     if frame is None:
         return None
     names = ("measure", "criterion", "model", "baseline", "inference")
-    asked = [pl.col(name).eq_missing(pl.lit(row[name], pl.String)) for name in names]
+    asked = [pl.col(name).eq_missing(pl.lit(getattr(row, name), pl.String)) for name in names]
     rows = view.part(frame).filter(pl.col("split") == "test", *asked).sort("low")
     count = rows["count"].to_numpy()
     if not count.sum():

@@ -40,8 +40,8 @@ def replicates(view: View, pair: Pair) -> Iterator[Claim]:
     drawn = None if found is None else replicates_of(view, found.row)
     if found is None or drawn is None or found.value is None:
         return
-    who = f"{view.names[found.row['model']]} − {view.names[found.row['baseline']]}"
-    points = [numbers.percent(value, 2) for value in (found.row["difference"], drawn.mean)]
+    who = f"{view.names[found.row.model]} − {view.names[found.row.baseline]}"
+    points = [numbers.percent(value, 2) for value in (found.row.difference, drawn.mean)]
     yield Claim(
         "section 5",
         "The resampled tables follow the distribution that the table came from",

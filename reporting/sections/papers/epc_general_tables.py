@@ -54,10 +54,10 @@ def areas_table(view: View) -> Table | None:
         if any(row is None for row in found) or both is None:
             continue
         auc = view.metric(model, AUC, None)
-        error = None if auc is None or auc["value"] is None else 1 - auc["value"]
-        cells = [row["area"] for row in found if row is not None]
-        posterior = both["value_oracle"]
-        equivalent = [None if g is None else float(area_equivalent(g)) for g in (both["area"], posterior)]
+        error = None if auc is None or auc.value is None else 1 - auc.value
+        cells = [row.area for row in found if row is not None]
+        posterior = both.value_oracle
+        equivalent = [None if g is None else float(area_equivalent(g)) for g in (both.area, posterior)]
         rows.append((Cell(name), *map(_number, (*cells, posterior, *equivalent, error))))
     if not rows:
         return None
@@ -109,7 +109,7 @@ def mean_table(view: View, pair: Pair) -> Table | None:
         half = mean_half_width(found, low, high)
         if half is None or areas[0] is None or areas[1] is None:
             continue
-        first, second = areas[0]["mean"], areas[1]["mean"]
+        first, second = areas[0].mean or 0.0, areas[1].mean or 0.0
         ends = first - second - half, first - second + half
         shown = "shown to differ" if ends[0] > 0 or ends[1] < 0 else "not shown to differ"
         rows.append(

@@ -95,7 +95,7 @@ def _exact(whole: View) -> Table:
     for model, what, exact in OF_MODELS:
         areas = (fixed(exact(step), 7) for step in steps)
         row = value(whole, model, "auc")
-        rows.append((Cell(f"AUC: {what}"), *areas, fixed(None if row is None else row["value"], 4)))
+        rows.append((Cell(f"AUC: {what}"), *areas, fixed(None if row is None else row.value, 4)))
     return Table(
         name="paper_ringnorm",
         caption="Ringnorm in 20 dimensions: exact error and areas, by the place of the targets' mean.",
@@ -119,5 +119,5 @@ def _bayes_on_test(whole: View) -> Cell:
     row = at_threshold(whole, "all", chosen[0]) if chosen else None
     if row is None:
         return Cell("—", reason="no threshold was chosen by Youden's index")
-    error = (row["misses"] / row["n_target"] + row["false_alarms"] / row["n_nontarget"]) / 2
+    error = (row.misses / row.n_target + row.false_alarms / row.n_nontarget) / 2
     return Cell(numbers.percent(error, 2), 100 * error)

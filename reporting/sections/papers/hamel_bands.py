@@ -10,6 +10,7 @@ import polars as pl
 from reporting.charts.curve import places
 from reporting.charts.draw import Words
 from reporting.charts.plain import Stroke, plain_figure
+from reporting.frames.schemas import ComparisonRow
 from reporting.report import numbers
 from reporting.report.blocks import Cell, Column, Figure, Prose, Section, Series, Table
 from reporting.sections.papers.claims import Claim
@@ -17,7 +18,7 @@ from reporting.sections.papers.hamel_plane import CHANCE, FPR_AXIS, TPR_AXIS
 from reporting.sections.papers.hamel_read import corners, fixed, frame_of_test, value
 from reporting.stats.staircase import FloatArray
 from reporting.wording.phrases import level_text
-from reporting.wording.view import Row, View
+from reporting.wording.view import View
 
 GRID = np.linspace(0.01, 0.99, 99)
 LEVEL = 0.05
@@ -36,12 +37,12 @@ class Pair(NamedTuple):
     baseline: str
     apart: float
     differing: float | None
-    row: Row
+    row: ComparisonRow
 
     @property
     def p(self) -> float | None:
         """The adjusted p-value of the difference of the areas."""
-        p = self.row["p_adjusted"] if self.row["p_adjusted"] is not None else self.row["p_value"]
+        p = self.row.p_value if self.row.p_adjusted is None else self.row.p_adjusted
         return None if p is None else float(p)
 
     @property
@@ -59,13 +60,13 @@ def pairs(views: tuple[View, ...]) -> list[Pair]:
     """Return every comparison of areas whose two bands there are, in the report's order."""
     found = []
     for view in views:
-        for row in (one for one in view.headlines if one["measure"] == "auc"):
-            limits = [band(view, row[side]) for side in ("model", "baseline")]
-            if limits[0] is None or limits[1] is None or row["difference"] is None:
+        for row in (one for one in view.headlines if one.measure == "auc"):
+            limits = [band(view, model) for model in (row.model, row.baseline)]
+            if limits[0] is None or limits[1] is None or row.difference is None:
                 continue
             apart = (limits[0][0] > limits[1][1]) | (limits[1][0] > limits[0][1])
             differing = _differing(view, row)
-            found.append(Pair(view, row["model"], row["baseline"], float(apart.mean()), differing, row))
+            found.append(Pair(view, row.model, row.baseline, float(apart.mean()), differing, row))
     return found
 
 
@@ -84,12 +85,12 @@ def band(view: View, model: str) -> tuple[FloatArray, FloatArray] | None:
     return low, high
 
 
-def _differing(view: View, row: Row) -> float | None:
+def _differing(view: View, row: ComparisonRow) -> float | None:
     """The share of rates at which the simultaneous band of the paired difference leaves 0 out."""
     frame = view.results.curve_differences
     if frame is None:
         return None
-    rows = view.part(frame).filter(pl.col("status").is_null(), model=row["model"], baseline=row["baseline"])
+    rows = view.part(frame).filter(pl.col("status").is_null(), model=row.model, baseline=row.baseline)
     rows = rows.drop_nulls(["band_low", "band_high"])
     if not len(rows):
         return None
@@ -122,7 +123,7 @@ def separated(found: list[Pair]) -> Pair | None:
 
 def _sound(pair: Pair) -> bool:
     areas = [value(pair.view, model, "auc") for model in (pair.model, pair.baseline)]
-    return all(row is not None and 0.5 < row["value"] < 0.99 for row in areas)
+    return all(row is not None and 0.5 < (row.value or 0.0) < 0.99 for row in areas)
 
 
 def overlapping(found: list[Pair]) -> Pair | None:
@@ -146,7 +147,7 @@ def _figure(pair: Pair, number: int) -> Figure:
     caption = (
         f"{view.dataset}: {view.names[pair.baseline]} and {view.names[pair.model]}, {level} bands of"
         " whole curves,"
-        f" {how}. The latter's area less the former's is {numbers.fixed(pair.row['difference'], 3)}, adjusted"
+        f" {how}. The latter's area less the former's is {numbers.fixed(pair.row.difference, 3)}, adjusted"
         f" {numbers.equation(pair.p) if pair.p is not None else 'p unknown'}."
     )
     alt = (
@@ -162,14 +163,14 @@ def _table(found: list[Pair]) -> Table:
     rows = []
     for one in found:
         differs = one.differ == one.told_by_bands
-        limits = numbers.bracket(one.row["ci_low"], one.row["ci_high"], 3)
+        limits = numbers.bracket(one.row.ci_low, one.row.ci_high, 3)
         rows.append(
             (
                 Cell(f"{one.view.names[one.model]} − {one.view.names[one.baseline]}"),
                 Cell(one.view.dataset),
                 Cell(numbers.percent(one.apart, 0), one.apart),
                 Cell("different" if one.told_by_bands else "not significant", bold=not differs),
-                Cell(f"{numbers.fixed(one.row['difference'], 3)} {limits}", one.row["difference"]),
+                Cell(f"{numbers.fixed(one.row.difference, 3)} {limits}", one.row.difference),
                 Cell(numbers.p_value(one.p), one.p),
                 Cell("different" if one.differ else "not shown to differ", bold=not differs),
                 fixed(None if one.differing is None else 100 * one.differing, 0),

@@ -100,7 +100,7 @@ def optima_figure(view: View, model: str, criteria: list[Criterion]) -> Figure |
     for style, one in enumerate(criteria, start=1):
         row = at_threshold(view, model, one)
         if row is not None:
-            x, y = 100 * row["false_alarms"] / row["n_nontarget"], 100 - 100 * row["misses"] / row["n_target"]
+            x, y = 100 * row.false_alarms / row.n_nontarget, 100 - 100 * row.misses / row.n_target
             dots.append(Stroke(one.printed, style, np.array([x]), np.array([y])))
     line = Stroke(view.names[model], view.styles[model], 100 * found.fpr, 100 * found.tpr)
     caption = f"{view.names[model]} on test, and the point of each criterion, its threshold chosen on dev."
@@ -121,8 +121,8 @@ def named_optima(view: View, model: str, criteria: list[Criterion]) -> Table:
         row = at_threshold(view, model, one)
         if row is None:
             continue
-        point = Point(str(one), row["false_alarms"] / row["n_nontarget"], 1 - row["misses"] / row["n_target"])
-        at = Cell(numbers.significant(row["threshold"], 3), row["threshold"])
+        point = Point(str(one), row.false_alarms / row.n_nontarget, 1 - row.misses / row.n_target)
+        at = Cell(numbers.significant(row.threshold, 3), row.threshold)
         rows.append(
             (
                 Cell(one.printed),

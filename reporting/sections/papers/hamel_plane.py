@@ -15,7 +15,7 @@ from reporting.criteria.criterion import Criterion
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Cell, Column, Figure, Prose, Section, Series, Table
 from reporting.sections.papers.claims import Claim
-from reporting.sections.papers.hamel_read import Corners, at_threshold, corners, fixed
+from reporting.sections.papers.hamel_read import Corners, Errors, at_threshold, corners, fixed
 from reporting.stats.roc_bands import ks_distance
 from reporting.stats.staircase import FloatArray
 from reporting.stats.sweep import auc
@@ -105,8 +105,8 @@ def regions_figure(view: View, criteria: list[Criterion]) -> Figure:
         found = [row for one in criteria if (row := at_threshold(view, model, one)) is not None]
         if not found:
             continue
-        x = np.array([100 * row["false_alarms"] / row["n_nontarget"] for row in found])
-        y = np.array([100 - 100 * row["misses"] / row["n_target"] for row in found])
+        x = np.array([100 * row.false_alarms / row.n_nontarget for row in found])
+        y = np.array([100 - 100 * row.misses / row.n_target for row in found])
         order = np.lexsort((y, x))
         dots.append(Stroke(view.names[model], style, x, y))
         lines.append(Stroke(view.names[model], style, x[order], y[order]))
@@ -144,10 +144,10 @@ def regions_table(view: View, criteria: list[Criterion]) -> Table:
     )
 
 
-def _region_of(row: dict[str, float]) -> str:
-    fpr, tpr = row["false_alarms"] / row["n_nontarget"], 1 - row["misses"] / row["n_target"]
-    pooled = (row["false_alarms"] + row["n_target"] - row["misses"]) / (row["n_target"] + row["n_nontarget"])
-    slack = 1.96 * math.sqrt(pooled * (1 - pooled) * (1 / row["n_target"] + 1 / row["n_nontarget"]))
+def _region_of(row: Errors) -> str:
+    fpr, tpr = row.false_alarms / row.n_nontarget, 1 - row.misses / row.n_target
+    pooled = (row.false_alarms + row.n_target - row.misses) / (row.n_target + row.n_nontarget)
+    slack = 1.96 * math.sqrt(pooled * (1 - pooled) * (1 / row.n_target + 1 / row.n_nontarget))
     return region(fpr, tpr, slack)
 
 

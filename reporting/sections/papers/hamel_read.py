@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
 from reporting.criteria.criterion import Criterion
+from reporting.frames.schemas import MetricRow
 from reporting.report import numbers
 from reporting.report.blocks import Cell
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, Staircase
-from reporting.wording.view import Row, View
+from reporting.wording.view import View
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,18 +52,32 @@ def corners(view: View, model: str, split: str = "test") -> Corners | None:
     return Corners(*(rows[name].to_numpy() for name in names))
 
 
-def at_threshold(view: View, model: str, criterion: Criterion) -> Row | None:
-    """Return the row with a model's error counts on test at the threshold that dev chose."""
+class Errors(NamedTuple):
+    """The errors of a model on test at a threshold."""
+
+    misses: int
+    false_alarms: int
+    n_target: int
+    n_nontarget: int
+    threshold: float | None
+
+
+def at_threshold(view: View, model: str, criterion: Criterion) -> Errors | None:
+    """Return a model's error counts on test at the threshold that dev chose; None without both classes."""
     row = view.operating_point(model, criterion)
-    return row if row is not None and row["n_target"] and row["n_nontarget"] else None
+    if row is None or row.misses is None or row.false_alarms is None:
+        return None
+    if not row.n_target or not row.n_nontarget:
+        return None
+    return Errors(row.misses, row.false_alarms, row.n_target, row.n_nontarget, row.threshold)
 
 
-def value(view: View, model: str, measure: str, criterion: Criterion | None = None) -> Row | None:
+def value(view: View, model: str, measure: str, criterion: Criterion | None = None) -> MetricRow | None:
     """Return the row of a measure on test, by its name in the frame; None where it was not asked for."""
     at = None if criterion is None else str(criterion)
     for row in view.metrics:
-        if (row["model"], row["split"], row["measure"], row["criterion"]) == (model, "test", measure, at):
-            return row if row["value"] is not None else None
+        if (row.model, row.split, row.measure, row.criterion) == (model, "test", measure, at):
+            return row if row.value is not None else None
     return None
 
 
@@ -72,17 +88,17 @@ def fixed(number: float | None, decimals: int = 3) -> Cell:
     return Cell(numbers.fixed(number, decimals), float(number))
 
 
-def of(row: Row | None, decimals: int = 3) -> Cell:
+def of(row: MetricRow | None, decimals: int = 3) -> Cell:
     """The value of a row."""
-    return fixed(None if row is None else row["value"], decimals)
+    return fixed(None if row is None else row.value, decimals)
 
 
-def with_limits(row: Row | None, decimals: int = 3) -> Cell:
+def with_limits(row: MetricRow | None, decimals: int = 3) -> Cell:
     """The value of a row with its limits."""
-    if row is None or row["ci_low"] is None:
+    if row is None or row.ci_low is None:
         return of(row, decimals)
-    limits = numbers.bracket(row["ci_low"], row["ci_high"], decimals)
-    return Cell(f"{numbers.fixed(row['value'], decimals)} {limits}", row["value"])
+    limits = numbers.bracket(row.ci_low, row.ci_high, decimals)
+    return Cell(f"{numbers.fixed(row.value, decimals)} {limits}", row.value)
 
 
 def frame_of_test(frame: pl.DataFrame | None, view: View) -> pl.DataFrame:

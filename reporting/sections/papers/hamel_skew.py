@@ -10,7 +10,7 @@ from reporting.criteria.criterion import Criterion
 from reporting.report import numbers
 from reporting.report.blocks import Block, Cell, Column, Prose, Section, Table
 from reporting.sections.papers.claims import Claim
-from reporting.sections.papers.hamel_read import at_threshold, fixed, of, value, with_limits
+from reporting.sections.papers.hamel_read import Errors, at_threshold, fixed, of, value, with_limits
 from reporting.stats import confusion
 from reporting.wording.view import View
 
@@ -122,8 +122,8 @@ LINES: Sequence[tuple[str, Callable[[Counts], float], int]] = (
 )
 
 
-def _counts(row: dict[str, Any]) -> Counts:
-    return row["misses"], row["false_alarms"], row["n_target"], row["n_nontarget"]
+def _counts(row: Errors) -> Counts:
+    return row.misses, row.false_alarms, row.n_target, row.n_nontarget
 
 
 def shifts(whole: View, kept: View, criterion: Criterion) -> list[Shift]:
@@ -131,10 +131,10 @@ def shifts(whole: View, kept: View, criterion: Criterion) -> list[Shift]:
     found = []
     for model in whole.results.models:
         one, other = (at_threshold(view, model, criterion) for view in (whole, kept))
-        if one is None or other is None or other["n_nontarget"] > one["n_nontarget"]:
+        if one is None or other is None or other.n_nontarget > one.n_nontarget:
             continue
-        rates = [row["false_alarms"] / row["n_nontarget"] for row in (one, other)]
-        sd = subsample_sd(one["false_alarms"], one["n_nontarget"], other["n_nontarget"])
+        rates = [row.false_alarms / row.n_nontarget for row in (one, other)]
+        sd = subsample_sd(one.false_alarms, one.n_nontarget, other.n_nontarget)
         distance = (rates[1] - rates[0]) / sd if sd else (0.0 if rates[0] == rates[1] else math.inf)
         widths = [_width(view, model, criterion) for view in (whole, kept)]
         ratio = widths[1] / widths[0] if widths[0] > 0 else math.nan
@@ -144,7 +144,7 @@ def shifts(whole: View, kept: View, criterion: Criterion) -> list[Shift]:
 
 def _width(view: View, model: str, criterion: Criterion) -> float:
     row = value(view, model, "far", criterion)
-    return math.nan if row is None or row["ci_low"] is None else row["ci_high"] - row["ci_low"]
+    return math.nan if row is None or row.ci_low is None or row.ci_high is None else row.ci_high - row.ci_low
 
 
 def areas(whole: View, kept: View) -> Table:
@@ -282,9 +282,11 @@ def _invariance(whole: View, kept: View, criterion: Criterion) -> list[Claim]:
 
 def _inside(whole: View, kept: View, model: str) -> bool | None:
     one, other = value(whole, model, "auc"), value(kept, model, "auc")
-    if one is None or other is None or other["ci_low"] is None:
+    if one is None or other is None or one.value is None:
         return None
-    return bool(other["ci_low"] <= one["value"] <= other["ci_high"])
+    if other.ci_low is None or other.ci_high is None:
+        return None
+    return other.ci_low <= one.value <= other.ci_high
 
 
 def _random_line(whole: View, kept: View) -> Claim:

@@ -10,9 +10,12 @@ import numpy as np
 import polars as pl
 from scipy.special import expit, ndtri
 
+from reporting.frames.curve_schemas import DCF as DCF_FRAME
+from reporting.frames.curve_schemas import DcfRow
+from reporting.frames.schemas import MetricRow
 from reporting.stats import calibrated_normal, likelihood
 from reporting.stats.staircase import FloatArray, IntArray
-from reporting.wording.view import Row, View
+from reporting.wording.view import View
 
 README = (2.0, 2.0)
 """Mean of the targets (that of the non-targets is its negative) and spread of both classes."""
@@ -54,27 +57,27 @@ class Seen:
         return self.factor * README[0], self.factor * README[1]
 
     @cached_property
-    def _metrics(self) -> dict[tuple[str, str | None], Row]:
-        rows = (r for r in self.view.metrics if r["model"] == self.model and r["split"] == "test")
-        return {(r["measure"], r["criterion"]): r for r in rows if r["value"] is not None}
+    def _metrics(self) -> dict[tuple[str, str | None], MetricRow]:
+        rows = (r for r in self.view.metrics if r.model == self.model and r.split == "test")
+        return {(r.measure, r.criterion): r for r in rows if r.value is not None}
 
     def measured(self, measure: str, criterion: str | None = None) -> Value | None:
         """Return a measure on test, None where it was not asked for or is undefined."""
         row = self._metrics.get((measure, criterion))
-        return None if row is None else Value(row["value"], row["ci_low"], row["ci_high"])
+        return None if row is None or row.value is None else Value(row.value, row.ci_low, row.ci_high)
 
     def number(self, measure: str, criterion: str | None = None) -> float | None:
         """Return the same without its interval."""
         found = self.measured(measure, criterion)
         return None if found is None else found.value
 
-    def cost_at(self, p_target: float) -> Row | None:
+    def cost_at(self, p_target: float) -> DcfRow | None:
         """Return the row of ``dcf`` at a prior with unit costs and the threshold of Bayes."""
-        if self.view.results.dcf is None:
-            return None
         asked = {"model": self.model, "split": "test", "threshold_source": "bayes", "normalised": True}
         costs = {"p_target": p_target, "c_miss": 1.0, "c_fa": 1.0}
-        rows = self.view.part(self.view.results.dcf).filter(**asked, **costs).drop_nulls("actual").to_dicts()
+        rows = DCF_FRAME.rows(
+            self.view.part(self.view.results.frame(DCF_FRAME)).filter(**asked, **costs).drop_nulls("actual")
+        )
         return rows[0] if rows else None
 
     @cached_property

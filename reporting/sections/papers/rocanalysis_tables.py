@@ -131,8 +131,12 @@ def priors(one: Seen) -> Table:
 def _prior(one: Seen, p_target: float) -> tuple[Cell, ...]:
     row, unit = one.cost_at(p_target), cost_unit(p_target, 1.0, 1.0, True, "trivial")
     known = theory.dcf(*one.theory, p_target)
-    actual = None if row is None else Value(row["actual"], row["actual_ci_low"], row["actual_ci_high"])
-    least = None if row is None else row["minimum"]
+    actual = (
+        None
+        if row is None or row.actual is None
+        else Value(row.actual, row.actual_ci_low, row.actual_ci_high)
+    )
+    least = None if row is None else row.minimum
     limits = UNDEFINED if actual is None else numbers.bracket(actual.low, actual.high, 4)
     return (
         Cell(f"{p_target:g}", p_target),
