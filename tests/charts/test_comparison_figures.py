@@ -55,9 +55,9 @@ def test_the_bars_hold_all_replicates_and_the_interval_is_that_of_the_row():
     area = np.trapezoid(band.y_high, band.x)
     assert area / width == pytest.approx(100.0, rel=1e-3)
     interval = next(series for series in of_kind(figure, "line") if "interval" in series.label)
-    assert min(interval.x) == pytest.approx(100 * row["ci_low"])
-    assert max(interval.x) == pytest.approx(100 * row["ci_high"])
-    assert of_kind(figure, "points")[0].x == (pytest.approx(100 * row["difference"]),)
+    assert min(interval.x) == pytest.approx(100 * row.ci_low)
+    assert max(interval.x) == pytest.approx(100 * row.ci_high)
+    assert of_kind(figure, "points")[0].x == (pytest.approx(100 * row.difference),)
     assert figure.x_axis.low < min(0.0, *interval.x)
     assert figure.x_axis.high > max(0.0, *interval.x)
     assert {"no difference", "replicates", "difference, 95 % interval"} <= set(shown(figure))
@@ -98,7 +98,7 @@ def test_the_pair_is_named_first_in_each_caption():
     assert figure.caption.startswith("b − a: HTER at min-HTER thresholds chosen on dev, judged on test. 2000")
     assert "trials resampled, thresholds chosen again on resampled dev." in figure.caption
     row = contrast(view, "b", "a").row
-    assert "leaves zero out" in figure.alt or row["ci_high"] > 0
+    assert "leaves zero out" in figure.alt or row.ci_high > 0
     (pair,) = epc_pair_figures(view)
     assert pair.caption.startswith(
         "b and a: HTER on test at thresholds of min weighted error for each α; below"

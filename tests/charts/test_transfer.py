@@ -60,7 +60,7 @@ def scope_of(names=("d0", "d1")):
 
 
 def show(one):
-    return f"{100 * one['cost']:.1f}"
+    return f"{100 * one.cost:.1f}"
 
 
 def drawn(names, values, measure=HTER):

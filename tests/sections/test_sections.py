@@ -13,7 +13,6 @@ from reporting.measures.rates import FAR, HTER, WEIGHTED_ERROR
 from reporting.report.blocks import Caution, Figure, Prose, Section, Table
 from reporting.sections.cautions import cautions
 from reporting.sections.compose import compose
-from reporting.wording.printing import printing
 from reporting.wording.view import views
 
 FIVE = tuple(f"TC{number}" for number in range(1, 6))
@@ -179,7 +178,7 @@ def test_digits_follow_the_smallest_error_and_are_the_same_everywhere():
     printed = view.printing(HTER)
     assert printed.decimals == 1
     assert printed.value(0.12345) == "12.3"
-    assert printing(views(simulate(World(n_target=5000, n_nontarget=5000)))[0], HTER).decimals == 2
+    assert views(simulate(World(n_target=5000, n_nontarget=5000)))[0].printing(HTER).decimals == 2
     assert view.printing(AUC).value(0.98765) in ("0.988", "0.9877")
     assert view.printing(WEIGHTED_ERROR).decimals == 2
 

@@ -7,26 +7,10 @@ import pytest
 from reading import every_block
 from simulated_results import World, simulate
 
-from reporting.frames.results import Results
 from reporting.history.schemas import CHANGES, SINCE_LAST
 from reporting.render.formats import render_all
 from reporting.report.blocks import Caution, Prose, Report, Section, Table
 from reporting.sections.since_last import since_last
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class WithPast(Results):
-    """Results that have frames of the past."""
-
-    past: dict | None = None
-
-    def frames(self):
-        return super().frames() | (self.past or {})
-
-
-def with_past(results, **frames):
-    values = {field.name: getattr(results, field.name) for field in dataclasses.fields(Results)}
-    return WithPast(**values, past=frames)
 
 
 def change(kind, name, then=None, now=None, count=None):
@@ -50,7 +34,7 @@ def section(rows, changes=(RUN,), world=None):
     world = world or World(models=("TC1", "TC2", "TC3"), pictures=False)
     frames = {"changes": CHANGES.build(list(changes))}
     frames |= {"since_last": SINCE_LAST.build(rows)} if rows else {}
-    return since_last(with_past(simulate(world), **frames))
+    return since_last(dataclasses.replace(simulate(world), **frames))
 
 
 def text(found):

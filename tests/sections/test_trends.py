@@ -1,9 +1,10 @@
 """Trends: a picture of every measure that was there before, in the report's colours and printing."""
 
+import dataclasses
+
 import polars as pl
 import pytest
 from simulated_results import World, simulate
-from test_since_last import with_past
 
 from reporting.history.schemas import HISTORY
 from reporting.history.store import Facts
@@ -32,12 +33,12 @@ def history(results, *before):
 def results():
     now = simulate(World(models=("TC1", "TC2"), names={"TC2": "Two"}, baseline="TC1", pictures=False))
     then = simulate(World(models=("TC1", "TC2", "TC9"), seed=2, pictures=False))
-    return with_past(now, history=history(now, then))
+    return dataclasses.replace(now, history=history(now, then))
 
 
 def test_there_are_no_trends_without_an_earlier_run(results):
     assert trends(simulate(World(pictures=False))) is None
-    alone = with_past(results, history=results.past["history"].filter(as_of="2026-11-20"))
+    alone = dataclasses.replace(results, history=results.history.filter(as_of="2026-11-20"))
     assert trends(alone) is None
 
 
@@ -76,7 +77,7 @@ def test_the_sentence_gives_range_and_last_value(results):
 
 
 def test_every_format_takes_the_section(results):
-    one = with_past(results, history=results.past["history"].filter(measure="hter"))
+    one = dataclasses.replace(results, history=results.history.filter(measure="hter"))
     report = Report("t", "", "", (trends(one),), "")
     files = render_all(report, results.provenance, ["html", "latex", "markdown"], interactive=True)
     assert "figures/trend_1.svg" in files
