@@ -108,12 +108,14 @@ def test_a_p_that_replicates_do_not_settle_is_named_with_its_error():
 
 def test_the_error_of_an_adjusted_p_follows_its_correction():
     known = {"p_value": 0.01, "p_adjusted": 0.03, "mc_error": 0.002, "correction": "holm", "replicates": 100}
-    assert monte_carlo_error(SimpleNamespace(**known)) == pytest.approx(0.006)
-    assert monte_carlo_error(SimpleNamespace(**known | {"correction": "maxt"})) == pytest.approx(
-        (0.03 * 0.97 / 100) ** 0.5
-    assert monte_carlo_error(SimpleNamespace(**known | {"p_adjusted": None})) == pytest.approx(0.002)
-    assert monte_carlo_error(SimpleNamespace(**known | {"p_adjusted": None})) == pytest.approx(0.002)
-    assert monte_carlo_error(row | {"mc_error": 0.0}) == 0.0
+
+    def error(**changed):
+        return monte_carlo_error(SimpleNamespace(**known | changed))
+
+    assert error() == pytest.approx(0.006)
+    assert error(correction="maxt") == pytest.approx((0.03 * 0.97 / 100) ** 0.5)
+    assert error(p_adjusted=None) == pytest.approx(0.002)
+    assert error(mc_error=0.0) == 0.0
 
 
 def test_what_is_shown_follows_the_adjusted_p():
