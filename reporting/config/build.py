@@ -8,19 +8,18 @@ from pathlib import Path
 from typing import Any, Literal, TypeVar
 
 from reporting.config.gate_keys import gates_of, with_gates
-from reporting.config.own import read_own
 from reporting.config.places import naming_of
 from reporting.config.plan import Execution, HistorySpec, Plan, ReportSpec
 from reporting.config.schema import Config
 from reporting.config.sources import find_sources
+from reporting.config.templates import read_own
 from reporting.config.trial_keys import Trials, ValueNames, spellings
 from reporting.contents import Named, Value
 from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study, ThresholdPlan
 from reporting.sections.anchors import REST
 from reporting.significance.settings import Inference
-from reporting.trials.remote.address import check_address, told
-from reporting.trials.spec import File, Remote, TrialSpec, Values
-from reporting.trials.weights import whole_weights
+from reporting.trials.remote.address import as_configured, check_address
+from reporting.trials.spec import File, Remote, TrialSpec, Values, whole_weights
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Named)
@@ -101,7 +100,7 @@ def _columns(said: Trials) -> dict[str, str]:
 def _places(said: Trials, texts: list[str], folder: Path) -> tuple[File | Remote, ...]:
     """Return the files and remote places that texts name, with what there is to know of a remote one."""
     return tuple(
-        told(found, said.table, said.query, said.storage) if isinstance(found, Remote) else found
+        as_configured(found, said.table, said.query, said.storage) if isinstance(found, Remote) else found
         for text in texts
         for found in find_sources(text, folder, naming_of(vars(said)))
     )

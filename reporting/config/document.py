@@ -2,10 +2,14 @@
 
 Every scalar keeps the text it is written with (``007`` stays ``007``, ``1e-3`` stays ``1e-3``): the
 schema, not YAML, says what is a number and what is a word.
+
+``--set key.path=value`` puts a value, read as YAML, into the tree; names with parameters that YAML split at a
+comma, such as ``[hter, dcf(p_target=0.01, c_miss=10)]``, are reported once and rejoined.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +20,7 @@ from ruamel.yaml.error import MarkedYAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
+from reporting.contents import QUOTING
 from reporting.errors import LONGEST_SHOWN, ConfigError, quoted
 
 TAGS = {
@@ -189,3 +194,102 @@ def _unprintable(error: ReaderError, text: str, name: str) -> str:
     before = text[: text.index(chr(code))]
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
     return f"{name}:{line}:{column}: the control character U+{code:04X} is not allowed in YAML"
+
+
+PART = r'(?:"[^"]*"|[^."=]+)'
+OVERRIDE = re.compile(rf"(?P<path>{PART}(?:\.{PART})*)=(?P<value>.*)", re.DOTALL)
+
+
+def override(document: Entry, text: str, faults: list[Fault]) -> None:
+    """Put one override into the document; a key with dots is written in double quotes."""
+    found = OVERRIDE.fullmatch(text)
+    if found is None:
+        faults.append(Fault(Mark(0, 0, ""), f"--set {text}: expected key.path=value"))
+        return
+    mark = Mark(0, 0, f"--set {found['path']}")
+
+    def place(_: Any) -> Mark:
+        return mark
+
+    parts = [part.strip('"') for part in re.findall(PART, found["path"])]
+    try:
+        entry = read_yaml(found["value"], mark.file, place, faults)
+        entry.key = mark
+        _put(document, parts, entry, mark)
+    except ConfigError as error:
+        faults.append(Fault(mark, str(error)))
+
+
+def _put(document: Entry, parts: list[str], entry: Entry, mark: Mark) -> None:
+    here = document
+    for depth, part in enumerate(parts[:-1], start=1):
+        here = _below(here, part, parts[depth], mark)
+    if isinstance(here.value, list):
+        here.value[_index(here.value, parts[-1], mark)] = entry
+    elif isinstance(here.value, dict):
+        here.value[parts[-1]] = entry
+    else:
+        raise ConfigError(f"{mark}: {here.value!r} ({here.mark}) has no entries to set")
+
+
+def _below(here: Entry, part: str, following: str, mark: Mark) -> Entry:
+    if isinstance(here.value, list):
+        return here.value[_index(here.value, part, mark)]
+    if not isinstance(here.value, dict):
+        raise ConfigError(f"{mark}: {here.value!r} ({here.mark}) has no entries to set")
+    below = here.value.get(part)
+    if below is None or below.value is None:
+        if following.isdecimal() and part != "models":  # model keys may well be numbers
+            raise ConfigError(
+                f"{mark}: the config gives no list {part!r}; set it whole, such as --set '{part}=[...]'"
+            )
+        below = here.value[part] = Entry({}, mark, mark)
+    return below
+
+
+def _index(entries: list[Entry], part: str, mark: Mark) -> int:
+    if not part.isdecimal() or int(part) >= len(entries):
+        raise ConfigError(f"{mark}: {part!r} is not the number of an entry (0 to {len(entries) - 1})")
+    return int(part)
+
+
+NAME_LISTS = ("measures", "criteria")
+
+
+def rejoin_split_names(entry: Entry, faults: list[Fault], path: Trail = ()) -> None:
+    """Tell of every split name once, and rejoin its pieces so that they raise no faults of their own."""
+    if not isinstance(entry.value, dict):
+        return
+    for key, below in entry.value.items():
+        if key in NAME_LISTS and isinstance(below.value, list):
+            below.value = _rejoined(below.value, faults, (*path, key))
+        else:
+            rejoin_split_names(below, faults, (*path, key))
+
+
+def _rejoined(entries: list[Entry], faults: list[Fault], path: Trail) -> list[Entry]:
+    whole: list[Entry] = []
+    at = 0
+    while at < len(entries):
+        end = _closing(entries, at)
+        name = entries[at]
+        if end > at:
+            name = Entry(", ".join(str(piece.value) for piece in entries[at : end + 1]), name.mark)
+            where = located((*path, at), name.mark)
+            faults.append(Fault(name.mark, f"{where}: {name.value!r} is split at its comma; {QUOTING}"))
+        whole.append(name)
+        at = end + 1
+    return whole
+
+
+def _closing(entries: list[Entry], start: int) -> int:
+    """Return where the parenthesis opened at ``start`` closes; ``start`` itself if it needs no repair."""
+    depth = 0
+    for at in range(start, len(entries)):
+        text = entries[at].value
+        if not isinstance(text, str):
+            return start
+        depth += text.count("(") - text.count(")")
+        if depth <= 0:
+            return at
+    return start

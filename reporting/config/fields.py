@@ -12,16 +12,18 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import (
     AfterValidator,
+    BaseModel,
     BeforeValidator,
+    ConfigDict,
     Field,
     PlainSerializer,
     PlainValidator,
     WithJsonSchema,
+    model_validator,
 )
+from pydantic_core import PydanticCustomError
 
-from reporting.config import unbuilt
-from reporting.config.unbuilt import fault, refuse_later
-from reporting.contents import Contents, Named, is_plain, split_wrapper
+from reporting.contents import Contents, Named, is_plain
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.errors import ConfigError, quoted
@@ -29,6 +31,28 @@ from reporting.fits.catalogue import FITS, read_fit
 from reporting.fits.fit import Fit
 from reporting.measures.catalogue import MEASURES, READ_AS, read_measure
 from reporting.measures.measure import Measure
+
+
+def fault(text: str) -> PydanticCustomError:
+    """Return a fault of the schema in our own words."""
+    return PydanticCustomError("told", "{text}", {"text": text})
+
+
+class Section(BaseModel):
+    """A mapping of the config: unknown keys are faults, a key with nothing after it keeps its default."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, validate_default=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_out_empty_keys(cls, data: Any) -> Any:
+        if data is None:
+            return {}
+        if not isinstance(data, dict):
+            return data
+        names = {field.alias or name for name, field in cls.model_fields.items()}
+        return {key: value for key, value in data.items() if value is not None or key not in names}
+
 
 N = TypeVar("N", bound=Named)
 T = TypeVar("T")
@@ -61,12 +85,11 @@ def _names(contents: Contents[Any], extra: Iterable[str] = ()) -> dict[str, Any]
     return {"anyOf": [{"enum": names}, {"type": "string", "pattern": r"^\s*[a-z][a-z0-9_]*\s*\(.*\)\s*$"}]}
 
 
-def _reader(read: Callable[[str], N], later: tuple[str, ...]) -> Callable[[Any], N]:
+def _reader(read: Callable[[str], N]) -> Callable[[Any], N]:
     def value_of(text: Any) -> N:
         if not isinstance(text, str):
             raise fault("a name is expected, such as hter or 'weighted_error(alpha=0.5)'")
         try:
-            refuse_later((split_wrapper(text, "oracle") or text).partition("(")[0].strip(), later)
             return read(re.sub(r"\(\s*\)\s*$", "", text))
         except ConfigError as error:
             raise fault(str(error)) from None
@@ -94,18 +117,18 @@ Whole = Annotated[int, PLAIN]
 Flag = Annotated[bool, BeforeValidator(_true_or_false)]
 MeasureName = Annotated[
     Measure,
-    PlainValidator(_reader(read_measure, unbuilt.MEASURES)),
+    PlainValidator(_reader(read_measure)),
     PlainSerializer(str),
     WithJsonSchema(_names(MEASURES, READ_AS)),
 ]
 CriterionName = Annotated[
     Criterion,
-    PlainValidator(_reader(read_criterion, unbuilt.CRITERIA)),
+    PlainValidator(_reader(read_criterion)),
     PlainSerializer(str),
     WithJsonSchema(_names(CRITERIA)),
 ]
 FitName = Annotated[
-    Fit, PlainValidator(_reader(read_fit, ())), PlainSerializer(str), WithJsonSchema(_names(FITS))
+    Fit, PlainValidator(_reader(read_fit)), PlainSerializer(str), WithJsonSchema(_names(FITS))
 ]
 DISTINCT = AfterValidator(_distinct)
 

@@ -16,11 +16,11 @@ from reporting.config.fields import (
     Flag,
     MeasureName,
     Number,
+    Section,
     Text,
     as_list,
+    fault,
 )
-from reporting.config.section import Section
-from reporting.config.unbuilt import fault
 from reporting.criteria.criterion import Criterion
 from reporting.engine.study import Study
 from reporting.errors import ConfigError, listed, quoted

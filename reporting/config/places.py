@@ -12,9 +12,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
-from reporting.config.fields import as_list
+from reporting.config.fields import as_list, fault
 from reporting.config.sources import find_sources
-from reporting.config.unbuilt import fault
 from reporting.errors import ConfigError
 from reporting.trials.paths import Naming
 from reporting.trials.spec import TABLES, File, Remote

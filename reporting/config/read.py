@@ -1,23 +1,35 @@
-"""A config file, or the same keys as Python values -> the plan; all faults are told at once."""
+"""A config file, or the same keys as Python values -> the plan.
+
+All faults are reported together, one line a fault: where, what was found, what is allowed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from reporting.config.build import build_plan
-from reporting.config.document import Entry, Fault, Mark, read_document
-from reporting.config.faults import faults_of
-from reporting.config.overrides import override
+from reporting.config.document import (
+    Entry,
+    Fault,
+    Mark,
+    Trail,
+    located,
+    override,
+    read_document,
+    rejoin_split_names,
+)
+from reporting.config.fields import Section
 from reporting.config.plan import Plan
-from reporting.config.quoting import rejoin_split_names
 from reporting.config.schema import Config
 from reporting.config.trial_keys import Trials
-from reporting.errors import ConfigError
+from reporting.errors import ConfigError, did_you_mean, listed, quoted
 from reporting.report.provenance import IN_MEMORY
 from reporting.trials.spec import InMemory
 
@@ -89,3 +101,97 @@ def _validated(document: Entry, folder: Path, faults: list[Fault], schema: type[
     if faults:
         raise ConfigError(*(fault.text for fault in sorted(faults)))
     return config
+
+
+EXPECTED = {
+    "string": "text",
+    "int": "a whole number",
+    "float": "a number",
+    "finite": "a finite number",
+    "list": "a list",
+    "dict": "a mapping",
+    "model": "a mapping",
+}
+BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
+
+
+def faults_of(error: ValidationError, document: Entry) -> Iterator[Fault]:
+    """Tell every fault of a config, each with its place in the document."""
+    for detail in error.errors(include_url=False):
+        trail: Trail = tuple(detail["loc"])
+        if detail["type"] == "missing":
+            text, trail = f"{trail[-1]!r} is missing", trail[:-1]
+        else:
+            text = _told(detail, trail)
+        shown, mark = _place(document, trail, at_key=detail["type"] == "extra_forbidden")
+        yield Fault(mark, f"{located(shown, mark)}: {text}")
+
+
+def _told(detail: ErrorDetails, trail: Trail) -> str:
+    kind, limits, found = detail["type"], detail.get("ctx", {}), detail["input"]
+    if kind == "told":
+        return str(limits["text"])
+    if kind == "extra_forbidden":
+        allowed = _keys_at(trail[:-1])
+        return f"unknown key{did_you_mean(str(trail[-1]), allowed)} (allowed: {listed(allowed, 20)})"
+    if kind == "literal_error" and isinstance(found, str):
+        words = re.findall(r"'([^']*)'", limits["expected"])
+        return f"{quoted(found)} is not allowed{did_you_mean(found, words)} (allowed: {listed(words, 20)})"
+    if kind == "too_short":
+        least, length = limits["min_length"], limits["actual_length"]
+        wanted = "at least one entry is" if least == 1 else f"{least} entries are"
+        return f"{wanted} expected, found {length or 'none'}"
+    if kind == "too_long":
+        return f"{limits['max_length']} entries are expected, found {limits['actual_length']}"
+    if kind == "string_too_short":
+        return "text is expected, found ''"
+    return f"{_expected(detail)} is expected, found {_shown(found)}"
+
+
+def _expected(detail: ErrorDetails) -> str:
+    kind, limits = detail["type"], detail.get("ctx", {})
+    for bound, words in BOUNDS.items():
+        if bound in limits:
+            return f"{words} {limits[bound]}"
+    return f"one of {limits['expected']}" if kind == "literal_error" else EXPECTED[kind.partition("_")[0]]
+
+
+def _shown(found: Any) -> str:
+    if found is None:
+        return "nothing"
+    if isinstance(found, (list, dict)):
+        return "a list" if isinstance(found, list) else "a mapping"
+    return str(found) if isinstance(found, (int, float)) or _reads_as_number(found) else repr(found)
+
+
+def _reads_as_number(text: str) -> bool:
+    return re.fullmatch(r"[-+]?[0-9]*\.?[0-9]*([eE][-+]?[0-9]+)?", text) is not None and text != ""
+
+
+def _keys_at(trail: Trail) -> list[str]:
+    section: type[Section] = Config
+    for part in trail:
+        if field := section.model_fields.get(str(part)):
+            section = next(_sections_in(field.annotation), section)
+    return [field.alias or name for name, field in section.model_fields.items()]
+
+
+def _sections_in(annotation: Any) -> Iterator[type[Section]]:
+    if isinstance(annotation, type) and issubclass(annotation, Section):
+        yield annotation
+    for part in get_args(annotation):
+        yield from _sections_in(part)
+
+
+def _place(document: Entry, trail: Trail, *, at_key: bool) -> tuple[Trail, Mark]:
+    """Return the trail as the document has it, and the mark of its deepest entry that exists."""
+    here, shown = document, list[str | int]()
+    for part in trail:
+        below = here.child(part)
+        if below is None and isinstance(part, int):
+            break  # one value that stands for a list of one
+        shown.append(part)
+        if below is None:
+            return tuple(trail), here.key or here.mark
+        here = below
+    return tuple(shown), here.key or here.mark if at_key else here.mark

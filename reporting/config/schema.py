@@ -14,24 +14,24 @@ from reporting.config.fields import (
     FitName,
     Flag,
     MeasureName,
+    Section,
     Text,
     Words,
+    fault,
     written,
 )
 from reporting.config.gate_keys import GateList
-from reporting.config.inference_keys import Significance
-from reporting.config.own import SectionNames, TemplateFolder
-from reporting.config.section import Section
 from reporting.config.study_keys import (
     Epc,
     EpcOrNone,
     Models,
     OperatingPoints,
     PrimaryQuestion,
+    Significance,
     Thresholds,
 )
+from reporting.config.templates import SectionNames, TemplateFolder
 from reporting.config.trial_keys import Trials
-from reporting.config.unbuilt import fault
 from reporting.errors import quoted
 
 

@@ -7,14 +7,16 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
-from reporting.trials.kinds import READABLE, is_half_written, kind_of
 from reporting.trials.paths import (
     LOGS,
+    READABLE,
     Found,
     Naming,
     all_said,
     is_aside,
+    is_half_written,
     is_pattern,
+    kind_of,
     matching,
     split_pattern,
 )

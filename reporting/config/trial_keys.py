@@ -17,15 +17,22 @@ from pydantic import (
     model_validator,
 )
 
-from reporting.config.fields import DISTINCT, PLAIN, SCALAR, Text, Words
+from reporting.config.fields import DISTINCT, PLAIN, SCALAR, Section, Text, Words, fault
 from reporting.config.places import Places
-from reporting.config.section import Section
 from reporting.config.sources import DATABASES
-from reporting.config.unbuilt import fault
 from reporting.contents import is_plain
 from reporting.errors import ConfigError, listed
-from reporting.trials.spec import FALSE_WORDS, FEWEST_BITS, KEYED, MOST_BITS, TRUE_WORDS, Layout, Pools, Runs
-from reporting.trials.weights import whole_weights
+from reporting.trials.spec import (
+    FALSE_WORDS,
+    FEWEST_BITS,
+    KEYED,
+    MOST_BITS,
+    TRUE_WORDS,
+    Layout,
+    Pools,
+    Runs,
+    whole_weights,
+)
 
 LEAST_SHARE = 1e-12
 

@@ -13,13 +13,12 @@ from reporting.errors import DataError
 from reporting.execution import Executor, SerialExecutor
 from reporting.execution.shelf import IN_MEMORY, Held, Shelf, Shelved
 from reporting.stats.staircase import FloatArray, RankArray
-from reporting.trials.coding import Coded
 from reporting.trials.design import Place, TrialSet
 from reporting.trials.layouts.counts import pairing_of
 from reporting.trials.order import Reference, Rows, align, read_model, reference_of
-from reporting.trials.shipping import ready_to_ship
 from reporting.trials.spec import BREAKDOWN, FOLD, Pools, Runs
-from reporting.trials.table import TrialTable
+from reporting.trials.table import TrialTable, ready_to_ship
+from reporting.trials.values import Coded
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,12 +12,18 @@ from reporting.counts.count import Counts
 from reporting.counts.cuts import Key
 from reporting.counts.ranks import Ranks
 from reporting.stats.staircase import FloatArray
-from reporting.trials.bundles.about import COUNTED, KEYS, About, Clusters, Form, Names, read_of
-from reporting.trials.bundles.bundle import (
+from reporting.trials.bundle import (
+    COUNTED,
+    KEYS,
     NUMBER,
+    About,
     Bundle,
+    Clusters,
+    Form,
+    Names,
     content_of,
     key_columns,
+    read_of,
     schema_of,
     shared_columns,
     summed,

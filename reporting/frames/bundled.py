@@ -13,8 +13,7 @@ from reporting.engine.study import Study
 from reporting.errors import listed
 from reporting.significance.settings import Test
 from reporting.stats.coarse import area_bound
-from reporting.trials.bundles.about import Names, Pairing
-from reporting.trials.bundles.bundle import about_of
+from reporting.trials.bundle import Names, Pairing, about_of
 from reporting.trials.layouts.counts import pairing_of
 from reporting.trials.table import TrialTable
 

@@ -16,8 +16,7 @@ from reporting.errors import ConfigError, DataError, OutputError
 from reporting.progress import Stages
 from reporting.publish import replacing
 from reporting.run.inputs import count_all, executor_of, open_table, work_folder
-from reporting.trials.bundles.about import METADATA
-from reporting.trials.bundles.bundle import NUMBER, Bundle, described
+from reporting.trials.bundle import METADATA, NUMBER, Bundle, described
 
 FEW = 5
 """Trials below which a cell is told of, because people may be known by it."""

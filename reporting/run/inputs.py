@@ -17,9 +17,8 @@ from reporting.gates.verdict import check_gates
 from reporting.progress import Stages
 from reporting.trials.remote.fetch import fetched
 from reporting.trials.remote.sqlite import database_file
-from reporting.trials.shipping import with_whole_paths
 from reporting.trials.spec import Remote
-from reporting.trials.table import TrialTable, check_names, read_trials
+from reporting.trials.table import TrialTable, check_names, read_trials, with_whole_paths
 
 MOST_MODELS_IN_PAIRS = 10
 

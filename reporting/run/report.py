@@ -34,7 +34,7 @@ from reporting.sections.catalogue import ON_REQUEST
 from reporting.sections.compose import compose
 from reporting.sections.gates import told_gates
 from reporting.sections.origin import origin_sentences
-from reporting.trials.inputs import inputs_of
+from reporting.trials.scan import inputs_of
 from reporting.trials.table import TrialTable
 
 

@@ -34,8 +34,8 @@ from reporting.report.provenance import IN_MEMORY
 from reporting.run.inputs import executor_of, work_folder
 from reporting.run.manifest import DRAWN, TIMINGS, digest, files_in, packaged_templates
 from reporting.run.report import fill
-from reporting.trials.inputs import inputs_of
 from reporting.trials.remote.fetch import fetched
+from reporting.trials.scan import inputs_of
 
 Kind = Literal["same", "differs", "missing", "extra", "redrawn"]
 """``redrawn``: drawn to other bytes on this machine, as all pictures are, but what it shows is the same."""

@@ -1,17 +1,99 @@
-"""Columns of a sample: what they hold, and which of our columns they may be."""
+"""Which column of a sample is which of ours: by what people call it, checked against what it holds."""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+import re
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import polars as pl
 
 from reporting.errors import listed, quoted
-from reporting.starter.names import SPLITS, rank
-from reporting.trials.layouts.numbers import is_number, number
 from reporting.trials.layouts.raw import is_plain
+from reporting.trials.values import is_number, number
+
+COLUMN_WORDS: Mapping[str, tuple[str, ...]] = {
+    "split": ("split", "set", "partition", "subset", "fold", "part", "phase"),
+    "label": (
+        "label", "labels", "target", "truth", "groundtruth", "gt", "ytrue", "y", "class", "genuine", "key",
+        "istarget", "targettype", "outcome", "diagnosis", "disease", "same", "match", "bonafide", "gold",
+    ),
+    "model": (
+        "model", "system", "algorithm", "classifier", "method", "detector", "matcher", "modelname", "engine",
+        "approach",
+    ),
+    "score": (
+        "score", "scores", "llr", "yscore", "yprob", "yproba", "prob", "proba", "probability", "logit",
+        "prediction", "predictions", "pred", "ypred", "similarity", "distance", "confidence", "decision",
+        "rating",
+    ),
+    "run": ("run", "seed", "repetition", "repeat", "replicate", "reader", "rater", "observer", "fold"),
+    "dataset": ("dataset", "corpus", "database", "testset", "evalset", "evaluationset", "benchmark"),
+    "cluster": (
+        "cluster", "speaker", "spk", "subject", "client", "patient", "person", "user", "individual",
+        "identity", "participant", "writer", "donor", "enroll", "enrol",
+    ),
+    "trial": (
+        "trial", "utt", "utterance", "id", "pair", "image", "segment", "file", "filename", "path", "sample",
+        "case", "item", "index", "row", "rownumber", "key", "uuid", "recording", "respondent", "document",
+    ),
+    "stratum": ("stratum", "strata"),
+    "count": ("count", "n", "freq", "frequency"),
+}  # fmt: skip
+"""By our name of the column, the words for it, the likeliest first."""
+
+DEV = ("dev", "development", "devel", "val", "valid", "validation", "tune", "tuning", "calibration")
+TEST = ("test", "eval", "evaluation", "tst", "testing", "heldout")
+TRAIN = ("train", "training", "trn")
+SPLITS = (*DEV, *TEST, *TRAIN)
+
+PAIRS = (
+    ("target", "nontarget"), ("tgt", "non"), ("target", "impostor"), ("genuine", "impostor"),
+    ("genuine", "imposter"), ("genuine", "fake"), ("genuine", "forgery"), ("client", "impostor"),
+    ("bonafide", "spoof"), ("bonafide", "attack"), ("real", "attack"), ("mated", "nonmated"),
+    ("match", "nonmatch"), ("match", "mismatch"), ("same", "different"), ("positive", "negative"),
+    ("pos", "neg"), ("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"), ("1", "0"), ("1", "-1"),
+    ("10", "-10"), ("malignant", "benign"), ("diseased", "healthy"), ("disease", "healthy"),
+    ("sick", "healthy"), ("abnormal", "normal"), ("case", "control"), ("spam", "ham"),
+    ("relevant", "irrelevant"),
+)  # fmt: skip
+"""Labels of targets and of non-targets that go together."""
+
+
+FILLERS = ("id", "ids", "no", "nr", "number", "name", "code")
+"""Words of a column's name that say nothing of what it names."""
+
+
+def plain(text: str) -> str:
+    """Return the letters and digits of a name, in small letters; a sign before a digit stays."""
+    return re.sub(r"(?!-\d)[\W_]+", "", text.strip()).lower()
+
+
+def words(name: str) -> tuple[str, ...]:
+    """Cut a name into its words: ``testSpeaker_id`` is test, speaker, id."""
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", name)
+    return tuple(word.lower() for word in re.findall(r"[A-Za-z]+|\d+", parted))
+
+
+def rank(name: str, role: str) -> int | None:
+    """Return how well a name suits a role, 0 best; None where it does not.
+
+    The name itself comes before one that holds the word among others.
+    """
+    known = COLUMN_WORDS[role]
+    if name == role:
+        return 0
+    if plain(name) in known:
+        return 1 + known.index(plain(name))
+    bare = "".join(word for word in words(name) if word not in FILLERS)
+    if bare in known:
+        return 50 + known.index(bare)
+    # "n", "y", "id" and the like among other words say too little.
+    found = [known.index(word) for word in words(name) if word in known and (len(word) > 2 or word == "id")]
+    return 100 + min(found) if found else None
+
 
 FEW = 20
 """Values beyond which a column does not tell labels or splits apart."""
@@ -107,3 +189,165 @@ def named(columns: Collection[Column], role: str, n_rows: int) -> list[Column]:
     """Return the columns whose name and values suit a role, the likeliest first."""
     found = [(at, one) for one in columns if (at := rank(one.name, role)) is not None]
     return [one for _, one in sorted(found, key=lambda each: each[0]) if suits(one, role, n_rows)]
+
+
+Roles = Mapping[str, Column]
+"""By our name of a column."""
+MOST_TRIED = 8
+"""Columns that are tried as part of a key."""
+WITHIN = ("model", "run", "dataset", "split")
+"""What tells rows of one trial apart."""
+
+
+def roles_of(columns: Sequence[Column], n_rows: int) -> dict[str, Column]:
+    """Find the columns of a long, wide, key or score table; a column serves once."""
+    found: dict[str, Column] = {}
+    for role in ("split", "label", "model", "score", "dataset", "cluster"):
+        likely = [one for one in named(columns, role, n_rows) if one not in found.values()]
+        if likely:
+            found[role] = likely[0]
+    if "split" not in found:
+        likely = [one for one in columns if one not in found.values() and _holds_splits(one)]
+        found |= {"split": likely[0]} if likely else {}
+    if "label" not in found:
+        found |= _label_by_contents(columns, found)
+    found |= _run(columns, found, n_rows)
+    found |= _trial(columns, found, n_rows)
+    cluster = found.get("cluster")
+    if cluster and "trial" not in found and is_key([*_key_columns(found), cluster]):
+        found["trial"] = found.pop("cluster")  # one trial a person
+    return found | _further(columns, found, n_rows)
+
+
+def _further(columns: Sequence[Column], found: Roles, n_rows: int) -> dict[str, Column]:
+    """Strata, and in a table without trial keys the numbers of trials."""
+    roles = ("stratum",) if "trial" in found else ("stratum", "count")
+    likely = {role: named(unclaimed(columns, found), role, n_rows) for role in roles}
+    return {role: some[0] for role, some in likely.items() if some}
+
+
+def _holds_splits(column: Column) -> bool:
+    return len(column.values) > 1 and all(one.lower() in SPLITS for one in column.values)
+
+
+def _label_by_contents(columns: Sequence[Column], found: Roles) -> dict[str, Column]:
+    """The only column of two values that has no other use."""
+    two = [one for one in columns if one not in found.values() and len(one.values) == 2]
+    return {"label": two[0]} if len(two) == 1 and not two[0].is_fractional else {}
+
+
+def _run(columns: Sequence[Column], found: Roles, n_rows: int) -> dict[str, Column]:
+    """Runs repeat trials: a column that does not tell rows of a trial apart is none."""
+    for one in named([one for one in columns if one not in found.values()], "run", n_rows):
+        if one.name == "run" or ((rank(one.name, "run") or 0) < 100 and len(one.values) > 1):
+            trial = _trial(columns, {**found, "run": one}, n_rows).get("trial")
+            if one.name == "run" or (trial and not is_key([*_key_columns(found), trial])):
+                return {"run": one}
+    return {}
+
+
+def _trial(columns: Sequence[Column], found: Roles, n_rows: int) -> dict[str, Column]:
+    """The likeliest name whose values are unique; else values that are, and that models share."""
+    if "trial" in found:
+        return {}
+    free = [one for one in columns if one not in found.values() and one.n_missing == 0]
+    likely = named(free, "trial", n_rows)
+    within = _key_columns(found)
+    for one in likely:
+        if is_key([*within, one]):
+            return {"trial": one}
+    by_contents = [one for one in free if not one.is_fractional and is_key([*within, one])]
+    shared = [one for one in by_contents if _is_shared(found.get("model"), one)]
+    if shared:
+        return {"trial": shared[0]}
+    return {"trial": likely[0]} if likely and (rank(likely[0].name, "trial") or 0) < 100 else {}
+
+
+def _key_columns(found: Roles) -> list[Column]:
+    return [found[name] for name in WITHIN if name in found]
+
+
+def is_key(columns: Collection[Column]) -> bool:
+    """Tell whether no two rows of the sample agree in all the columns."""
+    rows = pl.DataFrame([one.text.alias(str(at)) for at, one in enumerate(columns)])
+    return not rows.is_duplicated().any()
+
+
+def _is_shared(model: Column | None, trial: Column) -> bool:
+    """Tell whether every model has the trials of the others, but for what the sample leaves out."""
+    if model is None or len(model.values) < 2:
+        return True
+    rows = pl.DataFrame({"model": model.text, "trial": trial.text})
+    by_trial = rows.group_by("trial").agg(pl.col("model").n_unique())["model"]
+    return int((by_trial > 1).sum()) > len(by_trial) // 2
+
+
+def unclaimed(columns: Sequence[Column], found: Roles) -> list[Column]:
+    """Return the columns that have no role."""
+    return [one for one in columns if one not in found.values()]
+
+
+def score_columns(columns: Sequence[Column], found: Roles) -> list[Column]:
+    """Return the columns of scores of a table without models: by name, else all fractions, else numbers."""
+    free = [one for one in columns if one not in found.values() or one is found.get("score")]
+    by_name = named(free, "score", 0)
+    if by_name:
+        return sorted(by_name, key=lambda one: [each.name for each in columns].index(one.name))
+    numbers = [one for one in free if suits(one, "score", 0)]
+    return [one for one in numbers if one.is_fractional] or numbers
+
+
+def missing_key(columns: Sequence[Column], found: Roles) -> dict[str, Column]:
+    """Return the columns, one or two, that tell rows of the same key apart, by what they may be; or none."""
+    key = [*_key_columns(found), found["trial"]]
+    free = [one for one in unclaimed(columns, found) if len(one.values) > 1 and not one.is_fractional]
+    some = sorted(free, key=lambda one: rank(one.name, "run") is None)[:MOST_TRIED]
+    for further in [*((one,) for one in some), *combinations(some, 2)]:
+        if is_key([*key, *further]):
+            return _named_roles(further, found)
+    return {}
+
+
+def _named_roles(further: Sequence[Column], found: Roles) -> dict[str, Column]:
+    """Repetitions by their name, or numbers, are runs; others the model, where none is known, or datasets."""
+    made: dict[str, Column] = {}
+    for one in further:
+        is_run = rank(one.name, "run") is not None or one.is_numeric
+        likely = ("run", "model", "dataset") if is_run else ("model", "dataset", "run")
+        role = next((role for role in likely if role not in found and role not in made), None)
+        made |= {role: one} if role else {}
+    return made
+
+
+def belongs_to_trials(column: Column, found: Roles) -> bool:
+    """Tell whether a column says one thing of each trial of the sample, in all models."""
+    place = [found[name].text.alias(name) for name in ("dataset", "split", "trial") if name in found]
+    rows = pl.DataFrame([*place, column.text.alias("it")])
+    several = rows.group_by([one.name for one in place]).agg(pl.col("it").n_unique())["it"]
+    return column.n_missing == 0 and bool((several == 1).all())
+
+
+def second_cluster(columns: Sequence[Column], found: Roles) -> Column | None:
+    """Return the other cluster of a pair trial: a column whose name shares the word for it."""
+    first = found["cluster"]
+    for one in named(unclaimed(columns, found), "cluster", 0):
+        if _without_sides(one.name) == _without_sides(first.name):
+            return one
+    return None
+
+
+SIDES = (
+    "a", "b", "1", "2", "enroll", "enrol", "enrolment", "test", "ref", "reference", "probe", "model",
+    "segment", "left", "right", "first", "second", "claimed", "real", "true", "claim", "x", "y",
+)  # fmt: skip
+"""What tells the two clusters of a pair trial apart in their names."""
+
+
+def _without_sides(name: str) -> tuple[str, ...]:
+    return tuple(word for word in words(name) if word not in SIDES)
+
+
+def breakdowns(columns: Sequence[Column], found: Roles) -> list[Column]:
+    """Return the columns that groups of trials could be told apart by."""
+    free = [one for one in unclaimed(columns, found) if 1 < len(one.values) <= FEW and not one.is_fractional]
+    return [one for one in free if belongs_to_trials(one, found)]

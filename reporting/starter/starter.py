@@ -10,10 +10,8 @@ from pathlib import Path
 
 from reporting.errors import DataError, OutputError, listed, one_line, quoted
 from reporting.publish import replacing
-from reporting.starter.defaults import default_lines
-from reporting.starter.draft import Draft, Group
-from reporting.starter.lines import Line, flow, written
-from reporting.starter.look import Shown, is_database, shown_by
+from reporting.starter.lines import Line, default_lines, flow, written
+from reporting.starter.look import Draft, Group, Shown, is_database, shown_by
 from reporting.starter.tables import tables_draft
 from reporting.starter.texts import counts_draft, is_bundle, is_text, texts_draft
 

@@ -1,18 +1,40 @@
-"""A sample of a table: which column is which, and whether it can be trials at all."""
+"""A sample of a table: which column is which, whether it can be trials at all, and what the config must say.
+
+That is what differs from the defaults, what labels and splits are called, where thresholds come from without
+dev, and what else could be said.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import polars as pl
 
+from reporting.config.study_keys import Thresholds
 from reporting.errors import DataError, listed, quoted
-from reporting.starter.columns import Column, columns_of
+from reporting.starter.columns import (
+    DEV,
+    PAIRS,
+    TEST,
+    TRAIN,
+    Column,
+    Roles,
+    belongs_to_trials,
+    breakdowns,
+    columns_of,
+    is_key,
+    missing_key,
+    plain,
+    rank,
+    roles_of,
+    score_columns,
+    second_cluster,
+    unclaimed,
+    words,
+)
 from reporting.starter.lines import Line
-from reporting.starter.names import rank
-from reporting.starter.roles import Roles, is_key, missing_key, roles_of, score_columns
-from reporting.starter.values import TARGET, label_lines
+from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
 
 NEEDED = (
     "a trial table has a label of two values, such as target and nontarget, and a score, a number, higher for"
@@ -153,3 +175,247 @@ def scores_by_model(table: Table, models: Mapping[str, str]) -> dict[str, pl.Dat
         found = {}
     rows_of = {model: pl.DataFrame({"score": s, "target": t}) for model, (s, t) in found.items()}
     return {model: rows.filter(pl.col("score").is_finite()) for model, rows in rows_of.items()}
+
+
+TARGET, NONTARGET = ("trials", "values", "target"), ("trials", "values", "nontarget")
+POLICY = ("thresholds", "policy")
+FOLDS: int = Thresholds.model_fields["folds"].default
+
+
+def label_lines(label: Column, score: Column | None = None) -> list[Line]:
+    """Say which labels mean target and non-target; open where nothing but the scores tells.
+
+    Nothing where the engine knows the words itself.
+    """
+    found = label.values
+    if set(found) <= {*TRUE_WORDS, *FALSE_WORDS}:
+        return []
+    known = _known(found)
+    if known:
+        return [Line(TARGET, known[0], "by its name"), Line(NONTARGET, known[1])]
+    target, why = _guess(label, score)
+    others = [one for one in found if one != target]
+    lines = [Line(TARGET, target, f"which of {label.told} is the target? {why}", is_open=True)]
+    if len(others) > 1:
+        return [*lines, Line(NONTARGET, "rest", "all other values")]
+    return [*lines, *(Line(NONTARGET, one) for one in others)]
+
+
+def _known(found: Collection[str]) -> tuple[str, str] | None:
+    """Return the labels of targets and non-targets where both words go together."""
+    by_word = {plain(one): one for one in found}
+    pair = next((pair for pair in PAIRS if by_word.keys() == set(pair)), None)
+    return (by_word[pair[0]], by_word[pair[1]]) if pair and len(found) == 2 else None
+
+
+def _guess(label: Column, score: Column | None) -> tuple[str, str]:
+    """Guess the target: by a word, else by higher scores, which may be wrong."""
+    likely = [one for one in label.values if plain(one) in {pair[0] for pair in PAIRS}]
+    unlikely = {one for one in label.values if plain(one) in {pair[1] for pair in PAIRS}}
+    if len(likely) == 1:
+        return likely[0], "a guess by its name"
+    means = means_by_label(label, score) if score else {}
+    left = {one: mean for one, mean in means.items() if one not in unlikely} or means
+    if left:
+        return max(left, key=lambda one: left[one]), "a guess: its scores are the highest on average"
+    return label.values[-1], "a guess"
+
+
+def means_by_label(label: Column, score: Column) -> dict[str, float]:
+    """Return the mean score of every label that has finite scores."""
+    rows = pl.DataFrame({"label": label.text, "score": score.numbers})
+    rows = rows.filter(pl.col("score").is_finite() & (pl.col("label") != ""))
+    return dict(rows.group_by("label").agg(pl.col("score").mean()).sort("label").iter_rows())
+
+
+def split_lines(
+    found: Collection[str], unit: str | None, *, can_part: bool, n_units: int = FOLDS
+) -> Iterator[Line]:
+    """Say which splits are dev and test, and where thresholds come from where there is no dev.
+
+    ``unit`` is what a policy could part, such as trials, and ``n_units`` how many there are; None: rows have
+    no names. ``can_part``: whether the table has one cluster a trial, or none.
+    """
+    dev, test, train = (_of(found, words) for words in (DEV, TEST, TRAIN))
+    others = sorted(set(found) - {*dev, *test, *train})
+    if train and test and not dev:
+        yield from _named("dev", train[0], "what the models were trained on, by its name")
+        yield Line(POLICY, "train", "there is no dev, but training data")
+        dev = train[:1]
+    elif not dev and len(others) == 2 and not test:
+        yield Line(("trials", "values", "dev"), others[0], "which is dev, which test? a guess", is_open=True)
+        yield Line(("trials", "values", "test"), others[1])
+        return
+    elif dev:
+        yield from _named("dev", dev[0], "by its name")
+    if test or others or (found and not dev):
+        yield from _named("test", (test or others)[0], "by its name" if test else "a guess", bool(not test))
+    left = [*dev[1:], *test[1:], *(train if train[:1] != dev else ()), *others[0 if test else 1 :]]
+    if left:
+        what = f"rows of {listed(map(quoted, left))} have no use and are refused; take them out"
+        yield Line(("trials", "values", "test"), (test or others)[0], what, is_open=True, is_offered=True)
+    if not dev:
+        yield _policy(unit, can_part)
+        if n_units < FOLDS:
+            why = f"there are {n_units} {unit}"
+            yield Line(("thresholds", "folds"), max(n_units, 2), why, is_open=n_units < 2)
+
+
+def _of(found: Collection[str], known: tuple[str, ...]) -> list[str]:
+    return sorted((one for one in found if one.lower() in known), key=lambda one: known.index(one.lower()))
+
+
+def _named(ours: str, theirs: str, why: str, is_open: bool = False) -> Iterator[Line]:
+    if theirs != ours:
+        yield Line(("trials", "values", ours), theirs, why, is_open)
+
+
+def _policy(unit: str | None, can_part: bool) -> Line:
+    if unit is None:
+        why = "no dev rows, and kfold needs a trial key or a cluster: add a column that names the rows"
+        return Line(POLICY, "kfold", why, is_open=True)
+    if not can_part:
+        why = "no dev rows, and two clusters a trial cannot be parted: name one, or add dev rows"
+        return Line(POLICY, "kfold", why, is_open=True)
+    why = f"no dev rows: each fold of {unit} is judged by the others; or split_clients, cv_test"
+    return Line(POLICY, "kfold", why + (", leave_one_client_out" if unit != "trials" else ""))
+
+
+MOST_IN_PAIRS = 10
+"""Models beyond which a baseline must be named."""
+READERS = ("reader", "rater", "observer")
+SCALES = {"llr": "llr", "logit": "logit"}
+
+
+def table_lines(table: Table, layout: str, model: str) -> list[Line]:
+    """Say what a table needs said; ``model`` names the one that a table of layout wide may have."""
+    clusters, has_pairs = _clusters(table)
+    lines: list[Line] = []
+    models: dict[str, str] = {}
+    if layout == "wide":
+        models = {one.name: one.name for one in table.scores}
+        if len(models) == 1:
+            models = {model: table.scores[0].name}
+        lines += _wide(table, models)
+    lines += [*_columns(table, layout), *table.notes, *clusters, *table.label_lines]
+    unit = "clusters" if clusters and not clusters[0].is_offered else "trials"
+    has_units = "trial" in table.roles
+    n_units = len(table.roles["cluster" if unit == "clusters" else "trial"].values) if has_units else FOLDS
+    lines += split_lines(table.splits, unit if has_units else None, can_part=not has_pairs, n_units=n_units)
+    lines += [*_runs(table), *_missing(table)]
+    lines += model_lines(list(models) or (table.roles["model"].values if "model" in table.roles else []))
+    lines += _scales(table, models)
+    return [*lines, *_breakdowns(table)]
+
+
+def _wide(table: Table, models: Mapping[str, str]) -> Iterator[Line]:
+    yield Line(("trials", "layout"), "wide", "one row a trial, a column of scores a model")
+    free = unclaimed(table.columns, table.roles)
+    others = [quoted(one.name) for one in free if one.is_numeric and one.name not in models.values()]
+    left = f"; not {listed(others, 3)}, which hold numbers too" if others else ""
+    by_name = all(rank(column, "score") is not None for column in models.values())
+    if len(models) == 1:
+        why = f"the model's name is a guess{left}" if by_name else f"is this the score?{left}"
+        yield Line(("trials", "scores"), dict(models), why, is_open=not by_name)
+    else:
+        many = not by_name and len(models) > MOST_IN_PAIRS
+        why = "are these scores of models, all of them?" if many else f"{len(models)} models"
+        yield Line(("trials", "scores"), list(models), why + left, is_open=many)
+
+
+def _columns(table: Table, layout: str) -> Iterator[Line]:
+    said = (
+        {line.trail[-1] for line in table.notes}
+        | {"cluster", "stratum"}
+        | ({"score"} if layout == "wide" else set())
+    )
+    for ours, column in table.roles.items():
+        if column.name != ours and ours not in said:
+            yield Line(("trials", "columns", ours), column.name, column.told)
+
+
+def _clusters(table: Table) -> tuple[list[Line], bool]:
+    """Say the clusters, where trials have keys and one cluster each, or two; tell which."""
+    first, trail = table.roles.get("cluster"), ("trials", "columns", "cluster")
+    if first is None:
+        return [], False
+    if "trial" not in table.roles or not belongs_to_trials(first, table.roles):
+        why = "resampled as one unit; needs a trial key, and one value a trial"
+        return [Line(trail, first.name, why, first.name == "cluster", True)], False
+    second = second_cluster(table.columns, table.roles)
+    if second is not None and belongs_to_trials(second, table.roles):
+        why = f"pair trials; {first.told}; both columns name members of one population"
+        return [Line(trail, [first.name, second.name], why)], True
+    why = f"resampled as one unit; {first.told}"
+    return [Line(trail, first.name, why)], False
+
+
+def _runs(table: Table) -> Iterator[Line]:
+    """Say what runs are, where their name is that of readers or folds."""
+    for kind, known in (("reader", READERS), ("fold", ("fold",))):
+        if "run" in table.roles and set(words(table.roles["run"].name)) & set(known):
+            yield Line(("trials", "runs"), kind, f"column {quoted(table.roles['run'].name)}")
+
+
+def _missing(table: Table) -> Iterator[Line]:
+    scores = sum(one.n_missing for one in table.scores)
+    if scores:
+        why = f"{scores} scores are missing: drop the trial for all models, or reject (failure to acquire)?"
+        yield Line(("trials", "missing"), "drop", why, is_open=True)
+    labels = table.roles["label"].n_missing if table.has_label else 0
+    if labels:
+        why = f"{labels} rows have no label: shall they be left out?"
+        yield Line(("trials", "unlabelled"), "drop", why, is_open=True)
+
+
+def model_lines(models: Sequence[str]) -> Iterator[Line]:
+    """Say the baseline that many models need, or offer one."""
+    if len(models) > MOST_IN_PAIRS:
+        why = f"{len(models)} models make too many pairs: which is the one to beat? the first is a guess"
+        yield Line(("baseline",), models[0], why, is_open=True)
+    elif len(models) > 1:
+        why = f"compare the others with it; left out: all pairs of {listed(map(quoted, models), 5)}"
+        yield Line(("baseline",), models[0], why, is_offered=True)
+
+
+def _scales(table: Table, models: Mapping[str, str]) -> Iterator[Line]:
+    """Offer what scores may be: none of it can be known from numbers."""
+    if not table.has_label:
+        return
+    for model, rows in list(scores_by_model(table, models).items())[:MOST_IN_PAIRS]:
+        column = models.get(model) or table.scores[0].name
+        scale = next((SCALES[word] for word in words(column) if word in SCALES), None)
+        if scale is None and rows.height and rows["score"].is_between(0, 1).all():
+            scale = "probability"
+        if scale:
+            why = "score is the default; say a scale only where it is one"
+            yield Line(("models", model, "scale"), scale, why, is_offered=True)
+        if _is_turned(rows):
+            why = "targets have lower scores: do higher ones speak for non-targets?"
+            yield Line(("models", model, "higher_is"), "nontarget", why, is_open=True, is_offered=True)
+
+
+def _is_turned(rows: pl.DataFrame) -> bool:
+    """Tell whether targets have clearly lower scores: by a quarter of the standard deviation."""
+    target, others = rows.filter("target")["score"], rows.filter(~pl.col("target"))["score"]
+    if not (len(target) and len(others)):
+        return False
+    low = target.to_numpy().mean() - others.to_numpy().mean()
+    return bool(low < -rows["score"].to_numpy().std() / 4)
+
+
+def _breakdowns(table: Table) -> Iterator[Line]:
+    if "trial" not in table.roles:
+        return
+    if "stratum" in table.roles:
+        weights = dict.fromkeys(table.roles["stratum"].values, 1)
+        why = f"what trials of each stratum weigh; column {quoted(table.roles['stratum'].name)}"
+        yield Line(("trials", "weights", "stratum"), weights, why, is_offered=True)
+    likely = [one for one in breakdowns(table.columns, table.roles) if one not in table.scores]
+    if likely:
+        yield by_line([one.name for one in likely])
+
+
+def by_line(columns: Sequence[str]) -> Line:
+    """Offer breakdowns by columns."""
+    return Line(("by",), list(columns), "breakdowns by columns; a list in it is a crossing", is_offered=True)

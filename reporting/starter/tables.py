@@ -9,12 +9,18 @@ from pathlib import Path
 import polars as pl
 
 from reporting.errors import DataError, listed
-from reporting.starter.advice import table_lines
-from reporting.starter.draft import Draft, Group, one_or_all, places_of
 from reporting.starter.lines import Line
-from reporting.starter.look import MOST_ROWS, sample_of, some_of
-from reporting.starter.paths import told_by_paths
-from reporting.starter.table import Table, check_trials, table_of
+from reporting.starter.look import (
+    MOST_ROWS,
+    Draft,
+    Group,
+    one_or_all,
+    places_of,
+    sample_of,
+    some_of,
+    told_by_paths,
+)
+from reporting.starter.table import Table, check_trials, table_lines, table_of
 from reporting.trials.spec import File
 
 FEWEST_ROWS = 2000

@@ -1,27 +1,25 @@
-"""Files in the field's text formats, and bundles of counts."""
+"""Files in the field's text formats, recognised by their first lines, and bundles of counts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Literal
 
 import polars as pl
 
 from reporting.errors import DataError, listed, quoted
-from reporting.starter.advice import by_line, model_lines
-from reporting.starter.columns import columns_of
-from reporting.starter.draft import Draft, Group, one_or_all, places_of
-from reporting.starter.formats import COLUMNS, Reading, by_words, readings, shared_layout
+from reporting.starter.columns import Roles, columns_of, roles_of
 from reporting.starter.lines import Line
-from reporting.starter.look import lines_in
-from reporting.starter.paths import told_by_paths
-from reporting.starter.roles import Roles, roles_of
-from reporting.starter.values import split_lines
-from reporting.trials.bundles.about import METADATA
-from reporting.trials.bundles.bundle import about_of
-from reporting.trials.kinds import READABLE, kind_of
+from reporting.starter.look import Draft, Group, lines_in, one_or_all, places_of, told_by_paths
+from reporting.starter.table import by_line, model_lines, split_lines
+from reporting.trials.bundle import METADATA, about_of
+from reporting.trials.layouts import text_formats
+from reporting.trials.layouts.text_formats import BLANKS
+from reporting.trials.paths import READABLE, kind_of
 from reporting.trials.spec import File, Layout, TrialSpec
+from reporting.trials.values import is_number
 
 FORMATS = "bob, kaldi, nist, voxsrc, asvspoof"
 
@@ -139,3 +137,115 @@ def counts_draft(group: Group, out: Path) -> Draft:
     if about.breakdowns:
         lines.append(by_line(about.breakdowns))
     return Draft(tuple(lines), (f"counts of {len(about.models)} models in {len(group.files)} files",))
+
+
+Part = Literal["keys", "scores", "both"]
+Rows = list[list[str]]
+COLUMNS: dict[Layout, tuple[str, ...]] = {
+    "kaldi": ("enroll", "test"),
+    "voxsrc": ("enroll", "test"),
+    "bob": ("claimed_id", "real_id"),
+    "nist": ("modelid", "segmentid"),
+    "asvspoof": ("speaker",),
+}
+"""The columns of a format that may serve as clusters."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a file may be: a layout, and what part of it."""
+
+    layout: Layout
+    part: Part
+
+
+def readings(source: File) -> tuple[Reading, ...]:
+    """Return every reading of a file; none where it is none of these formats."""
+    lines = lines_in(source)
+    if not lines:
+        return ()
+    by_tabs = _nist(lines[0].removeprefix("\ufeff").rstrip("\r").split("\t"))
+    if by_tabs:
+        return (by_tabs,)
+    rows = [[field for field in _fields(line) if field] for line in lines]
+    width = len(rows[0])
+    if any(len(row) != width for row in rows):
+        return ()
+    return tuple(Reading(layout, part) for layout, part in _of_width(width, rows))
+
+
+def _fields(line: str) -> list[str]:
+    for blank in BLANKS:
+        line = line.replace(blank, " ")
+    return line.removeprefix("\ufeff").split(" ")
+
+
+def _nist(header: Sequence[str]) -> Reading | None:
+    names = {text_formats.NIST_OTHERWISE.get(name, name) for name in header}
+    if not names.issuperset(text_formats.NIST_TRIAL):
+        return None
+    if "targettype" in names:
+        return Reading("nist", "keys")
+    return Reading("nist", "scores") if "LLR" in names else None
+
+
+def _of_width(width: int, rows: Rows) -> Iterator[tuple[Layout, Part]]:
+    if width in {len(shape) for shape in text_formats.ASVSPOOF_PROTOCOLS}:
+        shape = next(shape for shape in text_formats.ASVSPOOF_PROTOCOLS if len(shape) == width)
+        if _words(rows, shape.index("label")) <= set(text_formats.ASVSPOOF_WORDS):
+            yield "asvspoof", "keys"
+    if width == 2 and _numbers(rows, 1):
+        yield "asvspoof", "scores"
+    if width == 3:
+        yield from _of_three(rows)
+    if width in (len(text_formats.BOB_FOUR), len(text_formats.BOB_FIVE)) and _numbers(rows, -1):
+        if width == 4 and _words(rows, 2) <= set(text_formats.ASVSPOOF_WORDS):
+            yield "asvspoof", "scores"
+        else:
+            yield "bob", "both"
+
+
+def _of_three(rows: Rows) -> Iterator[tuple[Layout, Part]]:
+    if _words(rows, 2) <= {"target", "nontarget"}:
+        yield "kaldi", "keys"
+    if _words(rows, 0) <= {"0", "1"} and not _numbers(rows, 2):
+        yield "voxsrc", "keys"
+    if _numbers(rows, 2):
+        yield "kaldi", "scores"
+    if _numbers(rows, 0) != _numbers(rows, 2):
+        yield "voxsrc", "scores"
+
+
+def _words(rows: Rows, at: int) -> set[str]:
+    return {row[at] for row in rows}
+
+
+def _numbers(rows: Rows, at: int) -> bool:
+    texts = pl.Series([row[at] for row in rows], dtype=pl.String).to_frame("it")
+    return bool(texts.select(is_number(pl.col("it")).all()).item())
+
+
+def shared_layout(found: Sequence[tuple[Reading, ...]]) -> tuple[Layout, list[Part]] | None:
+    """Return the one layout that all files can be read in, keys and scores, and each file's part."""
+    for layout in COLUMNS:
+        parts = [[one.part for one in each if one.layout == layout] for each in found]
+        if not all(parts):
+            continue
+        # A list of trials may look like scores of 0 and 1.
+        chosen = [each[0] for each in parts]
+        if layout == "bob" or {"keys", "scores"} <= set(chosen):
+            return layout, chosen
+    return None
+
+
+def by_words(source: File, layout: Layout) -> list[str]:
+    """Return the columns of a key file that may serve breakdowns."""
+    lines = lines_in(source, 1)
+    if layout == "nist":
+        known = {*text_formats.NIST_TRIAL, *text_formats.NIST_OTHERWISE, "targettype"}
+        return [name for name in lines[0].rstrip("\r").split("\t") if name and name not in known]
+    if layout == "asvspoof":
+        width = len([field for field in _fields(lines[0]) if field])
+        shape = next((shape for shape in text_formats.ASVSPOOF_PROTOCOLS if len(shape) == width), ())
+        return [name for name in shape if name and name not in ("speaker", "utterance", "label")]
+    return []

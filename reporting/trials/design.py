@@ -9,8 +9,7 @@ import polars as pl
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.scan import has_column
-from reporting.trials.spec import ACROSS_FOLDS, POOLED, TrialSpec
-from reporting.trials.weights import MOST_WEIGHTED
+from reporting.trials.spec import ACROSS_FOLDS, MOST_WEIGHTED, POOLED, TrialSpec
 
 WITHOUT_DEV = ("split_clients", "kfold", "leave_one_client_out")
 """Policies for a table of test rows alone."""

@@ -1,18 +1,27 @@
-"""Files of rows, opened lazily: what they hold, under the names they give it."""
+"""Files of rows, opened lazily: what they hold, under the names they give it, and what is wrong with them.
+
+The end of a file's name says its kind: Parquet, Arrow, rows separated by commas or tabs, or JSON objects, one
+a line. Text may be packed, and is read line by line where Polars does not say what is wrong with it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import csv
+import glob
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path
+from typing import Any, NoReturn
 
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import ComputeError, PolarsError
 
-from reporting.errors import DataError, quoted
-from reporting.trials import csv_files, json_lines
-from reporting.trials.kinds import Kind, kind_of
+from reporting.errors import DataError, listed, quoted
+from reporting.trials.paths import Kind, kind_of
 from reporting.trials.spec import InMemory, Source
-from reporting.trials.text import lines_of, not_utf8
 
 
 def open_file(source: Source) -> pl.LazyFrame:
@@ -28,7 +37,7 @@ def open_file(source: Source) -> pl.LazyFrame:
     except UnicodeEncodeError:
         raise DataError(f"{str(source.path)!a}: its path is not UTF-8, rename the file or folder") from None
     try:
-        raw = _OPENED[_kind(source.path)](source.path)
+        raw = _SCANS[_kind(source.path)](source.path)
         schema = raw.collect_schema()
     except (PolarsError, OSError, ValueError) as error:
         raise DataError(f"{source.name}: cannot be read: {cause(source, error)}") from None
@@ -40,15 +49,6 @@ def open_file(source: Source) -> pl.LazyFrame:
 
 def _kind(path: Path) -> Kind:
     return kind_of(path.name) or "parquet"
-
-
-_OPENED: Mapping[Kind, Callable[[Path], pl.LazyFrame]] = {
-    "parquet": lambda path: pl.scan_parquet(path, glob=False, hive_partitioning=False),
-    "ipc": lambda path: pl.scan_ipc(path, glob=False, hive_partitioning=False),
-    "csv": lambda path: csv_files.scan(path, ","),
-    "tsv": lambda path: csv_files.scan(path, "\t"),
-    "ndjson": json_lines.scan,
-}
 
 
 def cause(source: Source, error: Exception) -> str:
@@ -74,7 +74,7 @@ def _fault(path: Path, kind: Kind) -> str:
         return strange
     if not any(line.strip() for line in lines_of(path)):
         return "it holds nothing"
-    return json_lines.first_fault(path) if kind == "ndjson" else csv_files.first_fault(path, _SEPARATED[kind])
+    return fault_in_json_lines(path) if kind == "ndjson" else fault_in_separated(path, _SEPARATED[kind])
 
 
 _SEPARATED: Mapping[Kind, str] = {"csv": ",", "tsv": "\t"}
@@ -109,3 +109,211 @@ def _plainly(error: OSError) -> str:
 def first_line(error: Exception) -> str:
     """Return the first line of another library's message."""
     return str(error).strip().partition("\n")[0]
+
+
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+
+
+def scan_separated(path: Path, separator: str) -> pl.LazyFrame:
+    """Scan a file whose values are all text; blank lines are no rows."""
+    names = _checked_header(path, separator)
+    raw = pl.scan_csv(path, separator=separator, infer_schema=False, glob=False)
+    if len(names) == len(raw.collect_schema()):
+        # Polars leaves a doubled quote in a name double.
+        raw = pl.scan_csv(path, separator=separator, infer_schema=False, glob=False, new_columns=names)
+    return raw.filter(~pl.all_horizontal(pl.all().is_null()))  # blank lines
+
+
+def _checked_header(path: Path, separator: str) -> list[str]:
+    """Return the names of a file's columns.
+
+    Polars would rename a column that stands twice, and read one that is separated otherwise as one.
+    """
+    names = next(_rows(path, separator), [])
+    twice = [name for name, n in Counter(names).items() if n > 1]
+    if twice:
+        raise DataError(
+            f"{path.name}: column {listed(map(quoted, twice))} stands more than once in the header"
+        )
+    for other, word in SEPARATORS.items():
+        if len(names) == 1 and other != separator and other in names[0]:
+            raise DataError(
+                f"{path.name}: the columns are separated by {word}; {SEPARATORS[separator]} are expected"
+            )
+    return names
+
+
+def _rows(path: Path, separator: str) -> Iterator[list[str]]:
+    """Read the rows that are not blank, the header first."""
+    lines = (line.removeprefix(MARK) + "\n" for line in lines_of(path))
+    return filter(None, csv.reader(lines, delimiter=separator))
+
+
+def fault_in_separated(path: Path, separator: str) -> str:
+    """Find the first row with another number of fields than the header; rows count from 1, blank ones not."""
+    try:
+        rows = _rows(path, separator)
+        width = len(next(rows, []))
+        for number, fields in enumerate(rows, start=1):
+            if len(fields) != width:
+                return (
+                    f"row {number} has another number of fields than the header: {len(fields)}, not {width}"
+                )
+    except csv.Error as error:
+        return str(error)
+    return ""
+
+
+def scan_json_lines(path: Path) -> pl.LazyFrame:
+    """Scan a file whose values become text as they are written, so that a key ``"007"`` stays what it is.
+
+    A number comes out as the shortest text that reads back the same, a list or mapping as JSON; a name that
+    an object lacks is null.
+    """
+    status = path.stat()
+    names = _names(path, status.st_mtime_ns, status.st_size)
+    if not names:
+        raise ValueError("no line holds a value")
+    return pl.scan_ndjson(_literal(path), schema=dict.fromkeys(names, pl.String()))
+
+
+def _literal(path: Path) -> str:
+    """There is no other way to say that the name of a file is no pattern."""
+    return glob.escape(str(path))
+
+
+@lru_cache(maxsize=1024)
+def _names(path: Path, modified: int, size: int) -> tuple[str, ...]:
+    """Return the names that occur in any object; ValueError for the first line that is none.
+
+    All lines are read, once as long as the file stays what it is.
+    """
+    try:
+        found = tuple(pl.scan_ndjson(_literal(path), infer_schema_length=None).collect_schema())
+    except PolarsError:  # values of several kinds, or a fault
+        return _names_one_by_one(path)
+    return _names_one_by_one(path) if _may_repeat(path, found) else found
+
+
+def _may_repeat(path: Path, names: tuple[str, ...]) -> bool:
+    """Tell whether a name may stand twice in an object, of which Polars would take the first."""
+    line = pl.col("line")
+    twice = [line.str.count_matches(rf"{re.escape(json.dumps(name))}\s*:") > 1 for name in names]
+    lines = pl.scan_lines(path, glob=False).select(pl.any_horizontal(twice).any())
+    return bool(lines.collect(engine="streaming").item())
+
+
+def _names_one_by_one(path: Path) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(name for row in _objects(path) for name in row))
+
+
+def fault_in_json_lines(path: Path) -> str:
+    """Say which line is the first that is not a JSON object; an empty text where all are."""
+    try:
+        for _ in _objects(path):
+            pass
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def _objects(path: Path) -> Iterator[dict[str, Any]]:
+    """Read the objects; ValueError for the first fault, with the number of its line, from 1."""
+    decode = json.JSONDecoder(parse_constant=_refuse, object_pairs_hook=_once).decode
+    for number, line in enumerate(lines_of(path), start=1):
+        if line.startswith(MARK):
+            raise ValueError("it begins with a byte order mark, which JSON has not; save it without")
+        if not line.strip():
+            continue
+        try:
+            row = decode(line)
+        except RecursionError:
+            raise ValueError(f"line {number} is nested too deeply") from None
+        except json.JSONDecodeError as error:
+            raise ValueError(f"line {number} is not JSON (character {error.pos + 1}: {error.msg})") from None
+        except ValueError as error:
+            raise ValueError(f"line {number} is not JSON: {error}") from None
+        if not isinstance(row, dict):
+            raise ValueError(f'line {number} is not an object, such as {{"model": "A", "score": 0.5}}')
+        yield row
+
+
+def _refuse(word: str) -> NoReturn:
+    raise ValueError(f'{word} is no number there; write null, or "{word}" in quotes')
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} stands twice")
+    return row
+
+
+AT_ONCE = 10_000
+MARK = "\ufeff"
+"""The byte order mark that some programs write first."""
+
+
+def lines_of(path: Path) -> Iterator[str]:
+    """Read the lines of a UTF-8 text, without their ends, a few at a time."""
+    for batch in pl.scan_lines(path, glob=False).collect_batches(chunk_size=AT_ONCE, lazy=True):
+        yield from batch.to_series()
+
+
+def not_utf8(path: Path) -> str:
+    """Say which line is the first that is not UTF-8; an empty text where all are."""
+    with path.open("rb") as file:
+        packed = file.read(4).startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
+    return _in_packed(path) if packed else _in_plain(path)
+
+
+def _is_text(path: Path) -> bool:
+    try:
+        return all(True for _ in lines_of(path))
+    except ComputeError:
+        return False
+
+
+def _in_plain(path: Path) -> str:
+    with path.open("rb") as file:
+        for number, line in enumerate(file, start=1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                return _not_utf8(f"byte 0x{line[error.start]:02x} in line {number}")
+    return ""
+
+
+def _in_packed(path: Path) -> str:
+    """Find a line by the sign that takes the place of what is not UTF-8."""
+    if _is_text(path):
+        return ""
+    lines = pl.scan_csv(
+        path,
+        glob=False,
+        has_header=False,
+        infer_schema=False,
+        separator="\x01",
+        quote_char=None,
+        encoding="utf8-lossy",
+        new_columns=["line"],
+        row_index_name="number",
+        row_index_offset=1,
+    )
+    found = lines.filter(pl.col("line").str.contains("\ufffd", literal=True)).head(1).collect()
+    return _not_utf8(f"in line {found['number'][0]}") if found.height else ""
+
+
+def _not_utf8(where: str) -> str:
+    return f"not UTF-8 text ({where}); save as UTF-8"
+
+
+_SCANS: Mapping[Kind, Callable[[Path], pl.LazyFrame]] = {
+    "parquet": lambda path: pl.scan_parquet(path, glob=False, hive_partitioning=False),
+    "ipc": lambda path: pl.scan_ipc(path, glob=False, hive_partitioning=False),
+    "csv": lambda path: scan_separated(path, ","),
+    "tsv": lambda path: scan_separated(path, "\t"),
+    "ndjson": scan_json_lines,
+}
+"""How each kind of file is opened."""

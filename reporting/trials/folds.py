@@ -16,10 +16,10 @@ from polars.exceptions import PolarsError
 
 from reporting.errors import DataError
 from reporting.stats.staircase import BoolArray, IntArray
-from reporting.trials.coding import Coded, coded
 from reporting.trials.design import Place, in_words
 from reporting.trials.scan import unreadable
 from reporting.trials.spec import TrialSpec
+from reporting.trials.values import Coded, coded
 
 
 def hash_order(seed: int, names: Iterable[str]) -> list[str]:

@@ -17,12 +17,12 @@ from polars.exceptions import PolarsError
 
 from reporting.errors import DataError, listed, quoted
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
-from reporting.trials.coding import Coded, coded, codes_of, digest_of
 from reporting.trials.design import TrialSet
 from reporting.trials.files import first_line
 from reporting.trials.folds import fold_codes
 from reporting.trials.spec import ACROSS_FOLDS, FOLD
 from reporting.trials.table import TrialTable
+from reporting.trials.values import Coded, coded, codes_of, digest_of
 
 
 class Told(NamedTuple):

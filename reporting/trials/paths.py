@@ -1,4 +1,4 @@
-"""What paths say: patterns with stars and ``{placeholders}``, and folders such as ``model=A``.
+"""What paths say: patterns with stars and ``{placeholders}``, folders such as ``model=A``, kinds of tables.
 
 A path is matched one step at a time, so nothing in a pattern but ``**`` reaches over a ``/``. Unlike the
 globs of the standard library these tell of a folder that may not be looked into, instead of passing it by.
@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
 from pathlib import Path
+from typing import Literal
 from urllib.parse import unquote
 
 from reporting.errors import ConfigError, listed, quoted
@@ -21,6 +22,25 @@ NO_VALUE = "__HIVE_DEFAULT_PARTITION__"
 ANY_DEPTH = "**"
 LOGS = {"_delta_log": "Delta", ".hoodie": "Hudi"}
 """Folders by which a table is known whose files are not all in force."""
+
+Kind = Literal["parquet", "ipc", "csv", "tsv", "ndjson"]
+ENDS: Mapping[str, Kind] = {
+    ".parquet": "parquet",
+    ".pq": "parquet",
+    ".arrow": "ipc",
+    ".ipc": "ipc",
+    ".feather": "ipc",
+    ".csv": "csv",
+    ".tsv": "tsv",
+    ".ndjson": "ndjson",
+    ".jsonl": "ndjson",
+}
+TEXT: tuple[Kind, ...] = ("csv", "tsv", "ndjson")
+PACKED = (".gz", ".zst")
+"""What may follow the ends of text."""
+HALF_WRITTEN = (".part", ".partial", ".filepart", ".crdownload", ".tmp")
+"""What programs add to the name of a file until it is whole."""
+READABLE = f"{', '.join(ENDS)}; those of text also with {' or '.join(PACKED)}"
 
 Said = Mapping[str, str]
 """What a path says of its rows: columns of the table, and one text each."""
@@ -274,3 +294,17 @@ def _piece(text: str, naming: Naming) -> Piece:
         inside = re.sub(r"([\\\[\]&~|^])", r"\\\1", text[1:-1].removeprefix("!"))
         return f"[{'^' if text[1] == '!' else ''}{inside}]"
     return {"*": "*", "?": "."}.get(text, re.escape(text))
+
+
+def kind_of(name: str) -> Kind | None:
+    """Return the kind of table that a file of this name holds; None: it is none that is read."""
+    lower = name.lower()
+    bare = next((lower.removesuffix(end) for end in PACKED if lower.endswith(end)), lower)
+    kind = next((kind for end, kind in ENDS.items() if bare.endswith(end)), None)
+    return kind if bare == lower or kind in TEXT else None
+
+
+def is_half_written(name: str) -> bool:
+    """Tell whether the name is that of a table that is still being written."""
+    lower = name.lower()
+    return any(lower.endswith(end) and kind_of(lower.removesuffix(end)) for end in HALF_WRITTEN)

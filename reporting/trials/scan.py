@@ -9,17 +9,19 @@ the score comes out as Float64 beside ``is_number`` (false where text that is no
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import IO, cast
 
 import polars as pl
 from polars.exceptions import PolarsError
 
 from reporting.errors import DataError, did_you_mean, listed
+from reporting.report.provenance import IN_MEMORY, Digest, InputFile, input_file
 from reporting.trials.files import cause, first_line
 from reporting.trials.layouts.catalogue import CHECKS, LAYOUTS
-from reporting.trials.layouts.counted import COUNT, check_counts, written_out
-from reporting.trials.layouts.numbers import is_number, number
-from reporting.trials.layouts.raw import Raw, is_plain, told
-from reporting.trials.spec import DEFAULTS, TrialSpec
+from reporting.trials.layouts.raw import Raw, is_plain, source_name
+from reporting.trials.layouts.tables import COUNT, check_counts, written_out
+from reporting.trials.spec import DEFAULTS, InMemory, Source, TrialSpec, readable
+from reporting.trials.values import is_number, number
 
 
 def scan(spec: TrialSpec, model: str | None = None, *, checked: bool = False) -> pl.LazyFrame:
@@ -82,7 +84,7 @@ def unreadable(spec: TrialSpec, error: Exception) -> DataError:
         except (PolarsError, OSError) as its_own:
             if one.source is None:
                 return DataError(f"{one.name}: cannot be read: {first_line(its_own)}")
-            return DataError(f"{told(one.source)}: cannot be read: {cause(one.source, its_own)}")
+            return DataError(f"{source_name(one.source)}: cannot be read: {cause(one.source, its_own)}")
     return DataError(f"the trial table cannot be read: {first_line(error)}")
 
 
@@ -134,3 +136,25 @@ def _score(column: str, schema: pl.Schema) -> tuple[pl.Expr, pl.Expr]:
         return pl.col(column).cast(pl.Float64).alias("score"), pl.lit(True).alias("is_number")
     text = pl.col(column).cast(pl.String)
     return number(text).alias("score"), is_number(text).alias("is_number")
+
+
+def inputs_of(spec: TrialSpec) -> tuple[InputFile, ...]:
+    """Return every input of a fetched spec, keys first; parts of one origin once."""
+    return tuple(dict.fromkeys(_input(source, spec) for source in readable(spec.inputs)))
+
+
+def _input(source: Source, spec: TrialSpec) -> InputFile:
+    if not isinstance(source, InMemory):
+        return source.origin or input_file(source.path, source.name)
+    digest = Digest()
+    write_content(source, spec, cast("IO[bytes]", digest))
+    return digest.of_input(IN_MEMORY)
+
+
+def write_content(table: InMemory, spec: TrialSpec, to: IO[bytes]) -> None:
+    """Write what is read of a table in memory, under our names, as CSV with all its rows sorted.
+
+    So the content has one digest, whatever the order of rows and of columns.
+    """
+    rows = scan(replace(spec, sources=(table,), keys=())).drop("is_number", "score_text")
+    rows.sort(rows.collect_schema().names()).collect().write_csv(to)

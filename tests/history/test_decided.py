@@ -18,7 +18,7 @@ from reporting.history.past import decisions, facts_of, past_of, remember
 from reporting.history.store import open_store
 from reporting.run.inputs import open_trials
 from reporting.run.report import gather
-from reporting.trials.inputs import inputs_of
+from reporting.trials.scan import inputs_of
 
 CONFIG = """
 title: Weekly

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.config import unbuilt
+from reporting.config import fields
 from reporting.errors import ConfigError
 from reporting.measures import agreement, confusion, predictive
 from reporting.measures.catalogue import MEASURES, read_measure
@@ -39,7 +39,7 @@ def value(measure, table):
 def test_all_are_in_the_catalogue_and_none_is_refused():
     assert len(OURS) == 28
     assert all(MEASURES[m.key] is m for m in AT_THRESHOLD)
-    assert not {m.key for m in AT_THRESHOLD} & set(unbuilt.MEASURES)
+    assert not {m.key for m in AT_THRESHOLD} & set(fields.MEASURES)
 
 
 @pytest.mark.parametrize("measure", AT_THRESHOLD, ids=str)

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from simulated_results import World, simulate
 
-from reporting.config.own import read_own
+from reporting.config.templates import read_own
 from reporting.errors import ConfigError
 from reporting.frames.results import Results
 from reporting.report import sandbox

@@ -16,8 +16,7 @@ from reporting.config.read import read_plan
 from reporting.errors import ConfigError
 from reporting.run.report import check_report
 from reporting.starter.lines import Line, written
-from reporting.starter.look import sample_of
-from reporting.starter.paths import told_by_paths
+from reporting.starter.look import sample_of, told_by_paths
 from reporting.starter.starter import write_starter
 from reporting.trials.spec import File
 

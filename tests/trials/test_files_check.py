@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from reporting.cli import app
-from reporting.trials.kinds import READABLE
+from reporting.trials.paths import READABLE
 
 GOOD = pl.DataFrame(
     {

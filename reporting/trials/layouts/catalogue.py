@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from reporting.trials.layouts.asvspoof import asvspoof_keys, asvspoof_scores
-from reporting.trials.layouts.bob import bob_rows, check_bob
 from reporting.trials.layouts.counts import count_rows
-from reporting.trials.layouts.kaldi import kaldi_keys, kaldi_scores
 from reporting.trials.layouts.keyed import Keyed, table_keys, table_scores
-from reporting.trials.layouts.long import long_rows
-from reporting.trials.layouts.nist import nist_keys, nist_scores
 from reporting.trials.layouts.raw import Raw
-from reporting.trials.layouts.voxsrc import voxsrc_keys, voxsrc_scores
-from reporting.trials.layouts.wide import wide_rows
+from reporting.trials.layouts.tables import long_rows, wide_rows
+from reporting.trials.layouts.text_formats import (
+    asvspoof_keys,
+    asvspoof_scores,
+    bob_rows,
+    check_bob,
+    kaldi_keys,
+    kaldi_scores,
+    nist_keys,
+    nist_scores,
+    voxsrc_keys,
+    voxsrc_scores,
+)
 from reporting.trials.spec import Layout, TrialSpec
 
 KEYED: Mapping[Layout, Keyed] = {

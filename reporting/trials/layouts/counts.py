@@ -14,18 +14,19 @@ from dataclasses import asdict
 import polars as pl
 
 from reporting.errors import DataError
-from reporting.trials.bundles.about import About, Pairing
-from reporting.trials.bundles.bundle import (
+from reporting.trials.bundle import (
     NUMBER,
     PLACE,
+    About,
     Bundle,
+    Pairing,
     about_of,
     key_columns,
     open_bundle,
     shared_columns,
 )
-from reporting.trials.layouts.counted import COUNT
 from reporting.trials.layouts.raw import Raw
+from reporting.trials.layouts.tables import COUNT
 from reporting.trials.spec import BREAKDOWN, TrialSpec
 
 WIDTH = 12

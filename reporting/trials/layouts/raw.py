@@ -41,16 +41,16 @@ class Opened:
     @property
     def name(self) -> str:
         """What messages call it."""
-        return told(self.source)
+        return source_name(self.source)
 
 
-def told(source: Source) -> str:
+def source_name(source: Source) -> str:
     """Name a source in a message, with what its path says: ``dev.txt (model A, split dev)``."""
-    said = ", ".join(f"{name} {text}" for name, text in said_by(source).items())
+    said = ", ".join(f"{name} {text}" for name, text in path_values(source).items())
     return f"{source.name} ({said})" if said else source.name
 
 
-def said_by(source: Source) -> dict[str, str]:
+def path_values(source: Source) -> dict[str, str]:
     """Return what the path of a source says of all its rows, by the table's columns."""
     return {} if isinstance(source, InMemory) else dict(source.said)
 
@@ -60,7 +60,7 @@ def collected(query: pl.LazyFrame, source: Source) -> pl.DataFrame:
     try:
         return query.collect(engine="streaming")
     except (PolarsError, OSError) as error:
-        raise DataError(f"{told(source)}: cannot be read: {cause(source, error)}") from None
+        raise DataError(f"{source_name(source)}: cannot be read: {cause(source, error)}") from None
 
 
 def is_plain(kind: pl.DataType) -> bool:

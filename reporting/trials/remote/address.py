@@ -52,7 +52,7 @@ def shown(remote: Remote) -> str:
     return f"{bare(remote.url)} (table {table})" if table else f"{bare(remote.url)} (query)"
 
 
-def told(remote: Remote, table: str | None, query: str | None, storage: Mapping[str, str]) -> Remote:
+def as_configured(remote: Remote, table: str | None, query: str | None, storage: Mapping[str, str]) -> Remote:
     """Return a place with what a config says of it: a database's table or query, or the way to objects.
 
     ConfigError where the way holds a credential or a setting that does not exist.

@@ -18,7 +18,7 @@ from psycopg.errors import error_from_result
 
 from reporting.errors import DataError, did_you_mean
 from reporting.trials.remote.address import WHERE_THEY_BELONG, bare, select, shown
-from reporting.trials.remote.landing import check_columns, land
+from reporting.trials.remote.fetch import check_columns, land
 from reporting.trials.spec import File, Remote
 
 DEFAULTS: dict[str, str] = {"connect_timeout": "5", "keepalives_idle": "30", "keepalives_interval": "10"}

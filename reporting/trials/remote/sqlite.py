@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from reporting.errors import DataError, did_you_mean, quoted
 from reporting.trials.remote.address import select, shown
-from reporting.trials.remote.landing import check_columns, land
+from reporting.trials.remote.fetch import check_columns, land
 from reporting.trials.spec import File, Remote
 
 LONGEST_WAIT = 5.0

@@ -11,8 +11,7 @@ from reporting.counts.tabulate import Naming
 from reporting.errors import ConfigError, DataError
 from reporting.run.counts import make_bundle
 from reporting.run.inputs import open_table
-from reporting.trials.bundles.about import METADATA
-from reporting.trials.bundles.bundle import content_of
+from reporting.trials.bundle import METADATA, content_of
 
 
 def changed(path, rows=None, content=None, **said):

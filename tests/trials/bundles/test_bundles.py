@@ -11,7 +11,7 @@ from trials.bundles.sites import SPEAKER_OF, Sites
 from reporting.counts.tabulate import Naming
 from reporting.errors import ConfigError, DataError, OutputError
 from reporting.run.counts import make_bundle
-from reporting.trials.bundles.about import METADATA
+from reporting.trials.bundle import METADATA
 
 ROWS = [
     ("a", "dev", "t1", 1, 1.03, "ann"), ("a", "dev", "t2", 1, 1.0, "bob"), ("a", "dev", "t3", 0, -0.0, "ann"),

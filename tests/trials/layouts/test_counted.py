@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tables import counted, faults_of
 
-from reporting.trials.layouts import counted as counted_rows
+from reporting.trials.layouts import tables as counted_rows
 from reporting.trials.scan import scan
 from reporting.trials.spec import InMemory, TrialSpec
 

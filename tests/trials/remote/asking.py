@@ -15,8 +15,8 @@ from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
 from reporting.report.provenance import InputFile
 from reporting.run.inputs import open_trials, work_folder
-from reporting.trials.inputs import inputs_of
 from reporting.trials.remote.fetch import fetched
+from reporting.trials.scan import inputs_of
 
 FAST = ("significance.replicates=99", "epc=none", "report.formats=[json]", "curves=[roc]")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reporting.config.sources import find_sources
 from reporting.errors import ConfigError
 from reporting.trials.paths import Naming
-from reporting.trials.remote.keys import chosen, fixed_part, is_folder
+from reporting.trials.remote.objects import chosen, fixed_part, is_folder
 
 KEYS = [
     "lake/model=A/p 1.csv",

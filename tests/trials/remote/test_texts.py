@@ -17,7 +17,7 @@ from asking import fetch, plan_of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from reporting.trials.remote import landing
+from reporting.trials.remote import fetch as fetching
 from reporting.trials.remote.fetch import fetched
 
 TYPES = {
@@ -91,8 +91,8 @@ TEXT = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from('",\r\
 def test_every_text_comes_through_in_chunks_of_any_size(rows, chunk):
     lines = [_csv(row) for row in rows]
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(landing, "CHUNK", chunk)
-        files = landing.land(lines, ["a", "b"], Path(name), "x")
+        patch.setattr(fetching, "CHUNK", chunk)
+        files = fetching.land(lines, ["a", "b"], Path(name), "x")
         found = pl.concat(pl.read_parquet(file.path) for file in files)
     assert [tuple(text or "" for text in row) for row in found.rows()] == rows
     assert len({file.origin for file in files}) == 1
@@ -103,7 +103,7 @@ def test_every_text_comes_through_in_chunks_of_any_size(rows, chunk):
 def test_the_digest_knows_rows_and_how_often_but_not_their_order(rows, data):
     def digest(some, columns=("a", "b")):
         with TemporaryDirectory() as name:
-            return landing.land(map(_csv, some), columns, Path(name), "x")[0].origin.sha256
+            return fetching.land(map(_csv, some), columns, Path(name), "x")[0].origin.sha256
 
     assert digest(data.draw(st.permutations(rows))) == digest(rows)
     assert digest([*rows, rows[0]]) != digest(rows)
@@ -119,7 +119,7 @@ def _csv(row):
 
 
 def test_a_large_table_comes_in_parts_with_one_origin(tmp_path, lab, monkeypatch):
-    monkeypatch.setattr(landing, "CHUNK", 1000)
+    monkeypatch.setattr(fetching, "CHUNK", 1000)
     plan = plan_of(tmp_path, lab.url, ", query: 'SELECT n AS trial FROM generate_series(1000, 1999) n'")
     files = fetched(plan.trials, tmp_path / "work").sources
     assert len(files) == 5
@@ -130,9 +130,9 @@ def test_a_large_table_comes_in_parts_with_one_origin(tmp_path, lab, monkeypatch
 @pytest.mark.long
 def test_memory_is_that_of_a_chunk(tmp_path, lab):
     program = (
-        "import resource, sys; from pathlib import Path; from reporting.trials.remote.address import told;"
+        "import resource, sys; from pathlib import Path; from reporting.trials.remote.address import as_configured;"
         "from reporting.trials.remote.fetch import fetched; from reporting.trials.spec import Remote, TrialSpec;"
-        "fetched(TrialSpec((told(Remote(sys.argv[1]), None, sys.argv[2], {}),)), Path(sys.argv[3]));"
+        "fetched(TrialSpec((as_configured(Remote(sys.argv[1]), None, sys.argv[2], {}),)), Path(sys.argv[3]));"
         "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
     )
     peaks = []

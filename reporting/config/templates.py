@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import AfterValidator, Field, ValidationInfo, WithJsonSchema
 
 from reporting.config.document import Entry, Fault, Mark, read_yaml
-from reporting.config.fields import DISTINCT, Text
-from reporting.config.unbuilt import fault
+from reporting.config.fields import DISTINCT, Text, fault
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
 from reporting.resources import OWN_SECTION, OwnTemplates, read_templates
 from reporting.sections.anchors import ALWAYS, ANCHORS, ASKED, REST
