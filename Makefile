@@ -27,9 +27,7 @@ papers: $(PAPERS)
 # Made afresh each time, so that what is there is what this version says.
 $(PAPERS): | $(STAMP)
 	@rm -rf papers/$@
-	@$(BIN)/reporting example $@ papers/$@ > /dev/null
-	@$(BIN)/reporting run -q papers/$@/report.yaml > /dev/null
-	@echo "$@: $(CURDIR)/papers/$@/report-report/report.html"
+	@echo "$@: $(CURDIR)/$$($(BIN)/python -m configs.papers.$@.page papers/$@)"
 
 test: $(STAMP)
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile

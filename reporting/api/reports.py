@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import polars as pl
+
 from reporting.api.query import source_of
-from reporting.config.read import plan_of
-from reporting.errors import ConfigError
-from reporting.run import report
+from reporting.config.read import plan_of, read_plan
+from reporting.contents import WORD
+from reporting.errors import ConfigError, quoted
+from reporting.frames.results import ALWAYS, ON_REQUEST, Results
+from reporting.report.blocks import Section
+from reporting.run.report import report_of
+from reporting.sections.anchors import ANCHORS, ASKED, REST, section_name
 
 WHERE = "reporting.make_report"
+NAMES = (*ALWAYS, *ON_REQUEST)
 
 
 def make_report(
@@ -21,6 +29,8 @@ def make_report(
     tell: Callable[[str], None] = lambda line: None,
     *,
     trials: Any = None,
+    sections: Sequence[Callable[[Results], Section | None]] = (),
+    frames: Mapping[str, pl.DataFrame] | None = None,
     **keys: Any,
 ) -> Path:
     """Make a report and return the directory it stands in.
@@ -30,8 +40,14 @@ def make_report(
     ``config``) hold the other keys of the config. ``out`` is needed without a config file; the report's
     title is then the folder's name, unless ``title`` says it. ``tell`` hears of every stage.
 
+    ``sections`` are functions that write sections of your own from the results, None where there is nothing
+    to say. They follow the answer, or stand where ``report.sections`` names them: ``def by_site(results)``
+    is ``by-site`` there. ``frames`` are tables of your own, which stand beside ours in ``frames/`` and reach
+    the sections as ``results.own``.
+
     Raises ConfigError, DataError or OutputError, and then leaves the last good report untouched.
     """
+    names = [section_name(write) for write in sections]
     if isinstance(config, str | Path):
         if trials is not None or keys:
             more = "trials" if trials is not None else next(iter(keys))
@@ -39,13 +55,35 @@ def make_report(
                 f"{more} ({WHERE}): the config file says it; change it there, or with overrides such as"
                 " 'significance.replicates=999'"
             )
-        return report.make_report(Path(config), None if out is None else Path(out), overrides, tell)
-    said = {**(config or {}), **keys} | ({} if trials is None else {"trials": trials})
-    if out is None:
-        raise ConfigError(f"out ({WHERE}): without a config file it names the folder of the report")
-    target = Path(out)
-    said = {"title": target.resolve().name, **said, "trials": _trials(said.get("trials"))}
-    return report.report_of(plan_of(said, WHERE, overrides), target, tell)
+        plan = read_plan(Path(config), overrides, names)
+    else:
+        if out is None:
+            raise ConfigError(f"out ({WHERE}): without a config file it names the folder of the report")
+        said = {**(config or {}), **keys} | ({} if trials is None else {"trials": trials})
+        said = {"title": Path(out).resolve().name, **said, "trials": _trials(said.get("trials"))}
+        plan = plan_of(said, WHERE, overrides, names)
+    _check_sections(names, [section.name for section in plan.report.own])
+    _check_frames(frames or {})
+    plan = replace(plan, sections=tuple(sections), frames=frames or {})
+    return report_of(plan, None if out is None else Path(out), tell)
+
+
+def _check_sections(names: Sequence[str], from_templates: Sequence[str]) -> None:
+    taken = {*ANCHORS, *ASKED, REST, *from_templates}
+    for name in names:
+        if not name.replace("-", "_").isidentifier():
+            raise ConfigError(f"sections ({WHERE}): a function with a name is expected, found {quoted(name)}")
+        if name in taken:
+            raise ConfigError(f"sections ({WHERE}): there is a section {name!r} already; rename the function")
+        taken.add(name)
+
+
+def _check_frames(frames: Mapping[str, object]) -> None:
+    for name, frame in frames.items():
+        if not WORD.fullmatch(name) or not isinstance(frame, pl.DataFrame):
+            raise ConfigError(f"frames ({WHERE}): a name such as 'by_site' and a Polars frame are expected")
+        if name in NAMES:
+            raise ConfigError(f"frames ({WHERE}): there is a frame {name!r} already; name it otherwise")
 
 
 def _trials(given: Any) -> dict[str, Any]:

@@ -52,11 +52,7 @@ def schema(verbose: Verbose = False) -> None:
 def example(
     name: Annotated[
         str,
-        typer.Argument(
-            metavar="NAME",
-            help="vote, vote_in_depth, house_style, or a paper's: epc_authentication, epc_general,"
-            " rocanalysis, hamel, brodersen.",
-        ),
+        typer.Argument(metavar="NAME", help="vote, vote_in_depth or house_style."),
     ],
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.")],
     verbose: Verbose = False,

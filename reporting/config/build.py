@@ -147,7 +147,6 @@ def _study(config: Config, stem: str) -> Study:
         by=tuple(tuple(columns) for columns in config.by),
         averaged_over=config.averaged_over,
         fits=_declared_once(config.fits, share),
-        paper=config.report.paper,
         runs=config.trials.runs,
     )
 

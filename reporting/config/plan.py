@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,9 @@ from reporting.resources import OwnTemplates
 from reporting.trials.spec import TrialSpec
 
 if TYPE_CHECKING:
+    import polars as pl
+
+    from reporting.sections.catalogue import Writer
     from reporting.sections.custom import OwnSection
 
 
@@ -72,3 +76,7 @@ class Plan:
     resolved: dict[str, Any]
     history: HistorySpec | None = None
     gates: tuple[Gate, ...] = ()
+    sections: tuple[Writer, ...] = ()
+    """Written by functions of the caller's, each named by ``section_name``."""
+    frames: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    """Of the caller's own, by name."""

@@ -34,17 +34,22 @@ from reporting.report.provenance import IN_MEMORY
 from reporting.trials.spec import InMemory
 
 
-def read_plan(path: Path, overrides: Sequence[str] = ()) -> Plan:
-    """Read a config, with overrides ``key.path=value``; ConfigError with one line for every fault."""
+def read_plan(path: Path, overrides: Sequence[str] = (), sections: Sequence[str] = ()) -> Plan:
+    """Read a config, with overrides ``key.path=value``; ConfigError with one line for every fault.
+
+    ``sections`` are names that ``report.sections`` may have beside ours: of sections that a caller writes.
+    """
     faults: list[Fault] = []
     document = read_document(path, faults)
     for text in overrides:
         override(document, text, faults)
     rejoin_split_names(document, faults)
-    return build_plan(_validated(document, path.parent, faults, Config), path)
+    return build_plan(_validated(document, path.parent, faults, Config, sections), path)
 
 
-def plan_of(said: Mapping[str, Any], where: str, overrides: Sequence[str] = ()) -> Plan:
+def plan_of(
+    said: Mapping[str, Any], where: str, overrides: Sequence[str] = (), sections: Sequence[str] = ()
+) -> Plan:
     """Return the plan of a config given as values; ``where`` stands in messages for the file and its lines.
 
     Paths are relative to the folder of ``where``, else to the working directory. A source that is
@@ -54,10 +59,10 @@ def plan_of(said: Mapping[str, Any], where: str, overrides: Sequence[str] = ()) 
     table = trials.get("source") if isinstance(trials, Mapping) else None
     if not isinstance(table, InMemory):
         document, source = _document(said, where, overrides), Path(where)
-        return build_plan(_validated(document, source.parent, [], Config), source)
+        return build_plan(_validated(document, source.parent, [], Config, sections), source)
     keys = {key: value for key, value in (trials or {}).items() if key != "source"}
     document = _document({**said, "trials": keys}, where, overrides)
-    plan = build_plan(_validated(document, Path(), [], _ConfigOfTable), Path(where))
+    plan = build_plan(_validated(document, Path(), [], _ConfigOfTable, sections), Path(where))
     plan.resolved["trials"]["source"] = IN_MEMORY
     return replace(plan, trials=replace(plan.trials, sources=(table,)))
 
@@ -93,9 +98,12 @@ def _entry(value: Any, mark: Mark) -> Entry:
     return Entry(None if value is None else str(value), mark, mark)
 
 
-def _validated(document: Entry, folder: Path, faults: list[Fault], schema: type[Config]) -> Config:
+def _validated(
+    document: Entry, folder: Path, faults: list[Fault], schema: type[Config], sections: Sequence[str]
+) -> Config:
+    context = {"folder": folder, "sections of the caller": sections}
     try:
-        config = schema.model_validate(document.plain(), context={"folder": folder})
+        config = schema.model_validate(document.plain(), context=context)
     except ValidationError as error:
         faults = [*faults, *faults_of(error, document)]
     if faults:
@@ -173,7 +181,7 @@ def _keys_at(trail: Trail) -> list[str]:
     for part in trail:
         if field := section.model_fields.get(str(part)):
             section = next(_sections_in(field.annotation), section)
-    return [field.alias or name for name, field in section.model_fields.items()]
+    return [field.alias or name for name, field in section.model_fields.items() if not field.deprecated]
 
 
 def _sections_in(annotation: Any) -> Iterator[type[Section]]:

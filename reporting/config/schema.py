@@ -46,6 +46,16 @@ def _can_be_written(name: str) -> str:
     return name
 
 
+def _is_gone(paper: object) -> None:
+    """Refuse a key that earlier versions had; where it is empty, as in their manifests, it means nothing."""
+    if paper is not None:
+        raise fault(
+            f"{quoted(str(paper))}: the pages of papers are no part of a config any more: leave the key out"
+            " and run `make papers`, or hand a section of your own to"
+            " reporting.make_report(config, sections=[...])"
+        )
+
+
 class Report(Section):
     """The report's formats and how it speaks."""
 
@@ -61,8 +71,8 @@ class Report(Section):
         default=None,
         description="which sections, and in which order; rest stands for all that are not named",
     )
-    paper: Literal["epc_authentication", "epc_general", "rocanalysis", "hamel", "brodersen", None] = Field(
-        default=None, description="the paper whose claims the trials are held against"
+    paper: Annotated[None, BeforeValidator(_is_gone)] = Field(
+        default=None, deprecated=True, description="gone: a section of your own takes its place"
     )
     interactive: Flag = Field(default=True, description="charts that answer the mouse, in HTML")
     vocabulary: Literal["detection", "biometrics", "medical", "ir", "ml"] = Field(

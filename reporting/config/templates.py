@@ -88,7 +88,7 @@ def _known(name: str, info: ValidationInfo) -> str:
         return name  # the folder is at fault, which is told already
     said = info.data["templates"]
     own = [] if said is None else [section.name for section in _read_once(said, info)]
-    allowed = [*own, *ANCHORS, *ASKED, REST]
+    allowed = [*own, *(info.context or {}).get("sections of the caller", ()), *ANCHORS, *ASKED, REST]
     if name not in allowed:
         raise fault(
             f"{quoted(name)} is not a section{did_you_mean(name, allowed)} (allowed: {listed(allowed, 40)})"

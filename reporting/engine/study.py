@@ -88,8 +88,6 @@ class Study:
     """The column over whose values every measure is averaged."""
     fits: tuple[Fit, ...] = ()
     """The smooth curves that are fitted."""
-    paper: str | None = None
-    """The paper whose claims are held against the data."""
 
     @property
     def bands(self) -> Kind:

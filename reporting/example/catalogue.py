@@ -8,7 +8,6 @@ from pathlib import Path
 from reporting.contents import Contents
 from reporting.errors import OutputError
 from reporting.example.example import Example
-from reporting.example.papers import brodersen, epc_authentication, epc_general, hamel, rocanalysis
 from reporting.example.vote import vote_trials
 from reporting.resources import folder as packaged
 
@@ -29,20 +28,6 @@ EXAMPLES = Contents(
                 "house_style/house/sections/pollsters.yaml",
             ),
         ),
-        Example(
-            key="epc_authentication",
-            config="papers/epc_authentication.yaml",
-            make_trials=epc_authentication.trials,
-        ),
-        Example(key="epc_general", config="papers/epc_general.yaml", make_trials=epc_general.trials),
-        Example(
-            key="rocanalysis",
-            config="papers/rocanalysis.yaml",
-            make_trials=rocanalysis.trials,
-            files=("papers/rocanalysis.ipynb",),
-        ),
-        Example(key="hamel", config="papers/hamel.yaml", make_trials=hamel.trials),
-        Example(key="brodersen", config="papers/brodersen.yaml", make_trials=brodersen.trials),
     ],
 )
 

@@ -42,7 +42,6 @@ from reporting.frames.further_tests import TESTS, further_test_rows
 from reporting.frames.keyed import stacked
 from reporting.frames.macro import macro_metrics, macro_of
 from reporting.frames.metrics import metric_rows
-from reporting.frames.papers import paper_frames
 from reporting.frames.runs import mean_curves, mean_metrics
 from reporting.frames.transfer import TRANSFER, transfer_rows
 from reporting.frames.trials import group_trial_rows, trial_rows
@@ -95,7 +94,6 @@ def compute_frames(
         "epc": schemas.EPC.build(rows["epc"]),
         **gathered.on_request(),
         **{name: _joined(frames) for name, frames in curves.items()},
-        **paper_frames(study),
     }
     return without_trial_pairs(table, found)
 

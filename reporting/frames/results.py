@@ -35,7 +35,6 @@ ON_REQUEST = (
     "fits",
     "fit_metrics",
     "fit_curves",
-    "ap_estimators",
     "history",
     "since_last",
     "changes",
@@ -90,15 +89,16 @@ class Results:
     fits: pl.DataFrame | None = None
     fit_metrics: pl.DataFrame | None = None
     fit_curves: pl.DataFrame | None = None
-    ap_estimators: pl.DataFrame | None = None
     history: pl.DataFrame | None = None
     since_last: pl.DataFrame | None = None
     changes: pl.DataFrame | None = None
     gates: pl.DataFrame | None = None
+    own: Mapping[str, pl.DataFrame] = field(default_factory=dict)
+    """Frames that the caller hands in, for sections of his own."""
 
     def frame(self, contract: Frame[Any]) -> pl.DataFrame:
         """Return a frame; one that nobody asked for has no rows."""
-        frame: pl.DataFrame | None = getattr(self, contract.name)
+        frame: pl.DataFrame | None = self.frames().get(contract.name)
         return contract.empty if frame is None else frame
 
     def rows(self, contract: Frame[R]) -> list[R]:
@@ -108,4 +108,4 @@ class Results:
     def frames(self) -> dict[str, pl.DataFrame]:
         """The frames by the name of their file; those that were not asked for are left out."""
         found = {name: getattr(self, name) for name in ALWAYS + ON_REQUEST}
-        return {name: frame for name, frame in found.items() if frame is not None}
+        return {name: frame for name, frame in found.items() if frame is not None} | dict(self.own)

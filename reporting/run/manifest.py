@@ -16,6 +16,7 @@ from reporting.config.plan import Plan
 from reporting.frames.results import Results
 from reporting.publish import MANIFEST, PROGRAM
 from reporting.resources import folder as packaged
+from reporting.sections.anchors import section_name
 
 TIMINGS = "timings.json"
 DRAWN = (".pdf", ".png")
@@ -52,6 +53,7 @@ def manifest(folder: Path, plan: Plan, results: Results) -> dict[str, Any]:
         "templates": dict(plan.report.templates.digests) if plan.report.templates else {},
         "packaged_templates": packaged_templates(),
         "gates": _gates(results),
+        **_from_python(plan),
         "outputs": {name: digest(folder / name) for name in names if name not in drawn},
         "verified_through": {name: _made_from(name, names) for name in drawn},
     }
@@ -77,6 +79,12 @@ def packaged_templates() -> str:
         if path.is_file() and not any(part.startswith(".") for part in name.split("/")):
             whole.update(f"{name} {digest(path)}\n".encode())
     return whole.hexdigest()
+
+
+def _from_python(plan: Plan) -> dict[str, Any]:
+    """Return the names of the sections and frames that a caller handed in, where there are any."""
+    names = {"sections": [section_name(write) for write in plan.sections], "frames": sorted(plan.frames)}
+    return {"from_python": names} if any(names.values()) else {}
 
 
 def _libraries_of(formats: Iterable[str]) -> dict[str, str]:

@@ -46,15 +46,15 @@ def make_report(
 ) -> Path:
     """Make the report of a config and return the directory it stands in.
 
-    Without ``out`` that is ``<config name>-report`` beside the config. Raises ConfigError, DataError or
-    OutputError, and then leaves the last good report untouched. ``tell`` hears of every stage.
+    Raises ConfigError, DataError or OutputError, and then leaves the last good report untouched. ``tell``
+    hears of every stage.
     """
-    plan = read_plan(config, overrides)
-    return report_of(plan, out or config.parent / f"{config.stem}-report", tell)
+    return report_of(read_plan(config, overrides), out, tell)
 
 
-def report_of(plan: Plan, target: Path, tell: Callable[[str], None]) -> Path:
-    """Make the report of a plan in the directory ``target`` and return it."""
+def report_of(plan: Plan, out: Path | None, tell: Callable[[str], None]) -> Path:
+    """Make the report of a plan in ``out``, else in ``<config name>-report`` beside the config; return it."""
+    target = out or plan.source.parent / f"{plan.source.stem}-report"
     refuse_own_inputs(plan, target)
     stages = Stages(tell)
     with (
@@ -92,7 +92,7 @@ def rendered(plan: Plan, results: Results) -> dict[str, bytes]:
     """Return the content of every output file but the frames."""
     spec = plan.report
     return render_all(
-        arranged(compose(results), results, spec.sections, ON_REQUEST, spec.own),
+        arranged(compose(results, plan.sections), results, spec.sections, ON_REQUEST, spec.own),
         results.provenance,
         spec.formats,
         interactive=spec.interactive,
@@ -144,6 +144,7 @@ def gather(
         dev_of=table.dev_of,
         weighted=bool(plan.trials.weights),
         origin=origin,
+        own=plan.frames,
         **frames,
     )
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 ANCHORS = (
     "summary",
     "gates",
     "since-last",
-    "paper",
     "curves",
     "cost-choice",
     "operating-points",
@@ -28,6 +30,12 @@ ANCHORS = (
 
 ASKED = ("crosswalk",)
 """The anchors of sections that are written only where a config names them."""
+
+
+def section_name(write: Callable[..., Any]) -> str:
+    """Return what ``report.sections`` calls the section that a function writes: ``by_site`` is by-site."""
+    return getattr(write, "__name__", "").replace("_", "-")
+
 
 REST = "rest"
 """Stands for every section that is not named, in the usual order, the user's own last."""

@@ -22,18 +22,18 @@ from reporting.sections.glossary import glossary
 from reporting.sections.methods import methods
 from reporting.sections.operating_points import operating_points
 from reporting.sections.other_measures import other_measures
-from reporting.sections.papers.catalogue import paper_page
 from reporting.sections.provenance import provenance
 from reporting.sections.since_last import since_last
 from reporting.sections.summary import summary
 from reporting.sections.transfer import transfer
 from reporting.sections.trends import trends
 
-SECTIONS: tuple[Callable[[Results], Section | None], ...] = (
-    summary,
-    gates,
-    since_last,
-    paper_page,
+Writer = Callable[[Results], Section | None]
+
+ANSWER: tuple[Writer, ...] = (summary, gates, since_last)
+"""What a reader looks for first; sections that a caller hands in follow it."""
+
+EVIDENCE: tuple[Writer, ...] = (
     curve_figures,
     cost_choice,
     operating_points,
@@ -53,5 +53,5 @@ SECTIONS: tuple[Callable[[Results], Section | None], ...] = (
     provenance,
 )
 
-ON_REQUEST: Mapping[str, Callable[[Results], Section | None]] = {CROSSWALK: crosswalk}
+ON_REQUEST: Mapping[str, Writer] = {CROSSWALK: crosswalk}
 """Sections that are written only where ``report.sections`` names them, by anchor."""

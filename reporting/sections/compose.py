@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
+
 from reporting.frames.results import Results
 from reporting.report import numbers
-from reporting.report.blocks import Report
-from reporting.sections.catalogue import SECTIONS
+from reporting.report.blocks import Report, Section
+from reporting.sections.anchors import section_name
+from reporting.sections.catalogue import ANSWER, EVIDENCE, Writer
 from reporting.sections.caveats import decisive_p, direction
 from reporting.sections.data import data_line
 from reporting.sections.provenance import signature
@@ -15,17 +19,28 @@ from reporting.wording.phrases import reason
 from reporting.wording.view import View, views
 
 
-def compose(results: Results) -> Report:
-    """Write the report; sections that have nothing to show are left out."""
-    made = (section(results) for section in SECTIONS)
+def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
+    """Write the report; sections that have nothing to show are left out.
+
+    ``own`` writes sections of the caller's, which follow the answer; their anchors are their names.
+    """
+    written = (
+        *(write(results) for write in ANSWER),
+        *(_named(write(results), section_name(write)) for write in own),
+        *(write(results) for write in EVIDENCE),
+    )
     return Report(
         title=results.study.title,
         data_line=data_line(results),
         verdict=verdict(results),
-        sections=tuple(section for section in made if section is not None),
+        sections=tuple(section for section in written if section is not None),
         signature=signature(results),
         by_dataset=_by_dataset(results),
     )
+
+
+def _named(section: Section | None, name: str) -> Section | None:
+    return section and dataclasses.replace(section, anchor=name)
 
 
 def _by_dataset(results: Results) -> tuple[tuple[str, str], ...]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
+import re
 import subprocess
 import sys
 
@@ -14,6 +16,8 @@ from polars.testing import assert_frame_equal
 import reporting
 from reporting.config.read import plan_of, read_plan
 from reporting.errors import ConfigError, DataError, OutputError
+from reporting.report.blocks import Prose, Section
+from reporting.run.verify import verify
 
 SAID = {
     "baseline": "B",
@@ -174,3 +178,89 @@ def test_the_report_of_a_table_is_rendered(tmp_path):
     assert "in memory" in page
     for name, digest in manifest(out)["outputs"].items():
         assert hashlib.sha256((out / name).read_bytes()).hexdigest() == digest
+
+
+def by_site(results):
+    """A section of the caller's own, from a frame of his own."""
+    rows = results.own["sites"].rows()
+    return Section("By site", "any", tuple(Prose(f"{site}: {n}") for site, n in rows)) if rows else None
+
+
+SITES = pl.DataFrame({"site": ["north", "south"], "n": [3, 4]})
+
+
+@pytest.fixture
+def handed_in(report):
+    return {"trials": report.trials, **LITTLE, "sections": [by_site], "frames": {"sites": SITES}}
+
+
+def anchors(report):
+    return [section.anchor for section in report.sections]
+
+
+def test_a_section_and_a_frame_of_the_caller_stand_in_the_report(handed_in, unrendered, tmp_path):
+    out = reporting.make_report(out=tmp_path / "out", **handed_in)
+    with_it = unrendered[-1]
+    assert anchors(with_it)[:2] == ["summary", "by-site"]
+    assert [block.text for block in with_it.sections[1].blocks] == ["north: 3", "south: 4"]
+    assert pl.read_parquet(out / "frames" / "sites.parquet").equals(SITES)
+    assert manifest(out)["from_python"] == {"sections": ["by-site"], "frames": ["sites"]}
+    # Without them everything else is as it was.
+    bare = reporting.make_report(trials=handed_in["trials"], out=tmp_path / "bare", **LITTLE)
+    assert unrendered[-1].sections[1:] == with_it.sections[2:]
+    assert "from_python" not in manifest(bare)
+
+
+def test_the_order_of_sections_names_that_of_the_caller(handed_in, unrendered, tmp_path):
+    spec = {"report": {"sections": ["summary", "methods", "by-site"]}}
+    reporting.make_report(out=tmp_path / "out", **handed_in, **spec)
+    assert anchors(unrendered[-1]) == ["summary", "methods", "by-site"]
+    spec = {"report": {"sections": ["summary", "by-sites"]}}
+    with pytest.raises(ConfigError, match="'by-sites' is not a section; did you mean 'by-site'?"):
+        reporting.make_report(out=tmp_path / "other", **handed_in, **spec)
+
+
+def test_a_section_of_the_caller_with_nothing_to_say_is_left_out(handed_in, unrendered, tmp_path):
+    reporting.make_report(out=tmp_path / "out", **handed_in | {"frames": {"sites": SITES.clear()}})
+    assert "by-site" not in anchors(unrendered[-1])
+
+
+def test_a_report_with_a_section_of_the_caller_is_verified_against_its_manifest_alone(report, tmp_path):
+    config = tmp_path / "study.yaml"
+    report.trials.write_parquet(tmp_path / "trials.parquet")
+    config.write_text("trials: {source: trials.parquet}\ncurves: []\nepc: none\nreport: {formats: [json]}\n")
+    overrides = ["significance.replicates=99", "significance.bands=none"]
+    out = reporting.make_report(config, overrides=overrides, sections=[by_site], frames={"sites": SITES})
+    assert out == tmp_path / "study-report"
+    verdict = verify(out)
+    assert (verdict.status, verdict.unknown) == (
+        2,
+        "a program handed in sections or frames of its own; run it again to compare",
+    )
+    (out / "report.json").write_text("changed")
+    assert verify(out).status == 1
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({"sections": [lambda results: None]}, "a function with a name is expected, found '<lambda>'"),
+        ({"sections": [functools.partial(by_site)]}, "a function with a name is expected, found ''"),
+        ({"sections": [by_site, by_site]}, "there is a section 'by-site' already; rename the function"),
+        ({"frames": {"metrics": SITES}}, "there is a frame 'metrics' already; name it otherwise"),
+        ({"frames": {"../x": SITES}}, "a name such as 'by_site' and a Polars frame are expected"),
+        ({"frames": {"sites": [1]}}, "a name such as 'by_site' and a Polars frame are expected"),
+    ],
+)
+def test_what_is_no_section_or_frame_is_refused(report, tmp_path, said, message):
+    with pytest.raises(ConfigError, match=re.escape(message)):
+        reporting.make_report(trials=report.trials, out=tmp_path / "out", **LITTLE, **said)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_section_may_not_take_the_name_of_ours(report, tmp_path):
+    def since_last(results):
+        return None
+
+    with pytest.raises(ConfigError, match="there is a section 'since-last' already"):
+        reporting.make_report(trials=report.trials, out=tmp_path / "out", **LITTLE, sections=[since_last])

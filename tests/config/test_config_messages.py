@@ -136,8 +136,11 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
          " found 'yes'"),
         ("report: {formats: []}", "report.formats (report.yaml:2:19): at least one entry is expected,"
          " found none"),
+        ("report: {paper: hamel}", "report.paper (report.yaml:2:17): 'hamel': the pages of papers are no part of"
+         " a config any more: leave the key out and run `make papers`, or hand a section of your own to"
+         " reporting.make_report(config, sections=[...])"),
         ("report: {fromats: []}", "report.fromats (report.yaml:2:10): unknown key; did you mean 'formats'?"
-         " (allowed: formats, templates, sections, paper, interactive, vocabulary)"),
+         " (allowed: formats, templates, sections, interactive, vocabulary)"),
         ("thresholds: {form: {}}", "thresholds.form (report.yaml:2:14): unknown key; did you mean 'from'?"
          " (allowed: policy, from, folds, threshold_at, ties)"),
         ("thresholds: {policy: tain}", "thresholds.policy (report.yaml:2:22): 'tain' is not allowed; did you"

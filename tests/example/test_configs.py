@@ -16,9 +16,10 @@ CONFIGS = Path(__file__).resolve().parents[2] / "configs"
 
 
 def configs() -> list[Path]:
-    """Return every file of a config; files for clusters and for periodic runs have tests of their own."""
-    others = ("clusters", "periodic")
-    return [path for path in CONFIGS.rglob("*") if path.is_file() and path.parent.name not in others]
+    """Return every file of a config; what is for clusters, periodic runs and papers has tests of its own."""
+    others = ("clusters", "periodic", "papers")
+    files = [path for path in CONFIGS.rglob("*") if path.is_file()]
+    return [path for path in files if path.relative_to(CONFIGS).parts[0] not in others]
 
 
 def test_every_config_belongs_to_an_example() -> None:

@@ -1,0 +1,266 @@
+"""What Bengio and Mariethoz (2004) say, beside what two models of the report say."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+
+from configs.papers.epc_authentication.pair import Pair
+from configs.papers.paper import Claim
+from reporting.charts.expected import expected_rates
+from reporting.criteria.catalogue import oracle
+from reporting.criteria.criterion import Criterion
+from reporting.criteria.rates import EER, MIN_HTER, TARGET_FAR, TARGET_FRR, WEIGHTED_ERROR
+from reporting.measures.areas import AUC
+from reporting.measures.measure import Measure
+from reporting.measures.precision_recall import AP_11PT
+from reporting.measures.rates import HTER
+from reporting.measures.rates import WEIGHTED_ERROR as COST
+from reporting.report import numbers
+from reporting.sections.figure_words import percent
+from reporting.stats.contingency import Outcome, proportion_z
+from reporting.wording.printing import NARROW_SPACE
+
+FOOTNOTE = (0.110, 0.107, 63573)
+"""Footnote 2: two equal error rates, a posteriori, and the claims made of each system."""
+LEVEL = 0.95
+HALF_UNIT = 0.0005
+"""What three printed decimals leave open."""
+
+HALF_SUMS = ((0.1125, 0.112), (0.1135, 0.114))
+"""Half the sum of a printed FAR and FRR, and the HTER that is printed beside."""
+TOLERANCE = 6e-4
+
+AIM = 0.05
+"""The rate aimed at where one has to stand for all."""
+
+MOST_BY_CHANCE = 0.5
+"""Share of the targets that may fall outside their prediction bands before dev and test are called unlike."""
+
+E1 = "Eq. (6) chooses the threshold of the FRR curve by |α − FAR|; it has to be |α − FRR|."
+E16 = (
+    "z of two independent proportions: the two-sided p is above .05, and only the one-sided one below. The"
+    " range is what the rounding of the two rates leaves open."
+)
+NOT_HTER = (
+    "The test throws both classes together, so that the more frequent one decides; it treats the systems as"
+    " independent although they hear the same claims. It is no test of the HTER."
+)
+E17 = (
+    "The plot of precision over recall is no ROC, and the mean precision at 11 recalls not the area under it."
+)
+E42 = (
+    "Only a minimum taken on test, such as the least HTER, is too low by construction. An equal error rate is"
+    " none: its bias is small and of either sign. What is chosen on test is to be called a posteriori."
+)
+NO_EER = "no thresholds at equal error rates in this report"
+TWO_TARGETS = "no thresholds aim at a FAR and at a FRR in this report"
+NO_CURVE = "no EPC of the weighted error in this report"
+
+
+def claims_of(pair: Pair) -> tuple[Claim, ...]:
+    """Return every statement with the finding, in the paper's order."""
+    return tuple(made(pair) for made in CLAIMS)
+
+
+def _det_misleads(pair: Pair) -> Claim:
+    before, after = pair.gap(oracle(EER)), pair.gap(EER)
+    ours, holds = NO_EER, None
+    if before is not None and after is not None:
+        ours = f"a posteriori {pair.hters(oracle(EER))}; a priori {pair.hters(EER)}"
+        holds = before * after < 0
+    says = "The model with the lower equal error rate on test has the higher HTER at thresholds from dev"
+    return Claim("Section 3, Fig. 2", says, ours, holds)
+
+
+def _footnote(pair: Pair) -> Claim:
+    one, other, n = FOOTNOTE
+    found = two_rates(one, other, n)
+    least, most = (two_rates(one + d, other - d, n) for d in (HALF_UNIT, -HALF_UNIT))
+    ours = (
+        f"z = {numbers.fixed(found.statistic, 2)}, two-sided {numbers.equation(found.p)}"
+        f" ({numbers.p_value(least.p)} to {numbers.p_value(most.p)}),"
+        f" one-sided {numbers.p_value(found.p / 2)}"
+    )
+    says = f"The two equal error rates differ at 95 %, {numbers.count(n)} claims each"
+    printed = f"{numbers.fixed(one, 3)}; {numbers.fixed(other, 3)}"
+    return Claim("Footnote 2", says, ours, found.p < 1 - LEVEL, printed, E16)
+
+
+def two_rates(one: float, other: float, n: int) -> Outcome:
+    """Test two error rates of ``n`` trials each as the paper does: pooled two-proportion z."""
+    return proportion_z((one * n, 0, n, 0), (other * n, 0, n, 0))
+
+
+def _class_error(pair: Pair) -> Claim:
+    said, agree = [], []
+    for criterion in pair.criteria:
+        row, theirs = pair.hter_headline(criterion), pair.class_error(criterion)
+        if row is not None and row.p_value is not None and theirs.p == theirs.p:
+            agree.append((theirs.p < 1 - LEVEL) == (row.p_value < 1 - LEVEL))
+            said.append(
+                f"{criterion.printed}: class error {numbers.equation(theirs.p)},"
+                f" HTER {numbers.equation(row.p_value)}"
+            )
+    says = "A test of two proportions of classification errors tells whether two systems differ"
+    ours = "; ".join(said) or "no comparison of both in this report"
+    return Claim("Footnote 2", says, ours, all(agree) if agree else None, erratum=NOT_HTER)
+
+
+def _optimistic(pair: Pair) -> Claim:
+    says = "The equal error rate on test is lower than what a threshold from dev reaches"
+    gains = _gains(pair, EER)
+    if gains is None:
+        return Claim("Section 2", says, NO_EER, None, erratum=E42)
+    ours = f"a posteriori less a priori: {_lower(pair, gains)}"
+    least = _gains(pair, MIN_HTER)
+    if least is not None:
+        ours = f"{ours}; the least HTER: {_lower(pair, least)}"
+    return Claim("Section 2", says, ours, all(gain > 0 for gain in gains), erratum=E42)
+
+
+def _gains(pair: Pair, criterion: Criterion) -> list[float] | None:
+    """HTER a priori less a posteriori, of both models."""
+    if criterion not in pair.criteria:
+        return None
+    found = [[pair.rates(model, at) for at in (criterion, oracle(criterion))] for model in pair.models]
+    return [before.hter - after.hter for before, after in found if before is not None and after is not None]
+
+
+def _lower(pair: Pair, gains: list[float]) -> str:
+    return f"{pair.each(pair.hter.value(-gain) for gain in gains)} {pair.hter.difference_unit}".rstrip()
+
+
+def _two_criteria(pair: Pair) -> Claim:
+    says = (
+        "Equal error rate and least HTER choose different thresholds (the general paper takes one for both)"
+    )
+    if len(pair.criteria) < 2:
+        return Claim("Table 1", says, "only one of the two criteria in this report", None)
+    differ = any(pair.rates(model, EER) != pair.rates(model, MIN_HTER) for model in pair.models)
+    ours = f"HTER a priori by EER {pair.hters(EER)}; by least HTER {pair.hters(MIN_HTER)}"
+    return Claim("Table 1", says, ours, differ)
+
+
+def _rounding(pair: Pair) -> Claim:
+    ours = "; ".join(numbers.fixed(half, 4) for half, _ in HALF_SUMS) + f" (within {TOLERANCE:g} of it)"
+    printed = "; ".join(numbers.fixed(shown, 3) for _, shown in HALF_SUMS)
+    holds = all(abs(half - shown) <= TOLERANCE for half, shown in HALF_SUMS)
+    return Claim("Table 1", "HTER is half the sum of FAR and FRR", ours, holds, printed)
+
+
+def _frr_curve(pair: Pair) -> Claim:
+    says = "|α − FAR| chooses the threshold whose FRR on dev is α"
+    frame = frr_on_dev(pair)
+    if frame is None or frame.is_empty():
+        return Claim("Eq. (6)", says, TWO_TARGETS, None, erratum=E1)
+    near = frame.sort((pl.col("alpha") - AIM).abs(), "alpha")["alpha"][0]
+    found = {row["model"]: row for row in frame.filter(alpha=near).to_dicts()}
+    said = [
+        pair.each(percent(found[model][how]) for model in pair.models) for how in ("printed", "corrected")
+    ]
+    # Judged where it is shown: the corrected formula comes as near to α as dev can.
+    holds = all(abs(row["printed"] - near) <= abs(row["corrected"] - near) + 1e-9 for row in found.values())
+    ours = f"FRR on dev at α = {near:g}: {said[0]}; by |α − FRR|: {said[1]}"
+    return Claim("Eq. (6)", says, ours, holds, erratum=E1)
+
+
+def frr_on_dev(pair: Pair) -> pl.DataFrame | None:
+    """FRR on dev of both models over alpha, by eq. (6) as printed and as corrected; None without targets.
+
+    Columns model, alpha, printed, corrected.
+    """
+    expected = pair.view.results.expected
+    if expected is None:
+        return None
+    ours = pair.view.part(expected).filter(pl.col("model").is_in(pair.models)).drop_nulls("expected")
+    far = ours.filter(criterion=str(TARGET_FAR), rate="far").select("model", "alpha", far="expected")
+    frr = ours.filter(criterion=str(TARGET_FRR), rate="frr").select("model", "alpha", corrected="expected")
+    curve = pair.view.part(pair.view.results.epc)
+    hter = curve.filter(criterion=str(TARGET_FAR), measure=str(HTER)).select("model", "alpha", "value_dev")
+    # The curve holds the HTER of dev; less its half of FAR that is the other half.
+    printed = hter.join(far, ["model", "alpha"]).with_columns(printed=2 * pl.col("value_dev") - pl.col("far"))
+    both = printed.join(frr, ["model", "alpha"]).drop_nulls()
+    complete = both.group_by("alpha").len().filter(pl.col("len") == 2)["alpha"]
+    return both.filter(pl.col("alpha").is_in(complete.to_list())).select(
+        "model", "alpha", "printed", "corrected"
+    )
+
+
+def _along_costs(pair: Pair) -> Claim:
+    says = "Along the costs, too, the EPC prefers the model that the DET does not"
+    shares = first_lower(pair)
+    if shares is None:
+        return Claim("Figs. 3 to 5", says, NO_CURVE, None)
+    before, after = shares
+    name = pair.view.names[pair.first]
+    ours = f"{name} costs less at {share_text(after)} of the α a posteriori, at {share_text(before)} a priori"
+    return Claim("Figs. 3 to 5", says, ours, (before - 0.5) * (after - 0.5) < 0)
+
+
+def first_lower(pair: Pair) -> tuple[float, float] | None:
+    """Share of the α inside (0, 1) at which the first model has the lower αFAR + (1 - α)FRR.
+
+    A priori, then a posteriori; None without the curve.
+    """
+    frame = pair.view.part(pair.view.results.epc).filter(
+        pl.col("alpha").is_between(0, 1, closed="none"), criterion=str(WEIGHTED_ERROR), measure=str(COST)
+    )
+    one, other = (frame.filter(model=model).select("alpha", "value", "value_oracle") for model in pair.models)
+    both = one.join(other, "alpha").drop_nulls()
+    if both.is_empty():
+        return None
+    lower = (both[name] < both[f"{name}_right"] for name in ("value", "value_oracle"))
+    before, after = (float(one.sum()) / both.height for one in lower)
+    return before, after
+
+
+def _aimed(pair: Pair) -> Claim:
+    says = "Thresholds that aim at the same rate on dev need not reach it on test"
+    shares = expected_rates(pair.view)
+    if not shares:
+        return Claim("Figs. 6 and 7", says, TWO_TARGETS, None)
+    by_rate = {
+        rate: pair.each(share_text(of.get(key, 0.0)) for key in pair.models) for rate, of in shares.items()
+    }
+    said = [f"outside the band of {rate.upper()}: {text}" for rate, text in by_rate.items()]
+    # Neighbouring targets share their errors: more than the 1 - level of them may lie outside by chance.
+    outside = any(of.get(key, 0.0) > MOST_BY_CHANCE for of in shares.values() for key in pair.models)
+    return Claim("Figs. 6 and 7", says, f"targets {'; '.join(said)}", outside)
+
+
+def share_text(share: float) -> str:
+    """Print a share in whole percent."""
+    return f"{numbers.percent(share, 0)}{NARROW_SPACE}%"
+
+
+def _area(pair: Pair) -> Claim:
+    says = "The mean precision at 11 recalls is the area under the ROC"
+    found = [(_swept(pair, model, AP_11PT), _swept(pair, model, AUC)) for model in pair.models]
+    known = [(ap, auc) for ap, auc in found if ap is not None and auc is not None]
+    if len(known) < 2:
+        return Claim("Section 5", says, "not both measured in this report", None, erratum=E17)
+    ap, auc = pair.view.printing(AP_11PT), pair.view.printing(AUC)
+    said = pair.each(f"{ap.value(one)} against {auc.value(other)}" for one, other in known)
+    same = all(abs(one - other) < 10**-auc.decimals for one, other in known)
+    return Claim("Section 5", says, said, same, erratum=E17)
+
+
+def _swept(pair: Pair, model: str, measure: Measure) -> float | None:
+    row = pair.view.metric(model, measure, None)
+    return None if row is None else row.value
+
+
+CLAIMS: tuple[Callable[[Pair], Claim], ...] = (
+    _optimistic,
+    _det_misleads,
+    _footnote,
+    _class_error,
+    _two_criteria,
+    _rounding,
+    _along_costs,
+    _frr_curve,
+    _aimed,
+    _area,
+)

@@ -1,0 +1,280 @@
+"""What the EPC paper says, held against the data: every verdict follows from numbers of the frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from configs.papers.epc_general import errata
+from configs.papers.epc_general.numbers import (
+    Errors,
+    Pair,
+    along,
+    area_of,
+    bias_of_f1,
+    corners_of,
+    errors_at,
+    f1_over_dev,
+)
+from configs.papers.epc_general.resampling import cells, one_sided, replicates, shaded
+from configs.papers.paper import Claim
+from reporting.criteria.catalogue import oracle, read_criterion
+from reporting.criteria.rates import EER, MIN_HTER, WEIGHTED_ERROR
+from reporting.measures.areas import AUC
+from reporting.measures.rates import HTER
+from reporting.report import numbers
+from reporting.sections.figure_words import percent
+from reporting.wording.phrases import listing
+from reporting.wording.view import View
+
+BREAK_EVEN = read_criterion("break_even(v1=precision,v2=recall)")
+NO_NUMBER = "none"
+"""What the paper prints beside a statement in words."""
+SAME = 1e-12
+"""Numbers that differ by no more are equal."""
+
+
+def claims(first: View, last: View, pair: Pair, equal: Pair | None = None) -> list[Claim]:
+    """Return the claims in the paper's order; those that the report holds nothing for are left out.
+
+    ``first`` is the authentication task and ``last`` the text task; ``equal`` names two models of one law.
+    """
+    found = [
+        *_inequality(first, pair, errors=True),
+        *_inequality(last, pair, errors=False),
+        *_rounding(),
+        *_attained(first, last, pair),
+        *_maximised(last, pair),
+        *_setting(first, pair),
+        *_crossing(first, pair),
+        *_unbiased(last, pair),
+        *_mann_whitney(first, pair),
+        *_integral(first, pair),
+        *_exact(first, pair),
+        *_attainable(last, pair),
+        *cells(),
+        *replicates(first, pair),
+        *one_sided(first, last, pair),
+        *shaded(first, equal),
+    ]
+    return [replace(claim, printed=claim.printed or NO_NUMBER) for claim in found]
+
+
+def _inequality(view: View, pair: Pair, *, errors: bool) -> Iterator[Claim]:
+    """Eq. (9): whether the order at the break-even points is that at the thresholds chosen on dev."""
+    criterion = EER if errors else BREAK_EVEN
+    sums = []
+    for asked in (oracle(criterion), criterion):
+        points = [errors_at(view, model, asked) for model in pair]
+        sums.append([_sum(point, errors) for point in points if point is not None])
+    best, chosen = sums
+    if len(best) < 2 or len(chosen) < 2:
+        return
+    names = [view.names[model] for model in pair]
+    what = "FAR + FRR" if errors else "precision + recall"
+    said = [
+        f"{' and '.join(percent(value) for value in two)} {where}"
+        for two, where in ((best, "break-even on test"), (chosen, "at dev's thresholds"))
+    ]
+    swapped = (best[0] - best[1]) * (chosen[0] - chosen[1]) < 0
+    yield Claim(
+        f"eq. (9), {'Figures 1 and 2' if errors else 'precision and recall'}",
+        "The model with the better break-even point can be the worse one at thresholds chosen beforehand",
+        f"{view.where + ', ' if view.where else ''}{what} of {listing(names)}: {', '.join(said)}",
+        swapped,
+        erratum=errata.INEQUALITY,
+    )
+
+
+def _sum(point: Errors, errors: bool) -> float:
+    return point.far + point.frr if errors else point.precision + point.recall
+
+
+def _rounding() -> Iterator[Claim]:
+    exact, printed = (0.1125, 0.1135), (0.112, 0.114)
+    yield Claim(
+        "Figure 2",
+        "The HTER printed beside two points is half the sum of their FAR and FRR",
+        " and ".join(numbers.fixed(value, 4) for value in exact),
+        all(abs(a - b) <= 6e-4 for a, b in zip(exact, printed, strict=True)),
+        " and ".join(numbers.fixed(value, 3) for value in printed),
+        errata.ROUNDING,
+    )
+
+
+def _attained(first: View, last: View, pair: Pair) -> Iterator[Claim]:
+    """Footnote 2: equality at break-even, compared as integers."""
+    said, equal = [], []
+    for view, criterion in ((first, EER), (last, BREAK_EVEN)):
+        for model in pair:
+            point = errors_at(view, model, oracle(criterion))
+            if point is None:
+                continue
+            if criterion == EER:
+                equal.append(point.false_alarms * point.n_target == point.misses * point.n_nontarget)
+                two = ("FAR", point.far), ("FRR", point.frr)
+            else:
+                equal.append(point.false_alarms == point.misses)
+                two = ("precision", point.precision), ("recall", point.recall)
+            rates = ", ".join(f"{name} {numbers.percent(value, 2)}" for name, value in two)
+            said.append(f"{view.names[model]} {rates}")
+    if said:
+        yield Claim(
+            "footnote 2",
+            "At the break-even point V1 = V2 = ½ (V1 + V2)",
+            f"{'; '.join(said)} (%)",
+            all(equal),
+            erratum=errata.ATTAINED,
+        )
+
+
+def _maximised(view: View, pair: Pair) -> Iterator[Claim]:
+    found = f1_over_dev(view, pair[0])
+    if found is not None:
+        least, most = (numbers.fixed(value, 3) for value in found)
+        yield Claim(
+            "eq. (7)",
+            "The threshold minimises g, g being HTER or F1",
+            f"the least F1 of {view.names[pair[0]]} on dev is {least}, the best {most}",
+            found[0] == found[1],
+            erratum=errata.MAXIMISED,
+        )
+
+
+def _setting(view: View, pair: Pair) -> Iterator[Claim]:
+    """Section 4.1: alpha = 1/2 of eq. (10) against the equal error rate."""
+    two = [(errors_at(view, m, MIN_HTER), errors_at(view, m, EER)) for m in pair]
+    known = [(a, b) for a, b in two if a is not None and b is not None]
+    if len(known) < 2:
+        return
+    said = [
+        f"{view.names[m]} {numbers.significant(a.threshold, 3)} and {numbers.significant(b.threshold, 3)},"
+        f" HTER {percent((a.far + a.frr) / 2)} and {percent((b.far + b.frr) / 2)}"
+        for m, (a, b) in zip(pair, known, strict=True)
+    ]
+    yield Claim(
+        "section 4.1",
+        "α = ½ of eq. (10) is the setting in which one seeks the break-even point (or EER)",
+        f"thresholds by both: {'; '.join(said)}",
+        all(a.threshold == b.threshold for a, b in known),
+        erratum=errata.SETTING,
+    )
+
+
+def _crossing(view: View, pair: Pair) -> Iterator[Claim]:
+    found = along(view, WEIGHTED_ERROR, HTER, pair)
+    if found is None:
+        return
+    names = [view.names[model] for model in pair]
+    lower = [int((found.difference < 0).sum()), int((found.difference > 0).sum())]
+    shown = [int((found.shown & side).sum()) for side in (found.difference < 0, found.difference > 0)]
+    said = [
+        f"{name} has the lower HTER at {count} of {len(found.alpha)} α (shown at {sure})"
+        for name, count, sure in zip(names, lower, shown, strict=True)
+    ]
+    yield Claim(
+        "Figures 3 and 4",
+        "Which model is better depends on α: the curves can cross",
+        ", ".join(said),
+        min(lower) > 0,
+    )
+
+
+def _unbiased(view: View, pair: Pair) -> Iterator[Claim]:
+    point = errors_at(view, pair[0], BREAK_EVEN) or errors_at(view, pair[0], MIN_HTER)
+    if point is None:
+        return
+    bias = bias_of_f1(point)
+    yield Claim(
+        "abstract, section 4",
+        "The curve is an unbiased estimate of the performance to expect",
+        f"were the rates of {view.names[pair[0]]} in {numbers.count(point.n_target)} targets and"
+        f" {numbers.count(point.n_nontarget)} non-targets the true ones, FAR, FRR and HTER had bias 0, F1 a"
+        f" bias of {numbers.fixed(bias, 5)}",
+        abs(bias) <= SAME,
+        erratum=errata.UNBIASED,
+    )
+
+
+def _mann_whitney(view: View, pair: Pair) -> Iterator[Claim]:
+    rates, auc = corners_of(view, pair[0]), _auc(view, pair[0])
+    if rates is None or auc is None:
+        return
+    area = 1 + float(np.trapezoid(rates[1], rates[0]))  # FAR falls along the corners
+    yield Claim(
+        "section 4.2",
+        "For TPR and FPR the area is the Mann-Whitney statistic",
+        f"{view.names[pair[0]]}: {numbers.fixed(area, 6)} under the curve, {numbers.fixed(auc, 6)} by pairs",
+        abs(area - auc) <= 1e-9,
+        erratum=errata.TIES,
+    )
+
+
+def _auc(view: View, model: str) -> float | None:
+    row = view.metric(model, AUC, None)
+    return None if row is None else row.value
+
+
+def _integral(view: View, pair: Pair) -> Iterator[Claim]:
+    """Eq. (17): the integral of FRR over the FAR aimed at, on test itself."""
+    e, auc = _posterior(view, pair[0], "target_far"), _auc(view, pair[0])
+    if e is None or auc is None:
+        return
+    integral = 2 * e - 0.5
+    yield Claim(
+        "eq. (17)",
+        "The integral of V2 at thresholds of V1 = α is the AUC, and so is that of V1",
+        f"{view.names[pair[0]]} a posteriori: ∫ FRR dFAR = {numbers.fixed(integral, 4)}; AUC"
+        f" {numbers.fixed(auc, 4)}, 1 − AUC {numbers.fixed(1 - auc, 4)}; of TPR over FPR the two integrals"
+        f" are {numbers.fixed(1 - integral, 4)} and {numbers.fixed(integral, 4)}",
+        abs(integral - auc) <= 1e-3,
+        erratum=errata.ERROR_AREA,
+    )
+
+
+def _posterior(view: View, model: str, criterion: str) -> float | None:
+    row = area_of(view, model, criterion, 0.0, 1.0)
+    return None if row is None else row.value_oracle
+
+
+def _exact(view: View, pair: Pair) -> Iterator[Claim]:
+    """Eqs. (17) and (18) against their finite-sample identity (methods 7.7)."""
+    found = [_posterior(view, pair[0], name) for name in ("target_far", "target_frr")]
+    rates, auc = corners_of(view, pair[0]), _auc(view, pair[0])
+    point = errors_at(view, pair[0], MIN_HTER)
+    if None in found or rates is None or auc is None or point is None:
+        return
+    far, frr = rates
+    limit = (0.5 + 1 - auc) / 2
+    ends = frr[far == 0].min() / (4 * point.n_nontarget), far[frr == 0].min() / (4 * point.n_target)
+    gaps = [limit - e for e in found if e is not None]
+    said = [
+        f"along {name} {gap:.1e} below, the identity says {float(end):.1e}"
+        for name, gap, end in zip(("FAR", "FRR"), gaps, ends, strict=True)
+    ]
+    yield Claim(
+        "eqs. (17) and (18)",
+        "Both areas E equal ½ (½ + the area of the ROC) exactly",
+        f"{view.names[pair[0]]} a posteriori: {'; '.join(said)}".replace("e-0", "e-").replace("-", "−"),
+        all(abs(gap) <= SAME for gap in gaps),
+        erratum=errata.FINITE,
+    )
+
+
+def _attainable(view: View, pair: Pair) -> Iterator[Claim]:
+    point = errors_at(view, pair[0], BREAK_EVEN)
+    frame = view.results.pr
+    if point is None or frame is None:
+        return
+    least = view.part(frame).filter(split="test", model=pair[0])["precision"].min()
+    if least is None:
+        return
+    yield Claim(
+        "eqs. (14) to (17)",
+        "V1 at the threshold of V1 = α is α, also for precision",
+        f"no threshold of {view.names[pair[0]]} has a precision below {percent(float(str(least)))}",
+        float(str(least)) <= SAME,
+        erratum=errata.ATTAINABLE,
+    )

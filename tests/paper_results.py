@@ -1,0 +1,41 @@
+"""The results of a paper's config on a table, without its report."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from reporting.config.read import read_plan
+from reporting.counts.count import count_trials
+from reporting.execution import SerialExecutor
+from reporting.frames.compute import compute_frames
+from reporting.frames.results import Results
+from reporting.run.inputs import open_trials
+from reporting.run.report import gather
+
+PAPERS = Path(__file__).resolve().parent.parent / "configs" / "papers"
+
+
+def shipped(paper: str) -> str:
+    """Return the text of a paper's config."""
+    return (PAPERS / paper / "report.yaml").read_text()
+
+
+def results_of(
+    folder: Path,
+    config: str,
+    table: pl.DataFrame,
+    *overrides: str,
+    own: Callable[[int], dict[str, pl.DataFrame]] = lambda seed: {},
+) -> Results:
+    """Compute what a config asks of a table; ``own`` makes frames of the paper's from the seed."""
+    folder.mkdir(exist_ok=True)
+    table.write_parquet(folder / "trials.parquet")
+    (folder / "report.yaml").write_text(config)
+    plan = read_plan(folder / "report.yaml", ("significance.replicates=99", *overrides))
+    opened, pool = open_trials(plan), SerialExecutor()
+    frames = compute_frames(opened, count_trials(opened, pool), plan.study, pool)
+    return gather(replace(plan, frames=own(plan.study.inference.seed)), opened, frames)
