@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 import altair as alt
 import polars as pl
@@ -11,12 +11,12 @@ import polars as pl
 from reporting import __version__
 from reporting.api.answers import epc_frame, metrics_frame
 from reporting.api.query import Asked, asking, plan_for
-from reporting.config.schema import Curve
+from reporting.engine.curves import CURVES
 from reporting.engine.study import Study
 from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
 from reporting.frames.bands import BANDS, band_frame
 from reporting.frames.contract import KEY
-from reporting.frames.curve_frames import NEEDED_BY, curve_frames
+from reporting.frames.curve_frames import curve_frames
 from reporting.frames.curve_schemas import COST, DECISION, EXPECTED, HISTOGRAM, PR, RELIABILITY
 from reporting.frames.epc_exact import expected_rows
 from reporting.frames.fits import FIT_CURVES, fit_curve_frame, fit_model
@@ -30,7 +30,7 @@ from reporting.sections.curves import DRAWN
 from reporting.sections.epc_figures import epc_figures
 from reporting.wording.view import View, views
 
-KINDS: tuple[str, ...] = ("epc", *get_args(Curve))
+KINDS: tuple[str, ...] = ("epc", *CURVES)
 DRAWABLE = {one.name: one for one in (ROC, EPC, PR, COST, HISTOGRAM, RELIABILITY, DECISION)}
 """The frames that hold all of a picture."""
 
@@ -108,7 +108,7 @@ def _bands(asked: Asked) -> pl.DataFrame:
 
 
 def _of_frame(frame: pl.DataFrame, name: str, kind: str, config: dict[str, Any]) -> Results:
-    needed = "epc" if kind == "epc" else next((n for n, words in NEEDED_BY.items() if kind in words), "roc")
+    needed = "epc" if kind == "epc" else CURVES[kind].frame
     if name != needed:
         raise DataError(
             f"trials (reporting.plot): {kind!r} is drawn of the frame {needed!r}, found {name!r};"

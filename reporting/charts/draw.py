@@ -13,8 +13,7 @@ from typing import Any
 
 import altair as alt
 
-from reporting.charts.palette import FADED, colour, darkened, dash
-from reporting.report.blocks import Axis, Figure, Probe, Series, Window
+from reporting.report.blocks import FADED, Axis, Figure, Probe, Series, Window, colour, darkened, dash
 
 SIDE = 460
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"

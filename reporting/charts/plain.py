@@ -14,7 +14,7 @@ from reporting.stats.staircase import FloatArray
 
 @dataclass(frozen=True, eq=False)
 class Stroke:
-    """A named line in drawn units; ``style`` as in the palette, 0 the neutral dark."""
+    """A named line in drawn units; ``style`` as in ``report/blocks``, 0 the neutral dark."""
 
     label: str
     style: int

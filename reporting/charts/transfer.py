@@ -10,13 +10,12 @@ from typing import Any
 import polars as pl
 
 from reporting.charts.draw import SIDE, Words, draw
-from reporting.charts.palette import colour
 from reporting.criteria.criterion import Criterion
 from reporting.engine.study import Study
 from reporting.frames.transfer import TRANSFER, TransferRow
 from reporting.measures.measure import Measure
 from reporting.measures.rates import HTER
-from reporting.report.blocks import UNDEFINED, Axis, Figure, Series
+from reporting.report.blocks import UNDEFINED, Axis, Figure, Series, colour
 from reporting.wording.view import View
 
 MOST = 6

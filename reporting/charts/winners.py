@@ -13,9 +13,8 @@ import polars as pl
 
 from reporting.charts.draw import SIDE, Words, draw
 from reporting.charts.epc import FIFTHS
-from reporting.charts.palette import NEUTRAL, colour
 from reporting.frames.winners import alpha_of
-from reporting.report.blocks import Axis, Figure, Series
+from reporting.report.blocks import NEUTRAL, Axis, Figure, Series, colour
 from reporting.wording.view import View
 
 MOST = 24

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator, model_validator
 
@@ -32,6 +32,7 @@ from reporting.config.study_keys import (
 )
 from reporting.config.templates import SectionNames, TemplateFolder
 from reporting.config.trial_keys import Trials
+from reporting.engine.curves import CURVES
 from reporting.errors import quoted
 
 
@@ -131,10 +132,10 @@ class Run(Section):
         return self
 
 
-Curve = Literal[
-    "roc", "det", "pr", "ape", "nbe", "llr", "cost", "decision", "tippett", "histogram", "reliability",
-    "f1", "prg", "fdr", "gain", "lift", "roc_error", "roc_log", "roc_threshold",
-]  # fmt: skip
+if TYPE_CHECKING:
+    CurveWord = str
+else:
+    CurveWord = Literal[tuple(CURVES)]
 Crossing = Annotated[Words, DISTINCT]
 NO_BREAKDOWN = ("model", "run", "split", "label", "score")
 
@@ -180,7 +181,7 @@ class Config(Section):
         default=[], description="priors and costs of interest, or names of evaluations, such as SRE16"
     )
     thresholds: Thresholds = Field(default_factory=Thresholds)
-    curves: Annotated[list[Curve], DISTINCT] = Field(
+    curves: Annotated[list[CurveWord], DISTINCT] = Field(
         default=["roc", "det"], description="which curves are drawn"
     )
     epc: EpcOrNone = Field(

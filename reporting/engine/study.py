@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from reporting.criteria.criterion import Criterion
+from reporting.engine.curves import CURVES
 from reporting.fits.fit import Fit
 from reporting.measures.measure import Measure, Scale
 from reporting.measures.presets import OperatingPoint
@@ -56,10 +57,6 @@ class ThresholdPlan:
     folds: int = 10
 
 
-WITH_BANDS = {"roc", "det", "roc_error", "roc_log"}
-"""The words of ``curves`` whose pictures show bands."""
-
-
 @dataclass(frozen=True)
 class Study:
     """The whole question of a report, as values; ``models`` holds only those the config mentions."""
@@ -92,7 +89,12 @@ class Study:
     @property
     def bands(self) -> Kind:
         """The kind of band of the curves of FAR and FRR; none where no such curve is drawn."""
-        return self.inference.bands if WITH_BANDS & set(self.curves) else "none"
+        return self.inference.bands if any(CURVES[word].bands for word in self.curves) else "none"
+
+    @property
+    def curve_frames(self) -> frozenset[str]:
+        """The names of the frames that the curves are drawn from."""
+        return frozenset(CURVES[word].frame for word in self.curves)
 
     def in_order(self, found: list[str]) -> list[str]:
         """Return the models found in the table, in the report's order: the config's, then by key."""

@@ -23,15 +23,6 @@ from reporting.stats.staircase import FloatArray
 
 Sets = dict[Key, tuple[Cuts, Scaling]]
 
-NEEDED_BY = {
-    "pr": ("pr", "f1", "prg", "fdr", "gain", "lift"),
-    "cost": ("ape", "nbe", "cost"),
-    "histogram": ("histogram", "tippett", "roc_threshold"),
-    "reliability": ("reliability",),
-    "decision": ("decision",),
-}
-"""Which words of ``curves`` need a frame; the ROC frame is always there."""
-
 
 def curve_frames(part: Part, study: Study) -> dict[str, pl.DataFrame]:
     """Return ``roc`` and the frames of the other curves asked for, of dev and of test."""
@@ -44,8 +35,8 @@ def curve_frames(part: Part, study: Study) -> dict[str, pl.DataFrame]:
         "reliability": lambda: reliability_frame(_probabilities(sets), level=study.inference.level),
         "decision": lambda: decision_frame(_probabilities(sets), study.prevalence),
     }
-    asked = [name for name, words in NEEDED_BY.items() if set(words) & set(study.curves)]
-    return {"roc": roc_frame(cuts, study.threshold_at)} | {name: makers[name]() for name in asked}
+    wanted = {name: make() for name, make in makers.items() if name in study.curve_frames}
+    return {"roc": roc_frame(cuts, study.threshold_at)} | wanted
 
 
 def _sets(model: JudgedModel) -> list[tuple[Key, tuple[Cuts, Scaling]]]:

@@ -84,24 +84,24 @@ _STYLE = re.compile(r"</style|@import|@font-face|url\(\s*[\"']?(?!data:image/)",
 
 def _check_page(place: str, text: str) -> None:
     """Refuse what the page's policy would silently switch off, while it can still be told by its line."""
-    for found, said in _refused(text):
-        raise ConfigError(f"{place}:{text[: found.start()].count(chr(10)) + 1}: {said}")
+    for match, why in _refused(text):
+        raise ConfigError(f"{place}:{text[: match.start()].count(chr(10)) + 1}: {why}")
     if place.endswith("report.html.j2") and not ("{{ policy }}" in text or '"ours/report.html.j2"' in text):
         raise ConfigError(f'{place}: the page\'s policy is missing: <meta ... content="{{{{ policy }}}}">')
 
 
 def _refused(text: str) -> Iterator[tuple[re.Match[str], str]]:
     ours = {_SPACES.sub(" ", script) for script in _our_scripts()}
-    for found in _SCRIPT.finditer(text):
-        if _SPACES.sub(" ", found[0]) not in ours:
-            yield found, "a script of your own is not allowed; the page runs only ours"
-    for found in _INLINE.finditer(text):
+    for match in _SCRIPT.finditer(text):
+        if _SPACES.sub(" ", match[0]) not in ours:
+            yield match, "a script of your own is not allowed; the page runs only ours"
+    for match in _INLINE.finditer(text):
         yield (
-            found,
-            f"the page's policy allows no attribute {found[1]!r}; give a class and say it in house.css",
+            match,
+            f"the page's policy allows no attribute {match[1]!r}; give a class and say it in house.css",
         )
-    for found in _OUTSIDE.finditer(text):
-        yield found, "the page takes nothing from outside; what it shows must be in it"
+    for match in _OUTSIDE.finditer(text):
+        yield match, "the page takes nothing from outside; what it shows must be in it"
 
 
 _SPACES = re.compile(r"\s+")
@@ -114,8 +114,8 @@ def _our_scripts() -> Iterator[str]:
 
 def _check_style(own: OwnTemplates) -> None:
     text = own.texts.get(HOUSE["html"], "")
-    if found := _STYLE.search(text):
+    if match := _STYLE.search(text):
         raise ConfigError(
-            f"{own.place(HOUSE['html'])}:{text[: found.start()].count(chr(10)) + 1}: {found[0]!r} is not"
+            f"{own.place(HOUSE['html'])}:{text[: match.start()].count(chr(10)) + 1}: {match[0]!r} is not"
             " allowed: the page loads nothing (fonts are those of the reader's system, pictures data:image/)"
         )

@@ -6,15 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from reporting.errors import ConfigError, did_you_mean, listed
-from reporting.render.csv import table_csv
 from reporting.render.html import html_files
-from reporting.render.inventory import check_names, figures, tables
 from reporting.render.json import json_files
 from reporting.render.latex import latex_files
-from reporting.render.legible import all_legible
 from reporting.render.markdown import markdown_files
 from reporting.render.pictures import draw
-from reporting.render.render_input import Material
+from reporting.render.render_input import Material, all_legible, check_names, figures, tables
+from reporting.render.tables import table_csv
 from reporting.render.typst import typst_files
 from reporting.report.blocks import Report
 from reporting.report.provenance import Provenance

@@ -12,13 +12,11 @@ from urllib.parse import quote
 from markupsafe import Markup
 
 from reporting.render.environment import house_style, html_environment, tex_environment
-from reporting.render.intervals import Mark, axis_ends, mark
-from reporting.render.inventory import figures, tables
 from reporting.render.latex import table_tex
-from reporting.render.live import Columns, bundle, compact, live_chart
-from reporting.render.pictures import Picture
-from reporting.render.render_input import Material
-from reporting.render.tabular import undefined_notes
+from reporting.render.live import SharedColumns, bundle, compact, live_chart
+from reporting.render.pictures import DrawnFigure
+from reporting.render.render_input import Material, figures, tables
+from reporting.render.tables import IntervalMark, axis_ends, mark, undefined_notes
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Figure, Prose, Section, Table
 from reporting.resources import folder
 
@@ -35,7 +33,7 @@ class _Page:
         self.material = material
         self.templates = html_environment(material.templates)
         self.tex_templates = tex_environment(material.templates)
-        self.columns = Columns()
+        self.columns = SharedColumns()
         self.dark = self._source("chart_dark.css")
 
     def render(self) -> str:
@@ -101,7 +99,7 @@ class _Page:
             case _:
                 assert_never(block)
 
-    def _picture(self, figure: Figure, picture: Picture) -> Markup:
+    def _picture(self, figure: Figure, picture: DrawnFigure) -> Markup:
         """Embed a picture; the only place that decides how."""
         svg = _with_style(_lightened(picture.svg), self.dark)
         # Quotation marks, ampersands and angle brackets are encoded: nothing in it can end the attribute.
@@ -170,7 +168,7 @@ class _Datum:
     cell: Cell
     kind: str
     order: str
-    mark: Mark | None
+    mark: IntervalMark | None
     undefined: bool
     heads_row: bool
 

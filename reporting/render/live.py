@@ -39,7 +39,7 @@ def bundle() -> str:
     return f"(() => {{{source}}})();".replace("</script", "<\\/script")
 
 
-class Columns:
+class SharedColumns:
     """Columns of texts, each stored once for all charts of a page."""
 
     def __init__(self) -> None:
@@ -57,7 +57,7 @@ class Columns:
         return compact(list(self.known))
 
 
-def live_chart(figure: Figure, columns: Columns) -> str:
+def live_chart(figure: Figure, columns: SharedColumns) -> str:
     """Return the JSON of one chart for the script of the page."""
     spec = within_one_unit(_live(figure))
     chart = {
@@ -86,9 +86,9 @@ IDLE = ("description", "defined", "sort")
 
 def _without_idle(vega: Any) -> Any:
     if isinstance(vega, list):
-        return [_without_idle(one) for one in vega]
+        return [_without_idle(item) for item in vega]
     if isinstance(vega, dict):
-        return {name: _without_idle(one) for name, one in vega.items() if name not in IDLE}
+        return {name: _without_idle(item) for name, item in vega.items() if name not in IDLE}
     return vega
 
 
@@ -120,7 +120,7 @@ def _rows(spec: Spec, layer: Spec) -> list[Spec]:
 
 
 def _layer(layer: Spec, rows: list[Spec]) -> Spec:
-    encoding = {name: _without_legend(name, one) for name, one in layer["encoding"].items()}
+    encoding = {name: _without_legend(name, channel) for name, channel in layer["encoding"].items()}
     encoding.pop("tooltip", None)
     if rows and "model" in rows[0]:
         mark = layer["mark"]
@@ -175,11 +175,11 @@ def _blocks(rows: list[Spec], figure: Figure) -> list[Spec]:
     """Rows by columns: one block for each run of rows of the same model."""
     if not rows or "n" not in rows[0]:
         return [{"rows": within_one_unit(rows)}]
-    found = []
+    blocks = []
     for shared, run in groupby(rows, key=lambda row: {name: row.get(name) for name in SHARED_BY_ROWS}):
         block = {name: value for name, value in shared.items() if value is not None}
-        found.append(within_one_unit(block) | _places(list(run), figure))
-    return found
+        blocks.append(within_one_unit(block) | _places(list(run), figure))
+    return blocks
 
 
 def _places(run: list[Spec], figure: Figure) -> Mapping[str, Any]:
@@ -196,7 +196,7 @@ def _on_dev(series: Series, figure: Figure) -> Spec:
     return {"model": within_one_unit(series.label), "opacity": 1, "x": x, "y": y}
 
 
-def _probe(probe: Probe, figure: Figure, columns: Columns) -> Spec:
+def _probe(probe: Probe, figure: Figure, columns: SharedColumns) -> Spec:
     return {
         "model": within_one_unit(probe.label),
         "x": _steps(probe.x, figure.x_axis),

@@ -16,7 +16,7 @@ from jinja2 import Environment
 
 from reporting.render.environment import environment
 from reporting.render.render_input import Material
-from reporting.render.tabular import head, printed_columns, undefined_notes
+from reporting.render.tables import head, printed_columns, undefined_notes
 from reporting.report.blocks import Block, Caution, Cell, Column, Figure, Prose, Section, Table
 
 SENSES = {
@@ -81,17 +81,17 @@ _ACTIVE = re.compile(
 )
 
 
-def _quiet(found: re.Match[str]) -> str:
-    if found["joint"]:
-        return found[0] + BREAK
-    if found["low"] and _is_inside_a_word(found):
-        return found[0]
-    return "".join(f"\\{mark}" for mark in found[0])
+def _quiet(match: re.Match[str]) -> str:
+    if match["joint"]:
+        return match[0] + BREAK
+    if match["low"] and _is_inside_a_word(match):
+        return match[0]
+    return "".join(f"\\{mark}" for mark in match[0])
 
 
-def _is_inside_a_word(found: re.Match[str]) -> bool:
+def _is_inside_a_word(match: re.Match[str]) -> bool:
     """An underscore between letters or digits marks nothing."""
-    before, after = found.string[: found.start()][-1:], found.string[found.end() :][:1]
+    before, after = match.string[: match.start()][-1:], match.string[match.end() :][:1]
     return before.isalnum() and after.isalnum()
 
 

@@ -1,13 +1,20 @@
-"""What every format is given: the report in legible texts, its pictures, and where its numbers come from."""
+"""What every format is given: the report in legible texts, its pictures, and where its numbers come from.
+
+Whatever the nesting, a format asks here for blocks, tables and figures; names that become files are safe,
+and what no reader can see does not act on a page, a picture or a table.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import dataclasses
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, TypeVar
 
-from reporting.render.pictures import Picture
-from reporting.report.blocks import Report
+from reporting.render.pictures import DrawnFigure
+from reporting.report.blocks import Block, Figure, Report, Section, Table
 from reporting.report.provenance import Provenance
 
 
@@ -17,8 +24,91 @@ class Material:
 
     report: Report
     provenance: Provenance
-    pictures: Mapping[str, Picture]
+    pictures: Mapping[str, DrawnFigure]
     interactive: bool
     """False where the page is shown by viewers that run no script."""
     templates: Path | None = None
     """A folder of the user's templates, which come before ours."""
+
+
+SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+
+
+def blocks(report: Report) -> Iterator[Block]:
+    """Yield every block in reading order, a section before what it holds."""
+    for section in report.sections:
+        yield from _within(section)
+
+
+def tables(report: Report) -> list[Table]:
+    """Return all tables in reading order."""
+    return [block for block in blocks(report) if isinstance(block, Table)]
+
+
+def figures(report: Report) -> list[Figure]:
+    """Return all figures in reading order."""
+    return [block for block in blocks(report) if isinstance(block, Figure)]
+
+
+def check_names(report: Report) -> None:
+    """Raise ValueError unless every name that becomes a file or an anchor is safe and used once."""
+    sections = [block for block in blocks(report) if isinstance(block, Section)]
+    _check("table", [table.name for table in tables(report)])
+    _check("figure", [figure.name for figure in figures(report)])
+    _check("section", [section.anchor for section in sections])
+
+
+def _within(block: Block) -> Iterator[Block]:
+    yield block
+    if isinstance(block, Section):
+        for inner in block.blocks:
+            yield from _within(inner)
+
+
+def _check(kind: str, names: list[str]) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if not SAFE.fullmatch(name):
+            raise ValueError(f"{kind} name {name!r} is no safe identifier: letters, digits, '_', '-' only")
+        # Some file systems do not tell upper from lower case.
+        if name.lower() in seen:
+            raise ValueError(f"two {kind}s share the name {name!r}")
+        seen.add(name.lower())
+
+
+T = TypeVar("T")
+
+REPLACEMENT = 0xFFFD
+
+_INVISIBLE = {
+    **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"},
+    0x7F: 0x2421,
+    **dict.fromkeys(range(0x80, 0xA0), REPLACEMENT),
+    **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), REPLACEMENT),
+    **dict.fromkeys((*range(0xD800, 0xE000), 0xFFFE, 0xFFFF), REPLACEMENT),
+}
+"""Control characters become their pictures (one of them in a chart aborts the whole process inside
+the SVG reader); C1 codes, text-direction overrides, lone surrogates and non-characters become U+FFFD."""
+
+
+def legible(text: str) -> str:
+    """Return the text with every control character made visible; tabs and line ends stay."""
+    return text.translate(_INVISIBLE)
+
+
+def all_legible(value: T) -> T:
+    """Return the same value with every text in it made legible, through dataclasses and containers."""
+    return _rebuilt(value)  # type: ignore[no-any-return]
+
+
+def _rebuilt(value: Any) -> Any:
+    if isinstance(value, str):
+        return legible(value)
+    if isinstance(value, tuple | list):
+        return type(value)(_rebuilt(item) for item in value)
+    if isinstance(value, dict):
+        return {_rebuilt(key): _rebuilt(item) for key, item in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {field.name: _rebuilt(getattr(value, field.name)) for field in dataclasses.fields(value)}
+        return dataclasses.replace(value, **fields)
+    return value

@@ -1,4 +1,7 @@
-"""Table -> the strings of a LaTeX table: column specification, head lines, rows, notes, type size."""
+"""Table -> the strings of a LaTeX table: column specification, head lines, rows, notes, type size.
+
+Columns of numbers become ``S`` columns of siunitx: aligned on the decimal, with the very digits printed.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reporting.render.tabular import head, printed_columns, undefined_notes
-from reporting.render.tex import Tex, escape
-from reporting.render.tex_layout import LEAST_WRAP, LONGEST_WORD, Extent, lay_out
-from reporting.render.tex_numbers import number_column, raised, read_number
-from reporting.render.tex_width import BOLD, widest_word, width
+from reporting.render.tables import head, printed_columns, undefined_notes
+from reporting.render.tex import BOLD, Tex, escape, widest_word, width
 from reporting.report.blocks import Cell, Column, Table
 
 LONGEST_FLOAT = 34
@@ -154,10 +154,10 @@ def _lines(column: Column) -> list[str]:
 
 def _words(text: str) -> list[tuple[str, str]]:
     """Return the words of a head, each with what joins it to the one before; long words come in pieces."""
-    found: list[tuple[str, str]] = []
+    words: list[tuple[str, str]] = []
     for word in re.split(r"\s+", text):
-        found += [(piece, "" if i else " ") for i, piece in enumerate(_pieces(word, BREAKS))]
-    return found or [("", "")]
+        words += [(piece, "" if i else " ") for i, piece in enumerate(_pieces(word, BREAKS))]
+    return words or [("", "")]
 
 
 BREAKS = ("=/", "_-", "")
@@ -213,3 +213,204 @@ def _gaps(keys: Sequence[str], depths: Sequence[int]) -> list[bool]:
 def _sense_notes(columns: Sequence[Column]) -> list[str]:
     senses = dict.fromkeys(column.sense for column in columns if column.sense)
     return ["; ".join(f"{ARROWS[sense]} {sense}" for sense in senses) + "."] if senses else []
+
+
+GROUPED = 5
+"""From so many digits on siunitx would set thin spaces between decimals too."""
+
+
+@dataclass(frozen=True)
+class PrintedNumber:
+    """One number in its parts, as printed: ``< -1234.50 (3/4)``."""
+
+    comparator: str
+    sign: str
+    integer: str
+    decimals: str
+    exponent: str
+    counts: str
+
+
+@dataclass(frozen=True)
+class NumberColumn:
+    """An ``S`` column: its specification, its cells, and its width in em."""
+
+    specification: Tex
+    cells: list[Tex]
+    width: float
+
+
+def number_column(cells: Sequence[Cell]) -> NumberColumn | None:
+    """Set a column on its decimal point; None where siunitx would print other texts than the cells'."""
+    read = [read_number(cell.text) for cell in cells]
+    aligned = [number for number in read if number is not None and not number.exponent]
+    bare = {number.integer == "" for number in aligned if number.integer in ("", "0")}
+    if not aligned or len(bare) > 1:
+        return None
+    extent = _extent(aligned)
+    widest = max((number.counts for number in aligned), key=len)
+    after = [_after(c.mark, n.counts if n else "", widest) for c, n in zip(cells, read, strict=True)]
+    bold = any(cell.bold for cell in cells)
+    mark = max((cell.mark for cell in cells), key=len)
+    reserved = _after(mark, widest, widest)
+    options = [
+        f"table-format={_format(extent)}",
+        *(["print-zero-integer=false"] if True in bare else []),
+        *(["group-digits=integer"] if len(extent.decimals) >= GROUPED else []),
+        *([f"table-space-text-post={reserved}"] if reserved else []),
+        *(["detect-weight"] if bold else []),
+    ]
+    set_ = [
+        _number_cell(cell, number, behind) for cell, number, behind in zip(cells, read, after, strict=True)
+    ]
+    wide = max(_width(extent, bold) + width(f" {widest}" if widest else ""), *(width(c.text) for c in cells))
+    return NumberColumn(Tex(f"S[{','.join(options)}]"), set_, wide + 0.7 * width(mark))
+
+
+def read_number(text: str) -> PrintedNumber | None:
+    """Take a printed number apart; None where the text is no number."""
+    match = _NUMBER.fullmatch(text)
+    return PrintedNumber(**{name: part or "" for name, part in match.groupdict().items()}) if match else None
+
+
+_NUMBER = re.compile(
+    r"(?:(?P<comparator>[<>]) )?(?P<sign>−)?(?P<integer>[0-9]{1,3}(?:\u202f[0-9]{3})+|[0-9]*)"
+    r"(?:\.(?P<decimals>[0-9]+))?(?<=[0-9])(?:e(?P<exponent>[+−]?[0-9]+))?"
+    r"(?: (?P<counts>\([0-9\u202f]+/[0-9\u202f]+\)))?"
+)
+
+
+def _extent(numbers: Sequence[PrintedNumber]) -> PrintedNumber:
+    """Return the number that fills the column: the longest of every part."""
+    return PrintedNumber(
+        comparator=max(number.comparator for number in numbers),
+        sign=max(number.sign for number in numbers),
+        integer=max((_digits(number.integer) for number in numbers), key=len),
+        decimals=max((number.decimals for number in numbers), key=len),
+        exponent="",
+        counts="",
+    )
+
+
+def _format(extent: PrintedNumber) -> str:
+    comparator = "<" if extent.comparator else ""
+    sign = "-" if extent.sign else ""
+    return f"{comparator}{sign}{len(extent.integer)}.{len(extent.decimals)}"
+
+
+def _number_cell(cell: Cell, number: PrintedNumber | None, after: str) -> Tex:
+    if number is None or number.exponent:
+        return _beside(cell, number)
+    weight = r"\bfseries " if cell.bold else ""
+    return Tex(f"{weight}{_plain(number)}{after}")
+
+
+def _beside(cell: Cell, number: PrintedNumber | None) -> Tex:
+    """Set what has no decimal point to stand on in braces, which siunitx leaves alone."""
+    text = escape(cell.text) if number is None else _scientific(number)
+    set_ = rf"\textbf{{{text}}}" if cell.bold else text
+    return Tex(f"{{{set_}{raised(cell.mark)}}}" if text else "")
+
+
+def _scientific(number: PrintedNumber) -> str:
+    counts = f" {escape(number.counts)}" if number.counts else ""
+    return rf"\num{{{_plain(number)}e{number.exponent.replace('−', '-')}}}{counts}"
+
+
+def _plain(number: PrintedNumber) -> str:
+    point = "." if number.decimals else ""
+    sign = number.sign.replace("−", "-")
+    return f"{number.comparator}{sign}{_digits(number.integer)}{point}{number.decimals}"
+
+
+def _digits(integer: str) -> str:
+    return integer.replace("\u202f", "")
+
+
+def raised(mark: str) -> str:
+    """Set a mark behind a value as an exponent."""
+    return rf"\textsuperscript{{{escape(mark)}}}" if mark else ""
+
+
+def _after(mark: str, counts: str, widest: str) -> str:
+    """Set what stands behind a number: its mark, and its counts flush right."""
+    if not mark and not counts:
+        return ""
+    digits = sum(c.isdigit() for c in widest) - sum(c.isdigit() for c in counts)
+    spaces = widest.count("\u202f") - counts.count("\u202f")
+    missing = "0" * digits + r"\," * spaces
+    room = rf"\phantom{{{missing}}}" if counts and missing else ""
+    # Counts are no claim: they stay light beside a bold rate.
+    behind = rf"\mdseries\ {room}{escape(counts)}" if counts else ""
+    return f"{{{raised(mark)}{behind}}}"
+
+
+def _width(extent: PrintedNumber, bold: bool) -> float:
+    groups = (len(extent.integer) - 1) // 3 if len(extent.integer) >= GROUPED else 0
+    digits = 0.5 * (len(extent.integer) + len(extent.decimals)) + 0.17 * groups
+    point = 0.278 if extent.decimals else 0.0
+    ahead = (1.06 if extent.comparator else 0.0) + (0.78 if extent.sign else 0.0)
+    return (digits + point) * (BOLD if bold else 1.0) + ahead
+
+
+GAP = 1.0
+"""The space between two columns, in em: twice the ``\\tabcolsep`` of the templates."""
+
+NARROW = (("small", 23.6), ("footnotesize", 25.8))
+"""Type sizes with what a column of 219 pt holds, in em; no common paper in two columns has narrower ones."""
+
+WIDE = (("small", 46.8), ("footnotesize", 50.6), ("scriptsize", 55.0))
+"""Type sizes with what a page of 472 pt holds, in em."""
+
+LEAST_WRAP = 4.5
+"""A text column of fewer em is no longer read."""
+
+LONGEST_WORD = 9.0
+"""Longer words may be broken."""
+
+
+@dataclass(frozen=True)
+class Extent:
+    """What a column needs, in em: set in one line, and at the least when its text may wrap."""
+
+    natural: float
+    least: float
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The type size of a table, and the width of every column that wraps, else None, in em."""
+
+    size: str
+    narrow: bool
+    """True where the table fits a column of a paper in two columns."""
+    wrap: list[float | None]
+
+
+def lay_out(extents: Sequence[Extent], breaks: bool = False) -> Layout:
+    """Take the largest type in which the table fits; texts wrap rather than shrink to the smallest type."""
+    gaps = GAP * (len(extents) - 1)
+    needed = sum(extent.natural for extent in extents) + gaps
+    whole = [(*each, True) for each in NARROW if not breaks] + [(*each, False) for each in WIDE[:2]]
+    for size, room, narrow in whole:
+        if needed <= room:
+            return Layout(size, narrow, [None] * len(extents))
+    tried = [(size, _shared(extents, room - gaps), room - gaps) for size, room in WIDE]
+    size, shares, _ = next((each for each in tried if sum(each[1]) <= each[2]), tried[-1])
+    wrap = [share if share < each.natural else None for share, each in zip(shares, extents, strict=True)]
+    return Layout(size, False, wrap)
+
+
+def _shared(extents: Sequence[Extent], room: float) -> list[float]:
+    """Give narrow columns what they need and share the rest of the room evenly among the wide ones."""
+    shares = [each.natural for each in extents]
+    left = room - sum(each.natural for each in extents if each.least == each.natural)
+    waiting = sorted(
+        (i for i, each in enumerate(extents) if each.least < each.natural), key=lambda i: extents[i].natural
+    )
+    while waiting:
+        fair = math.floor(10 * left / len(waiting)) / 10
+        i = waiting.pop(0)
+        shares[i] = min(extents[i].natural, max(fair, extents[i].least))
+        left -= shares[i]
+    return shares

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any, assert_never
 
 from reporting.errors import ConfigError
-from reporting.render.intervals import axis_ends, mark
 from reporting.render.render_input import Material
-from reporting.render.tabular import head, undefined_notes
+from reporting.render.tables import axis_ends, head, mark, undefined_notes
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Figure, Prose, Section, Table
 from reporting.resources import folder, read_templates
 

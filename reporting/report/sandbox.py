@@ -81,8 +81,8 @@ class Sandbox(ImmutableSandboxedEnvironment):
         """Refuse powers, texts repeated beyond measure and the old way of formatting."""
         if operator == "**" or (operator == "%" and isinstance(left, str)):
             raise SecurityError(f"the operator {operator} is not offered here")
-        for one, other in ((left, right), (right, left)):
-            if operator == "*" and hasattr(one, "__len__") and len(one) * int(other) > LONGEST_REPEAT:
+        for text, times in ((left, right), (right, left)):
+            if operator == "*" and hasattr(text, "__len__") and len(text) * int(times) > LONGEST_REPEAT:
                 raise SecurityError(f"a repetition of more than {LONGEST_REPEAT} is not offered here")
         return super().call_binop(context, operator, left, right)
 
@@ -136,17 +136,17 @@ class Sandbox(ImmutableSandboxedEnvironment):
             place = "report.templates"  # a bound that was reached between two templates
         if place is None:
             super().handle_exception(source)
-        raise ConfigError(f"{place}: {one_line(_said(error))}") from None
+        raise ConfigError(f"{place}: {one_line(_message(error))}") from None
 
     def _place_of(self, error: BaseException) -> str | None:
         """Return the innermost line of a user's template on the way to the fault."""
         if isinstance(error, TemplateSyntaxError):
             return self._line(error.filename, error.lineno)
-        found, trace = None, error.__traceback__
+        place, trace = None, error.__traceback__
         while trace is not None:
-            found = self._in_template(trace) or found
+            place = self._in_template(trace) or place
             trace = trace.tb_next
-        return found
+        return place
 
     def _in_template(self, trace: TracebackType) -> str | None:
         template = trace.tb_frame.f_globals.get("__jinja_template__")
@@ -174,7 +174,7 @@ class TextLoader(BaseLoader):
         return (*self._texts[template], lambda: True)
 
 
-def _said(error: BaseException) -> str:
+def _message(error: BaseException) -> str:
     if isinstance(error, TemplateNotFound):
         return f"there is no template {error.name!r} to include"
     if isinstance(error, TemplateError | ReportingError | ValueError):

@@ -16,9 +16,8 @@ from simulated_results import PROVENANCE, World, simulate
 
 from reporting.frames.results import Results
 from reporting.render.html import html_files
-from reporting.render.legible import all_legible
-from reporting.render.pictures import Picture, svg_of
-from reporting.render.render_input import Material
+from reporting.render.pictures import DrawnFigure, svg_of
+from reporting.render.render_input import Material, all_legible
 from reporting.report.blocks import Figure, Report
 from reporting.sections.curves import curve_figures
 
@@ -104,5 +103,5 @@ def _page_of(results: Results, *, interactive: bool = True) -> bytes:
     assert section is not None
     report = all_legible(Report("Curves", "simulated", "None.", (section,), "signature"))
     figures = [block for block in report.sections[0].blocks if isinstance(block, Figure)]
-    pictures = {one.name: Picture(svg_of(one.spec), b"", b"", "514", "541") for one in figures}
+    pictures = {one.name: DrawnFigure(svg_of(one.spec), b"", b"", "514", "541") for one in figures}
     return html_files(Material(report, PROVENANCE, pictures, interactive))["report.html"]

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 from simulated_results import World, simulate
 
-from reporting.charts.palette import NEUTRAL, colour, darkened
+from reporting.report.blocks import NEUTRAL, colour, darkened
 from reporting.report.numbers import significant
 
 PLACES = [(0.2, 0.2), (0.15, 0.1), (0.25, 0.12), (0.35, 0.5), (0.6, 0.6), (0.3, 0.8), (0.75, 0.75)]

@@ -14,9 +14,9 @@ from simulated_results import World, simulate
 from reporting.charts.det import det_figure, window
 from reporting.charts.draw import Words
 from reporting.charts.epc import Curve, curves_asked, epc_figure
-from reporting.charts.palette import NEUTRAL, OKABE_ITO, colour, dash
 from reporting.charts.roc import roc_figure
 from reporting.measures.rates import HTER, WEIGHTED_ERROR
+from reporting.report.blocks import NEUTRAL, OKABE_ITO, colour, dash
 from reporting.wording.view import views
 
 WORDS = Words("A caption.", "An alternative text.")

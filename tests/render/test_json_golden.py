@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from reporting.render.json import read_report
-from reporting.render.pictures import Picture
+from reporting.render.pictures import DrawnFigure
 from reporting.report.provenance import Provenance
 from reporting.run.report import make_report
 
@@ -29,7 +29,7 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SOURCE_DATE_EPOCH", "1760000000")
         # The pictures are no part of the model, and take most of the time.
-        patch.setattr("reporting.render.formats.draw", lambda spec: Picture("", b"", b"", "1", "1"))
+        patch.setattr("reporting.render.formats.draw", lambda spec: DrawnFigure("", b"", b"", "1", "1"))
         folder = make_report(GOLDEN / "report.yaml", tmp_path_factory.mktemp("golden") / "report")
     return (folder / "report.json").read_bytes()
 

@@ -14,11 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reporting.render.formats import FORMATS
-from reporting.render.inventory import figures
 from reporting.render.json import json_files, read_report
-from reporting.render.legible import all_legible
-from reporting.render.pictures import Picture
-from reporting.render.render_input import Material
+from reporting.render.pictures import DrawnFigure
+from reporting.render.render_input import Material, all_legible, figures
 from reporting.report.blocks import Cell, Column, Report, Section, Table
 from reporting.report.provenance import Provenance
 
@@ -54,7 +52,9 @@ def test_pictures_are_drawn_from_the_same_specs(make_report: MakeReport, provena
 
 
 def _material(report: Report, provenance: Provenance) -> Material:
-    picture = Picture('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', b"", b"", "9", "9")
+    picture = DrawnFigure(
+        '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', b"", b"", "9", "9"
+    )
     return Material(report, provenance, {each.name: picture for each in figures(report)}, interactive=True)
 
 

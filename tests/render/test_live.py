@@ -9,7 +9,7 @@ import pytest
 
 from reporting.charts.draw import Words
 from reporting.charts.plain import Stroke, plain_figure
-from reporting.render.live import Columns, live_chart
+from reporting.render.live import SharedColumns, live_chart
 from reporting.report.blocks import Axis, Series
 
 AXIS = Axis("x", 0.0, 1.0, ((0.0, "0"), (1.0, "1")))
@@ -20,7 +20,7 @@ def test_a_chart_of_one_layer_listens_to_the_page_as_any_other(others: tuple[Ser
     """Its data stand at the top of the spec, where those of several layers stand in each."""
     line = Stroke("A", 1, np.array([0.0, 1.0]), np.array([0.0, 1.0]))
     figure = plain_figure("one", (AXIS, AXIS), Words("caption", "alt"), [line], others=others)
-    chart = json.loads(live_chart(figure, Columns()))
+    chart = json.loads(live_chart(figure, SharedColumns()))
     assert "_pick" not in json.dumps(chart["vega"])
     assert {"off", "lit", "dev"} <= {signal["name"] for signal in chart["vega"]["signals"]}
     assert [model["name"] for model in chart["models"]] == ["A"]

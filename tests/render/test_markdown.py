@@ -8,9 +8,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reporting.render.legible import all_legible
 from reporting.render.markdown import BREAK, inline, markdown_files, opening
-from reporting.render.render_input import Material
+from reporting.render.render_input import Material, all_legible
 from reporting.report.blocks import Caution, Cell, Column, Report, Section, Table
 from reporting.report.provenance import Provenance
 

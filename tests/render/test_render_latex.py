@@ -9,14 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from reporting.charts.palette import colour
-from reporting.charts.palette import dash as palette_dash
 from reporting.render import tex
 from reporting.render.latex import latex_files
-from reporting.render.legible import all_legible
-from reporting.render.render_input import Material
+from reporting.render.render_input import Material, all_legible
 from reporting.render.tex import escape, unsettable
-from reporting.report.blocks import Cell, Column, Report, Section, Table
+from reporting.report.blocks import Cell, Column, Report, Section, Table, colour
+from reporting.report.blocks import dash as palette_dash
 from reporting.report.provenance import Provenance
 
 MakeReport = Callable[..., Report]

@@ -7,9 +7,8 @@ from xml.etree import ElementTree
 
 import vl_convert
 
-from reporting.render.legible import all_legible, legible
-from reporting.render.pdf import canonical
-from reporting.render.pictures import draw
+from reporting.render.pictures import canonical, draw
+from reporting.render.render_input import all_legible, legible
 from reporting.report.blocks import Figure, Report
 
 MakeReport = Callable[..., Report]

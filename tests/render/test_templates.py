@@ -13,8 +13,7 @@ import pytest
 from reporting.errors import ConfigError
 from reporting.render.environment import check_templates, environment, html_environment
 from reporting.render.formats import FORMATS
-from reporting.render.legible import all_legible
-from reporting.render.render_input import Material
+from reporting.render.render_input import Material, all_legible
 from reporting.report.blocks import Caution, Cell, Column, Prose, Report, Section, Table
 from reporting.report.provenance import Provenance
 from reporting.resources import folder, read_templates, templates_of

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.render.tex_numbers import number_column, read_number
+from reporting.render.tex_tables import number_column, read_number
 from reporting.report import numbers
 from reporting.report.blocks import Cell
 

@@ -6,9 +6,8 @@ import re
 
 import pytest
 
-from reporting.render.tex_layout import GAP, WIDE, Extent, lay_out
-from reporting.render.tex_tables import HEAD_LINE, tex_table
-from reporting.render.tex_width import width
+from reporting.render.tex import width
+from reporting.render.tex_tables import GAP, HEAD_LINE, WIDE, Extent, lay_out, tex_table
 from reporting.report.blocks import Cell, Column, Table
 
 LONG = "dcf(p_target=0.0123,c_miss=10)"

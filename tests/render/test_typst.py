@@ -12,10 +12,8 @@ import pytest
 from reporting.config.read import read_plan
 from reporting.errors import ConfigError
 from reporting.render import typst as typst_format
-from reporting.render.inventory import figures
-from reporting.render.legible import all_legible
-from reporting.render.pictures import Picture, draw
-from reporting.render.render_input import Material
+from reporting.render.pictures import DrawnFigure, draw
+from reporting.render.render_input import Material, all_legible, figures
 from reporting.render.typst import FONT, _in_our_font, typst_files
 from reporting.report.blocks import Caution, Cell, Column, Prose, Report, Section, Table
 from reporting.report.provenance import Provenance
@@ -38,7 +36,7 @@ def decent(make_report: MakeReport, provenance: Provenance) -> Material:
 @pytest.fixture(scope="module")
 def hostile(make_report: MakeReport, provenance: Provenance) -> Material:
     report = all_legible(make_report(13, hostile=True))
-    pictures = {figure.name: Picture(SVG, b"", b"", "500", "400") for figure in figures(report)}
+    pictures = {figure.name: DrawnFigure(SVG, b"", b"", "500", "400") for figure in figures(report)}
     return Material(report, provenance, pictures, interactive=False)
 
 

@@ -1,0 +1,53 @@
+"""The curve pictures that a report may ask for: the frame each is drawn from, and where it is drawn.
+
+The table is light, so that the config knows its words, and the frames what they are wanted for, without
+importing what draws (Polars and Altair take longer than all the rest of the start). ``drawn_in`` is therefore
+a name: the module of ``reporting/charts`` that is imported once a picture is drawn. To add a curve, write
+that module and add a line here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from reporting.contents import Contents, Named
+
+
+@dataclass(frozen=True, kw_only=True)
+class Curve(Named):
+    """A curve picture; its key is the word in ``curves:`` of the config.
+
+    ``frame`` is the name of the frame that it is drawn from, beside ``roc``, which is always there. In the
+    module ``drawn_in`` the picture's drawing, caption and number are a value called as the key, in capitals.
+    """
+
+    frame: str
+    drawn_in: str
+    bands: bool = False
+    """Whether the picture shows the bands of the curves of FAR and FRR."""
+
+
+CURVES = Contents(
+    "curve",
+    (
+        Curve(key="roc", frame="roc", drawn_in="roc", bands=True),
+        Curve(key="det", frame="roc", drawn_in="det", bands=True),
+        Curve(key="pr", frame="pr", drawn_in="pr"),
+        Curve(key="ape", frame="cost", drawn_in="ape"),
+        Curve(key="nbe", frame="cost", drawn_in="ape"),
+        Curve(key="llr", frame="roc", drawn_in="llr"),
+        Curve(key="cost", frame="cost", drawn_in="cost"),
+        Curve(key="decision", frame="decision", drawn_in="probabilities"),
+        Curve(key="tippett", frame="histogram", drawn_in="tippett"),
+        Curve(key="histogram", frame="histogram", drawn_in="histogram"),
+        Curve(key="reliability", frame="reliability", drawn_in="probabilities"),
+        Curve(key="f1", frame="pr", drawn_in="pr"),
+        Curve(key="prg", frame="pr", drawn_in="pr"),
+        Curve(key="fdr", frame="pr", drawn_in="pr"),
+        Curve(key="gain", frame="pr", drawn_in="gain"),
+        Curve(key="lift", frame="pr", drawn_in="gain"),
+        Curve(key="roc_error", frame="roc", drawn_in="roc", bands=True),
+        Curve(key="roc_log", frame="roc", drawn_in="roc", bands=True),
+        Curve(key="roc_threshold", frame="histogram", drawn_in="roc"),
+    ),
+)
