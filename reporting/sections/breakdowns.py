@@ -2,19 +2,38 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import polars as pl
 
 from reporting.frames.results import Results
 from reporting.frames.schemas import METRICS, MetricRow
-from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
-from reporting.sections.operating_points import value_cell
-from reporting.wording.phrases import level_text, question, sense
-from reporting.wording.printing import Printing
+from reporting.report.blocks import Block, Section, Table
+from reporting.wording.phrases import question, sense
+from reporting.wording.tables import TableOf, limits
 from reporting.wording.view import View, per_view
 
-Groups = list[tuple[str, dict[str, MetricRow]]]
-"""The name of every group and its row of ``metrics`` by model."""
+SAME_THRESHOLDS = (
+    "thresholds are those of the whole; what is taken over all thresholds is taken over those of the group."
+)
+DESCRIBED = "Groups are described, not tested: no p-value here is part of the report's family."
+LEFT_OUT = "Values on which the measure is undefined, for want of targets or non-targets say, are left out."
+
+ByModel = dict[str, MetricRow]
+
+
+class GroupValue(NamedTuple):
+    """The primary value of a model within a group."""
+
+    group: str
+    row: MetricRow
+
+
+class Means(NamedTuple):
+    """The primary value of a model on all trials, and the mean over the values of a column."""
+
+    pooled: MetricRow | None
+    mean: MetricRow
 
 
 def breakdowns(results: Results) -> Section | None:
@@ -23,81 +42,39 @@ def breakdowns(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    rows = _rows(view)
+    groups = _groups(view)
     whole = {row.model: row for row in view.metrics if _is_primary(view, row)}
     tables = []
     for number, columns in enumerate(view.study.by, start=1):
-        names = [name for name in rows if _columns_of(name) == sorted(columns)]
-        groups: Groups = [("all trials", whole), *((name, rows[name]) for name in names)]
-        caption = f"{_asked(view)} by {' and '.join(columns)}: {SAME_THRESHOLDS}"
-        tables.append(_table(view, f"breakdown_{number}", " and ".join(columns), caption, groups))
+        names = [name for name in groups if _columns_of(name) == sorted(columns)]
+        values = [
+            GroupValue(name, rows[model])
+            for name, rows in [("all trials", whole), *((name, groups[name]) for name in names)]
+            for model in view.results.models
+            if model in rows
+        ]
+        tables.append(_table(view, f"breakdown_{number}", " and ".join(columns), values))
     macro = f"mean({view.study.averaged_over})"
-    if macro in rows:
-        tables.append(_macro_table(view, whole, rows[macro]))
+    if macro in groups:
+        means = [groups[macro][model] for model in view.results.models if model in groups[macro]]
+        tables.append(_macro_table(view, [Means(whole.get(row.model), row) for row in means]))
     return tuple(tables)
 
 
-def _macro_table(view: View, whole: dict[str, MetricRow], means: dict[str, MetricRow]) -> Table:
-    """The mean over the values of the column beside the pooled number, with how many values it is of."""
-    measure, column = view.study.primary.measure, view.study.averaged_over
-    printed = view.printing(measure)
-    interval = Column(f"{level_text(view.study.inference.level)} interval", "interval", printed.unit)
-    left_out = any("undefined_left_out" in row.flags or row.value is None for row in means.values())
-    return Table(
-        name=view.called("macro_means"),
-        caption=f"{_asked(view)}: the mean over {column}, each value that has one counting the same.",
-        columns=(
-            Column("model"),
-            Column(f"pooled {view.terms.measure(measure)}", "number", printed.unit, sense(measure)),
-            Column("values averaged", "number"),
-            Column(f"mean {view.terms.measure(measure)}", "number", printed.unit, sense(measure)),
-            interval,
-        ),
-        rows=tuple(
-            (
-                Cell(view.names[model]),
-                value_cell(view, whole.get(model), printed),
-                Cell(numbers.count(row.n_units or 0), row.n_units or 0),
-                value_cell(view, row, printed),
-                Cell(printed.interval(row.ci_low, row.ci_high), reason="no interval is computed for it"),
-            )
-            for model in view.results.models
-            if (row := means.get(model)) is not None
-        ),
-        notes=(view.terms.say(LEFT_OUT),) if left_out else (),
-    )
-
-
-LEFT_OUT = "Values on which the measure is undefined, for want of targets or non-targets say, are left out."
-
-
-SAME_THRESHOLDS = (
-    "thresholds are those of the whole; what is taken over all thresholds is taken over those of the group."
-)
-
-
-def _asked(view: View) -> str:
-    asked = view.study.primary
-    return f"Test {question(asked.measure, asked.criterion, view.study)}"
-
-
 def _is_primary(view: View, row: MetricRow) -> bool:
-    asked = view.study.primary
-    criterion = str(asked.criterion) if asked.measure.over == "threshold" else None
-    wanted = str(asked.measure), criterion, "test"
-    return (row.measure, row.criterion, row.split) == wanted
+    primary = view.study.primary
+    criterion = str(primary.criterion) if primary.measure.over == "threshold" else None
+    return (row.measure, row.criterion, row.split) == (str(primary.measure), criterion, "test")
 
 
-def _rows(view: View) -> dict[str, dict[str, MetricRow]]:
-    """The primary rows of every group, by its name in the order of the frame, and by model."""
-    frame = view.results.metrics.filter(
-        (pl.col("dataset") == view.dataset) & (pl.col("run") == view.run) & (pl.col("group") != "")
-    )
-    found: dict[str, dict[str, MetricRow]] = {}
+def _groups(view: View) -> dict[str, ByModel]:
+    """The primary rows of every group, by its name in the order of the frame."""
+    frame = view.results.metrics.filter(pl.col("group") != "", dataset=view.dataset, run=view.run)
+    groups: dict[str, ByModel] = {}
     for row in METRICS.rows(frame.sort("group")):
         if _is_primary(view, row):
-            found.setdefault(row.group, {})[row.model] = row
-    return found
+            groups.setdefault(row.group, {})[row.model] = row
+    return groups
 
 
 def _columns_of(name: str) -> list[str]:
@@ -119,37 +96,46 @@ def _columns_of(name: str) -> list[str]:
     return sorted(columns)
 
 
-def _table(view: View, name: str, head: str, caption: str, groups: Groups) -> Table:
-    measure = view.study.primary.measure
-    printed, spoken = view.printing(measure), view.terms
-    return Table(
-        name=view.called(name),
-        caption=caption,
-        columns=(
-            Column(head),
-            Column("model"),
-            Column(spoken.targets, "number"),
-            Column(spoken.nontargets, "number"),
-            Column(spoken.measure(measure), "number", printed.unit, sense(measure)),
-            Column(f"{level_text(view.study.inference.level)} interval", "interval", printed.unit),
+def _table(view: View, name: str, columns: str, values: list[GroupValue]) -> Table:
+    measure, table = view.study.primary.measure, TableOf[GroupValue](view)
+    printed = view.printing(measure)
+    return table.build(
+        name,
+        f"{_question(view)} by {columns}: {SAME_THRESHOLDS}",
+        values,
+        (
+            table.text(columns, lambda value: value.group),
+            table.model(lambda value: value.row.model),
+            table.count(view.terms.targets, lambda value: value.row.n_target),
+            table.count(view.terms.nontargets, lambda value: value.row.n_nontarget),
+            table.value(view.terms.measure(measure), lambda value: value.row, printed, sense=sense(measure)),
+            table.interval(lambda value: limits(value.row), printed),
         ),
-        rows=tuple(
-            _cells(view, group, model, row, printed)
-            for group, rows in groups
-            for model in view.results.models
-            if (row := rows.get(model)) is not None
-        ),
-        notes=("Groups are described, not tested: no p-value here is part of the report's family.",),
+        (DESCRIBED,),
     )
 
 
-def _cells(view: View, group: str, model: str, row: MetricRow, printed: Printing) -> tuple[Cell, ...]:
-    interval = printed.interval(row.ci_low, row.ci_high)
-    return (
-        Cell(group),
-        Cell(view.names[model]),
-        Cell(numbers.count(row.n_target), row.n_target),
-        Cell(numbers.count(row.n_nontarget), row.n_nontarget),
-        value_cell(view, row, printed),
-        Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
+def _macro_table(view: View, rows: list[Means]) -> Table:
+    """The mean over the values of the column beside the pooled number, with how many values it is of."""
+    measure, table = view.study.primary.measure, TableOf[Means](view)
+    printed, title = view.printing(measure), view.terms.measure(measure)
+    left_out = any("undefined_left_out" in row.mean.flags or row.mean.value is None for row in rows)
+    return table.build(
+        "macro_means",
+        f"{_question(view)}: the mean over {view.study.averaged_over}, each value that has one counting"
+        " the same.",
+        rows,
+        (
+            table.model(lambda row: row.mean.model),
+            table.value(f"pooled {title}", lambda row: row.pooled, printed, sense=sense(measure)),
+            table.count("values averaged", lambda row: row.mean.n_units or 0),
+            table.value(f"mean {title}", lambda row: row.mean, printed, sense=sense(measure)),
+            table.interval(lambda row: limits(row.mean), printed),
+        ),
+        (view.terms.say(LEFT_OUT),) if left_out else (),
     )
+
+
+def _question(view: View) -> str:
+    primary = view.study.primary
+    return f"Test {question(primary.measure, primary.criterion, view.study)}"

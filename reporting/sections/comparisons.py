@@ -1,22 +1,22 @@
-"""All paired comparisons: the primary family first, then the descriptive ones."""
+"""All paired comparisons: at a glance, the primary family, the descriptive ones, and who may be best."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import replace
+import itertools
+from collections.abc import Callable
 
 from reporting.criteria.catalogue import read_criterion
+from reporting.frames.inference_schemas import STANDING, StandingRow
 from reporting.frames.results import Results
 from reporting.frames.schemas import ComparisonRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Prose, Section, Table
-from reporting.sections.caveats import direction, effect_row, second_thoughts
+from reporting.report.blocks import Block, Cell, Column, Prose, Section, Table
+from reporting.sections.caveats import decisive_p, direction, effect_row, second_thoughts, shown_to_differ
 from reporting.sections.difference_figures import difference_figures
 from reporting.sections.epc_pair_figures import epc_pair_figures
-from reporting.sections.pairwise import pairwise
 from reporting.sections.undecided import undecided
-from reporting.wording.oriented import turned
+from reporting.wording.oriented import contrast, primary_rows, turned
 from reporting.wording.phrases import (
     AFRESH,
     CHOSEN,
@@ -30,16 +30,19 @@ from reporting.wording.phrases import (
     level_text,
     method_name,
     question,
-    reason,
 )
-from reporting.wording.printing import Printing
+from reporting.wording.tables import ColumnOf, TableOf, limits
 from reporting.wording.view import View, per_view
 
 DESCRIPTIVE = "descriptive, unadjusted"
 BESIDE = "two tuned systems"
-
-Question = tuple[str, str | None]
-"""A measure and a criterion, as the frame names them."""
+FEWEST = 3
+"""So many models have a matrix of all pairs."""
+SHOWN = "*"
+"""Behind what is shown to differ: it must be told without colour, and by a voice."""
+NO_VALUE, NO_TEST = "undefined", "no test"
+MOST_P = 12
+"""So many models have their p of being the best in a note."""
 
 
 def comparisons(results: Results) -> Section | None:
@@ -49,19 +52,18 @@ def comparisons(results: Results) -> Section | None:
 
 def _blocks(view: View) -> tuple[Block, ...]:
     """One table a question; those of the family come first, with what belongs to them."""
-    asked: dict[Question, list[ComparisonRow]] = {}
+    questions: dict[tuple[str, str | None], list[ComparisonRow]] = {}
     for row in sorted(view.headlines, key=lambda row: _place(view, row)):
-        asked.setdefault((row.measure, row.criterion), []).append(row)
+        questions.setdefault((row.measure, row.criterion), []).append(row)
     matrix = pairwise(view)
     family: list[Block] = [] if matrix is None else [matrix]
     descriptive: list[Block] = []
-    for number, rows in enumerate(asked.values(), start=1):
+    for number, rows in enumerate(questions.values(), start=1):
         table = _table(view, f"comparisons_{number}", rows)
         if rows[0].family == "descriptive":
             descriptive.append(table)
         else:
-            asides = (*second_thoughts(view, rows), *undecided(view, rows))
-            family += [table, *map(Prose, asides)]
+            family += [table, *map(Prose, (*second_thoughts(view, rows), *undecided(view, rows)))]
     return (*family, *difference_figures(view), *epc_pair_figures(view), *descriptive)
 
 
@@ -70,91 +72,83 @@ def _place(view: View, row: ComparisonRow) -> tuple[int, int, int, int, int]:
     measures = [str(view.study.primary.measure), *map(str, view.study.measures)]
     criteria = [str(view.study.primary.criterion), *map(str, view.study.criteria)]
     models = list(view.results.models)
+
+    def place(order: list[str], wanted: str | None) -> int:
+        return order.index(wanted) if wanted in order else len(order)
+
     return (
         int(row.family == "descriptive"),
-        _index(measures, row.measure),
-        _index(criteria, row.criterion),
-        _index(models, row.model),
-        _index(models, row.baseline),
+        place(measures, row.measure),
+        place(criteria, row.criterion),
+        place(models, row.model),
+        place(models, row.baseline),
     )
-
-
-def _index(order: list[str], wanted: str | None) -> int:
-    return order.index(wanted) if wanted in order else len(order)
-
-
-CellOf = Callable[[ComparisonRow], Cell]
 
 
 def _table(view: View, name: str, rows: list[ComparisonRow]) -> Table:
-    first = rows[0]
-    measure = read_measure(first.measure)
+    first, measure = rows[0], read_measure(rows[0].measure)
     criterion = read_criterion(first.criterion) if first.criterion else None
-    columns = _columns(view, rows, view.printing(measure))
-    return Table(
-        name=view.called(name),
-        caption=f"{question(measure, criterion, view.study)}: {_family(first)}.{_made(view, rows)}",
-        columns=tuple(column for column, _ in columns),
-        rows=tuple(tuple(cell(row) for _, cell in columns) for row in rows),
-        notes=(
-            *_methods(rows),
-            *_reading(first),
-            *_beside_notes(view, rows),
-            *_effects(view, rows),
-            *_label(view, rows),
-        ),
+    family = f"the family of comparisons, {adjustment(first) or 'unadjusted'}"
+    return TableOf[ComparisonRow](view).build(
+        name,
+        f"{question(measure, criterion, view.study)}:"
+        f" {DESCRIPTIVE if first.family == 'descriptive' else family}.{_drawn(view, rows)}",
+        rows,
+        _columns(view, rows),
+        _notes(view, rows),
     )
 
 
-def _columns(view: View, rows: list[ComparisonRow], printed: Printing) -> list[tuple[Column, CellOf]]:
-    """Every column with what stands in it."""
-    level, unit = level_text(view.study.inference.level), printed.difference_unit
-    tuned = [view.tuned(row) for row in rows]
-    family = rows[0].family != "descriptive"
-    p = f"p, {BESIDE}" if is_tuned(rows[0]) else "p"
-    found: list[tuple[Column, CellOf]] = [
-        (Column("pair"), lambda row: _pair(view, row)),
-        (Column("difference", "number", unit), lambda row: _amount(view, row, printed)),
-        (Column(f"{level} interval", "interval", unit), lambda row: _interval(view, row, printed)),
+def _columns(view: View, rows: list[ComparisonRow]) -> list[ColumnOf[ComparisonRow]]:
+    table, printed = TableOf[ComparisonRow](view), view.printing(read_measure(rows[0].measure))
+    unit = printed.difference_unit
+
+    def interval(title: str, of: Callable[[ComparisonRow], ComparisonRow | None]) -> ColumnOf[ComparisonRow]:
+        return table.interval(
+            lambda row: limits(of(row)),
+            printed,
+            title=title,
+            unit=unit,
+            why=lambda row: no_interval(of(row) or row),
+        )
+
+    def no_interval(row: ComparisonRow) -> str:
+        return table.reason(row) if row.status else "too few trials are decided differently"
+
+    def tuned_p(row: ComparisonRow) -> float | None:
+        tuned = view.tuned(row)
+        return None if tuned is None else tuned.p_value
+
+    def tuned_reason(row: ComparisonRow) -> str:
+        return table.reason(view.tuned(row) or row)
+
+    columns = [
+        # Both models in one cell, which may break where two columns of long names could not.
+        table.text("pair", lambda row: f"{view.names[row.model]} − {view.names[row.baseline]}"),
+        table.number("difference", lambda row: row.difference, printed, unit=unit),
+        interval(f"{table.level} interval", lambda row: row),
     ]
     if any(row.band_low is not None for row in rows):
-        joint = Column(f"joint {level} interval", "interval", unit)
-        found.append((joint, lambda row: _interval(view, row, printed, "band")))
-    found.append((Column(p, "number"), lambda row: _p(view, row, "p_value")))
+        joint = f"joint {table.level} interval"
+        columns.append(
+            table.interval(
+                lambda row: (row.band_low, row.band_high), printed, title=joint, unit=unit, why=no_interval
+            )
+        )
+    columns.append(table.p_value(f"p, {BESIDE}" if is_tuned(rows[0]) else "p", lambda row: row.p_value))
     if any(row.p_percentile is not None for row in rows):
-        found.append((Column("p, percentile", "number"), lambda row: _p(view, row, "p_percentile")))
+        columns.append(table.p_value("p, percentile", lambda row: row.p_percentile))
     if any(row.p_adjusted is not None for row in rows):
-        found.append((Column("adjusted p", "number"), lambda row: _p(view, row, "p_adjusted")))
-    if family:
-        found.append((Column("shown to be"), lambda row: _shown(view, row)))
-    if any(tuned):
-        beside = Column(f"{BESIDE}: {level} interval", "interval", unit)
-        found.append((beside, lambda row: _interval(view, _or_none(view, row), printed)))
-        found.append((Column(f"{BESIDE}: p", "number"), lambda row: _p(view, _or_none(view, row), "p_value")))
-    return found
+        columns.append(table.p_value("adjusted p", lambda row: row.p_adjusted))
+    if rows[0].family != "descriptive":
+        columns.append(table.text("shown to be", lambda row: direction(view, turned(row, row.model)) or None))
+    if any(view.tuned(row) for row in rows):
+        columns.append(interval(f"{BESIDE}: {table.level} interval", view.tuned))
+        columns.append(table.p_value(f"{BESIDE}: p", tuned_p, why=tuned_reason))
+    return columns
 
 
-def _pair(view: View, row: ComparisonRow) -> Cell:
-    """Both models in one cell, which may break where two columns of long names could not."""
-    return Cell(f"{view.names[row.model]} − {view.names[row.baseline]}")
-
-
-def _or_none(view: View, row: ComparisonRow) -> ComparisonRow:
-    """The two tuned systems of a headline, or a row of nothing."""
-    tuned = view.tuned(row)
-    if tuned is not None:
-        return tuned
-    return replace(row, ci_low=None, ci_high=None, p_value=None)
-
-
-def _family(row: ComparisonRow) -> str:
-    """Say whether the p-values are adjusted, and over what."""
-    if row.family == "descriptive":
-        return DESCRIPTIVE
-    return f"the family of comparisons, {adjustment(row) or 'unadjusted'}"
-
-
-def _made(view: View, rows: list[ComparisonRow]) -> str:
+def _drawn(view: View, rows: list[ComparisonRow]) -> str:
     """Say in one line what is estimated, and from how many draws of how many units."""
     row = next((row for row in rows if row.p_method), None)
     if row is None:
@@ -164,50 +158,36 @@ def _made(view: View, rows: list[ComparisonRow]) -> str:
     parts.append(f"{numbers.count(row.n_units)} {drawn} on test" if row.n_units else drawn)
     if row.replicates:
         parts.append(f"{numbers.count(row.replicates)} replicates")
-    said = "; ".join(parts)
-    return f" {said[0].upper()}{said[1:]}."
+    line = "; ".join(parts)
+    return f" {line[0].upper()}{line[1:]}."
 
 
-def _amount(view: View, row: ComparisonRow, printed: Printing) -> Cell:
-    if row.difference is None:
-        return Cell(UNDEFINED, reason=reason(row.status, view.terms))
-    return Cell(printed.value(row.difference), row.difference)
+def _notes(view: View, rows: list[ComparisonRow]) -> list[str]:
+    """The methods, what decides, what the tuned systems are, and what dependence does."""
+    notes = list(dict.fromkeys(_methods(row) for row in rows if row.p_method and row.ci_method))
+    if rows[0].family != "descriptive":
+        p = "p" if rows[0].p_adjusted is None else "adjusted p"
+        notes.append(f"Shown to be: the first of the pair, by {p}.")
+    where = CHOSEN[view.study.thresholds.policy]
+    tuned = [beside for row in rows if (beside := view.tuned(row)) is not None and beside.p_method]
+    if tuned:
+        methods = dict.fromkeys(_methods(row)[0].lower() + _methods(row)[1:] for row in tuned)
+        notes.append(
+            f"Two tuned systems: {TUNED_SYSTEMS} as they stand, at the very thresholds chosen {where},"
+            f" unadjusted; {' '.join(methods)}"
+        )
+    effects = [judged.design_effect or 0.0 for row in rows if (judged := effect_row(view, row)) is not None]
+    if effects:
+        least, most = (f"{end:.1f}" for end in (min(effects), max(effects)))
+        span = least if least == most else f"{least} to {most}"
+        notes.append(f"Design effect, how many times the variance of independent trials: {span}.")
+    if any(is_tuned(row) for row in rows):
+        notes.append(f"p is meant {TUNED}: thresholds are held as chosen {where}.")
+    return notes
 
 
-def _interval(view: View, row: ComparisonRow, printed: Printing, kind: str = "ci") -> Cell:
-    interval = printed.interval(getattr(row, f"{kind}_low"), getattr(row, f"{kind}_high"))
-    return Cell(interval, reason=_no_interval(view, row) if interval == UNDEFINED else "")
-
-
-def _no_interval(view: View, row: ComparisonRow) -> str:
-    return reason(row.status, view.terms) if row.status else "too few trials are decided differently"
-
-
-def _p(view: View, row: ComparisonRow, column: str) -> Cell:
-    p: float | None = getattr(row, column)
-    if p is None:
-        return Cell(UNDEFINED, reason=reason(row.status, view.terms))
-    return Cell(numbers.p_value(p), p)
-
-
-def _shown(view: View, row: ComparisonRow) -> Cell:
-    said = direction(view, turned(row, row.model))
-    return Cell(said) if said else Cell(UNDEFINED, reason=reason(row.status, view.terms))
-
-
-def _methods(rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
-    """Which interval and which test the rows have."""
-    return tuple(dict.fromkeys(_way(row) for row in rows if row.p_method and row.ci_method))
-
-
-def _reading(row: ComparisonRow) -> tuple[str, ...]:
-    if row.family == "descriptive":
-        return ()
-    p = "p" if row.p_adjusted is None else "adjusted p"
-    return (f"Shown to be: the first of the pair, by {p}.",)
-
-
-def _way(row: ComparisonRow) -> str:
+def _methods(row: ComparisonRow) -> str:
+    """Which interval and which test a row has."""
     interval, test = interval_name(row), method_name(row.p_method, P_METHODS)
     joint = "; joint intervals hold for all of the family at once" if row.band_low is not None else ""
     if interval == test:
@@ -215,28 +195,92 @@ def _way(row: ComparisonRow) -> str:
     return f"Interval: {interval}; p: {test}{joint}."
 
 
-def _beside_notes(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
-    """What the columns of the tuned systems mean."""
-    tuned = [one for row in rows if (one := view.tuned(row)) is not None and one.p_method]
-    ways = dict.fromkeys(_way(one)[0].lower() + _way(one)[1:] for one in tuned)
-    if not ways:
+def pairwise(view: View) -> Table | None:
+    """Return all pairs at a glance: differences above the diagonal, p-values below it, values on it.
+
+    None for two models, or against a baseline alone.
+    """
+    models, primary = view.ranked, view.study.primary
+    pairs = [pair for both in itertools.combinations(models, 2) if (pair := contrast(view, *both))]
+    if len(models) < FEWEST or len(pairs) < len(models) * (len(models) - 1) / 2:
+        return None
+    if all(pair.value is None for pair in pairs):
+        return None
+    printed, table = view.printing(primary.measure), TableOf[str](view)
+    which_p = "adjusted p" if any(pair.row.p_adjusted is not None for pair in pairs) else "p"
+    which_p += ", two tuned systems" if any(is_tuned(pair.row) for pair in pairs) else ""
+    unit = f" ({printed.difference_unit})" if printed.difference_unit else ""
+    value = f"{view.terms.measure(primary.measure)}{f' ({printed.unit})' if printed.unit else ''}"
+    at_most = f"{which_p} at most {numbers.p_value(1 - view.study.inference.level)}"
+    differ = any(shown_to_differ(view, pair.row) for pair in pairs if pair.value is not None)
+    return table.build(
+        "pairs",
+        f"All pairs, test {question(primary.measure, primary.criterion, view.study)}. Above the diagonal the"
+        f" row's model minus the column's{unit} with its {table.level} interval, below it {which_p}, on it"
+        f" the model's {value}.",
+        models,
+        (
+            table.model(lambda model: model, order=lambda model: float(models.index(model))),
+            *(_against(view, other) for other in models),
+        ),
+        (
+            f"Bold with {SHOWN}: shown to differ ({at_most}); on screens blue where the row's model is lower,"
+            " orange where it is higher."
+            if differ
+            else f"No pair is shown to differ ({at_most}).",
+        ),
+    )
+
+
+def _against(view: View, other: str) -> ColumnOf[str]:
+    """The comparisons with one model; they sort by the difference to it."""
+    printed, place = view.printing(view.study.primary.measure), view.ranked.index
+
+    def cell(model: str) -> Cell:
+        if model == other:
+            row = view.primary(model)
+            return Cell(NO_VALUE if row is None or row.value is None else printed.value(row.value))
+        pair = contrast(view, model, other)
+        if pair is None or pair.value is None:
+            return Cell(NO_VALUE)
+        if place(model) < place(other):
+            interval = "" if pair.low is None else f"\n{printed.interval(pair.low, pair.high)}"
+            text = f"{printed.value(pair.value)}{interval}"
+        else:
+            p = decisive_p(pair.row)
+            text = NO_TEST if p is None else numbers.p_value(p)
+        differ = shown_to_differ(view, pair.row)
+        return Cell(f"{text} {SHOWN}" if differ else text, pair.value, bold=differ)
+
+    return ColumnOf(Column(view.names[other]), cell)
+
+
+def standing(view: View) -> list[StandingRow]:
+    """Return what is known of being the best, from the best primary value on; none where nothing is."""
+    if not view.whole:
+        return []
+    rows = {row.model: row for row in view.rows(STANDING, "test")}
+    return [rows[model] for model in view.ranked if model in rows]
+
+
+def alone_best(view: View) -> str | None:
+    """Return the one model that may be the best, and is shown to differ wherever it is compared, or None."""
+    candidates = [row.model for row in standing(view) if row.may_be_best]
+    if len(candidates) != 1:
+        return None
+    of_it = [row for row in primary_rows(view) if candidates[0] in (row.model, row.baseline)]
+    return candidates[0] if all(shown_to_differ(view, row) for row in of_it) else None
+
+
+def standing_notes(view: View) -> tuple[str, ...]:
+    """Give the p of being the best of every model, for a table."""
+    rows = [row for row in standing(view) if row.p_best is not None]
+    if not rows:
         return ()
-    where = CHOSEN[view.study.thresholds.policy]
-    said = f"Two tuned systems: {TUNED_SYSTEMS} as they stand, at the very thresholds chosen {where}"
-    return (f"{said}, unadjusted; {' '.join(ways)}",)
-
-
-def _effects(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
-    """How much dependence within clusters adds to the variance."""
-    effects = [one.design_effect or 0.0 for row in rows if (one := effect_row(view, row)) is not None]
-    if not effects:
-        return ()
-    least, most = (f"{end:.1f}" for end in (min(effects), max(effects)))
-    span = least if least == most else f"{least} to {most}"
-    return (f"Design effect, how many times the variance of independent trials: {span}.",)
-
-
-def _label(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
-    if any(is_tuned(row) for row in rows):
-        return (f"p is meant {TUNED}: thresholds are held as chosen {CHOSEN[view.study.thresholds.policy]}.",)
-    return ()
+    best, level = view.study.primary.measure.best, rows[0].level
+    every = ", ".join(f"{view.names[row.model]} {numbers.p_value(row.p_best)}" for row in rows[:MOST_P])
+    more = f" and {len(rows) - MOST_P} more" if len(rows) > MOST_P else ""
+    return (
+        f"p of being the {best} of all {rows[0].n_models}, one-sided, against all others at once: {every}"
+        f"{more}; at most {numbers.p_value(1 - level)} rules out ({level_text(level)} confidence).",
+    )

@@ -2,166 +2,169 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from reporting.engine.model_runs import MEAN
 from reporting.frames.results import Results
 from reporting.frames.schemas import TRIALS, TrialsRow
 from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Cell, Column, Prose, Section, Table
+from reporting.report.blocks import Prose, Section, Table
 from reporting.sections.origin import origin_sentences
 from reporting.wording.phrases import clusters
-from reporting.wording.terms import terms
+from reporting.wording.tables import ColumnOf, TableOf
 from reporting.wording.view import View, views
 
 SPLITS = ("dev", "test")
-REPAIRS = (
-    ("n_unlabelled", "unlabelled"),
-    ("n_missing", "missing scores"),
-    ("n_infinite", "infinite scores"),
-    ("rows_dropped", "rows dropped"),
+
+Count = Callable[[TrialsRow], int | None]
+
+REPAIRS: tuple[tuple[str, Count], ...] = (
+    ("unlabelled", lambda row: row.n_unlabelled),
+    ("missing scores", lambda row: row.n_missing),
+    ("infinite scores", lambda row: row.n_infinite),
+    ("rows dropped", lambda row: row.rows_dropped),
 )
-SAME_FOR_ALL = ("n_target", "n_nontarget", "n_clusters", *(column for column, _ in REPAIRS))
+COUNTS: tuple[Count, ...] = (
+    lambda row: row.n_target,
+    lambda row: row.n_nontarget,
+    lambda row: row.n_clusters,
+    *(count for _, count in REPAIRS),
+)
+"""What makes two models' lines different."""
+
+
+class Line(NamedTuple):
+    """The trials of a split or a group; ``model`` is empty where they are those of every model."""
+
+    view: View
+    model: str
+    row: TrialsRow
+
+    @property
+    def n_trials(self) -> int:
+        """How many trials have a label."""
+        return self.row.n_target + self.row.n_nontarget
+
+    @property
+    def share(self) -> float | None:
+        """The share of targets."""
+        return self.row.n_target / self.n_trials if self.n_trials else None
 
 
 def data(results: Results) -> Section | None:
     """Return one table over all datasets; a row for each model only where models differ."""
-    found = views(results)
-    rows = [line for view in found for split in SPLITS for line in _lines(view, split)]
-    if not rows:
+    every = views(results)
+    lines = [line for view in every for split in SPLITS for line in _lines(view, split)]
+    if not lines:
         return None
-    shown = [(column, title) for column, title in REPAIRS if any(getattr(row, column) for _, _, row in rows)]
-    with_dataset = len(found) > 1
-    with_model = any(model for _, model, _ in rows)
-    table = Table(
-        name="data",
-        caption="Trials behind the numbers" + ("." if with_model else "; the same for every model."),
-        columns=_columns(results, with_dataset, with_model, [title for _, title in shown]),
-        rows=tuple(
-            (
-                *([Cell(view.label)] if with_dataset else []),
-                Cell(row.split),
-                *([Cell(model or "all models")] if with_model else []),
-                *_counts(results, row, [column for column, _ in shown]),
-            )
-            for view, model, row in rows
+    table, spoken = TableOf[Line](every[0]), every[0].terms
+    same = not any(line.model for line in lines)
+    whole = table.build(
+        "data",
+        f"Trials behind the numbers{'; the same for every model' if same else ''}.",
+        lines,
+        (
+            *_heads(table, lines, len(every) > 1, table.text("split", lambda line: line.row.split)),
+            table.count("trials", lambda line: float(line.n_trials)),
+            _counted(table, spoken.targets, lambda row: row.n_target),
+            _counted(table, spoken.nontargets, lambda row: row.n_nontarget),
+            table.number(
+                spoken.share,
+                lambda line: line.share,
+                lambda share: numbers.percent(share, 1),
+                unit="%",
+                why="there are no trials",
+            ),
+            *([_counted(table, clusters(results), lambda row: row.n_clusters)] if results.cluster else []),
+            *(
+                _counted(table, title, count)
+                for title, count in REPAIRS
+                if any(count(line.row) for line in lines)
+            ),
         ),
     )
-    told = tuple(Prose(f"{said}.") for said in origin_sentences(results.origin)[1:])
-    return Section("Data", "data", (table, *told, *_by_group(results, found)))
+    origin = tuple(Prose(f"{sentence}.") for sentence in origin_sentences(results.origin)[1:])
+    return Section("Data", "data", (whole, *origin, *_by_group(results, every)))
 
 
-def _by_group(results: Results, found: list[View]) -> tuple[Table, ...]:
+def _by_group(results: Results, every: list[View]) -> tuple[Table, ...]:
     """The classes in every group that a breakdown judges, in dev and test; none without breakdowns."""
-    rows = [
-        (view, split, group, model, row)
-        for view in found
+    lines = [
+        line
+        for view in every
         for group in _groups(view)
         for split in SPLITS
-        for _, model, row in _lines(view, split, group)
+        for line in _lines(view, split, group)
     ]
-    if not results.study.by or not rows:
+    if not results.study.by or not lines:
         return ()
-    spoken, several = terms(results.study.vocabulary), len(found) > 1
-    with_model = any(model for _, _, _, model, _ in rows)
-    heads = (Column(spoken.targets, "number"), Column(spoken.nontargets, "number"))
+    table, spoken = TableOf[Line](every[0]), every[0].terms
+    group = table.text("group", lambda line: line.row.group)
+    split = table.text("split", lambda line: line.row.split)
     return (
-        Table(
-            name="data_groups",
-            caption="Trials of the groups that are judged by themselves.",
-            columns=(
-                *([Column("dataset")] if several else []),
-                Column("group"),
-                Column("split"),
-                *([Column("model")] if with_model else []),
-                *heads,
-            ),
-            rows=tuple(
-                (
-                    *([Cell(view.label)] if several else []),
-                    Cell(group),
-                    Cell(split),
-                    *([Cell(model or "all models")] if with_model else []),
-                    _count(row.n_target),
-                    _count(row.n_nontarget),
-                )
-                for view, split, group, model, row in rows
+        table.build(
+            "data_groups",
+            "Trials of the groups that are judged by themselves.",
+            lines,
+            (
+                *_heads(table, lines, len(every) > 1, group, split),
+                _counted(table, spoken.targets, lambda row: row.n_target),
+                _counted(table, spoken.nontargets, lambda row: row.n_nontarget),
             ),
         ),
     )
+
+
+def _heads(
+    table: TableOf[Line], lines: list[Line], many_datasets: bool, *within: ColumnOf[Line]
+) -> tuple[ColumnOf[Line], ...]:
+    """The columns that name a line: dataset and model only where there is a choice."""
+    dataset = table.text("dataset", lambda line: line.view.label)
+    model = table.text("model", lambda line: line.model or "all models")
+    many_models = any(line.model for line in lines)
+    return (*((dataset,) if many_datasets else ()), *within, *((model,) if many_models else ()))
+
+
+def _counted(table: TableOf[Line], title: str, count: Count) -> ColumnOf[Line]:
+    def number(line: Line) -> float | None:
+        counted = count(line.row)
+        return None if counted is None else float(counted)
+
+    return table.count(title, number, why="not counted")
 
 
 def _groups(view: View) -> list[str]:
-    rows = view.results.trials.filter(dataset=view.dataset, run=view.run)
-    judged = view.results.metrics.filter(dataset=view.dataset, run=view.run)
-    kept = set(judged["group"]) - {""}
-    return sorted((set(rows["group"]) & kept), key=lambda group: group.encode())
+    counted = view.results.trials.filter(dataset=view.dataset, run=view.run)["group"]
+    judged = view.results.metrics.filter(dataset=view.dataset, run=view.run)["group"]
+    return sorted((set(counted) & set(judged)) - {""}, key=str.encode)
 
 
-def _lines(view: View, split: str, group: str = "") -> list[tuple[View, str, TrialsRow]]:
+def _lines(view: View, split: str, group: str = "") -> list[Line]:
     """One line where all models have the same counts, else one for each model."""
     here = {"dataset": view.dataset, "run": view.run, "group": group, "split": split}
-    rows = {row.model: row for row in TRIALS.rows(view.results.trials.filter(**here))}
-    present = [model for model in view.results.models if model in rows]
-    distinct = {tuple(getattr(rows[model], column) for column in SAME_FOR_ALL) for model in present}
-    if len(distinct) == 1:
-        return [(view, "", rows[present[0]])]
-    return [(view, view.names[model], rows[model]) for model in present]
-
-
-def _columns(
-    results: Results, with_dataset: bool, with_model: bool, repairs: list[str]
-) -> tuple[Column, ...]:
-    spoken = terms(results.study.vocabulary)
-    return (
-        *([Column("dataset")] if with_dataset else []),
-        Column("split"),
-        *([Column("model")] if with_model else []),
-        Column("trials", "number"),
-        Column(spoken.targets, "number"),
-        Column(spoken.nontargets, "number"),
-        Column(spoken.share, "number", "%"),
-        *([Column(clusters(results), "number")] if results.cluster else []),
-        *(Column(title, "number") for title in repairs),
-    )
-
-
-def _counts(results: Results, row: TrialsRow, repairs: list[str]) -> list[Cell]:
-    trials = row.n_target + row.n_nontarget
-    counts: list[int | None] = [trials, row.n_target, row.n_nontarget]
-    cells = [_count(number) for number in counts]
-    cells.append(_share(row.n_target, trials))
-    if results.cluster:
-        cells.append(_count(row.n_clusters))
-    return cells + [_count(getattr(row, column)) for column in repairs]
-
-
-def _count(number: int | None) -> Cell:
-    if number is None:
-        return Cell(UNDEFINED, reason="not counted")
-    return Cell(numbers.count(number), float(number))
-
-
-def _share(targets: int, trials: int) -> Cell:
-    if not trials:
-        return Cell(UNDEFINED, reason="there are no trials")
-    return Cell(numbers.percent(targets / trials, 1), targets / trials)
+    by_model = {row.model: row for row in TRIALS.rows(view.results.trials.filter(**here))}
+    rows = [by_model[model] for model in view.results.models if model in by_model]
+    if len({tuple(count(row) for count in COUNTS) for row in rows}) == 1:
+        return [Line(view, "", rows[0])]
+    return [Line(view, view.names[row.model], row) for row in rows]
 
 
 def data_line(results: Results) -> str:
     """Say in one line what was judged: test trials, targets and clusters of every dataset."""
-    found = views(results)
-    with_trials = [view for view in found if view.run != MEAN] or found
-    return "; ".join(_scope_line(view) for view in with_trials)
+    every = views(results)
+    with_trials = [view for view in every if view.run != MEAN] or every
+    return "; ".join(_line_of(view) for view in with_trials)
 
 
-def _scope_line(view: View) -> str:
+def _line_of(view: View) -> str:
     lines = _lines(view, "test")
     if not lines:
         return f"{view.label} test: no trials".strip()
-    most = max((row for _, _, row in lines), key=lambda row: row.n_target + row.n_nontarget)
-    trials = most.n_target + most.n_nontarget
+    most = max(lines, key=lambda line: line.n_trials)
     up_to = "up to " if len(lines) > 1 else ""
-    targets = numbers.count(most.n_target)
-    said = f"{view.label} test: {up_to}{numbers.count(trials)} trials ({targets} {view.terms.targets})"
-    if view.results.cluster and most.n_clusters is not None:
-        said += f", {numbers.count(most.n_clusters)} {clusters(view.results)}"
-    return said.strip()
+    targets = f"{numbers.count(most.row.n_target)} {view.terms.targets}"
+    text = f"{view.label} test: {up_to}{numbers.count(most.n_trials)} trials ({targets})"
+    if view.results.cluster and most.row.n_clusters is not None:
+        text += f", {numbers.count(most.row.n_clusters)} {clusters(view.results)}"
+    return text.strip()

@@ -1,16 +1,19 @@
-"""The fitted curves: what they say in numbers beside the trials, and where they do not fit."""
+"""The fitted curves: what they say in numbers beside the trials, what they assume, and where they fail."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import NamedTuple
 
 from reporting.charts.draw import Words
 from reporting.charts.fitted import fits_of, fitted_figure
 from reporting.charts.rates import curves
 from reporting.charts.smooth import fitted_band
+from reporting.criteria.catalogue import read_criterion
+from reporting.fits.catalogue import read_fit
 from reporting.fits.fit import Fit
-from reporting.frames.fits import FITS, FitRow
+from reporting.frames.fits import FIT_METRICS, FITS, FitMetricRow, FitRow
 from reporting.frames.results import Results
 from reporting.frames.schemas import MetricRow
 from reporting.measures.areas import AUC, EER_ROCCH, PAUC
@@ -18,38 +21,45 @@ from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.measures.precision_recall import AP_STEP
 from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Figure, Section, Sense, Table
+from reporting.report.blocks import Block, Figure, Section, Sense, Table
 from reporting.sections.figure_words import on_test
-from reporting.sections.fit_notes import fit_notes, share_note
-from reporting.sections.fit_points import fit_points
-from reporting.wording.phrases import level_text, listing, reason
+from reporting.wording.phrases import criterion_label, level_text, listing, reason
+from reporting.wording.printing import NARROW_SPACE, Printing
+from reporting.wording.tables import NO_INTERVAL, ByRow, ColumnOf, TableOf, blank_where, limits
 from reporting.wording.view import View, per_view
 
 MOST_FIGURES = 4
+BAD_FIT = 0.05
+FAMILIES = {
+    "moments": "by means and variances of the scores: another curve where scores are stretched",
+    "ranks": "by the order of the scores alone: the same curve for any increasing map of them",
+}
+AT_THRESHOLDS = (
+    "Fitted: at the FAR and FRR of the fitted classes at the threshold (a fit by ranks: at the likeliest"
+    " place of the trials on its curve), with the fit's share of targets where a measure names none."
+)
 
 
-@dataclass(frozen=True)
-class _Shown:
+class Quantity(NamedTuple):
     """A number of the curves: its name in the frame, its empirical counterpart, how it is headed."""
 
     name: str
     measure: Measure
     title: str
 
-    @property
-    def scale(self) -> float:
-        """What it is multiplied by."""
-        return 100.0 if self.measure.printed_in == "percent" else 1.0
 
-    def column(self) -> Column:
-        """Return its column."""
-        unit = "%" if self.measure.printed_in == "percent" else ""
-        return Column(self.title, "number", unit, SENSES[self.measure.better])
+RATES = (Quantity("auc", AUC, "AUC"), Quantity("eer", EER_ROCCH, "EER"))
+AP = Quantity("ap", AP_STEP, "AP")
+
+Fitted = Mapping[tuple[str, str, str], FitRow]
+"""The numbers of fits by model, fit and parameter."""
 
 
-SENSES: Mapping[str, Sense] = {"lower": "lower is better", "higher": "higher is better"}
-RATES = (_Shown("auc", AUC, "AUC"), _Shown("eer", EER_ROCCH, "EER"))
-AP = _Shown("ap", AP_STEP, "AP")
+class Line(NamedTuple):
+    """A model's curve: one fitted to it, or without a fit that of the trials themselves."""
+
+    model: str
+    fit: Fit | None
 
 
 def fits(results: Results) -> Section | None:
@@ -58,112 +68,269 @@ def fits(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    found = view.rows(FITS, "test")
-    if not found:
+    rows = view.rows(FITS, "test")
+    if not rows:
         return ()
-    rows = {(row.model, row.fit, row.parameter): row for row in found}
-    return (_curves(view, rows), _areas(view, rows), *_figures(view), *fit_points(view))
-
-
-Found = Mapping[tuple[str, str, str], FitRow]
-
-
-def _curves(view: View, rows: Found) -> Table:
-    spoken = view.terms
-    form = f"{spoken.tpr} = Φ(a + b Φ⁻¹({spoken.far}))"
-    return Table(
-        name=view.called("fits"),
-        caption=f"{on_test(view)}: binormal curves {form}, beside the trials themselves.",
-        columns=(
-            Column("model"),
-            Column("curve"),
-            Column("a", "number"),
-            Column("b", "number"),
-            *_columns(view, RATES),
+    fitted = {(row.model, row.fit, row.parameter): row for row in rows}
+    partial = map(
+        read_measure, dict.fromkeys(row.parameter for row in rows if row.parameter.startswith(PAUC.key))
+    )
+    areas = (AP, *(Quantity(str(measure), measure, view.terms.measure(measure)) for measure in partial))
+    form = f"{view.terms.tpr} = Φ(a + b Φ⁻¹({view.terms.far}))"
+    return (
+        CurveTable(view, fitted, RATES).table(
+            "fits",
+            f"{on_test(view)}: binormal curves {form}, beside the trials themselves.",
+            ("a", "b"),
+            _notes(view, rows),
         ),
-        rows=tuple(_lines(view, rows, RATES, ("a", "b"))),
-        notes=fit_notes(view, list(rows.values())),
+        CurveTable(view, fitted, areas).table(
+            "fit_areas",
+            f"{on_test(view)}: average precision and partial areas of the same curves.",
+            ("prevalence",),
+            (_share_note(view),),
+        ),
+        *_figures(view),
+        *_at_thresholds(view),
     )
 
 
-def _areas(view: View, rows: Found) -> Table:
-    """Average precision and partial areas, which the trials give where they were asked for."""
-    partial = dict.fromkeys(name for _, _, name in rows if name.startswith(PAUC.key))
-    measures = [read_measure(name) for name in partial]
-    shown = (AP, *(_Shown(str(measure), measure, view.terms.measure(measure)) for measure in measures))
-    return Table(
-        name=view.called("fit_areas"),
-        caption=f"{on_test(view)}: average precision and partial areas of the same curves.",
-        columns=(
-            Column("model"),
-            Column("curve"),
-            Column(view.terms.share, "number", "%"),
-            *_columns(view, shown),
-        ),
-        rows=tuple(_lines(view, rows, shown, ("prevalence",))),
-        notes=(share_note(view),),
-    )
+class CurveTable(NamedTuple):
+    """A table of some quantities of the curves, beside those of the trials where they were asked for."""
 
+    view: View
+    fitted: Fitted
+    quantities: tuple[Quantity, ...]
 
-def _columns(view: View, shown: Sequence[_Shown]) -> Iterator[Column]:
-    for one in shown:
-        yield one.column()
-        yield Column(f"{level_text(view.study.inference.level)} interval", "interval")
+    def table(self, name: str, caption: str, parameters: tuple[str, ...], notes: tuple[str, ...]) -> Table:
+        """Return the table, the parameters of the curves before the quantities."""
+        table = TableOf[Line](self.view)
+        return table.build(
+            name,
+            caption,
+            self._lines(),
+            (
+                table.model(lambda line: line.model),
+                table.text("curve", lambda line: line.fit.printed if line.fit else "trials"),
+                *map(self._parameter, parameters),
+                *(column for quantity in self.quantities for column in self._columns(quantity)),
+            ),
+            notes,
+        )
 
+    def _lines(self) -> Iterator[Line]:
+        for model in self.view.results.models:
+            trials = Line(model, None)
+            if any(self._row(trials, quantity) for quantity in self.quantities):
+                yield trials
+            yield from (Line(model, fit) for fit in self.view.study.fits)
 
-def _lines(
-    view: View, rows: Found, shown: Sequence[_Shown], parameters: Sequence[str]
-) -> Iterator[tuple[Cell, ...]]:
-    for model in view.results.models:
-        observed = [(one, view.metric(model, one.measure, None)) for one in shown]
-        if any(row for _, row in observed):
-            cells = (cell for one, row in observed for cell in _value(one, row))
-            yield Cell(view.names[model]), Cell("trials"), *[Cell("")] * len(parameters), *cells
-        for fit in view.study.fits:
-            of = (model, str(fit))
-            cells = (cell for one in shown for cell in _value(one, rows.get((*of, one.name))))
-            own = (_parameter(name, rows.get((*of, name))) for name in parameters)
-            yield Cell(view.names[model]), Cell(fit.printed), *own, *cells
+    def _row(self, line: Line, quantity: Quantity) -> FitRow | MetricRow | None:
+        if line.fit is None:
+            return self.view.metric(line.model, quantity.measure, None)
+        return self.fitted.get((line.model, str(line.fit), quantity.name))
 
+    def _parameter(self, name: str) -> ColumnOf[Line]:
+        def row(line: Line) -> FitRow | None:
+            return self.fitted.get((line.model, str(line.fit), name))
 
-def _parameter(name: str, row: FitRow | None) -> Cell:
-    if row is None or row.value is None:
-        return Cell(UNDEFINED, reason=reason(row.status if row else None))
-    if name == "prevalence":
-        return Cell(numbers.percent(row.value, 1), row.value)
-    return Cell(numbers.fixed(row.value, numbers.decimals_for(row.se, 2, 4)), row.value)
+        def show(line: Line) -> Printing:
+            fit = row(line)
+            return Printing(False, numbers.decimals_for(fit.se if fit else None, 2, 4))
 
+        share, table = Printing(True, 1), TableOf[Line](self.view)
+        column = (
+            table.value(self.view.terms.share, row, share)
+            if name == "prevalence"
+            else table.value(name, row, ByRow(show))
+        )
+        return blank_where(lambda line: line.fit is None, column)
 
-def _value(one: _Shown, row: FitRow | MetricRow | None) -> tuple[Cell, Cell]:
-    """A value with its interval; digits as its own error supports."""
-    if row is None:
-        return Cell(""), Cell("")
-    if row.value is None:
-        why = reason(row.status)
-        return Cell(UNDEFINED, reason=why), Cell(UNDEFINED, reason=why)
-    low, high = row.ci_low, row.ci_high
-    error = None if low is None or high is None else one.scale * (high - low) / 4
-    decimals = numbers.decimals_for(error, 1 if one.scale == 1 else 0, 4)
-    said = numbers.bracket(low, high, decimals, one.scale)
-    missing = "no interval is computed for it" if said == UNDEFINED else ""
-    return Cell(numbers.fixed(one.scale * row.value, decimals), row.value), Cell(said, reason=missing)
+    def _columns(self, quantity: Quantity) -> tuple[ColumnOf[Line], ColumnOf[Line]]:
+        """A value and its interval; digits as its own error supports."""
+        percent = quantity.measure.printed_in == "percent"
+
+        def row(line: Line) -> FitRow | MetricRow | None:
+            return self._row(line, quantity)
+
+        def show(line: Line) -> Printing:
+            low, high = limits(row(line))
+            error = None if low is None or high is None else (100 if percent else 1) * (high - low) / 4
+            return Printing(percent, numbers.decimals_for(error, 0 if percent else 1, 4))
+
+        def why(line: Line) -> str:
+            valued = row(line)
+            return NO_INTERVAL if valued and valued.value is not None else table.reason(valued)
+
+        table, better = TableOf[Line](self.view), quantity.measure.better
+        sense: Sense = "lower is better" if better == "lower" else "higher is better"
+        value = table.value(quantity.title, row, ByRow(show), unit="%" if percent else "", sense=sense)
+        interval = table.interval(lambda line: limits(row(line)), ByRow(show), why=why)
+        return blank_where(lambda line: not row(line), value), blank_where(
+            lambda line: not row(line), interval
+        )
 
 
 def _figures(view: View) -> Iterator[Figure]:
     """The baseline and the models best by the primary measure, each with all fits to it."""
-    baseline = [view.study.baseline] if view.study.baseline is not None else []
-    for number, model in enumerate(list(dict.fromkeys([*baseline, *view.ranked]))[:MOST_FIGURES], start=1):
-        fits = fits_of(view, model)
-        if fits and model in curves(view):
-            yield fitted_figure(view, model, view.called(f"fits_{number}"), _words(view, model, fits))
+    baseline, level = view.study.baseline, level_text(view.study.inference.level)
+    models = list(dict.fromkeys([*([baseline] if baseline is not None else []), *view.ranked]))
+    for number, model in enumerate(models[:MOST_FIGURES], start=1):
+        drawn, name = fits_of(view, model), view.names[model]
+        if not drawn or model not in curves(view):
+            continue
+        caption = f"{on_test(view)}: DET of {name}, its trials and the curves fitted to them."
+        if fitted_band(view, drawn[0], model) is not None:
+            caption += (
+                f" Band: {level} Working-Hotelling, which holds a whole curve at once, of {drawn[0].printed}."
+            )
+        every = listing(fit.printed for fit in drawn)
+        alt = f"Detection error trade-off of {name} on test with fitted curves: {every}."
+        yield fitted_figure(view, model, view.called(f"fits_{number}"), Words(caption, alt))
 
 
-def _words(view: View, model: str, fits: list[Fit]) -> Words:
-    name, level = view.names[model], level_text(view.study.inference.level)
-    said = f"{on_test(view)}: DET of {name}, its trials and the curves fitted to them."
-    if fitted_band(view, fits[0], model) is not None:
-        said += f" Band: {level} Working-Hotelling, which holds a whole curve at once, of {fits[0].printed}."
-    alt = (
-        f"Detection error trade-off of {name} on test with fitted curves: {listing(f.printed for f in fits)}."
+class AtThreshold(NamedTuple):
+    """A measure of a model at a chosen threshold, by every fit; what is counted is the same in all."""
+
+    measure: Measure
+    criterion: str
+    model: str
+    by_fit: Mapping[str, FitMetricRow]
+    printed: Printing
+
+
+def _at_thresholds(view: View) -> tuple[Block, ...]:
+    """One table, a row for each measure, threshold and model; nothing without such measures."""
+    rows: dict[tuple[str, str | None], dict[str, dict[str, FitMetricRow]]] = {}
+    for row in view.rows(FIT_METRICS, "test"):
+        rows.setdefault((row.measure, row.criterion), {}).setdefault(row.model, {})[row.fit] = row
+    if not rows:
+        return ()
+    lines = [
+        AtThreshold(measure, str(criterion), model, of_model[model], view.printing(measure))
+        for measure, criterion in product(view.study.measures, view.study.criteria)
+        if (of_model := rows.get((str(measure), str(criterion)))) is not None
+        for model in view.results.models
+    ]
+    table = TableOf[AtThreshold](view)
+
+    def measure(line: AtThreshold) -> str:
+        return view.terms.measure(line.measure) + (" (%)" if line.printed.percent else "")
+
+    def counted(line: AtThreshold) -> float | None:
+        return line.by_fit[str(view.study.fits[0])].observed
+
+    def fitted(fit: Fit) -> ColumnOf[AtThreshold]:
+        return table.value(fit.printed, lambda line: line.by_fit[str(fit)], ByRow(lambda line: line.printed))
+
+    return (
+        table.build(
+            "fit_points",
+            "At the thresholds chosen a priori, on test: counted, and by the fitted curves.",
+            lines,
+            (
+                table.text("measure", measure),
+                table.text(
+                    "threshold chosen by",
+                    lambda line: criterion_label(read_criterion(line.criterion), view.terms),
+                ),
+                table.model(lambda line: line.model),
+                table.number("trials", counted, ByRow(lambda line: line.printed), why=reason("degenerate")),
+                *map(fitted, view.study.fits),
+            ),
+            (view.terms.say(AT_THRESHOLDS),),
+        ),
     )
-    return Words(said, alt)
+
+
+def _notes(view: View, rows: list[FitRow]) -> tuple[str, ...]:
+    """How the curves came to be, what they assume, and where that fails."""
+    fits = list(view.study.fits)
+    families = [
+        f"{listing(members)}: {words}."
+        for family, words in FAMILIES.items()
+        if (members := [fit.printed for fit in fits if fit.family == family])
+    ]
+    return (*families, *_intervals(fits, rows), *_diagnostics(view, rows))
+
+
+def _share_note(view: View) -> str:
+    """Say at which share of targets each AP is."""
+    by_share: dict[str, list[str]] = {}
+    for fit in view.study.fits:
+        share = fit.arguments["prevalence"]
+        words = (
+            view.terms.say("at the sample's share of targets")
+            if share == "sample"
+            else f"{view.terms.say('at a share of targets of')} {share:g}"
+        )
+        by_share.setdefault(words, []).append(fit.printed)
+    return f"AP: {'; '.join(f'{listing(members)} {words}' for words, members in by_share.items())}."
+
+
+def _intervals(fits: list[Fit], rows: list[FitRow]) -> Iterator[str]:
+    methods = {row.ci_method for row in rows if row.ci_method}
+    if methods == {"normal"}:
+        yield "Intervals: delta method, AUC, EER and areas on the logit scale."
+    elif methods == {"percentile"}:
+        yield "Intervals: parametric bootstrap, percentiles."
+    elif methods:
+        boot = listing(fit.printed for fit in fits if fit.arguments["interval"] == "bootstrap")
+        yield f"Intervals: delta method; parametric bootstrap for {boot}."
+    if any("assumes_independent_trials" in row.flags for row in rows):
+        yield "The intervals of fits take trials to be independent and know nothing of clusters."
+
+
+def _diagnostics(view: View, rows: list[FitRow]) -> Iterator[str]:
+    flagged = {
+        "hook": (
+            f"the curve crosses the diagonal between 0.1{NARROW_SPACE}% and"
+            f" 99.9{NARROW_SPACE}% {view.terms.say('false acceptance')} (a hook),"
+            " as no likelihood ratio would"
+        ),
+        "power_at_bound": "the power of the transform is at the end of its range",
+        "power_flat": "no power is better than another, and the scores are left as they are",
+    }
+    of_a = [row for row in rows if row.parameter == "a"]
+    for flag, words in flagged.items():
+        models = [
+            f"{view.names[row.model]} ({read_fit(row.fit).printed})" for row in of_a if flag in row.flags
+        ]
+        if models:
+            yield f"{listing(models)}: {words}."
+    for fit in view.study.fits:
+        off = [
+            view.names[row.model]
+            for row in rows
+            if (row.fit, row.parameter) == (str(fit), "auc") and _is_excluded(view, row)
+        ]
+        if off:
+            yield (
+                f"{fit.printed} does not fit {listing(off)}: the area under its curve lies outside the"
+                " interval that the trials give."
+            )
+    poor = [
+        f"{view.names[row.model]} ({numbers.equation(row.value)})"
+        for row in rows
+        if row.parameter == "goodness_of_fit_p" and (row.value or 1.0) < BAD_FIT
+    ]
+    if poor:
+        yield (
+            f"The binormal curve does not fit the ranks of {listing(poor)}: chi-squared test of the"
+            " categories."
+        )
+    without: dict[tuple[str, str], list[str]] = {}
+    for row in of_a:
+        if row.status:
+            without.setdefault((row.fit, row.status), []).append(view.names[row.model])
+    for (name, status), names in without.items():
+        why = reason(status, view.terms)
+        yield f"{read_fit(name).printed}: no curve for {listing(names)}, {why}."
+
+
+def _is_excluded(view: View, row: FitRow) -> bool:
+    """Whether the trials themselves exclude the area of a curve."""
+    low, high = limits(view.metric(row.model, AUC, None))
+    if row.value is None or low is None or high is None:
+        return False
+    return not low <= row.value <= high

@@ -2,289 +2,437 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
 
 from reporting.criteria.catalogue import read_criterion
 from reporting.engine.tested import INDEPENDENT
+from reporting.frames.further_tests import TESTS, TestRow
 from reporting.frames.results import Results
+from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Prose, Section, Table
-from reporting.sections.further_sentences import (
-    DELONG,
-    FAMILIES,
-    RESAMPLED,
-    SENTENCES,
-    WEIGHED,
-    Family,
-    margin_text,
-    often,
-    printed_of,
-    together,
-    why,
-)
-from reporting.wording.phrases import level_text, measure_label, threshold_phrase, units
+from reporting.report.blocks import Block, Prose, Section, Table
+from reporting.wording.phrases import REASONS, level_text, measure_label, threshold_phrase, units
+from reporting.wording.printing import Printing
+from reporting.wording.tables import ByRow, ColumnOf, TableOf
+from reporting.wording.terms import DETECTION, Terms
 from reporting.wording.view import View, views
-
-Row = dict[str, Any]
 
 TITLE, ANCHOR = "Further tests", "tests"
 UNADJUSTED = "These tests stand beside the comparisons as they were asked for; no p-value is adjusted."
 PARTS = {"targets": "targets", "nontargets": "non-targets", "both": "both classes"}
 MOST_SENTENCES = 6
-"""Pairs that are told in sentences; the table has all."""
+"""Pairs that have a sentence; the table has all."""
+EQUIVALENT = {"equivalent": "equivalent", "not_shown_equivalent": "not shown to be equivalent"}
+VERDICTS = EQUIVALENT | {"not_inferior": "not inferior", "inferior_or_unknown": "inferior, or unknown"}
+
+WHY = REASONS | {
+    "several_runs": "a model has several runs, and the test takes one",
+    "weighted": "strata have weights, and the test counts trials",
+    "no_criterion": "the report has no criterion that sets thresholds",
+    "not_linear": "the measure is no weighted sum of FAR and FRR",
+    "not_measured": "its replicates come with the measure auc, which was not asked for",
+    "no_direction": "neither direction of the measure is better",
+    "pair_trials": "trials of pairs have no one cluster to leave out",
+    "not_reversible": "no such change turns the verdict",
+    "degenerate": "the data are degenerate, without spread to judge by",
+}
+NOT_ASKED = "it is not counted in this unit"
+UNCERTAIN = (
+    "The observed difference is itself uncertain, and so is every number that takes it for the true one."
+)
+
+
+@dataclass(frozen=True)
+class Family:
+    """One test: its name, what it assumes, and the columns of its table."""
+
+    name: str
+    assumes: str
+    columns: tuple[str, ...]
+    by_measure: bool = True
+    """A table for each measure; False where all are rates and stand in one."""
+
+
+FAMILIES = {
+    "mcnemar": Family(
+        "McNemar's test",
+        "McNemar's test, exact and mid-p, on the trials that only one of two models gets wrong: independent"
+        " trials, the same for both. On both classes together it tests the share of errors, not the {hter}.",
+        ("model", "minus", "trials", "difference", "p, exact", "mid-p"),
+        by_measure=False,
+    ),
+    "null_z": Family(
+        "z test with null variance",
+        "z test with its variance taken under no difference (Bengio and Mariethoz 2004): independent trials,"
+        " the same for both models, and enough of them that are decided differently.",
+        ("model", "minus", "difference", "z", "p"),
+    ),
+    "proportion_z": Family(
+        "z test of two proportions",
+        "z test of two proportions: independent samples, classification error. It takes the models' trials"
+        " for different ones and loses power on the same; it is given to reproduce published numbers.",
+        ("model", "minus", "difference", "z", "p"),
+    ),
+    "cochran_q": Family(
+        "Cochran's Q",
+        "Cochran's Q, that all models err equally often: independent trials, the same for all models.",
+        ("trials", "models", "Q", "df", "p"),
+        by_measure=False,
+    ),
+    "delong": Family("DeLong's test", "", ("model", "minus", "difference", "interval", "z", "p")),
+    "venkatraman": Family(
+        "Venkatraman's test",
+        "Venkatraman's permutation test of equal ROC curves: the ranks of two models are exchanged {one} by"
+        " {one}, which presumes that equal models may change places. E sums over all cuts by how much their"
+        " errors differ, so that curves that cross are seen, too.",
+        ("model", "minus", "E", "p"),
+    ),
+    "permutation": Family(
+        "Permutation test",
+        "Permutation test: what two models say is exchanged {one} by {one}, which presumes that equal models"
+        " may change places; of the AUC on the scale of ranks.",
+        ("model", "minus", "difference", "p"),
+    ),
+    "equivalence": Family(
+        "Equivalence",
+        "Equivalence: two one-sided tests (TOST) and the interval dual to them, of the spread of the"
+        " comparison. The margin must have been chosen before the data were seen.",
+        ("model", "minus", "difference", "interval", "p", "verdict"),
+    ),
+    "non_inferiority": Family(
+        "Non-inferiority",
+        "Non-inferiority: a one-sided test of the spread of the comparison. The margin must have been chosen"
+        " before the data were seen.",
+        ("model", "minus", "difference", "bound", "p", "verdict"),
+    ),
+    "fragility": Family(
+        "Fragility",
+        "Fragility: the fewest decisions of either model that carry the exact mid-p across {alpha}; it says"
+        " nothing of how likely they are. Of clusters, how many of the most influential ones must be left"
+        " out for the same by their normal test; fewer may do.",
+        ("model", "minus", "by", "p", "to change", "on targets", "on non-targets", "p then"),
+    ),
+    "power": Family(
+        "Power",
+        "Power by the normal approximation, over clusters by Student's t at their present number, from the"
+        " spread of the comparison, which falls as the root of the"
+        f" number of units. {UNCERTAIN}",
+        ("model", "minus", "difference", "detectable", "times", "needed"),
+    ),
+}
+DELONG = "DeLong's test, its variance by placements: independent trials, the same for all models."
+RESAMPLED = "Student's t, and for several areas Wald's test, by areas of resampled {units}."
+WEIGHED = "Normal test, and for several areas Wald's test, by areas of resampled trials."
 
 
 def further_tests(results: Results) -> Section | None:
     """Return what each test found, dataset by dataset; nothing where none was asked for."""
-    if results.tests is None or results.tests.is_empty():
-        return None
     first: dict[str, View] = {}
     for view in views(results):
         first.setdefault(view.dataset, view)
-    found = [(view, blocks) for view in first.values() if (blocks := _blocks(view))]
-    if not found:
+    blocks_of = [(view, blocks) for view in first.values() if (blocks := _blocks(view))]
+    if not blocks_of:
         return None
     if len(first) == 1:
-        return Section(TITLE, ANCHOR, (Prose(UNADJUSTED), *found[0][1]))
-    parts = (Section(one.dataset, f"{ANCHOR}-{one.number + 1}", blocks) for one, blocks in found)
+        return Section(TITLE, ANCHOR, (Prose(UNADJUSTED), *blocks_of[0][1]))
+    parts = (Section(view.dataset, f"{ANCHOR}-{view.number + 1}", blocks) for view, blocks in blocks_of)
     return Section(TITLE, ANCHOR, (Prose(UNADJUSTED), *parts))
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
     """The tests in the order in which they were asked for."""
-    assert view.results.tests is not None
-    rows = sorted(view.part(view.results.tests).to_dicts(), key=lambda row: _place(view, row))
+    order, primary = [None, *view.results.models], str(view.study.primary.measure)
+
+    def place(row: TestRow) -> tuple[int, int, int, bool, bool]:
+        part = list(PARTS).index(row.part) if row.part else 0
+        pair = order.index(row.model), order.index(row.baseline)
+        return (*pair, part, row.measure != primary, row.unit != "trial")
+
+    rows = sorted(view.rows(TESTS), key=place)
     return tuple(
         block
         for test in view.study.inference.tests
-        for block in _of_test(view, FAMILIES[test], [row for row in rows if row["test"] == test])
+        for block in _of_test(view, FAMILIES[test], [row for row in rows if row.test == test])
     )
 
 
-def _of_test(view: View, family: Family, rows: list[Row]) -> list[Block]:
+def _of_test(view: View, family: Family, rows: list[TestRow]) -> list[Block]:
     if not rows:
         return []
-    if (
-        all(row["status"] == rows[0]["status"] and row["estimate"] is None for row in rows)
-        and rows[0]["status"]
-    ):
+    status = rows[0].status
+    if status and all(row.status == status and row.estimate is None for row in rows):
         return [Prose(f"{family.name}: cannot be given, because {why(rows[0], view.terms)}.")]
-    omnibus = [row for row in rows if row["test"] == "delong" and row["model"] is None]
-    others = [row for row in rows if row not in omnibus]
-    told = [Prose(together(view, row)) for row in omnibus]
-    return [*told, *_sentences(view, others), *_tables(view, family, others)]
-
-
-def _place(view: View, row: Row) -> tuple[int, int, int, bool, str]:
-    order, primary = [None, *view.results.models], str(view.study.primary.measure)
-    part = list(PARTS).index(row["part"]) if row["part"] else 0
-    pair = order.index(row["model"]), order.index(row["baseline"])
-    return (*pair, part, row["measure"] != primary, row["unit"] != "trial")
-
-
-def _sentences(view: View, rows: list[Row]) -> list[Block]:
-    tell = SENTENCES.get(rows[0]["test"])
-    told = [Prose(tell(view, row)) for row in rows] if tell is not None else []
-    more = len(told) - MOST_SENTENCES
-    return [*told[:MOST_SENTENCES], *([Prose(f"The table has {more} more.")] if more > 0 else [])]
-
-
-def _tables(view: View, family: Family, rows: list[Row]) -> list[Block]:
-    by_measure: dict[str | None, list[Row]] = {}
-    for row in rows:
-        by_measure.setdefault(row["measure"] if family.by_measure else None, []).append(row)
+    omnibus = [row for row in rows if row.test == "delong" and row.model is None]
+    of_pairs = [row for row in rows if row not in omnibus]
+    sentence = SENTENCES.get(rows[0].test)
+    sentences = [] if sentence is None else [Prose(sentence(view, row)) for row in of_pairs]
+    more = len(sentences) - MOST_SENTENCES
+    by_measure: dict[str | None, list[TestRow]] = {}
+    for row in of_pairs:
+        by_measure.setdefault(row.measure if family.by_measure else None, []).append(row)
     # Only permutations come of two measures, the second the AUC; a number would be taken for a dataset's.
+    tables = [
+        _table(view, family, f"tests_{of_measure[0].test}{'_auc' if at else ''}", of_measure)
+        for at, of_measure in enumerate(by_measure.values())
+    ]
     return [
-        _table(view, family, f"tests_{mine[0]['test']}{'_auc' if at else ''}", mine)
-        for at, mine in enumerate(by_measure.values())
+        *(Prose(_omnibus(view, row)) for row in omnibus),
+        *sentences[:MOST_SENTENCES],
+        *([Prose(f"The table has {more} more.")] if more > 0 else []),
+        *tables,
     ]
 
 
-def _table(view: View, family: Family, name: str, rows: list[Row]) -> Table:
-    columns = [COLUMNS[title] for title in family.columns]
-    return Table(
-        name=view.called(name),
-        caption=_caption(view, family, rows[0]),
-        columns=tuple(column.head(view, rows[0]) for column in columns),
-        rows=tuple(tuple(column.cell(view, row) for column in columns) for row in rows),
-        notes=_notes(view, family, rows),
+def _table(view: View, family: Family, name: str, rows: list[TestRow]) -> Table:
+    columns = columns_over(view, rows[0])
+    return TableOf[TestRow](view).build(
+        name,
+        _caption(view, family, rows[0]),
+        rows,
+        [columns[title] for title in family.columns],
+        _notes(view, family, rows),
     )
 
 
-def _caption(view: View, family: Family, row: Row) -> str:
-    what = (
-        f" of the {measure_label(row['measure'], view.terms)}" if family.by_measure and row["measure"] else ""
-    )
-    resampled = row["test"] == "delong" and row["replicates"] is not None
-    what = f"{'Test by resampling' if resampled else family.name}{what}"
-    if row["criterion"] is None:
-        return f"{what}."
-    at = threshold_phrase(read_criterion(row["criterion"]), view.study)
-    again = " and again in every replicate" if row["inference"] == "procedure" else ""
-    return f"{what}, at {at}{again}."
+def columns_over(view: View, first: TestRow) -> Mapping[str, ColumnOf[TestRow]]:
+    """Return every column that a family may name, for the table that begins with a row."""
+    table, spoken = TableOf[TestRow](view, lambda row: why(row, view.terms)), view.terms
+    plural, points = units(view.results, first.unit), printed_of(view, first.measure).difference_unit
+    level = view.study.inference.level
+    # Dual to two one-sided tests at the level: see ``stats.equivalence.equivalence_level``.
+    shown = round(2 * level - 1 if first.test == "equivalence" else level, 10)
+    printed = ByRow[TestRow](lambda row: printed_of(view, row.measure))
+
+    def amount(title: str, of: Callable[[TestRow], float | None]) -> ColumnOf[TestRow]:
+        return table.number(title, of, printed, unit=points)
+
+    def significant(title: str, of: Callable[[TestRow], float | None]) -> ColumnOf[TestRow]:
+        return table.number(title, of, lambda value: numbers.significant(value, 3))
+
+    return {
+        "model": table.model(lambda row: row.model or ""),
+        "minus": table.text("minus", lambda row: view.names[row.baseline or ""]),
+        "trials": table.text("errors on", lambda row: spoken.say(PARTS[row.part or ""])),
+        "models": table.count("models", lambda row: row.n_models),
+        "by": table.text(
+            "by", lambda row: "decisions" if row.unit == "trial" else units(view.results, row.unit)
+        ),
+        "difference": amount("difference", lambda row: row.estimate),
+        "detectable": amount(f"found {often(view.study.inference.power)}", lambda row: row.detectable),
+        "interval": table.interval(
+            lambda row: (row.low, row.high),
+            printed,
+            title=f"{level_text(shown)} interval",
+            unit=points,
+            why=None,
+        ),
+        "bound": amount(f"{table.level} bound", lambda row: row.low if row.high is None else row.high),
+        "verdict": table.text(
+            f"with a margin of {margin_text(view, first.measure)}",
+            lambda row: None if row.verdict is None else VERDICTS[row.verdict],
+        ),
+        "z": significant("z" if first.df is None else "t", lambda row: row.statistic),
+        "Q": significant("Q", lambda row: row.statistic),
+        "E": table.count("E", lambda row: row.statistic),
+        "df": table.number(
+            "df",
+            lambda row: row.df,
+            lambda df: numbers.count(int(df)) if df == int(df) else numbers.significant(df, 3),
+        ),
+        "p": table.p_value("p", lambda row: row.p_value),
+        "p, exact": table.p_value("p, exact", lambda row: row.p_value),
+        "mid-p": table.p_value("mid-p", lambda row: row.p_mid),
+        "p then": table.p_value("p then", lambda row: row.p_after),
+        "to change": table.count("to change", lambda row: row.statistic),
+        "on targets": table.count(spoken.say("on targets"), lambda row: row.needed_targets),
+        "on non-targets": table.count(spoken.say("on non-targets"), lambda row: row.needed_nontargets),
+        "times": significant("times as many", lambda row: row.times),
+        "needed": table.count(plural, lambda row: row.needed_units),
+    }
 
 
-def _notes(view: View, family: Family, rows: list[Row]) -> tuple[str, ...]:
-    row, plural = rows[0], units(view.results, rows[0]["unit"])
+def _caption(view: View, family: Family, row: TestRow) -> str:
+    resampled = row.test == "delong" and row.replicates is not None
+    caption = "Test by resampling" if resampled else family.name
+    if family.by_measure and row.measure:
+        caption += f" of the {measure_label(row.measure, view.terms)}"
+    if row.criterion is None:
+        return f"{caption}."
+    at = threshold_phrase(read_criterion(row.criterion), view.study)
+    again = " and again in every replicate" if row.inference == "procedure" else ""
+    return f"{caption}, at {at}{again}."
+
+
+def _notes(view: View, family: Family, rows: list[TestRow]) -> tuple[str, ...]:
+    first, every_flag = rows[0], {flag for row in rows for flag in row.flags}
     facts = {
-        "one": "trial" if row["unit"] == "trial" else view.results.cluster or "cluster",
+        "one": "trial" if first.unit == "trial" else view.results.cluster or "cluster",
         "alpha": numbers.p_value(1 - view.study.inference.level),
         "hter": view.terms.hter,
     }
-    said = family.assumes.format_map(facts)
-    if row["test"] == "delong":
-        said = RESAMPLED.format(units=plural) if row["unit"] == "cluster" else DELONG
-        said = WEIGHED if view.results.weighted and row["unit"] == "trial" else said
-    notes = [said]
-    if any(INDEPENDENT in one["flags"] for one in rows):
+    assumes = family.assumes.format_map(facts)
+    if first.test == "delong":
+        resampled = RESAMPLED.format(units=units(view.results, first.unit))
+        assumes = resampled if first.unit == "cluster" else DELONG
+        assumes = WEIGHED if view.results.weighted and first.unit == "trial" else assumes
+    notes = [assumes]
+    if INDEPENDENT in every_flag:
         notes.append(
             f"Here trials are taken as independent although {units(view.results)} are declared: p may be too"
             " small."
         )
-    if any("few_clusters" in one["flags"] for one in rows):
+    if "few_clusters" in every_flag:
         notes.append(f"Few {units(view.results)}: what rests on their spread is rough.")
-    if any("few_discordant" in one["flags"] for one in rows):
+    if "few_discordant" in every_flag:
         notes.append("Some pairs decide fewer than 10 trials of a class differently: their spread is rough.")
     return tuple(notes)
 
 
-@dataclass(frozen=True)
-class Shown:
-    """A column: its head, by the table's first row, and its cells."""
-
-    head: Callable[[View, Row], Column]
-    cell: Callable[[View, Row], Cell]
-
-
-def _named(title: str, name: str) -> Shown:
-    return Shown(lambda view, row: Column(title), lambda view, row: Cell(view.names[row[name]]))
+def why(row: TestRow, spoken: Terms = DETECTION) -> str:
+    """Say why a number of a test is not there."""
+    if row.status:
+        return spoken.say(WHY.get(row.status, row.status))
+    if row.test == "power":
+        return "no number of units resolves a difference of 0, or one so near to it"
+    return NOT_ASKED if row.test == "fragility" else "there is no spread to judge by"
 
 
-def _number(title: str, name: str, show: Callable[[float], str]) -> Shown:
-    def cell(view: View, row: Row) -> Cell:
-        value = row[name]
-        return Cell(show(value), value) if value is not None else Cell(UNDEFINED, reason=why(row, view.terms))
+def margin_text(view: View, measure: str | None) -> str:
+    """Print the margin with its unit, exactly as it was chosen."""
+    printed = printed_of(view, measure)
+    margin = f"{printed.scale * (view.study.inference.margin or 0.0):.10g}"
+    unit = "point" if printed.difference_unit == "points" and margin == "1" else printed.difference_unit
+    return f"{margin} {unit}".rstrip()
 
-    return Shown(lambda view, row: Column(view.terms.say(title), "number"), cell)
+
+def printed_of(view: View, measure: str | None) -> Printing:
+    """Return how a row's measure is printed: as elsewhere, or else with the digits of the primary one."""
+    primary = view.study.primary.measure
+    own = read_measure(measure) if measure else primary
+    elsewhere = own in view.study.measures or own.printed_in != primary.printed_in
+    return view.printing(own if elsewhere else primary)
 
 
-def _amount(title: str, name: str) -> Shown:
-    def cell(view: View, row: Row) -> Cell:
-        if row[name] is None:
-            return Cell(UNDEFINED, reason=why(row, view.terms))
-        return Cell(printed_of(view, row["measure"]).value(row[name]), row[name])
+def often(power: float) -> str:
+    """Say a chance as ``4 times in 5``."""
+    share = Fraction(power).limit_denominator(20)
+    if abs(float(share) - power) > 1e-9:
+        return f"in {100 * power:g} % of tests"
+    return f"{share.numerator} time{'' if share.numerator == 1 else 's'} in {share.denominator}"
 
-    return Shown(
-        lambda view, row: Column(title, "number", printed_of(view, row["measure"]).difference_unit), cell
+
+def _omnibus(view: View, row: TestRow) -> str:
+    """The test that all models have one area."""
+    what = f"That all {row.n_models} models have one {measure_label(row.measure or '', view.terms)}"
+    if row.p_value is None:
+        return f"{what} cannot be tested: {why(row, view.terms)}."
+    how = "DeLong's test" if row.replicates is None else "Wald's test of resampled areas"
+    chi, df = numbers.significant(row.statistic, 4), numbers.count(int(row.df or 0))
+    return f"{what}: {numbers.equation(row.p_value)} ({how}, χ² = {chi} with {df} df)."
+
+
+def _pair(view: View, row: TestRow) -> tuple[str, str]:
+    return view.names[row.model or ""], view.names[row.baseline or ""]
+
+
+def _equivalence(view: View, row: TestRow) -> str:
+    model, other = _pair(view, row)
+    if row.verdict is None:
+        return f"Whether {model} and {other} are equivalent cannot be tested: {why(row, view.terms)}."
+    within = f"within ±{margin_text(view, row.measure)} of {measure_label(row.measure or '', view.terms)}"
+    verdict = f"{model} and {other} are {EQUIVALENT[row.verdict]} {within}"
+    if row.p_value is None:
+        return f"{verdict}: {why(row, view.terms)}."
+    printed, level = printed_of(view, row.measure), level_text(round(row.level or 0.0, 10))
+    amount, limits = printed.difference_with_unit(row.estimate or 0.0), printed.interval(row.low, row.high)
+    return f"{verdict}: difference {amount}, {level} interval {limits}, {numbers.equation(row.p_value)}."
+
+
+def _non_inferiority(view: View, row: TestRow) -> str:
+    model, other = _pair(view, row)
+    margin = f"{margin_text(view, row.measure)} of {measure_label(row.measure or '', view.terms)}"
+    if row.verdict is None:
+        return f"Whether {model} is worse than {other} by {margin} cannot be tested: {why(row, view.terms)}."
+    verdict = (
+        f"{model} is not worse than {other} by {margin}"
+        if row.verdict == "not_inferior"
+        else f"{model} is not shown to be less than {margin} worse than {other}"
     )
-
-
-def _interval_head(view: View, row: Row) -> Column:
-    level = view.study.inference.level
-    # Dual to two one-sided tests at the level: see ``stats.equivalence.equivalence_level``.
-    shown = 2 * level - 1 if row["test"] == "equivalence" else level
-    return Column(
-        f"{level_text(round(shown, 10))} interval",
-        "interval",
-        printed_of(view, row["measure"]).difference_unit,
-    )
-
-
-def _interval(view: View, row: Row) -> Cell:
-    if row["low"] is None or row["high"] is None:
-        return Cell(UNDEFINED, reason=why(row, view.terms))
-    return Cell(printed_of(view, row["measure"]).interval(row["low"], row["high"]))
-
-
-def _bound_head(view: View, row: Row) -> Column:
-    title = f"{level_text(view.study.inference.level)} bound"
-    return Column(title, "number", printed_of(view, row["measure"]).difference_unit)
-
-
-def _bound(view: View, row: Row) -> Cell:
-    bound = row["low"] if row["high"] is None else row["high"]
+    if row.p_value is None:
+        return f"{verdict}: {why(row, view.terms)}."
+    printed, level = printed_of(view, row.measure), level_text(row.level or 0.0)
+    at_most, bound = ("at most", row.high) if row.low is None else ("at least", row.low)
     return (
-        Cell(UNDEFINED, reason=why(row, view.terms))
-        if bound is None
-        else Cell(printed_of(view, row["measure"]).value(bound), bound)
+        f"{verdict}: difference {printed.difference_with_unit(row.estimate or 0.0)}, {at_most}"
+        f" {printed.value(bound)} ({level}, one-sided), {numbers.equation(row.p_value)}."
     )
 
 
-VERDICTS = {
-    "equivalent": "equivalent",
-    "not_shown_equivalent": "not shown to be equivalent",
-    "not_inferior": "not inferior",
-    "inferior_or_unknown": "inferior, or unknown",
-}
+def _fragility(view: View, row: TestRow) -> str:
+    model, other = _pair(view, row)
+    plural, of_trials = units(view.results, row.unit), row.unit == "trial"
+    if row.verdict is None:
+        return f"How frail the verdict on {model} and {other} is cannot be told: {why(row, view.terms)}."
+    differ = "differ" if row.verdict == "different" else "are not shown to differ"
+    p = numbers.equation(row.p_value)
+    how = f"exact mid-{p} at given thresholds" if of_trials else f"by {plural}, {p}"
+    verdict = f"{model} and {other} {differ} ({how}), and"
+    if row.statistic is None:
+        return f"{verdict} no change of {'decisions' if of_trials else plural} would turn the verdict."
+    needed = int(row.statistic)
+    if not of_trials:
+        there = f"{numbers.count(row.n_units or 0)} {plural}"
+        return f"{verdict} the verdict would turn without {numbers.count(needed)} of the {there}."
+    targets, nontargets = row.needed_targets or 0, row.needed_nontargets or 0
+    decisions = f"{numbers.count(needed)} decision{'' if needed == 1 else 's'}"
+    if not targets or not nontargets:
+        decisions += f" on {view.terms.targets if targets else view.terms.nontargets}"
+    else:
+        decisions += (
+            f", {numbers.count(targets)} on {view.terms.targets} and {numbers.count(nontargets)} on"
+            f" {view.terms.nontargets},"
+        )
+    return f"{verdict} the verdict would turn if {decisions} were different."
 
 
-def _verdict_head(view: View, row: Row) -> Column:
-    return Column(f"with a margin of {margin_text(view, row['measure'])}")
+def _power(view: View, row: TestRow) -> str:
+    model, other = _pair(view, row)
+    if row.detectable is None:
+        return f"How many trials would tell {model} from {other} cannot be told: {why(row, view.terms)}."
+    printed, share = printed_of(view, row.measure), often(row.power or 0.0)
+    plural = units(view.results, row.unit)
+    there = f"the present {numbers.count(row.n_units or 0)} {plural}"
+    detectable = printed.difference_with_unit(row.detectable)
+    amount = printed.difference_with_unit(abs(row.estimate or 0.0))
+    pair, detected = f"{model} and {other}", f"a difference of {detectable} would be found {share}"
+    if row.verdict == "no_difference":
+        return f"{pair}: no number of {plural} resolves a difference of 0; with {there} {detected}."
+    if row.verdict == "enough":
+        return f"{pair}: were the difference truly {amount}, {there} would resolve it; with them {detected}."
+    grow = ", development and test growing together," if row.inference == "procedure" else ""
+    times = numbers.significant(row.times, 2 if (row.times or 0.0) >= 2 else 3)
+    return (
+        f"{pair}: about {times} times as many {plural}{_needed(view, row)}{grow} would resolve a true"
+        f" difference of {amount} {share}; with {there} {detected}."
+    )
 
 
-def _verdict(view: View, row: Row) -> Cell:
-    if row["verdict"] is None:
-        return Cell(UNDEFINED, reason=why(row, view.terms))
-    return Cell(VERDICTS[row["verdict"]])
+def _needed(view: View, row: TestRow) -> str:
+    if row.needed_units is None:
+        return ""
+    if row.needed_targets is None or row.needed_nontargets is None:
+        return f" ({numbers.count(row.needed_units)})"
+    return (
+        f" ({numbers.count(row.needed_targets)} {view.terms.targets} and"
+        f" {numbers.count(row.needed_nontargets)} {view.terms.nontargets})"
+    )
 
 
-def _found_head(view: View, row: Row) -> Column:
-    share = often(view.study.inference.power)
-    return Column(f"found {share}", "number", printed_of(view, row["measure"]).difference_unit)
-
-
-def _part(view: View, row: Row) -> Cell:
-    return Cell(view.terms.say(PARTS[row["part"]]))
-
-
-def _by(view: View, row: Row) -> Cell:
-    return Cell("decisions" if row["unit"] == "trial" else units(view.results, row["unit"]))
-
-
-def _significant(value: float) -> str:
-    return numbers.significant(value, 3)
-
-
-def _degrees(value: float) -> str:
-    return _whole(value) if value == int(value) else _significant(value)
-
-
-def _z_head(view: View, row: Row) -> Column:
-    return Column("z" if row["df"] is None else "t", "number")
-
-
-def _units_head(view: View, row: Row) -> Column:
-    return Column(units(view.results, row["unit"]), "number")
-
-
-def _whole(value: float) -> str:
-    return numbers.count(int(value))
-
-
-COLUMNS = {
-    "model": _named("model", "model"),
-    "minus": _named("minus", "baseline"),
-    "trials": Shown(lambda view, row: Column("errors on"), _part),
-    "models": _number("models", "n_models", _whole),
-    "by": Shown(lambda view, row: Column("by"), _by),
-    "difference": _amount("difference", "estimate"),
-    "detectable": Shown(_found_head, _amount("", "detectable").cell),
-    "interval": Shown(_interval_head, _interval),
-    "bound": Shown(_bound_head, _bound),
-    "verdict": Shown(_verdict_head, _verdict),
-    "z": Shown(_z_head, _number("z", "statistic", _significant).cell),
-    "Q": _number("Q", "statistic", _significant),
-    "E": _number("E", "statistic", _whole),
-    "df": _number("df", "df", _degrees),
-    "p": _number("p", "p_value", numbers.p_value),
-    "p, exact": _number("p, exact", "p_value", numbers.p_value),
-    "mid-p": _number("mid-p", "p_mid", numbers.p_value),
-    "p then": _number("p then", "p_after", numbers.p_value),
-    "to change": _number("to change", "statistic", _whole),
-    "on targets": _number("on targets", "needed_targets", _whole),
-    "on non-targets": _number("on non-targets", "needed_nontargets", _whole),
-    "times": _number("times as many", "times", _significant),
-    "needed": Shown(_units_head, _number("", "needed_units", _whole).cell),
+SENTENCES: Mapping[str, Callable[[View, TestRow], str]] = {
+    "equivalence": _equivalence,
+    "non_inferiority": _non_inferiority,
+    "fragility": _fragility,
+    "power": _power,
 }

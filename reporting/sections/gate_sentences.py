@@ -8,7 +8,7 @@ from typing import Any
 from reporting.gates.gate import REFERENCE
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
-from reporting.sections.further_sentences import WHY
+from reporting.sections.further_tests import WHY
 from reporting.wording.phrases import level_text, measure_label, units
 from reporting.wording.printing import NARROW_SPACE, Printing
 from reporting.wording.view import View

@@ -13,7 +13,7 @@ from reporting.gates.gate import REFERENCE, Told
 from reporting.gates.verdict import WANTED
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Prose, Section, Table
-from reporting.sections.further_sentences import often
+from reporting.sections.further_tests import often
 from reporting.sections.gate_sentences import printed_of, sentence, why_undefined
 from reporting.wording.phrases import level_text
 from reporting.wording.printing import Printing

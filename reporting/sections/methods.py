@@ -14,7 +14,7 @@ from reporting.frames.schemas import ComparisonRow, MetricRow
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section
-from reporting.sections.best_set import standing
+from reporting.sections.comparisons import standing
 from reporting.sections.tied_cuts import tied_cuts
 from reporting.wording.phrases import (
     AFRESH,

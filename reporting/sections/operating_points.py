@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import NamedTuple
+
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
 from reporting.frames.schemas import MetricRow
-from reporting.frames.transfer import TransferRow
 from reporting.measures.measure import Measure
 from reporting.measures.rates import FAR, FRR, HTER
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
-from reporting.wording.phrases import CHOSEN, criterion_label, level_text, reason, sense, threshold_phrase
-from reporting.wording.printing import Printing
+from reporting.wording.phrases import CHOSEN, criterion_label, reason, sense, threshold_phrase
+from reporting.wording.tables import ColumnOf, TableOf, blank_where, limits
 from reporting.wording.view import View, per_view
 
 NO_POINT = "no threshold was chosen"
+COUNTS = "Rates in percent with their counts, errors/trials."
+WEIGHTED = "Strata have weights: a rate is not its errors over its trials."
+A_POSTERIORI = "What is chosen a posteriori saw the test data; it has no interval."
+
+
+class Point(NamedTuple):
+    """A model at the threshold of a criterion: the row of any measure there has its errors."""
+
+    place: int
+    model: str
+    criterion: Criterion
+    row: MetricRow | None
 
 
 def operating_points(results: Results) -> Section | None:
@@ -24,12 +38,39 @@ def operating_points(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    measure = _judged(view)
-    priors = [criterion for criterion in view.study.criteria if not criterion.oracle]
+    a_priori = [criterion for criterion in view.study.criteria if not criterion.oracle]
     return tuple(
-        _table(view, measure, criterion, number)
-        for number, criterion in enumerate(priors, start=1)
+        _table(view, criterion, f"operating_points_{number}")
+        for number, criterion in enumerate(a_priori, start=1)
         if any(view.operating_point(model, criterion) for model in view.results.models)
+    )
+
+
+def _table(view: View, criterion: Criterion, name: str) -> Table:
+    measure, table = _judged(view), TableOf[Point](view)
+    points = [
+        Point(place, model, chosen, view.operating_point(model, chosen))
+        for place, model in enumerate(view.results.models)
+        for chosen in ((criterion, oracle(criterion)) if criterion.has_oracle else (criterion,))
+    ]
+    return table.build(
+        name,
+        _caption(view, criterion),
+        points,
+        (
+            table.model(lambda point: point.model, order=lambda point: float(point.place)),
+            table.text("threshold chosen", lambda point: _chosen(point.criterion)),
+            table.number(
+                "threshold",
+                lambda point: None if point.row is None else point.row.threshold,
+                numbers.significant,
+                why=NO_POINT,
+            ),
+            _rate(view, FAR, "no_nontargets", lambda row: (row.false_alarms, row.n_nontarget)),
+            _rate(view, FRR, "no_targets", lambda row: (row.misses, row.n_target)),
+            *(_measure_columns(view, measure) if measure else ()),
+        ),
+        (COUNTS, *((WEIGHTED,) if view.results.weighted else ()), A_POSTERIORI),
     )
 
 
@@ -38,24 +79,6 @@ def _judged(view: View) -> Measure | None:
     primary = view.study.primary.measure
     offered = [m for m in (primary, *view.study.measures) if m.over == "threshold" and m not in (FAR, FRR)]
     return primary if primary in offered else HTER if HTER in offered else next(iter(offered), None)
-
-
-def _table(view: View, measure: Measure | None, criterion: Criterion, number: int) -> Table:
-    return Table(
-        name=view.called(f"operating_points_{number}"),
-        caption=_caption(view, criterion),
-        columns=(*_rate_columns(view), *(_measure_columns(view, measure) if measure else ())),
-        rows=tuple(
-            (
-                Cell(view.names[model], float(place)),
-                *_rate_cells(view, model, chosen),
-                *(_measure_cells(view, model, measure, chosen) if measure else ()),
-            )
-            for place, model in enumerate(view.results.models)
-            for chosen in ((criterion, oracle(criterion)) if criterion.has_oracle else (criterion,))
-        ),
-        notes=(COUNTS, *((WEIGHTED,) if view.results.weighted else ()), A_POSTERIORI),
-    )
 
 
 def _caption(view: View, criterion: Criterion) -> str:
@@ -67,82 +90,46 @@ def _caption(view: View, criterion: Criterion) -> str:
     )
 
 
-COUNTS = "Rates in percent with their counts, errors/trials."
-WEIGHTED = "Strata have weights: a rate is not its errors over its trials."
-A_POSTERIORI = "What is chosen a posteriori saw the test data; it has no interval."
-
-
-def _rate_columns(view: View) -> tuple[Column, ...]:
-    spoken = view.terms
-    return (
-        Column("model"),
-        Column("threshold chosen"),
-        Column("threshold", "number"),
-        Column(spoken.far, "number", "%", "lower is better"),
-        Column(spoken.frr, "number", "%", "lower is better"),
-    )
-
-
-def _measure_columns(view: View, measure: Measure) -> tuple[Column, ...]:
-    printed, name = view.printing(measure), view.terms.measure(measure)
-    return (
-        Column(name, "number", printed.unit, sense(measure)),
-        Column(f"{level_text(view.study.inference.level)} interval", "interval", printed.unit),
-        Column(f"{name} on dev", "number", printed.unit),
-    )
-
-
-def _rate_cells(view: View, model: str, criterion: Criterion) -> tuple[Cell, ...]:
-    row = view.operating_point(model, criterion)
-    far, frr = view.rates_at(model, criterion)
-    alarms, misses = (None, None) if row is None else (row.false_alarms, row.misses)
-    nontargets, targets = (0, 0) if row is None else (row.n_nontarget, row.n_target)
-    return (
-        Cell(_chosen(criterion)),
-        _threshold(row),
-        _rate(view, FAR, far, alarms, nontargets, "no_nontargets"),
-        _rate(view, FRR, frr, misses, targets, "no_targets"),
-    )
-
-
 def _chosen(criterion: Criterion) -> str:
     if criterion.threshold is not None:
         return "by prior and costs" if criterion.on == "llr" else "fixed"
     return "a posteriori" if criterion.oracle else "a priori"
 
 
-def _threshold(row: MetricRow | None) -> Cell:
-    if row is None or row.threshold is None:
-        return Cell(UNDEFINED, reason=NO_POINT)
-    return Cell(numbers.significant(row.threshold), row.threshold)
-
-
 def _rate(
-    view: View, measure: Measure, rate: float | None, errors: int | None, trials: int, empty: str
-) -> Cell:
-    if errors is None:
-        return Cell(UNDEFINED, reason=NO_POINT)
-    if not trials:
-        return Cell(UNDEFINED, reason=reason(empty, view.terms))
-    counts = f"({numbers.count(errors)}/{numbers.count(trials)})"
-    return Cell(f"{UNDEFINED if rate is None else view.printing(measure).value(rate)} {counts}", rate)
-
-
-def _measure_cells(view: View, model: str, measure: Measure, criterion: Criterion) -> tuple[Cell, ...]:
+    view: View, measure: Measure, empty: str, counts: Callable[[MetricRow], tuple[int | None, int]]
+) -> ColumnOf[Point]:
+    """The rate with its errors and trials behind it; ``empty`` is the status of a class without trials."""
     printed = view.printing(measure)
-    row = view.metric(model, measure, criterion)
-    if criterion.oracle:
-        return value_cell(view, row, printed), Cell(""), Cell("")
-    interval = printed.interval(row.ci_low, row.ci_high) if row else UNDEFINED
+
+    def cell(point: Point) -> Cell:
+        errors, trials = (None, 0) if point.row is None else counts(point.row)
+        if errors is None:
+            return Cell(UNDEFINED, reason=NO_POINT)
+        if not trials:
+            return Cell(UNDEFINED, reason=reason(empty, view.terms))
+        far, frr = view.rates_at(point.model, point.criterion)
+        rate = far if measure == FAR else frr
+        shown = UNDEFINED if rate is None else printed.value(rate)
+        return Cell(f"{shown} ({numbers.count(errors)}/{numbers.count(trials)})", rate)
+
+    return ColumnOf(Column(view.terms.measure(measure), "number", "%", "lower is better"), cell)
+
+
+def _measure_columns(view: View, measure: Measure) -> tuple[ColumnOf[Point], ...]:
+    printed, title, table = view.printing(measure), view.terms.measure(measure), TableOf[Point](view)
+
+    def row(point: Point, split: str = "test") -> MetricRow | None:
+        return view.metric(point.model, measure, point.criterion, split)
+
     return (
-        value_cell(view, row, printed),
-        Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
-        value_cell(view, view.metric(model, measure, criterion, "dev"), printed),
+        table.value(title, row, printed, sense=sense(measure)),
+        blank_where(
+            lambda point: point.criterion.oracle,
+            table.interval(lambda point: limits(row(point)), printed),
+        ),
+        blank_where(
+            lambda point: point.criterion.oracle,
+            table.value(f"{title} on dev", lambda point: row(point, "dev"), printed),
+        ),
     )
-
-
-def value_cell(view: View, row: MetricRow | TransferRow | None, printed: Printing) -> Cell:
-    """Print a value, or an em rule with the reason."""
-    if row is None or row.value is None:
-        return Cell(UNDEFINED, reason=reason(None if row is None else row.status, view.terms))
-    return Cell(printed.value(row.value), row.value)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from reporting.criteria.criterion import Criterion
 from reporting.frames.results import Results
@@ -12,12 +12,24 @@ from reporting.frames.schemas import MetricRow
 from reporting.measures.measure import Measure
 from reporting.measures.rates import HTER
 from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
-from reporting.sections.operating_points import value_cell
-from reporting.wording.phrases import CHOSEN, criterion_label, interval_name, level_text, listing
+from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section
+from reporting.wording.phrases import CHOSEN, criterion_label, interval_name, listing
+from reporting.wording.printing import Printing
+from reporting.wording.tables import ByRow, ColumnOf, TableOf, limits
 from reporting.wording.view import View, per_view
 
 SHOWN_BEFORE = (HTER,)
+
+
+class Answer(NamedTuple):
+    """The values of one measure and model, on test and on dev."""
+
+    measure: Measure
+    criterion: Criterion | None
+    model: str
+    test: MetricRow | None
+    dev: MetricRow | None
+    printed: Printing
 
 
 def other_measures(results: Results) -> Section | None:
@@ -26,23 +38,40 @@ def other_measures(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    rows = tuple(
-        _row(view, measure, criterion, model)
+    answers = [
+        Answer(
+            measure,
+            criterion,
+            model,
+            view.metric(model, measure, criterion),
+            view.metric(model, measure, criterion, "dev"),
+            view.printing(measure),
+        )
         for measure, criterion in _questions(view)
         for model in view.results.models
-    )
-    if not rows:
+    ]
+    if not answers:
         return ()
-    columns = (
-        Column("measure"),
-        Column("threshold chosen by"),
-        Column("model"),
-        Column("test", "number"),
-        Column(f"{level_text(view.study.inference.level)} interval", "interval"),
-        Column("dev", "number"),
+    table = TableOf[Answer](view)
+    return (
+        table.build(
+            "other_measures",
+            "Other measures; those without a threshold are taken over all of them on the split itself.",
+            answers,
+            (
+                table.text(
+                    "measure",
+                    lambda row: view.terms.measure(row.measure) + (" (%)" if row.printed.percent else ""),
+                ),
+                table.text("threshold chosen by", lambda row: _chosen_by(view, row.criterion)),
+                table.model(lambda row: row.model),
+                _counted(view, "test", lambda row: row.test),
+                table.interval(lambda row: limits(row.test), ByRow(lambda row: row.printed)),
+                _counted(view, "dev", lambda row: row.dev),
+            ),
+            _notes(view),
+        ),
     )
-    caption = "Other measures; those without a threshold are taken over all of them on the split itself."
-    return (Table(view.called("other_measures"), caption, columns, rows, _notes(view)),)
 
 
 def _questions(view: View) -> Iterator[tuple[Measure, Criterion | None]]:
@@ -55,53 +84,53 @@ def _questions(view: View) -> Iterator[tuple[Measure, Criterion | None]]:
                 yield measure, criterion
 
 
-def _row(view: View, measure: Measure, criterion: Criterion | None, model: str) -> tuple[Cell, ...]:
-    printed = view.printing(measure)
-    test, dev = (view.metric(model, measure, criterion, split) for split in ("test", "dev"))
-    interval = printed.interval(test.ci_low, test.ci_high) if test else UNDEFINED
-    return (
-        Cell(view.terms.measure(measure) + (" (%)" if printed.percent else "")),
-        Cell(_chosen_by(view, criterion)),
-        Cell(view.names[model]),
-        _counted(view, measure, test, value_cell(view, test, printed)),
-        Cell(interval, reason="no interval is computed for it" if interval == UNDEFINED else ""),
-        _counted(view, measure, dev, value_cell(view, dev, printed)),
-    )
+def _counted(view: View, title: str, of: Callable[[Answer], MetricRow | None]) -> ColumnOf[Answer]:
+    """Values; a rate that is errors over trials has its counts behind it."""
+
+    def cell(answer: Answer) -> Cell:
+        row = of(answer)
+        if row is None or row.value is None:
+            return Cell(UNDEFINED, reason=TableOf[Answer](view).reason(row))
+        return Cell(
+            answer.printed.value(row.value) + _counts(view, answer.measure, row, row.value), row.value
+        )
+
+    return ColumnOf(Column(title, "number"), cell)
 
 
-def _counted(view: View, measure: Measure, row: MetricRow | None, cell: Cell) -> Cell:
-    """Put its counts beside a rate that is errors over trials."""
-    if row is None or row.value is None or measure.counted is None or view.results.weighted:
-        return cell
-    if row.misses is None or row.false_alarms is None:
-        return cell
+def _counts(view: View, measure: Measure, row: MetricRow, rate: float) -> str:
+    if measure.counted is None or view.results.weighted or row.misses is None or row.false_alarms is None:
+        return ""
     counts = row.misses, row.false_alarms, row.n_target, row.n_nontarget
     errors, trials = measure.counted(*counts, **measure.arguments)
-    if not trials or not math.isclose(errors / trials, row.value, rel_tol=1e-9, abs_tol=1e-12):
-        return cell
-    return dataclasses.replace(cell, text=f"{cell.text} ({numbers.count(errors)}/{numbers.count(trials)})")
+    if not trials or not math.isclose(errors / trials, rate, rel_tol=1e-9, abs_tol=1e-12):
+        return ""
+    return f" ({numbers.count(errors)}/{numbers.count(trials)})"
 
 
 def _chosen_by(view: View, criterion: Criterion | None) -> str:
-    if criterion is None or criterion.threshold is not None:
-        return "" if criterion is None else criterion_label(criterion, view.terms)
-    where = "on test (a posteriori)" if criterion.oracle else CHOSEN[view.study.thresholds.policy]
-    return f"{criterion_label(criterion, view.terms)} {where}"
+    if criterion is None:
+        return ""
+    label = criterion_label(criterion, view.terms)
+    if criterion.threshold is not None:
+        return label
+    return f"{label} {'on test (a posteriori)' if criterion.oracle else CHOSEN[view.study.thresholds.policy]}"
 
 
 def _notes(view: View) -> tuple[str, ...]:
     """Which interval each measure has."""
-    said = []
+    intervals = []
     for measure in dict.fromkeys(measure for measure, _ in _questions(view)):
-        methods = {interval_name(r) for r in view.metrics if r.measure == str(measure) and r.ci_method}
-        if methods:
-            said.append(f"{view.terms.measure(measure)} {listing(sorted(methods))}")
-    return (f"Intervals: {'; '.join(said)}.", *_own_cut(view)) if said else ()
+        rows = [row for row in view.metrics if row.measure == str(measure) and row.ci_method]
+        if rows:
+            methods = sorted({interval_name(row) for row in rows})
+            intervals.append(f"{view.terms.measure(measure)} {listing(methods)}")
+    return (f"Intervals: {'; '.join(intervals)}.", *_own_cut(view)) if intervals else ()
 
 
 def _own_cut(view: View) -> tuple[str, ...]:
     """EER and minimum costs are read at the cut that suits the split itself, and biased low by that."""
-    own = [view.terms.measure(m) for m in view.study.measures if m.own_cut]
+    own = [view.terms.measure(measure) for measure in view.study.measures if measure.own_cut]
     if not own:
         return ()
     return (

@@ -11,9 +11,9 @@ from reporting.frames.results import Results
 from reporting.frames.schemas import ComparisonRow, MetricRow
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Drawn, Section, Table
-from reporting.sections.best_set import alone_best, standing_notes
 from reporting.sections.cautions import cautions
 from reporting.sections.caveats import alpha, direction, shown_to_differ
+from reporting.sections.comparisons import alone_best, standing_notes
 from reporting.wording.oriented import Contrast, contrast, reference
 from reporting.wording.phrases import (
     AFRESH,

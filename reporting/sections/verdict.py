@@ -12,9 +12,9 @@ from reporting.engine.model_runs import MEAN
 from reporting.frames.further_tests import TESTS
 from reporting.frames.results import Results
 from reporting.report import numbers
-from reporting.sections.best_set import standing
 from reporting.sections.caveats import decisive_p, differs, shown_to_differ
-from reporting.sections.further_sentences import EQUIVALENT, margin_text
+from reporting.sections.comparisons import standing
+from reporting.sections.further_tests import EQUIVALENT, margin_text
 from reporting.wording.oriented import Contrast, contrast
 from reporting.wording.phrases import (
     OWN_CUT,

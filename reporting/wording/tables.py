@@ -39,6 +39,14 @@ Limits = tuple[float | None, float | None]
 Show = Callable[[float], str] | Printing | int
 """How a number is printed: by a function, as a measure, or with so many decimals."""
 
+
+@dataclass(frozen=True)
+class ByRow(Generic[R]):
+    """How the numbers of a column are printed where that differs from row to row."""
+
+    show: Callable[[R], Show]
+
+
 NO_INTERVAL = "no interval is computed for it"
 
 
@@ -75,6 +83,18 @@ class WithInterval(Protocol):
         """The upper end."""
 
 
+class WithValue(Protocol):
+    """A row with a value of its own, and why it has none."""
+
+    @property
+    def value(self) -> float | None:
+        """The value."""
+
+    @property
+    def status(self) -> str | None:
+        """Why it is undefined."""
+
+
 def limits(row: WithInterval | None) -> Limits:
     """Return the interval of a row; none of no row."""
     return (None, None) if row is None else (row.ci_low, row.ci_high)
@@ -89,7 +109,7 @@ class TableOf(Generic[R]):
 
     def __init__(self, view: View, why: Callable[[R], str] | None = None) -> None:
         self.view = view
-        self._why = why if why is not None else self._status
+        self._why: Callable[[R], str] = why if why is not None else self.reason
 
     def build(
         self,
@@ -102,15 +122,16 @@ class TableOf(Generic[R]):
         """Return the table, under a name that no other view of the report uses."""
         return table_of(self.view.called(name), caption, rows, columns, notes)
 
-    def column(self, head: Column, cell: Callable[[R], Cell]) -> ColumnOf[R]:
-        """Return a column whose cells no other method makes."""
-        return ColumnOf(head, cell)
-
     def text(
-        self, title: str, text: Callable[[R], str], order: Callable[[R], float] | None = None
+        self, title: str, text: Callable[[R], str | None], order: Callable[[R], float] | None = None
     ) -> ColumnOf[R]:
         """Return a column of words; they sort by ``order``, or else as words."""
-        return ColumnOf(Column(title), lambda row: Cell(text(row), order(row) if order else None))
+
+        def cell(row: R) -> Cell:
+            words = text(row)
+            return self.undefined(row) if words is None else Cell(words, order(row) if order else None)
+
+        return ColumnOf(Column(title), cell)
 
     def model(self, key: Callable[[R], str], order: Callable[[R], float] | None = None) -> ColumnOf[R]:
         """Return the column of the models' printed names."""
@@ -120,89 +141,102 @@ class TableOf(Generic[R]):
         self,
         title: str,
         value: Callable[[R], float | None],
-        show: Show,
+        show: Show | ByRow[R],
         *,
         unit: str | None = None,
         sense: Sense = "",
         why: Callable[[R], str] | str | None = None,
     ) -> ColumnOf[R]:
-        """Return a column of numbers; ``unit`` is the measure's own where nothing else is said."""
-        if unit is None:
-            unit = show.unit if isinstance(show, Printing) else ""
-        return self.varied(title, value, lambda row: show, unit=unit, sense=sense, why=why)
-
-    def varied(
-        self,
-        title: str,
-        value: Callable[[R], float | None],
-        show: Callable[[R], Show],
-        *,
-        unit: str = "",
-        sense: Sense = "",
-        why: Callable[[R], str] | str | None = None,
-    ) -> ColumnOf[R]:
-        """Return a column of numbers that print differently from row to row."""
+        """Return a column of numbers; a measure's printing brings its unit where no other is named."""
 
         def cell(row: R) -> Cell:
             number = value(row)
             if number is None:
                 return self.undefined(row, why)
-            return Cell(_shown(show(row), number), number)
+            printed = show.show(row) if isinstance(show, ByRow) else show
+            if isinstance(printed, Printing):
+                return Cell(printed.value(number), number)
+            return Cell(
+                numbers.fixed(number, printed) if isinstance(printed, int) else printed(number), number
+            )
 
-        return ColumnOf(Column(title, "number", unit, sense), cell)
+        return ColumnOf(Column(title, "number", _unit(unit, show), sense), cell)
+
+    def value(
+        self,
+        title: str,
+        of: Callable[[R], WithValue | None],
+        show: Show | ByRow[R],
+        *,
+        unit: str | None = None,
+        sense: Sense = "",
+    ) -> ColumnOf[R]:
+        """Return a column of the values of other rows, each undefined one with the reason of its own."""
+
+        def value(row: R) -> float | None:
+            valued = of(row)
+            return None if valued is None else valued.value
+
+        return self.number(title, value, show, unit=unit, sense=sense, why=lambda row: self.reason(of(row)))
+
+    def count(
+        self,
+        title: str,
+        count: Callable[[R], float | None],
+        *,
+        why: Callable[[R], str] | str | None = None,
+    ) -> ColumnOf[R]:
+        """Return a column of whole numbers."""
+        return self.number(title, count, lambda number: numbers.count(int(number)), why=why)
+
+    def p_value(
+        self,
+        title: str,
+        p: Callable[[R], float | None],
+        *,
+        why: Callable[[R], str] | str | None = None,
+    ) -> ColumnOf[R]:
+        """Return a column of p-values."""
+        return self.number(title, p, numbers.p_value, why=why)
 
     def interval(
         self,
         limits: Callable[[R], Limits],
-        show: Printing | int,
+        show: Printing | int | ByRow[R],
         *,
         title: str | None = None,
         unit: str | None = None,
-        why: Callable[[R], str] | str = NO_INTERVAL,
+        why: Callable[[R], str] | str | None = NO_INTERVAL,
     ) -> ColumnOf[R]:
         """Return a column of intervals, headed by the report's confidence level."""
-        if unit is None:
-            unit = show.unit if isinstance(show, Printing) else ""
-        return self.varied_interval(limits, lambda row: show, title=title, unit=unit, why=why)
-
-    def varied_interval(
-        self,
-        limits: Callable[[R], Limits],
-        show: Callable[[R], Printing | int],
-        *,
-        title: str | None = None,
-        unit: str = "",
-        why: Callable[[R], str] | str = NO_INTERVAL,
-    ) -> ColumnOf[R]:
-        """Return a column of intervals that print differently from row to row."""
 
         def cell(row: R) -> Cell:
             low, high = limits(row)
             if low is None or high is None:
                 return self.undefined(row, why)
-            printed = show(row)
-            if isinstance(printed, int):
-                return Cell(numbers.bracket(low, high, printed))
-            return Cell(printed.interval(low, high))
+            printed = show.show(row) if isinstance(show, ByRow) else show
+            if isinstance(printed, Printing):
+                return Cell(printed.interval(low, high))
+            return Cell(numbers.bracket(low, high, printed if isinstance(printed, int) else 0))
 
-        return ColumnOf(Column(title or self.level_interval, "interval", unit), cell)
+        head = title if title is not None else f"{self.level} interval"
+        return ColumnOf(Column(head, "interval", _unit(unit, show)), cell)
 
     @property
-    def level_interval(self) -> str:
-        """The head of a column of intervals: ``95 % interval``."""
-        return f"{level_text(self.view.study.inference.level)} interval"
+    def level(self) -> str:
+        """The report's confidence level: ``95 %``."""
+        return level_text(self.view.study.inference.level)
 
     def undefined(self, row: R, why: Callable[[R], str] | str | None = None) -> Cell:
         """Return the cell of what is undefined, with the reason."""
-        if isinstance(why, str):
-            return Cell(UNDEFINED, reason=why)
-        return Cell(UNDEFINED, reason=(why or self._why)(row))
+        return Cell(UNDEFINED, reason=why if isinstance(why, str) else (why or self._why)(row))
 
-    def _status(self, row: R) -> str:
+    def reason(self, row: object) -> str:
+        """Return the sentence of a row's status, in the report's words."""
         return reason(getattr(row, "status", None), self.view.terms)
 
 
-def _shown(show: Show, number: float) -> str:
-    if isinstance(show, Printing):
-        return show.value(number)
-    return numbers.fixed(number, show) if isinstance(show, int) else show(number)
+def _unit(unit: str | None, show: object) -> str:
+    if unit is not None:
+        return unit
+    return show.unit if isinstance(show, Printing) else ""

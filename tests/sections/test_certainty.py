@@ -14,8 +14,8 @@ from reporting.sections.caveats import (
     monte_carlo_error,
     second_thoughts,
 )
+from reporting.sections.comparisons import pairwise
 from reporting.sections.compose import compose
-from reporting.sections.pairwise import pairwise
 from reporting.wording.oriented import contrast, primary_rows
 from reporting.wording.view import views
 

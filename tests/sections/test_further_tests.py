@@ -23,8 +23,16 @@ from reporting.render.formats import render_all
 from reporting.report.blocks import Prose, Report, Section, Table
 from reporting.run.inputs import open_trials
 from reporting.run.report import gather
-from reporting.sections.further_sentences import FAMILIES, WHY, often, why
-from reporting.sections.further_tests import COLUMNS, MOST_SENTENCES, UNADJUSTED, further_tests
+from reporting.sections.further_tests import (
+    COLUMNS,
+    FAMILIES,
+    MOST_SENTENCES,
+    UNADJUSTED,
+    WHY,
+    further_tests,
+    often,
+    why,
+)
 from reporting.significance.settings import Test
 from reporting.wording.view import views
 
