@@ -24,11 +24,11 @@ from reporting.report.blocks import Prose, Report, Section, Table
 from reporting.run.inputs import open_trials
 from reporting.run.report import gather
 from reporting.sections.further_tests import (
-    COLUMNS,
     FAMILIES,
     MOST_SENTENCES,
     UNADJUSTED,
     WHY,
+    columns_over,
     further_tests,
     often,
     why,
@@ -300,7 +300,9 @@ def test_notes_say_what_a_test_assumes_and_what_it_neglects():
     )
     assert set(FAMILIES) == set(EVERY)
     assert all("ndependent" in FAMILIES[test].assumes for test in ("mcnemar", "null_z", "cochran_q"))
-    assert {title for family in FAMILIES.values() for title in family.columns} == set(COLUMNS)
+    (view,), (first,) = views(results_of(rows)), TESTS.rows(TESTS.build(rows))
+    columns = columns_over(view, first)
+    assert {title for family in FAMILIES.values() for title in family.columns} == set(columns)
 
 
 @pytest.mark.parametrize("cluster", [None, "speaker"])
@@ -322,10 +324,17 @@ def test_notes_name_what_is_exchanged_and_resampled(cluster):
     assert [table.caption for table in tables] == captions
 
 
-def test_a_reason_is_given_even_without_a_status():
-    assert why(row("power")) == "no number of units resolves a difference of 0, or one so near to it"
-    assert why(row("fragility")) == "it is not counted in this unit"
-    assert why(row("delong")) == "there is no spread to judge by"
+@pytest.mark.parametrize(
+    ("test", "reason"),
+    [
+        ("power", "no number of units resolves a difference of 0, or one so near to it"),
+        ("fragility", "it is not counted in this unit"),
+        ("delong", "there is no spread to judge by"),
+    ],
+)
+def test_a_reason_is_given_even_without_a_status(test, reason):
+    (without,) = TESTS.rows(TESTS.build([row(test)]))
+    assert why(without) == reason
 
 
 def computed(folder, rows, config):

@@ -15,7 +15,6 @@ from reporting.counts.count import count_trials
 from reporting.engine.parts import parts
 from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
-from reporting.frames.results import Results
 from reporting.frames.transfer import TRANSFER, transfer_rows
 from reporting.measures.predictive import PRECISION
 from reporting.render.formats import render_all
@@ -28,19 +27,8 @@ from reporting.wording.view import views
 DATASETS = ("x", "y", "z")
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class WithTransfer(Results):
-    """Results that have the frame."""
-
-    moved: pl.DataFrame | None = None
-
-    def frames(self):
-        return super().frames() | ({} if self.moved is None else {"transfer": self.moved})
-
-
 def with_frame(results, moved):
-    values = {f.name: getattr(results, f.name) for f in dataclasses.fields(results)}
-    return WithTransfer(**values, moved=moved)
+    return dataclasses.replace(results, transfer=moved)
 
 
 def row(model, dev, test, numbers, asked=("threshold", "min_hter", "hter"), status=None):
