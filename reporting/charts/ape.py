@@ -10,7 +10,7 @@ from reporting.charts.draw import Words
 from reporting.charts.priors import MOST_THIN, PRIORS, Errors, asked_guides, bayes_errors, labels, strokes
 from reporting.charts.ticks import nice_axis
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.stats.bayes_error import trivial_bayes_error
+from reporting.stats.likelihood import trivial_bayes_error
 from reporting.wording.view import View
 
 NORMALISED = Axis(

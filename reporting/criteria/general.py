@@ -18,13 +18,22 @@ from reporting.measures.confusion import RECALL
 from reporting.measures.measure import Measure
 from reporting.measures.predictive import PRECISION
 from reporting.measures.rates import FAR, FRR
-from reporting.stats import general_selection
-from reporting.stats.envelope import precision_recall
-from reporting.stats.levels import How, Levels, choose_level, far_levels, frr_levels, levels_of
-from reporting.stats.selection import Choice, equal_error, weighted_error
+from reporting.stats import selection
+from reporting.stats.selection import (
+    Choice,
+    How,
+    Levels,
+    choose_level,
+    equal_error,
+    far_levels,
+    frr_levels,
+    levels_of,
+    weighted_error,
+)
 from reporting.stats.staircase import FloatArray, Staircase, Ties
 from reporting.stats.steps import (
     Steps,
+    precision_recall,
     precision_recall_steps,
     target_far_steps,
     target_frr_steps,
@@ -49,7 +58,7 @@ def _best(staircase: Staircase, ties: Ties, measure: Measure) -> Choice:
     weights = _weights(measure)
     if weights is not None:
         return weighted_error(staircase, ties, weights[0] / (weights[0] + weights[1]))
-    return general_selection.best(staircase, ties, _values(staircase, measure), measure.better)
+    return selection.best(staircase, ties, _values(staircase, measure), measure.better)
 
 
 def _target(
@@ -62,7 +71,7 @@ def _break_even(staircase: Staircase, ties: Ties, v1: Measure, v2: Measure) -> C
     if {v1, v2} == {FAR, FRR}:
         return equal_error(staircase, ties)
     one, other = _pair(staircase, v1, v2)
-    return general_selection.break_even(staircase, one, other, (v1.better, v2.better))
+    return selection.break_even(staircase, one, other, (v1.better, v2.better))
 
 
 def _weighted(
@@ -76,7 +85,7 @@ def _weighted(
     if (v1, v2) == (PRECISION, RECALL):
         return precision_recall(staircase, alpha)
     values = _pair(staircase, v1, v2)
-    return general_selection.weighted(staircase, ties, *values, (v1.better, v2.better), alpha)
+    return selection.weighted(staircase, ties, *values, (v1.better, v2.better), alpha)
 
 
 def _weights(measure: Measure) -> tuple[float, float] | None:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from reporting.contents import parameter, show_value
 from reporting.criteria.criterion import Criterion
 from reporting.errors import DataError
-from reporting.stats.levels import choose_level, far_levels, frr_levels
 from reporting.stats.prediction import guaranteed_errors, trials_for_guarantee
-from reporting.stats.selection import Choice
+from reporting.stats.selection import Choice, choose_level, far_levels, frr_levels
 from reporting.stats.staircase import Staircase, Ties
 
 SOURCE = "Wilks 1941: Determination of sample sizes for setting tolerance limits"

@@ -5,10 +5,17 @@ from __future__ import annotations
 from reporting.contents import parameter, word
 from reporting.criteria.criterion import Criterion
 from reporting.stats import steps
-from reporting.stats.envelope import precision_recall
-from reporting.stats.levels import How, choose_level, far_levels, frr_levels
-from reporting.stats.selection import Choice, equal_error, weighted_error
+from reporting.stats.selection import (
+    Choice,
+    How,
+    choose_level,
+    equal_error,
+    far_levels,
+    frr_levels,
+    weighted_error,
+)
 from reporting.stats.staircase import FloatArray, Staircase, Ties
+from reporting.stats.steps import precision_recall
 
 SOURCE = "Bengio, Mariethoz, Keller: The expected performance curve"
 COSTS = (

@@ -8,7 +8,7 @@ import numpy as np
 
 from reporting.counts.cuts import Cuts
 from reporting.curves.scores import Scaled
-from reporting.stats.bayes_error import (
+from reporting.stats.likelihood import (
     actual_bayes_error,
     hull_breakpoints,
     min_bayes_error,

@@ -11,7 +11,7 @@ from reporting.counts.cuts import Cuts
 from reporting.counts.ranks import Ranks
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Errors, Operation, Thresholds, along, best_on_test
-from reporting.stats.cross import cross_thresholds
+from reporting.stats.selection import cross_thresholds
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray, Staircase, ThresholdAt, Ties
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reporting.curves.scores import Scaled
-from reporting.stats.net_benefit import net_benefit
-from reporting.stats.rates import ratio
+from reporting.stats.rates import net_benefit_of_rates, ratio
 from reporting.stats.staircase import FloatArray, cumulate, cut_at
 
 
@@ -32,4 +31,6 @@ def decision_curve(probability: Scaled, prevalence: float | None = None) -> Deci
     at = np.arange(1, 100) / 100
     cut = cut_at(probability.value[order], at)
     p_miss, p_fa = ratio(misses[cut], misses[-1]), ratio(false_alarms[cut], false_alarms[0])
-    return DecisionCurve(at, net_benefit(p_miss, p_fa, share, at), net_benefit(0.0, 1.0, share, at))
+    return DecisionCurve(
+        at, net_benefit_of_rates(p_miss, p_fa, share, at), net_benefit_of_rates(0.0, 1.0, share, at)
+    )

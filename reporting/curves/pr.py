@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reporting.counts.cuts import Cuts
-from reporting.stats.coarse_bins import curve_cuts
+from reporting.stats.coarse import curve_cuts
 from reporting.stats.confusion import precision
 from reporting.stats.rates import ratio
 from reporting.stats.staircase import FloatArray, IntArray, ThresholdAt, threshold_of

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from reporting.curves.scores import Scaled
-from reporting.stats.reliability import Bins, reliability_bins
+from reporting.stats.probability import Bins, reliability_bins
 
 BINS = 10
 

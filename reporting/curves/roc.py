@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reporting.counts.cuts import Cuts
-from reporting.stats.coarse_bins import curve_cuts
+from reporting.stats.coarse import curve_cuts
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, ThresholdAt, threshold_of
 
 

@@ -34,11 +34,10 @@ from reporting.significance.paired import (
     discordant_flags,
 )
 from reporting.significance.settings import Estimand
+from reporting.stats.crossed_units import reader_spread
 from reporting.stats.multiplicity import Simultaneous, sup_t
-from reporting.stats.paired import Discordant
-from reporting.stats.paired_counts import difference_of, influences, standard_error_of
+from reporting.stats.paired import Discordant, difference_of, influences, standard_error_of
 from reporting.stats.placements import covariance
-from reporting.stats.readers import reader_spread
 from reporting.stats.staircase import FloatArray, IntArray
 
 

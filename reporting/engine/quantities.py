@@ -14,7 +14,7 @@ from reporting.fits.fit import Fitted
 from reporting.measures.areas import PAUC, PAUC_TPR
 from reporting.measures.measure import Measure
 from reporting.stats import binormal
-from reporting.stats.alpha_binormal import average_precision
+from reporting.stats.binormal import average_precision
 from reporting.stats.intervals import logit_interval, normal, percentile
 from reporting.stats.staircase import FloatArray
 

@@ -22,10 +22,10 @@ from reporting.significance.bootstrap import Binned, Place, Replicates, Sweep, T
 from reporting.significance.cached import Outcomes, recalled, recalled_outcomes
 from reporting.significance.settings import Estimand, sees_bins
 from reporting.significance.units import Units
-from reporting.stats.coarse_bins import bin_starts
+from reporting.stats.coarse import bin_starts
+from reporting.stats.hull import truth_runs
 from reporting.stats.placements import trial_placements
 from reporting.stats.roc_bands import Kind, curve_readers
-from reporting.stats.runs import truth_runs
 from reporting.stats.staircase import BoolArray, FloatArray, cumulate
 
 FEW_CLUSTERS = 20

@@ -25,10 +25,9 @@ from reporting.engine.values import status_of
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import pair_discordants
 from reporting.significance.settings import Estimand, Test
-from reporting.stats.areas_tests import pairwise
 from reporting.stats.intervals import ZERO, Interval, normal, normal_p, student, student_p
-from reporting.stats.paired import Discordant, standard_error
-from reporting.stats.paired_counts import difference_of, standard_error_of
+from reporting.stats.paired import Discordant, difference_of, standard_error, standard_error_of
+from reporting.stats.placements import pairwise
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 Row = dict[str, Any]

@@ -10,8 +10,8 @@ from scipy.special import ndtr
 from reporting.counts.cuts import Cuts
 from reporting.fits.fit import At, Fitted
 from reporting.stats.binormal import has_hook
+from reporting.stats.ordinal import OrdinalFit, draw_ordinals, fit_ordinal, latent_cut
 from reporting.stats.ordinal import categories as merged
-from reporting.stats.ordinal_fit import OrdinalFit, draw_ordinals, fit_ordinal, latent_cut
 from reporting.stats.staircase import FloatArray
 
 NAN = float("nan")

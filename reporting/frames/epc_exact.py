@@ -17,7 +17,7 @@ from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of, takes_own_alpha, values_at
 from reporting.measures.catalogue import MEASURES
 from reporting.measures.measure import Measure
-from reporting.stats import epc_areas
+from reporting.stats import steps
 from reporting.stats.prediction import predicted_errors
 from reporting.stats.rates import ratio
 from reporting.stats.steps import Steps
@@ -70,7 +70,7 @@ class ExactCurves:
                     yield self._area_row(str(criterion), measure, bounds, values)
                 for far, frr in itertools.product(areas, areas):
                     if (far.key, frr.key) == tuple(RATES) and far.arguments["how"] == frr.arguments["how"]:
-                        both = tuple(epc_areas.both_ways(areas[far], areas[frr]))
+                        both = tuple(steps.both_ways(areas[far], areas[frr]))
                         yield self._area_row(f"{far}+{frr}", measure, bounds, both)
 
     def _areas(self, curve: ExactCurve, measure: Measure, bounds: tuple[float, float]) -> tuple[float, ...]:
@@ -98,13 +98,13 @@ class ExactCurves:
         }
 
 
-def _area(measure: Measure, steps: Steps, errors: Errors, cuts: Cuts, bounds: tuple[float, float]) -> float:
+def _area(measure: Measure, held: Steps, errors: Errors, cuts: Cuts, bounds: tuple[float, float]) -> float:
     """Integrate a measure over alpha; one that takes the curve's own alpha is linear on every step."""
     if takes_own_alpha(measure):
         n_target, n_nontarget = cuts.totals
         far, frr = ratio(errors.false_alarms, n_nontarget), ratio(errors.misses, n_target)
-        return float(epc_areas.weighted_error_area(steps, far, frr, *bounds))
-    return float(epc_areas.area(steps, values_at(measure, errors, cuts), *bounds))
+        return float(steps.weighted_error_area(held, far, frr, *bounds))
+    return float(steps.area(held, values_at(measure, errors, cuts), *bounds))
 
 
 RATES = {"target_far": "far", "target_frr": "frr"}

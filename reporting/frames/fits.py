@@ -26,7 +26,7 @@ from reporting.frames.keyed import keyed
 from reporting.frames.metrics import asked_criteria
 from reporting.measures.measure import Measure
 from reporting.significance.draws import stream
-from reporting.stats.alpha_binormal import mass_of, precision_at_z
+from reporting.stats.binormal import mass_of, precision_at_z
 from reporting.stats.rates import ratio
 from reporting.stats.roc_bands import working_hotelling_band
 from reporting.stats.staircase import FloatArray

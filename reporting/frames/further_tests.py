@@ -26,12 +26,17 @@ from reporting.measures.rates import FAR, FRR
 from reporting.significance.draws import stream
 from reporting.significance.paired import decide_alike, discordant_flags
 from reporting.significance.settings import Test
-from reporting.stats import contingency
-from reporting.stats.areas_tests import UNDEFINED, Wald, equal_areas, wald
+from reporting.stats import paired
 from reporting.stats.paired import Discordant
-from reporting.stats.permutation import Swappable, area_difference, permutation_test, rate_difference
+from reporting.stats.permutation import (
+    Swappable,
+    area_difference,
+    equal_curves,
+    permutation_test,
+    rate_difference,
+)
+from reporting.stats.placements import UNDEFINED, Wald, equal_areas, wald
 from reporting.stats.staircase import BoolArray, FloatArray
-from reporting.stats.venkatraman import equal_curves
 
 TESTED = (
     "dataset",
@@ -93,7 +98,7 @@ class TestRow(FrameRow):
 TESTS = Frame("tests", TestRow, TESTED)
 
 
-CLASSES: tuple[tuple[str, contingency.Trials, Measure], ...] = (
+CLASSES: tuple[tuple[str, paired.Trials, Measure], ...] = (
     ("targets", "target", FRR),
     ("nontargets", "nontarget", FAR),
     ("both", "all", ERROR_RATE),
@@ -134,10 +139,10 @@ def _mcnemar(duel: PairedTest) -> Iterator[Row]:
         yield row | ({"status": why} if why else _mcnemar_of(duel, trials, measure))
 
 
-def _mcnemar_of(duel: PairedTest, trials: contingency.Trials, measure: Measure) -> Row:
+def _mcnemar_of(duel: PairedTest, trials: paired.Trials, measure: Measure) -> Row:
     d = duel.discordant
-    first, second = contingency.discordant_errors(d, trials)
-    exact, mid = (contingency.mcnemar(first, second, mid=mid) for mid in (False, True))
+    first, second = paired.discordant_errors(d, trials)
+    exact, mid = (paired.mcnemar(first, second, mid=mid) for mid in (False, True))
     estimate = duel.signed(duel.observed(measure))
     made: Row = {"n_units": _size(d, trials), "status": duel.undefined(estimate)}
     if made["status"]:
@@ -145,7 +150,7 @@ def _mcnemar_of(duel: PairedTest, trials: contingency.Trials, measure: Measure) 
     return made | {"statistic": exact.statistic, "estimate": estimate, "p_value": exact.p, "p_mid": mid.p}
 
 
-def _size(d: Discordant, trials: contingency.Trials) -> int:
+def _size(d: Discordant, trials: paired.Trials) -> int:
     sizes = {"target": int(d.n_target), "nontarget": int(d.n_nontarget)}
     return sizes.get(trials, sum(sizes.values()))
 
@@ -159,7 +164,7 @@ def _null_z(duel: PairedTest) -> Iterator[Row]:
         return
     d = duel.discordant
     flags = [*duel.declared, *discordant_flags(d, duel.weights), *_alike(d)]
-    made = _z(duel, contingency.null_z(d, *duel.weights), duel.observed(duel.study.primary.measure))
+    made = _z(duel, paired.null_z(d, *duel.weights), duel.observed(duel.study.primary.measure))
     yield row | made | {"flags": sorted(flags)}
 
 
@@ -171,11 +176,11 @@ def _proportion_z(duel: PairedTest) -> Iterator[Row]:
         yield row | {"status": why}
         return
     d = duel.discordant
-    made = contingency.proportion_z(d.first, d.second)
+    made = paired.proportion_z(d.first, d.second)
     yield row | _z(duel, made, duel.observed(ERROR_RATE))
 
 
-def _z(duel: PairedTest, made: contingency.Outcome, estimate: float) -> Row:
+def _z(duel: PairedTest, made: paired.Outcome, estimate: float) -> Row:
     return {
         "estimate": defined(duel.signed(estimate)),
         "statistic": defined(duel.signed(made.statistic)),
@@ -207,7 +212,7 @@ def _cochran_of(tested: TestContext, wrong: BoolArray) -> Row:
         return {"status": tested.undefined(math.nan)}
     # Patterns of errors are few; trials may be millions.
     packed, count = np.unique(np.packbits(wrong, axis=1), axis=0, return_counts=True)
-    made = contingency.cochran_q(np.unpackbits(packed, axis=1)[:, : wrong.shape[1]], count)
+    made = paired.cochran_q(np.unpackbits(packed, axis=1)[:, : wrong.shape[1]], count)
     return {"statistic": made.statistic, "df": made.df, "p_value": made.p}
 
 

@@ -26,7 +26,7 @@ from reporting.significance.estimate import (
     estimate_by,
     rate_interval,
 )
-from reporting.stats.paired_counts import influences_of_one
+from reporting.stats.paired import influences_of_one
 
 FLAGGED = ("train", "cv_test")
 """Policies whose thresholds flatter the models: every number at them says so."""

@@ -23,7 +23,7 @@ from reporting.measures.rates import WEIGHTED_ERROR
 from reporting.significance.bootstrap import Replicates
 from reporting.significance.estimate import estimate_by
 from reporting.significance.settings import Estimand
-from reporting.stats.best_along import BestAlong, best_along
+from reporting.stats.multiplicity import BestAlong, best_along
 from reporting.stats.staircase import FloatArray, IntArray
 
 
@@ -70,7 +70,7 @@ class _Stretch:
 def winner_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
     """Yield one row a model and alpha: its weighted error with interval, and whether it may be the best.
 
-    ``may_be_best`` and ``p_best`` are of ``stats.best_along`` at each alpha by itself, as in ``standing``;
+    ``may_be_best`` and ``p_best`` are of ``best_along`` at each alpha by itself, as in ``standing``;
     ``*_joint`` hold at all ``n_alphas`` at once. None where models are not drawn together: without trial
     keys, for a single model, and where trials are independent and all thresholds given. Of several runs the
     mean counts. Nothing for groups, or where the plan has no curve along the weighted error.

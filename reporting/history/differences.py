@@ -31,9 +31,8 @@ from reporting.significance.paired import (
     discordant_flags,
 )
 from reporting.significance.units import cluster_units
-from reporting.stats.paired import Discordant
-from reporting.stats.paired_counts import difference_of, standard_error_of
-from reporting.stats.proportions import newcombe
+from reporting.stats.intervals import newcombe
+from reporting.stats.paired import Discordant, difference_of, standard_error_of
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 from reporting.trials.spec import Pools
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from reporting.contents import Parameter, parameter
 from reporting.measures.measure import Measure
-from reporting.stats import areas, hmeasure, sweep
+from reporting.stats import sweep
 
 HANLEY = "Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747"
 MCCLISH = "McClish 1989, doi:10.1177/0272989X8900900307"
@@ -82,7 +82,7 @@ EER_DISCRETE = Measure(
     own_cut=True,
     better="lower",
     bounds=(0.0, 1.0),
-    formula=areas.eer_discrete,
+    formula=sweep.eer_discrete,
     synonyms=("a posteriori EER", "HTER at the EER threshold", "eer (bob.measure)"),
     definition="(FAR + FRR) / 2 at the cut where FAR and FRR differ least",
     source="Bengio, Mariethoz, Keller, eq. (8)",
@@ -96,7 +96,7 @@ ERROR_AREA = Measure(
     better="lower",
     bounds=(0.0, 1.0),
     printed_in="number",
-    formula=areas.error_area,
+    formula=sweep.error_area,
     synonyms=("auc (ROCAnalysis.jl)", "area under the DET curve in rates", "area over the ROC curve", "AOC"),
     definition="P(target score < non-target score) + P(equal) / 2",
     source=HANLEY,
@@ -115,7 +115,7 @@ PAUC = Measure(
     better="higher",
     bounds=(float("-inf"), 1.0),
     printed_in="number",
-    formula=areas.pauc,
+    formula=sweep.pauc,
     synonyms=("partial AUC", "roc_auc_score(max_fpr=) (scikit-learn)", "AUC 0.1", "standardised pAUC"),
     definition="integral of 1 - FRR over FAR from far_min to far_max; with mcclish rescaled so that chance is"
     " 1/2 and the best is 1",
@@ -135,7 +135,7 @@ PAUC_TPR = Measure(
     better="higher",
     bounds=(float("-inf"), 1.0),
     printed_in="number",
-    formula=areas.pauc_tpr,
+    formula=sweep.pauc_tpr,
     synonyms=(
         "partial AUC focused on sensitivity",
         "partial.auc.focus = sens (pROC)",
@@ -153,7 +153,7 @@ AUCH = Measure(
     better="higher",
     bounds=(0.5, 1.0),
     printed_in="number",
-    formula=areas.auch,
+    formula=sweep.auch,
     synonyms=("ROCCH area", "AUROCCH", "area under the ROC convex hull"),
     definition="AUC of the upper-left convex hull of the ROC curve, chance included",
     source="Provost, Fawcett 2001, doi:10.1023/A:1007601015854",
@@ -168,7 +168,7 @@ GINI = Measure(
     better="higher",
     bounds=(-1.0, 1.0),
     printed_in="number",
-    formula=areas.gini,
+    formula=sweep.gini,
     synonyms=(
         "Gini index",
         "Somers' D",
@@ -189,7 +189,7 @@ KS = Measure(
     better="higher",
     bounds=(0.0, 1.0),
     printed_in="number",
-    formula=areas.ks,
+    formula=sweep.ks,
     synonyms=("max Youden J", "Youden index", "KS statistic", "max informedness", "1 - 2 min HTER"),
     definition="max over cuts of TPR - FAR",
     source="Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
@@ -203,7 +203,7 @@ MIN_CORNER = Measure(
     better="lower",
     bounds=(0.0, 1.0),
     printed_in="number",
-    formula=areas.min_corner,
+    formula=sweep.min_corner,
     synonyms=("closest to (0, 1)", "closest.topleft (pROC)", "ER criterion", "Euclidean index"),
     definition="min over cuts of the root of FAR^2 + FRR^2; it has no reading as a cost",
     source="Perkins, Schisterman 2006, doi:10.1093/aje/kwj063",
@@ -217,7 +217,7 @@ DPRIME = Measure(
     better="higher",
     bounds=(0.0, float("inf")),
     printed_in="number",
-    formula=areas.dprime,
+    formula=sweep.dprime,
     synonyms=("d-prime", "detectability index", "sensitivity index", "discriminability"),
     definition="-2 times the normal quantile of the equal error rate on the convex hull",
     source="Green, Swets 1966, Signal detection theory and psychophysics",
@@ -231,7 +231,7 @@ DET_SLOPE = Measure(
     ideal=1.0,
     bounds=(0.0, float("inf")),
     printed_in="number",
-    formula=areas.det_slope,
+    formula=sweep.det_slope,
     synonyms=("slope of the DET curve", "ratio of standard deviations"),
     definition="standard deviation of the non-target scores over that of the target scores: how steeply"
     " the DET line of two normal classes falls, 1 where they spread alike",
@@ -247,7 +247,7 @@ H_MEASURE = Measure(
     better="higher",
     bounds=(0.0, 1.0),
     printed_in="number",
-    formula=hmeasure.h_measure,
+    formula=sweep.h_measure,
     synonyms=("H measure", "HMeasure (hmeasure)", "Hand's measure"),
     definition="1 - expected minimum loss / that without scores, where the relative cost of a false alarm"
     " follows a beta distribution whose mode is r / (1 + r) at the severity ratio r, by default"

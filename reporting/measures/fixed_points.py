@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from reporting.contents import parameter, show_value, word
 from reporting.measures.measure import Measure
-from reporting.stats import fixed_points
+from reporting.stats import sweep
 
 HOW = word("how", "at_most", "nearest", "interp")
 """The cut that keeps to the bound, the one nearest to it, or the line through all cuts at the bound."""
@@ -25,7 +25,7 @@ FRR_AT_FAR = Measure(
     own_cut=True,
     better="lower",
     bounds=(0.0, 1.0),
-    formula=fixed_points.frr_at_far,
+    formula=sweep.frr_at_far,
     synonyms=(
         "FRR@FAR",
         "FNMR at FMR",
@@ -47,7 +47,7 @@ ZERO_FMR = Measure(
     own_cut=True,
     better="lower",
     bounds=(0.0, 1.0),
-    formula=fixed_points.frr_at_far,
+    formula=sweep.frr_at_far,
     definition="the smallest FRR of the cuts without a false alarm",
     source="Maio, Maltoni, Cappelli, Wayman, Jain 2002: FVC2000, doi:10.1109/34.990140",
 )
@@ -62,7 +62,7 @@ FAR_AT_FRR = Measure(
     own_cut=True,
     better="lower",
     bounds=(0.0, 1.0),
-    formula=fixed_points.far_at_frr,
+    formula=sweep.far_at_frr,
     synonyms=(
         "FAR@FRR",
         "FMR at FNMR",
@@ -87,7 +87,7 @@ SENSITIVITY_AT = Measure(
     own_cut=True,
     better="higher",
     bounds=(0.0, 1.0),
-    formula=fixed_points.sensitivity_at,
+    formula=sweep.sensitivity_at,
     synonyms=(
         "sensitivity at fixed specificity",
         "Sens.Spec95",
@@ -112,7 +112,7 @@ SPECIFICITY_AT = Measure(
     own_cut=True,
     better="higher",
     bounds=(0.0, 1.0),
-    formula=fixed_points.specificity_at,
+    formula=sweep.specificity_at,
     synonyms=("specificity at fixed sensitivity", "Spec.Sens95", "TNR at TPR", "TNR at 95 % TPR"),
     definition=f"the largest specificity of the cuts whose sensitivity is not below a bound{OTHERWISE}",
     source=ZHOU,

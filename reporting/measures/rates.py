@@ -5,7 +5,7 @@ from __future__ import annotations
 from reporting.contents import parameter
 from reporting.measures.costs import NORMED_COST_PARAMETERS
 from reporting.measures.measure import Measure
-from reporting.stats import cost, rates
+from reporting.stats import rates
 
 
 # Functions of this module, not lambdas: a measure travels to other processes by their names.
@@ -128,8 +128,8 @@ DCF = Measure(
     better="lower",
     bounds=(0.0, float("inf")),
     printed_in="number",
-    formula=cost.dcf,
-    weights=cost.cost_weights,
+    formula=rates.dcf,
+    weights=rates.cost_weights,
     synonyms=("Cdet", "detection cost function", "expected cost", "cost", "Bayes risk of the threshold"),
     definition="c_miss p_target FRR + c_fa (1 - p_target) FAR,"
     " normalised: over the smaller of the two weights, or over that of FRR with norm=miss",

@@ -9,7 +9,7 @@ from reporting.measures.catalogue import read_measure
 from reporting.measures.rates import HTER
 from reporting.report import numbers
 from reporting.report.blocks import Block, Section
-from reporting.stats.epc_areas import area_equivalent
+from reporting.stats.steps import area_equivalent
 from reporting.wording.phrases import listing
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, TableOf

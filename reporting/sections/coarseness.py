@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.sections.origin import flooring
-from reporting.stats.coarse_bins import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_step
+from reporting.stats.coarse import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_step
 from reporting.wording.view import View
 
 

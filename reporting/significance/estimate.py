@@ -12,10 +12,9 @@ import numpy as np
 from reporting.counts.ranks import Ranks
 from reporting.significance.settings import IntervalMethod
 from reporting.stats import intervals
-from reporting.stats.intervals import Interval
-from reporting.stats.pair_trials import dyadic_se, two_way_se
+from reporting.stats.crossed_units import dyadic_se, two_way_se
+from reporting.stats.intervals import Interval, newcombe_auc
 from reporting.stats.placements import clustered_se, covariance, influence
-from reporting.stats.proportions import newcombe_auc
 from reporting.stats.staircase import FloatArray
 
 

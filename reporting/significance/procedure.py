@@ -23,7 +23,7 @@ from reporting.significance.draws import blocks
 from reporting.significance.kernels import choose_cells, weights_of
 from reporting.significance.settings import ReplicateOn, sees_bins
 from reporting.significance.units import Units
-from reporting.stats.coarse_bins import bin_starts
+from reporting.stats.coarse import bin_starts
 from reporting.stats.hull import hull_cuts
 from reporting.stats.staircase import (
     BoolArray,

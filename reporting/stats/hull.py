@@ -45,3 +45,10 @@ def _merge(vertices: IntArray, n_target: IntArray, n_nontarget: IntArray) -> Int
         drop = flat & ~np.concatenate(([False], flat[:-1]))
         vertices = vertices[np.concatenate(([True], ~drop, [True]))]
     return vertices
+
+
+def truth_runs(n_target: IntArray, n_nontarget: IntArray) -> IntArray:
+    """Return the run of every distinct score (shape (H,)), numbered from 0 in ascending order."""
+    state = (n_target > 0) + 2 * (n_nontarget > 0)  # 1 targets only, 2 non-targets only, 3 both
+    joins = (state[1:] == state[:-1]) & (state[1:] != 3)
+    return np.concatenate(([0], np.cumsum(~joins)))[: len(n_target)].astype(np.int64)

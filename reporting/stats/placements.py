@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import Any, NamedTuple
 
+import numpy as np
+from scipy.special import chdtrc, ndtr
+
+from reporting.stats.intervals import ZERO
+from reporting.stats.rates import ratio
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
 
 
@@ -59,3 +64,125 @@ def clustered_se(influences: FloatArray, unit: RankArray) -> float:
     present = np.bincount(unit) > 0
     g = int(present.sum())
     return float(np.sqrt(g / (g - 1) * (totals[present] ** 2).sum())) if g > 1 else float("nan")
+
+
+SPREADLESS = 1e-14
+"""A standard error below this is rounding. Trading one pair among 10^6 trials a class makes one of 10^-12."""
+SINGULAR = 1e-12
+"""An eigenvalue of a correlation matrix below this, per row, is rounding."""
+ALONG = 1e-6
+"""A z value beyond this has no place in a direction without spread."""
+
+
+class Wald(NamedTuple):
+    """A Wald chi-squared statistic, its degrees of freedom and p."""
+
+    statistic: float
+    df: int
+    p: float
+
+
+class Pairs(NamedTuple):
+    """Every pair of models (shape (K, K)): area of the row less that of the column, its error, z and p."""
+
+    difference: FloatArray
+    se: FloatArray
+    z: FloatArray
+    p: FloatArray
+
+
+UNDEFINED = Wald(float("nan"), 0, float("nan"))
+
+
+def equal_areas(placements: FloatArray, label: BoolArray) -> Wald:
+    """Test that all K areas are equal: ``contrast_test`` of each model after the first against the first.
+
+    K - 1 degrees of freedom, fewer where models rank all trials alike. One model alone has p = 1.
+    """
+    k = len(placements)
+    return contrast_test(placements, label, np.hstack([-np.ones((k - 1, 1)), np.eye(k - 1)]))
+
+
+def contrast_test(placements: FloatArray, label: BoolArray, contrasts: Any) -> Wald:
+    """Test L A = 0 for the K areas A and contrasts L (shape (Q, K)): ``wald`` of L A with L S L^T.
+
+    L may have redundant rows, and models may be identical. Undefined where a class has fewer than two
+    trials, and where a contrast differs from 0 without spread, as of a perfect model and a constant one.
+    """
+    # Placements are contrasted, not the covariance matrix: there nearly identical models would cancel.
+    contrasted = _contrasted(placements, np.asarray(contrasts, dtype=np.float64))
+    values = np.asarray([row[label].sum() for row in contrasted]) / max(int(label.sum()), 1)
+    return wald(values, covariance(contrasted, label).reshape(len(values), len(values)))
+
+
+def _contrasted(placements: FloatArray, contrasts: FloatArray) -> FloatArray:
+    """L times the placements, summed in a fixed order: the bits of a matrix product depend on threads."""
+    rows = [sum((w * row for w, row in zip(line, placements, strict=True)), 0.0) for line in contrasts]
+    return np.asarray(rows, dtype=np.float64).reshape(len(contrasts), placements.shape[1])
+
+
+def wald(estimates: Any, variances: Any) -> Wald:
+    """Test that estimates d (shape (Q,)) with covariance V (shape (Q, Q)) are all 0: chi2 = d V^- d.
+
+    V^- is a generalised inverse and the degrees of freedom are the rank of V: directions without spread
+    are dropped where d has none either, and leave the test undefined where it has. Rank 0 has p = 1.
+    """
+    d, v = np.asarray(estimates, dtype=np.float64), np.asarray(variances, dtype=np.float64)
+    if not (np.isfinite(d).all() and np.isfinite(v).all()):
+        return UNDEFINED
+    se = np.sqrt(np.maximum(np.diagonal(v), 0.0))
+    kept = se > SPREADLESS
+    if (np.abs(d[~kept]) > ZERO).any():
+        return UNDEFINED
+    z, se = d[kept] / se[kept], se[kept]
+    # Of the correlations and not of V: contrasts may differ in scale by many orders.
+    spread, direction = np.linalg.eigh(v[np.ix_(kept, kept)] / np.outer(se, se))
+    along = (direction * z[:, None]).sum(axis=0)
+    lost = spread <= SINGULAR * len(z)
+    if (np.abs(along[lost]) > ALONG).any():
+        return UNDEFINED
+    df, statistic = int((~lost).sum()), float((along[~lost] ** 2 / spread[~lost]).sum())
+    return Wald(statistic, df, float(chdtrc(df, statistic)) if df else 1.0)
+
+
+def pairwise(placements: FloatArray, label: BoolArray) -> Pairs:
+    """Compare every pair of K areas: z = (A_row - A_column) / SE, two-sided normal p, unadjusted.
+
+    Swapping a pair negates difference and z. Models that rank all trials alike have z = 0 and p = 1;
+    NaN where a difference has no spread, and where a class has fewer than two trials.
+    """
+    k = len(placements)
+    difference, se, z = np.zeros((k, k)), np.zeros((k, k)), np.zeros((k, k))
+    for i in range(k):
+        for j in range(i + 1, k):
+            d, error = _difference(placements[i] - placements[j], label)
+            difference[i, j], difference[j, i] = d, -d
+            se[i, j] = se[j, i] = error
+            z[i, j] = _z(d, error)
+            z[j, i] = -z[i, j]
+    return Pairs(difference, se, z, np.asarray(2 * ndtr(-np.abs(z))))
+
+
+def _difference(contrasted: FloatArray, label: BoolArray) -> tuple[float, float]:
+    """A difference of areas and its standard error, from the difference of the placements."""
+    value = float(contrasted[label].sum()) / max(int(label.sum()), 1)
+    return value, float(np.sqrt(covariance(contrasted[None], label)[0, 0]))
+
+
+def _z(difference: float, se: float) -> float:
+    if se > SPREADLESS:
+        return difference / se
+    return 0.0 if se <= SPREADLESS and abs(difference) <= ZERO else float("nan")
+
+
+def hanley_mcneil_se(area: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
+    """Standard error of an area A from class sizes alone, of any broadcast shape; for planning only.
+
+    SE^2 = [A (1 - A) + (N1 - 1) (Q1 - A^2) + (N0 - 1) (Q2 - A^2)] / (N1 N0), Q1 = A / (2 - A),
+    Q2 = 2 A^2 / (1 + A): that of exponential scores, whose ROC curve is not symmetric: Q1 goes with the
+    targets. 0 at A = 1, NaN with an empty class. Hanley, McNeil 1982.
+    """
+    a, n1, n0 = (np.asarray(x, dtype=np.float64) for x in (area, n_target, n_nontarget))
+    q1, q2 = a / (2 - a), 2 * a * a / (1 + a)
+    part = a * (1 - a) + (n1 - 1) * (q1 - a * a) + (n0 - 1) * (q2 - a * a)
+    return np.asarray(np.sqrt(np.maximum(ratio(part, n1 * n0), 0.0)))

@@ -15,7 +15,7 @@ from typing import Literal, NamedTuple
 from scipy.optimize import brentq
 from scipy.special import nctdtr, ndtr, ndtri, owens_t, stdtrit
 
-from reporting.stats.areas_tests import hanley_mcneil_se
+from reporting.stats.placements import hanley_mcneil_se
 
 LARGEST = 2**62
 """More trials than this are not searched for."""

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from reporting.stats.fixed_points import read_at
 from reporting.stats.rates import ratio
 from reporting.stats.staircase import FloatArray
+from reporting.stats.sweep import read_at
 
 Prevalence = float | str
 

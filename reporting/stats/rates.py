@@ -51,3 +51,57 @@ def failure_to_acquire(score: FloatArray, n_target: Any, n_nontarget: Any) -> Fl
 def hter(misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
     """(FAR + FRR) / 2, in [0, 1], lower is better; undefined with an empty class."""
     return weighted_error(misses, false_alarms, n_target, n_nontarget, 0.5)
+
+
+def cost_unit(p_target: float, c_miss: float, c_fa: float, normalised: bool, norm: str) -> float:
+    """Return what a detection cost is divided by; methods 4.4.
+
+    1 where it is not normalised; min(C_miss pi, C_FA (1 - pi)), the cost of deciding without scores, for
+    ``norm=trivial``; C_miss pi, the cost of rejecting all, for ``norm=miss`` (NIST from 2012 on).
+    """
+    if not normalised:
+        return 1.0
+    miss_weight, fa_weight = c_miss * p_target, c_fa * (1 - p_target)
+    return miss_weight if norm == "miss" else min(miss_weight, fa_weight)
+
+
+def dcf(
+    misses: Any,
+    false_alarms: Any,
+    n_target: Any,
+    n_nontarget: Any,
+    p_target: float = 0.5,
+    c_miss: float = 1.0,
+    c_fa: float = 1.0,
+    normalised: bool = True,
+    norm: str = "trivial",
+) -> FloatArray:
+    """C_miss pi FRR + C_FA (1 - pi) FAR, in [0, inf), lower is better; undefined with an empty class.
+
+    ``normalised`` divides by ``cost_unit``: where the value is above 1 with ``norm=trivial``, deciding
+    without scores costs less. Methods 4.4.
+    """
+    far_weight, frr_weight = cost_weights(p_target, c_miss, c_fa, normalised, norm)
+    return np.asarray(far_weight * ratio(false_alarms, n_nontarget) + frr_weight * ratio(misses, n_target))
+
+
+def cost_weights(
+    p_target: float, c_miss: float, c_fa: float, normalised: bool, norm: str
+) -> tuple[float, float]:
+    """Return ``(w_far, w_frr)`` of the detection cost ``w_far FAR + w_frr FRR``."""
+    unit = cost_unit(p_target, c_miss, c_fa, normalised, norm)
+    return c_fa * (1 - p_target) / unit, c_miss * p_target / unit
+
+
+def net_benefit_of_rates(p_miss: Any, p_fa: Any, prevalence: Any, probability: Any) -> FloatArray:
+    """Return pi TPR - (1 - pi) FPR p / (1 - p): targets found per trial, false alarms set off against them.
+
+    ``probability`` p in (0, 1) is the threshold at which one is just willing to act: a false alarm then
+    weighs p / (1 - p) targets. At most pi, higher is better; acting on nobody has 0. With the sample's
+    own prevalence this is TP/N - FP/N p / (1 - p). Arguments broadcast; NaN where a rate is NaN.
+    Source: Vickers, Elkin (2006), Decision curve analysis.
+    """
+    prevalence = np.asarray(prevalence, dtype=np.float64)
+    probability = np.asarray(probability, dtype=np.float64)
+    odds = probability / (1 - probability)
+    return np.asarray(prevalence * np.subtract(1.0, p_miss) - (1 - prevalence) * np.asarray(p_fa) * odds)

@@ -16,10 +16,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from reporting.stats.curve_points import points, stacked_points
+from reporting.stats.hull import truth_runs
 from reporting.stats.intervals import order_statistics, upper_rank
 from reporting.stats.rates import ratio
-from reporting.stats.runs import truth_runs
 from reporting.stats.staircase import FloatArray, IntArray, cumulate
 
 Kind = Literal["fixed_width", "sup_t", "vertical", "threshold", "sjr", "none"]
@@ -312,3 +311,15 @@ def _on_runs(n_target: IntArray, n_nontarget: IntArray) -> tuple[IntArray, IntAr
     at = np.append(np.flatnonzero(np.diff(truth_runs(n_target, n_nontarget), prepend=-1)), len(n_target))
     misses, false_alarms = cumulate(n_target, n_nontarget)
     return at, misses[at], false_alarms[at]
+
+
+def points(misses: Any, false_alarms: Any, cuts: IntArray | None = None) -> tuple[FloatArray, FloatArray]:
+    """FPR and TPR at some cuts, or from (0, 0) to (1, 1) at all of them."""
+    at: Any = slice(None, None, -1) if cuts is None else cuts[::-1]
+    n_target, n_nontarget = misses[..., -1:], false_alarms[..., :1]
+    return ratio(false_alarms[..., at], n_nontarget), ratio(n_target - misses[..., at], n_target)
+
+
+def stacked_points(misses: Any, false_alarms: Any, cuts: IntArray) -> FloatArray:
+    """The points at some cuts as one array: shape (M, 2, T)."""
+    return np.stack(points(misses, false_alarms, cuts), axis=1)

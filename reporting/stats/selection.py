@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, Literal
 
 import numpy as np
 
-from reporting.stats.staircase import IntArray, Staircase, Ties
+from reporting.stats.hull import hull_cuts
+from reporting.stats.staircase import (
+    BoolArray,
+    FloatArray,
+    IntArray,
+    RankArray,
+    Staircase,
+    ThresholdAt,
+    Ties,
+    cumulate,
+    threshold_of,
+)
 
 TIE_TOLERANCE = 1e-12
 
@@ -100,3 +113,271 @@ def undominated(staircase: Staircase, cuts: IntArray) -> int:
     same_alarms = np.diff(staircase.false_alarms[cuts]) == 0  # the earlier one has fewer misses
     beaten = np.concatenate((same_misses, [False])) | np.concatenate(([False], same_alarms))
     return int((~beaten).sum())
+
+
+How = Literal["nearest", "at_most", "at_least"]
+"""The level nearest to the target, or the nearest of those not above, or not below it."""
+Better = Literal["lower", "higher"]
+
+
+@dataclass(frozen=True, eq=False)
+class Levels:
+    """The values a measure takes, ascending (shape (L,)), and the cuts at each.
+
+    ``members[start[i] : start[i + 1]]`` are the cuts at level i, the preferred one first. Cuts that another
+    one beats in one error at equal others may be left out of a level.
+    """
+
+    value: FloatArray
+    members: IntArray
+    start: IntArray
+
+    @property
+    def cut(self) -> IntArray:
+        """The preferred cut of every level (shape (L,))."""
+        return self.members[self.start[:-1]]
+
+    @property
+    def middle(self) -> FloatArray:
+        """The midpoints between neighbouring levels (shape (L - 1,))."""
+        return self.value[:-1] / 2 + self.value[1:] / 2
+
+    def at(self, level: int) -> IntArray:
+        """Return the cuts at one level."""
+        return self.members[self.start[level] : self.start[level + 1]]
+
+
+def far_levels(staircase: Staircase) -> Levels:
+    """Return the levels of FAR, each with its cut of smallest FRR; non-targets must be there."""
+    alarms = staircase.false_alarms
+    cut = np.flatnonzero(np.concatenate(([True], alarms[1:] != alarms[:-1])))[::-1]
+    return Levels(alarms[cut] / staircase.n_nontarget, cut, np.arange(len(cut) + 1))
+
+
+def frr_levels(staircase: Staircase) -> Levels:
+    """Return the levels of FRR, each with its cut of smallest FAR; targets must be there."""
+    misses = staircase.misses
+    cut = np.flatnonzero(np.concatenate((misses[1:] != misses[:-1], [True])))
+    return Levels(misses[cut] / staircase.n_target, cut, np.arange(len(cut) + 1))
+
+
+def levels_of(staircase: Staircase, value: Any) -> Levels:
+    """Return the levels of any measure, given at all cuts (shape (H + 1,)); undefined cuts are left out.
+
+    Values nearer than 1e-12 of their size are one level. At least one must be defined.
+    """
+    value = np.asarray(value, dtype=np.float64)
+    cuts = np.flatnonzero(np.isfinite(value))
+    cuts = cuts[np.argsort(value[cuts], kind="stable")]
+    ordered = value[cuts]
+    new = np.concatenate(([True], np.diff(ordered) > TIE_TOLERANCE * np.abs(ordered[1:])))
+    far, frr = integer_rates(staircase, cuts)
+    within = np.lexsort((far, far + frr, np.cumsum(new)))
+    start = np.flatnonzero(new)
+    return Levels(ordered[start], cuts[within], np.append(start, len(cuts)))
+
+
+def choose_level(
+    staircase: Staircase, levels: Levels, target: Any, how: How = "nearest", better: Better = "lower"
+) -> Choice:
+    """Choose the cut at the level nearest to one target, or to each of an array.
+
+    ``at_most`` and ``at_least`` look only at levels on that side, as long as there is one. Of two levels
+    equally near the better one is taken. A target is compared with a tolerance of 1e-12 of its size.
+    """
+    shape = np.shape(target)
+    target = np.ravel(np.asarray(target, dtype=np.float64))
+    slack, last = TIE_TOLERANCE * np.abs(target), len(levels.value) - 1
+    other = np.full(len(target), -1)
+    if how == "nearest":
+        at, other = _nearest(levels, target, better)
+    elif how == "at_most":
+        at = np.maximum(np.searchsorted(levels.value, target + slack, side="right") - 1, 0)
+    else:
+        at = np.minimum(np.searchsorted(levels.value, target - slack, side="left"), last)
+    return Choice(levels.cut[at].reshape(shape), _tied(staircase, levels, at, other).reshape(shape))
+
+
+def _nearest(levels: Levels, target: FloatArray, better: Better) -> tuple[IntArray, IntArray]:
+    """The nearest level of each target, and the other one where two are equally near (else -1)."""
+    value, none = levels.value, np.full(len(target), -1)
+    if len(value) == 1:
+        return np.zeros(len(target), dtype=np.int64), none
+    above = np.clip(np.searchsorted(value, target), 1, len(value) - 1)
+    below = above - 1
+    middle = value[below] / 2 + value[above] / 2
+    size = np.maximum(np.abs(value[below]), np.abs(value[above]))
+    level = np.abs(target - middle) <= TIE_TOLERANCE * size
+    up = np.where(level, better == "higher", target > middle)
+    return np.where(up, above, below), np.where(level, np.where(up, below, above), none)
+
+
+def _tied(staircase: Staircase, levels: Levels, at: IntArray, other: IntArray) -> IntArray:
+    tied = np.ones(len(at), dtype=np.int64)
+    several = (levels.start[at + 1] - levels.start[at] > 1) | (other >= 0)
+    for i in np.flatnonzero(several):
+        cuts = levels.at(at[i])
+        if other[i] >= 0:
+            cuts = np.concatenate((cuts, levels.at(other[i])))
+        tied[i] = undominated(staircase, cuts)
+    return tied
+
+
+def best(staircase: Staircase, ties: Ties, value: Any, better: Better) -> Choice:
+    """Choose the cut with the best value (shape (H + 1,)).
+
+    Ties: ``balanced`` takes the smallest |FAR - FRR|, then FAR, then FRR; ``high`` the smallest FAR, ``low``
+    the smallest FRR. So the best HTER is that of methods 7.2.
+    """
+    cuts, (value,) = _defined(value)
+    cost = _sign(better) * value
+    optimal = cuts[_near_least(cost, np.abs(cost))]
+    far, frr = integer_rates(staircase, optimal)
+    balance = (np.abs(far - frr),) if ties == "balanced" else ()
+    then = (frr, far) if ties == "low" else (far, frr)
+    return _choice(staircase, optimal, least(optimal, *balance, *then))
+
+
+def break_even(staircase: Staircase, one: Any, other: Any, better: tuple[Better, Better]) -> Choice:
+    """Choose the cut at which two values (each of shape (H + 1,)) differ least (eq. 8).
+
+    Ties: the better sum of the two, then the smallest FAR + FRR, then FAR. Precision and recall are both 0
+    above the highest target; that break-even is worse than any other and so taken last.
+    """
+    cuts, (one, other) = _defined(one, other)
+    optimal = _near_least(np.abs(one - other), np.abs(one) + np.abs(other))
+    tied = cuts[optimal]
+    one, other = one[optimal], other[optimal]
+    total = _sign(better[0]) * one + _sign(better[1]) * other
+    tied_too = tied[_near_least(total, np.abs(one) + np.abs(other))]
+    far, frr = integer_rates(staircase, tied_too)
+    return _choice(staircase, tied, least(tied_too, far + frr, far))
+
+
+def weighted(
+    staircase: Staircase, ties: Ties, one: Any, other: Any, better: tuple[Better, Better], alpha: Any
+) -> Choice:
+    """Choose the cut with the best alpha V1 + (1 - alpha) V2, for one alpha or an array.
+
+    What is better when higher enters with a minus. Ties: ``balanced`` takes the smallest
+    |alpha V1 - (1 - alpha) V2|, then FAR, then FRR; ``high`` the smallest FAR, ``low`` the smallest
+    FRR. One pass over the cuts for each alpha; memory stays that of a few columns.
+    """
+    cuts, (one, other) = _defined(one, other)
+    signs = _sign(better[0]), _sign(better[1])
+    chosen = [_weighted_at(staircase, ties, cuts, one * a, other * (1 - a), signs) for a in np.ravel(alpha)]
+    cut = np.array([int(choice.cut) for choice in chosen], dtype=np.int64)
+    tied = np.array([int(choice.tied) for choice in chosen], dtype=np.int64)
+    return Choice(cut.reshape(np.shape(alpha)), tied.reshape(np.shape(alpha)))
+
+
+def _weighted_at(
+    staircase: Staircase,
+    ties: Ties,
+    cuts: IntArray,
+    one: FloatArray,
+    other: FloatArray,
+    signs: tuple[int, int],
+) -> Choice:
+    optimal = _near_least(signs[0] * one + signs[1] * other, np.abs(one) + np.abs(other))
+    tied, one, other = cuts[optimal], one[optimal], other[optimal]
+    far, frr = integer_rates(staircase, tied)
+    if ties == "balanced":
+        level = _near_least(np.abs(one - other), np.abs(one) + np.abs(other))
+        chosen = least(tied[level], far[level], frr[level])
+    else:
+        chosen = least(tied, *((far, frr) if ties == "high" else (frr, far)))
+    return _choice(staircase, tied, chosen)
+
+
+def _sign(better: Better) -> int:
+    """What turns a value into a cost."""
+    return 1 if better == "lower" else -1
+
+
+def _defined(*values: Any) -> tuple[IntArray, list[FloatArray]]:
+    """The cuts at which all values are finite, and the values there."""
+    arrays = [np.asarray(value, dtype=np.float64) for value in values]
+    cuts = np.flatnonzero(np.isfinite(arrays).all(axis=0))
+    return cuts, [array[cuts] for array in arrays]
+
+
+def _near_least(cost: FloatArray, size: FloatArray) -> BoolArray:
+    """Mark the costs within the tie tolerance of the least; ``size`` is that of what they are made of."""
+    least_cost = int(np.argmin(cost))
+    return np.asarray(cost - cost[least_cost] <= TIE_TOLERANCE * np.maximum(size, size[least_cost]))
+
+
+def _choice(staircase: Staircase, tied: IntArray, chosen: IntArray) -> Choice:
+    # Cuts that agree in both errors are one cut, so one is left.
+    return Choice(
+        np.asarray(chosen[0], dtype=np.int64), np.asarray(undominated(staircase, tied), dtype=np.int64)
+    )
+
+
+def cross_thresholds(
+    score: FloatArray,
+    n_target: IntArray,
+    n_nontarget: IntArray,
+    rank: RankArray,
+    label: BoolArray,
+    fold: IntArray | RankArray,
+    choose: Callable[[Staircase], IntArray],
+    at: ThresholdAt = "midpoint",
+    weight: IntArray | None = None,
+) -> FloatArray:
+    """Return the thresholds of every fold 0..F - 1 (shape (F, P)), chosen on the trials outside it.
+
+    ``score``, ``n_target`` and ``n_nontarget`` (shape (H,)) are the distinct scores and the trials at each;
+    ``rank`` and ``label`` (shape (N,)) tell where each trial is among them. ``fold`` has shape (N,), or
+    (N, 2) for pair trials, which then touch both folds. ``weight`` (shape (N,)) is what a trial adds to the
+    counts, where that is not 1. Thresholds lie between the scores that remain. A row is NaN where nothing
+    of a class remains: there is nothing to choose on.
+    """
+    added = np.ones(len(rank), dtype=np.int64) if weight is None else weight
+    rows: list[FloatArray | None] = []
+    for members in _members(fold):
+        left = [
+            counts - _bincount(rank[chosen], added[chosen], len(score))
+            for counts, chosen in (
+                (n_target, members[label[members]]),
+                (n_nontarget, members[~label[members]]),
+            )
+        ]
+        rows.append(_thresholds(score, left[0], left[1], choose, at))
+    width = next((len(row) for row in rows if row is not None), 1)
+    return np.array([np.full(width, np.nan) if row is None else row for row in rows]).reshape(-1, width)
+
+
+def _members(fold: IntArray | RankArray) -> Iterator[IntArray]:
+    """Yield the trials that touch each fold."""
+    columns = fold.reshape(len(fold), -1).astype(np.int64)
+    trial = np.broadcast_to(np.arange(len(fold))[:, None], columns.shape)
+    twice = (columns == columns[:, :1]) & (np.arange(columns.shape[1]) > 0)  # both sides are one fold
+    of_trial, of_fold = trial[~twice], columns[~twice]
+    order = np.argsort(of_fold, kind="stable")
+    ends = np.searchsorted(of_fold[order], np.arange(int(columns.max(initial=-1)) + 2))
+    for first, last in pairwise(ends):
+        yield of_trial[order[first:last]]
+
+
+def _bincount(rank: RankArray, weight: IntArray, size: int) -> IntArray:
+    """Sum whole weights by rank, without going through floats."""
+    total = np.zeros(size, dtype=np.int64)
+    np.add.at(total, rank, weight)
+    return total
+
+
+def _thresholds(
+    score: FloatArray,
+    n_target: IntArray,
+    n_nontarget: IntArray,
+    choose: Callable[[Staircase], IntArray],
+    at: ThresholdAt,
+) -> FloatArray | None:
+    keep = (n_target > 0) | (n_nontarget > 0)
+    targets, nontargets = n_target[keep], n_nontarget[keep]
+    if not targets.any() or not nontargets.any():
+        return None
+    staircase = Staircase(*cumulate(targets, nontargets), hull_cuts(targets, nontargets))
+    return threshold_of(score[keep], np.atleast_1d(choose(staircase)), at)

@@ -13,12 +13,12 @@ from tied import labelled, score_lists
 from reporting.counts.cuts import count_cuts
 from reporting.curves.cost import cost_curve
 from reporting.curves.scores import Scaled
-from reporting.stats.bayes_error import (
+from reporting.stats.likelihood import (
     actual_bayes_error,
-    bayes_error,
     hull_breakpoints,
     min_bayes_error,
     trivial_bayes_error,
+    weighed_by_prior,
 )
 
 TARGETS, NONTARGETS = [0.5, 1.5, 1.5, 2.5, 3.5], [-1, 0, 0.5, 0.5, 1.5, 2]
@@ -114,7 +114,7 @@ def test_the_minimum_is_that_of_all_cuts_and_no_decision_does_better(targets, no
     curve = cost_curve(cuts, scaled(cuts))
     stairs = cuts.staircase
     rates = stairs.misses / stairs.n_target, stairs.false_alarms / stairs.n_nontarget
-    every = bayes_error(*rates, curve.prior_log_odds[:, None]).min(axis=1)
+    every = weighed_by_prior(*rates, curve.prior_log_odds[:, None]).min(axis=1)
     np.testing.assert_allclose(curve.minimum, every, atol=1e-15)
     assert (curve.minimum <= curve.actual + 1e-15).all()
     assert (curve.minimum <= curve.trivial + 1e-15).all()

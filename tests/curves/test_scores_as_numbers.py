@@ -11,7 +11,7 @@ from reporting.curves.decision import decision_curve
 from reporting.curves.reliability import reliability_curve
 from reporting.curves.scores import Scaled, histogram
 from reporting.stats.intervals import wilson
-from reporting.stats.net_benefit import net_benefit
+from reporting.stats.rates import net_benefit_of_rates
 
 
 def cuts_of(targets, nontargets):
@@ -98,7 +98,7 @@ def test_a_declared_prevalence_replaces_that_of_the_sample():
 def test_no_decision_beats_the_prevalence_and_perfect_probabilities_reach_it():
     perfect = decision_curve(probabilities([1.0] * 3, [0.0] * 7))
     np.testing.assert_allclose(perfect.net_benefit, 0.3, rtol=1e-14)
-    assert net_benefit(0.0, 0.0, 0.3, 0.7) == pytest.approx(0.3)
+    assert net_benefit_of_rates(0.0, 0.0, 0.3, 0.7) == pytest.approx(0.3)
 
 
 @pytest.mark.parametrize(("targets", "nontargets"), [([0.5], []), ([], [0.5])])

@@ -14,7 +14,7 @@ from reporting.frames.compute import compute_frames
 from reporting.frames.families import with_adjusted
 from reporting.measures.catalogue import MEASURES
 from reporting.significance.settings import Inference
-from reporting.stats.proportions import newcombe_auc
+from reporting.stats.intervals import newcombe_auc
 from reporting.trials.spec import TrialSpec
 from reporting.trials.table import read_trials
 

@@ -23,8 +23,7 @@ from reporting.significance.draws import stream
 from reporting.significance.settings import Test
 from reporting.stats.intervals import student_p
 from reporting.stats.paired import Discordant, exact_p
-from reporting.stats.permutation import area_difference, permutation_test
-from reporting.stats.venkatraman import equal_curves
+from reporting.stats.permutation import area_difference, equal_curves, permutation_test
 
 EVERY = ", ".join(get_args(Test))
 ASKED = f"epc: none\nsignificance: {{tests: [{EVERY}], margin: 0.05}}\n"

@@ -10,7 +10,7 @@ from reporting.frames.best_set import standing_rows
 from reporting.frames.winners import SAME, WINNERS, alpha_of, winner_rows
 from reporting.measures.presets import OperatingPoint
 from reporting.measures.rates import WEIGHTED_ERROR
-from reporting.stats.best_along import best_along
+from reporting.stats.multiplicity import best_along
 
 CONFIG = """
 measures: [hter]

@@ -13,7 +13,7 @@ from scipy.integrate import quad
 from scipy.special import expit, log_ndtr, logit, ndtr, ndtri
 
 from reporting.stats import binormal, confusion
-from reporting.stats.alpha_binormal import (
+from reporting.stats.binormal import (
     average_precision,
     best_f1,
     f1_at,

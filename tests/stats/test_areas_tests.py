@@ -10,8 +10,15 @@ from hypothesis import strategies as st
 from scipy.stats import chi2, norm
 from tied import labelled, score_lists
 
-from reporting.stats.areas_tests import contrast_test, equal_areas, hanley_mcneil_se, pairwise, wald
-from reporting.stats.placements import covariance, trial_placements
+from reporting.stats.placements import (
+    contrast_test,
+    covariance,
+    equal_areas,
+    hanley_mcneil_se,
+    pairwise,
+    trial_placements,
+    wald,
+)
 from reporting.stats.staircase import group_ties
 
 PAIRS = ["wfns-s100b", "s100b-ndka", "wfns-ndka"]

@@ -6,8 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from reporting.stats.best_along import best_along
-from reporting.stats.multiplicity import best_set, sup_t
+from reporting.stats.multiplicity import best_along, best_set, sup_t
 
 
 def drawn(points=4, models=3, replicates=199, seed=1, digits=1):

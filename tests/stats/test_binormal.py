@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from reporting.stats import binormal
-from reporting.stats.areas import pauc, pauc_tpr
 from reporting.stats.binormal import partial_area, partial_area_hits, propagated
+from reporting.stats.sweep import pauc, pauc_tpr
 
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(40)
 A = st.sampled_from([0.0, 1.0, -0.5, 5e-324, -5e-324]) | st.floats(-8, 8)

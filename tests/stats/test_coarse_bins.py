@@ -8,8 +8,8 @@ import pytest
 from reporting.counts.cuts import count_cuts
 from reporting.curves.pr import pr_curve
 from reporting.curves.roc import roc_curve
-from reporting.stats import coarse_bins
-from reporting.stats.coarse_bins import bin_starts, curve_cuts
+from reporting.stats import coarse
+from reporting.stats.coarse import bin_starts, curve_cuts
 
 
 def cuts(n, digits=12):
@@ -32,8 +32,8 @@ def test_few_scores_show_every_corner():
 
 @pytest.fixture
 def thinned(monkeypatch):
-    monkeypatch.setattr(coarse_bins, "DRAWN_WHOLE", 1000)
-    monkeypatch.setattr(coarse_bins, "MOST_DRAWN", 500)
+    monkeypatch.setattr(coarse, "DRAWN_WHOLE", 1000)
+    monkeypatch.setattr(coarse, "MOST_DRAWN", 500)
     return cuts(20_000)
 
 
@@ -41,7 +41,7 @@ def test_a_thinned_curve_keeps_the_hull_and_the_ends(thinned):
     staircase = thinned.staircase
     shown = curve_cuts(staircase)
     assert np.isin(staircase.hull, shown).all()
-    assert len(shown) <= len(staircase.hull) + len(bin_starts(staircase, coarse_bins.MOST_BINS))
+    assert len(shown) <= len(staircase.hull) + len(bin_starts(staircase, coarse.MOST_BINS))
     assert (shown[0], shown[-1]) == (0, len(thinned.score))
 
 

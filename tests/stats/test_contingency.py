@@ -11,15 +11,17 @@ from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 from statsmodels.stats.proportion import proportions_ztest
 from statsmodels.stats.proportion import test_proportions_2indep as two_proportions
 
-from reporting.stats.contingency import (
+from reporting.stats.paired import (
+    Discordant,
     cochran_q,
+    difference,
     discordant_errors,
+    exact_p,
     independent_z,
     mcnemar,
     null_z,
     proportion_z,
 )
-from reporting.stats.paired import Discordant, difference, exact_p
 
 # Per class: accepted by A only, by B only; class sizes; rejected by both (non-targets, targets).
 T1 = Discordant(10, 30, 6, 12, 100, 300, 245, 2)

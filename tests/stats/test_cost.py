@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.stats.cost import dcf
+from reporting.stats.rates import dcf
 from reporting.stats.sweep import mindcf
 
 COUNTS = st.integers(0, 6) | st.integers(0, 10**7)

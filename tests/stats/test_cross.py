@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import labelled, score_lists, staircase_of
 
-from reporting.stats.cross import cross_thresholds
-from reporting.stats.selection import weighted_error
+from reporting.stats.selection import cross_thresholds, weighted_error
 from reporting.stats.staircase import group_ties, threshold_of
 
 

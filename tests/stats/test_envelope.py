@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import score_lists, staircase_of
 
-from reporting.stats.envelope import precision_recall, precision_recall_breakpoints
 from reporting.stats.staircase import threshold_of
+from reporting.stats.steps import precision_recall, precision_recall_breakpoints
 
 DEV = ([-0.5, 0.5, 1.5, 2.5], [-3, -2, -1, 0, 1])
 

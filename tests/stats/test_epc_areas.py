@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import rates, score_lists, staircase_of
 
-from reporting.stats import epc_areas, levels
+from reporting.stats import selection
+from reporting.stats import steps as epc_areas
 from reporting.stats.selection import weighted_error
 from reporting.stats.staircase import cut_at, threshold_of
 from reporting.stats.steps import (
@@ -114,12 +115,12 @@ def test_target_steps_are_what_targets_choose(how, targets, nontargets):
     _, staircase = staircase_of(targets, nontargets)
     far, frr = (np.array([float(v) for v in rate]) for rate in zip(*rates(staircase), strict=True))
     named = [
-        (target_far_steps(staircase, how), levels.far_levels(staircase), "lower"),
-        (target_frr_steps(staircase, how), levels.frr_levels(staircase), "lower"),
-        (target_steps(staircase, 1 - far, how), levels.levels_of(staircase, 1 - far), "higher"),
+        (target_far_steps(staircase, how), selection.far_levels(staircase), "lower"),
+        (target_frr_steps(staircase, how), selection.frr_levels(staircase), "lower"),
+        (target_steps(staircase, 1 - far, how), selection.levels_of(staircase, 1 - far), "higher"),
         (
             target_steps(staircase, far + frr - 0.5, how),
-            levels.levels_of(staircase, far + frr - 0.5),
+            selection.levels_of(staircase, far + frr - 0.5),
             "lower",
         ),
     ]
@@ -127,7 +128,7 @@ def test_target_steps_are_what_targets_choose(how, targets, nontargets):
         assert (steps.low[0], steps.high[-1]) == (0.0, 1.0)
         assert (steps.high > steps.low).all()
         middle = (steps.low + steps.high) / 2
-        chosen = levels.choose_level(staircase, found, middle, how, better)
+        chosen = selection.choose_level(staircase, found, middle, how, better)
         wide = steps.high - steps.low > 1e-9  # narrower ones are rounding
         assert chosen.cut[wide].tolist() == steps.cut[wide].tolist()
 

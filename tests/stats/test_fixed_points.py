@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import rates, score_lists, staircase_of
 
-from reporting.stats import fixed_points as fixed
+from reporting.stats import sweep as fixed
 
 NINE = [0.5, 1.5, 1.5, 2.5, 3.5], [-1, 0, 0.5, 0.5, 1.5, 2]
 HOW = st.sampled_from(["at_most", "nearest", "interp"])

@@ -9,7 +9,6 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from reporting.stats import fragility
-from reporting.stats.contingency import mcnemar
 from reporting.stats.fragility import (
     flips_to_reverse,
     linear_units,
@@ -17,7 +16,7 @@ from reporting.stats.fragility import (
     units_to_reverse_verdict,
 )
 from reporting.stats.intervals import normal_p
-from reporting.stats.paired import Discordant, difference, exact_p, standard_error
+from reporting.stats.paired import Discordant, difference, exact_p, mcnemar, standard_error
 
 T1 = Discordant(10, 30, 6, 12, 100, 300)
 T2 = Discordant(16, 34, 8, 26, 200, 800)

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import rates, score_lists, staircase_of
 
-from reporting.stats import general_selection, selection
-from reporting.stats.envelope import precision_recall
+from reporting.stats import selection
+from reporting.stats.steps import precision_recall
 
 TIES = {
     "balanced": lambda far, frr: (abs(far - frr), far, frr),
@@ -49,7 +49,7 @@ def undominated(points):
 def test_the_best_value_equals_brute_force(ties, targets, nontargets):
     _, staircase = staircase_of(targets, nontargets)
     points, value = rates(staircase), f1(staircase)
-    chosen = general_selection.best(staircase, ties, floats(value), "higher")
+    chosen = selection.best(staircase, ties, floats(value), "higher")
     optimal = [k for k in range(len(points)) if value[k] == max(value)]
     assert int(chosen.cut) == min(optimal, key=lambda k: TIES[ties](*points[k]))
     assert int(chosen.tied) == undominated([points[k] for k in optimal])
@@ -60,7 +60,7 @@ def test_the_best_value_equals_brute_force(ties, targets, nontargets):
 def test_the_best_hter_is_that_of_the_weighted_error(ties, targets, nontargets):
     _, staircase = staircase_of(targets, nontargets)
     hter = floats([(far + frr) / 2 for far, frr in rates(staircase)])
-    general = general_selection.best(staircase, ties, hter, "lower")
+    general = selection.best(staircase, ties, hter, "lower")
     exact = selection.weighted_error(staircase, ties, 0.5)
     assert (int(general.cut), int(general.tied)) == (int(exact.cut), int(exact.tied))
 
@@ -69,7 +69,7 @@ def test_the_best_hter_is_that_of_the_weighted_error(ties, targets, nontargets):
 def test_the_break_even_of_far_and_frr_is_the_equal_error(targets, nontargets):
     _, staircase = staircase_of(targets, nontargets)
     far, frr = (floats(rate) for rate in zip(*rates(staircase), strict=True))
-    general = general_selection.break_even(staircase, far, frr, ("lower", "lower"))
+    general = selection.break_even(staircase, far, frr, ("lower", "lower"))
     exact = selection.equal_error(staircase, "balanced")
     assert (int(general.cut), int(general.tied)) == (int(exact.cut), int(exact.tied))
 
@@ -79,7 +79,7 @@ def test_the_break_even_of_precision_and_recall_equals_brute_force(targets, nont
     _, staircase = staircase_of(targets, nontargets)
     points, exact = rates(staircase), precision(staircase)
     recall = [1 - frr for _, frr in points]
-    chosen = general_selection.break_even(staircase, floats(exact), floats(recall), ("higher", "higher"))
+    chosen = selection.break_even(staircase, floats(exact), floats(recall), ("higher", "higher"))
     expected = min(
         range(len(points) - 1),
         key=lambda k: (abs(exact[k] - recall[k]), -exact[k] - recall[k], sum(points[k]), points[k][0]),
@@ -91,7 +91,7 @@ def test_a_break_even_at_nothing_is_taken_last():
     # Above 3 only a non-target is accepted: precision and recall are both 0. They are both 1/2 at 2.
     _, staircase = staircase_of([1.0, 2.0], [0.0, 3.0])
     exact, recall = floats(precision(staircase)), floats([1 - frr for _, frr in rates(staircase)])
-    chosen = general_selection.break_even(staircase, exact, recall, ("higher", "higher"))
+    chosen = selection.break_even(staircase, exact, recall, ("higher", "higher"))
     assert (int(chosen.cut), int(chosen.tied)) == (2, 1)  # cut 3 has no fewer false alarms
 
 
@@ -103,7 +103,7 @@ def test_a_weighted_sum_of_the_rates_is_the_weighted_error(ties, targets, nontar
     far, frr = (floats(rate) for rate in zip(*points, strict=True))
     _, edges = staircase.breakpoints
     alpha = np.array([float(share), 0.5, *edges])
-    general = general_selection.weighted(staircase, ties, far, frr, ("lower", "lower"), alpha)
+    general = selection.weighted(staircase, ties, far, frr, ("lower", "lower"), alpha)
     exact = selection.weighted_error(staircase, ties, alpha)
     assert [points[k] for k in general.cut] == [points[k] for k in exact.cut]
     assert general.tied.tolist() == exact.tied.tolist()
@@ -115,7 +115,7 @@ def test_a_weighted_sum_of_any_two_measures_equals_brute_force(targets, nontarge
     _, staircase = staircase_of(targets, nontargets)
     points, value = rates(staircase), f1(staircase)
     far = [p[0] for p in points]
-    chosen = general_selection.weighted(
+    chosen = selection.weighted(
         staircase, "balanced", floats(value), floats(far), ("higher", "lower"), float(share)
     )
     expected = min(
@@ -135,7 +135,7 @@ def test_a_weighted_sum_of_precision_and_recall_is_as_good_as_the_exact_one(targ
     exact, recall = floats(precision(staircase)), floats([1 - frr for _, frr in rates(staircase)])
     total = alpha * exact + (1 - alpha) * recall
     both = ("higher", "higher")
-    general = general_selection.weighted(staircase, "balanced", exact, recall, both, alpha)
+    general = selection.weighted(staircase, "balanced", exact, recall, both, alpha)
     assert total[general.cut] == pytest.approx(total[precision_recall(staircase, alpha).cut], abs=1e-12)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tied import rates, score_lists, staircase_of
 
-from reporting.stats.levels import choose_level, far_levels, frr_levels, levels_of
+from reporting.stats.selection import choose_level, far_levels, frr_levels, levels_of
 from reporting.stats.staircase import threshold_of
 
 DEV = ([-0.5, 0.5, 1.5, 2.5], [-3, -2, -1, 0, 1])

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.stats.ordinal import _step, categories
-from reporting.stats.ordinal_fit import fit_ordinal
+from reporting.stats.ordinal import _step, categories, fit_ordinal
 
 COUNTS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), min_size=0, max_size=40)
 

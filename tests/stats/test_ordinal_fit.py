@@ -9,8 +9,7 @@ from scipy.special import ndtr, ndtri
 from scipy.stats import norm
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 
-from reporting.stats.ordinal import categories
-from reporting.stats.ordinal_fit import cell_chances, fit_ordinal, fit_ordinals
+from reporting.stats.ordinal import categories, cell_chances, fit_ordinal, fit_ordinals
 from reporting.stats.staircase import group_ties
 
 POSITIVE, NEGATIVE = [3, 2, 2, 11, 33], [33, 6, 6, 11, 2]

@@ -8,9 +8,15 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import log_ndtr
 
-from reporting.stats.ordinal import categories
-from reporting.stats.ordinal_fit import fit_ordinal, fit_ordinals
-from reporting.stats.ordinal_likelihood import inverse_diagonal, log_likelihood, newton, tridiagonal
+from reporting.stats.ordinal import (
+    categories,
+    fit_ordinal,
+    fit_ordinals,
+    inverse_diagonal,
+    log_likelihood,
+    newton,
+    tridiagonal,
+)
 from reporting.stats.staircase import group_ties
 
 POSITIVE, NEGATIVE = [3, 2, 2, 11, 33], [33, 6, 6, 11, 2]

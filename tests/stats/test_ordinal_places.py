@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from scipy.optimize import minimize_scalar
 from scipy.special import log_ndtr, ndtri
 
-from reporting.stats.ordinal_fit import draw_ordinals, fit_ordinal, latent_cut
+from reporting.stats.ordinal import draw_ordinals, fit_ordinal, latent_cut
 
 POSITIVE, NEGATIVE = [3, 2, 2, 11, 33], [33, 6, 6, 11, 2]
 TABLES = st.integers(2, 6).flatmap(

@@ -8,7 +8,7 @@ from scipy.special import ndtr, stdtrit
 from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
 
-from reporting.stats.pair_trials import (
+from reporting.stats.crossed_units import (
     delete_one_rates,
     design_effect,
     dyadic_covariance,

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from reporting.measures.catalogue import MEASURES
 from reporting.stats import paired, rates
-from reporting.stats.paired import Discordant
-from reporting.stats.paired_counts import difference_of, standard_error_of
+from reporting.stats.paired import Discordant, difference_of, standard_error_of
 
 T2 = Discordant(
     nontarget_10=16, nontarget_01=34, target_10=8, target_01=26, n_target=200, n_nontarget=800,

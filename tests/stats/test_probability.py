@@ -8,7 +8,7 @@ from sklearn.metrics import brier_score_loss
 from sklearn.metrics import log_loss as log_loss_elsewhere
 
 from reporting.stats import probability as measured
-from reporting.stats.regression import fit_intercept, fit_logistic
+from reporting.stats.calibration import fit_intercept, fit_logistic
 from reporting.stats.staircase import group_ties
 
 EVERY = [

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.special import stdtrit
 
-from reporting.stats.readers import reader_spread
+from reporting.stats.crossed_units import reader_spread
 
 
 def test_by_hand():

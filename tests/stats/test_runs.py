@@ -3,7 +3,7 @@ from hypothesis import given
 from tied import score_lists, staircase_of
 
 from reporting.stats import sweep
-from reporting.stats.runs import truth_runs
+from reporting.stats.hull import truth_runs
 
 
 def test_runs_merge_neighbours_of_one_class_but_never_mixed_groups():

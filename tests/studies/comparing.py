@@ -13,8 +13,8 @@ from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.significance.paired import Spread, compare_replicates
 from reporting.significance.settings import Inference
-from reporting.stats.contingency import null_z
 from reporting.stats.multiplicity import sup_t
+from reporting.stats.paired import null_z
 from tests.studies.models import Drawn, study_of, two_models
 
 Record = dict[str, float]

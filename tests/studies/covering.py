@@ -17,9 +17,8 @@ from reporting.significance.draws import blocks
 from reporting.significance.settings import Inference
 from reporting.significance.units import trial_units
 from reporting.stats import roc_bands
-from reporting.stats.a_posteriori import frr_at_far_se
 from reporting.stats.intervals import Interval, normal, wilson
-from reporting.stats.staircase import FloatArray
+from reporting.stats.staircase import FloatArray, Staircase
 from tests.studies.comparing import LEVEL, Record
 from tests.studies.depending import covered, holds
 from tests.studies.models import Drawn, Scored, labels, study_of
@@ -179,7 +178,7 @@ def at_level(rng: np.random.Generator, study: Study, n_nontarget: int, n_target:
     drawn = Drawn(one_model(rng, labels(n_nontarget, n_target), 3.0), study)
     staircase = drawn.models[0].test.staircase
     value = drawn.models[0].value(measure).number
-    se = frr_at_far_se(staircase, far)
+    se = hull_se(staircase, far)
     made: dict[str, Interval] = {
         "percentile": drawn.intervals()[str(measure), None],
         "Wilson": wilson(round(value * n_target), n_target, LEVEL),
@@ -187,3 +186,18 @@ def at_level(rng: np.random.Generator, study: Study, n_nontarget: int, n_target:
     }
     found = {f"{name} covers": holds(interval, truth) for name, interval in made.items()}
     return found | {"value": value, "hull se": se}
+
+
+def hull_se(staircase: Staircase, far: float) -> float:
+    """Standard error of FRR at FAR = x, 0 < x < 1, with the threshold read off the same trials; methods 5.4.
+
+    sqrt(FRR (1 - FRR) / N1 + (f1 / f0)^2 x (1 - x) / N0), f1 / f0 the slope |dFRR / dFAR| of the hull there;
+    at a vertex the mean of its two edges.
+    """
+    n1, n0 = staircase.n_target, staircase.n_nontarget
+    alarms, misses = staircase.false_alarms[staircase.hull], staircase.misses[staircase.hull]
+    wanted, slack = far * n0, 1e-12 * n0
+    holds = (alarms[:-1] >= wanted - slack) & (alarms[1:] <= wanted + slack) & (alarms[:-1] > alarms[1:])
+    slope = float((np.diff(misses)[holds] / n1 / (-np.diff(alarms)[holds] / n0)).mean())
+    frr = staircase.misses[int(np.argmax(staircase.false_alarms <= wanted + slack))] / n1
+    return float(np.sqrt(frr * (1 - frr) / n1 + slope**2 * far * (1 - far) / n0))

@@ -13,7 +13,7 @@ from configs.papers.brodersen.sample import COUNTED, NAMES, Sample, Simulated, s
 from configs.papers.paper import Claim
 from reporting.curves.pr import Accepted, counts_between
 from reporting.report import numbers
-from reporting.stats.alpha_binormal import precision_at
+from reporting.stats.binormal import precision_at
 from reporting.stats.staircase import FloatArray
 from reporting.wording.phrases import listing
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from reporting.stats.alpha_binormal import average_precision
+from reporting.stats.binormal import average_precision
 from reporting.stats.gaussian_fit import fit_rows
 from reporting.stats.precision_recall import ap_dg, ap_step, ap_trapezoid
 from reporting.stats.rates import ratio

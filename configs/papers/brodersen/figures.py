@@ -16,8 +16,7 @@ from reporting.charts.plain import Stroke, plain_figure
 from reporting.charts.ticks import PERCENT, nice_axis
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.stats.alpha_binormal import average_precision, precision_at_z
-from reporting.stats.binormal import hit_rate
+from reporting.stats.binormal import average_precision, hit_rate, precision_at_z
 from reporting.stats.staircase import FloatArray
 from reporting.wording.phrases import listing
 

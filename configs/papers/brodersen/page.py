@@ -17,8 +17,7 @@ from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Prose, Section, Table
 from reporting.sections.figure_words import left_out
-from reporting.stats.alpha_binormal import average_precision
-from reporting.stats.binormal import auc
+from reporting.stats.binormal import auc, average_precision
 from reporting.wording.phrases import listing
 
 CITATION = (

@@ -19,7 +19,7 @@ from reporting.measures.rates import HTER
 from reporting.measures.rates import WEIGHTED_ERROR as COST
 from reporting.report import numbers
 from reporting.sections.figure_words import percent
-from reporting.stats.contingency import Outcome, proportion_z
+from reporting.stats.paired import Outcome, proportion_z
 from reporting.wording.printing import NARROW_SPACE
 
 FOOTNOTE = (0.110, 0.107, 63573)

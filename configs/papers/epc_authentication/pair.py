@@ -11,7 +11,7 @@ from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import EER, MIN_HTER
 from reporting.frames.schemas import ComparisonRow
 from reporting.measures.rates import HTER
-from reporting.stats.contingency import Counted, Outcome, independent_z, proportion_z
+from reporting.stats.paired import Counted, Outcome, independent_z, proportion_z
 from reporting.wording.printing import Printing
 from reporting.wording.view import View
 

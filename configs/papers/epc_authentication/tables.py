@@ -18,7 +18,7 @@ from reporting.measures.rates import FAR, FRR
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Series, Table
 from reporting.sections.figure_words import dots, equal_costs, models, on_test, points_in_numbers
-from reporting.stats.contingency import Outcome
+from reporting.stats.paired import Outcome
 from reporting.wording.phrases import CHOSEN, P_METHODS, RESAMPLED, basis, method_name, reason
 
 NOT_HERE = "this report has no such threshold for the model"

@@ -8,7 +8,7 @@ from reporting.measures.areas import AUC
 from reporting.measures.rates import HTER
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Table
-from reporting.stats.epc_areas import area_equivalent
+from reporting.stats.steps import area_equivalent
 from reporting.wording.phrases import level_text, listing
 from reporting.wording.view import View
 

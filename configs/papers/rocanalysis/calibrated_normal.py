@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from scipy.special import logit, ndtr, ndtri
 
-from reporting.stats import bayes_error as bayes
-from reporting.stats import cost
+from reporting.stats import rates
+from reporting.stats.likelihood import weighed_by_prior
 from reporting.stats.staircase import FloatArray
 
 FARTHEST = 12.0
@@ -106,7 +106,7 @@ def dcf(
     if threshold is None:
         threshold = -prior_log_odds(p_target, c_miss, c_fa)
     p_miss, p_fa = error_rates(threshold, mean, spread)
-    far_weight, frr_weight = cost.cost_weights(p_target, c_miss, c_fa, normalised, "trivial")
+    far_weight, frr_weight = rates.cost_weights(p_target, c_miss, c_fa, normalised, "trivial")
     return float(far_weight * p_fa + frr_weight * p_miss)
 
 
@@ -131,13 +131,13 @@ def prior_log_odds(p_target: float = 0.5, c_miss: float = 1.0, c_fa: float = 1.0
 def bayes_error(log_odds: Any, mean: float, spread: float) -> FloatArray:
     """sigma(tau) FRR(-tau) + sigma(-tau) FAR(-tau), for every tau; its area is 2 ln 2 Cllr. Methods 4.5."""
     tau = np.asarray(log_odds, dtype=np.float64)
-    return bayes.bayes_error(*error_rates(-tau, mean, spread), tau)
+    return weighed_by_prior(*error_rates(-tau, mean, spread), tau)
 
 
 def min_bayes_error(log_odds: Any, mean: float, spread: float) -> FloatArray:
     """Return the least Bayes error of any threshold, for every tau; its area is 2 ln 2 minCllr."""
     tau = np.asarray(log_odds, dtype=np.float64)
-    return bayes.bayes_error(*error_rates(_best_threshold(tau, mean, spread), mean, spread), tau)
+    return weighed_by_prior(*error_rates(_best_threshold(tau, mean, spread), mean, spread), tau)
 
 
 def _best_threshold(log_odds: Any, mean: float, spread: float) -> FloatArray:

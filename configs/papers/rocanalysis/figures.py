@@ -15,7 +15,7 @@ from reporting.charts.plain import Stroke, plain_figure
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Block, Figure, Prose, Series
 from reporting.sections.figure_words import left_out
-from reporting.stats.bayes_error import trivial_bayes_error
+from reporting.stats.likelihood import trivial_bayes_error
 from reporting.stats.staircase import FloatArray
 from reporting.wording.printing import NARROW_SPACE
 
