@@ -22,7 +22,7 @@ from reporting.frames.epc_exact import expected_rows
 from reporting.frames.fits import FIT_CURVES, fit_curve_frame, fit_model
 from reporting.frames.keyed import stacked
 from reporting.frames.results import Results
-from reporting.frames.schemas import COMPARISONS, EPC, METRICS, ROC, TRIALS
+from reporting.frames.schemas import EPC, ROC, TRIALS
 from reporting.frames.trials import trial_rows
 from reporting.report.blocks import Figure
 from reporting.report.provenance import Provenance
@@ -128,15 +128,10 @@ _EPC_KEYS = {"criteria": "criterion", "measures": "measure"}
 
 
 def _results(study: Study, models: list[str], frames: dict[str, pl.DataFrame], **facts: Any) -> Results:
-    """Return the results of these frames; the others that every report has are empty."""
-    empty: dict[str, Any] = {
-        one.name: pl.DataFrame(schema=one.schema) for one in (TRIALS, METRICS, COMPARISONS, ROC, EPC)
-    }
+    """Return the results of these frames."""
     nowhere = Provenance(__version__, (), (), study.inference.seed, "")
     ordered = tuple(study.in_order(models))
-    return Results(
-        study=study, models=ordered, cluster=None, provenance=nowhere, **facts, **{**empty, **frames}
-    )
+    return Results(study=study, models=ordered, cluster=None, provenance=nowhere, frames=frames, **facts)
 
 
 def _chart(kind: str, results: Results) -> Any:

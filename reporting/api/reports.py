@@ -13,13 +13,13 @@ from reporting.api.query import source_of
 from reporting.config.read import plan_of, read_plan
 from reporting.contents import WORD
 from reporting.errors import ConfigError, quoted
-from reporting.frames.results import ALWAYS, ON_REQUEST, Results
+from reporting.frames.catalogue import FRAMES
+from reporting.frames.results import Results
 from reporting.report.blocks import Section
 from reporting.run.report import report_of
 from reporting.sections.anchors import ANCHORS, ASKED, REST, section_name
 
 WHERE = "reporting.make_report"
-NAMES = (*ALWAYS, *ON_REQUEST)
 
 
 def make_report(
@@ -43,7 +43,7 @@ def make_report(
     ``sections`` are functions that write sections of your own from the results, None where there is nothing
     to say. They follow the answer, or stand where ``report.sections`` names them: ``def by_site(results)``
     is ``by-site`` there. ``frames`` are tables of your own, which stand beside ours in ``frames/`` and reach
-    the sections as ``results.own``.
+    the sections as ``results.frames``.
 
     Raises ConfigError, DataError or OutputError, and then leaves the last good report untouched.
     """
@@ -82,7 +82,7 @@ def _check_frames(frames: Mapping[str, object]) -> None:
     for name, frame in frames.items():
         if not WORD.fullmatch(name) or not isinstance(frame, pl.DataFrame):
             raise ConfigError(f"frames ({WHERE}): a name such as 'by_site' and a Polars frame are expected")
-        if name in NAMES:
+        if name in FRAMES:
             raise ConfigError(f"frames ({WHERE}): there is a frame {name!r} already; name it otherwise")
 
 

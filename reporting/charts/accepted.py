@@ -19,6 +19,7 @@ from reporting.charts.rates import Chosen, chosen_points
 from reporting.charts.smooth import smooth_accepted
 from reporting.charts.tell import Told, pointed, printed
 from reporting.curves.pr import Accepted, counts_between
+from reporting.frames import PR
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.report.numbers import count
 from reporting.stats.staircase import FloatArray, IntArray
@@ -80,9 +81,11 @@ def corners(view: View) -> dict[str, Taken]:
 
 
 def _corners(view: View) -> dict[str, pl.DataFrame]:
-    if view.results.pr is None:
+    if view.results.frame(PR).is_empty():
         return {}
-    rows = view.part(view.results.pr).filter(pl.col("split") == "test").sort("threshold", descending=True)
+    rows = (
+        view.part(view.results.frame(PR)).filter(pl.col("split") == "test").sort("threshold", descending=True)
+    )
     by_model = {model: rows.filter(pl.col("model") == model) for model in view.results.models}
     return {model: one for model, one in by_model.items() if len(one)}
 

@@ -10,6 +10,7 @@ from reporting.charts.draw import Words
 from reporting.charts.priors import MOST_THIN, asked_guides
 from reporting.charts.rates import Chosen, chosen_points
 from reporting.charts.ticks import PERCENT, nice_axis
+from reporting.frames import ROC
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
 from reporting.wording.view import View
@@ -56,7 +57,7 @@ def _asked(view: View, y_axis: Axis) -> list[Series]:
 def envelopes(view: View) -> dict[str, Vertices]:
     """The least cost in percent by model, as the vertices of a polyline: it is straight in between."""
     found: dict[str, Vertices] = {}
-    rows = view.part(view.results.roc).filter(pl.col("split") == "test", pl.col("on_hull"))
+    rows = view.part(view.results.frame(ROC)).filter(pl.col("split") == "test", pl.col("on_hull"))
     for model in view.results.models:
         one = rows.filter(pl.col("model") == model).sort("threshold")
         if len(one) and one["p_fa"].null_count() + one["p_miss"].null_count() == 0:

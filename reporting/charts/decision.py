@@ -7,6 +7,7 @@ import polars as pl
 from reporting.charts.curve import Picture, drawn, places
 from reporting.charts.draw import Words
 from reporting.charts.ticks import PERCENT, nice_axis
+from reporting.frames import DECISION
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.wording.view import View
 
@@ -42,8 +43,8 @@ def decision_figure(view: View, words: Words) -> Figure:
 
 def net_benefits(view: View) -> dict[str, pl.DataFrame]:
     """The decision curves on test by model, of those that declare probabilities."""
-    if view.results.decision is None:
+    if view.results.frame(DECISION).is_empty():
         return {}
-    rows = view.part(view.results.decision).filter(pl.col("split") == "test").drop_nulls("net_benefit")
+    rows = view.part(view.results.frame(DECISION)).filter(pl.col("split") == "test").drop_nulls("net_benefit")
     by_model = {model: rows.filter(pl.col("model") == model) for model in view.results.models}
     return {model: one.sort("probability") for model, one in by_model.items() if len(one)}

@@ -10,6 +10,7 @@ import polars as pl
 from reporting.charts.draw import Sketch, Words, figure
 from reporting.charts.histogram import outline
 from reporting.charts.ticks import nice_axis
+from reporting.frames import DIFFERENCES
 from reporting.frames.schemas import ComparisonRow
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Figure, Series
@@ -18,7 +19,6 @@ from reporting.wording.view import View
 MOST = 4
 """So many differences have a picture."""
 
-FRAME = "differences"
 REPLICATES, ZERO = 5, 0
 """Styles of the bars and of the line at zero; the interval is in a colour of its own."""
 INTERVAL = 6
@@ -69,8 +69,8 @@ def _interval(row: ComparisonRow, scale: float, height: float, level: str) -> Se
 
 def bins(view: View, row: ComparisonRow) -> pl.DataFrame:
     """The bins of one comparison, ascending; none where all replicates are alike."""
-    frame = view.results.frames().get(FRAME)
-    if frame is None or row.difference is None:
+    frame = view.results.frame(DIFFERENCES)
+    if frame.is_empty() or row.difference is None:
         return pl.DataFrame()
     asked = [
         pl.col(name).eq_missing(pl.lit(getattr(row, name), pl.String))

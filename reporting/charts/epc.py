@@ -16,6 +16,7 @@ from reporting.charts.draw import Sketch, Words, figure
 from reporting.charts.tell import Told, printed, probes
 from reporting.charts.ticks import nice_step
 from reporting.criteria.criterion import Criterion
+from reporting.frames import EPC
 from reporting.measures.measure import Measure
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
@@ -47,7 +48,7 @@ class Curve:
     @cached_property
     def rows(self) -> pl.DataFrame:
         """The rows of the frame where the measure is defined on test."""
-        rows = self.view.part(self.view.results.epc).filter(
+        rows = self.view.part(self.view.results.frame(EPC)).filter(
             pl.col("criterion") == str(self.criterion),
             pl.col("measure") == str(self.measure),
             pl.col("value").is_not_null(),

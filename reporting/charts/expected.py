@@ -8,6 +8,7 @@ import polars as pl
 from reporting.charts.curve import Picture, Vertices, drawn
 from reporting.charts.draw import Words
 from reporting.charts.ticks import nice_axis
+from reporting.frames import EXPECTED
 from reporting.report.blocks import Figure, Series
 from reporting.wording.view import View
 
@@ -16,7 +17,7 @@ MOST_BANDS = 3
 
 def expected_rates(view: View) -> dict[str, dict[str, float]]:
     """Return, by rate (far, frr), the share of targets at which each model falls outside its band."""
-    if view.results.expected is None:
+    if view.results.frame(EXPECTED).is_empty():
         return {}
     rows = _rows(view).with_columns(
         outside=(pl.col("obtained") < pl.col("band_low")) | (pl.col("obtained") > pl.col("band_high"))
@@ -29,8 +30,7 @@ def expected_rates(view: View) -> dict[str, dict[str, float]]:
 
 
 def _rows(view: View) -> pl.DataFrame:
-    assert view.results.expected is not None
-    return view.part(view.results.expected).drop_nulls(["expected", "obtained", "band_low"])
+    return view.part(view.results.frame(EXPECTED)).drop_nulls(["expected", "obtained", "band_low"])
 
 
 def expected_figure(view: View, rate: str, words: Words) -> Figure:

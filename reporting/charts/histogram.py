@@ -10,6 +10,7 @@ import polars as pl
 from reporting.charts.curve import places
 from reporting.charts.draw import Sketch, Words, figure
 from reporting.charts.ticks import FARTHEST, nice_axis
+from reporting.frames import HISTOGRAM
 from reporting.report.blocks import Figure, Series
 from reporting.stats.staircase import FloatArray
 from reporting.wording.view import View
@@ -49,9 +50,11 @@ def shown(view: View) -> list[str]:
 
 def bins(view: View, model: str) -> pl.DataFrame:
     """The bins of a model on test, ascending; none where an axis could not hold them."""
-    if view.results.histogram is None:
+    if view.results.frame(HISTOGRAM).is_empty():
         return pl.DataFrame()
-    rows = view.part(view.results.histogram).filter(pl.col("split") == "test", pl.col("model") == model)
+    rows = view.part(view.results.frame(HISTOGRAM)).filter(
+        pl.col("split") == "test", pl.col("model") == model
+    )
     rows = rows.sort("low", "high")
     drawable = len(rows) and max(-rows["low"][0], rows["high"][-1]) <= FARTHEST
     return rows if drawable else rows.clear()

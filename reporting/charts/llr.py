@@ -8,6 +8,7 @@ import polars as pl
 from reporting.charts.curve import Picture, Vertices, drawn
 from reporting.charts.draw import Words
 from reporting.charts.ticks import FARTHEST, nice_axis
+from reporting.frames import ROC
 from reporting.report.blocks import Figure, Series
 from reporting.wording.view import View
 
@@ -45,8 +46,10 @@ def optimal_llrs(view: View) -> dict[str, Vertices]:
     threshold are left out.
     """
     found: dict[str, Vertices] = {}
-    rows = view.part(view.results.roc).filter(pl.col("split") == "test", pl.col("on_hull"))
-    finite = view.part(view.results.roc).filter(pl.col("split") == "test", pl.col("threshold").is_finite())
+    rows = view.part(view.results.frame(ROC)).filter(pl.col("split") == "test", pl.col("on_hull"))
+    finite = view.part(view.results.frame(ROC)).filter(
+        pl.col("split") == "test", pl.col("threshold").is_finite()
+    )
     for model in view.results.models:
         one = rows.filter(pl.col("model") == model).sort("threshold")
         ratios = one["llr"][:-1]

@@ -9,6 +9,7 @@ import polars as pl
 from scipy.special import logit
 
 from reporting.charts.curve import Strokes
+from reporting.frames import COST
 from reporting.report.blocks import Axis, Series
 from reporting.wording.view import View
 
@@ -38,10 +39,10 @@ def bayes_errors(view: View, wanted: tuple[str, ...] = CALIBRATIONS) -> dict[str
 
     The first of the wanted calibrations that a model has; without any, its least possible error alone.
     """
-    if view.results.cost is None:
+    if view.results.frame(COST).is_empty():
         return {}
     found = {}
-    rows = view.part(view.results.cost).filter(
+    rows = view.part(view.results.frame(COST)).filter(
         pl.col("split") == "test",
         pl.col("min_bayes_error").is_not_null(),
         pl.col("prior_log_odds").is_between(-REACH, REACH),

@@ -14,6 +14,7 @@ from reporting.charts.draw import Words
 from reporting.charts.smooth import smooth_rates
 from reporting.charts.tell import Told, pointed, rates_told
 from reporting.criteria.criterion import Criterion
+from reporting.frames import BANDS, ROC
 from reporting.report.blocks import Axis, Figure, Series, Window
 from reporting.stats.staircase import FloatArray
 from reporting.wording.view import View
@@ -95,7 +96,7 @@ def curves(view: View, split: str = "test") -> dict[str, tuple[FloatArray, Float
 
 def _corners(view: View, split: str) -> dict[str, pl.DataFrame]:
     found = {}
-    rows = view.part(view.results.roc).filter(pl.col("split") == split)
+    rows = view.part(view.results.frame(ROC)).filter(pl.col("split") == split)
     for model in view.results.models:
         one = rows.filter(pl.col("model") == model).sort("threshold")
         if len(one) and one["p_fa"].null_count() + one["p_miss"].null_count() == 0:
@@ -133,13 +134,15 @@ def bands(view: View) -> dict[str, pl.DataFrame]:
 
     Else of the two of which the verdict speaks; limits at thresholds are no band over FAR.
     """
-    if view.results.bands is None:
+    if view.results.frame(BANDS).is_empty():
         return {}
     models = list(view.results.models)
     if len(models) > MOST_BANDS:
         baseline = [view.study.baseline] if view.study.baseline is not None else []
         models = list(dict.fromkeys([*baseline, *view.ranked]))[:2]
-    rows = view.part(view.results.bands).filter(pl.col("kind") != "threshold", pl.col("status").is_null())
+    rows = view.part(view.results.frame(BANDS)).filter(
+        pl.col("kind") != "threshold", pl.col("status").is_null()
+    )
     by_model = {model: rows.filter(pl.col("model") == model).sort("p_fa") for model in models}
     return {model: one for model, one in by_model.items() if len(one)}
 

@@ -7,6 +7,7 @@ import polars as pl
 from reporting.charts.curve import Picture, drawn
 from reporting.charts.draw import Words
 from reporting.charts.ticks import PERCENT
+from reporting.frames import RELIABILITY
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.wording.view import View
 
@@ -37,8 +38,8 @@ def reliability_figure(view: View, words: Words) -> Figure:
 
 def reliabilities(view: View) -> dict[str, pl.DataFrame]:
     """The bins on test by model, of those that declare probabilities."""
-    if view.results.reliability is None:
+    if view.results.frame(RELIABILITY).is_empty():
         return {}
-    rows = view.part(view.results.reliability).filter(pl.col("split") == "test").sort("low")
+    rows = view.part(view.results.frame(RELIABILITY)).filter(pl.col("split") == "test").sort("low")
     by_model = {model: rows.filter(pl.col("model") == model) for model in view.results.models}
     return {model: one for model, one in by_model.items() if len(one)}

@@ -53,7 +53,7 @@ def fitted_band(view: View, fit: Fit, model: str) -> tuple[FloatArray, FloatArra
 
 
 def _curves(view: View, fit: Fit) -> pl.DataFrame:
-    if view.results.fit_curves is None:
+    if view.results.frame(FIT_CURVES).is_empty():
         return pl.DataFrame(schema=FIT_CURVES.schema)
-    rows = view.part(view.results.fit_curves)
+    rows = view.part(view.results.frame(FIT_CURVES))
     return rows.filter(pl.col("split") == "test", pl.col("fit") == str(fit)).sort("p_fa", "p_miss")

@@ -12,6 +12,7 @@ from reporting.charts.histogram import bins
 from reporting.charts.rates import curves_told
 from reporting.charts.roc import CHANCE, roc_drawing
 from reporting.charts.tippett import shares_above
+from reporting.frames import ROC
 from reporting.report.blocks import Figure
 from reporting.report.numbers import significant
 from reporting.wording.view import View
@@ -55,7 +56,7 @@ def coloured(view: View, model: str) -> pl.DataFrame:
 
     None of them where a class is empty, or where there are not two finite thresholds to tell apart.
     """
-    rows = view.part(view.results.roc).filter(pl.col("split") == "test", pl.col("model") == model)
+    rows = view.part(view.results.frame(ROC)).filter(pl.col("split") == "test", pl.col("model") == model)
     trials = pl.col("misses").max() + pl.col("false_alarms").max()
     rejected = (pl.col("misses") + pl.col("false_alarms").max() - pl.col("false_alarms")) / trials
     drawable = (

@@ -8,6 +8,7 @@ import polars as pl
 from reporting.charts.curve import Picture, drawn
 from reporting.charts.draw import Words
 from reporting.charts.ticks import FARTHEST, PERCENT, nice_axis
+from reporting.frames import HISTOGRAM, ROC
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.staircase import FloatArray
 from reporting.wording.view import View
@@ -46,15 +47,17 @@ def shares_above(view: View) -> dict[str, tuple[FloatArray, FloatArray, FloatArr
 
 
 def _at_corners(view: View, model: str) -> pl.DataFrame:
-    rows = view.part(view.results.roc).filter(pl.col("split") == "test", pl.col("model") == model)
+    rows = view.part(view.results.frame(ROC)).filter(pl.col("split") == "test", pl.col("model") == model)
     return rows.select(score="threshold", targets=1 - pl.col("p_miss"), nontargets="p_fa")
 
 
 def _at_edges(view: View, model: str) -> pl.DataFrame:
     nothing = pl.DataFrame(schema=dict.fromkeys(("score", "targets", "nontargets"), pl.Float64()))
-    if view.results.histogram is None:
+    if view.results.frame(HISTOGRAM).is_empty():
         return nothing
-    rows = view.part(view.results.histogram).filter(pl.col("split") == "test", pl.col("model") == model)
+    rows = view.part(view.results.frame(HISTOGRAM)).filter(
+        pl.col("split") == "test", pl.col("model") == model
+    )
     above = [pl.col(name).cum_sum(reverse=True) / pl.col(name).sum() for name in ("n_target", "n_nontarget")]
     # The first edge has the infinite scores of its bin below it: its share is not known.
     return rows.sort("low").select(score="low", targets=above[0], nontargets=above[1])[1:]

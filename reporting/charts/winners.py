@@ -13,6 +13,7 @@ import polars as pl
 
 from reporting.charts.draw import SIDE, Words, draw
 from reporting.charts.epc import FIFTHS
+from reporting.frames import WINNERS
 from reporting.frames.winners import alpha_of
 from reporting.report.blocks import NEUTRAL, Axis, Figure, Series, colour
 from reporting.wording.view import View
@@ -123,8 +124,8 @@ def state(row: dict[str, Any]) -> int | None:
 
 def winner_map(view: View) -> Map | None:
     """Return the map of a dataset and run; None where the frame has no rows of it."""
-    frame = view.results.winners
-    if frame is None or not view.whole:
+    frame = view.results.frame(WINNERS)
+    if frame.is_empty() or not view.whole:
         return None
     rows = view.part(frame).filter(pl.col("split") == "test")
     return Map(view, rows) if len(set(rows["alpha"].to_list())) > 1 else None

@@ -13,9 +13,9 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtr, ndtri
 
+from reporting.frames.history import CHANGES, SINCE_LAST
 from reporting.history.outcomes import Joined, Remembered, joined
 from reporting.history.printed import known_measure
-from reporting.history.schemas import CHANGES, SINCE_LAST
 from reporting.history.trends import values_of
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import pair_discordants, resample_pair

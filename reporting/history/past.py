@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 import polars as pl
 from polars.exceptions import PolarsError
@@ -12,10 +11,10 @@ from polars.exceptions import PolarsError
 from reporting.counts.count import Counts
 from reporting.engine.parts import parts
 from reporting.errors import DataError
+from reporting.frames.history import HISTORY
 from reporting.frames.results import Results
 from reporting.history.differences import cautions, changes, differences
 from reporting.history.outcomes import Remembered, outcomes_from
-from reporting.history.schemas import HISTORY
 from reporting.history.store import Facts, Run, Store, stored_config
 from reporting.history.trends import values_of, values_over
 from reporting.report.provenance import InputFile
@@ -134,13 +133,13 @@ def remember(
     """
     provenance = results.provenance
     outcomes = decisions(*sources, results)
-    frames = results.frames() | ({} if outcomes is None else {"outcomes": outcomes})
+    frames = dict(results.frames) | ({} if outcomes is None else {"outcomes": outcomes})
     facts = facts_of(results, resolved, provenance.inputs, provenance.as_of)
     past = past_of(store, facts, frames, said, reference)
     if past.snapshot is not None:
         provenance = replace(provenance, inputs=(*provenance.inputs, past.snapshot))
-    found: dict[str, Any] = dict(past.frames)
-    return Remembering(replace(results, provenance=provenance, **found), store, facts, frames)
+    with_past = {**results.frames, **past.frames}
+    return Remembering(replace(results, provenance=provenance, frames=with_past), store, facts, frames)
 
 
 def decisions(table: TrialTable, counts: Counts, results: Results) -> pl.DataFrame | None:

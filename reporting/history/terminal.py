@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from reporting.errors import one_line
+from reporting.frames.history import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
 from reporting.history.differences import changes, differences
 from reporting.history.outcomes import Remembered
 from reporting.history.past import remembered
 from reporting.history.printed import Printed, printed
-from reporting.history.schemas import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
 from reporting.history.store import Run, Store
 from reporting.history.trends import (
     Asked,

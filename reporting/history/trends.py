@@ -15,8 +15,8 @@ from reporting.charts.draw import Sketch, Words, figure
 from reporting.charts.ticks import nice_axis
 from reporting.engine.model_runs import MEAN
 from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
+from reporting.frames.history import HISTORY
 from reporting.history.printed import Printed, printed
-from reporting.history.schemas import HISTORY
 from reporting.history.store import Facts, Run
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Axis, Figure, Probe, Series

@@ -99,5 +99,5 @@ def _made_from(name: str, names: list[str]) -> str:
 
 def _gates(results: Results) -> list[dict[str, Any]]:
     """Return the outcomes of the gates, where the run has any."""
-    frame = results.frames().get("gates")
+    frame = results.frames.get("gates")
     return [] if frame is None else frame.select(TOLD_OF_GATES).to_dicts()

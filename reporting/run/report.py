@@ -144,15 +144,14 @@ def gather(
         dev_of=table.dev_of,
         weighted=bool(plan.trials.weights),
         origin=origin,
-        own=plan.frames,
-        **frames,
+        frames={**frames, **plan.frames},
     )
 
 
 def write(folder: Path, plan: Plan, results: Results, files: dict[str, bytes], stages: Stages) -> None:
     """Write rendered files, frames, manifest and timings into the new folder."""
     (folder / "frames").mkdir()
-    for name, frame in results.frames().items():
+    for name, frame in results.frames.items():
         frame.write_parquet(folder / "frames" / f"{name}.parquet", compression="zstd", statistics=True)
     for name, content in files.items():
         path = folder / name

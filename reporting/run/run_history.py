@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
 
 from reporting.config.plan import Plan
 from reporting.counts.count import Counts
+from reporting.frames import GATES
 from reporting.frames.results import Results
 from reporting.gates.collect import Collector
 from reporting.gates.gate import REFERENCE
@@ -51,7 +51,7 @@ def with_verdicts(
         weighted=bool(plan.trials.weights),
         pairs=table.spec.has_pairs,
     )
-    return replace(results, gates=gates_frame(gates, table.models, today))
+    return results.with_frames({GATES: gates_frame(gates, table.models, today)})
 
 
 def earlier(store: Store, results: Results) -> list[PastRun]:

@@ -69,7 +69,7 @@ def _is_primary(view: View, row: MetricRow) -> bool:
 
 def _groups(view: View) -> dict[str, ByModel]:
     """The primary rows of every group, by its name in the order of the frame."""
-    frame = view.results.metrics.filter(pl.col("group") != "", dataset=view.dataset, run=view.run)
+    frame = view.results.frame(METRICS).filter(pl.col("group") != "", dataset=view.dataset, run=view.run)
     groups: dict[str, ByModel] = {}
     for row in METRICS.rows(frame.sort("group")):
         if _is_primary(view, row):

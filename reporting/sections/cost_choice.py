@@ -9,6 +9,7 @@ from typing import Any
 from reporting.charts.draw import Words
 from reporting.charts.winners import ALONE, OUT, TOGETHER, Map, asked_points, winner_map, winners_figure
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
+from reporting.frames import COMPARISONS, EPC
 from reporting.frames.results import Results
 from reporting.frames.winners import SAME, alpha_of
 from reporting.measures.rates import WEIGHTED_ERROR
@@ -102,7 +103,7 @@ def _ruled_out(found: Map) -> tuple[Prose, ...]:
 def _why_unknown(found: Map) -> str:
     if len(found.models) < 2:
         return "there is one model"
-    if set(found.view.results.comparisons["status"].to_list()) == {"no_trial_key"}:
+    if set(found.view.results.frame(COMPARISONS)["status"].to_list()) == {"no_trial_key"}:
         return reason("no_trial_key")
     return "at given thresholds each model has replicates of its own"
 
@@ -202,7 +203,7 @@ def _table(found: Map, printed: Printing) -> Table:
 def _intervals(found: Map) -> str:
     """Say how the intervals were made: as those along the curve."""
     view, inference = found.view, found.view.study.inference
-    along = view.part(view.results.epc).filter(criterion=str(CHOSEN_BY))["inference"]
+    along = view.part(view.results.frame(EPC)).filter(criterion=str(CHOSEN_BY))["inference"]
     how = AFRESH if "procedure" in along.to_list() else "given the thresholds"
     method = inference.interval if inference.interval in ("centred", "basic") else "percentile"
     return (

@@ -9,6 +9,7 @@ import polars as pl
 from reporting.charts.winners import Map, state
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.engine.model_runs import MEAN
+from reporting.frames import STEPS, TRIALS
 from reporting.measures.rates import WEIGHTED_ERROR
 from reporting.report.numbers import p_value, significant
 from reporting.wording.phrases import level_text
@@ -72,11 +73,11 @@ def _runs(view: View, model: str) -> list[dict[str, Any]]:
     None where they are not known in full: trials of different weight, thresholds across folds, a class
     without trials.
     """
-    if view.results.epc_steps is None or view.results.weighted:
+    if view.results.frame(STEPS).is_empty() or view.results.weighted:
         return []
     wanted = {"dataset": view.dataset, "split": "test", "group": "", "model": model}
-    steps = view.results.epc_steps.filter(criterion=str(CHOSEN_BY), **wanted)
-    sizes = view.results.trials.filter(**wanted)
+    steps = view.results.frame(STEPS).filter(criterion=str(CHOSEN_BY), **wanted)
+    sizes = view.results.frame(TRIALS).filter(**wanted)
     if view.run != MEAN:
         steps, sizes = steps.filter(run=view.run), sizes.filter(run=view.run)
     found = []

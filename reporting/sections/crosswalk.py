@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from reporting.frames import TRANSFER, TRIALS
 from reporting.frames.results import Results
 from reporting.report.blocks import Cell, Column, Prose, Section, Table
 from reporting.sections.checklists import STARD, TRIPOD
@@ -76,7 +77,7 @@ def _operating(results: Results) -> bool:
 
 
 def _missing(results: Results) -> str:
-    if results.trials["n_missing"].sum() or results.trials["n_unlabelled"].sum():
+    if results.frame(TRIALS)["n_missing"].sum() or results.frame(TRIALS)["n_unlabelled"].sum():
         return "in part: Data (how many)"
     return "Data (none is missing)"
 
@@ -94,7 +95,7 @@ def _estimates(results: Results) -> str:
 
 
 def _elsewhere(results: Results) -> str:
-    moved = results.transfer
+    moved = results.frame(TRANSFER)
     return "in part: Thresholds across datasets" if moved is not None and not moved.is_empty() else ""
 
 

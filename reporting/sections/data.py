@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from reporting.engine.model_runs import MEAN
+from reporting.frames import METRICS
 from reporting.frames.results import Results
 from reporting.frames.schemas import TRIALS, TrialsRow
 from reporting.report import numbers
@@ -135,15 +136,15 @@ def _counted(table: TableOf[Line], title: str, count: Count) -> ColumnOf[Line]:
 
 
 def _groups(view: View) -> list[str]:
-    counted = view.results.trials.filter(dataset=view.dataset, run=view.run)["group"]
-    judged = view.results.metrics.filter(dataset=view.dataset, run=view.run)["group"]
+    counted = view.results.frame(TRIALS).filter(dataset=view.dataset, run=view.run)["group"]
+    judged = view.results.frame(METRICS).filter(dataset=view.dataset, run=view.run)["group"]
     return sorted((set(counted) & set(judged)) - {""}, key=str.encode)
 
 
 def _lines(view: View, split: str, group: str = "") -> list[Line]:
     """One line where all models have the same counts, else one for each model."""
     here = {"dataset": view.dataset, "run": view.run, "group": group, "split": split}
-    by_model = {row.model: row for row in TRIALS.rows(view.results.trials.filter(**here))}
+    by_model = {row.model: row for row in TRIALS.rows(view.results.frame(TRIALS).filter(**here))}
     rows = [by_model[model] for model in view.results.models if model in by_model]
     if len({tuple(count(row) for count in COUNTS) for row in rows}) == 1:
         return [Line(view, "", rows[0])]

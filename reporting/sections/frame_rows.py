@@ -8,7 +8,8 @@ from typing import Any
 import polars as pl
 
 from reporting.errors import did_you_mean, listed, quoted
-from reporting.frames.results import ALWAYS, ON_REQUEST, Results
+from reporting.frames.catalogue import FRAMES
+from reporting.frames.results import Results
 from reporting.report.blocks import Report
 
 Row = dict[str, Any]
@@ -60,12 +61,11 @@ def chosen(results: Results, frame: str, where: Mapping[str, object]) -> list[Ro
 
 
 def _frame(results: Results, name: str) -> pl.DataFrame:
-    frames = results.frames()
-    if name in frames:
-        return frames[name]
-    if name in ALWAYS + ON_REQUEST:
+    if name in results.frames:
+        return results.frames[name]
+    if name in FRAMES:
         raise ValueError(f"this report has no frame {name!r}: nothing in the config asks for it")
-    raise ValueError(f"{quoted(name)} is not a frame{_guess(name, frames)}")
+    raise ValueError(f"{quoted(name)} is not a frame{_guess(name, results.frames)}")
 
 
 def _check_value(column: pl.Series, wanted: object) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+from reporting.frames import TRIALS
 from reporting.gates.gate import REFERENCE
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
@@ -97,7 +98,7 @@ def _where(view: View, row: Row) -> str:
 
 
 def _datasets(view: View) -> list[Row]:
-    return view.results.trials.select("dataset").unique().to_dicts()
+    return view.results.frame(TRIALS).select("dataset").unique().to_dicts()
 
 
 def _size(view: View, row: Row) -> str:

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-import polars as pl
-
+from reporting.frames import GATES, TRIALS
 from reporting.frames.results import Results
 from reporting.gates.gate import REFERENCE, Told
 from reporting.gates.verdict import WANTED
@@ -50,13 +49,10 @@ def told_gates(results: Results) -> list[Told]:
 
 def _rows(results: Results) -> Iterable[tuple[View, Row]]:
     """The rows of the frame, each with the view of its dataset."""
-    frame: pl.DataFrame | None = getattr(results, "gates", None)
-    if frame is None or frame.is_empty():
-        return
     by_dataset: dict[str, View] = {}
     for view in views(results):
         by_dataset.setdefault(view.dataset, view)
-    for row in frame.to_dicts():
+    for row in results.frame(GATES).to_dicts():
         yield by_dataset[row["dataset"]], row
 
 
@@ -70,7 +66,7 @@ def _some(rows: list[Row], outcome: str) -> str:
 
 def _place(results: Results, view: View, row: Row) -> str:
     said = [view.names[row["model"]]]
-    said += [row["dataset"]] if results.trials["dataset"].n_unique() > 1 else []
+    said += [row["dataset"]] if results.frame(TRIALS)["dataset"].n_unique() > 1 else []
     return ", ".join([*said, *([row["group"]] if row["group"] else [])])
 
 

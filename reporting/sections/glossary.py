@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from reporting.frames import COMPARISONS, EPC, METRICS, ROC
 from reporting.frames.metrics import RULE_OF_30
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
@@ -100,7 +101,7 @@ ACCEPTED = {
 
 
 def _compares(results: Results) -> bool:
-    return len(results.models) > 1 and results.comparisons["p_value"].count() > 0
+    return len(results.models) > 1 and results.frame(COMPARISONS)["p_value"].count() > 0
 
 
 def _leaves_open(results: Results) -> bool:
@@ -111,7 +112,7 @@ def _leaves_open(results: Results) -> bool:
 
 
 def _adjusts(results: Results) -> bool:
-    return results.comparisons["p_adjusted"].count() > 0
+    return results.frame(COMPARISONS)["p_adjusted"].count() > 0
 
 
 def _chooses(results: Results) -> bool:
@@ -123,24 +124,24 @@ def _defines_by(word: str) -> Callable[[Results], bool]:
 
 
 def _draws(name: str) -> Callable[[Results], bool]:
-    return lambda results: name in results.study.curves and not results.roc.is_empty()
+    return lambda results: name in results.study.curves and not results.frame(ROC).is_empty()
 
 
 def _is_flagged(flag: str) -> Callable[[Results], bool]:
-    return lambda results: bool(results.metrics["flags"].list.contains(flag).any())
+    return lambda results: bool(results.frame(METRICS)["flags"].list.contains(flag).any())
 
 
 def _resamples(results: Results) -> bool:
-    found = results.comparisons.filter(pl.col("p_method").is_in(RESAMPLED))
-    return not found.is_empty() or "percentile" in results.metrics["ci_method"].to_list()
+    found = results.frame(COMPARISONS).filter(pl.col("p_method").is_in(RESAMPLED))
+    return not found.is_empty() or "percentile" in results.frame(METRICS)["ci_method"].to_list()
 
 
 def _is_banded(results: Results) -> bool:
-    return results.epc["band_low"].count() > 0
+    return results.frame(EPC)["band_low"].count() > 0
 
 
 def _is_tuned(results: Results) -> bool:
-    rows = results.comparisons.filter(pl.col("criterion").is_not_null(), inference="given_thresholds")
+    rows = results.frame(COMPARISONS).filter(pl.col("criterion").is_not_null(), inference="given_thresholds")
     return rows["p_value"].count() > 0
 
 
@@ -149,7 +150,7 @@ def _clustered(results: Results) -> bool:
 
 
 def _has_effects(results: Results) -> bool:
-    rows = results.comparisons.filter(pl.col("parameter").is_null())
+    rows = results.frame(COMPARISONS).filter(pl.col("parameter").is_null())
     return rows["design_effect"].count() > 0
 
 
@@ -168,14 +169,14 @@ ENTRIES = (
     _Entry(
         "expected performance curve",
         "EPC: a measure on test over the weight or the aim with which thresholds were chosen on dev.",
-        lambda results: results.study.epc is not None and not results.epc.is_empty(),
+        lambda results: results.study.epc is not None and not results.frame(EPC).is_empty(),
     ),
     _Entry("DET", "detection error trade-off: both error rates at every threshold.", _draws("det")),
     _Entry("ROC", "receiver operating characteristic: {hit_rate} over {far_name}.", _draws("roc")),
     _Entry(
         "interval",
         "limits made so that in {level} of such studies the true value lies between them.",
-        lambda results: results.metrics["ci_low"].count() > 0,
+        lambda results: results.frame(METRICS)["ci_low"].count() > 0,
     ),
     _Entry(
         "bootstrap",

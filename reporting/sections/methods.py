@@ -9,6 +9,7 @@ import polars as pl
 from reporting.contents import show_value
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
+from reporting.frames import EPC, ROC
 from reporting.frames.results import Results
 from reporting.frames.schemas import ComparisonRow, MetricRow
 from reporting.measures.measure import Measure
@@ -122,9 +123,11 @@ def _criterion(spoken: Terms, criterion: Criterion) -> str:
 
 def _blind_alphas(view: View) -> Iterator[str]:
     """Say for which alphas dev shows no error of a kind: there it cannot tell thresholds apart."""
-    roc = view.part(view.results.roc).filter(pl.col("split") == "dev")
+    roc = view.part(view.results.frame(ROC)).filter(pl.col("split") == "dev")
     epc = (
-        view.part(view.results.epc).filter(pl.col("split") == "test").unique(["model", "alpha", "threshold"])
+        view.part(view.results.frame(EPC))
+        .filter(pl.col("split") == "test")
+        .unique(["model", "alpha", "threshold"])
     )
     chosen = epc.join(roc.select("model", "threshold", "misses", "false_alarms"), on=["model", "threshold"])
     where, spoken = f" of {view.label}" if view.label else "", _terms(view.results)
@@ -151,7 +154,7 @@ def _inference(results: Results, found: list[View]) -> Iterator[str]:
         how = _by_method(results, ((interval_name(row), row.measure) for row in rows))
         yield f"{level_text(inference.level)} intervals of single models: {how}."
         yield from _what_intervals_cover(results, rows)
-    if any(view.part(results.epc)["band_low"].count() for view in found):
+    if any(view.part(results.frame(EPC))["band_low"].count() for view in found):
         yield (
             "Beside intervals at each α by itself, curves have a sup-t band: as many standard errors wide at"
             f" every α as it takes to hold {level_text(inference.level)} of the replicate curves whole."

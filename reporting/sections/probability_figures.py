@@ -7,6 +7,7 @@ import polars as pl
 from reporting.charts.decision import decision_figure, net_benefits
 from reporting.charts.draw import Words
 from reporting.charts.reliability import MOST_BANDS, reliabilities, reliability_figure
+from reporting.frames import DECISION
 from reporting.report import numbers
 from reporting.report.blocks import Block
 from reporting.sections.figure_words import by_model, empty_class, left_out, on_test
@@ -22,7 +23,7 @@ def decision(view: View) -> tuple[Block, ...]:
     """The decision curve."""
     found, spoken = net_benefits(view), view.terms
     if not found:
-        frame = view.results.decision
+        frame = view.results.frame(DECISION)
         declared = frame is not None and len(view.part(frame).filter(pl.col("split") == "test"))
         return (left_out("The decision curve", empty_class(view) if declared else UNDECLARED),)
     said = (

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from reporting.frames.history import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
 from reporting.frames.results import Results
-from reporting.history.schemas import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
 from reporting.history.terminal import disagreeing, how_made, told
 from reporting.measures.measure import Measure
 from reporting.report import numbers

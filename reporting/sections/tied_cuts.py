@@ -9,6 +9,7 @@ import polars as pl
 
 from reporting.criteria import rates
 from reporting.criteria.criterion import Criterion
+from reporting.frames import ROC
 from reporting.wording.phrases import criterion_label, in_order, listing
 from reporting.wording.view import View
 
@@ -49,7 +50,9 @@ def cuts_as_good(view: View, criterion: Criterion, model: str) -> int | None:
     if weight is None or view.results.weighted or view.study.thresholds.policy != "dev":
         return None
     here = {"dataset": dev, "run": view.run, "group": "", "split": "dev", "model": model}
-    rows = view.results.roc.filter(**here).select(pl.col("misses", "false_alarms").cast(pl.Int64)).rows()
+    rows = (
+        view.results.frame(ROC).filter(**here).select(pl.col("misses", "false_alarms").cast(pl.Int64)).rows()
+    )
     if not rows:
         return None
     n_target, n_nontarget = max(row[0] for row in rows), max(row[1] for row in rows)

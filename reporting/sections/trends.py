@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from reporting.charts.draw import Words
+from reporting.frames import HISTORY
 from reporting.frames.results import Results
 from reporting.history.printed import Printed
 from reporting.history.trends import MOST_BANDS, Trend, together, trend_figure
@@ -16,7 +17,6 @@ from reporting.wording.phrases import listing, threshold_phrase
 from reporting.wording.view import View, views
 
 ANCHOR, TITLE = "trends", "Trends"
-FRAME = "history"
 MOST = 4
 """So many measures have a picture."""
 MOST_TOLD = 6
@@ -25,8 +25,8 @@ MOST_TOLD = 6
 
 def trends(results: Results) -> Section | None:
     """Return the trends over the runs of the store and this one; nothing without an earlier run."""
-    frame = results.frames().get(FRAME)
-    if frame is None or frame["history_run"].n_unique() < 2:
+    frame = results.frame(HISTORY)
+    if frame["history_run"].n_unique() < 2:
         return None
     blocks = [block for view in views(results) if view.whole for block in _of_scope(view, frame)]
     return Section(TITLE, ANCHOR, tuple(blocks), beside=True) if blocks else None

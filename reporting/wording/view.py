@@ -114,7 +114,7 @@ class View:
     @property
     def _compared(self) -> pl.DataFrame:
         """Every comparison on test; a single run beside a mean over runs has none of its own."""
-        rows = self.part(self.results.comparisons)
+        rows = self.part(self.results.frame(COMPARISONS))
         return rows.filter(pl.col("split") == "test") if self.whole else rows.clear()
 
     @cached_property
@@ -147,7 +147,7 @@ class View:
         dev, rows = self.results.dev_of.get(self.dataset, self.dataset), self.metrics
         if dev != self.dataset:
             there = {"dataset": dev, "run": self.run, "group": "", "split": "dev"}
-            rows = [*rows, *METRICS.rows(self.results.metrics.filter(**there))]
+            rows = [*rows, *METRICS.rows(self.results.frame(METRICS).filter(**there))]
         return {(row.model, row.split, row.measure, row.criterion): row for row in rows}
 
     def metric(
@@ -225,8 +225,8 @@ def _compares(row: ComparisonRow) -> Compared:
 
 def views(results: Results) -> list[View]:
     """Return the views of a report, datasets and then runs in text order, means over runs first."""
-    found = results.trials.filter(split="test").select("dataset", "run").unique().rows()
-    means = results.metrics.filter(run=MEAN).select("dataset", "run").unique().rows()
+    found = results.frame(TRIALS).filter(split="test").select("dataset", "run").unique().rows()
+    means = results.frame(METRICS).filter(run=MEAN).select("dataset", "run").unique().rows()
     pairs = sorted([*means, *found], key=lambda pair: (pair[0].encode(), pair[1] != MEAN, pair[1].encode()))
     many_datasets = len({dataset for dataset, _ in pairs}) > 1
     many_runs = len({run for _, run in pairs}) > 1

@@ -182,7 +182,7 @@ def test_the_report_of_a_table_is_rendered(tmp_path):
 
 def by_site(results):
     """A section of the caller's own, from a frame of his own."""
-    rows = results.own["sites"].rows()
+    rows = results.frames["sites"].rows()
     return Section("By site", "any", tuple(Prose(f"{site}: {n}") for site, n in rows)) if rows else None
 
 

@@ -11,6 +11,7 @@ import polars as pl
 import pytest
 from simulated_results import World, simulate
 
+from reporting.frames import EPC, ROC
 from reporting.report.blocks import NEUTRAL, colour, darkened
 from reporting.report.numbers import significant
 
@@ -46,7 +47,9 @@ def ticks(page, figure):
 def row_told(results, told):
     """The row of the frame ``roc`` that has the counts and threshold told."""
     misses, alarms = (int(told[title].split("/")[0]) for title in ("Misses", "False alarms"))
-    rows = results.roc.filter(model=told[""], split="test", misses=misses, false_alarms=alarms).to_dicts()
+    rows = (
+        results.frame(ROC).filter(model=told[""], split="test", misses=misses, false_alarms=alarms).to_dicts()
+    )
     assert len(rows) == 1
     return rows[0]
 
@@ -102,8 +105,10 @@ def test_the_epc_tells_its_frame(open_page, html, results):
     watched = open_page(html)
     watched.show_all()
     told = watched.point("epc", 0.5, 0.7)
-    rows = results.epc.filter(model=told[""], measure="hter").filter(
-        pl.col("alpha").is_between(float(told["α"]) - 1e-4, float(told["α"]) + 1e-4)
+    rows = (
+        results.frame(EPC)
+        .filter(model=told[""], measure="hter")
+        .filter(pl.col("alpha").is_between(float(told["α"]) - 1e-4, float(told["α"]) + 1e-4))
     )
     (row,) = rows.to_dicts()
     assert told["Threshold"] == significant(row["threshold"], 5)

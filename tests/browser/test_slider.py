@@ -9,6 +9,7 @@ from simulated_parts import rows_of
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.execution import SerialExecutor
+from reporting.frames import STEPS, TRIALS, WINNERS
 from reporting.frames.compute import compute_frames
 from reporting.render.formats import render_all
 from reporting.report import numbers
@@ -93,7 +94,7 @@ def answer(page):
 def test_numbers_and_sets_are_those_of_the_frame(page, results, p, miss, fa):
     alpha, rows = ask(page, p, miss, fa)
     assert alpha == pytest.approx(fa * (1 - p) / (fa * (1 - p) + miss * p))
-    frame = results.winners.filter((pl.col("alpha") - alpha).abs() < 1e-9)
+    frame = results.frame(WINNERS).filter((pl.col("alpha") - alpha).abs() < 1e-9)
     assert frame.height == 3
     least, lowest = min(alpha, 1 - alpha), frame["value"].min()
     for row in frame.iter_rows(named=True):
@@ -116,12 +117,12 @@ def test_numbers_and_sets_are_those_of_the_frame(page, results, p, miss, fa):
 @pytest.mark.parametrize(("p", "miss", "fa"), [(0.37, 1, 1), (0.013, 1, 1), (0.6, 1, 7), (0.002, 0.5, 1)])
 def test_between_the_alphas_values_follow_from_the_steps(page, results, p, miss, fa):
     alpha, rows = ask(page, p, miss, fa)
-    inside = results.epc_steps.filter(
+    inside = results.frame(STEPS).filter(
         pl.col("alpha_low") <= alpha, pl.col("alpha_high") > alpha, criterion="weighted_error"
     )
     for model in MODELS:
         step = inside.filter(model=model).row(0, named=True)
-        sizes = results.trials.filter(model=model, split="test").row(0, named=True)
+        sizes = results.frame(TRIALS).filter(model=model, split="test").row(0, named=True)
         far, frr = step["false_alarms"] / sizes["n_nontarget"], step["misses"] / sizes["n_target"]
         said = rows[model]
         assert float(said["weighted error (%)"]) == pytest.approx(
@@ -131,7 +132,9 @@ def test_between_the_alphas_values_follow_from_the_steps(page, results, p, miss,
         assert float(said["FRR (%)"]) == pytest.approx(100 * frr, abs=0.051)
         assert said["threshold"] == numbers.significant(step["threshold"])
     notes = page.locator(".explorer .notes").text_content()
-    known = any(abs(math.log(a / (1 - a) * (1 - alpha) / alpha)) < 0.69 for a in results.winners["alpha"])
+    known = any(
+        abs(math.log(a / (1 - a) * (1 - alpha) / alpha)) < 0.69 for a in results.frame(WINNERS)["alpha"]
+    )
     assert ("the nearest that was resampled" in notes) == known
     assert ("not known so far from every α" in notes) == (not known)
     assert all((row["standing"].endswith("—")) == (not known) for row in rows.values())

@@ -1,6 +1,5 @@
 """Every picture as a real spec, converted for real, and as plain series."""
 
-import dataclasses
 import json
 import xml.etree.ElementTree as ET
 
@@ -15,6 +14,7 @@ from reporting.charts.det import det_figure, window
 from reporting.charts.draw import Words
 from reporting.charts.epc import Curve, curves_asked, epc_figure
 from reporting.charts.roc import roc_figure
+from reporting.frames import METRICS, ROC
 from reporting.measures.rates import HTER, WEIGHTED_ERROR
 from reporting.report.blocks import NEUTRAL, OKABE_ITO, colour, dash
 from reporting.wording.view import views
@@ -142,7 +142,7 @@ def values_of(layer, view):
 def test_the_roc_is_the_frame_in_percent():
     results = simulate(World(n_target=20, n_nontarget=30))
     line = series_of(roc_figure(views(results)[0], WORDS), "line", "TC1")
-    rows = results.roc.filter(pl.col("model") == "TC1", pl.col("split") == "test").sort("threshold")
+    rows = results.frame(ROC).filter(pl.col("model") == "TC1", pl.col("split") == "test").sort("threshold")
     np.testing.assert_allclose(line.x, 100 * rows["p_fa"].to_numpy(), atol=1e-5)
     np.testing.assert_allclose(line.y, 100 * (1 - rows["p_miss"].to_numpy()), atol=1e-5)
 
@@ -151,7 +151,7 @@ def test_the_det_draws_probits_dots_and_rings():
     results = simulate(World())
     figure = det_figure(views(results)[0], WORDS)
     for kind, criterion in (("points", "min_hter"), ("rings", "oracle(min_hter)")):
-        row = results.metrics.row(
+        row = results.frame(METRICS).row(
             by_predicate=(pl.col("model") == "TC1")
             & (pl.col("split") == "test")
             & (pl.col("measure") == "hter")
@@ -203,7 +203,7 @@ def test_bands_are_drawn_for_the_asked_models_only_and_fit_the_axis():
 
 def test_a_split_without_targets_leaves_the_axes_standing():
     results = simulate(World())
-    empty = results.roc.with_columns(p_miss=pl.lit(None, pl.Float64))
-    figure = det_figure(views(dataclasses.replace(results, roc=empty))[0], WORDS)
+    empty = results.frame(ROC).with_columns(p_miss=pl.lit(None, pl.Float64))
+    figure = det_figure(views(results.with_frames({ROC: empty}))[0], WORDS)
     assert not [s for s in figure.series if s.kind == "line"]
     vl_convert.vegalite_to_svg(figure.spec, vl_version="6.1")

@@ -1,6 +1,5 @@
 """Pictures of comparisons: bootstrap differences, pairs of curves with their p-values, and bands."""
 
-import dataclasses
 import json
 import math
 import xml.etree.ElementTree as ET
@@ -15,6 +14,7 @@ from reporting.charts.difference import MOST, bins, difference_figure
 from reporting.charts.draw import Words
 from reporting.charts.epc import Curve, epc_figure
 from reporting.charts.epc_pair import SMALLEST_P, PairOfCurves, epc_pair_figure
+from reporting.frames import COMPARISONS, DIFFERENCES, EPC
 from reporting.measures.areas import AUC
 from reporting.measures.rates import HTER, WEIGHTED_ERROR
 from reporting.report.blocks import Figure, Prose
@@ -72,11 +72,11 @@ def test_a_measure_in_numbers_has_no_points():
 def test_replicates_without_spread_have_no_histogram():
     view = scope_of(same_scores=True)
     (row,) = primary_rows(view)
-    flat = view.results.differences.with_columns(high=pl.col("low"))
-    again = views(dataclasses.replace(view.results, differences=flat))[0]
+    flat = view.results.frame(DIFFERENCES).with_columns(high=pl.col("low"))
+    again = views(view.results.with_frames({DIFFERENCES: flat}))[0]
     assert bins(again, row).is_empty()
     assert difference_figures(again) == ()
-    without = views(dataclasses.replace(view.results, differences=None))[0]
+    without = views(view.results.with_frames({DIFFERENCES: DIFFERENCES.empty}))[0]
     assert difference_figures(without) == ()
 
 
@@ -122,10 +122,10 @@ def with_bands(view, bands):
     along = pl.col("parameter").is_not_null()
     low = pl.col("parameter").replace_strict({a: b[0] for a, b in bands.items()}, default=-1.0)
     high = pl.col("parameter").replace_strict({a: b[1] for a, b in bands.items()}, default=1.0)
-    rows = view.results.comparisons.with_columns(
+    rows = view.results.frame(COMPARISONS).with_columns(
         band_low=pl.when(along).then(low), band_high=pl.when(along).then(high)
     )
-    return views(dataclasses.replace(view.results, comparisons=rows))[0]
+    return views(view.results.with_frames({COMPARISONS: rows}))[0]
 
 
 def test_grey_runs_from_half_way_to_half_way_where_the_band_leaves_zero_out():
@@ -148,10 +148,10 @@ def test_grey_runs_from_half_way_to_half_way_where_the_band_leaves_zero_out():
 
 def test_pointwise_intervals_never_shade():
     view = scope_of(step=3.0, strength=1.0)
-    rows = view.results.comparisons
+    rows = view.results.frame(COMPARISONS)
     assert (rows.filter(pl.col("parameter").is_between(0.2, 0.8))["ci_high"] < 0).any()
     without = rows.with_columns(band_low=pl.lit(None, pl.Float64), band_high=pl.lit(None, pl.Float64))
-    again = views(dataclasses.replace(view.results, comparisons=without))[0]
+    again = views(view.results.with_frames({COMPARISONS: without}))[0]
     assert pair_of(again).stretches == []
     (figure,) = epc_pair_figures(again)
     assert not of_kind(figure, "band")
@@ -226,7 +226,7 @@ def test_few_models_have_both_bands_and_many_those_of_the_verdict():
 
 def test_bands_end_where_a_rate_must():
     view = scope_of(models=("a", "b"), strength=5.0)
-    assert view.results.epc["band_low"].min() < 0
+    assert view.results.frame(EPC)["band_low"].min() < 0
     figure = epc_figures(view)[0]
     assert min(min(band.y) for band in of_kind(figure, "band")) == 0
     assert figure.y_axis.low == 0
@@ -245,7 +245,7 @@ def test_two_bands_of_one_model_are_two_areas():
 
 def test_intervals_that_cover_the_choice_say_so():
     view = scope_of()
-    epc = view.results.epc.with_columns(inference=pl.lit("procedure"))
-    again = views(dataclasses.replace(view.results, epc=epc))[0]
+    epc = view.results.frame(EPC).with_columns(inference=pl.lit("procedure"))
+    again = views(view.results.with_frames({EPC: epc}))[0]
     assert "; thresholds chosen again in every replicate, trials resampled" in epc_figures(again)[0].caption
     assert "; given the thresholds, trials resampled" in epc_figures(view)[0].caption

@@ -26,6 +26,7 @@ from reporting.charts.reliability import reliability_figure
 from reporting.charts.roc import error_roc_figure, log_roc_figure, roc_figure
 from reporting.charts.threshold import threshold_roc_figure
 from reporting.charts.tippett import tippett_figure
+from reporting.frames import COST, DECISION, HISTOGRAM, METRICS, PR, RELIABILITY, ROC, TRIALS
 from reporting.measures.presets import OperatingPoint
 from reporting.report.blocks import Figure, Prose
 from reporting.sections.curves import DRAWN, curve_figures
@@ -153,8 +154,14 @@ def test_extreme_scores_are_drawn_or_said_to_be_missing(results, targets, nontar
 
 
 def test_what_was_asked_for_and_cannot_be_drawn_is_said_in_a_line():
-    plain = dataclasses.replace(
-        with_curves(SMALL, scale="score"), pr=None, cost=None, histogram=None, reliability=None, decision=None
+    plain = with_curves(SMALL, scale="score").with_frames(
+        {
+            PR: PR.empty,
+            COST: COST.empty,
+            HISTOGRAM: HISTOGRAM.empty,
+            RELIABILITY: RELIABILITY.empty,
+            DECISION: DECISION.empty,
+        }
     )
     assert notes(plain) == [
         "The precision-recall curve needs targets and non-targets on test.",
@@ -184,7 +191,7 @@ def test_names_of_figures_are_unique_over_datasets_and_models():
 
 
 def test_precision_and_recall_are_the_frame_in_percent(results, view):
-    known = rows(results.pr).drop_nulls()
+    known = rows(results.frame(PR)).drop_nulls()
     assert passes_through(pr_figure(view, SAID), 100 * known["recall"], 100 * known["precision"])
     assert passes_through(fdr_figure(view, SAID), 100 * known["recall"], 100 - 100 * known["precision"])
     assert not passes_through(pr_figure(view, SAID), 100 * known["recall"], 95 * known["precision"])
@@ -213,7 +220,7 @@ def test_gains_are_zero_at_the_share_of_targets_and_straight_between_corners(res
 
 
 def test_gain_and_lift_count_accepted_trials(results, view):
-    known = rows(results.pr).drop_nulls()
+    known = rows(results.frame(PR)).drop_nulls()
     share = (known["true_positives"] + known["false_alarms"]) / 150
     assert passes_through(gain_figure(view, SAID), 100 * share, 100 * known["recall"])
     assert passes_through(lift_figure(view, SAID), 100 * share, known["precision"] / 0.4)
@@ -227,7 +234,7 @@ def test_lift_is_curved_where_non_targets_alone_come_in(results):
 
 
 def test_bayes_errors_are_the_frame_and_the_minimum_is_thin(results, view):
-    known = rows(results.cost).filter(pl.col("prior_log_odds").is_between(-8, 8))
+    known = rows(results.frame(COST)).filter(pl.col("prior_log_odds").is_between(-8, 8))
     tau = known["prior_log_odds"]
     figure = ape_figure(view, SAID)
     assert passes_through(figure, tau, 100 * known["bayes_error"])
@@ -268,7 +275,7 @@ def test_operating_points_stand_at_their_effective_prior(results):
 
 
 def test_the_cost_curve_is_the_lower_envelope_of_all_cuts(results, view):
-    cuts = rows(results.roc)
+    cuts = rows(results.frame(ROC))
     x, y = line(cost_figure(view, SAID))
     weight = np.linspace(0, 1, 301)
     every = weight[:, None] * cuts["p_miss"].to_numpy() + (1 - weight)[:, None] * cuts["p_fa"].to_numpy()
@@ -277,7 +284,7 @@ def test_the_cost_curve_is_the_lower_envelope_of_all_cuts(results, view):
 
 
 def eer_rocch(results):
-    found = results.metrics.filter(pl.col("measure") == "eer_rocch", pl.col("model") == "A")
+    found = results.frame(METRICS).filter(pl.col("measure") == "eer_rocch", pl.col("model") == "A")
     return found.filter(pl.col("split") == "test")["value"][0]
 
 
@@ -291,7 +298,7 @@ def test_a_chosen_threshold_is_a_straight_line_of_cost(view):
 
 
 def test_optimal_ratios_are_steps_between_the_vertices_of_the_hull(results, view):
-    hull = rows(results.roc).filter(pl.col("on_hull")).sort("threshold")
+    hull = rows(results.frame(ROC)).filter(pl.col("on_hull")).sort("threshold")
     x, y = line(llr_figure(view, SAID))
     for low, high, ratio in zip(
         hull["threshold"][1:-2], hull["threshold"][2:-1], hull["llr"][1:-2], strict=True
@@ -302,7 +309,7 @@ def test_optimal_ratios_are_steps_between_the_vertices_of_the_hull(results, view
 
 
 def test_tippett_curves_fall_and_pass_the_frame(results, view):
-    known = rows(results.roc).filter(pl.col("threshold").is_finite()).sort("threshold")
+    known = rows(results.frame(ROC)).filter(pl.col("threshold").is_finite()).sort("threshold")
     figure = tippett_figure(view, SAID)
     for (x, y), share in zip(lines(figure), (1 - known["p_miss"], known["p_fa"]), strict=True):
         assert (np.diff(x) >= 0).all()
@@ -323,7 +330,7 @@ def test_tippett_curves_of_separated_classes_come_from_the_bins(results):
 
 def test_a_histogram_has_the_whole_of_each_class_and_the_threshold(results, view):
     figure = histogram_figure(view, "A", SAID)
-    bins = rows(results.histogram)
+    bins = rows(results.frame(HISTOGRAM))
     width = bins["high"][0] - bins["low"][0]
     for label in ("targets", "non-targets"):
         x, y = line(figure, label)
@@ -339,7 +346,7 @@ def test_at_most_six_histograms_are_drawn_and_the_rest_is_counted():
 
 
 def test_reliability_and_decisions_are_their_frames(results, view):
-    bins, benefit = rows(results.reliability), rows(results.decision)
+    bins, benefit = rows(results.frame(RELIABILITY)), rows(results.frame(DECISION))
     figure = reliability_figure(view, SAID)
     assert passes_through(figure, 100 * bins["mean_probability"], 100 * bins["observed"])
     assert {s.label for s in figure.series if s.kind == "band"} == {"A", "B"}
@@ -394,14 +401,14 @@ def test_the_colour_of_the_threshold_runs_once_along_the_curve(results, view):
     texts = json.loads(layer["encoding"]["stroke"]["legend"]["labelExpr"].partition("]")[0] + "]")
     values = [float(text.replace("−", "-")) for text in texts]
     assert values == sorted(values)
-    assert values[0] == pytest.approx(rows(results.histogram)["low"].min(), abs=0.01)
+    assert values[0] == pytest.approx(rows(results.frame(HISTOGRAM))["low"].min(), abs=0.01)
 
 
 def test_biometrics_look_farther_down_as_far_as_the_trials_reach(results):
     for n_nontarget, expected in ((90, (0.1, 40.0)), (30_000, (0.002, 40.0))):
         study = dataclasses.replace(results.study, vocabulary="biometrics")
-        trials = results.trials.with_columns(n_nontarget=pl.lit(n_nontarget))
-        found = views(dataclasses.replace(results, study=study, trials=trials))[0]
+        trials = results.frame(TRIALS).with_columns(n_nontarget=pl.lit(n_nontarget))
+        found = views(dataclasses.replace(results, study=study).with_frames({TRIALS: trials}))[0]
         assert window(found) == expected
 
 

@@ -1,7 +1,5 @@
 """What is told where a reader points: rows of the frames, each exactly."""
 
-import dataclasses
-
 import polars as pl
 import pytest
 from simulated_results import World, simulate
@@ -10,6 +8,7 @@ from reporting.charts.det import det_figure, windows
 from reporting.charts.draw import Words
 from reporting.charts.epc import Curve, epc_figure
 from reporting.charts.roc import roc_figure
+from reporting.frames import EPC, ROC
 from reporting.measures.rates import HTER
 from reporting.report.numbers import significant
 from reporting.wording.view import views
@@ -30,7 +29,7 @@ def test_every_place_of_the_roc_is_a_row_of_the_frame(view):
     figure = roc_figure(view, WORDS)
     known = {
         (row["model"], row["misses"], row["false_alarms"]): row
-        for row in view.results.roc.filter(pl.col("split") == "test").to_dicts()
+        for row in view.results.frame(ROC).filter(pl.col("split") == "test").to_dicts()
     }
     curves = [probe for probe in figure.probes if len(probe.x) > 1]
     assert [probe.label for probe in curves] == ["A", "B", "C"]
@@ -66,8 +65,8 @@ def test_the_epc_tells_every_alpha(view):
 
 
 def test_undefined_values_are_not_told(view):
-    epc = view.results.epc.with_columns(value_dev=pl.lit(None, pl.Float64))
-    other = views(dataclasses.replace(view.results, epc=epc))[0]
+    epc = view.results.frame(EPC).with_columns(value_dev=pl.lit(None, pl.Float64))
+    other = views(view.results.with_frames({EPC: epc}))[0]
     figure = epc_figure(Curve(other, other.study.epc.criteria[0], HTER, ["A"]), WORDS)
     assert set(texts(figure, figure.probes[0])["HTER on dev (%)"]) == {""}
 
@@ -78,7 +77,7 @@ def test_dev_goes_along_and_windows_differ(view):
     edges = windows(view)
     assert len(set(edges)) == len(edges) == len(figure.windows) > 1
     assert (figure.windows[0].x_axis, figure.windows[0].y_axis) == (figure.x_axis, figure.y_axis)
-    rows = view.results.roc.filter(model="B", split="dev")
+    rows = view.results.frame(ROC).filter(model="B", split="dev")
     corners = set(zip((100 * rows["p_fa"]).round(5), (100 - 100 * rows["p_miss"]).round(5), strict=True))
     dev = roc_figure(view, WORDS).on_dev[1]
     assert len(dev.x) > 50

@@ -10,8 +10,8 @@ import pytest
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.execution import SerialExecutor
+from reporting.frames import SINCE_LAST
 from reporting.frames.compute import compute_frames
-from reporting.frames.results import Results
 from reporting.history.differences import differences
 from reporting.history.outcomes import ACCEPTED, Remembered
 from reporting.history.past import decisions, facts_of, past_of, remember
@@ -156,29 +156,18 @@ def test_a_measure_that_is_not_linear_is_paired_by_the_studentized_bootstrap(tmp
     assert rows["b", "auc"]["pairing"] == "unpaired"
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
-class Later(Results):
-    """Results with the frames of the past."""
-
-    history: pl.DataFrame | None = None
-    since_last: pl.DataFrame | None = None
-    changes: pl.DataFrame | None = None
-
-
 def test_a_report_remembers_itself_once_and_the_next_one_depends_on_it(tmp_path):
     kept = []
     for day in (20, 21, 21):
         plan, trials, counts, results, _ = parts_of(tmp_path, table_of(day, 0.1 * day - 1.5))
-        later = Later(**{field.name: getattr(results, field.name) for field in dataclasses.fields(results)})
-        later = dataclasses.replace(
-            later, provenance=dataclasses.replace(later.provenance, as_of=f"2026-11-{day}")
-        )
+        provenance = dataclasses.replace(results.provenance, as_of=f"2026-11-{day}")
+        later = dataclasses.replace(results, provenance=provenance)
         store = open_store(tmp_path / "h", may_be_new=True)
         made = remember(store, "h", None, (trials, counts), later, plan.resolved)
         kept.append(made.keep())
     assert kept == [True, True, False]
     assert [source.name for source in made.results.provenance.inputs] == ["trials.csv", "history h"]
-    assert made.results.since_last["as_of"].unique().to_list() == ["2026-11-20"]
+    assert made.results.frame(SINCE_LAST)["as_of"].unique().to_list() == ["2026-11-20"]
     assert sorted(open_store(tmp_path / "h").runs()[0].files) == [
         "comparisons",
         "epc",

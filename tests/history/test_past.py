@@ -5,8 +5,8 @@ from polars.testing import assert_frame_equal
 from weeks import facts, filled, frames_of
 
 from reporting.errors import DataError
+from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST
 from reporting.history.past import past_of
-from reporting.history.schemas import CHANGES, HISTORY, SINCE_LAST
 from reporting.history.store import open_store
 
 

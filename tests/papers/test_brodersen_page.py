@@ -19,6 +19,7 @@ from configs.papers.brodersen.data import trials
 from configs.papers.brodersen.estimators import Law
 from configs.papers.brodersen.page import brodersen
 from configs.papers.brodersen.sample import Sample, Simulated, same_order, samples
+from reporting.frames import ROC
 from reporting.report.blocks import Figure, Prose, Section, Table
 
 
@@ -44,7 +45,7 @@ def page(results):
 
 @pytest.fixture(scope="module")
 def simulated(results):
-    return Simulated(results.own[NAME])
+    return Simulated(results.frames[NAME])
 
 
 def inside(blocks):
@@ -108,7 +109,7 @@ def integral(targets, nontargets, share):
 
 
 def test_the_tables_of_the_simulations_are_the_frame(page, results):
-    frame = results.own[NAME].drop_nulls("truth")
+    frame = results.frames[NAME].drop_nulls("truth")
     for key in ("bias", "rmse"):
         rows = rows_of(page, f"paper_{key}")
         assert [float(row[0]) for row in rows] == sorted(frame["alpha"].unique())
@@ -263,11 +264,11 @@ def test_other_data_without_fits_or_classes(tmp_path, results):
     assert names == ["truth", "trials, Davis–Goadrich"]
     lines = next(b for b in inside(found) if isinstance(b, Figure) and b.name == "paper_pr").series
     assert [series.label for series in lines if series.kind == "line"] == ["trials", "truth"]
-    only = dataclasses.replace(results, roc=results.roc.clear())
+    only = results.with_frames({ROC: ROC.empty})
     assert "Figure 1 needs targets" in " ".join(
         b.text for b in inside(brodersen(only)) if isinstance(b, Prose)
     )
-    assert len(brodersen(dataclasses.replace(results, own={}))) == 2
+    assert len(brodersen(dataclasses.replace(results, frames={}))) == 2
 
 
 def test_drawn_curves_are_the_formulas(results):

@@ -24,6 +24,7 @@ from configs.papers.epc_general.numbers import (
 )
 from configs.papers.epc_general.page import BOTH, epc_general, paper
 from configs.papers.paper import Claim
+from reporting.frames import AREAS
 from reporting.frames.results import Results
 from reporting.render.formats import render_all
 from reporting.report.blocks import Block, Caution, Figure, Prose, Report, Section, Table
@@ -306,7 +307,7 @@ def test_verdicts_on_the_example(made: tuple[Results, pl.DataFrame]) -> None:
 def test_the_finite_sample_identity_is_exact(made: tuple[Results, pl.DataFrame]) -> None:
     """E9 and E10: what E lacks to half of 1/2 + 1 - AUC is r0 / (4 N0), along FRR q0 / (4 N1)."""
     results, trials = made
-    areas = results.areas
+    areas = results.frame(AREAS)
     assert areas is not None
     asked = {"dataset": "authentication", "split": "test", "measure": "hter", "low": 0.0, "high": 1.0}
     for model in ("A", "B", "B2"):

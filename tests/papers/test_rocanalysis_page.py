@@ -1,6 +1,5 @@
 """The page on ROCAnalysis.jl: its numbers by plain NumPy, and each verdict on data where it turns."""
 
-import dataclasses
 import math
 
 import numpy as np
@@ -15,6 +14,7 @@ from configs.papers.rocanalysis import claims, hand
 from configs.papers.rocanalysis import data as example
 from configs.papers.rocanalysis.page import rocanalysis
 from configs.papers.rocanalysis.seen import README, actual_parts, least_parts, seen
+from reporting.frames import COST, METRICS
 from reporting.render.formats import render_all
 from reporting.report.blocks import Figure, Prose, Section, Table
 from reporting.sections.compose import compose
@@ -283,21 +283,22 @@ def test_a_steep_ratio_near_zero_would_fit_without_its_sign(tmp_path):
 
 
 def test_the_maximum_over_priors_is_read_off_the_curve(usual):
-    assert usual.cost is not None
-    moved = usual.cost.with_columns(pl.col("min_bayes_error") + 0.01)
-    assert verdict(dataclasses.replace(usual, cost=moved), "eerch() is the maximum") == FAILS
+    moved = usual.frame(COST).with_columns(pl.col("min_bayes_error") + 0.01)
+    assert verdict(usual.with_frames({COST: moved}), "eerch() is the maximum") == FAILS
 
 
 @pytest.mark.parametrize(("share", "expected"), [(0.5, HOLDS), (1.0, OPEN), (2.0, FAILS)])
 def test_steadier_means_a_clearly_narrower_interval(usual, share, expected):
-    crossing = usual.metrics.filter(model="calibrated", split="test", measure="eer_interp").row(0, named=True)
+    crossing = (
+        usual.frame(METRICS).filter(model="calibrated", split="test", measure="eer_interp").row(0, named=True)
+    )
     high = crossing["ci_low"] + share * (crossing["ci_high"] - crossing["ci_low"])
     at = pl.col("measure") == "eer_rocch"
-    changed = usual.metrics.with_columns(
+    changed = usual.frame(METRICS).with_columns(
         pl.when(at).then(crossing["ci_low"]).otherwise(pl.col("ci_low")).alias("ci_low"),
         pl.when(at).then(high).otherwise(pl.col("ci_high")).alias("ci_high"),
     )
-    assert verdict(dataclasses.replace(usual, metrics=changed), "eerch() tends") == expected
+    assert verdict(usual.with_frames({METRICS: changed}), "eerch() tends") == expected
 
 
 def test_costs_of_two_alike_models_do_not_show_calibration(tmp_path):

@@ -13,6 +13,7 @@ from simulated_results import World, simulate
 from reporting.counts.cuts import Cuts, Key, count_cuts
 from reporting.curves.scores import Scaled
 from reporting.engine.study import ModelEntry
+from reporting.frames import COST, DECISION, HISTOGRAM, PR, RELIABILITY, ROC
 from reporting.frames.cost import cost_frame
 from reporting.frames.decision import decision_frame
 from reporting.frames.histogram import histogram_frame
@@ -54,14 +55,16 @@ def in_curves(
     models = tuple(ModelEntry(key, results.study.name_of(key), scale) for key in results.models)
     ratios = {key: {"none": one} if scale == "llr" else None for key, one in known.items()}
     return dataclasses.replace(
-        results,
-        study=dataclasses.replace(results.study, curves=curves, models=models, epc=None),
-        roc=roc_frame(dict(cuts), "midpoint"),
-        pr=pr_frame(cuts, "midpoint"),
-        cost=cost_frame(cuts, ratios),
-        histogram=histogram_frame(cuts),
-        reliability=reliability_frame(stated if scale == "llr" else {}),
-        decision=decision_frame(stated if scale == "llr" else {}),
+        results, study=dataclasses.replace(results.study, curves=curves, models=models, epc=None)
+    ).with_frames(
+        {
+            ROC: roc_frame(dict(cuts), "midpoint"),
+            PR: pr_frame(cuts, "midpoint"),
+            COST: cost_frame(cuts, ratios),
+            HISTOGRAM: histogram_frame(cuts),
+            RELIABILITY: reliability_frame(stated if scale == "llr" else {}),
+            DECISION: decision_frame(stated if scale == "llr" else {}),
+        }
     )
 
 

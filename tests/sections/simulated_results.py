@@ -65,14 +65,11 @@ def simulate(world: World) -> Results:
         study=_study(world),
         models=tuple(_study(world).in_order(list(world.models))),
         cluster=world.cluster,
-        trials=TRIALS.build(frames["trials"]),
-        metrics=METRICS.build(frames["metrics"]),
-        comparisons=COMPARISONS.build(frames["comparisons"]),
-        roc=ROC.build(frames["roc"]),
-        epc=EPC.build(frames["epc"]),
         provenance=PROVENANCE,
-        differences=DIFFERENCES.build(frames["differences"]),
-        standing=STANDING.build(frames["standing"]),
+        frames={
+            contract.name: contract.build(frames[contract.name])
+            for contract in (TRIALS, METRICS, COMPARISONS, ROC, EPC, DIFFERENCES, STANDING)
+        },
     )
 
 

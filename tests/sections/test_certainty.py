@@ -1,12 +1,12 @@
 """What comparisons show, and the sentences on how else the answer might be."""
 
-import dataclasses
 from types import SimpleNamespace
 
 import polars as pl
 import pytest
 from simulated_results import World, simulate
 
+from reporting.frames import COMPARISONS
 from reporting.report.blocks import Prose, Table
 from reporting.sections.caveats import (
     direction,
@@ -25,12 +25,12 @@ THREE = ("a", "b", "c")
 def changed(results, model, headline, tuned=None):
     """The results with other numbers of one model's comparisons on the first question."""
     asked = (pl.col("measure") == "hter") & (pl.col("criterion") == "min_hter") & (pl.col("model") == model)
-    rows = results.comparisons
+    rows = results.frame(COMPARISONS)
     for estimand, values in (("procedure", headline), ("given_thresholds", tuned or {})):
         mine = asked & (pl.col("inference") == estimand) & pl.col("parameter").is_null()
         for name, value in values.items():
             rows = rows.with_columns(pl.when(mine).then(pl.lit(value)).otherwise(name).alias(name))
-    return dataclasses.replace(results, comparisons=rows)
+    return results.with_frames({COMPARISONS: rows})
 
 
 def thoughts(results):

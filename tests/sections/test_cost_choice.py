@@ -11,6 +11,7 @@ from reporting.charts.winners import ALONE, MOST, OUT, TOGETHER, Map, state, win
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.execution import SerialExecutor
+from reporting.frames import STEPS, TRIALS, WINNERS
 from reporting.frames.compute import compute_frames
 from reporting.render.formats import render_all
 from reporting.report.blocks import UNDEFINED, Figure, Prose, Report, Table
@@ -144,10 +145,10 @@ def test_the_data_of_the_control_are_those_of_the_frames(results, found):
         assert told["value"] == pytest.approx([row["value"] for row in rows])
         assert told["state"] == [state(row) for row in rows]
         (run,) = told["runs"]
-        steps = results.epc_steps.filter(model=model, criterion="weighted_error").sort("alpha_low")
+        steps = results.frame(STEPS).filter(model=model, criterion="weighted_error").sort("alpha_low")
         assert run["to"] == pytest.approx(steps["alpha_high"].to_list())
         assert run["to"][-1] == 1
-        sizes = results.trials.filter(model=model, split="test").row(0, named=True)
+        sizes = results.frame(TRIALS).filter(model=model, split="test").row(0, named=True)
         assert run["frr"] == pytest.approx((steps["misses"] / sizes["n_target"]).to_list())
         assert run["far"] == pytest.approx((steps["false_alarms"] / sizes["n_nontarget"]).to_list())
 
@@ -176,14 +177,14 @@ def test_one_model_is_shown_without_a_set(tmp_path):
 
 
 def test_there_is_no_section_without_the_frame(results):
-    assert cost_choice(dataclasses.replace(results, winners=None)) is None
+    assert cost_choice(results.with_frames({WINNERS: WINNERS.empty})) is None
 
 
 def test_many_models_have_the_first_rows_only(results):
     names = tuple(f"m{i:02}" for i in range(MOST + 6))
-    frame = results.winners.filter(model="a")
+    frame = results.frame(WINNERS).filter(model="a")
     many = pl.concat([frame.with_columns(model=pl.lit(name)) for name in names])
-    crowd = dataclasses.replace(results, models=names, winners=many.sort("model", "alpha"))
+    crowd = dataclasses.replace(results, models=names).with_frames({WINNERS: many.sort("model", "alpha")})
     (figure,) = blocks(crowd, Figure)
     assert len(figure.y_axis.ticks) == MOST
     assert f"The first {MOST} of {MOST + 6} models by rank." in figure.caption

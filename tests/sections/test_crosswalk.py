@@ -7,6 +7,7 @@ import polars as pl
 from reading import column, every_block, table
 from simulated_results import World, simulate
 
+from reporting.frames import TRIALS
 from reporting.report.blocks import Table
 from reporting.sections.catalogue import ON_REQUEST
 from reporting.sections.checklists import STARD, TRIPOD
@@ -82,7 +83,7 @@ def test_answers_follow_what_the_report_holds():
     assert answers(by, "crosswalk_stard", 0)["17"] == "Breakdowns"
     assert answers(by, "crosswalk_tripod", 0)["23a"] == "Summary, Other measures, Breakdowns"
     assert answers(results, "crosswalk_stard", 1)["20"] == "Data (none is missing)"
-    lost = dataclasses.replace(results, trials=results.trials.with_columns(n_missing=pl.lit(2, pl.Int64)))
+    lost = results.with_frames({TRIALS: results.frame(TRIALS).with_columns(n_missing=pl.lit(2, pl.Int64))})
     assert answers(lost, "crosswalk_stard", 1)["20"] == "in part: Data (how many)"
 
 

@@ -10,6 +10,7 @@ from simulated_results import World, simulate
 
 from reporting.criteria.catalogue import read_criterion
 from reporting.engine.study import Primary
+from reporting.frames import COMPARISONS, EPC, METRICS, STANDING, TRIALS
 from reporting.measures.areas import AUC
 from reporting.measures.rates import HTER
 from reporting.report.blocks import Figure
@@ -49,12 +50,12 @@ def test_pair_trials_are_told_by_their_members(pools, unit, way):
 
 def with_runs(results):
     """The results as the mean over two runs, of which each stands there too."""
-    runs = [results.trials.with_columns(run=pl.lit(run)) for run in ("1", "2")]
-    metrics = [results.metrics.with_columns(run=pl.lit(run)) for run in ("1", "2", "mean")]
-    standing = results.standing.with_columns(run=pl.lit("mean"))
-    epc = pl.concat(results.epc.with_columns(run=pl.lit(run)) for run in ("1", "2", "mean"))
-    return dataclasses.replace(
-        results, trials=pl.concat(runs), metrics=pl.concat(metrics), epc=epc, standing=standing
+    runs = [results.frame(TRIALS).with_columns(run=pl.lit(run)) for run in ("1", "2")]
+    metrics = [results.frame(METRICS).with_columns(run=pl.lit(run)) for run in ("1", "2", "mean")]
+    standing = results.frame(STANDING).with_columns(run=pl.lit("mean"))
+    epc = pl.concat(results.frame(EPC).with_columns(run=pl.lit(run)) for run in ("1", "2", "mean"))
+    return results.with_frames(
+        {TRIALS: pl.concat(runs), METRICS: pl.concat(metrics), EPC: epc, STANDING: standing}
     )
 
 
@@ -88,12 +89,12 @@ def test_readers_are_resampled_and_said():
 def test_max_t_has_joint_intervals():
     results = simulate(World(models=("a", "b", "c"), pictures=False))
     family = pl.col("family") == "primary"
-    wider = results.comparisons.with_columns(
+    wider = results.frame(COMPARISONS).with_columns(
         band_low=pl.when(family).then(pl.col("ci_low") - 0.01),
         band_high=pl.when(family).then(pl.col("ci_high") + 0.01),
         correction=pl.when(family).then(pl.lit("maxt")),
     )
-    report = compose(dataclasses.replace(results, comparisons=wider))
+    report = compose(results.with_frames({COMPARISONS: wider}))
     found = table(report, "comparisons_1")
     assert "joint 95 % interval" in [c.title for c in found.columns]
     assert any("joint intervals hold for all of the family at once" in note for note in found.notes)
@@ -103,10 +104,16 @@ def test_max_t_has_joint_intervals():
 def test_fixed_thresholds_are_not_called_tuned():
     results = simulate(World(pictures=False, comparisons="given_thresholds"))
     fixed = read_criterion("fixed(threshold=0.5)")
-    rows = results.comparisons.with_columns(criterion=pl.col("criterion").str.replace("min_hter", str(fixed)))
-    metrics = results.metrics.with_columns(criterion=pl.col("criterion").str.replace("min_hter", str(fixed)))
+    rows = results.frame(COMPARISONS).with_columns(
+        criterion=pl.col("criterion").str.replace("min_hter", str(fixed))
+    )
+    metrics = results.frame(METRICS).with_columns(
+        criterion=pl.col("criterion").str.replace("min_hter", str(fixed))
+    )
     study = dataclasses.replace(results.study, primary=Primary(HTER, fixed), criteria=(fixed,))
-    changed = dataclasses.replace(results, comparisons=rows, metrics=metrics, study=study, standing=None)
+    changed = dataclasses.replace(results, study=study).with_frames(
+        {COMPARISONS: rows, METRICS: metrics, STANDING: STANDING.empty}
+    )
     report = compose(changed)
     assert "tuned" not in report.verdict
     assert "tuned" not in table(report, "comparisons_1").caption
@@ -126,11 +133,11 @@ def headline_p(results, p, tuned):
     """The results with other p-values: of the headline on the first question, and of the two tuned systems."""
     asked = (pl.col("measure") == "hter") & pl.col("criterion").eq_missing(pl.lit("min_hter"))
     afresh = pl.col("inference") == "procedure"
-    rows = results.comparisons.with_columns(
+    rows = results.frame(COMPARISONS).with_columns(
         p_value=pl.when(asked & afresh).then(p).when(asked).then(tuned).otherwise("p_value"),
         p_adjusted=pl.when(asked & afresh).then(p).otherwise("p_adjusted"),
     )
-    return dataclasses.replace(results, comparisons=rows)
+    return results.with_frames({COMPARISONS: rows})
 
 
 @pytest.mark.parametrize(
@@ -158,10 +165,10 @@ def test_another_answer_of_the_two_tuned_systems_is_said_in_the_same_breath(p, t
 
 def standing(results, **members):
     """The results with this set of models that may be the best."""
-    rows = results.standing.with_columns(
+    rows = results.frame(STANDING).with_columns(
         may_be_best=pl.col("model").replace_strict(members, return_dtype=pl.Boolean)
     )
-    return dataclasses.replace(results, standing=rows)
+    return results.with_frames({STANDING: rows})
 
 
 @pytest.mark.parametrize(
@@ -206,10 +213,10 @@ def bold(results):
 def test_only_the_model_that_alone_may_be_the_best_is_bold():
     results = simulate(World(models=("a", "b", "c", "d", "e"), baseline="a", step=1.0, pictures=False))
     leader = table(compose(results), "summary").rows[0][0].text
-    alone = results.standing.with_columns(may_be_best=pl.col("model") == leader)
-    two = results.standing.with_columns(may_be_best=pl.col("model").is_in([leader, "a"]))
-    assert bold(dataclasses.replace(results, standing=alone)) == [leader]
-    assert bold(dataclasses.replace(results, standing=two)) == []
-    assert bold(dataclasses.replace(results, standing=None)) == []
-    weak = results.comparisons.with_columns(p_adjusted=0.5 + 0 * pl.col("p_adjusted"))
-    assert bold(dataclasses.replace(results, standing=alone, comparisons=weak)) == []
+    alone = results.frame(STANDING).with_columns(may_be_best=pl.col("model") == leader)
+    two = results.frame(STANDING).with_columns(may_be_best=pl.col("model").is_in([leader, "a"]))
+    assert bold(results.with_frames({STANDING: alone})) == [leader]
+    assert bold(results.with_frames({STANDING: two})) == []
+    assert bold(results.with_frames({STANDING: STANDING.empty})) == []
+    weak = results.frame(COMPARISONS).with_columns(p_adjusted=0.5 + 0 * pl.col("p_adjusted"))
+    assert bold(results.with_frames({STANDING: alone, COMPARISONS: weak})) == []

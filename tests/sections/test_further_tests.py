@@ -54,10 +54,10 @@ def results_of(rows, tests=None, margin=0.01, level=0.95, power=0.8, **world):
     results = simulate(World(**world))
     asked = tuple(tests or dict.fromkeys(r["test"] for r in rows))
     inference = dataclasses.replace(
-        results.study.inference, tests=asked, margin=margin, level=level, power=power
+        results.study.inference, margin=margin, level=level, power=power, tests=asked
     )
     study = dataclasses.replace(results.study, inference=inference)
-    return dataclasses.replace(results, study=study, tests=TESTS.build(rows))
+    return dataclasses.replace(results, study=study).with_frames({TESTS: TESTS.build(rows)})
 
 
 def blocks_of(section):
@@ -379,7 +379,7 @@ CLUSTERED = "trials: {source: trials.parquet, columns: {cluster: speaker}}\n"
 def test_every_number_of_the_tables_is_that_of_the_frame(tmp_path, config):
     results = computed(tmp_path, trials("abc"), config)
     tables = {table.name: table for table in of(results, Table)}
-    pairs = results.tests.filter(pl.col("model").is_not_null() | (pl.col("test") == "cochran_q"))
+    pairs = results.frame(TESTS).filter(pl.col("model").is_not_null() | (pl.col("test") == "cochran_q"))
     shown = sum(len(table.rows) for table in tables.values())
     refused = {
         block.text.partition(":")[0] for block in of(results, Prose) if "cannot be given" in block.text

@@ -35,8 +35,7 @@ OPEN = {"outcome": "undecided", "counts_as": "fail", "reason": "straddles", "p_a
 
 def results_of(*rows, **world):
     results = simulate(World(models=("A", "B"), n_target=40, n_nontarget=60, pictures=False, **world))
-    object.__setattr__(results, "gates", GATES.build(list(rows)))
-    return results
+    return results.with_frames({GATES: GATES.build(list(rows))})
 
 
 def told(**values):

@@ -13,6 +13,7 @@ from simulated_results import World, simulate
 
 from reporting.config.templates import read_own
 from reporting.errors import ConfigError
+from reporting.frames import EPC, METRICS
 from reporting.frames.results import Results
 from reporting.report import sandbox
 from reporting.report.blocks import Caution, Cell, Column, Prose, Report, Section, Table
@@ -125,7 +126,7 @@ TABLE = """\
 
 
 def test_a_table_has_the_rows_of_a_frame(written: Callable[[str], Section], results: Results) -> None:
-    asked = results.metrics.filter(split="test", measure="hter", criterion="min_hter", group="")
+    asked = results.frame(METRICS).filter(split="test", measure="hter", criterion="min_hter", group="")
     value = {row["model"]: row["value"] for row in asked.to_dicts()}
     (table,) = written(TABLE).blocks
     assert isinstance(table, Table)
@@ -148,7 +149,7 @@ def test_what_no_row_answers_is_said(written: Callable[[str], Section]) -> None:
 
 
 def test_numbers_are_found_by_value(written: Callable[[str], Section], results: Results) -> None:
-    alphas = results.epc.filter(pl.col("alpha") == 0.25).height
+    alphas = results.frame(EPC).filter(pl.col("alpha") == 0.25).height
     found = written(
         "  - prose: \"{{ rows('epc', alpha='0.250') | length }} {{ rows('epc', alpha=0.25) | length }}\"\n"
     )

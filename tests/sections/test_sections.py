@@ -8,6 +8,7 @@ import pytest
 from reading import column, every_block, table
 from simulated_results import World, simulate
 
+from reporting.frames import COMPARISONS, EPC, METRICS, ROC, TRIALS
 from reporting.measures.areas import AUC
 from reporting.measures.rates import FAR, HTER, WEIGHTED_ERROR
 from reporting.report.blocks import Caution, Figure, Prose, Section, Table
@@ -109,7 +110,7 @@ def test_highest_first_where_higher_is_better():
 def test_operating_points_show_counts_a_priori_above_a_posteriori():
     results = simulate(World())
     found = table(compose(results), "operating_points_1")
-    row = results.metrics.row(
+    row = results.frame(METRICS).row(
         by_predicate=(pl.col("model") == "TC1")
         & (pl.col("split") == "test")
         & (pl.col("measure") == "far")
@@ -154,8 +155,8 @@ def test_comparisons_separate_the_family_from_the_rest():
 
 def test_alphas_of_the_epc_are_not_listed_as_comparisons():
     results = simulate(World(pictures=False))
-    alphas = results.comparisons.head(1).with_columns(parameter=pl.lit(0.25), measure=pl.lit("hter"))
-    more = dataclasses.replace(results, comparisons=pl.concat([results.comparisons, alphas]))
+    alphas = results.frame(COMPARISONS).head(1).with_columns(parameter=pl.lit(0.25), measure=pl.lit("hter"))
+    more = results.with_frames({COMPARISONS: pl.concat([results.frame(COMPARISONS), alphas])})
     one, other = (next(s for s in compose(r).sections if s.anchor == "comparisons") for r in (more, results))
     assert one == other
 
@@ -167,8 +168,8 @@ def test_data_has_one_row_a_split_unless_models_differ():
         ["test", "1000", "300", "700", "30.0"],
     ]
     one_missing = pl.when((pl.col("model") == "TC2") & (pl.col("split") == "test"))
-    trials = results.trials.with_columns(n_missing=one_missing.then(3).otherwise("n_missing"))
-    found = table(compose(dataclasses.replace(results, trials=trials)), "data")
+    trials = results.frame(TRIALS).with_columns(n_missing=one_missing.then(3).otherwise("n_missing"))
+    found = table(compose(results.with_frames({TRIALS: trials})), "data")
     assert [c.text for c in column(found, "model")] == ["all models", *FIVE]
     assert [c.text for c in column(found, "missing scores")] == ["0", "0", "3", "0", "0", "0"]
 
@@ -199,12 +200,12 @@ def test_flags_of_metrics_become_one_caution(flag, said):
     results = simulate(World(models=FIVE, cluster="speaker"))
     where = (pl.col("model") == "TC2") & (pl.col("measure") == str(FAR)) & (pl.col("split") == "test")
     few = pl.when(where).then(3).otherwise(pl.col("false_alarms")).alias("false_alarms")
-    results = dataclasses.replace(results, metrics=results.metrics.with_columns(few))
-    flagged = dataclasses.replace(results, metrics=with_flag(results.metrics, flag, where))
+    results = results.with_frames({METRICS: results.frame(METRICS).with_columns(few)})
+    flagged = results.with_frames({METRICS: with_flag(results.frame(METRICS), flag, where)})
     found = [text for text in caution_texts(flagged) if said in text]
     assert len(found) == 1
     assert not [text for text in caution_texts(results) if said in text]
-    everyone = dataclasses.replace(results, metrics=with_flag(results.metrics, flag, pl.lit(value=True)))
+    everyone = results.with_frames({METRICS: with_flag(results.frame(METRICS), flag, pl.lit(value=True))})
     assert len(caution_texts(everyone)) == len(caution_texts(flagged))
 
 
@@ -222,7 +223,7 @@ def test_flags_of_metrics_become_one_caution(flag, said):
 def test_flags_of_comparisons_become_one_caution(flag, said):
     results = simulate(World(models=FIVE, baseline="TC1"))
     where = (pl.col("model") == "TC2") & (pl.col("measure") == "hter")
-    flagged = dataclasses.replace(results, comparisons=with_flag(results.comparisons, flag, where))
+    flagged = results.with_frames({COMPARISONS: with_flag(results.frame(COMPARISONS), flag, where)})
     assert len([text for text in caution_texts(flagged) if said in text]) == 1
 
 
@@ -238,18 +239,18 @@ def test_independence_is_said_unless_clusters_are_resampled():
 def test_an_empty_class_is_one_caution_naming_measures_and_models():
     results = simulate(World(models=FIVE, pictures=False))
     gone = pl.when((pl.col("split") == "test") & (pl.col("model") != "TC3") & (pl.col("measure") == "hter"))
-    metrics = results.metrics.with_columns(
+    metrics = results.frame(METRICS).with_columns(
         value=gone.then(None).otherwise("value"), status=gone.then(pl.lit("no_targets")).otherwise("status")
     )
-    texts = caution_texts(dataclasses.replace(results, metrics=metrics))
+    texts = caution_texts(results.with_frames({METRICS: metrics}))
     assert "Undefined on test: HTER of TC1, TC2, TC4 and TC5, because the split has no targets." in texts
 
 
 def test_different_shares_of_targets_are_pointed_out():
     results = simulate(World(cluster="speaker"))
     test_only = pl.when(pl.col("split") == "test")
-    trials = results.trials.with_columns(n_target=test_only.then(30).otherwise("n_target"))
-    texts = caution_texts(dataclasses.replace(results, trials=trials))
+    trials = results.frame(TRIALS).with_columns(n_target=test_only.then(30).otherwise("n_target"))
+    texts = caution_texts(results.with_frames({TRIALS: trials}))
     assert texts == [
         "The share of targets differs: 30.0 % of dev, 4.1 % of test."
         " Measures that depend on it do not carry over."
@@ -298,8 +299,12 @@ def test_alternative_texts_repeat_the_numbers_of_the_tables():
 
 def test_a_report_without_pictures_or_comparisons_still_composes():
     results = simulate(World(pictures=False))
-    bare = dataclasses.replace(
-        results, comparisons=results.comparisons.clear(), epc=results.epc.clear(), roc=results.roc.clear()
+    bare = results.with_frames(
+        {
+            COMPARISONS: results.frame(COMPARISONS).clear(),
+            EPC: results.frame(EPC).clear(),
+            ROC: results.frame(ROC).clear(),
+        }
     )
     titles = [section.title for section in compose(bare).sections]
     assert "Curves" not in titles

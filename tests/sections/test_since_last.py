@@ -1,13 +1,12 @@
 """Since last time: its sentences agree with the numbers, and what lies behind them is named."""
 
-import dataclasses
 import re
 
 import pytest
 from reading import every_block
 from simulated_results import World, simulate
 
-from reporting.history.schemas import CHANGES, SINCE_LAST
+from reporting.frames.history import CHANGES, SINCE_LAST
 from reporting.render.formats import render_all
 from reporting.report.blocks import Caution, Prose, Report, Section, Table
 from reporting.sections.since_last import since_last
@@ -32,9 +31,8 @@ def row(model, difference=-0.02, p=0.001, low=-0.03, high=-0.01, dataset="all", 
 
 def section(rows, changes=(RUN,), world=None):
     world = world or World(models=("TC1", "TC2", "TC3"), pictures=False)
-    frames = {"changes": CHANGES.build(list(changes))}
-    frames |= {"since_last": SINCE_LAST.build(rows)} if rows else {}
-    return since_last(dataclasses.replace(simulate(world), **frames))
+    frames = {CHANGES: CHANGES.build(list(changes)), SINCE_LAST: SINCE_LAST.build(rows)}
+    return since_last(simulate(world).with_frames(frames))
 
 
 def text(found):

@@ -14,6 +14,7 @@ from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.engine.parts import parts
 from reporting.execution import SerialExecutor
+from reporting.frames import COMPARISONS, METRICS, TRIALS
 from reporting.frames.compute import compute_frames
 from reporting.frames.transfer import TRANSFER, transfer_rows
 from reporting.measures.predictive import PRECISION
@@ -25,10 +26,6 @@ from reporting.sections.transfer import transfer
 from reporting.wording.view import views
 
 DATASETS = ("x", "y", "z")
-
-
-def with_frame(results, moved):
-    return dataclasses.replace(results, transfer=moved)
 
 
 def row(model, dev, test, numbers, asked=("threshold", "min_hter", "hter"), status=None):
@@ -69,7 +66,7 @@ def simulated(models=("A", "B"), datasets=DATASETS, rows=None, **world):
         models=models, datasets=datasets, n_target=40, n_nontarget=60, alphas=3, pictures=False, **world
     )
     rows = moved_rows(models, datasets) + moved_rows(models, datasets, 1, AREA) if rows is None else rows
-    return with_frame(simulate(small), TRANSFER.build(rows))
+    return simulate(small).with_frames({TRANSFER: TRANSFER.build(rows)})
 
 
 def of(results, kind):
@@ -84,7 +81,7 @@ def number(text):
 def test_a_report_without_the_frame_or_with_an_empty_one_has_no_section():
     results = simulate(World(datasets=DATASETS, pictures=False, n_target=20, n_nontarget=20))
     assert transfer(results) is None
-    assert transfer(with_frame(results, TRANSFER.build([]))) is None
+    assert transfer(results.with_frames({TRANSFER: TRANSFER.build([])})) is None
 
 
 def test_every_number_of_the_tables_is_that_of_the_frame():
@@ -115,9 +112,9 @@ def test_every_number_of_the_tables_is_that_of_the_frame():
 def test_a_value_is_printed_as_everywhere_else_on_the_judged_dataset():
     results = simulated()
     without = pl.when(pl.col("dataset") != "x").then
-    bare = results.metrics.with_columns(ci_low=without("ci_low"), ci_high=without("ci_high"))
-    flat = results.comparisons.filter(pl.col("dataset") != "x")
-    results = dataclasses.replace(results, metrics=bare, comparisons=flat)
+    bare = results.frame(METRICS).with_columns(ci_low=without("ci_low"), ci_high=without("ci_high"))
+    flat = results.frame(COMPARISONS).filter(pl.col("dataset") != "x")
+    results = results.with_frames({METRICS: bare, COMPARISONS: flat})
     (table, _) = of(results, Table)
     found = {}
     for view in views(results):
@@ -200,7 +197,7 @@ def test_where_higher_is_better_the_section_says_so():
     )
     asked = ("threshold", "min_hter", "precision")
     rows = [row("A", a, b, (0.8 - 0.3 * (a != b), 0.8, 0.9, 0.9), asked) for a in "xy" for b in "xy"]
-    results = dataclasses.replace(results, study=study, moved=TRANSFER.build(rows))
+    results = dataclasses.replace(results, study=study).with_frames({TRANSFER: TRANSFER.build(rows)})
     (table,) = of(results, Table)
     assert [column.sense for column in table.columns[3:5]] == ["higher is better"] * 2
     (figure,) = of(results, Figure)
@@ -231,8 +228,8 @@ def test_every_run_has_blocks_of_its_own():
     results = simulate(World(models=("A",), datasets=("x", "y"), n_target=20, n_nontarget=20, pictures=False))
     rows = moved_rows("A", ("x", "y"))
     twice = TRANSFER.build([r | {"run": run} for run in "01" for r in rows])
-    trials = pl.concat([results.trials, results.trials.with_columns(run=pl.lit("1"))])
-    results = with_frame(dataclasses.replace(results, trials=trials), twice)
+    trials = pl.concat([results.frame(TRIALS), results.frame(TRIALS).with_columns(run=pl.lit("1"))])
+    results = results.with_frames({TRIALS: trials, TRANSFER: twice})
     runs = transfer(results).blocks
     assert [(one.title, one.anchor) for one in runs] == [("run 0", "transfer-1"), ("run 1", "transfer-2")]
     names = [block.name for one in runs for block in one.blocks if isinstance(block, Figure | Table)]
@@ -259,7 +256,7 @@ def test_a_table_with_hostile_datasets_and_an_empty_class_is_written_in_every_fo
     counts = count_trials(table, pool)
     moved = TRANSFER.build(list(transfer_rows(list(parts(counts, plan.study)), plan.study)))
     frames = compute_frames(table, counts, plan.study, pool)
-    results = with_frame(gather(plan, table, frames), moved)
+    results = gather(plan, table, frames).with_frames({TRANSFER: moved})
     section = transfer(results)
     report = Report("Moved", "", "", (section,), "")
     files = render_all(report, results.provenance, ("html", "latex", "json"), interactive=True)

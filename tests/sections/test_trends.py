@@ -1,12 +1,10 @@
 """Trends: a picture of every measure that was there before, in the report's colours and printing."""
 
-import dataclasses
-
 import polars as pl
 import pytest
 from simulated_results import World, simulate
 
-from reporting.history.schemas import HISTORY
+from reporting.frames import HISTORY, METRICS
 from reporting.history.store import Facts
 from reporting.history.trends import values_of
 from reporting.render.formats import render_all
@@ -25,7 +23,7 @@ def history(results, *before):
     """The values of this run, and of worlds before it."""
     worlds = [*before, results]
     days = [f"2026-11-{13 - 7 * (len(before) - 1 - n):02}" for n in range(len(before))] + ["2026-11-20"]
-    frames = [values_of(facts(day), world.metrics) for day, world in zip(days, worlds, strict=True)]
+    frames = [values_of(facts(day), world.frame(METRICS)) for day, world in zip(days, worlds, strict=True)]
     return pl.concat(frames).sort(HISTORY.sorted_by)
 
 
@@ -33,12 +31,12 @@ def history(results, *before):
 def results():
     now = simulate(World(models=("TC1", "TC2"), names={"TC2": "Two"}, baseline="TC1", pictures=False))
     then = simulate(World(models=("TC1", "TC2", "TC9"), seed=2, pictures=False))
-    return dataclasses.replace(now, history=history(now, then))
+    return now.with_frames({HISTORY: history(now, then)})
 
 
 def test_there_are_no_trends_without_an_earlier_run(results):
     assert trends(simulate(World(pictures=False))) is None
-    alone = dataclasses.replace(results, history=results.history.filter(as_of="2026-11-20"))
+    alone = results.with_frames({HISTORY: results.frame(HISTORY).filter(as_of="2026-11-20")})
     assert trends(alone) is None
 
 
@@ -77,7 +75,7 @@ def test_the_sentence_gives_range_and_last_value(results):
 
 
 def test_every_format_takes_the_section(results):
-    one = dataclasses.replace(results, history=results.history.filter(measure="hter"))
+    one = results.with_frames({HISTORY: results.frame(HISTORY).filter(measure="hter")})
     report = Report("t", "", "", (trends(one),), "")
     files = render_all(report, results.provenance, ["html", "latex", "markdown"], interactive=True)
     assert "figures/trend_1.svg" in files

@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from simulated_results import World, simulate
 
+from reporting.frames import COMPARISONS, METRICS, STANDING
 from reporting.measures.areas import AUC, EER_ROCCH
 from reporting.measures.catalogue import MEASURES
 from reporting.measures.costs import MINDCF
@@ -42,7 +43,7 @@ def worlds():
 
 def primary_values(results):
     asked = results.study.primary
-    rows = results.metrics.filter(pl.col("split") == "test", pl.col("measure") == str(asked.measure))
+    rows = results.frame(METRICS).filter(pl.col("split") == "test", pl.col("measure") == str(asked.measure))
     if asked.measure.over == "threshold":
         rows = rows.filter(pl.col("criterion") == str(asked.criterion))
     return dict(rows.select("model", "value").rows())
@@ -172,24 +173,26 @@ def test_datasets_get_one_verdict_each_in_text_order():
 def test_an_undefined_value_says_why(primary):
     results = simulate(World(primary=primary, models=("a", "b")))
     without = pl.when(pl.col("model") == "a")
-    metrics = results.metrics.with_columns(
+    metrics = results.frame(METRICS).with_columns(
         value=without.then(None).otherwise("value"),
         status=without.then(pl.lit("no_targets")).otherwise("status"),
     )
-    text = verdict(dataclasses.replace(results, metrics=metrics))
+    text = verdict(results.with_frames({METRICS: metrics}))
     assert "b has the" in text
     assert f"The {primary.label} of a is undefined: the split has no targets." in text
-    nothing = results.metrics.with_columns(value=pl.lit(None, pl.Float64), status=pl.lit("no_nontargets"))
-    text = verdict(dataclasses.replace(results, metrics=nothing))
+    nothing = results.frame(METRICS).with_columns(
+        value=pl.lit(None, pl.Float64), status=pl.lit("no_nontargets")
+    )
+    text = verdict(results.with_frames({METRICS: nothing}))
     assert f"o model has a defined test {primary.label}: the split has no non-targets." in text
-    compose(dataclasses.replace(results, metrics=nothing))
+    compose(results.with_frames({METRICS: nothing}))
 
 
 def test_without_trial_keys_the_difference_is_undefined():
     results = simulate(World())
     undefined = {name: pl.lit(None, pl.Float64) for name in ("difference", "ci_low", "ci_high", "p_value")}
-    rows = results.comparisons.with_columns(**undefined, status=pl.lit("no_trial_key"))
-    results = dataclasses.replace(results, comparisons=rows)
+    rows = results.frame(COMPARISONS).with_columns(**undefined, status=pl.lit("no_trial_key"))
+    results = results.with_frames({COMPARISONS: rows})
     assert "is undefined: the table has no trial key" in verdict(results)
     cautions = [block.text for block in compose(results).sections[0].blocks[1:]]
     assert any(
@@ -199,7 +202,9 @@ def test_without_trial_keys_the_difference_is_undefined():
 
 def test_an_absent_comparison_leaves_the_first_sentence_alone():
     results = simulate(World())
-    text = verdict(dataclasses.replace(results, comparisons=results.comparisons.clear(), standing=None))
+    text = verdict(
+        results.with_frames({COMPARISONS: results.frame(COMPARISONS).clear(), STANDING: STANDING.empty})
+    )
     assert re.fullmatch(r"At .* has the lowest test HTER, [^;]*\]\.", text)
 
 
@@ -220,9 +225,11 @@ def test_equal_printed_names_are_told_apart_by_their_keys():
 def test_few_clusters_are_said_in_the_same_sentence():
     results = simulate(World(models=("TC1", "TC2"), baseline="TC1", step=0.8, cluster="speaker"))
     assert "only" not in verdict(results)
-    flagged = results.comparisons.with_columns(flags=pl.lit(["few_clusters"]), n_units=pl.lit(4, pl.Int64))
+    flagged = results.frame(COMPARISONS).with_columns(
+        flags=pl.lit(["few_clusters"]), n_units=pl.lit(4, pl.Int64)
+    )
     assert "(only 4 speakers: interval and p are rough)." in verdict(
-        dataclasses.replace(results, comparisons=flagged)
+        results.with_frames({COMPARISONS: flagged})
     )
 
 

@@ -13,6 +13,7 @@ from simulated_results import World, simulate
 
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.rates import EER, MIN_HTER
+from reporting.frames import METRICS, TRIALS
 from reporting.frames.further_tests import TESTS
 from reporting.frames.schemas import ROC
 from reporting.report.blocks import Prose, Table
@@ -42,14 +43,14 @@ def with_dev(results, counts):
         }
         for k, (misses, alarms) in enumerate(counts)
     ]  # fmt: skip
-    others = results.roc.filter(~((pl.col("model") == model) & (pl.col("split") == "dev")))
-    return dataclasses.replace(results, roc=pl.concat([others, ROC.build(rows)]))
+    others = results.frame(ROC).filter(~((pl.col("model") == model) & (pl.col("split") == "dev")))
+    return results.with_frames({ROC: pl.concat([others, ROC.build(rows)])})
 
 
 def flagged(results, flag):
     where = (pl.col("model") == results.models[0]) & (pl.col("criterion") == "min_hter")
     flags = pl.when(where).then(pl.lit([flag], pl.List(pl.String))).otherwise("flags")
-    return dataclasses.replace(results, metrics=results.metrics.with_columns(flags=flags))
+    return results.with_frames({METRICS: results.frame(METRICS).with_columns(flags=flags)})
 
 
 def test_tied_cuts_are_counted_on_integers():
@@ -117,13 +118,15 @@ def test_counts_stand_only_where_they_make_the_rate():
 def test_groups_of_a_breakdown_have_their_counts_in_both_splits():
     results = simulate(World(pictures=False))
     group = pl.lit("sex=f").alias("group")
-    fewer = results.trials.with_columns(group, n_target=pl.lit(7, pl.Int64), n_nontarget=pl.lit(9, pl.Int64))
+    fewer = results.frame(TRIALS).with_columns(
+        group, n_target=pl.lit(7, pl.Int64), n_nontarget=pl.lit(9, pl.Int64)
+    )
     study = dataclasses.replace(results.study, by=(("sex",),))
-    more = dataclasses.replace(
-        results,
-        study=study,
-        trials=pl.concat([results.trials, fewer]),
-        metrics=pl.concat([results.metrics, results.metrics.with_columns(group)]),
+    more = dataclasses.replace(results, study=study).with_frames(
+        {
+            TRIALS: pl.concat([results.frame(TRIALS), fewer]),
+            METRICS: pl.concat([results.frame(METRICS), results.frame(METRICS).with_columns(group)]),
+        }
     )
     found = table(compose(more), "data_groups")
     assert [[c.text for c in row] for row in found.rows] == [
@@ -172,13 +175,13 @@ def test_the_decided_needs_no_deciding():
 def test_models_are_called_equivalent_only_by_a_margin_and_its_test(verdict_of, said):
     results = simulate(World(models=("a", "b"), step=0.05, pictures=False, n_target=150, n_nontarget=150))
     assert "equivalent" not in verdict(results)
-    margin = dataclasses.replace(results.study.inference, tests=("equivalence",), margin=0.02)
+    margin = dataclasses.replace(results.study.inference, margin=0.02, tests=("equivalence",))
     row = dict.fromkeys(TESTS.schema) | {
         "dataset": "all", "split": "test", "group": "", "test": "equivalence", "measure": "hter", "model": "b",
         "baseline": "a", "p_value": 0.01, "verdict": verdict_of, "flags": [],
     }  # fmt: skip
     asked = dataclasses.replace(
-        results, study=dataclasses.replace(results.study, inference=margin), tests=TESTS.build([row])
-    )
+        results, study=dataclasses.replace(results.study, inference=margin)
+    ).with_frames({TESTS: TESTS.build([row])})
     assert verdict(asked).count(said) == 1
     assert "not shown to differ" in verdict(asked)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import reporting
 from configs.papers.brodersen import figures
-from configs.papers.brodersen.ap_estimators import ap_estimators_frame
+from configs.papers.brodersen.ap_estimators import AP_ESTIMATORS, ap_estimators_frame
 from configs.papers.brodersen.claims import FIGURE_ALPHA, claims, signed
 from configs.papers.brodersen.data import trials
 from configs.papers.brodersen.estimators import ESTIMATORS, Law
@@ -35,10 +35,10 @@ DATA = (
 
 def brodersen(results: Results) -> tuple[Block, ...]:
     """Return the page: claims, Figure 1 from the first model of the report, Figure 2 from the simulations."""
-    if "ap_estimators" not in results.own:
+    if AP_ESTIMATORS.name not in results.frames:
         return (Prose(f"{CITATION} {DATA}"), left_out("The simulations", "are not in these results."))
     law, found = Law(), samples(results)
-    simulated = Simulated(results.own["ap_estimators"])
+    simulated = Simulated(results.frame(AP_ESTIMATORS))
     return (
         Prose(f"{CITATION} {DATA}"),
         claims_table(claims(found, simulated, law)),

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from configs.papers.brodersen.estimators import ap_open_trapezoid
+from reporting.frames import FITS, METRICS, ROC, TRIALS
 from reporting.frames.results import Results
 from reporting.stats.staircase import FloatArray, IntArray
 from reporting.stats.sweep import auc
@@ -92,22 +93,26 @@ def samples(results: Results) -> list[Sample]:
 
 def _sample(view: View, model: str) -> Sample | None:
     here = {"model": model, "split": "test"}
-    rows = view.part(view.results.roc).filter(**here).sort("threshold")
+    rows = view.part(view.results.frame(ROC)).filter(**here).sort("threshold")
     counts = [rows[name].to_numpy().astype(np.int64) for name in ("misses", "false_alarms")]
     if not len(rows) or not counts[0][-1] or not counts[1][0]:
         return None
-    swept = view.part(view.results.metrics).filter(pl.col("criterion").is_null(), **here).drop_nulls("value")
+    swept = (
+        view.part(view.results.frame(METRICS))
+        .filter(pl.col("criterion").is_null(), **here)
+        .drop_nulls("value")
+    )
     measured = dict(swept.select("measure", "value").iter_rows())
-    distinct = view.part(view.results.trials).filter(**here)["n_distinct"].item()
+    distinct = view.part(view.results.frame(TRIALS)).filter(**here)["n_distinct"].item()
     tied = distinct < counts[0][-1] + counts[1][0]
     return Sample(view.names[model], counts[0], counts[1], _fits(view, here), measured, tied)
 
 
 def _fits(view: View, here: Mapping[str, str]) -> dict[str, dict[str, float]]:
-    if view.results.fits is None:
+    if view.results.frame(FITS).is_empty():
         return {}
     found: dict[str, dict[str, float]] = {}
-    rows = view.part(view.results.fits).filter(**here).drop_nulls("value")
+    rows = view.part(view.results.frame(FITS)).filter(**here).drop_nulls("value")
     for fit, parameter, value in rows.select("fit", "parameter", "value").iter_rows():
         found.setdefault(fit, {})[parameter] = value
     return {fit: numbers for fit, numbers in found.items() if {"a", "b"} <= set(numbers)}

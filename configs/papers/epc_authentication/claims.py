@@ -12,6 +12,7 @@ from reporting.charts.expected import expected_rates
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import EER, MIN_HTER, TARGET_FAR, TARGET_FRR, WEIGHTED_ERROR
+from reporting.frames import EPC, EXPECTED
 from reporting.measures.areas import AUC
 from reporting.measures.measure import Measure
 from reporting.measures.precision_recall import AP_11PT
@@ -153,7 +154,7 @@ def _rounding(pair: Pair) -> Claim:
 def _frr_curve(pair: Pair) -> Claim:
     says = "|α − FAR| chooses the threshold whose FRR on dev is α"
     frame = frr_on_dev(pair)
-    if frame is None or frame.is_empty():
+    if frame.is_empty():
         return Claim("Eq. (6)", says, TWO_TARGETS, None, erratum=E1)
     near = frame.sort((pl.col("alpha") - AIM).abs(), "alpha")["alpha"][0]
     found = {row["model"]: row for row in frame.filter(alpha=near).to_dicts()}
@@ -171,13 +172,13 @@ def frr_on_dev(pair: Pair) -> pl.DataFrame | None:
 
     Columns model, alpha, printed, corrected.
     """
-    expected = pair.view.results.expected
+    expected = pair.view.results.frame(EXPECTED)
     if expected is None:
         return None
     ours = pair.view.part(expected).filter(pl.col("model").is_in(pair.models)).drop_nulls("expected")
     far = ours.filter(criterion=str(TARGET_FAR), rate="far").select("model", "alpha", far="expected")
     frr = ours.filter(criterion=str(TARGET_FRR), rate="frr").select("model", "alpha", corrected="expected")
-    curve = pair.view.part(pair.view.results.epc)
+    curve = pair.view.part(pair.view.results.frame(EPC))
     hter = curve.filter(criterion=str(TARGET_FAR), measure=str(HTER)).select("model", "alpha", "value_dev")
     # The curve holds the HTER of dev; less its half of FAR that is the other half.
     printed = hter.join(far, ["model", "alpha"]).with_columns(printed=2 * pl.col("value_dev") - pl.col("far"))
@@ -204,7 +205,7 @@ def first_lower(pair: Pair) -> tuple[float, float] | None:
 
     A priori, then a posteriori; None without the curve.
     """
-    frame = pair.view.part(pair.view.results.epc).filter(
+    frame = pair.view.part(pair.view.results.frame(EPC)).filter(
         pl.col("alpha").is_between(0, 1, closed="none"), criterion=str(WEIGHTED_ERROR), measure=str(COST)
     )
     one, other = (frame.filter(model=model).select("alpha", "value", "value_oracle") for model in pair.models)

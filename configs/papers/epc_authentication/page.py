@@ -13,6 +13,7 @@ from configs.papers.epc_authentication.pair import Pair, pair_of
 from configs.papers.epc_authentication.tables import leads, rates_figure, table_1, tests_table
 from configs.papers.paper import claims_table, prepare
 from reporting.charts.expected import expected_rates
+from reporting.frames import TRIALS
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import Block, Prose, Section
@@ -51,7 +52,7 @@ def _first(results: Results, found: list[View]) -> Prose:
         return Prose(f"{said}.")
     names = [found[0].names[model] for model in results.models]
     more = f", the first two of {len(names)}" if len(names) > 2 else ""
-    row = results.trials.filter(split="test", group="", model=results.models[0]).row(0, named=True)
+    row = results.frame(TRIALS).filter(split="test", group="", model=results.models[0]).row(0, named=True)
     sizes = (numbers.count(row[name]) for name in ("n_target", "n_nontarget"))
     trials = "{} targets and {} non-targets".format(*sizes)
     return Prose(f"{said}, {names[0]} and {names[1]}{more}, on a test of {trials}.")

@@ -14,6 +14,7 @@ from reporting.charts.ticks import nice_axis
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import EER
+from reporting.frames import BANDS
 from reporting.measures.rates import FAR, FRR
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Series, Table
@@ -140,7 +141,7 @@ def _notes(pair: Pair) -> tuple[str, ...]:
 def rates_figure(pair: Pair) -> tuple[Block, ...]:
     """The ROC with errors on both axes, near its corner: here a line of constant HTER is straight."""
     # Bands would hide how far apart the curves lie here; the DET has them.
-    view = replace(pair.view, results=replace(pair.view.results, bands=None))
+    view = replace(pair.view, results=pair.view.results.with_frames({BANDS: BANDS.empty}))
     points = list(chosen_points(view))
     if not curves(view) or not points:
         return ()

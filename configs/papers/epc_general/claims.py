@@ -22,6 +22,7 @@ from configs.papers.epc_general.resampling import cells, one_sided, replicates, 
 from configs.papers.paper import Claim
 from reporting.criteria.catalogue import oracle, read_criterion
 from reporting.criteria.rates import EER, MIN_HTER, WEIGHTED_ERROR
+from reporting.frames import PR
 from reporting.measures.areas import AUC
 from reporting.measures.rates import HTER
 from reporting.report import numbers
@@ -265,8 +266,8 @@ def _exact(view: View, pair: Pair) -> Iterator[Claim]:
 
 def _attainable(view: View, pair: Pair) -> Iterator[Claim]:
     point = errors_at(view, pair[0], BREAK_EVEN)
-    frame = view.results.pr
-    if point is None or frame is None:
+    frame = view.results.frame(PR)
+    if point is None or frame.is_empty():
         return
     least = view.part(frame).filter(split="test", model=pair[0])["precision"].min()
     if least is None:

@@ -13,6 +13,7 @@ from scipy.special import gammaln
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import MIN_HTER, WEIGHTED_ERROR
+from reporting.frames import DIFFERENCES, PR, ROC
 from reporting.frames.curve_schemas import AREAS, AreaRow
 from reporting.frames.schemas import COMPARISONS, ComparisonRow
 from reporting.measures.measure import Measure
@@ -201,7 +202,7 @@ def area_of(view: View, model: str, criterion: str, low: float, high: float) -> 
 
 def corners_of(view: View, model: str) -> tuple[FloatArray, FloatArray] | None:
     """FAR and FRR at the corners on test, from accept all to reject all; None without both classes."""
-    rows = view.part(view.results.roc).filter(split="test", model=model).sort("threshold")
+    rows = view.part(view.results.frame(ROC)).filter(split="test", model=model).sort("threshold")
     if not len(rows) or rows["p_fa"].null_count() + rows["p_miss"].null_count():
         return None
     return rows["p_fa"].to_numpy(), rows["p_miss"].to_numpy()
@@ -209,8 +210,8 @@ def corners_of(view: View, model: str) -> tuple[FloatArray, FloatArray] | None:
 
 def f1_over_dev(view: View, model: str) -> tuple[float, float] | None:
     """Return the least and the largest F1 of all thresholds on dev that accept something."""
-    frame = view.results.pr
-    if frame is None:
+    frame = view.results.frame(PR)
+    if frame.is_empty():
         return None
     rows = view.part(frame).filter(split="dev", model=model)
     hits, alarms = (rows[name].to_numpy() for name in ("true_positives", "false_alarms"))
@@ -255,8 +256,8 @@ class Replicates:
 
 def replicates_of(view: View, row: ComparisonRow) -> Replicates | None:
     """Read the mean and two intervals off the histogram of a comparison: methods 8.5."""
-    frame = view.results.differences
-    if frame is None:
+    frame = view.results.frame(DIFFERENCES)
+    if frame.is_empty():
         return None
     names = ("measure", "criterion", "model", "baseline", "inference")
     asked = [pl.col(name).eq_missing(pl.lit(getattr(row, name), pl.String)) for name in names]

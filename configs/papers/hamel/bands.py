@@ -13,6 +13,7 @@ from configs.papers.paper import Claim
 from reporting.charts.curve import places
 from reporting.charts.draw import Words
 from reporting.charts.plain import Stroke, plain_figure
+from reporting.frames import BANDS, CURVE_DIFFERENCES
 from reporting.frames.schemas import ComparisonRow
 from reporting.report import numbers
 from reporting.report.blocks import Cell, Column, Figure, Prose, Section, Series, Table
@@ -72,7 +73,7 @@ def pairs(views: tuple[View, ...]) -> list[Pair]:
 
 def band(view: View, model: str) -> tuple[FloatArray, FloatArray] | None:
     """Lower and upper limit of a model's true positive rate over ``GRID``; None without a band."""
-    rows = frame_of_test(view.results.bands, view)
+    rows = frame_of_test(view.results.frame(BANDS), view)
     if not len(rows):
         return None
     rows = rows.filter(pl.col("status").is_null(), model=model).drop_nulls("p_fa").sort("p_fa")
@@ -87,8 +88,8 @@ def band(view: View, model: str) -> tuple[FloatArray, FloatArray] | None:
 
 def _differing(view: View, row: ComparisonRow) -> float | None:
     """The share of rates at which the simultaneous band of the paired difference leaves 0 out."""
-    frame = view.results.curve_differences
-    if frame is None:
+    frame = view.results.frame(CURVE_DIFFERENCES)
+    if frame.is_empty():
         return None
     rows = view.part(frame).filter(pl.col("status").is_null(), model=row.model, baseline=row.baseline)
     rows = rows.drop_nulls(["band_low", "band_high"])

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from reporting.criteria.criterion import Criterion
+from reporting.frames import ROC
 from reporting.frames.schemas import MetricRow
 from reporting.report import numbers
 from reporting.report.blocks import Cell
@@ -44,7 +45,7 @@ class Corners:
 def corners(view: View, model: str, split: str = "test") -> Corners | None:
     """Return a model's corners, on dev those of the dataset whose dev chooses. None without both classes."""
     wanted = view.dataset if split == "test" else view.results.dev_of.get(view.dataset, view.dataset)
-    rows = view.results.roc.filter(model=model, dataset=wanted, split=split, run=view.run, group="")
+    rows = view.results.frame(ROC).filter(model=model, dataset=wanted, split=split, run=view.run, group="")
     rows = rows.sort("threshold")
     if not len(rows) or rows["p_fa"].null_count() or rows["p_miss"].null_count():
         return None
@@ -101,6 +102,6 @@ def with_limits(row: MetricRow | None, decimals: int = 3) -> Cell:
     return Cell(f"{numbers.fixed(row.value, decimals)} {limits}", row.value)
 
 
-def frame_of_test(frame: pl.DataFrame | None, view: View) -> pl.DataFrame:
+def frame_of_test(frame: pl.DataFrame, view: View) -> pl.DataFrame:
     """The rows of an optional frame on a view's test; an empty frame where nobody asked for it."""
-    return pl.DataFrame() if frame is None else view.part(frame).filter(pl.col("split") == "test")
+    return view.part(frame).filter(pl.col("split") == "test")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from configs.papers.hamel.read import Errors, at_threshold, fixed, of, value, with_limits
 from configs.papers.paper import Claim
 from reporting.criteria.criterion import Criterion
+from reporting.frames import TRIALS
 from reporting.report import numbers
 from reporting.report.blocks import Block, Cell, Column, Prose, Section, Table
 from reporting.stats import confusion
@@ -291,7 +292,7 @@ def _inside(whole: View, kept: View, model: str) -> bool | None:
 
 def _random_line(whole: View, kept: View) -> Claim:
     """Deciding by a coin of any bias accepts both classes at one rate."""
-    rows = kept.part(kept.results.trials).filter(split="test")
+    rows = kept.part(kept.results.frame(TRIALS)).filter(split="test")
     targets, nontargets = int(rows["n_target"].max() or 0), int(rows["n_nontarget"].max() or 0)  # type: ignore[arg-type]
     return Claim(
         "random line",

@@ -12,6 +12,7 @@ from reporting.charts.curve import places
 from reporting.charts.det import TICKS, probit
 from reporting.charts.draw import Words
 from reporting.charts.plain import Stroke, plain_figure
+from reporting.frames import BANDS
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Block, Figure, Prose, Series
 from reporting.sections.figure_words import left_out
@@ -57,9 +58,9 @@ def det_on_theory(one: Seen) -> Figure | Prose:
 
 
 def _band(one: Seen) -> tuple[Series, ...]:
-    if one.view.results.bands is None:
+    if one.view.results.frame(BANDS).is_empty():
         return ()
-    rows = one.view.part(one.view.results.bands).filter(model=one.model, split="test")
+    rows = one.view.part(one.view.results.frame(BANDS)).filter(model=one.model, split="test")
     rows = rows.drop_nulls(("p_fa", "p_miss_low", "p_miss_high"))
     rows = rows.filter(pl.col("simultaneous"), pl.col("p_fa").is_between(DRAWN_SHARE[0] / 2, 0.8)).sort(
         "p_fa"

@@ -13,6 +13,7 @@ from configs.papers.rocanalysis.data import trials
 from configs.papers.rocanalysis.figures import pictures
 from configs.papers.rocanalysis.seen import Seen, seen
 from configs.papers.rocanalysis.tables import calls, priors
+from reporting.frames import TRIALS
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import Block, Prose, Section
@@ -58,7 +59,7 @@ def rocanalysis(results: Results) -> tuple[Block, ...]:
 
 
 def _sizes(one: Seen, doubled: Seen | None) -> str:
-    rows = one.view.part(one.view.results.trials).filter(model=one.model, split="test")
+    rows = one.view.part(one.view.results.frame(TRIALS)).filter(model=one.model, split="test")
     said = (
         f"Test holds {numbers.count(int(rows['n_target'].sum()))} targets and"
         f" {numbers.count(int(rows['n_nontarget'].sum()))} non-targets of {one.view.names[one.model]}"

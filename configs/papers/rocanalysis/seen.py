@@ -11,6 +11,7 @@ import polars as pl
 from scipy.special import expit, ndtri
 
 from configs.papers.rocanalysis import calibrated_normal
+from reporting.frames import BANDS, COST, ROC, TRIALS
 from reporting.frames.curve_schemas import DCF as DCF_FRAME
 from reporting.frames.curve_schemas import DcfRow
 from reporting.frames.schemas import MetricRow
@@ -84,7 +85,7 @@ class Seen:
     @cached_property
     def corners(self) -> pl.DataFrame:
         """The corners of the ROC, from accepting all to rejecting all."""
-        rows = self.view.part(self.view.results.roc).filter(model=self.model, split="test")
+        rows = self.view.part(self.view.results.frame(ROC)).filter(model=self.model, split="test")
         return rows.drop_nulls(("p_miss", "p_fa")).sort("threshold", "misses", "false_alarms")
 
     @cached_property
@@ -96,15 +97,15 @@ class Seen:
     @property
     def distinct(self) -> int:
         """How many different scores there are."""
-        rows = self.view.part(self.view.results.trials).filter(model=self.model, split="test")
+        rows = self.view.part(self.view.results.frame(TRIALS)).filter(model=self.model, split="test")
         return int(rows["n_distinct"].sum())
 
     @cached_property
     def priors(self) -> pl.DataFrame:
         """The Bayes error of the scores as they are, ascending by prior log odds."""
-        if self.view.results.cost is None:
+        if self.view.results.frame(COST).is_empty():
             return pl.DataFrame()
-        rows = self.view.part(self.view.results.cost).filter(
+        rows = self.view.part(self.view.results.frame(COST)).filter(
             model=self.model, split="test", calibration="none"
         )
         return rows.drop_nulls(("bayes_error", "min_bayes_error")).sort("prior_log_odds")
@@ -166,9 +167,9 @@ class Seen:
     @property
     def band_holds_theory(self) -> bool | None:
         """Say whether the theoretical ROC lies inside the band of the whole curve, None without one."""
-        if self.view.results.bands is None:
+        if self.view.results.frame(BANDS).is_empty():
             return None
-        rows = self.view.part(self.view.results.bands).filter(
+        rows = self.view.part(self.view.results.frame(BANDS)).filter(
             pl.col("simultaneous"), model=self.model, split="test"
         )
         rows = rows.drop_nulls(("p_fa", "p_miss_low", "p_miss_high"))

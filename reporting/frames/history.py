@@ -1,4 +1,4 @@
-"""The frames that a report has of earlier runs, as contracts."""
+"""The frames of earlier runs as contracts; ``history/`` makes their rows."""
 
 from __future__ import annotations
 
