@@ -92,7 +92,7 @@ def test_every_number_of_the_tables_is_that_of_the_frame():
         titles = [column.title for column in table.columns]
         assert titles[:3] == ["model", "thresholds of", "test of"]
         assert titles[4:] == ["cost", "threshold shift", "discrimination"]
-        frame = results.moved.filter(over=over)
+        frame = results.frame(TRANSFER).filter(over=over)
         assert [tuple(c.text for c in line[:3]) for line in table.rows] == list(
             itertools.product("AB", DATASETS, DATASETS)
         )
