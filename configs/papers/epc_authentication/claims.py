@@ -167,14 +167,12 @@ def _frr_curve(pair: Pair) -> Claim:
     return Claim("Eq. (6)", says, ours, holds, erratum=E1)
 
 
-def frr_on_dev(pair: Pair) -> pl.DataFrame | None:
-    """FRR on dev of both models over alpha, by eq. (6) as printed and as corrected; None without targets.
+def frr_on_dev(pair: Pair) -> pl.DataFrame:
+    """FRR on dev of both models over alpha, by eq. (6) as printed and as corrected; empty without targets.
 
     Columns model, alpha, printed, corrected.
     """
     expected = pair.view.results.frame(EXPECTED)
-    if expected is None:
-        return None
     ours = pair.view.part(expected).filter(pl.col("model").is_in(pair.models)).drop_nulls("expected")
     far = ours.filter(criterion=str(TARGET_FAR), rate="far").select("model", "alpha", far="expected")
     frr = ours.filter(criterion=str(TARGET_FRR), rate="frr").select("model", "alpha", corrected="expected")
