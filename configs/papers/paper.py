@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
+from ruamel.yaml import YAML
 
 from reporting.report import numbers
 from reporting.report.blocks import Cell, Column, Table
@@ -15,33 +16,53 @@ from reporting.report.blocks import Cell, Column, Table
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement of a paper and our finding on it.
+    """One statement of a paper, a row of its ``claims.yaml``, and once it is judged our finding on it.
 
-    ``where`` is its place in the paper, ``printed`` the number it prints there, ``ours`` what is found
-    here; ``holds`` None where nothing decides, as with data that were never published. ``erratum`` is
-    what has to be corrected in the statement.
+    ``where`` is its place in the paper, ``printed`` the number it prints there, ``within`` how near ours has
+    to come, ``erratum`` what has to be corrected in the statement. ``ours`` is what is found here; ``holds``
+    is None where nothing decides, as with data that were never published.
     """
 
     where: str
     says: str
-    ours: str
-    holds: bool | None
-    printed: str = ""
-    erratum: str = ""
+    printed: str
+    within: float
+    erratum: str
+    ours: str = ""
+    holds: bool | None = None
+
+    @property
+    def number(self) -> float:
+        """The printed number."""
+        return float(self.printed)
+
+    def found(self, ours: str, holds: bool | None, printed: str | None = None, **words: str) -> Claim:
+        """Return the claim with our finding.
+
+        ``printed`` takes the place of what the paper prints, where that is computed; ``words`` fill ``says``.
+        """
+        says = self.says.format(**words) if words else self.says
+        return replace(self, says=says, ours=ours, holds=holds, printed=printed or self.printed)
+
+    def against(self, value: float | None) -> Claim:
+        """Hold the printed number against ours: they agree where they differ by at most ``within``."""
+        holds = value is not None and abs(self.number - value) <= self.within
+        return self.found(numbers.fixed(value, len(self.printed.partition(".")[2])), holds)
 
 
-def compared(
-    where: str,
-    says: str,
-    printed: float,
-    ours: float | None,
-    within: float,
-    decimals: int,
-    erratum: str = "",
-) -> Claim:
-    """Hold a printed number against ours: they agree where they differ by at most ``within``."""
-    holds = ours is not None and abs(printed - ours) <= within
-    return Claim(where, says, numbers.fixed(ours, decimals), holds, numbers.fixed(printed, decimals), erratum)
+def read_claims(folder: Path) -> dict[str, Claim]:
+    """Return the claims of a paper by the key of their row in its ``claims.yaml``."""
+    rows = YAML(typ="safe", pure=True).load((folder / "claims.yaml").read_text(encoding="utf-8"))
+    return {
+        key: Claim(
+            where=row["where"],
+            says=row["says"],
+            printed=str(row.get("printed", "")),
+            within=float(row.get("within", 0)),
+            erratum=row.get("erratum", ""),
+        )
+        for key, row in rows.items()
+    }
 
 
 def prepare(folder: Path, trials: pl.DataFrame, out: Path) -> Path:
@@ -56,6 +77,12 @@ VERDICTS = {True: "holds", False: "does not hold", None: "not decided here"}
 
 def claims_table(claims: Sequence[Claim], name: str = "paper_claims") -> Table:
     """Return the statements as a table, their corrections as its notes."""
+    errata = list(dict.fromkeys(claim.erratum for claim in claims if claim.erratum))
+    rows = []
+    for claim in claims:
+        corrected = f"; corrected [{errata.index(claim.erratum) + 1}]" if claim.erratum else ""
+        texts = claim.where, claim.says, claim.printed, claim.ours, VERDICTS[claim.holds] + corrected
+        rows.append(tuple(map(Cell, texts)))
     return Table(
         name=name,
         caption="What the paper says, what it prints, and what is found here.",
@@ -66,18 +93,6 @@ def claims_table(claims: Sequence[Claim], name: str = "paper_claims") -> Table:
             Column("here"),
             Column("verdict"),
         ),
-        rows=tuple(_cells(claim, claims) for claim in claims),
-        notes=tuple(f"[{mark}] {erratum}" for erratum, mark in _marks(claims).items()),
+        rows=tuple(rows),
+        notes=tuple(f"[{number}] {erratum}" for number, erratum in enumerate(errata, start=1)),
     )
-
-
-def _cells(claim: Claim, claims: Sequence[Claim]) -> tuple[Cell, ...]:
-    mark = _marks(claims).get(claim.erratum)
-    verdict = VERDICTS[claim.holds] + (f"; corrected [{mark}]" if mark else "")
-    return Cell(claim.where), Cell(claim.says), Cell(claim.printed), Cell(claim.ours), Cell(verdict)
-
-
-def _marks(claims: Sequence[Claim]) -> dict[str, int]:
-    """Number the corrections in the order in which they are needed."""
-    said = dict.fromkeys(claim.erratum for claim in claims if claim.erratum)
-    return {erratum: number for number, erratum in enumerate(said, start=1)}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 from configs.papers.brodersen.estimators import Law
-from configs.papers.brodersen.sample import COUNTED, NAMES, Sample, Simulated, same_order
-from configs.papers.paper import Claim
+from configs.papers.brodersen.sample import COUNTED, Sample, Simulated, same_order
+from configs.papers.paper import Claim, read_claims
 from reporting.curves.pr import Accepted, counts_between
 from reporting.report import numbers
 from reporting.stats.binormal import precision_at
@@ -26,32 +27,8 @@ AT = np.array([0.1, 0.5, 0.9])
 """The recalls at which equation (7) is tried."""
 FIGURE_ALPHA = 0.4
 """The share of targets of Figure 1."""
+CLAIMS = read_claims(Path(__file__).parent)
 ANCHORED = ("step", "trapezoid", "davis_goadrich")
-
-E35 = (
-    "Equation (7) has the quantile of the targets where the share of non-targets below it belongs:"
-    " PPV = α TPR / (α TPR + (1 − α) (1 − Φ₋(Φ₊⁻¹(1 − TPR)))). Under it prints: what the printed formula"
-    " gives."
-)
-E34 = (
-    "The hits are the targets above the threshold: TPR = 1 − Φ₊(t). Under it prints: what the printed formula"
-    " gives."
-)
-E36 = (
-    "Estimates on ranks alone, such as the ordinal maximum likelihood fit, have this property; those from"
-    " means and variances, which the paper uses, change with every map that is not linear."
-)
-E37 = "The area under the false discovery rate over recall is 1 − AP; the two agree only where AP is ½."
-E38 = (
-    "Maximum likelihood divides by n, as here. Copies of the authors' own program divide by n − 1, which has"
-    " the larger bias where targets are few."
-)
-WHICH = (
-    "The paper does not define the area under an empirical curve. Copies of the authors' own program sum"
-    " trapezoids from the first accepted trial on, with nothing to its left: the open trapezoids here."
-    " What they leave out offsets what trapezoids gain where targets are few, and is a loss elsewhere."
-)
-GAIN = "The gain in error is one of small shares of targets: in long simulations it is gone from α = 0.3 on."
 
 
 def claims(found: list[Sample], simulated: Simulated, law: Law) -> list[Claim]:
@@ -85,9 +62,7 @@ def imprecise(simulated: Simulated) -> Claim:
     holds = all(few - half > NOISE * math.hypot(se, se_half) for (few, se), (half, se_half) in pairs)
     few, half = ([pair[at][0] for pair in pairs] for at in (0, 1))
     ours = f"error {_range(few)} of the true area at α = {_share(FEW)}, {_range(half)} at {_share(HALF)}"
-    return Claim(
-        "Abstract", "Counting trials is highly imprecise, above all where targets are few", ours, holds
-    )
+    return CLAIMS["imprecise"].found(ours, holds)
 
 
 def imbalance(simulated: Simulated) -> Claim:
@@ -100,12 +75,7 @@ def imbalance(simulated: Simulated) -> Claim:
         f"binormal biased at {len(biased)} of {len(others)} other shares; at ½ bias"
         f" {signed(bias, 4)} (standard error {numbers.fixed(se, 4)})"
     )
-    return Claim(
-        "Abstract, Figure 2",
-        "Unbiased only if the share of targets is accounted for: the binormal estimate is at α = ½ alone",
-        ours,
-        at_half and len(biased) == len(others),
-    )
+    return CLAIMS["imbalance"].found(ours, at_half and len(biased) == len(others))
 
 
 def least_biased(simulated: Simulated, rivals: Sequence[str]) -> Claim:
@@ -119,13 +89,7 @@ def least_biased(simulated: Simulated, rivals: Sequence[str]) -> Claim:
                 lost.append(f"at α = {_share(alpha)} {signed(own, 3)} against {signed(bias, 3)}")
     count = len(simulated.alphas)
     ours = f"no other nearer beyond noise at any of {count} shares" if not lost else listing(lost, most=3)
-    return Claim(
-        "Figure 2",
-        f"The α-binormal estimate has the least bias ({_rivals(rivals)})",
-        ours,
-        not lost,
-        erratum=WHICH if "open_trapezoid" in rivals else "",
-    )
+    return CLAIMS["least_bias" if rivals == ANCHORED else "least_bias_open"].found(ours, not lost)
 
 
 def smaller_error(simulated: Simulated, rivals: Sequence[str], few: bool) -> Claim:
@@ -140,27 +104,15 @@ def smaller_error(simulated: Simulated, rivals: Sequence[str], few: bool) -> Cla
     else:
         where = listing(_share(alpha) for alpha in better) or "none"
         ours = f"smaller beyond noise at {len(better)} of {len(shares)} shares: {where}"
-    which = f"where targets are few ({_rivals(rivals)})" if few else f"at every share ({_rivals(rivals)})"
-    erratum = WHICH if "open_trapezoid" in rivals else GAIN
-    return Claim(
-        "Abstract",
-        f"The α-binormal estimate outperforms the empirical one {which}",
-        ours,
-        holds,
-        erratum="" if few and erratum == GAIN else erratum,
-    )
+    among_few = "smaller_error_few" if rivals == ANCHORED else "smaller_error_few_open"
+    return CLAIMS[among_few if few else "smaller_error"].found(ours, holds)
 
 
 def hits(law: Law) -> Claim:
     """The TPR at t = 0 by the printed words and by the law of the targets."""
     printed, right = float(ndtr(-law.mean / law.sd)), float(ndtr(law.mean / law.sd))
-    return Claim(
-        "Before (7)",
-        "TPR(t) = 1 − Φ₋(t); at t = 0",
-        numbers.fixed(right, 3),
-        abs(printed - right) < 5e-4,
-        numbers.fixed(printed, 3),
-        E34,
+    return CLAIMS["hits"].found(
+        numbers.fixed(right, 3), abs(printed - right) < 5e-4, numbers.fixed(printed, 3)
     )
 
 
@@ -168,14 +120,11 @@ def equation_7(law: Law, alpha: float) -> Claim:
     """Precision at three recalls by equation (7) as printed and as corrected."""
     printed = printed_precision(AT, law, alpha)
     right = precision_at(AT, *law.curve, alpha)
-    return Claim(
-        "Equation (7)",
-        f"Precision at TPR 0.1, 0.5 and 0.9 for α = {_share(alpha)}",
-        "; ".join(numbers.fixed(float(value), 4) for value in right),
-        bool(np.all(np.abs(printed - right) < 5e-4)),
-        "; ".join(numbers.fixed(float(value), 3) for value in printed),
-        E35,
+    three, four = (
+        "; ".join(numbers.fixed(float(value), n) for value in row) for row, n in ((printed, 3), (right, 4))
     )
+    same = bool(np.all(np.abs(printed - right) < 5e-4))
+    return CLAIMS["equation_7"].found(four, same, three, alpha=_share(alpha))
 
 
 def printed_precision(tpr: FloatArray, law: Law, alpha: float) -> FloatArray:
@@ -187,21 +136,17 @@ def printed_precision(tpr: FloatArray, law: Law, alpha: float) -> FloatArray:
 def invariance(found: list[Sample]) -> list[Claim]:
     """AUC of two models of one order, by the fit to moments and by that to ranks."""
     pair = same_order(found)
-    said = {
-        "binormal": "An increasing map of the scores leaves binormal estimates unaltered: AUC by moments",
-        "binormal_ordinal": "The same of a fit to ranks",
-    }
-    made = []
-    for fit, says in said.items():
+    judged = []
+    for fit, key in (("binormal", "invariance"), ("binormal_ordinal", "invariance_ranks")):
         values = [one.fits.get(fit, {}).get("auc") for one in pair] if pair else []
         known = [value for value in values if value is not None]
         if len(known) < 2:
-            made.append(Claim("Section II", says, "no such pair of fits in this report", None, erratum=E36))
+            judged.append(CLAIMS[key].found("no such pair of fits in this report", None))
             continue
         ours = " and ".join(numbers.fixed(value, 4) for value in known)
         holds = abs(known[0] - known[1]) < 5e-5
-        made.append(Claim("Section II", says, ours, holds, erratum="" if fit != "binormal" else E36))
-    return made
+        judged.append(CLAIMS[key].found(ours, holds))
+    return judged
 
 
 def discoveries(found: list[Sample]) -> list[Claim]:
@@ -211,12 +156,8 @@ def discoveries(found: list[Sample]) -> list[Claim]:
     recall, precision = recall_precision(found[0])
     area, false = (float(np.trapezoid(y, recall)) for y in (precision, 1 - precision))
     return [
-        Claim(
-            "Text",
-            "The area under precision is that under the false discovery rate",
-            f"{numbers.fixed(area, 3)} and {numbers.fixed(false, 3)}",
-            abs(area - false) < 5e-4,
-            erratum=E37,
+        CLAIMS["discoveries"].found(
+            f"{numbers.fixed(area, 3)} and {numbers.fixed(false, 3)}", abs(area - false) < 5e-4
         )
     ]
 
@@ -225,7 +166,7 @@ def variances(simulated: Simulated) -> Claim:
     """Bias with both divisors of the variances."""
     biases = [_known(simulated, FEW, name, "bias") for name in ("alpha_binormal", "alpha_binormal_ddof1")]
     ours = f"bias at α = {_share(FEW)}: {signed(biases[0], 3)} over n, {signed(biases[1], 3)} over n − 1"
-    return Claim("Section II", "Variances are by maximum likelihood", ours, None, erratum=E38)
+    return CLAIMS["variances"].found(ours, None)
 
 
 def recall_precision(sample: Sample, points: int = 2000) -> tuple[FloatArray, FloatArray]:
@@ -260,10 +201,6 @@ def _smaller(simulated: Simulated, alpha: float, estimator: str, other: str) -> 
     own, se = (_known(simulated, alpha, estimator, name) for name in ("rmse", "rmse_se"))
     rmse, other_se = (_known(simulated, alpha, other, name) for name in ("rmse", "rmse_se"))
     return rmse - own > NOISE * math.hypot(se, other_se)
-
-
-def _rivals(rivals: Sequence[str]) -> str:
-    return f"against {listing(NAMES[name] for name in rivals)}"
 
 
 def _range(shares: Sequence[float]) -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import polars as pl
 
 from configs.papers.epc_authentication.pair import Pair
-from configs.papers.paper import Claim
+from configs.papers.paper import Claim, read_claims
 from reporting.charts.expected import expected_rates
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
@@ -39,22 +40,7 @@ AIM = 0.05
 MOST_BY_CHANCE = 0.5
 """Share of the targets that may fall outside their prediction bands before dev and test are called unlike."""
 
-E1 = "Eq. (6) chooses the threshold of the FRR curve by |α − FAR|; it has to be |α − FRR|."
-E16 = (
-    "z of two independent proportions: the two-sided p is above .05, and only the one-sided one below. The"
-    " range is what the rounding of the two rates leaves open."
-)
-NOT_HTER = (
-    "The test throws both classes together, so that the more frequent one decides; it treats the systems as"
-    " independent although they hear the same claims. It is no test of the HTER."
-)
-E17 = (
-    "The plot of precision over recall is no ROC, and the mean precision at 11 recalls not the area under it."
-)
-E42 = (
-    "Only a minimum taken on test, such as the least HTER, is too low by construction. An equal error rate is"
-    " none: its bias is small and of either sign. What is chosen on test is to be called a posteriori."
-)
+CLAIMS = read_claims(Path(__file__).parent)
 NO_EER = "no thresholds at equal error rates in this report"
 TWO_TARGETS = "no thresholds aim at a FAR and at a FRR in this report"
 NO_CURVE = "no EPC of the weighted error in this report"
@@ -62,7 +48,7 @@ NO_CURVE = "no EPC of the weighted error in this report"
 
 def claims_of(pair: Pair) -> tuple[Claim, ...]:
     """Return every statement with the finding, in the paper's order."""
-    return tuple(made(pair) for made in CLAIMS)
+    return tuple(judge(pair) for judge in JUDGES)
 
 
 def _det_misleads(pair: Pair) -> Claim:
@@ -71,8 +57,7 @@ def _det_misleads(pair: Pair) -> Claim:
     if before is not None and after is not None:
         ours = f"a posteriori {pair.hters(oracle(EER))}; a priori {pair.hters(EER)}"
         holds = before * after < 0
-    says = "The model with the lower equal error rate on test has the higher HTER at thresholds from dev"
-    return Claim("Section 3, Fig. 2", says, ours, holds)
+    return CLAIMS["det_misleads"].found(ours, holds)
 
 
 def _footnote(pair: Pair) -> Claim:
@@ -84,9 +69,7 @@ def _footnote(pair: Pair) -> Claim:
         f" ({numbers.p_value(least.p)} to {numbers.p_value(most.p)}),"
         f" one-sided {numbers.p_value(found.p / 2)}"
     )
-    says = f"The two equal error rates differ at 95 %, {numbers.count(n)} claims each"
-    printed = f"{numbers.fixed(one, 3)}; {numbers.fixed(other, 3)}"
-    return Claim("Footnote 2", says, ours, found.p < 1 - LEVEL, printed, E16)
+    return CLAIMS["footnote_2"].found(ours, found.p < 1 - LEVEL)
 
 
 def two_rates(one: float, other: float, n: int) -> Outcome:
@@ -104,21 +87,19 @@ def _class_error(pair: Pair) -> Claim:
                 f"{criterion.printed}: class error {numbers.equation(theirs.p)},"
                 f" HTER {numbers.equation(row.p_value)}"
             )
-    says = "A test of two proportions of classification errors tells whether two systems differ"
     ours = "; ".join(said) or "no comparison of both in this report"
-    return Claim("Footnote 2", says, ours, all(agree) if agree else None, erratum=NOT_HTER)
+    return CLAIMS["class_error"].found(ours, all(agree) if agree else None)
 
 
 def _optimistic(pair: Pair) -> Claim:
-    says = "The equal error rate on test is lower than what a threshold from dev reaches"
     gains = _gains(pair, EER)
     if gains is None:
-        return Claim("Section 2", says, NO_EER, None, erratum=E42)
+        return CLAIMS["optimistic"].found(NO_EER, None)
     ours = f"a posteriori less a priori: {_lower(pair, gains)}"
     least = _gains(pair, MIN_HTER)
     if least is not None:
         ours = f"{ours}; the least HTER: {_lower(pair, least)}"
-    return Claim("Section 2", says, ours, all(gain > 0 for gain in gains), erratum=E42)
+    return CLAIMS["optimistic"].found(ours, all(gain > 0 for gain in gains))
 
 
 def _gains(pair: Pair, criterion: Criterion) -> list[float] | None:
@@ -134,28 +115,23 @@ def _lower(pair: Pair, gains: list[float]) -> str:
 
 
 def _two_criteria(pair: Pair) -> Claim:
-    says = (
-        "Equal error rate and least HTER choose different thresholds (the general paper takes one for both)"
-    )
     if len(pair.criteria) < 2:
-        return Claim("Table 1", says, "only one of the two criteria in this report", None)
+        return CLAIMS["two_criteria"].found("only one of the two criteria in this report", None)
     differ = any(pair.rates(model, EER) != pair.rates(model, MIN_HTER) for model in pair.models)
     ours = f"HTER a priori by EER {pair.hters(EER)}; by least HTER {pair.hters(MIN_HTER)}"
-    return Claim("Table 1", says, ours, differ)
+    return CLAIMS["two_criteria"].found(ours, differ)
 
 
 def _rounding(pair: Pair) -> Claim:
     ours = "; ".join(numbers.fixed(half, 4) for half, _ in HALF_SUMS) + f" (within {TOLERANCE:g} of it)"
-    printed = "; ".join(numbers.fixed(shown, 3) for _, shown in HALF_SUMS)
     holds = all(abs(half - shown) <= TOLERANCE for half, shown in HALF_SUMS)
-    return Claim("Table 1", "HTER is half the sum of FAR and FRR", ours, holds, printed)
+    return CLAIMS["rounding"].found(ours, holds)
 
 
 def _frr_curve(pair: Pair) -> Claim:
-    says = "|α − FAR| chooses the threshold whose FRR on dev is α"
     frame = frr_on_dev(pair)
     if frame.is_empty():
-        return Claim("Eq. (6)", says, TWO_TARGETS, None, erratum=E1)
+        return CLAIMS["frr_curve"].found(TWO_TARGETS, None)
     near = frame.sort((pl.col("alpha") - AIM).abs(), "alpha")["alpha"][0]
     found = {row["model"]: row for row in frame.filter(alpha=near).to_dicts()}
     said = [
@@ -164,7 +140,7 @@ def _frr_curve(pair: Pair) -> Claim:
     # Judged where it is shown: the corrected formula comes as near to α as dev can.
     holds = all(abs(row["printed"] - near) <= abs(row["corrected"] - near) + 1e-9 for row in found.values())
     ours = f"FRR on dev at α = {near:g}: {said[0]}; by |α − FRR|: {said[1]}"
-    return Claim("Eq. (6)", says, ours, holds, erratum=E1)
+    return CLAIMS["frr_curve"].found(ours, holds)
 
 
 def frr_on_dev(pair: Pair) -> pl.DataFrame:
@@ -188,14 +164,13 @@ def frr_on_dev(pair: Pair) -> pl.DataFrame:
 
 
 def _along_costs(pair: Pair) -> Claim:
-    says = "Along the costs, too, the EPC prefers the model that the DET does not"
     shares = first_lower(pair)
     if shares is None:
-        return Claim("Figs. 3 to 5", says, NO_CURVE, None)
+        return CLAIMS["along_costs"].found(NO_CURVE, None)
     before, after = shares
     name = pair.view.names[pair.first]
     ours = f"{name} costs less at {share_text(after)} of the α a posteriori, at {share_text(before)} a priori"
-    return Claim("Figs. 3 to 5", says, ours, (before - 0.5) * (after - 0.5) < 0)
+    return CLAIMS["along_costs"].found(ours, (before - 0.5) * (after - 0.5) < 0)
 
 
 def first_lower(pair: Pair) -> tuple[float, float] | None:
@@ -216,17 +191,16 @@ def first_lower(pair: Pair) -> tuple[float, float] | None:
 
 
 def _aimed(pair: Pair) -> Claim:
-    says = "Thresholds that aim at the same rate on dev need not reach it on test"
     shares = expected_rates(pair.view)
     if not shares:
-        return Claim("Figs. 6 and 7", says, TWO_TARGETS, None)
+        return CLAIMS["aimed"].found(TWO_TARGETS, None)
     by_rate = {
         rate: pair.each(share_text(of.get(key, 0.0)) for key in pair.models) for rate, of in shares.items()
     }
     said = [f"outside the band of {rate.upper()}: {text}" for rate, text in by_rate.items()]
     # Neighbouring targets share their errors: more than the 1 - level of them may lie outside by chance.
     outside = any(of.get(key, 0.0) > MOST_BY_CHANCE for of in shares.values() for key in pair.models)
-    return Claim("Figs. 6 and 7", says, f"targets {'; '.join(said)}", outside)
+    return CLAIMS["aimed"].found(f"targets {'; '.join(said)}", outside)
 
 
 def share_text(share: float) -> str:
@@ -235,15 +209,14 @@ def share_text(share: float) -> str:
 
 
 def _area(pair: Pair) -> Claim:
-    says = "The mean precision at 11 recalls is the area under the ROC"
     found = [(_swept(pair, model, AP_11PT), _swept(pair, model, AUC)) for model in pair.models]
     known = [(ap, auc) for ap, auc in found if ap is not None and auc is not None]
     if len(known) < 2:
-        return Claim("Section 5", says, "not both measured in this report", None, erratum=E17)
+        return CLAIMS["area"].found("not both measured in this report", None)
     ap, auc = pair.view.printing(AP_11PT), pair.view.printing(AUC)
     said = pair.each(f"{ap.value(one)} against {auc.value(other)}" for one, other in known)
     same = all(abs(one - other) < 10**-auc.decimals for one, other in known)
-    return Claim("Section 5", says, said, same, erratum=E17)
+    return CLAIMS["area"].found(said, same)
 
 
 def _swept(pair: Pair, model: str, measure: Measure) -> float | None:
@@ -251,7 +224,7 @@ def _swept(pair: Pair, model: str, measure: Measure) -> float | None:
     return None if row is None else row.value
 
 
-CLAIMS: tuple[Callable[[Pair], Claim], ...] = (
+JUDGES: tuple[Callable[[Pair], Claim], ...] = (
     _optimistic,
     _det_misleads,
     _footnote,

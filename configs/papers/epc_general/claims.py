@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
+from pathlib import Path
 
 import numpy as np
 
-from configs.papers.epc_general import errata
 from configs.papers.epc_general.numbers import (
     Errors,
     Pair,
     along,
+    apart,
     area_of,
     bias_of_f1,
     corners_of,
     errors_at,
     f1_over_dev,
+    replicates_of,
+    tuned,
 )
-from configs.papers.epc_general.resampling import cells, one_sided, replicates, shaded
-from configs.papers.paper import Claim
+from configs.papers.paper import Claim, read_claims
 from reporting.criteria.catalogue import oracle, read_criterion
 from reporting.criteria.rates import EER, MIN_HTER, WEIGHTED_ERROR
 from reporting.frames import PR
@@ -27,10 +31,12 @@ from reporting.measures.areas import AUC
 from reporting.measures.rates import HTER
 from reporting.report import numbers
 from reporting.sections.figure_words import percent
+from reporting.wording.oriented import contrast
 from reporting.wording.phrases import listing
 from reporting.wording.view import View
 
 BREAK_EVEN = read_criterion("break_even(v1=precision,v2=recall)")
+CLAIMS = read_claims(Path(__file__).parent)
 NO_NUMBER = "none"
 """What the paper prints beside a statement in words."""
 SAME = 1e-12
@@ -55,10 +61,10 @@ def claims(first: View, last: View, pair: Pair, equal: Pair | None = None) -> li
         *_integral(first, pair),
         *_exact(first, pair),
         *_attainable(last, pair),
-        *cells(),
-        *replicates(first, pair),
-        *one_sided(first, last, pair),
-        *shaded(first, equal),
+        *_cells(),
+        *_replicates(first, pair),
+        *_one_sided(first, last, pair),
+        *_shaded(first, equal),
     ]
     return [replace(claim, printed=claim.printed or NO_NUMBER) for claim in found]
 
@@ -80,12 +86,8 @@ def _inequality(view: View, pair: Pair, *, errors: bool) -> Iterator[Claim]:
         for two, where in ((best, "break-even on test"), (chosen, "at dev's thresholds"))
     ]
     swapped = (best[0] - best[1]) * (chosen[0] - chosen[1]) < 0
-    yield Claim(
-        f"eq. (9), {'Figures 1 and 2' if errors else 'precision and recall'}",
-        "The model with the better break-even point can be the worse one at thresholds chosen beforehand",
-        f"{view.where + ', ' if view.where else ''}{what} of {listing(names)}: {', '.join(said)}",
-        swapped,
-        erratum=errata.INEQUALITY,
+    yield CLAIMS["inequality_errors" if errors else "inequality_precision"].found(
+        f"{view.where + ', ' if view.where else ''}{what} of {listing(names)}: {', '.join(said)}", swapped
     )
 
 
@@ -95,13 +97,9 @@ def _sum(point: Errors, errors: bool) -> float:
 
 def _rounding() -> Iterator[Claim]:
     exact, printed = (0.1125, 0.1135), (0.112, 0.114)
-    yield Claim(
-        "Figure 2",
-        "The HTER printed beside two points is half the sum of their FAR and FRR",
+    yield CLAIMS["rounding"].found(
         " and ".join(numbers.fixed(value, 4) for value in exact),
         all(abs(a - b) <= 6e-4 for a, b in zip(exact, printed, strict=True)),
-        " and ".join(numbers.fixed(value, 3) for value in printed),
-        errata.ROUNDING,
     )
 
 
@@ -122,25 +120,15 @@ def _attained(first: View, last: View, pair: Pair) -> Iterator[Claim]:
             rates = ", ".join(f"{name} {numbers.percent(value, 2)}" for name, value in two)
             said.append(f"{view.names[model]} {rates}")
     if said:
-        yield Claim(
-            "footnote 2",
-            "At the break-even point V1 = V2 = ½ (V1 + V2)",
-            f"{'; '.join(said)} (%)",
-            all(equal),
-            erratum=errata.ATTAINED,
-        )
+        yield CLAIMS["attained"].found(f"{'; '.join(said)} (%)", all(equal))
 
 
 def _maximised(view: View, pair: Pair) -> Iterator[Claim]:
     found = f1_over_dev(view, pair[0])
     if found is not None:
         least, most = (numbers.fixed(value, 3) for value in found)
-        yield Claim(
-            "eq. (7)",
-            "The threshold minimises g, g being HTER or F1",
-            f"the least F1 of {view.names[pair[0]]} on dev is {least}, the best {most}",
-            found[0] == found[1],
-            erratum=errata.MAXIMISED,
+        yield CLAIMS["maximised"].found(
+            f"the least F1 of {view.names[pair[0]]} on dev is {least}, the best {most}", found[0] == found[1]
         )
 
 
@@ -155,12 +143,8 @@ def _setting(view: View, pair: Pair) -> Iterator[Claim]:
         f" HTER {percent((a.far + a.frr) / 2)} and {percent((b.far + b.frr) / 2)}"
         for m, (a, b) in zip(pair, known, strict=True)
     ]
-    yield Claim(
-        "section 4.1",
-        "α = ½ of eq. (10) is the setting in which one seeks the break-even point (or EER)",
-        f"thresholds by both: {'; '.join(said)}",
-        all(a.threshold == b.threshold for a, b in known),
-        erratum=errata.SETTING,
+    yield CLAIMS["setting"].found(
+        f"thresholds by both: {'; '.join(said)}", all(a.threshold == b.threshold for a, b in known)
     )
 
 
@@ -175,12 +159,7 @@ def _crossing(view: View, pair: Pair) -> Iterator[Claim]:
         f"{name} has the lower HTER at {count} of {len(found.alpha)} α (shown at {sure})"
         for name, count, sure in zip(names, lower, shown, strict=True)
     ]
-    yield Claim(
-        "Figures 3 and 4",
-        "Which model is better depends on α: the curves can cross",
-        ", ".join(said),
-        min(lower) > 0,
-    )
+    yield CLAIMS["crossing"].found(", ".join(said), min(lower) > 0)
 
 
 def _unbiased(view: View, pair: Pair) -> Iterator[Claim]:
@@ -188,14 +167,11 @@ def _unbiased(view: View, pair: Pair) -> Iterator[Claim]:
     if point is None:
         return
     bias = bias_of_f1(point)
-    yield Claim(
-        "abstract, section 4",
-        "The curve is an unbiased estimate of the performance to expect",
+    yield CLAIMS["unbiased"].found(
         f"were the rates of {view.names[pair[0]]} in {numbers.count(point.n_target)} targets and"
         f" {numbers.count(point.n_nontarget)} non-targets the true ones, FAR, FRR and HTER had bias 0, F1 a"
         f" bias of {numbers.fixed(bias, 5)}",
         abs(bias) <= SAME,
-        erratum=errata.UNBIASED,
     )
 
 
@@ -204,12 +180,9 @@ def _mann_whitney(view: View, pair: Pair) -> Iterator[Claim]:
     if rates is None or auc is None:
         return
     area = 1 + float(np.trapezoid(rates[1], rates[0]))  # FAR falls along the corners
-    yield Claim(
-        "section 4.2",
-        "For TPR and FPR the area is the Mann-Whitney statistic",
+    yield CLAIMS["mann_whitney"].found(
         f"{view.names[pair[0]]}: {numbers.fixed(area, 6)} under the curve, {numbers.fixed(auc, 6)} by pairs",
         abs(area - auc) <= 1e-9,
-        erratum=errata.TIES,
     )
 
 
@@ -224,14 +197,11 @@ def _integral(view: View, pair: Pair) -> Iterator[Claim]:
     if e is None or auc is None:
         return
     integral = 2 * e - 0.5
-    yield Claim(
-        "eq. (17)",
-        "The integral of V2 at thresholds of V1 = α is the AUC, and so is that of V1",
+    yield CLAIMS["integral"].found(
         f"{view.names[pair[0]]} a posteriori: ∫ FRR dFAR = {numbers.fixed(integral, 4)}; AUC"
         f" {numbers.fixed(auc, 4)}, 1 − AUC {numbers.fixed(1 - auc, 4)}; of TPR over FPR the two integrals"
         f" are {numbers.fixed(1 - integral, 4)} and {numbers.fixed(integral, 4)}",
         abs(integral - auc) <= 1e-3,
-        erratum=errata.ERROR_AREA,
     )
 
 
@@ -255,12 +225,9 @@ def _exact(view: View, pair: Pair) -> Iterator[Claim]:
         f"along {name} {gap:.1e} below, the identity says {float(end):.1e}"
         for name, gap, end in zip(("FAR", "FRR"), gaps, ends, strict=True)
     ]
-    yield Claim(
-        "eqs. (17) and (18)",
-        "Both areas E equal ½ (½ + the area of the ROC) exactly",
+    yield CLAIMS["exact"].found(
         f"{view.names[pair[0]]} a posteriori: {'; '.join(said)}".replace("e-0", "e-").replace("-", "−"),
         all(abs(gap) <= SAME for gap in gaps),
-        erratum=errata.FINITE,
     )
 
 
@@ -272,10 +239,73 @@ def _attainable(view: View, pair: Pair) -> Iterator[Claim]:
     least = view.part(frame).filter(split="test", model=pair[0])["precision"].min()
     if least is None:
         return
-    yield Claim(
-        "eqs. (14) to (17)",
-        "V1 at the threshold of V1 = α is α, also for precision",
+    yield CLAIMS["attainable"].found(
         f"no threshold of {view.names[pair[0]]} has a precision below {percent(float(str(least)))}",
         float(str(least)) <= SAME,
-        erratum=errata.ATTAINABLE,
+    )
+
+
+def _cells() -> Iterator[Claim]:
+    """Yield that on the table of outcomes: those of a trial under two models, which share its label."""
+    outcomes = {"target": ("TP", "FN"), "nontarget": ("TN", "FP")}
+    possible = {two for label in outcomes for two in product(outcomes[label], repeat=2)}
+    every = {one for cells in outcomes.values() for one in cells}
+    yield CLAIMS["outcomes"].found(
+        f"it does; of the {len(every) ** 2} pairs of outcomes {len(possible)} can occur", None
+    )
+
+
+def _replicates(view: View, pair: Pair) -> Iterator[Claim]:
+    """Yield those on where the replicates lie, and which interval is meant."""
+    found = contrast(view, *pair)
+    drawn = None if found is None else replicates_of(view, found.row)
+    if found is None or drawn is None or found.value is None:
+        return
+    who = f"{view.names[found.row.model]} − {view.names[found.row.baseline]}"
+    points = [numbers.percent(value, 2) for value in (found.row.difference, drawn.mean)]
+    yield CLAIMS["empirical"].found(
+        f"{who}, HTER: {points[0]} points on the trials, {points[1]} on average over the replicates", None
+    )
+    two = [numbers.bracket(*ends, 2, 100) for ends in (drawn.centred, drawn.percentile)]
+    yield CLAIMS["centred"].found(
+        f"{who}: centred {two[0]}, percentile {two[1]}; to the width of a bin"
+        f" ({numbers.percent(drawn.width, 2)})",
+        max(abs(a - b) for a, b in zip(drawn.centred, drawn.percentile, strict=True)) <= drawn.width,
+    )
+
+
+def _one_sided(first: View, last: View, pair: Pair) -> Iterator[Claim]:
+    """Yield that on Figure 6: 95 % of the replicates on one side against a two-sided interval."""
+    p = [
+        found.p_percentile
+        for view in dict.fromkeys((first, last))
+        if (found := along(view, WEIGHTED_ERROR, HTER, pair)) is not None
+    ]
+    every = np.concatenate(p) if p else np.array([])
+    if not np.isfinite(every).any():
+        return
+    level = 1 - first.study.inference.level
+    one, two = int((every < 2 * level).sum()), int((every <= level).sum())
+    yield CLAIMS["one_sided"].found(
+        f"of {len(every)} α of eq. (10), {one} have more than {percent(1 - level)} of the replicates on one"
+        f" side, {two} a two-sided p of at most {numbers.p_value(level)}",
+        one == two,
+    )
+
+
+def _shaded(view: View, equal: Pair | None) -> Iterator[Claim]:
+    """Yield that on Figure 8: shaded alphas of two models of one law."""
+    held = None if equal is None else tuned(view, equal)
+    if equal is None or held is None:
+        return
+    found = along(view, WEIGHTED_ERROR, HTER, equal)
+    count = int(apart(held).sum())
+    names = listing(view.names[model] for model in equal)
+    said = f"{names}, one law: shaded at {count} of {len(held.alpha)} α"
+    if found is not None and found.inference == "procedure":
+        said += f"; by the band of the models at {int(found.shown.sum())} of {len(found.alpha)}"
+    smallest = float(np.nanmin(held.p_percentile)) if np.isfinite(held.p_percentile).any() else math.nan
+    yield CLAIMS["shaded"].found(
+        said + ("" if math.isnan(smallest) else f"; smallest percentile p {numbers.p_value(smallest)}"),
+        count == 0,
     )

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from configs.papers.hamel.plane import CHANCE, FPR_AXIS, TPR_AXIS
-from configs.papers.hamel.read import corners, fixed, frame_of_test, value
+from configs.papers.hamel.read import CLAIMS, corners, fixed, frame_of_test, value
 from configs.papers.paper import Claim
 from reporting.charts.curve import places
 from reporting.charts.draw import Words
@@ -23,11 +23,6 @@ from reporting.wording.view import View
 
 GRID = np.linspace(0.01, 0.99, 99)
 LEVEL = 0.05
-E32 = (
-    "E32: whether two 95 % bands overlap is no test. Curves of one test set are paired, and vertical bars"
-    " at single"
-    " rates do not hold a whole curve. The paired difference decides."
-)
 
 
 class Pair(NamedTuple):
@@ -216,9 +211,9 @@ def band_claims(views: tuple[View, ...]) -> list[Claim]:
         )
     agreed = sum(one.differ for one in apart)
     return [
-        Claim("Model selection", "overlapping bands: the difference is not significant", ours,
-              not hidden if over else None, erratum=E32),
-        Claim("Model selection", "separated bands: the difference is significant",
-              f"{agreed} of {len(apart)} pairs with separated bands are shown to differ",
-              agreed == len(apart) if apart else None, erratum=E32),
-    ]  # fmt: skip
+        CLAIMS["overlapping"].found(ours, not hidden if over else None),
+        CLAIMS["separated"].found(
+            f"{agreed} of {len(apart)} pairs with separated bands are shown to differ",
+            agreed == len(apart) if apart else None,
+        ),
+    ]

@@ -9,7 +9,7 @@ import numpy as np
 
 from configs.papers.hamel.concavities import InsideTest, concavities, inside_test
 from configs.papers.hamel.plane import CHANCE, FPR_AXIS, TPR_AXIS
-from configs.papers.hamel.read import Corners, corners, fixed
+from configs.papers.hamel.read import CLAIMS, Corners, corners, fixed
 from configs.papers.paper import Claim
 from reporting.charts.draw import Words
 from reporting.charts.plain import Stroke, plain_figure
@@ -20,11 +20,6 @@ from reporting.stats.staircase import FloatArray, IntArray
 from reporting.wording.view import View
 
 LEVEL = 0.05
-E31 = (
-    "E31: a concavity is worse than a random ranking within its own range of scores, that is below the hull;"
-    " it may lie wholly above the random line. (E30: the text calls the model of Fig. 3(d) that of Fig."
-    " 4(d).)"
-)
 
 
 class Concave(NamedTuple):
@@ -181,10 +176,9 @@ def concave_claims(view: View) -> list[Claim]:
     """Whether a concavity is below the random line."""
     found = found_and_tested(view)
     shown = shown_model(view, found)
-    says = "where the curve is concave the model is worse than a random classifier"
     if shown is None:
         tried = f"no concavity of {len(found)} models is confirmed on test"
-        return [Claim("Fig. 3(d), concavities", says, tried, None, erratum=E31)] if found else []
+        return [CLAIMS["concave"].found(tried, None)] if found else []
     one = found[shown]
     ours = (
         f"{view.names[shown]}: AUC {numbers.fixed(one.test.auc, 3)} within the range, adjusted"
@@ -192,4 +186,4 @@ def concave_claims(view: View) -> list[Claim]:
         " there lie"
         " above the random line"
     )
-    return [Claim("Fig. 3(d), concavities", says, ours, one.below == 1, erratum=E31)]
+    return [CLAIMS["concave"].found(ours, one.below == 1)]

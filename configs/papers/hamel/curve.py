@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import expit
 
 from configs.papers.hamel.plane import CHANCE, FPR_AXIS, TPR_AXIS
-from configs.papers.hamel.read import Corners, corners, fixed
+from configs.papers.hamel.read import CLAIMS, Corners, corners, fixed
 from configs.papers.paper import Claim
 from reporting.charts.draw import Words
 from reporting.charts.histogram import bins
@@ -25,13 +25,6 @@ PROBABILITIES = ("llr", "logit", "probability")
 """Scales of scores that are probabilities, or become some at even odds."""
 
 MOST_DRAWN = 2
-E29 = (
-    "E29: a hundred thresholds cannot draw a curve with more corners, and steps of −.01 never reach 0 in"
-    " floating"
-    " point: the last threshold is .01, trials below it are never accepted, and (1, 1) is missed. The order"
-    " on the"
-    " axes is (fpr, tpr)."
-)
 
 
 Known = tuple[FloatArray, FloatArray, FloatArray]
@@ -198,14 +191,11 @@ def curve_claims(view: View) -> list[Claim]:
     short = min(drawn, key=lambda model: drawn[model].fpr[-1])
     reached = sum(one.ends[1] for one in drawn.values())
     return [
-        Claim(
-            "Draw-ROC",
-            "thresholds from 1 to 0 in steps of .01 trace the ROC curve",
+        CLAIMS["thresholds"].found(
             f"{view.names[most]}: {_lost(drawn[most])} of {drawn[most].corners} corners left out; (1, 1)"
             " reached by"
             f" {reached} of {len(drawn)} models; {view.names[short]} ends at a false positive rate of"
             f" {numbers.percent(drawn[short].fpr[-1], 1)} %",
             reached == len(drawn) and not _lost(drawn[most]),
-            erratum=E29,
         )
     ]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from configs.papers.hamel.read import Corners, Errors, at_threshold, corners, fixed
+from configs.papers.hamel.read import CLAIMS, Corners, Errors, at_threshold, corners, fixed
 from configs.papers.paper import Claim
 from reporting.charts.draw import Words
 from reporting.charts.plain import Stroke, plain_figure
@@ -25,16 +25,6 @@ FPR_AXIS = Axis("False positive rate (%)", 0.0, 100.0, PERCENT)
 TPR_AXIS = Axis("True positive rate (%)", HITS.low, HITS.high, HITS.ticks)
 CHANCE = Series("random line", "guide", 0, (0.0, 62.0, 100.0), (0.0, 62.0, 100.0))
 GRID = np.linspace(0, 1, 201)
-
-E27 = (
-    "E27: deciding the other way round takes (f, t) to (1 − f, 1 − t): a point reflection in the middle of"
-    " the"
-    " plane, not in the random line."
-)
-E26 = (
-    "E26: “maximum true, minimum false positive rate” are two aims. Youden's index and the distance from the"
-    " perfect corner prefer A; O is better only where C_FA π₀ / (C_miss π₁) < ½."
-)
 
 
 class Point(NamedTuple):
@@ -232,31 +222,23 @@ def plane_claims(view: View) -> list[Claim]:
         apart = from_mirror(found)
         sampling = sampling_of_mirror(found)
         claims += [
-            Claim(
-                "inverting decisions",
-                "a model below the random line becomes better than random when its decisions are inverted",
+            CLAIMS["inverted_better"].found(
                 f"{view.names[model]}: AUC {numbers.fixed(area, 3)} becomes {numbers.fixed(1 - area, 3)}",
                 area < 0.5,
             ),
-            Claim(
-                "inverting decisions",
-                "the inverted curve is symmetric to the curve along the random line",
+            CLAIMS["inverted_symmetric"].found(
                 f"TPR − FPR of inverted and reflected curve up to {numbers.fixed(apart, 3)} apart"
                 f" (by sampling at most {numbers.fixed(sampling, 3)})",
                 apart <= sampling,
-                erratum=E27,
             ),
         ]
     better = O.youden > A.youden and O.distance < A.distance
     return [
         *claims,
-        Claim(
-            "Fig. 4 and key terms",
-            "O (.45, .95) is the optimum operating point, A (.35, .90) is not",
+        CLAIMS["optimum"].found(
             f"Youden: A {numbers.fixed(A.youden, 2)}, O {numbers.fixed(O.youden, 2)}; distance: A"
             f" {numbers.fixed(A.distance, 3)}, O {numbers.fixed(O.distance, 3)}",
             better,
-            erratum=E26,
         ),
     ]
 

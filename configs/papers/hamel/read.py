@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
+from configs.papers.paper import read_claims
 from reporting.criteria.criterion import Criterion
 from reporting.frames import ROC
 from reporting.frames.schemas import MetricRow
@@ -15,6 +17,8 @@ from reporting.report import numbers
 from reporting.report.blocks import Cell
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, Staircase
 from reporting.wording.view import View
+
+CLAIMS = read_claims(Path(__file__).parent)
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from configs.papers.hamel.read import Errors, at_threshold, fixed, of, value, with_limits
+from configs.papers.hamel.read import CLAIMS, Errors, at_threshold, fixed, of, value, with_limits
 from configs.papers.paper import Claim
 from reporting.criteria.criterion import Criterion
 from reporting.frames import TRIALS
@@ -25,11 +25,6 @@ WEAK = "sum"
 FARTHEST = 3.0
 """A rate may lie so many standard deviations from that of all non-targets."""
 
-E28 = "E28: equal rates; equal counts only where the classes are equally large."
-E33 = (
-    "E33: the same point in expectation only; of 370 non-targets drawn from 3700 the false positive rate .35"
-    " has a standard deviation of .0235, and the prior alone may shift."
-)
 
 Counts = tuple[float, float, float, float]
 """Misses, false alarms, targets, non-targets."""
@@ -236,17 +231,11 @@ def skew_claims(whole: View, kept: View, criterion: Criterion) -> list[Claim]:
     data = f"; {whole.names[WEAK]}: {numbers.percent(ours[0], 1)} %" if len(ours) == 2 else ""
     rise = f"; {numbers.percent(ours[0], 1)} to {numbers.percent(ours[1], 1)} %" if len(ours) == 2 else ""
     claims = [
-        Claim(
-            "class skew",
-            "a model with true positive rate .90 and false positive rate .35 is 77 % accurate on equal"
-            " classes",
+        CLAIMS["accuracy"].found(
             f"{numbers.percent(by_rates[0], 1)} % by the rates{data}",
             abs(by_rates[0] - PRINTED_ACCURACY) < 0.01 and all(abs(a - by_rates[0]) < 0.03 for a in ours[:1]),
-            "77 %",
         ),
-        Claim(
-            "class skew",
-            "accuracy changes with the share of a class although the model does not",
+        CLAIMS["accuracy_changes"].found(
             f"{numbers.percent(by_rates[0], 1)} to {numbers.percent(by_rates[1], 1)} % by the rates{rise}",
             by_rates[1] != by_rates[0] and (len(ours) < 2 or abs(ours[1] - ours[0]) > 0.02),
         ),
@@ -262,18 +251,13 @@ def _invariance(whole: View, kept: View, criterion: Criterion) -> list[Claim]:
     inside = [_inside(whole, kept, one.model) for one in found]
     known = [one for one in inside if one is not None]
     return [
-        Claim(
-            "class skew",
-            "after down-sampling a class the model is at the same point of the ROC plane",
+        CLAIMS["same_point"].found(
             f"false positive rates at most {numbers.fixed(abs(farthest.distance), 1)} sd apart"
             f" ({whole.names[farthest.model]}: {numbers.fixed(farthest.fpr, 3)} and"
             f" {numbers.fixed(farthest.fpr_kept, 3)}, sd {numbers.fixed(farthest.sd, 4)})",
             abs(farthest.distance) <= FARTHEST,
-            erratum=E33,
         ),
-        Claim(
-            "class skew",
-            "ROC curves do not depend on the share of the classes",
+        CLAIMS["curves_invariant"].found(
             f"AUC of {whole.dataset} inside the interval of {kept.dataset} for {sum(known)} of {len(known)}"
             " models",
             all(known) if known else None,
@@ -294,12 +278,9 @@ def _random_line(whole: View, kept: View) -> Claim:
     """Deciding by a coin of any bias accepts both classes at one rate."""
     rows = kept.part(kept.results.frame(TRIALS)).filter(split="test")
     targets, nontargets = int(rows["n_target"].max() or 0), int(rows["n_nontarget"].max() or 0)  # type: ignore[arg-type]
-    return Claim(
-        "random line",
-        "on it a model makes as many false positive as true positive responses",
+    return CLAIMS["random_line"].found(
         f"{kept.dataset}: {numbers.count(targets)} targets and {numbers.count(nontargets)} non-targets, so"
         " that"
         f" equal rates are counts of {numbers.fixed(targets / max(nontargets, 1), 1)} to 1",
         targets == nontargets,
-        erratum=E28,
     )

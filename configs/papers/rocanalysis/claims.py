@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 from scipy.special import ndtri
 
-from configs.papers.paper import Claim, compared
+from configs.papers.paper import Claim, read_claims
 from configs.papers.rocanalysis import calibrated_normal as theory
 from configs.papers.rocanalysis import hand
 from configs.papers.rocanalysis.seen import (
@@ -22,6 +23,7 @@ from reporting.measures.presets import PRESETS
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED
 
+CLAIMS = read_claims(Path(__file__).parent)
 DECIMALS = 4
 STEADIER = 0.9
 """An interval is called narrower when it has at most this share of the other's width."""
@@ -30,20 +32,6 @@ AREA = 0.01
 """Two areas along the prior are told apart beyond this: the frame ends at log odds of -10 and 10."""
 STRAIGHT = 0.2
 """A slope fits when it differs by at most this."""
-
-E18 = "1/d falls only among distances of one sign; −d falls always."
-E19 = (
-    "The area meant is that under the error curve, 1 − AUC, in theory Φ(−√2); what most fields call AUC is"
-    " its complement."
-)
-E20 = "With the usual null hypothesis, non-target, a false alarm is of type I and a miss of type II."
-E21 = "The area is 2 ln 2 times Cllr, and 2 ln 2 is the area of deciding without scores."
-E22 = "No decision rule errs on both classes at once; the fields pfa and pmiss of roc() are those of a rule."
-E23 = (
-    "The code adds a trial of each class at either end of the scale, so its value is above 0 for any finite"
-    " set, and it is not the area under its own curve, which adds none."
-)
-E25 = "The ratio is the steepness; the line falls, so its slope has a minus sign."
 
 
 def claims(one: Seen, doubled: Seen | None) -> tuple[Claim, ...]:
@@ -80,24 +68,15 @@ def _equal_errors(one: Seen) -> tuple[Claim, ...]:
     least = None if one.priors.is_empty() else float(one.priors["min_bayes_error"].to_numpy().max())
     largest = None if least is None or hull is None else abs(least - hull.value) <= SAME
     return (
-        Claim(
-            "Synopsis",
-            "eer() of the example is close to Φ(−1)",
-            with_interval(crossing),
-            None if crossing is None else crossing.holds(known),
-            fixed(known),
+        CLAIMS["eer"].found(
+            with_interval(crossing), None if crossing is None else crossing.holds(known), fixed(known)
         ),
-        Claim(
-            "Single-numbered metrics",
-            "eerch() tends to be more stable than eer()",
+        CLAIMS["eerch_stable"].found(
             f"its interval has {UNDEFINED if width is None else numbers.fixed(width, 2)} of the width",
             steadier,
         ),
-        Claim(
-            "Single-numbered metrics",
-            "eerch() is the maximum over priors of the minimum cost",
-            f"{fixed(None if hull is None else hull.value)}, highest least error {fixed(least)}",
-            largest,
+        CLAIMS["eerch_maximum"].found(
+            f"{fixed(None if hull is None else hull.value)}, highest least error {fixed(least)}", largest
         ),
     )
 
@@ -107,30 +86,15 @@ def _curve(one: Seen) -> tuple[Claim, ...]:
     points, kept = len(one.corners), len(one.hull[0])
     slope = None if line is None else line[0]
     return (
-        Claim(
-            "DET plot",
-            "The DET of two normal classes is a straight line",
-            "theory " + _inside(one.band_holds_theory, "the band of the whole curve"),
-            one.band_holds_theory,
+        CLAIMS["det_straight"].found(
+            "theory " + _inside(one.band_holds_theory, "the band of the whole curve"), one.band_holds_theory
         ),
-        Claim(
-            "DET plot",
-            "Its slope is the spread of non-targets over that of targets",
+        CLAIMS["det_slope"].found(
             f"slope {_two(slope)}, ratio {_two(ratio)}",
             None if slope is None or ratio is None else abs(slope - ratio) <= STRAIGHT,
-            erratum=E25,
         ),
-        compared(
-            "DET plot",
-            "d′ on the diagonal: about 6 at 0.1 % error",
-            6.0,
-            theory.dprime(-float(ndtri(0.001)), 1.0),
-            0.5,
-            1,
-        ),
-        Claim(
-            "Plot optimisation",
-            "Joining runs in one direction reduces the curve strongly",
+        CLAIMS["dprime"].against(theory.dprime(-float(ndtri(0.001)), 1.0)),
+        CLAIMS["joined"].found(
             f"{numbers.count(points)} points, {kept} on the hull, of {numbers.count(one.distinct)} scores",
             None if one.distinct == 0 else points <= one.distinct / 10,
         ),
@@ -139,22 +103,12 @@ def _curve(one: Seen) -> tuple[Claim, ...]:
 
 def _areas(one: Seen) -> tuple[Claim, ...]:
     errors, usual = one.measured("error_area"), one.measured("auc")
-    printed = 0.078
     return (
-        Claim(
-            "Synopsis",
-            "auc() is close to 0.078",
-            with_interval(errors),
-            None if errors is None else errors.holds(printed),
-            numbers.fixed(printed, 3),
+        CLAIMS["error_area"].found(
+            with_interval(errors), None if errors is None else errors.holds(CLAIMS["error_area"].number)
         ),
-        Claim(
-            "Synopsis",
-            "That is the area under the ROC",
-            with_interval(usual),
-            None if usual is None else usual.holds(printed),
-            numbers.fixed(printed, 3),
-            erratum=E19,
+        CLAIMS["usual_area"].found(
+            with_interval(usual), None if usual is None else usual.holds(CLAIMS["usual_area"].number)
         ),
     )
 
@@ -165,21 +119,14 @@ def _costs(one: Seen, doubled: Seen | None) -> tuple[Claim, ...]:
     gaps = [_gap(seen) for seen in (one, doubled)]
     worse = None if actual is None or at_zero is None else at_zero > actual.value
     return (
-        Claim(
-            "Synopsis",
-            "DCF(0.01, 1, 10) is the setting of NIST SRE 2008",
+        CLAIMS["sre08"].found(
             f"prior {point.p_target:g}, miss {point.c_miss:g}, false alarm {point.c_fa:g}",
             (point.p_target, point.c_miss, point.c_fa) == DCF,
         ),
-        Claim(
-            "Synopsis",
-            "The threshold −plo(d) suits likelihood ratios better than 0",
-            f"{fixed(None if actual is None else actual.value)} against {fixed(at_zero)}",
-            worse,
+        CLAIMS["bayes_threshold"].found(
+            f"{fixed(None if actual is None else actual.value)} against {fixed(at_zero)}", worse
         ),
-        Claim(
-            "Notebook",
-            "Calibrated scores cost hardly more than the minimum, doubled ones do",
+        CLAIMS["calibrated_cost"].found(
             f"{fixed(gaps[0])} more, doubled {fixed(gaps[1])} more",
             None if gaps[0] is None or gaps[1] is None else 0 <= gaps[0] < gaps[1] / 2,
         ),
@@ -195,18 +142,18 @@ def _gap(seen: Seen | None) -> float | None:
 
 def _along_priors(one: Seen) -> tuple[Claim, ...]:
     found = []
-    for column, measure, colour in (("bayes_error", "cllr", "red"), ("min_bayes_error", "mincllr", "green")):
+    for column, measure, key in (
+        ("bayes_error", "cllr", "ape_red"),
+        ("min_bayes_error", "mincllr", "ape_green"),
+    ):
         area, cost = one.area(column), one.number(measure)
         known = area is not None and cost is not None
         ratio = area / cost if area is not None and cost else None
         found.append(
-            Claim(
-                "Synopsis",
-                f"The area under the {colour} curve of the APE is {measure}()",
+            CLAIMS[key].found(
                 f"area {_three(area)}, {measure} {_three(cost)}, ratio {_three(ratio)};"
                 f" 2 ln 2 is {_three(2 * math.log(2))}",
                 abs(area - cost) <= AREA if known and area is not None and cost is not None else None,
-                erratum=E21,
             )
         )
     return tuple(found)
@@ -222,36 +169,21 @@ def _calibration(one: Seen, doubled: Seen | None) -> tuple[Claim, ...]:
     small, large = (hand.separated_mincllr(n, laplace=True) for n in hand.SEPARATED)
     slopes = one.llr_slope, None if doubled is None else doubled.llr_slope
     return (
-        Claim(
-            "Single-numbered metrics",
-            "EER and AUC do not change under an increasing map",
-            "; ".join(f"{fixed(a)}, doubled {fixed(b)}" for a, b in pairs),
-            same,
-        ),
-        Claim(
-            "Single-numbered metrics",
-            "Cllr is 1 for scores without information",
+        CLAIMS["map_invariance"].found("; ".join(f"{fixed(a)}, doubled {fixed(b)}" for a, b in pairs), same),
+        CLAIMS["no_information"].found(
             f"{_two(hand.cllr_without_information())} for scores that are all 0",
             abs(hand.cllr_without_information() - 1) <= SAME,
         ),
-        Claim(
-            "Single-numbered metrics",
-            "mincllr() falls to 0 where the classes are separated",
+        CLAIMS["separated"].found(
             f"raw {fixed(hand.separated_mincllr(2, laplace=False))}; as coded {fixed(small)} with"
             f" {hand.SEPARATED[0]} trials a class, {fixed(large)} with {numbers.count(hand.SEPARATED[1])}",
             small <= SAME,
-            erratum=E23,
         ),
-        Claim(
-            "Synopsis",
-            "mincllr() sums up the green curve",
+        CLAIMS["green_curve"].found(
             f"as coded {_six(tempered)}, area over 2 ln 2 {_six(own)}, raw {_six(one.number('mincllr'))}",
             None if tempered is None or own is None else abs(tempered - own) <= 1e-4,
-            erratum=E23,
         ),
-        Claim(
-            "Notebook",
-            "The LLR plot has slope 1 for calibrated scores, about 1/2 for doubled ones",
+        CLAIMS["llr_slope"].found(
             f"{_two(slopes[0])}, doubled {_two(slopes[1])}",
             None
             if slopes[0] is None or slopes[1] is None
@@ -265,29 +197,17 @@ def _words() -> tuple[Claim, ...]:
     both, rules = rates["both"], (rates["accepted"], rates["rejected"])
     falls = hand.area_of_distances(inverse=False), hand.area_of_distances(inverse=True)
     return (
-        Claim(
-            "Discrete and continuous scores",
-            "Trials at the threshold are always errors",
+        CLAIMS["at_threshold"].found(
             f"hand set at {hand.TIED_AT:g}: FRR {_two(both.frr)}, FAR {_two(both.far)}; accepted there"
             f" {_two(rules[0].frr)}, {_two(rules[0].far)}; rejected there"
             f" {_two(rules[1].frr)}, {_two(rules[1].far)}",
             both in rules,
-            erratum=E22,
         ),
-        Claim(
-            "Receiver Operating Characteristic",
-            "Of a distance d, −d or 1/d can serve as score",
+        CLAIMS["distances"].found(
             f"distances of both signs: AUC {_two(falls[0])} by −d, {_two(falls[1])} by 1/d",
             abs(falls[0] - falls[1]) <= SAME,
-            erratum=E18,
         ),
-        Claim(
-            "Error rates",
-            "A false alarm is an error of type II, a miss of type I",
-            "a matter of which hypothesis is the null",
-            None,
-            erratum=E20,
-        ),
+        CLAIMS["error_types"].found("a matter of which hypothesis is the null", None),
     )
 
 
