@@ -28,8 +28,6 @@ from reporting.stats.placements import trial_placements
 from reporting.stats.roc_bands import Kind, curve_readers
 from reporting.stats.staircase import BoolArray, FloatArray, cumulate
 
-FEW_CLUSTERS = 20
-
 
 @dataclass(frozen=True, eq=False)
 class Resampling:
@@ -52,17 +50,12 @@ class Resampling:
     @property
     def clustered(self) -> bool:
         """True where clusters are resampled."""
-        return self.units.name == "cluster"
+        return self.units.clustered
 
     @property
     def flags(self) -> list[str]:
         """Cautions that hold for everything resampled here."""
-        return ["few_clusters"] if self.clustered and self.units.fewest < FEW_CLUSTERS else []
-
-    @property
-    def degrees_of_freedom(self) -> int | None:
-        """Clusters less one, of the class that fewer clusters hold; None where trials are independent."""
-        return max(1, self.units.fewest - 1) if self.clustered else None
+        return self.units.flags
 
     def at(
         self, model: JudgedModel, operation: Operation, estimand: Estimand = "given_thresholds"

@@ -10,9 +10,9 @@ import numpy as np
 import polars as pl
 
 from reporting.counts.cuts import Cuts
-from reporting.engine.contrasts import Pair
 from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import JudgedModel
+from reporting.engine.pairs import Pair
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from reporting.engine.contrasts import spread_of
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import JudgedModel
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined, value_at
 from reporting.measures.measure import Measure
+from reporting.significance.paired import spread_of
 from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import best_set
 from reporting.stats.staircase import FloatArray
@@ -49,7 +49,7 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
     loss, losses = _badness(measure, values), _badness(measure, columns)
     if drawn.units.n_units < 2 or not losses.std(axis=0).any():
         return
-    spread = spread_of(drawn, 2 * level - 1)  # one-sided
+    spread = spread_of(drawn.units, 2 * level - 1)  # one-sided
     centred = losses - losses.mean(axis=0)
     best = best_set(loss, loss + spread.factor * centred, level, lower_is_better=True)
     for at, team in enumerate(found):

@@ -14,9 +14,9 @@ from scipy.special import ndtri
 
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
-from reporting.engine.contrasts import Decisions, Pair, compare_sweeps, headline, sweep_differences
 from reporting.engine.model_runs import teams
 from reporting.engine.operations import JudgedModel, alphas
+from reporting.engine.pairs import Decisions, Pair, compare_sweeps, headline, sweep_differences
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
@@ -25,7 +25,7 @@ from reporting.execution import Executor
 from reporting.frames.macro import Macro, macro_comparison
 from reporting.frames.metrics import dev_flags
 from reporting.measures.measure import Measure
-from reporting.significance.paired import Comparison
+from reporting.significance.paired import PairedDifference
 from reporting.significance.settings import Estimand
 from reporting.stats.staircase import FloatArray
 
@@ -81,7 +81,9 @@ def _pair_rows(pair: Pair, drawn: Resampling, study: Study) -> Iterator[dict[str
         yield row | _found(pair, question, drawn, study, turned)
 
 
-def _answers(pair: Pair, drawn: Resampling, study: Study) -> Iterator[tuple[Question, Comparison | None]]:
+def _answers(
+    pair: Pair, drawn: Resampling, study: Study
+) -> Iterator[tuple[Question, PairedDifference | None]]:
     """Every question with its answer; None where trials have no key and cannot be paired."""
     for (name, estimand), questions in _questions(pair, drawn, study).items():
         if not drawn.ranks.paired:
@@ -99,7 +101,7 @@ def _answers(pair: Pair, drawn: Resampling, study: Study) -> Iterator[tuple[Ques
 
 def _decided(
     decisions: Decisions, questions: list[Question], study: Study
-) -> Iterator[tuple[Question, Comparison]]:
+) -> Iterator[tuple[Question, PairedDifference]]:
     """Answer measure by measure; along a curve each answer carries its limits in the band of the curve."""
     for measure, asked in itertools.groupby(questions, key=lambda question: question.measure):
         along = list(asked)
@@ -114,7 +116,9 @@ def _decided(
             yield question, found
 
 
-def _jointly(found: Comparison, differences: Callable[[], FloatArray], study: Study) -> Comparison:
+def _jointly(
+    found: PairedDifference, differences: Callable[[], FloatArray], study: Study
+) -> PairedDifference:
     """Keep the replicates of a single comparison where the correction takes all of a family together."""
     if study.inference.correction != "maxt" or found.p_value is None:
         return found
@@ -206,7 +210,7 @@ def _family(question: Question, group: str, study: Study) -> str:
 
 
 def _found(
-    pair: Pair, question: Question, drawn: Resampling, study: Study, found: Comparison
+    pair: Pair, question: Question, drawn: Resampling, study: Study, found: PairedDifference
 ) -> dict[str, Any]:
     """The columns of an answer."""
     made = found.p_value is not None
@@ -219,7 +223,7 @@ def _found(
     }
 
 
-def _answer(found: Comparison, study: Study) -> dict[str, Any]:
+def _answer(found: PairedDifference, study: Study) -> dict[str, Any]:
     """The columns that any answer has."""
     return {
         "difference": defined(found.difference),

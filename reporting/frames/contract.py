@@ -90,10 +90,13 @@ class Frame(Generic[R]):
         return frame.sort(list(self.sorted_by), nulls_last=False, maintain_order=True)
 
     def rows(self, frame: pl.DataFrame) -> list[R]:
-        """Return the rows of a frame of this contract (in whichever order) as values."""
-        names = [column.name for column in self.columns]
-        read = self._read
-        return [read(**dict(zip(names, values, strict=True))) for values in frame.select(names).iter_rows()]
+        """Return the rows of a frame of this contract (in whichever order) as values.
+
+        A column that an earlier version did not write is null.
+        """
+        names, read = self.schema.names(), self._read
+        there = [pl.col(name) if name in frame.columns else pl.lit(None).alias(name) for name in names]
+        return [read(**dict(zip(names, values, strict=True))) for values in frame.select(there).iter_rows()]
 
 
 def values_of(row: FrameRow) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from reporting.engine.contrasts import Decisions, Pair, headline, sweep_differences
 from reporting.engine.operations import JudgedModel
+from reporting.engine.pairs import Decisions, Pair, headline, sweep_differences
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.frames.comparisons import model_pairs

@@ -7,109 +7,109 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from reporting.engine.tested import Difference, PairedTest, Row
+from reporting.engine.pairs import PairedTest, Row
 from reporting.engine.values import defined
-from reporting.significance.paired import decide_alike, discordant_flags
+from reporting.significance.paired import PairedDifference, decide_alike, discordant_flags, linear_by_units
 from reporting.significance.settings import Test
 from reporting.stats import planning
 from reporting.stats.equivalence import equivalence_level, non_inferiority, tost
-from reporting.stats.fragility import flips_to_reverse, linear_units, units_to_reverse_verdict
+from reporting.stats.fragility import flips_to_reverse, units_to_reverse_verdict
 from reporting.stats.intervals import ZERO, normal_p
 from reporting.stats.paired import exact_p
 
 RESOLVED, UNRESOLVED = "different", "not_shown_different"
 
 
-def equivalence(duel: PairedTest) -> Iterator[Row]:
+def equivalence(pair: PairedTest) -> Iterator[Row]:
     """Two one-sided tests of the headline comparison, and the interval dual to them."""
-    row, found = _headline(duel, "equivalence")
-    margin, level = duel.study.inference.margin, duel.study.inference.level
-    if found.status is not None or margin is None:
+    row, headline = _headline(pair, "equivalence")
+    margin, level = pair.study.inference.margin, pair.study.inference.level
+    if headline.status is not None or margin is None:
         yield row
         return
-    made = tost(found.point, found.se, margin, level, found.df)
-    limits = _finite(made.interval) | {"level": equivalence_level(level) if made.interval else None}
-    yield row | limits | _tested(made.p) | {"margin": margin, "verdict": made.verdict}
+    bounded = tost(headline.difference, headline.se, margin, level, headline.df)
+    limits = _finite(bounded.interval) | {"level": equivalence_level(level) if bounded.interval else None}
+    yield row | limits | _with_p(bounded.p) | {"margin": margin, "verdict": bounded.verdict}
 
 
-def not_inferior(duel: PairedTest) -> Iterator[Row]:
+def not_inferior(pair: PairedTest) -> Iterator[Row]:
     """The one-sided test that the model is not worse than the baseline by the margin."""
-    row, found = _headline(duel, "non_inferiority")
+    row, headline = _headline(pair, "non_inferiority")
     margin, level, measure = (
-        duel.study.inference.margin,
-        duel.study.inference.level,
-        duel.study.primary.measure,
+        pair.study.inference.margin,
+        pair.study.inference.level,
+        pair.study.primary.measure,
     )
-    if found.status is not None or margin is None:
+    if headline.status is not None or margin is None:
         yield row
         return
     if measure.ideal is not None:
         yield row | {"margin": margin, "status": "no_direction"}
         return
-    made = non_inferiority(found.point, found.se, margin, level, measure.better, found.df)
-    limits = _finite(made.interval) | {"level": level if made.interval else None}
-    yield row | limits | _tested(made.p) | {"margin": margin, "verdict": made.verdict}
+    bounded = non_inferiority(headline.difference, headline.se, margin, level, measure.better, headline.df)
+    limits = _finite(bounded.interval) | {"level": level if bounded.interval else None}
+    yield row | limits | _with_p(bounded.p) | {"margin": margin, "verdict": bounded.verdict}
 
 
-def power(duel: PairedTest) -> Iterator[Row]:
+def power(pair: PairedTest) -> Iterator[Row]:
     """What difference the trials at hand would find, and how many times as many would find this one.
 
     ``times`` takes the observed difference for the true one, which it is not. Development and test grow
     alike, at their present ratio of classes.
     """
-    row, found = _headline(duel, "power")
-    settings = duel.study.inference
-    if found.status is not None:
+    row, headline = _headline(pair, "power")
+    settings = pair.study.inference
+    if headline.status is not None:
         yield row
         return
     row |= {"power": settings.power, "level": settings.level}
-    within = planning.detectable(found.se, settings.level, settings.power, df=found.df)
+    within = planning.detectable(headline.se, settings.level, settings.power, df=headline.df)
     if math.isnan(within):
         yield row | {"status": "degenerate"}
         return
-    point = 0.0 if abs(found.point) <= ZERO else found.point
-    times = planning.times_needed(point, found.se, settings.level, settings.power, df=found.df)
+    point = 0.0 if abs(headline.difference) <= ZERO else headline.difference
+    times = planning.times_needed(point, headline.se, settings.level, settings.power, df=headline.df)
     verdict = "more_needed" if times > 1 else "enough"
     yield (
         row
         | {"detectable": within, "times": defined(times)}
-        | _needed(duel, row["n_units"], times)
+        | _needed(pair, row["n_units"], times)
         | {"verdict": verdict if math.isfinite(times) else "no_difference"}
     )
 
 
-def _needed(duel: PairedTest, n_units: int, times: float) -> Row:
+def _needed(pair: PairedTest, n_units: int, times: float) -> Row:
     """How many units, and of independent trials how many of either class."""
     if not times * n_units < planning.LARGEST:
         return {}
-    made: Row = {"needed_units": planning.needed(n_units, times)}
-    if duel.drawn.clustered:
-        return made
-    n_target, n_nontarget = (planning.needed(n, times) for n in duel.models[0].test.trials)
-    return made | {"needed_targets": n_target, "needed_nontargets": n_nontarget}
+    needed: Row = {"needed_units": planning.needed(n_units, times)}
+    if pair.drawn.clustered:
+        return needed
+    n_target, n_nontarget = (planning.needed(n, times) for n in pair.models[0].test.trials)
+    return needed | {"needed_targets": n_target, "needed_nontargets": n_nontarget}
 
 
-def _headline(duel: PairedTest, test: Test) -> tuple[Row, Difference]:
+def _headline(pair: PairedTest, test: Test) -> tuple[Row, PairedDifference]:
     """The headline comparison: what is asked, the difference and its error."""
-    found, units = duel.headline, duel.drawn.units
-    row = duel.row(test, duel.study.primary.measure, duel.estimand)
-    row |= {"unit": units.name, "n_units": units.n_units, "status": found.status}
-    if found.status is not None:
-        return row, found
-    flags = set(duel.drawn.flags)
-    if duel.estimand is not None:
-        flags |= set(discordant_flags(duel.discordant, duel.weights or (1.0, 1.0)))
-    if duel.estimand == "procedure" and any(model.id in duel.drawn.coarse for model in duel.models):
+    headline, units = pair.headline, pair.drawn.units
+    row = pair.row(test, pair.study.primary.measure, pair.estimand)
+    row |= {"unit": units.name, "n_units": units.n_units, "status": headline.status}
+    if headline.status is not None:
+        return row, headline
+    flags = set(pair.drawn.flags)
+    if pair.estimand is not None:
+        flags |= set(discordant_flags(pair.discordant, pair.weights or (1.0, 1.0)))
+    if pair.estimand == "procedure" and any(model.id in pair.drawn.coarse for model in pair.models):
         flags.add("coarse_dev")
-    if found.point == 0 and found.se == 0:
+    if headline.difference == 0 and headline.se == 0:
         flags.add("identical_decisions")
     spread = {
-        "estimate": found.point,
-        "se": defined(found.se),
-        "df": found.df,
-        "replicates": found.replicates,
+        "estimate": headline.difference,
+        "se": defined(headline.se),
+        "df": headline.df,
+        "replicates": headline.replicates,
     }
-    return row | spread | {"flags": sorted(flags)}, found
+    return row | spread | {"flags": sorted(flags)}, headline
 
 
 def _finite(limits: tuple[float, float] | None) -> Row:
@@ -118,66 +118,64 @@ def _finite(limits: tuple[float, float] | None) -> Row:
     return {"low": defined(low), "high": defined(high)}
 
 
-def _tested(p: float) -> Row:
+def _with_p(p: float) -> Row:
     return {"p_value": defined(p), "status": "degenerate" if math.isnan(p) else None}
 
 
-def fragility(duel: PairedTest) -> Iterator[Row]:
+def fragility(pair: PairedTest) -> Iterator[Row]:
     """How little turns the verdict at given thresholds: decisions, and clusters where they are declared."""
-    primary = duel.study.primary.measure
-    row = duel.row("fragility", primary, duel.given)
-    why = duel.refused(counted=True, linear=True, decided=True)
-    weights = duel.weights
+    primary = pair.study.primary.measure
+    row = pair.row("fragility", primary, pair.given)
+    why = pair.refused(counted=True, linear=True, decided=True)
+    weights = pair.weights
     if not why and weights is not None:
-        why = duel.undefined(duel.observed(primary))
-    clustered = duel.drawn.clustered
-    by_clusters = {"unit": "cluster", "n_units": duel.drawn.units.n_units, "flags": duel.drawn.flags}
+        why = pair.undefined(pair.observed(primary))
+    clustered = pair.drawn.clustered
+    by_clusters = {"unit": "cluster", "n_units": pair.drawn.units.n_units, "flags": pair.drawn.flags}
     if why or weights is None:
-        yield row | {"status": why, "flags": duel.declared}
+        yield row | {"status": why, "flags": pair.declared}
         if clustered:
             yield row | by_clusters | {"status": why}
         return
-    alpha = round(1 - duel.study.inference.level, 12)
-    yield row | _by_decisions(duel, weights, alpha)
+    alpha = round(1 - pair.study.inference.level, 12)
+    yield row | _by_decisions(pair, weights, alpha)
     if clustered:
-        yield row | by_clusters | _by_clusters(duel, weights, alpha)
+        yield row | by_clusters | _by_clusters(pair, weights, alpha)
 
 
-def _by_decisions(duel: PairedTest, weights: tuple[float, float], alpha: float) -> Row:
+def _by_decisions(pair: PairedTest, weights: tuple[float, float], alpha: float) -> Row:
     """The exact mid-p test; ``statistic`` decisions must change, on so many trials of either class."""
-    d = duel.discordant
-    made, p = flips_to_reverse(d, *weights, alpha), exact_p(d, *weights, mid=True)
+    d = pair.discordant
+    flips, p = flips_to_reverse(d, *weights, alpha), exact_p(d, *weights, mid=True)
     row = {
-        "estimate": duel.signed(duel.observed(duel.study.primary.measure)),
+        "estimate": pair.signed(pair.observed(pair.study.primary.measure)),
         "p_value": p,
         "verdict": RESOLVED if p < alpha else UNRESOLVED,
-        "flags": sorted([*duel.declared, *(["identical_decisions"] if decide_alike(d) else [])]),
+        "flags": sorted([*pair.declared, *(["identical_decisions"] if decide_alike(d) else [])]),
     }
-    if made is None:
+    if flips is None:
         return row | {"status": "not_reversible"}
-    on_classes = {"needed_targets": made.target, "needed_nontargets": made.nontarget}
-    return row | on_classes | {"statistic": made.decisions, "p_after": defined(made.p_after)}
+    on_classes = {"needed_targets": flips.target, "needed_nontargets": flips.nontarget}
+    return row | on_classes | {"statistic": flips.decisions, "p_after": defined(flips.p_after)}
 
 
-def _by_clusters(duel: PairedTest, weights: tuple[float, float], alpha: float) -> Row:
+def _by_clusters(pair: PairedTest, weights: tuple[float, float], alpha: float) -> Row:
     """The normal test by clusters; leaving out ``needed_units`` of the most influential ones turns it."""
-    ranks = duel.drawn.ranks
+    ranks = pair.drawn.ranks
     if ranks.unit_a is None or ranks.unit_b is not None:
         return {"status": "pair_trials"}
     _, unit = np.unique(ranks.unit_a, return_inverse=True)
-    first, second = (duel.accepted(model).astype(np.int64) for model in duel.models)
-    sides = ((~ranks.label, 1), (ranks.label, -1))
-    # Accepting alone is an error on a non-target and right on a target; whole numbers add up exactly.
-    surplus = np.array([np.bincount(unit, sign * (first - second) * of) for of, sign in sides])
-    size = np.array([np.bincount(unit, of) for of, _ in sides])
-    influence, estimate = linear_units(surplus.astype(np.int64), size.astype(np.int64), np.array(weights))
-    point, se = estimate(np.ones(len(influence), dtype=bool))
-    if not se > 0:
-        return {"estimate": defined(duel.signed(point)), "status": "degenerate"}
-    p = normal_p(point, se)
-    made = units_to_reverse_verdict(influence, estimate, alpha)
+    accepted = pair.accepted(pair.models[0]), pair.accepted(pair.models[1])
+    by_units, influence, estimate = linear_by_units(ranks.label, accepted, unit, weights)
+    difference = pair.signed(by_units.difference)
+    if not by_units.se > 0:
+        return {"estimate": defined(difference), "status": "degenerate"}
+    # By clusters and not by their bootstrap: the normal test, which leaving out some of them can turn.
+    p = normal_p(by_units.difference, by_units.se)
+    removal = units_to_reverse_verdict(influence, estimate, alpha)
     verdict = RESOLVED if p < alpha else UNRESOLVED
-    row: Row = {"estimate": duel.signed(point), "se": se, "p_value": p, "verdict": verdict}
-    if made is None:
+    row: Row = {"estimate": difference, "se": by_units.se, "p_value": p, "verdict": verdict}
+    if removal is None:
         return row | {"status": "not_reversible"}
-    return row | {"statistic": len(made.units), "needed_units": len(made.units), "p_after": defined(made.p)}
+    units = len(removal.units)
+    return row | {"statistic": units, "needed_units": units, "p_after": defined(removal.p)}

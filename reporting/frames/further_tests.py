@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reporting.engine.contrasts import spread_of
 from reporting.engine.model_runs import teams
 from reporting.engine.operations import JudgedModel
+from reporting.engine.pairs import GIVEN, PairedTest, Row, TestContext
 from reporting.engine.resampling import Resampling, stream_names
 from reporting.engine.study import Study
-from reporting.engine.tested import GIVEN, Difference, PairedTest, Row, TestContext
 from reporting.engine.values import defined
 from reporting.execution import Executor
 from reporting.frames.comparisons import model_pairs
@@ -24,7 +23,7 @@ from reporting.measures.measure import Measure
 from reporting.measures.predictive import ERROR_RATE
 from reporting.measures.rates import FAR, FRR
 from reporting.significance.draws import stream
-from reporting.significance.paired import decide_alike, discordant_flags
+from reporting.significance.paired import decide_alike, discordant_flags, spread_of
 from reporting.significance.settings import Test
 from reporting.stats import paired
 from reporting.stats.paired import Discordant
@@ -51,7 +50,7 @@ TESTED = (
     "part",
     "unit",
 )
-"""What is tested, on which trials (``part``: targets, nontargets, both), counted in which unit."""
+"""What is context, on which trials (``part``: targets, nontargets, both), counted in which unit."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -115,39 +114,40 @@ def further_test_rows(
     that take trials as independent although clusters are declared are flagged. ``status`` says why a test
     is not there, or why a verdict cannot be turned. Nothing for groups. Methods 9, 10.
     """
-    asked = study.inference.tests
-    if not asked or not models or models[0].key.group:
+    tests = study.inference.tests
+    if not tests or not models or models[0].key.group:
         return []
-    found = TestContext(tuple(teams(models)), drawn, study)
-    rows = [row for test in asked if test in TOGETHER for row in TOGETHER[test](found)]
+    context = TestContext(tuple(teams(models)), drawn, study)
+    rows = [row for test in tests if test in TOGETHER for row in TOGETHER[test](context)]
     pairs = range(len(model_pairs(models, study)))
-    return rows + [row for made in pool.run(_rows_of, (models, drawn, study), pairs) for row in made]
+    of_pairs = pool.run(_rows_of, (models, drawn, study), pairs)
+    return rows + [row for of_pair in of_pairs for row in of_pair]
 
 
 def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -> list[Row]:
     models, drawn, study = shared
-    pair = model_pairs(models, study)[number]
-    duel, asked = PairedTest(pair.ordered, drawn, study, pair=pair), study.inference.tests
-    return [row for test in asked if test in IN_PAIRS for row in IN_PAIRS[test](duel)]
+    models_of_pair = model_pairs(models, study)[number]
+    pair = PairedTest(models_of_pair.ordered, drawn, study, pair=models_of_pair)
+    return [row for test in study.inference.tests if test in IN_PAIRS for row in IN_PAIRS[test](pair)]
 
 
-def _mcnemar(duel: PairedTest) -> Iterator[Row]:
+def _mcnemar(pair: PairedTest) -> Iterator[Row]:
     """McNemar's test on each class, and on both: the exact p, and the mid-p beside."""
     for part, trials, measure in CLASSES:
-        row = duel.row("mcnemar", measure, GIVEN, part=part, flags=duel.declared)
-        why = duel.refused(counted=True, decided=True)
-        yield row | ({"status": why} if why else _mcnemar_of(duel, trials, measure))
+        row = pair.row("mcnemar", measure, GIVEN, part=part, flags=pair.declared)
+        why = pair.refused(counted=True, decided=True)
+        yield row | ({"status": why} if why else _mcnemar_of(pair, trials, measure))
 
 
-def _mcnemar_of(duel: PairedTest, trials: paired.Trials, measure: Measure) -> Row:
-    d = duel.discordant
+def _mcnemar_of(pair: PairedTest, trials: paired.Trials, measure: Measure) -> Row:
+    d = pair.discordant
     first, second = paired.discordant_errors(d, trials)
     exact, mid = (paired.mcnemar(first, second, mid=mid) for mid in (False, True))
-    estimate = duel.signed(duel.observed(measure))
-    made: Row = {"n_units": _size(d, trials), "status": duel.undefined(estimate)}
-    if made["status"]:
-        return made
-    return made | {"statistic": exact.statistic, "estimate": estimate, "p_value": exact.p, "p_mid": mid.p}
+    estimate = pair.signed(pair.observed(measure))
+    row: Row = {"n_units": _size(d, trials), "status": pair.undefined(estimate)}
+    if row["status"]:
+        return row
+    return row | {"statistic": exact.statistic, "estimate": estimate, "p_value": exact.p, "p_mid": mid.p}
 
 
 def _size(d: Discordant, trials: paired.Trials) -> int:
@@ -155,37 +155,38 @@ def _size(d: Discordant, trials: paired.Trials) -> int:
     return sizes.get(trials, sum(sizes.values()))
 
 
-def _null_z(duel: PairedTest) -> Iterator[Row]:
+def _null_z(pair: PairedTest) -> Iterator[Row]:
     """The z test of the primary measure, its variance taken under no difference."""
-    row = duel.row("null_z", duel.study.primary.measure, duel.given, flags=duel.declared)
-    why = duel.refused(counted=True, linear=True, decided=True)
-    if why or duel.weights is None:
+    row = pair.row("null_z", pair.study.primary.measure, pair.given, flags=pair.declared)
+    why = pair.refused(counted=True, linear=True, decided=True)
+    if why or pair.weights is None:
         yield row | {"status": why}
         return
-    d = duel.discordant
-    flags = [*duel.declared, *discordant_flags(d, duel.weights), *_alike(d)]
-    made = _z(duel, paired.null_z(d, *duel.weights), duel.observed(duel.study.primary.measure))
-    yield row | made | {"flags": sorted(flags)}
+    d = pair.discordant
+    flags = [*pair.declared, *discordant_flags(d, pair.weights), *_alike(d)]
+    outcome = paired.null_z(d, *pair.weights)
+    answer = _z(pair, outcome, pair.observed(pair.study.primary.measure))
+    yield row | answer | {"flags": sorted(flags)}
 
 
-def _proportion_z(duel: PairedTest) -> Iterator[Row]:
+def _proportion_z(pair: PairedTest) -> Iterator[Row]:
     """The z test of two independent proportions on the classification error, as papers have it."""
-    row = duel.row("proportion_z", ERROR_RATE, GIVEN, part="both", flags=duel.declared)
-    why = duel.refused(counted=True, decided=True)
+    row = pair.row("proportion_z", ERROR_RATE, GIVEN, part="both", flags=pair.declared)
+    why = pair.refused(counted=True, decided=True)
     if why:
         yield row | {"status": why}
         return
-    d = duel.discordant
-    made = paired.proportion_z(d.first, d.second)
-    yield row | _z(duel, made, duel.observed(ERROR_RATE))
+    d = pair.discordant
+    outcome = paired.proportion_z(d.first, d.second)
+    yield row | _z(pair, outcome, pair.observed(ERROR_RATE))
 
 
-def _z(duel: PairedTest, made: paired.Outcome, estimate: float) -> Row:
+def _z(pair: PairedTest, outcome: paired.Outcome, estimate: float) -> Row:
     return {
-        "estimate": defined(duel.signed(estimate)),
-        "statistic": defined(duel.signed(made.statistic)),
-        "p_value": defined(made.p),
-        "status": duel.undefined(made.p),
+        "estimate": defined(pair.signed(estimate)),
+        "statistic": defined(pair.signed(outcome.statistic)),
+        "p_value": defined(outcome.p),
+        "status": pair.undefined(outcome.p),
     }
 
 
@@ -193,160 +194,156 @@ def _alike(d: Discordant) -> list[str]:
     return ["identical_decisions"] if decide_alike(d) else []
 
 
-def _cochran(tested: TestContext) -> Iterator[Row]:
+def _cochran(context: TestContext) -> Iterator[Row]:
     """Cochran's Q over all models, on each class and on both."""
-    if len(tested.models) < 2:
+    if len(context.models) < 2:
         return
-    label = tested.drawn.ranks.label
+    label = context.drawn.ranks.label
     every = {"target": label, "nontarget": ~label, "all": np.ones(len(label), dtype=bool)}
-    why = tested.refused(counted=True, decided=True)
-    wrong = None if why else np.stack([tested.accepted(model) != label for model in tested.models], axis=1)
+    why = context.refused(counted=True, decided=True)
+    wrong = None if why else np.stack([context.accepted(model) != label for model in context.models], axis=1)
     for part, trials, measure in CLASSES:
-        row = tested.row("cochran_q", measure, GIVEN, part=part, flags=tested.declared)
-        row |= {"n_models": len(tested.models), "n_units": int(every[trials].sum())}
-        yield row | ({"status": why} if wrong is None else _cochran_of(tested, wrong[every[trials]]))
+        row = context.row("cochran_q", measure, GIVEN, part=part, flags=context.declared)
+        row |= {"n_models": len(context.models), "n_units": int(every[trials].sum())}
+        yield row | ({"status": why} if wrong is None else _cochran_of(context, wrong[every[trials]]))
 
 
-def _cochran_of(tested: TestContext, wrong: BoolArray) -> Row:
+def _cochran_of(context: TestContext, wrong: BoolArray) -> Row:
     if not len(wrong):
-        return {"status": tested.undefined(math.nan)}
+        return {"status": context.undefined(math.nan)}
     # Patterns of errors are few; trials may be millions.
     packed, count = np.unique(np.packbits(wrong, axis=1), axis=0, return_counts=True)
-    made = paired.cochran_q(np.unpackbits(packed, axis=1)[:, : wrong.shape[1]], count)
-    return {"statistic": made.statistic, "df": made.df, "p_value": made.p}
+    outcome = paired.cochran_q(np.unpackbits(packed, axis=1)[:, : wrong.shape[1]], count)
+    return {"statistic": outcome.statistic, "df": outcome.df, "p_value": outcome.p}
 
 
-def _equal_areas(tested: TestContext) -> Iterator[Row]:
+def _equal_areas(context: TestContext) -> Iterator[Row]:
     """DeLong's test that all areas are equal; by replicates where trials depend or weigh differently.
 
     Of two models it is that of the pair.
     """
-    if len(tested.models) < 3:
+    if len(context.models) < 3:
         return
-    row = tested.row("delong", AUC, **_unit_of_areas(tested)) | {"n_models": len(tested.models)}
-    values = [model.value(AUC) for model in tested.models]
-    why = tested.refused() or next((value.status for value in values if value.status), None)
-    closed = not _by_replicates(tested)
-    if not why and not closed and any(AUC not in tested.drawn.sweeps[m.id] for m in tested.models):
+    row = context.row("delong", AUC, **_unit_of_areas(context)) | {"n_models": len(context.models)}
+    values = [model.value(AUC) for model in context.models]
+    why = context.refused() or next((value.status for value in values if value.status), None)
+    closed = not _by_replicates(context)
+    if not why and not closed and any(AUC not in context.drawn.sweeps[m.id] for m in context.models):
         why = "not_measured"
     if why:
         yield row | {"status": why}
         return
-    made = _in_closed_form(tested) if closed else _of_replicates(tested, [v.number for v in values])
-    found = {"statistic": defined(made.statistic), "p_value": defined(made.p)}
-    if found["p_value"] is None:
+    chi2 = _in_closed_form(context) if closed else _of_replicates(context, [v.number for v in values])
+    if defined(chi2.p) is None:
         yield row | {"status": "degenerate"}
         return
-    replicates = None if closed else tested.study.inference.replicates
-    yield row | found | {"df": made.df, "replicates": replicates}
+    replicates = None if closed else context.study.inference.replicates
+    answer = {"statistic": defined(chi2.statistic), "p_value": chi2.p, "df": chi2.df}
+    yield row | answer | {"replicates": replicates}
 
 
-def _by_replicates(tested: TestContext) -> bool:
-    return tested.drawn.clustered or tested.drawn.ranks.weight is not None
+def _by_replicates(context: TestContext) -> bool:
+    return context.drawn.clustered or context.drawn.ranks.weight is not None
 
 
-def _unit_of_areas(tested: TestContext) -> Row:
-    if not tested.drawn.clustered:
-        return {"flags": tested.declared}
-    units = tested.drawn.units
-    return {"unit": units.name, "n_units": units.n_units, "flags": tested.drawn.flags}
+def _unit_of_areas(context: TestContext) -> Row:
+    if not context.drawn.clustered:
+        return {"flags": context.declared}
+    units = context.drawn.units
+    return {"unit": units.name, "n_units": units.n_units, "flags": context.drawn.flags}
 
 
-def _in_closed_form(tested: TestContext) -> Wald:
-    placed = np.stack([tested.drawn.placements(model) for model in tested.models])
-    return equal_areas(placed, tested.drawn.ranks.label)
+def _in_closed_form(context: TestContext) -> Wald:
+    placed = np.stack([context.drawn.placements(model) for model in context.models])
+    return equal_areas(placed, context.drawn.ranks.label)
 
 
-def _of_replicates(tested: TestContext, areas: list[float]) -> Wald:
+def _of_replicates(context: TestContext, areas: list[float]) -> Wald:
     """Wald's test of every area less the first, by the covariance of its replicates."""
-    drawn = [tested.drawn.sweeps[model.id][AUC] for model in tested.models]
-    contrasts = [one - drawn[0] for one in drawn[1:]]
+    drawn = [context.drawn.sweeps[model.id][AUC] for model in context.models]
+    contrasts = [areas_drawn - drawn[0] for areas_drawn in drawn[1:]]
     if not np.isfinite(contrasts).all():
         return UNDEFINED
-    factor = spread_of(tested.drawn, tested.study.inference.level).inflation ** 2
+    factor = spread_of(context.drawn.units, context.study.inference.level).inflation ** 2
     # Not a matrix product: its last bits would depend on how many threads it takes.
-    centred: list[FloatArray] = [one - one.mean() for one in contrasts]
+    centred: list[FloatArray] = [contrast - contrast.mean() for contrast in contrasts]
     covariance = [[factor * float((a * b).sum()) / (len(a) - 1) for b in centred] for a in centred]
     return wald([area - areas[0] for area in areas[1:]], covariance)
 
 
-def _delong(duel: PairedTest) -> Iterator[Row]:
+def _delong(pair: PairedTest) -> Iterator[Row]:
     """DeLong's test of two areas, or Student's t by clusters."""
-    row, found = duel.row("delong", AUC, **_unit_of_areas(duel)), duel.swept(AUC)
-    yield row | _by_error(found, duel.study.inference.level)
-
-
-def _by_error(found: Difference, level: float) -> Row:
-    """z or t, its p and the interval dual to it."""
-    if found.status is not None or math.isnan(found.p):
-        return {"estimate": defined(found.point), "status": found.status or "degenerate"}
-    limits = found.limits(level)
-    return {
-        "estimate": found.point,
-        "se": found.se,
-        "df": found.df,
-        "statistic": found.point / found.se if found.se > 0 else 0.0,
-        "low": limits.low if limits else None,
-        "high": limits.high if limits else None,
-        "level": level if limits else None,
-        "p_value": found.p,
-        "replicates": found.replicates,
+    row, level = pair.row("delong", AUC, **_unit_of_areas(pair)), pair.study.inference.level
+    areas = pair.swept(AUC).tested(level)
+    if areas.status is not None or areas.p_value is None:
+        yield row | {"estimate": defined(areas.difference), "status": areas.status or "degenerate"}
+        return
+    yield row | {
+        "estimate": areas.difference,
+        "se": areas.se,
+        "df": areas.df,
+        "statistic": areas.difference / areas.se if areas.se > 0 else 0.0,
+        "low": areas.low,
+        "high": areas.high,
+        "level": level if areas.ci_method else None,
+        "p_value": areas.p_value,
+        "replicates": areas.replicates,
     }
 
 
-def _venkatraman(duel: PairedTest) -> Iterator[Row]:
+def _venkatraman(pair: PairedTest) -> Iterator[Row]:
     """The permutation test of equal ROC curves."""
-    units, unit = duel.exchanged
-    row = duel.row("venkatraman", None, **units)
-    why = duel.refused(counted=True)
+    units, unit = pair.exchanged
+    row = pair.row("venkatraman", None, **units)
+    why = pair.refused(counted=True)
     if why:
         yield row | {"status": why}
         return
-    first, second = (model.rank for model in duel.models)
-    replicates, rng = duel.study.inference.replicates, _stream(duel, "venkatraman")
-    made = equal_curves(first, second, duel.drawn.ranks.label, replicates, rng, unit.astype(np.uint32))
-    status = duel.undefined(made.p)
-    found = {"statistic": made.statistic, "p_value": made.p} | _monte_carlo(made.p, replicates)
-    yield row | ({"status": status} if status else found)
+    first, second = (model.rank for model in pair.models)
+    replicates, rng = pair.study.inference.replicates, _stream(pair, "venkatraman")
+    outcome = equal_curves(first, second, pair.drawn.ranks.label, replicates, rng, unit.astype(np.uint32))
+    status = pair.undefined(outcome.p)
+    answer = {"statistic": outcome.statistic, "p_value": outcome.p} | _monte_carlo(outcome.p, replicates)
+    yield row | ({"status": status} if status else answer)
 
 
-def _permutation(duel: PairedTest) -> Iterator[Row]:
+def _permutation(pair: PairedTest) -> Iterator[Row]:
     """The permutation tests of the primary measure, by exchanging decisions, and of the AUC."""
-    units, unit = duel.exchanged
-    label, primary = duel.drawn.ranks.label, duel.study.primary.measure
+    units, unit = pair.exchanged
+    label, primary = pair.drawn.ranks.label, pair.study.primary.measure
     if primary != AUC:
-        row = duel.row("permutation", primary, duel.given, **units)
-        why = duel.refused(counted=True, linear=True, decided=True)
-        if why or duel.weights is None:
+        row = pair.row("permutation", primary, pair.given, **units)
+        why = pair.refused(counted=True, linear=True, decided=True)
+        if why or pair.weights is None:
             yield row | {"status": why}
         else:
-            first, second = (duel.accepted(model) for model in duel.models)
-            yield row | _permuted(duel, primary, rate_difference(first, second, label, unit, *duel.weights))
-    row = duel.row("permutation", AUC, **units)
-    why = duel.refused(counted=True) or duel.models[0].value(AUC).status
+            first, second = (pair.accepted(model) for model in pair.models)
+            yield row | _permuted(pair, primary, rate_difference(first, second, label, unit, *pair.weights))
+    row = pair.row("permutation", AUC, **units)
+    why = pair.refused(counted=True) or pair.models[0].value(AUC).status
     if why:
         yield row | {"status": why}
         return
-    first_rank, second_rank = (model.rank for model in duel.models)
-    yield row | _permuted(duel, AUC, area_difference(first_rank, second_rank, label, unit))
+    first_rank, second_rank = (model.rank for model in pair.models)
+    yield row | _permuted(pair, AUC, area_difference(first_rank, second_rank, label, unit))
 
 
-def _permuted(duel: PairedTest, measure: Measure, statistic: Swappable) -> Row:
-    replicates, rng = duel.study.inference.replicates, _stream(duel, "permutation", str(measure))
-    made = permutation_test(statistic, replicates, rng)
-    status = duel.undefined(made.p)
+def _permuted(pair: PairedTest, measure: Measure, statistic: Swappable) -> Row:
+    replicates, rng = pair.study.inference.replicates, _stream(pair, "permutation", str(measure))
+    outcome = permutation_test(statistic, replicates, rng)
+    status = pair.undefined(outcome.p)
     if status:
         return {"status": status}
-    found = {"estimate": duel.signed(made.statistic), "p_value": made.p}
-    return found | _monte_carlo(made.p, replicates)
+    answer = {"estimate": pair.signed(outcome.statistic), "p_value": outcome.p}
+    return answer | _monte_carlo(outcome.p, replicates)
 
 
 def _monte_carlo(p: float, replicates: int) -> Row:
     return {"replicates": replicates, "mc_error": math.sqrt(p * (1 - p) / replicates)}
 
 
-def _stream(duel: PairedTest, *names: str) -> np.random.Generator:
-    return stream(duel.study.inference.seed, *names, *stream_names(*duel.models))
+def _stream(pair: PairedTest, *names: str) -> np.random.Generator:
+    return stream(pair.study.inference.seed, *names, *stream_names(*pair.models))
 
 
 TOGETHER: dict[Test, Callable[[TestContext], Iterator[Row]]] = {"cochran_q": _cochran, "delong": _equal_areas}

@@ -26,33 +26,33 @@ class GateRow(FrameRow):
     dataset: str
     group: str
     kind: str
-    against: str | None
-    reference: str | None
+    against: str | None = None
+    reference: str | None = None
     measure: str
-    criterion: str | None
-    inference: str | None
-    estimate: float | None
-    ci_low: float | None
-    ci_high: float | None
-    level: float | None
-    ci_method: str | None
-    side: str | None
-    bound: float | None
-    p_value: float | None
-    p_adjusted: float | None
-    n_gates: int | None
-    e_pass: float | None
-    e_fail: float | None
-    looks: int | None
-    trials_used: int | None
-    unit: str | None
-    n_units: int | None
-    outcome: str
-    counts_as: str
-    needed: int | None
-    needed_unit: str | None
-    reason: str | None
-    status: str | None
+    criterion: str | None = None
+    inference: str | None = None
+    estimate: float | None = None
+    ci_low: float | None = None
+    ci_high: float | None = None
+    level: float | None = None
+    ci_method: str | None = None
+    side: str | None = None
+    bound: float | None = None
+    p_value: float | None = None
+    p_adjusted: float | None = None
+    n_gates: int | None = None
+    e_pass: float | None = None
+    e_fail: float | None = None
+    looks: int | None = None
+    trials_used: int | None = None
+    unit: str | None = None
+    n_units: int | None = None
+    outcome: str = "undecided"
+    counts_as: str = "fail"
+    needed: int | None = None
+    needed_unit: str | None = None
+    reason: str | None = None
+    status: str | None = None
 
 
 GATES = Frame("gates", GateRow, NAMED)

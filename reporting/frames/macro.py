@@ -19,7 +19,6 @@ from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import have_runs
 from reporting.engine.operations import JudgedModel
 from reporting.engine.parts import Part
-from reporting.engine.resampling import FEW_CLUSTERS
 from reporting.engine.study import Study
 from reporting.engine.values import value_over
 from reporting.errors import ConfigError
@@ -27,8 +26,9 @@ from reporting.frames.metrics import asked_criteria
 from reporting.measures.measure import Measure
 from reporting.significance.draws import blocks, stream
 from reporting.significance.estimate import replicate_interval
-from reporting.significance.paired import Comparison, compare_means
+from reporting.significance.paired import PairedDifference, compare_means
 from reporting.significance.settings import Inference
+from reporting.significance.units import FEW_CLUSTERS
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 Question = tuple[Measure, Criterion | None]
@@ -149,7 +149,7 @@ def _flags(there: BoolArray) -> list[str]:
 
 def macro_comparison(
     macro: Macro, question: Question, first: str, second: str, study: Study
-) -> tuple[Comparison, int]:
+) -> tuple[PairedDifference, int]:
     """Compare two models by the mean of their paired differences, and say over how many values.
 
     Only values on which both are defined enter: the difference is not always that of the two means.
@@ -159,7 +159,7 @@ def macro_comparison(
     there = ~np.isnan(difference)
     n = int(there.sum())
     if n == 0:
-        return Comparison(math.nan, status="degenerate"), 0
+        return PairedDifference(math.nan, status="degenerate"), 0
     replicates = macro.replicates(difference, study.inference)
     made = compare_means(difference[there], replicates, study.inference.level)
     return made.flagged(*_flags(there)), n

@@ -110,7 +110,7 @@ def _area_estimate(
     """The interval of a + b AUC, from that of the AUC."""
     a, b = of_area
     placements = drawn.placements(model)
-    area = auc_interval((value - a) / b, placements, drawn.ranks, level, drawn.degrees_of_freedom)
+    area = auc_interval((value - a) / b, placements, drawn.ranks, level, drawn.units.degrees_of_freedom)
     if area.low is None or area.high is None:
         return area
     low, high = sorted((a + b * area.low, a + b * area.high))

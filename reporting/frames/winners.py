@@ -11,7 +11,6 @@ import numpy as np
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.curves.epc import Operation
-from reporting.engine.contrasts import spread_of
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import JudgedModel, alphas, cost_criterion
 from reporting.engine.resampling import Resampling
@@ -22,6 +21,7 @@ from reporting.measures.presets import OperatingPoint
 from reporting.measures.rates import WEIGHTED_ERROR
 from reporting.significance.bootstrap import Replicates
 from reporting.significance.estimate import estimate_by
+from reporting.significance.paired import spread_of
 from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import BestAlong, best_along
 from reporting.stats.staircase import FloatArray, IntArray
@@ -167,8 +167,8 @@ def _best(
     if estimand is None or np.isfinite(values).all(axis=0).sum() < 2:
         return None
     level = study.inference.level
-    alone = spread_of(drawn, 2 * level - 1).factor  # one-sided
-    together = spread_of(drawn, level).factor
+    alone = spread_of(drawn.units, 2 * level - 1).factor  # one-sided
+    together = spread_of(drawn.units, level).factor
     replicates = (column for one in stretches for column in _columns(found, one, estimand, drawn, study))
     return best_along(values, replicates, level, alone, together)
 

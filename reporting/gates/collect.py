@@ -9,15 +9,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reporting.curves.epc import Operation
-from reporting.engine.contrasts import Pair
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import JudgedModel
+from reporting.engine.pairs import Pair, PairedTest
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Primary, Study
-from reporting.engine.tested import Difference, PairedTest
 from reporting.engine.values import status_of, value_at
-from reporting.gates.evidence import Binomial, Drawn, Evidence, Logit, Normal, Nothing
+from reporting.gates.evidence import Binomial, Evidence, Logit, NoneSeen, Normal, Percentile
 from reporting.gates.gate import EVERY, REFERENCE, Gate
 from reporting.measures.measure import Measure
 from reporting.significance.estimate import know_nothing
@@ -28,8 +27,8 @@ from reporting.stats.staircase import FloatArray
 
 
 @dataclass(frozen=True)
-class Found:
-    """What the data say of one gate of one model; ``evidence`` None: why not is the ``status``."""
+class GateData:
+    """What the data say of one gate of one model; ``evidence`` None: the ``status`` says why not."""
 
     evidence: Evidence | None
     status: str | None
@@ -62,7 +61,7 @@ class Collector:
 
     gates: Sequence[Gate]
     study: Study
-    found: dict[Spot, Found] = field(default_factory=dict)
+    data: dict[Spot, GateData] = field(default_factory=dict)
     groups: dict[str, list[str]] = field(default_factory=dict)
     """The groups of every dataset; empty text is the whole."""
     wholes: list[Part] = field(default_factory=list)
@@ -72,43 +71,41 @@ class Collector:
         """Take what one part says of every gate that speaks of it."""
         self.groups.setdefault(part.dataset, []).append(part.group)
         self.wholes += [] if part.group else [part]
-        by_key = {team.key.model: team for team in teams(part.models)}
+        by_key = {runs.key.model: runs for runs in teams(part.models)}
         for number, gate in enumerate(self.gates):
             if gate.dataset not in (None, part.dataset) or gate.group != part.group:
                 continue
             for model in models_of(gate, list(by_key)):
                 spot = Spot(number, model, part.dataset, part.group)
-                self.found[spot] = self._of(gate, by_key, model, drawn)
+                self.data[spot] = self._of(gate, by_key, model, drawn)
 
-    def _of(self, gate: Gate, by_key: dict[str, ModelRuns], model: str, drawn: Resampling) -> Found:
+    def _of(self, gate: Gate, by_key: dict[str, ModelRuns], model: str, drawn: Resampling) -> GateData:
         if gate.against is None or gate.against == REFERENCE:
-            return value_found(gate, by_key[model], drawn, self.study)
-        return difference_found(gate, by_key[model], by_key[gate.against], drawn, self.study)
+            return data_of_value(gate, by_key[model], drawn, self.study)
+        return data_of_difference(gate, by_key[model], by_key[gate.against], drawn, self.study)
 
 
-def difference_found(
+def data_of_difference(
     gate: Gate, model: ModelRuns, against: ModelRuns, drawn: Resampling, study: Study
-) -> Found:
+) -> GateData:
     """Return model - against, as the report's headline comparison has it: the same difference and error."""
-    measure, criterion = gate.measure, gate.criterion or study.primary.criterion
-    asked = replace(study, primary=Primary(measure, criterion))
-    pair = Pair(model, against)
-    duel = PairedTest(pair.ordered, drawn, asked, pair=pair)
-    made = duel.headline
-    units = drawn.units
-    evidence = None if made.status else _of_difference(made, duel, gate, drawn)
-    status = made.status or (None if evidence else "degenerate")
-    estimand = None if made.status and duel.refused(decided=True) else duel.estimand
-    return Found(evidence, status, units.name, units.n_units, estimand)
+    primary = Primary(gate.measure, gate.criterion or study.primary.criterion)
+    pair, units = Pair(model, against), drawn.units
+    paired = PairedTest(pair.ordered, drawn, replace(study, primary=primary), pair=pair)
+    status = paired.headline.status
+    evidence = None if status else _of_difference(paired, gate, drawn)
+    estimand = None if status and paired.refused(decided=True) else paired.estimand
+    status = status or (None if evidence else "degenerate")
+    return GateData(evidence, status, units.name, units.n_units, estimand)
 
 
-def _of_difference(made: Difference, duel: PairedTest, gate: Gate, drawn: Resampling) -> Evidence | None:
-    if made.se > 0:
-        return Normal(made.point, made.se, made.df, "normal" if made.df is None else "t")
+def _of_difference(paired: PairedTest, gate: Gate, drawn: Resampling) -> Evidence | None:
+    if paired.headline.se > 0:
+        return Normal.of(paired.headline)
     linear = gate.measure.linear()
-    if linear is None or drawn.ranks.weight is not None or not decide_alike(duel.discordant):
+    if linear is None or drawn.ranks.weight is not None or not decide_alike(paired.discordant):
         return None
-    return Nothing(linear, _sizes(duel.models[0], drawn), signed=True)
+    return NoneSeen(linear, _sizes(paired.models[0], drawn), signed=True)
 
 
 def _sizes(model: JudgedModel, drawn: Resampling) -> tuple[int, int]:
@@ -117,28 +114,28 @@ def _sizes(model: JudgedModel, drawn: Resampling) -> tuple[int, int]:
     return (drawn.units.fewest,) * 2 if drawn.clustered else (n_nontarget, n_target)
 
 
-def value_found(gate: Gate, team: ModelRuns, drawn: Resampling, study: Study) -> Found:
+def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) -> GateData:
     """Return the value of one model: what its row in ``metrics`` rests on, but rates by exact limits."""
-    units, model = drawn.units, team.first
-    if not team.alone:
-        return Found(None, "several_runs", units.name, units.n_units)
+    units, model = drawn.units, runs.first
+    if not runs.alone:
+        return GateData(None, "several_runs", units.name, units.n_units)
     if gate.measure.over != "threshold":
         evidence, status = _over_sweep(gate.measure, model, drawn)
-        return Found(evidence, status, units.name, units.n_units)
+        return GateData(evidence, status, units.name, units.n_units)
     operation = model.single.get(gate.criterion) if gate.criterion else None
     if operation is None:
-        return Found(None, "not_calibrated_scale", units.name, units.n_units)
+        return GateData(None, "not_calibrated_scale", units.name, units.n_units)
     estimand = drawn.estimand(model, operation, study.inference.intervals)
     evidence, status = _at_threshold(gate.measure, model, operation, drawn, estimand)
-    return Found(evidence, status, units.name, units.n_units, estimand)
+    return GateData(evidence, status, units.name, units.n_units, estimand)
 
 
-Made = tuple[Evidence | None, str | None]
+EvidenceOrStatus = tuple[Evidence | None, str | None]
 
 
 def _at_threshold(
     measure: Measure, model: JudgedModel, operation: Operation, drawn: Resampling, estimand: Estimand
-) -> Made:
+) -> EvidenceOrStatus:
     value = value_at(measure, operation.test, 0, model.test)
     if not math.isfinite(value):
         return None, status_of(value, *model.test.trials)
@@ -150,11 +147,11 @@ def _at_threshold(
             return Binomial(int(k), int(n)), None
     linear = measure.linear()
     if given and drawn.ranks.weight is None and linear and not misses and not false_alarms:
-        return Nothing(linear, _sizes(model, drawn), signed=False), None
+        return NoneSeen(linear, _sizes(model, drawn), signed=False), None
     return _of_replicates(value, drawn.at(model, operation, estimand).values(measure)[:, 0], drawn)
 
 
-def _over_sweep(measure: Measure, model: JudgedModel, drawn: Resampling) -> Made:
+def _over_sweep(measure: Measure, model: JudgedModel, drawn: Resampling) -> EvidenceOrStatus:
     value = model.value(measure)
     if value.status:
         return None, value.status
@@ -168,7 +165,7 @@ def _over_sweep(measure: Measure, model: JudgedModel, drawn: Resampling) -> Made
     return _of_replicates(value.number, drawn.sweeps[model.id][measure], drawn)
 
 
-def _of_replicates(value: float, values: FloatArray, drawn: Resampling) -> Made:
+def _of_replicates(value: float, values: FloatArray, drawn: Resampling) -> EvidenceOrStatus:
     if know_nothing(values, drawn.units.n_units):
         return None, "degenerate"
-    return Drawn(value, np.asarray(values, dtype=np.float64)), None
+    return Percentile(value, np.asarray(values, dtype=np.float64)), None

@@ -16,6 +16,7 @@ from scipy.optimize import brentq
 from scipy.special import betainc, betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 from reporting.gates.gate import Side
+from reporting.significance.paired import PairedDifference
 from reporting.stats.betting import (
     Capital,
     Stream,
@@ -65,6 +66,12 @@ class Normal:
     se: float
     df: float | None = None
     method: str = "normal"
+
+    @classmethod
+    def of(cls, difference: PairedDifference) -> Normal:
+        """Return what a difference with a standard error above 0 says."""
+        method = "normal" if difference.df is None else "t"
+        return cls(difference.difference, difference.se, difference.df, method)
 
     def p_below(self, bound: float) -> float:
         """Phi((estimate - bound) / se)."""
@@ -156,7 +163,7 @@ class Binomial:
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
+class Percentile:
     """Bootstrap replicates V* (shape (M,)): percentile limits and their +1 p-values."""
 
     estimate: float
@@ -193,7 +200,7 @@ class Drawn:
 
 
 @dataclass(frozen=True)
-class Nothing:
+class NoneSeen:
     """Nothing seen: two models decide all trials alike, or one errs on none. V = w_far FAR + w_frr FRR.
 
     How often it may happen all the same is bounded class by class, by the rule of 3 at an equal part of the
@@ -276,7 +283,7 @@ class Looks:
     @property
     def n_new(self) -> int:
         """Trials of this look that no earlier one has used."""
-        return sum(int(one.n) for one in self.streams)
+        return sum(int(stream.n) for stream in self.streams)
 
     def upper(self, tail: float) -> float:
         """The limit above tonight's number; NaN without new trials."""
@@ -313,11 +320,12 @@ def look(
     carried on, so that a verdict does not outlive what the next looks find.
     """
     kept = tuple(streams)
-    if not sum(int(one.n) for one in kept):
+    n_new = sum(int(stream.n) for stream in kept)
+    if not n_new:
         return Looks(before, kept, estimate, se)
     against_low, against_high = float(log_e(kept, bound)), float(log_e_above(kept, bound))
     gained_pass, gained_fail = (against_high, against_low) if side == "below" else (against_low, against_high)
     passing = Capital(before.e_pass, before.looks).after(gained_pass, ceiling)
     failing = Capital(before.e_fail, before.looks).after(gained_fail, ceiling)
-    used = before.trials_used + sum(int(one.n) for one in kept)
-    return Looks(State(passing.value, failing.value, passing.looks, used), kept, estimate, se)
+    after = State(passing.value, failing.value, passing.looks, before.trials_used + n_new)
+    return Looks(after, kept, estimate, se)

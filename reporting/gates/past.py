@@ -1,25 +1,29 @@
-"""Runs before this one as plain frames, oldest first: the reference, and what was looked at already."""
+"""Gates that look at earlier runs: those against an accepted one, and always valid ones on new trials.
+
+Runs before this one are plain frames, oldest first.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import polars as pl
 
 from reporting.criteria.criterion import Criterion
-from reporting.gates.collect import Found, Spot
-from reporting.gates.evidence import Evidence, Looks, Normal, Nothing, State, look
+from reporting.frames.contract import Frame, R
+from reporting.frames.gates_schema import GATES, GateRow
+from reporting.frames.schemas import METRICS
+from reporting.gates.collect import GateData, Spot
+from reporting.gates.evidence import Evidence, Looks, NoneSeen, Normal, State, look
 from reporting.gates.gate import REFERENCE, Gate
+from reporting.significance.paired import decide_alike, linear_by_units, linear_difference
 from reporting.stats.betting import Stream
-from reporting.stats.fragility import linear_units
 from reporting.stats.intervals import student
-from reporting.stats.paired import Discordant, difference, standard_error
+from reporting.stats.paired import Discordant
 
-Row = dict[str, Any]
 ACCEPTED = "accepted:"
 """Begins the columns of decisions in the frame ``outcomes``; the key of the model follows."""
 NO_REFERENCE = "no_reference"
@@ -35,12 +39,12 @@ class PastRun:
     name: str
     frames: Mapping[str, pl.DataFrame]
 
-    def rows(self, frame: str, **where: object) -> list[Row]:
+    def rows(self, frame: Frame[R], **where: object) -> list[R]:
         """Return the rows of a frame that have these values; none where the run has no such frame."""
-        if frame not in self.frames:
+        if frame.name not in self.frames:
             return []
         wanted = [pl.col(name).eq_missing(pl.lit(value)) for name, value in where.items()]
-        return self.frames[frame].filter(*wanted).to_dicts()
+        return frame.rows(self.frames[frame.name].filter(*wanted))
 
 
 def last_accepted(past: Sequence[PastRun], model: str) -> PastRun | None:
@@ -49,37 +53,38 @@ def last_accepted(past: Sequence[PastRun], model: str) -> PastRun | None:
     A gate that failed only for want of a reference does not count: the first run could never become one.
     """
     for run in reversed(past):
-        judged = run.rows("gates", model=model)
-        if judged and not any(row["counts_as"] == "fail" and row["status"] != NO_REFERENCE for row in judged):
+        judged = run.rows(GATES, model=model)
+        if judged and not any(row.counts_as == "fail" and row.status != NO_REFERENCE for row in judged):
             return run
     return None
 
 
-def state_of(past: Sequence[PastRun], row: Row) -> tuple[State, pl.DataFrame] | None:
+def state_of(past: Sequence[PastRun], question: GateRow) -> tuple[State, pl.DataFrame] | None:
     """Return the capital that a gate carries on, and the trials (digests) its looks have seen.
 
     None where a look left no ``outcomes``: nobody can tell then which trials are new.
     """
-    looked = list(_looked(past, row))
+    looks = list(_looks(past, question))
     none = pl.DataFrame(schema={"trial": pl.Binary()})
-    if not looked:
+    if not looks:
         return State(), none
-    if not all("outcomes" in run.frames for run, _ in looked):
+    if not all("outcomes" in run.frames for run, _ in looks):
         return None
-    last, dataset = looked[0][1], pl.col("dataset") == row["dataset"]
-    state = State(last["e_pass"], last["e_fail"], last["looks"], last["trials_used"])
-    seen = [run.frames["outcomes"].filter(dataset).select("trial") for run, _ in looked]
-    return state, pl.concat([none, *seen]).unique()
+    dataset = pl.col("dataset") == question.dataset
+    seen = [run.frames["outcomes"].filter(dataset).select("trial") for run, _ in looks]
+    return looks[0][1], pl.concat([none, *seen]).unique()
 
 
-def _looked(past: Sequence[PastRun], row: Row) -> Iterator[tuple[PastRun, Row]]:
-    """The runs since the gate began to ask just this, latest first, each with its row."""
-    named = {name: row[name] for name in ("gate", "model", "dataset", "group")}
+def _looks(past: Sequence[PastRun], question: GateRow) -> Iterator[tuple[PastRun, State]]:
+    """The runs since the gate began to ask just this, latest first, each with the capital it left."""
+    where = {name: getattr(question, name) for name in ("gate", "model", "dataset", "group")}
     for run in reversed(past):
-        for found in run.rows("gates", **named):
-            if found["looks"] is None or any(found[name] != row[name] for name in SAME):
+        for row in run.rows(GATES, **where):
+            if row.e_pass is None or row.e_fail is None or row.looks is None or row.trials_used is None:
                 return
-            yield run, found
+            if any(getattr(row, name) != getattr(question, name) for name in SAME):
+                return
+            yield run, State(row.e_pass, row.e_fail, row.looks, row.trials_used)
 
 
 ENOUGH_IN_COMMON = 0.5
@@ -140,12 +145,12 @@ def with_other(gate: Gate, spot: Spot, today: Today) -> pl.DataFrame | None:
     return mine.join(other.select("trial", pl.col(MODEL).alias(OTHER)), on="trial")
 
 
-def counted(trials: pl.DataFrame) -> Discordant:
+def count_discordant(trials: pl.DataFrame) -> Discordant:
     """Count how both decide the trials of either class."""
     label, first, second = (trials[name].to_numpy() for name in ("label", MODEL, OTHER))
 
-    def count(of: bool, one: bool, two: bool) -> int:
-        return int(((label == of) & (first == one) & (second == two)).sum())
+    def count(of: bool, by_first: bool, by_second: bool) -> int:
+        return int(((label == of) & (first == by_first) & (second == by_second)).sum())
 
     return Discordant(
         nontarget_10=count(False, True, False),
@@ -169,35 +174,37 @@ def evidence_of(d: Discordant, weights: tuple[float, float]) -> Evidence | None:
     needed = zip(weights, (d.n_nontarget, d.n_target), strict=True)
     if any(weight > 0 and not n for weight, n in needed):
         return None
-    point, se = float(difference(d, *weights)), float(standard_error(d, *weights))
-    if se > 0:
-        return Normal(point, se)
-    if any((d.nontarget_10, d.nontarget_01, d.target_10, d.target_01)):
+    difference = linear_difference(d, weights)
+    if difference.se > 0:
+        return Normal.of(difference)
+    if not decide_alike(d):
         return None
-    return Nothing(weights, (int(d.n_nontarget), int(d.n_target)), signed=True)
+    return NoneSeen(weights, (int(d.n_nontarget), int(d.n_target)), signed=True)
 
 
-def looked(gate: Gate, spot: Spot, row: Row, today: Today, ceiling: float) -> tuple[Looks | None, str | None]:
+def all_looks(
+    gate: Gate, spot: Spot, question: GateRow, today: Today, ceiling: float
+) -> tuple[Looks | None, str | None]:
     """Return all looks of an always valid gate after tonight, or why there is none."""
     weights = gate.measure.linear()
     if today.clustered or today.weighted or weights is None:
         return None, "clustered" if today.clustered else "weighted"
     if gate.against == REFERENCE and last_accepted(today.past, spot.model) is None:
         return None, NO_REFERENCE
-    trials, before = with_other(gate, spot, today), state_of(today.past, row)
+    trials, before = with_other(gate, spot, today), state_of(today.past, question)
     if trials is None or before is None:
         return None, "no_outcomes"
     state, seen = before
-    d = counted(trials.join(seen, on="trial", how="anti"))
-    shown = d if d.n_target + d.n_nontarget else counted(trials)
-    found = evidence_of(shown, weights)
-    estimate, se = (found.estimate, found.se) if found else (math.nan, math.nan)
-    if found is None and not state.looks:
+    d = count_discordant(trials.join(seen, on="trial", how="anti"))
+    shown = d if d.n_target + d.n_nontarget else count_discordant(trials)
+    evidence = evidence_of(shown, weights)
+    estimate, se = (evidence.estimate, evidence.se) if evidence else (math.nan, math.nan)
+    if evidence is None and not state.looks:
         return None, "no_targets" if not shown.n_target else "no_nontargets"
     return look(state, streams_of(d, weights), gate.side, gate.bound, estimate, se, ceiling), None
 
 
-def against_reference(gate: Gate, spot: Spot, found: Found, today: Today) -> tuple[Found, str | None]:
+def against_reference(gate: Gate, spot: Spot, data: GateData, today: Today) -> tuple[GateData, str | None]:
     """Return model - the same model in the last accepted run, and that run's name.
 
     Paired where enough trials were there already and the measure is a weighted sum of FAR and FRR; else the
@@ -205,44 +212,40 @@ def against_reference(gate: Gate, spot: Spot, found: Found, today: Today) -> tup
     """
     run = last_accepted(today.past, spot.model)
     if run is None:
-        return Found(None, NO_REFERENCE, found.unit, found.n_units), None
+        return GateData(None, NO_REFERENCE, data.unit, data.n_units), None
     weights, trials = gate.measure.linear(), with_other(gate, spot, today)
     mine = today.decided(spot.dataset, spot.model)
     common = 0.0 if trials is None or mine is None else len(trials) / len(mine)
     known = not gate.group and gate.criterion == today.criterion and not today.weighted and not today.pairs
     if trials is not None and weights and known and common >= ENOUGH_IN_COMMON:
-        made = _paired(trials, weights, today)
-        if made is not None:
+        evidence = _paired(trials, weights, today)
+        if evidence is not None:
             n = trials["cluster"].n_unique() if today.clustered else len(trials)
-            return Found(made, None, found.unit, n, "given_thresholds"), run.name
-    return _apart(gate, spot, found, run), run.name
+            return GateData(evidence, None, data.unit, n, "given_thresholds"), run.name
+    return _apart(gate, spot, data, run), run.name
 
 
 def _paired(trials: pl.DataFrame, weights: tuple[float, float], today: Today) -> Evidence | None:
     if not today.clustered:
-        return evidence_of(counted(trials), weights)
+        return evidence_of(count_discordant(trials), weights)
     label, first, second = (trials[name].to_numpy() for name in ("label", MODEL, OTHER))
     _, unit = np.unique(trials["cluster"].to_numpy(), return_inverse=True)
-    surplus = first.astype(np.int64) - second.astype(np.int64)
-    sides = ((~label, 1), (label, -1))
-    # Accepting alone is an error on a non-target and right on a target; whole numbers add up exactly.
-    errors = np.array([np.bincount(unit, sign * surplus * of) for of, sign in sides]).astype(np.int64)
-    sizes = np.array([np.bincount(unit, of) for of, _ in sides]).astype(np.int64)
-    _, estimate = linear_units(errors, sizes, np.array(weights))
-    point, se = estimate(np.ones(errors.shape[1], dtype=bool))
-    df = max(1, int(min((size > 0).sum() for size in sizes)) - 1)
-    return Normal(point, se, df, "t") if se > 0 and math.isfinite(point) else None
+    difference, *_ = linear_by_units(label, (first, second), unit, weights)
+    return Normal.of(difference) if difference.se > 0 and math.isfinite(difference.difference) else None
 
 
-def _apart(gate: Gate, spot: Spot, found: Found, run: PastRun) -> Found:
+def _apart(gate: Gate, spot: Spot, data: GateData, run: PastRun) -> GateData:
+    """The difference of two values, their errors taken as independent."""
     at = None if gate.criterion is None else str(gate.criterion)
     where = {"model": spot.model, "dataset": spot.dataset, "group": spot.group, "split": "test"}
-    rows = run.rows("metrics", **where, measure=str(gate.measure), criterion=at)
-    row = rows[0] if len(rows) == 1 else {}
-    if found.evidence is None or found.evidence.se == 0 or row.get("ci_low") is None:
-        return Found(None, found.status or "degenerate", found.unit, found.n_units)
-    reach = student(0.0, 1.0, 1e9, row["level"]).high
-    theirs = (row["ci_high"] - row["ci_low"]) / 2 / reach
-    se = math.hypot(found.evidence.se, theirs)
-    made = Normal(found.evidence.estimate - row["value"], se, method="two_runs")
-    return Found(made, None, found.unit, found.n_units, found.inference)
+    rows = run.rows(METRICS, **where, measure=str(gate.measure), criterion=at)
+    earlier, now = rows[0] if len(rows) == 1 else None, data.evidence
+    if now is None or now.se == 0 or earlier is None or earlier.value is None:
+        return GateData(None, data.status or "degenerate", data.unit, data.n_units)
+    if earlier.ci_low is None or earlier.ci_high is None or earlier.level is None:
+        return GateData(None, data.status or "degenerate", data.unit, data.n_units)
+    # Runs keep no standard errors: that of the earlier one is what a normal interval has.
+    reach = student(0.0, 1.0, 1e9, earlier.level).high
+    se = math.hypot(now.se, (earlier.ci_high - earlier.ci_low) / 2 / reach)
+    evidence = Normal(now.estimate - earlier.value, se, method="two_runs")
+    return GateData(evidence, None, data.unit, data.n_units, data.inference)

@@ -17,19 +17,19 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
-from reporting.frames.gates_schema import GATES
-from reporting.gates.collect import Collector, Found, Spot, models_of
+from reporting.frames.gates_schema import GATES, GateRow
+from reporting.gates.collect import Collector, GateData, Spot, models_of
 from reporting.gates.evidence import Evidence, Looks
 from reporting.gates.gate import EVERY, REFERENCE, Gate, Side
-from reporting.gates.past import Today, against_reference, last_accepted, looked
+from reporting.gates.past import Today, against_reference, all_looks, last_accepted
 from reporting.stats.planning import LARGEST, SLACK
 
 Outcome = Literal["pass", "fail", "undecided"]
@@ -38,162 +38,6 @@ WANTED = 0.8
 LEAST_MORE = 0.1
 HOPELESS = 1000.0
 """So many times the present data are no plan: the estimate lies on the bound."""
-
-
-@dataclass(frozen=True, eq=False)
-class Asked:
-    """One gate of one model on one dataset; ``found`` None: the ``status`` says why."""
-
-    found: Evidence | Looks | None
-    side: Side
-    bound: float
-    error: float
-    """(1 - level) / 2, of either side."""
-    n_units: int = 0
-    unit: str = "trial"
-    status: str | None = None
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What is made of a gate. Both p are two-sided: twice the smaller of the sides, at most 1."""
-
-    outcome: Outcome
-    p: float | None = None
-    p_adjusted: float | None = None
-    low: float | None = None
-    high: float | None = None
-    needed: int | None = None
-    """Units still needed, beyond the present ones."""
-    reason: str | None = None
-    """Why it is undecided."""
-
-
-def judge(asked: Sequence[Asked]) -> list[Verdict]:
-    """Return the verdict of every gate, in their order, which does not matter otherwise."""
-    good, bad = (_holm(asked, good=good) for good in (True, False))
-    return [_verdict(*one) for one in zip(asked, good, bad, strict=True)]
-
-
-@dataclass(frozen=True)
-class AdjustedTest:
-    """One side of a gate: its p, that adjusted over the family, and the tail at which it is tested."""
-
-    p: float
-    adjusted: float
-    tail: float
-    rejected: bool
-
-
-def _holm(asked: Sequence[Asked], *, good: bool) -> list[AdjustedTest]:
-    """Test one side of all gates, at one look and always valid ones apart."""
-    made: dict[int, AdjustedTest] = {}
-    for kind in (False, True):
-        members = [at for at, one in enumerate(asked) if isinstance(one.found, Looks) == kind]
-        p = np.array([_p(asked[at], good) for at in members])
-        # Gates of the other kind count as undecided; equal p-values are tested alike.
-        factor = len(asked) - (p[:, None] > p).sum(axis=1)
-        order = np.argsort(p, kind="stable")
-        adjusted = np.empty(len(p))
-        adjusted[order] = np.minimum(np.maximum.accumulate((factor * p)[order]), 1.0)
-        for k, at in enumerate(members):
-            error = asked[at].error
-            rejected = bool(adjusted[k] <= error)
-            left = int(factor[k]) if rejected else len(asked) - int((adjusted <= error).sum())
-            made[at] = AdjustedTest(float(p[k]), float(adjusted[k]), error / left, rejected)
-    return [made[at] for at in range(len(asked))]
-
-
-def _p(one: Asked, good: bool) -> float:
-    """The p-value of one side; 1 where nothing can be tested, which keeps its place in the family."""
-    if one.found is None:
-        return 1.0
-    if isinstance(one.found, Looks):
-        return min(1.0, 1 / (one.found.e_pass if good else one.found.e_fail))
-    below = (one.side == "below") == good
-    return one.found.p_below(one.bound) if below else one.found.p_above(one.bound)
-
-
-def _verdict(one: Asked, good: AdjustedTest, bad: AdjustedTest) -> Verdict:
-    if one.found is None:
-        return Verdict("undecided", reason=one.status)
-    p, adjusted = (min(1.0, 2 * min(pair)) for pair in ((good.p, bad.p), (good.adjusted, bad.adjusted)))
-    under, over = (good, bad) if one.side == "below" else (bad, good)
-    low, high = _limits(one.found, over.tail, under.tail)
-    outcome = _outcome(good, bad)
-    if outcome != "undecided":
-        return Verdict(outcome, p, adjusted, low, high)
-    needed, reason = _undecided(one, good, bad)
-    return Verdict("undecided", p, adjusted, low, high, needed, reason)
-
-
-def _outcome(good: AdjustedTest, bad: AdjustedTest) -> Outcome:
-    """Both sides at once, as of a model that changed between looks, decide nothing."""
-    if good.rejected == bad.rejected:
-        return "undecided"
-    return "pass" if good.rejected else "fail"
-
-
-def _limits(
-    found: Evidence | Looks, lower_tail: float, upper_tail: float
-) -> tuple[float | None, float | None]:
-    low, high = found.lower(lower_tail), found.upper(upper_tail)
-    return (None if math.isnan(low) else low), (None if math.isnan(high) else high)
-
-
-def _undecided(one: Asked, good: AdjustedTest, bad: AdjustedTest) -> tuple[int | None, str]:
-    """The data still needed, and why the present ones do not decide."""
-    assert one.found is not None
-    if good.rejected:
-        return None, "conflict"
-    towards = good if _leans_good(one) else bad
-    if isinstance(one.found, Looks):
-        reason = "not_yet" if one.found.trials_used else "no_new_trials"
-        owned = one.found.e_pass if towards is good else one.found.e_fail
-        return _still_needed(one, one.found.times_more(one.bound, towards.tail, owned), reason)
-    if math.isnan(one.found.upper(towards.tail)):
-        return None, "too_few_replicates"
-    alone = min(good.p, bad.p) <= one.error
-    reason = "after_adjustment" if alone else "straddles"
-    return _still_needed(one, _times_more(one, towards.tail), reason)
-
-
-def _still_needed(one: Asked, times: float, reason: str) -> tuple[int | None, str]:
-    if math.isnan(times) or one.n_units == 0:
-        return None, reason
-    if times > HOPELESS or times * one.n_units > LARGEST:
-        return None, "on_the_bound"
-    return max(1, math.ceil(times * one.n_units - SLACK)), reason
-
-
-def _leans_good(one: Asked) -> bool:
-    """Whether the estimate is on the good side of the bound."""
-    assert one.found is not None
-    return (one.found.estimate < one.bound) == (one.side == "below")
-
-
-def _times_more(one: Asked, tail: float) -> float:
-    """How many times the present data are still needed; NaN where no standard error tells."""
-    assert one.found is not None
-    assert not isinstance(one.found, Looks)
-    if not one.found.se > 0:
-        return _without_spread(one, tail)
-    away = abs(one.found.estimate - one.bound) / one.found.se
-    # As ``planning.times_needed``, for a test of one side: the other has no part in its power.
-    times = (float(ndtri(1 - tail) + ndtri(WANTED)) / max(away, 1e-9)) ** 2
-    # Discrete data may stay undecided where the normal approximation decides.
-    return max(times - 1, LEAST_MORE)
-
-
-def _without_spread(one: Asked, tail: float) -> float:
-    """Bounds of what was never seen fall as 1 / n."""
-    assert one.found is not None
-    reach = one.found.upper(tail) - one.found.estimate
-    distance = abs(one.bound - one.found.estimate)
-    return max(reach / distance - 1, LEAST_MORE) if distance > 0 else math.inf
-
-
-Row = dict[str, Any]
 ABOVE = 1 + 1e-9
 """Capital at the ceiling decides in spite of rounding."""
 
@@ -220,30 +64,33 @@ def _unknown(number: int, key: str, name: str | None, what: str, allowed: Sequen
     return f"gates[{number}].{key}: {quoted(str(name))} is not {what}{guess} (found: {listed(allowed)})"
 
 
+def gates_exit(frame: pl.DataFrame | None) -> bool:
+    """Return whether any gate counts as failed: the program then exits 1, with the report written."""
+    return frame is not None and bool((frame["counts_as"] == "fail").any())
+
+
 def gates_frame(collector: Collector, models: Sequence[str], today: Today) -> pl.DataFrame:
     """Judge all gates together and return the frame; ConfigError where a group does not exist."""
     _check_groups(collector)
+    gates = collector.gates
     spots = [
         Spot(number, model, dataset, gate.group)
-        for number, gate in enumerate(collector.gates)
+        for number, gate in enumerate(gates)
         for dataset in sorted(collector.groups)
         if gate.dataset in (None, dataset)
         for model in models_of(gate, models)
     ]
-    ceiling = len(spots) * ABOVE
-    rows, asked = [], []
+    ceiling, missing = len(spots) * ABOVE, GateData(None, "no_such_group", "trial", 0)
+    questions, cases = [], []
     for spot in spots:
-        gate = collector.gates[spot.gate]
-        row, found = _found(gate, spot, collector.found.get(spot, MISSING), today, ceiling / gate.error)
-        rows.append(row)
-        asked.append(found)
-    judged = zip(spots, rows, asked, judge(asked), strict=True)
+        gate, data = gates[spot.gate], collector.data.get(spot, missing)
+        question, case = _case(gate, spot, data, today, ceiling / gate.error)
+        questions.append(replace(question, n_gates=len(spots)))
+        cases.append(case)
+    judged = zip(questions, cases, judge(cases), strict=True)
     return GATES.build(
-        [row | _judged(collector.gates[spot.gate], one, made, len(spots)) for spot, row, one, made in judged]
+        [_row(gates[question.number], question, case, verdict) for question, case, verdict in judged]
     )
-
-
-MISSING = Found(None, "no_such_group", "trial", 0)
 
 
 def _check_groups(collector: Collector) -> None:
@@ -251,9 +98,9 @@ def _check_groups(collector: Collector) -> None:
     for number, gate in enumerate(collector.gates):
         groups = {
             group
-            for dataset, found in collector.groups.items()
+            for dataset, groups_of_dataset in collector.groups.items()
             if gate.dataset in (None, dataset)
-            for group in found
+            for group in groups_of_dataset
         }
         if gate.group not in groups:
             known = sorted(groups - {""})
@@ -262,74 +109,192 @@ def _check_groups(collector: Collector) -> None:
         raise ConfigError(*faults)
 
 
-def _found(gate: Gate, spot: Spot, found: Found, today: Today, ceiling: float) -> tuple[Row, Asked]:
+@dataclass(frozen=True, eq=False)
+class GateCase:
+    """One gate of one model on one dataset, to be judged; ``evidence`` None: the ``status`` says why."""
+
+    evidence: Evidence | Looks | None
+    side: Side
+    bound: float
+    error: float
+    """(1 - level) / 2, of either side."""
+    n_units: int = 0
+    unit: str = "trial"
+    status: str | None = None
+
+
+def _case(gate: Gate, spot: Spot, data: GateData, today: Today, ceiling: float) -> tuple[GateRow, GateCase]:
     """What is asked, and what the data say of it."""
-    row = _question(gate, spot) | {"inference": found.inference}
+    question = replace(_question(gate, spot), inference=data.inference)
     if gate.always_valid:
         run = last_accepted(today.past, spot.model) if gate.against == REFERENCE else None
-        row |= {"reference": run.name if run else None, "inference": "given_thresholds"}
-        looks, status = looked(gate, spot, row, today, ceiling)
-        row |= {"unit": "trial", "n_units": looks.n_new if looks else None}
-        n_units = looks.n_new if looks else 0
-        return row, Asked(looks, gate.side, gate.bound, gate.error, n_units, status=status)
+        question = replace(question, reference=run.name if run else None, inference="given_thresholds")
+        looks, status = all_looks(gate, spot, question, today, ceiling)
+        n_new = looks.n_new if looks else None
+        case = GateCase(looks, gate.side, gate.bound, gate.error, n_new or 0, status=status)
+        return replace(question, unit="trial", n_units=n_new), case
     if gate.against == REFERENCE:
-        found, row["reference"] = against_reference(gate, spot, found, today)
-        row["inference"] = found.inference
-    row |= {"unit": found.unit, "n_units": found.n_units}
-    return row, Asked(
-        found.evidence, gate.side, gate.bound, gate.error, found.n_units, found.unit, found.status
+        data, reference = against_reference(gate, spot, data, today)
+        question = replace(question, reference=reference, inference=data.inference)
+    case = GateCase(data.evidence, gate.side, gate.bound, gate.error, data.n_units, data.unit, data.status)
+    return replace(question, unit=data.unit, n_units=data.n_units), case
+
+
+def _question(gate: Gate, spot: Spot) -> GateRow:
+    """The row of a gate that is not judged yet."""
+    return GateRow(
+        number=spot.gate,
+        gate=gate.title,
+        model=spot.model,
+        dataset=spot.dataset,
+        group=spot.group,
+        kind=gate.kind,
+        against=gate.against,
+        measure=str(gate.measure),
+        criterion=None if gate.criterion is None else str(gate.criterion),
+        level=gate.level,
+        side=gate.side,
+        bound=gate.bound,
     )
 
 
-def _question(gate: Gate, spot: Spot) -> Row:
-    return {
-        "number": spot.gate,
-        "gate": gate.title,
-        "model": spot.model,
-        "dataset": spot.dataset,
-        "group": spot.group,
-        "kind": gate.kind,
-        "against": gate.against,
-        "reference": None,
-        "measure": str(gate.measure),
-        "criterion": None if gate.criterion is None else str(gate.criterion),
-        "level": gate.level,
-        "side": gate.side,
-        "bound": gate.bound,
-    }
+def _row(gate: Gate, question: GateRow, case: GateCase, verdict: GateVerdict) -> GateRow:
+    evidence = case.evidence
+    row = replace(
+        question,
+        p_value=verdict.p,
+        p_adjusted=verdict.p_adjusted,
+        ci_low=verdict.low,
+        ci_high=verdict.high,
+        outcome=verdict.outcome,
+        counts_as=gate.on_undecided if verdict.outcome == "undecided" else verdict.outcome,
+        needed=verdict.needed,
+        needed_unit=None if verdict.needed is None else case.unit,
+        reason=verdict.reason,
+        status=case.status if evidence is None else None,
+    )
+    if evidence is None:
+        return row
+    estimate = evidence.estimate if math.isfinite(evidence.estimate) else None
+    row = replace(row, estimate=estimate, ci_method=evidence.method)
+    if not isinstance(evidence, Looks):
+        return row
+    state = evidence.state
+    return replace(
+        row, e_pass=state.e_pass, e_fail=state.e_fail, looks=state.looks, trials_used=state.trials_used
+    )
 
 
-def _judged(gate: Gate, one: Asked, verdict: Verdict, n_gates: int) -> Row:
-    counts_as = gate.on_undecided if verdict.outcome == "undecided" else verdict.outcome
-    made: Row = {
-        "p_value": verdict.p,
-        "p_adjusted": verdict.p_adjusted,
-        "n_gates": n_gates,
-        "ci_low": verdict.low,
-        "ci_high": verdict.high,
-        "outcome": verdict.outcome,
-        "counts_as": counts_as,
-        "needed": verdict.needed,
-        "needed_unit": None if verdict.needed is None else one.unit,
-        "reason": verdict.reason,
-        "status": one.status if one.found is None else None,
-    }
-    return made | _estimated(one.found)
+@dataclass(frozen=True)
+class GateVerdict:
+    """What a gate comes to. Both p are two-sided: twice the smaller of the sides, at most 1."""
+
+    outcome: Outcome
+    p: float | None = None
+    p_adjusted: float | None = None
+    low: float | None = None
+    high: float | None = None
+    needed: int | None = None
+    """Units still needed, beyond the present ones."""
+    reason: str | None = None
+    """Why it is undecided."""
 
 
-def _estimated(found: Evidence | Looks | None) -> Row:
-    if found is None:
-        return {}
-    row: Row = {
-        "estimate": found.estimate if math.isfinite(found.estimate) else None,
-        "ci_method": found.method,
-    }
-    if isinstance(found, Looks):
-        row |= {"e_pass": found.e_pass, "e_fail": found.e_fail}
-        row |= {"looks": found.state.looks, "trials_used": found.state.trials_used}
-    return row
+def judge(cases: Sequence[GateCase]) -> list[GateVerdict]:
+    """Return the verdict of every gate, in their order, which does not matter otherwise."""
+    good, bad = _holm(cases, good=True), _holm(cases, good=False)
+    return [_verdict(*tests) for tests in zip(cases, good, bad, strict=True)]
 
 
-def gates_exit(frame: pl.DataFrame | None) -> bool:
-    """Tell whether any gate counts as failed: the program then exits 1, with the report written."""
-    return frame is not None and bool((frame["counts_as"] == "fail").any())
+@dataclass(frozen=True)
+class AdjustedTest:
+    """One side of a gate: its p, that adjusted over the family, and the tail at which it is tested."""
+
+    p: float
+    adjusted: float
+    tail: float
+    rejected: bool
+
+
+def _holm(cases: Sequence[GateCase], *, good: bool) -> list[AdjustedTest]:
+    """Test one side of all gates, at one look and always valid ones apart."""
+    tests: dict[int, AdjustedTest] = {}
+    for always_valid in (False, True):
+        members = [at for at, case in enumerate(cases) if isinstance(case.evidence, Looks) == always_valid]
+        p = np.array([_p(cases[at], good) for at in members])
+        # Gates of the other kind count as undecided; equal p-values are tested alike.
+        factor = len(cases) - (p[:, None] > p).sum(axis=1)
+        order = np.argsort(p, kind="stable")
+        adjusted = np.empty(len(p))
+        adjusted[order] = np.minimum(np.maximum.accumulate((factor * p)[order]), 1.0)
+        for k, at in enumerate(members):
+            error = cases[at].error
+            rejected = bool(adjusted[k] <= error)
+            left = int(factor[k]) if rejected else len(cases) - int((adjusted <= error).sum())
+            tests[at] = AdjustedTest(float(p[k]), float(adjusted[k]), error / left, rejected)
+    return [tests[at] for at in range(len(cases))]
+
+
+def _p(case: GateCase, good: bool) -> float:
+    """The p-value of one side; 1 where nothing can be tested, which keeps its place in the family."""
+    evidence = case.evidence
+    if evidence is None:
+        return 1.0
+    if isinstance(evidence, Looks):
+        return min(1.0, 1 / (evidence.e_pass if good else evidence.e_fail))
+    below = (case.side == "below") == good
+    return evidence.p_below(case.bound) if below else evidence.p_above(case.bound)
+
+
+def _verdict(case: GateCase, good: AdjustedTest, bad: AdjustedTest) -> GateVerdict:
+    evidence = case.evidence
+    if evidence is None:
+        return GateVerdict("undecided", reason=case.status)
+    p, adjusted = (min(1.0, 2 * min(pair)) for pair in ((good.p, bad.p), (good.adjusted, bad.adjusted)))
+    under, over = (good, bad) if case.side == "below" else (bad, good)
+    limits = evidence.lower(over.tail), evidence.upper(under.tail)
+    low, high = (None if math.isnan(limit) else limit for limit in limits)
+    # Both sides at once, as of a model that changed between looks, decide nothing.
+    if good.rejected != bad.rejected:
+        return GateVerdict("pass" if good.rejected else "fail", p, adjusted, low, high)
+    needed, reason = _undecided(case, evidence, good, bad)
+    return GateVerdict("undecided", p, adjusted, low, high, needed, reason)
+
+
+def _undecided(
+    case: GateCase, evidence: Evidence | Looks, good: AdjustedTest, bad: AdjustedTest
+) -> tuple[int | None, str]:
+    """The data still needed, and why the present ones do not decide."""
+    if good.rejected:
+        return None, "conflict"
+    leans_good = (evidence.estimate < case.bound) == (case.side == "below")
+    tail = (good if leans_good else bad).tail
+    if isinstance(evidence, Looks):
+        reason = "not_yet" if evidence.trials_used else "no_new_trials"
+        owned = evidence.e_pass if leans_good else evidence.e_fail
+        return _still_needed(case, evidence.times_more(case.bound, tail, owned), reason)
+    if math.isnan(evidence.upper(tail)):
+        return None, "too_few_replicates"
+    reason = "after_adjustment" if min(good.p, bad.p) <= case.error else "straddles"
+    return _still_needed(case, _times_more(evidence, case.bound, tail), reason)
+
+
+def _still_needed(case: GateCase, times: float, reason: str) -> tuple[int | None, str]:
+    if math.isnan(times) or case.n_units == 0:
+        return None, reason
+    if times > HOPELESS or times * case.n_units > LARGEST:
+        return None, "on_the_bound"
+    return max(1, math.ceil(times * case.n_units - SLACK)), reason
+
+
+def _times_more(evidence: Evidence, bound: float, tail: float) -> float:
+    """How many times the present data are still needed."""
+    distance = abs(evidence.estimate - bound)
+    if not evidence.se > 0:
+        # Bounds of what was never seen fall as 1 / n.
+        reach = evidence.upper(tail) - evidence.estimate
+        return max(reach / distance - 1, LEAST_MORE) if distance > 0 else math.inf
+    # As ``planning.times_needed``, for a test of one side: the other has no part in its power.
+    times = (float(ndtri(1 - tail) + ndtri(WANTED)) / max(distance / evidence.se, 1e-9)) ** 2
+    # Discrete data may stay undecided where the normal approximation decides.
+    return max(times - 1, LEAST_MORE)

@@ -50,16 +50,20 @@ def values_over(runs: Iterable[Run]) -> tuple[pl.DataFrame, tuple[str, ...]]:
 
 
 def values_of(facts: Facts, metrics: pl.DataFrame) -> pl.DataFrame:
-    """Return the values of one run on test; of several runs of a model the mean alone."""
+    """Return the values of one run on test (``HISTORY``)."""
+    named = on_test(facts, metrics).with_columns(as_of=pl.lit(facts.as_of), history_run=pl.lit(facts.id))
+    return named.select(HISTORY.schema.names()).cast(HISTORY.schema)
+
+
+def on_test(facts: Facts, metrics: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of ``metrics`` on test at the primary criterion, of several runs the mean."""
     kept = metrics.filter(
         pl.col("split") == "test",
         pl.col("criterion").is_null() | (pl.col("criterion") == facts.criterion),
     )
     with_mean = kept.filter(run=MEAN).select("model", "dataset").unique()
     others = kept.join(with_mean, on=["model", "dataset"], how="anti")
-    rows = pl.concat([kept.filter(run=MEAN), others])
-    named = rows.with_columns(as_of=pl.lit(facts.as_of), history_run=pl.lit(facts.id))
-    return named.select(HISTORY.schema.names()).cast(HISTORY.schema)
+    return pl.concat([kept.filter(run=MEAN), others])
 
 
 def chosen(values: pl.DataFrame, asked: Asked) -> pl.DataFrame:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reporting.criteria.catalogue import read_criterion
-from reporting.engine.tested import INDEPENDENT
+from reporting.engine.pairs import INDEPENDENT
 from reporting.frames.further_tests import TESTS, TestRow
 from reporting.frames.results import Results
 from reporting.measures.catalogue import read_measure

@@ -1,28 +1,49 @@
-"""Paired differences between two models: interval and p, by the table of methods, decision (viii)."""
+"""The paired difference of two models: standard error, interval, p and cautions (methods, decision (viii)).
+
+One value, ``PairedDifference``, serves comparisons, further tests, gates and the history. It is made from how
+two models decide the same trials (``Discordant``), from replicates of their difference, or from both.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
+from reporting.measures.measure import Measure
 from reporting.significance.estimate import Influence, interval_by
 from reporting.significance.settings import Correction, IntervalMethod
+from reporting.significance.units import Units
 from reporting.stats import intervals
-from reporting.stats.paired import Discordant, difference, exact_p, standard_error
-from reporting.stats.staircase import FloatArray
+from reporting.stats.fragility import Estimate as EstimateWithout
+from reporting.stats.fragility import linear_units
+from reporting.stats.intervals import ZERO
+from reporting.stats.paired import (
+    Discordant,
+    difference,
+    difference_of,
+    exact_p,
+    standard_error,
+    standard_error_of,
+)
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 FEW_DISCORDANT = 10
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """One difference (first model - second) with its interval, p-values and cautions."""
+class PairedDifference:
+    """V(first) - V(second) on the same trials; interval and p are None until it is tested, or undefined."""
 
     difference: float
+    se: float = math.nan
+    """The standard error: 0 without spread, NaN where it is undefined."""
+    df: float | None = None
+    """Degrees of freedom of Student's t; None: normal."""
     low: float | None = None
     high: float | None = None
     band: tuple[float, float] | None = None
@@ -40,31 +61,31 @@ class Comparison:
     drawn: FloatArray | None = field(default=None, compare=False, repr=False)
     """The difference in every replicate (shape (M,)), where many comparisons are corrected together."""
 
-    def reversed(self) -> Comparison:
+    def reversed(self) -> PairedDifference:
         """Return second - first."""
         low, high = (None if limit is None else 0.0 - limit for limit in (self.high, self.low))
         band = None if self.band is None else (0.0 - self.band[1], 0.0 - self.band[0])
         drawn = None if self.drawn is None else 0.0 - self.drawn
         return replace(self, difference=0.0 - self.difference, low=low, high=high, band=band, drawn=drawn)
 
-    def within(self, bounds: tuple[float, float]) -> Comparison:
-        """Return the comparison with limits that a difference of two numbers in ``bounds`` can have."""
+    def within(self, bounds: tuple[float, float]) -> PairedDifference:
+        """Return the difference with limits that a difference of two numbers in ``bounds`` can have."""
         widest = bounds[1] - bounds[0]
         if self.low is None or self.high is None:
             return self
         band = self.band and (max(self.band[0], -widest), min(self.band[1], widest))
         return replace(self, low=max(self.low, -widest), high=min(self.high, widest), band=band)
 
-    def flagged(self, *flags: str) -> Comparison:
-        """Return the comparison with more cautions."""
+    def flagged(self, *flags: str) -> PairedDifference:
+        """Return the difference with more cautions."""
         return replace(self, flags=(*self.flags, *flags)) if flags else self
 
-    def drawn_again(self, redrawn: bool) -> Comparison:
-        """Flag a comparison whose replicates had lost a class and were drawn again."""
+    def drawn_again(self, redrawn: bool) -> PairedDifference:
+        """Flag a difference whose replicates had lost a class and were drawn again."""
         return self.flagged("redrawn_empty_class") if redrawn and self.replicates else self
 
-    def checked(self, level: float) -> Comparison:
-        """Flag a printed interval and p that disagree about zero."""
+    def checked(self, level: float) -> PairedDifference:
+        """Flag an interval and a p that disagree about zero."""
         if self.low is None or self.high is None or self.p_value is None:
             return self
         excludes = self.low > 0 or self.high < 0
@@ -72,64 +93,28 @@ class Comparison:
             return self.flagged("ci_p_disagree")
         return self
 
+    def tested(self, level: float, method: str | None = None) -> PairedDifference:
+        """Return the difference with z = D / SE, or t with ``df``: the interval, and the p dual to it.
 
-def compare_decisions(
-    observed: Discordant, drawn: Discordant, weights: tuple[float, float], level: float
-) -> Comparison:
-    """Compare two tuned systems where trials are independent, V = w_far FAR + w_frr FRR.
+        Without spread there is no interval, and p is 1 where nothing differs, else undefined.
+        """
+        d, se, df = self.difference, self.se, self.df
+        if not se > 0:
+            return replace(self, p_value=1.0 if se == 0 and abs(d) <= ZERO else None)
+        name = method or ("normal" if df is None else "t")
+        limits = intervals.normal(d, se, level) if df is None else intervals.student(d, se, df, level)
+        p = intervals.normal_p(d, se) if df is None else intervals.student_p(d, se, df)
+        return replace(self, low=limits.low, high=limits.high, ci_method=name, p_value=p, p_method=name)
 
-    Exact mid-p, studentized interval, percentile p beside. ``observed`` holds numbers, ``drawn``
-    their replicates (shape (M,)). The interval is undefined where too few trials are discordant.
-    """
-    point = float(difference(observed, *weights))
-    differences = difference(drawn, *weights)
-    m = len(differences)
-    if decide_alike(observed):
-        return identical(m, "exact_midp", "studentized")
-    se = float(standard_error(observed, *weights))
-    errors = standard_error(drawn, *weights)
-    limits = intervals.studentized(point, se, differences, errors, level) if se > 0 else None
-    exact = exact_p(observed, *weights, mid=True)
-    return Comparison(
-        difference=point,
-        low=limits.low if limits else None,
-        high=limits.high if limits else None,
-        ci_method="studentized" if limits else None,
-        p_value=exact,
-        p_method="exact_midp",
-        p_percentile=intervals.percentile_p(differences),
-        p_exact=exact,
-        replicates=m,
-        mc_error=0.0,
-    ).checked(level)
-
-
-def compare_studentized(
-    point: float, se: float, differences: FloatArray, errors: FloatArray, level: float, *, alike: bool
-) -> Comparison:
-    """Compare two tuned systems by a measure that is not linear in FAR and FRR, where trials are independent.
-
-    p = (1 + #{|t*| >= |D / SE|}) / (M + 1) with t* = (D* - D) / SE*, and the interval dual to it;
-    percentile p beside (methods 8.5). ``differences`` and their standard errors ``errors`` have shape
-    (M,). Degenerate where a replicate or a standard error is undefined, or without spread.
-    """
-    if alike:
-        return identical(len(differences), "studentized", "studentized")
-    if not se > intervals.ZERO or _spread(differences) is None:
-        return Comparison(point, status="degenerate")
-    limits = intervals.studentized(point, se, differences, errors, level)
-    p = intervals.studentized_p(point, se, differences, errors)
-    return Comparison(
-        difference=point,
-        low=limits.low if limits else None,
-        high=limits.high if limits else None,
-        ci_method="studentized" if limits else None,
-        p_value=p,
-        p_method="studentized",
-        p_percentile=intervals.percentile_p(differences),
-        replicates=len(differences),
-        mc_error=float(np.sqrt(p * (1 - p) / len(differences))),
-    ).checked(level)
+    def beside(self, replicates: FloatArray, level: float, mc_error: float | None) -> PairedDifference:
+        """Return a tested difference with the percentile p of its replicates (shape (M,))."""
+        made = replace(
+            self,
+            p_percentile=intervals.percentile_p(replicates),
+            replicates=len(replicates),
+            mc_error=mc_error,
+        )
+        return made.checked(level)
 
 
 @dataclass(frozen=True)
@@ -158,8 +143,111 @@ class Spread:
         """``normal`` or ``t``."""
         return "normal" if self.df is None else "t"
 
+    def of(self, point: float, differences: FloatArray) -> PairedDifference:
+        """Return a difference with the standard error of its replicates (shape (M,)), not tested yet."""
+        se = math.nan
+        if len(differences) > 1 and np.isfinite(differences).all():
+            sd = float(np.std(differences, ddof=1))
+            se = self.inflation * sd if sd > ZERO else 0.0
+        return PairedDifference(point, se, self.df, replicates=len(differences))
 
-def compare_replicates(point: float, differences: FloatArray, spread: Spread, *, alike: bool) -> Comparison:
+
+def spread_of(units: Units, level: float, independent_se: float | None = None) -> Spread:
+    """Return how the spread of replicates of these units is read: normal, or Student's t over clusters."""
+    g = units.n_units
+    # A bootstrap of G clusters lacks the factor G / (G - 1) of the variance (methods 8.8).
+    inflation = math.sqrt(g / (g - 1)) if units.clustered and g > 1 else 1.0
+    return Spread(level, units.degrees_of_freedom, inflation, independent_se)
+
+
+def formula_of(measure: Measure) -> Callable[..., FloatArray]:
+    """Return the formula of a measure with its parameters filled in."""
+    return partial(measure.formula, **measure.arguments)
+
+
+def linear_difference(observed: Discordant, weights: tuple[float, float]) -> PairedDifference:
+    """Return the difference in V = w_far FAR + w_frr FRR with its plug-in standard error (methods 8.4)."""
+    return PairedDifference(float(difference(observed, *weights)), float(standard_error(observed, *weights)))
+
+
+def error_of_counts(observed: Discordant, measure: Measure) -> float:
+    """Return the plug-in standard error of a difference of independent trials (methods 8.4)."""
+    weights = measure.linear()
+    if weights is not None:
+        return linear_difference(observed, weights).se
+    return float(standard_error_of(formula_of(measure), observed))
+
+
+def compare_tuned(
+    point: float, observed: Discordant, drawn: Discordant, measure: Measure, level: float
+) -> PairedDifference:
+    """Compare two tuned systems where trials are independent, by any measure at a threshold.
+
+    ``observed`` holds numbers, ``drawn`` their replicates (shape (M,)).
+    """
+    weights, formula = measure.linear(), formula_of(measure)
+    if weights is not None:
+        return compare_decisions(observed, drawn, weights, level)
+    errors = standard_error_of(formula, drawn)
+    se, differences = float(standard_error_of(formula, observed)), difference_of(formula, drawn)
+    return compare_studentized(point, se, differences, errors, level, alike=decide_alike(observed))
+
+
+def compare_decisions(
+    observed: Discordant, drawn: Discordant, weights: tuple[float, float], level: float
+) -> PairedDifference:
+    """Compare two tuned systems where trials are independent, V = w_far FAR + w_frr FRR.
+
+    Exact mid-p, studentized interval, percentile p beside. The interval is undefined where too few trials are
+    discordant.
+    """
+    differences = difference(drawn, *weights)
+    if decide_alike(observed):
+        return identical(len(differences), "exact_midp", "studentized")
+    plain, errors = linear_difference(observed, weights), standard_error(drawn, *weights)
+    point, se = plain.difference, plain.se
+    limits = intervals.studentized(point, se, differences, errors, level) if se > 0 else None
+    exact = exact_p(observed, *weights, mid=True)
+    return replace(
+        plain,
+        low=limits.low if limits else None,
+        high=limits.high if limits else None,
+        ci_method="studentized" if limits else None,
+        p_value=exact,
+        p_method="exact_midp",
+        p_exact=exact,
+    ).beside(differences, level, 0.0)
+
+
+def compare_studentized(
+    point: float, se: float, differences: FloatArray, errors: FloatArray, level: float, *, alike: bool
+) -> PairedDifference:
+    """Compare two tuned systems by a measure that is not linear in FAR and FRR, where trials are independent.
+
+    p = (1 + #{|t*| >= |D / SE|}) / (M + 1) with t* = (D* - D) / SE*, and the interval dual to it;
+    percentile p beside (methods 8.5). ``differences`` and their standard errors ``errors`` have shape
+    (M,). Degenerate where a replicate or a standard error is undefined, or without spread.
+    """
+    if alike:
+        return identical(len(differences), "studentized", "studentized")
+    if not se > ZERO or not Spread(level).of(point, differences).se > 0:
+        return PairedDifference(point, status="degenerate")
+    limits = intervals.studentized(point, se, differences, errors, level)
+    p = intervals.studentized_p(point, se, differences, errors)
+    return PairedDifference(
+        difference=point,
+        se=se,
+        low=limits.low if limits else None,
+        high=limits.high if limits else None,
+        ci_method="studentized" if limits else None,
+        p_value=p,
+        p_method="studentized",
+    ).beside(differences, level, float(np.sqrt(p * (1 - p) / len(differences))))
+
+
+def compare_replicates(
+    point: float, differences: FloatArray, spread: Spread, *, alike: bool
+) -> PairedDifference:
     """Compare by the spread of bootstrap differences (shape (M,)): z = D / SE, normal p; t over few clusters.
 
     ``alike`` tells that the two models decide, or rank, every trial alike. Undefined replicates, or
@@ -167,19 +255,16 @@ def compare_replicates(point: float, differences: FloatArray, spread: Spread, *,
     """
     if alike:
         return identical(len(differences), spread.method, spread.method)
-    sd = _spread(differences)
-    if sd is None:
-        return Comparison(point, status="degenerate")
-    se, independent = spread.inflation * sd, spread.independent_se
-    made = _by_error(point, se, differences, spread.level, spread.method, spread.df)
-    return replace(
-        made,
-        mc_error=intervals.normal_p_error(point, se, len(differences)),
-        design_effect=(se / independent) ** 2 if independent and independent > 0 else None,
-    )
+    made, independent = spread.of(point, differences), spread.independent_se
+    if not made.se > 0:
+        return PairedDifference(point, status="degenerate")
+    if independent and independent > 0:
+        made = replace(made, design_effect=(made.se / independent) ** 2)
+    mc_error = intervals.normal_p_error(point, made.se, len(differences))
+    return made.tested(spread.level).beside(differences, spread.level, mc_error)
 
 
-def compare_means(differences: FloatArray, replicates: FloatArray, level: float) -> Comparison:
+def compare_means(differences: FloatArray, replicates: FloatArray, level: float) -> PairedDifference:
     """Compare by the mean of paired differences of independent units (shape (Q,)): Student's t, Q - 1 df.
 
     The percentile p of bootstrap means (shape (M,)) stands beside. Degenerate with one unit, or where
@@ -189,66 +274,30 @@ def compare_means(differences: FloatArray, replicates: FloatArray, level: float)
     if not differences.any():
         return identical(len(replicates), "t", "t")
     se = float(np.std(differences, ddof=1)) / np.sqrt(q) if q > 1 else 0.0
-    if not se > intervals.ZERO:
-        return Comparison(point, status="degenerate")
-    limits = intervals.student(point, se, q - 1, level)
-    return Comparison(
-        difference=point,
-        low=limits.low,
-        high=limits.high,
-        ci_method="t",
-        p_value=intervals.student_p(point, se, q - 1),
-        p_method="t",
-        p_percentile=intervals.percentile_p(replicates),
-        replicates=len(replicates),
-        mc_error=0.0,
-    ).checked(level)
+    if not se > ZERO:
+        return PairedDifference(point, status="degenerate")
+    return PairedDifference(point, se, q - 1).tested(level).beside(replicates, level, 0.0)
 
 
 def compare_areas(
     point: float, se: float, differences: FloatArray, level: float, *, alike: bool
-) -> Comparison:
+) -> PairedDifference:
     """Compare two AUCs by DeLong's standard error; the bootstrap's percentile p stands beside.
 
     Degenerate without a standard error (two perfect areas, or a class of one trial): no p.
     """
     if alike:
         return identical(len(differences), "delong", "delong")
-    if not se > intervals.ZERO or _spread(differences) is None:
-        return Comparison(point, status="degenerate")
-    return _by_error(point, se, differences, level, "delong", None)
+    if not se > ZERO or not Spread(level).of(point, differences).se > 0:
+        return PairedDifference(point, status="degenerate")
+    return PairedDifference(point, se).tested(level, "delong").beside(differences, level, 0.0)
 
 
-def _by_error(
-    point: float, se: float, differences: FloatArray, level: float, method: str, df: float | None
-) -> Comparison:
-    """z = D / SE, or t with ``df``, with the percentile p of the replicates beside."""
-    limits = intervals.normal(point, se, level) if df is None else intervals.student(point, se, df, level)
-    return Comparison(
-        difference=point,
-        low=limits.low,
-        high=limits.high,
-        ci_method=method,
-        p_value=intervals.normal_p(point, se) if df is None else intervals.student_p(point, se, df),
-        p_method=method,
-        p_percentile=intervals.percentile_p(differences),
-        replicates=len(differences),
-        mc_error=0.0,
-    ).checked(level)
-
-
-def _spread(differences: FloatArray) -> float | None:
-    """Standard deviation of the replicates; None where it is undefined or zero."""
-    if len(differences) < 2 or np.isnan(differences).any():
-        return None
-    se = float(np.std(differences, ddof=1))
-    return se if se > intervals.ZERO else None
-
-
-def identical(replicates: int, p_method: str, ci_method: str) -> Comparison:
-    """Two models that decide, or rank, every trial alike: p = 1 and an interval of no width."""
-    return Comparison(
+def identical(replicates: int, p_method: str, ci_method: str) -> PairedDifference:
+    """Return the difference of two models that decide, or rank, every trial alike: p = 1, no width."""
+    return PairedDifference(
         difference=0.0,
+        se=0.0,
         low=0.0,
         high=0.0,
         ci_method=ci_method,
@@ -260,6 +309,35 @@ def identical(replicates: int, p_method: str, ci_method: str) -> Comparison:
         mc_error=0.0,
         flags=("identical_decisions",),
     )
+
+
+def compare_by(
+    method: IntervalMethod,
+    made: PairedDifference,
+    differences: FloatArray,
+    level: float,
+    influence: Influence | None = None,
+) -> PairedDifference:
+    """Return a difference with the interval and the p of the named method; both speak of the same null.
+
+    What has no p (an undefined difference, replicates without spread) and models that decide alike stay as
+    they are.
+    """
+    if made.p_value is None or "identical_decisions" in made.flags:
+        return made
+    limits, p, name = interval_by(method, made.difference, differences, level, influence)
+    defined = None if math.isnan(p) else p
+    again = replace(
+        made,
+        low=limits.low if limits else None,
+        high=limits.high if limits else None,
+        ci_method=name if limits else None,
+        p_value=defined,
+        p_method=None if defined is None else name,
+        mc_error=None if defined is None else math.sqrt(p * (1 - p) / len(differences)),
+        flags=tuple(flag for flag in made.flags if flag != "ci_p_disagree"),
+    )
+    return again.checked(level)
 
 
 def decide_alike(observed: Discordant) -> bool:
@@ -277,33 +355,23 @@ def discordant_flags(observed: Discordant, weights: tuple[float, float]) -> tupl
     return ("few_discordant",) if few and not decide_alike(observed) else ()
 
 
-def compare_by(
-    method: IntervalMethod,
-    found: Comparison,
-    differences: FloatArray,
-    level: float,
-    influence: Influence | None = None,
-) -> Comparison:
-    """Return a comparison with the interval and the p of the named method; both speak of the same null.
+def linear_by_units(
+    label: BoolArray, accepted: tuple[BoolArray, BoolArray], unit: IntArray, weights: tuple[float, float]
+) -> tuple[PairedDifference, FloatArray, EstimateWithout]:
+    """Return V(first) - V(second), V = w_far FAR + w_frr FRR, with its standard error by units.
 
-    What has no p (an undefined difference, replicates without spread) and models that decide alike stay as
-    they are.
+    ``accepted`` says which trials each model accepts, ``unit`` the unit of every trial (codes from 0). Also
+    the influence of every unit, and the difference and its error without some of them (``linear_units``).
     """
-    if found.p_value is None or "identical_decisions" in found.flags:
-        return found
-    made = interval_by(method, found.difference, differences, level, influence)
-    p = None if math.isnan(made.p) else made.p
-    again = replace(
-        found,
-        low=made.limits.low if made.limits else None,
-        high=made.limits.high if made.limits else None,
-        ci_method=made.method if made.limits else None,
-        p_value=p,
-        p_method=made.method if p is not None else None,
-        mc_error=None if p is None else math.sqrt(p * (1 - p) / len(differences)),
-        flags=tuple(flag for flag in found.flags if flag != "ci_p_disagree"),
-    )
-    return again.checked(level)
+    surplus = accepted[0].astype(np.int64) - accepted[1].astype(np.int64)
+    sides = ((~label, 1), (label, -1))
+    # Accepting alone is an error on a non-target and right on a target; whole numbers add up exactly.
+    errors = np.array([np.bincount(unit, sign * surplus * of) for of, sign in sides]).astype(np.int64)
+    sizes = np.array([np.bincount(unit, of) for of, _ in sides]).astype(np.int64)
+    influence, estimate = linear_units(errors, sizes, np.array(weights))
+    point, se = estimate(np.ones(len(influence), dtype=bool))
+    df = max(1, int(min((size > 0).sum() for size in sizes)) - 1)
+    return PairedDifference(point, se, df), influence, estimate
 
 
 def adjust(p_values: Sequence[float], correction: Correction) -> list[float]:

@@ -18,6 +18,7 @@ from reporting.significance import kernels
 from reporting.significance.draws import Draws, WeightArray, draw_units, loses_a_class, stream
 from reporting.stats.staircase import BoolArray, IntArray
 
+FEW_CLUSTERS = 20
 NEVER_LOST = 64
 """A class held by k units is lost by a resample with a chance below exp(-k): from 64 on, 2e-28, never."""
 
@@ -139,6 +140,21 @@ class Units:
     def name(self) -> str:
         """``trial`` or ``cluster``."""
         return self.pool.name
+
+    @property
+    def clustered(self) -> bool:
+        """Whether clusters are drawn."""
+        return self.name == "cluster"
+
+    @property
+    def degrees_of_freedom(self) -> int | None:
+        """Clusters less one, of the class that fewer clusters hold; None where trials are independent."""
+        return max(1, self.fewest - 1) if self.clustered else None
+
+    @property
+    def flags(self) -> list[str]:
+        """The cautions that hold for everything resampled by these units."""
+        return ["few_clusters"] if self.clustered and self.fewest < FEW_CLUSTERS else []
 
     @property
     def n_atoms(self) -> int:

@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
-from reporting.gates.evidence import Binomial, Drawn, Logit, Looks, Normal, Nothing, State, look
+from reporting.gates.evidence import Binomial, Logit, Looks, NoneSeen, Normal, Percentile, State, look
 from reporting.gates.past import evidence_of, streams_of
-from reporting.gates.verdict import Asked, judge
+from reporting.gates.verdict import GateCase, judge
 from reporting.significance.paired import adjust
 from reporting.stats.betting import lower_limit, upper_limit
 from reporting.stats.intervals import clopper_pearson, percentile
@@ -24,7 +24,7 @@ ERROR = 0.025
 
 
 def asked(found, bound=0.0, side="below", error=ERROR, n=1000):
-    return Asked(found, side, bound, error, n)
+    return GateCase(found, side, bound, error, n)
 
 
 def alone(found, bound=0.0, side="below", **more):
@@ -67,7 +67,7 @@ def test_a_rate_below_its_limit_is_an_exact_test():
 
 def test_models_that_decide_alike_are_not_worse_once_there_are_enough_trials():
     """No discordant trial of n: the rule of 3 for each class at half the tail."""
-    few, many = (Nothing((0.5, 0.5), (n, n), signed=True) for n in (300, 3000))
+    few, many = (NoneSeen((0.5, 0.5), (n, n), signed=True) for n in (300, 3000))
     assert few.upper(ERROR) == pytest.approx(1 - 0.0125 ** (1 / 300))
     assert alone(few, 0.01).outcome == "undecided"
     assert alone(few, 0.01, n=600).needed == pytest.approx(600 * (few.upper(ERROR) / 0.01 - 1), abs=1)
@@ -78,10 +78,10 @@ def test_models_that_decide_alike_are_not_worse_once_there_are_enough_trials():
 
 def test_percentile_limits_are_those_of_the_report():
     values = np.random.default_rng(1).normal(0.1, 0.01, 999)
-    found = Drawn(0.1, values)
+    found = Percentile(0.1, values)
     assert (found.lower(ERROR), found.upper(ERROR)) == percentile(values, 0.95)
-    assert alone(Drawn(0.1, values[:30]), 0.2).reason == "too_few_replicates"
-    assert alone(Drawn(0.1, values[:30]), 0.2).high is None
+    assert alone(Percentile(0.1, values[:30]), 0.2).reason == "too_few_replicates"
+    assert alone(Percentile(0.1, values[:30]), 0.2).high is None
 
 
 EVIDENCE = st.one_of(
@@ -89,10 +89,11 @@ EVIDENCE = st.one_of(
     st.builds(lambda n, k: Binomial(min(n, k), n), st.integers(1, 500), st.integers(0, 500)),
     st.builds(Logit, st.floats(0.05, 0.95), st.floats(1e-3, 0.05)),
     st.builds(
-        lambda seed: Drawn(0.0, np.random.default_rng(seed).integers(-40, 41, 399) / 400), st.integers(0, 9)
+        lambda seed: Percentile(0.0, np.random.default_rng(seed).integers(-40, 41, 399) / 400),
+        st.integers(0, 9),
     ),
     st.builds(
-        lambda a, b, s: Nothing((0.5, 0.5), (a, b), signed=s),
+        lambda a, b, s: NoneSeen((0.5, 0.5), (a, b), signed=s),
         st.integers(1, 500),
         st.integers(1, 500),
         st.booleans(),
@@ -135,7 +136,7 @@ def test_the_order_of_gates_does_not_matter(gates, shuffling):
 def test_each_side_is_adjusted_as_holm_has_it(z):
     gates = [asked(Normal(each, 1.0), 0.0) for each in z]
     sides = [
-        np.array([found(one.found)(0.0) for one in gates])
+        np.array([found(one.evidence)(0.0) for one in gates])
         for found in (lambda e: e.p_below, lambda e: e.p_above)
     ]
     holm = np.minimum(1, 2 * np.min([adjust(p, "holm") for p in sides], axis=0))
@@ -154,7 +155,7 @@ def test_a_gate_that_passes_alone_may_be_undecided_among_others():
 
 
 def test_gates_without_numbers_keep_their_place_in_the_family():
-    nothing = Asked(None, "below", 0.0, ERROR, status="no_targets")
+    nothing = GateCase(None, "below", 0.0, ERROR, status="no_targets")
     weak = asked(Normal(-0.0021, 0.001))
     first, second = judge([weak, nothing])
     assert first.outcome == "undecided"

@@ -5,7 +5,7 @@ from scipy.stats import t as student_t
 
 from reporting.counts.ranks import Ranks
 from reporting.significance.estimate import auc_interval, rate_interval, replicate_interval
-from reporting.significance.paired import Comparison, Spread, compare_areas, compare_replicates
+from reporting.significance.paired import PairedDifference, Spread, compare_areas, compare_replicates
 from reporting.stats.placements import clustered_se, influence
 
 
@@ -87,6 +87,6 @@ def test_the_area_of_clusters_is_read_against_t():
 
 
 def test_no_limit_is_beyond_what_a_difference_can_be():
-    wide = Comparison(0.5, low=-8.8, high=9.8, band=(-12.0, 12.0)).within((0.0, 1.0))
+    wide = PairedDifference(0.5, low=-8.8, high=9.8, band=(-12.0, 12.0)).within((0.0, 1.0))
     assert (wide.low, wide.high, wide.band) == (-1.0, 1.0, (-1.0, 1.0))
-    assert Comparison(0.5, low=0.1, high=0.9).within((0.0, np.inf)).high == 0.9
+    assert PairedDifference(0.5, low=0.1, high=0.9).within((0.0, np.inf)).high == 0.9

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from reporting.criteria.catalogue import read_criterion
-from reporting.engine.contrasts import Decisions
+from reporting.engine.pairs import Decisions
 from reporting.engine.study import EpcPlan, Study
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from scipy.special import ndtr
 
-from reporting.engine.contrasts import compare_sweeps
+from reporting.engine.pairs import compare_sweeps
 from reporting.engine.study import Study
 from reporting.measures.catalogue import read_measure
-from reporting.significance.paired import Comparison, Spread, compare_replicates
+from reporting.significance.paired import PairedDifference, Spread, compare_replicates
 from reporting.significance.settings import Inference
 from reporting.stats.intervals import Interval, student
 from reporting.stats.staircase import FloatArray
@@ -54,13 +54,13 @@ def clustered(rng: np.random.Generator, study: Study, g: int) -> Record:
     return found | covered(drawn, truths)
 
 
-def by_spread(name: str, made: Comparison, differences: FloatArray) -> Record:
+def by_spread(name: str, made: PairedDifference, differences: FloatArray) -> Record:
     """Rejections by the report's own spread (t, with its factor), and by the normal without either."""
     plain = compare_replicates(made.difference, differences, Spread(LEVEL), alike=False)
     return {f"{name}: t": rejected(made), f"{name}: normal": rejected(plain)}
 
 
-def rejected(made: Comparison) -> float:
+def rejected(made: PairedDifference) -> float:
     """1 where p < .05."""
     return float(made.p_value is not None and made.p_value < 1 - LEVEL)
 

@@ -20,8 +20,8 @@ from reporting.counts.cuts import Cuts, Key, count_cuts
 from reporting.counts.ranks import Ranks
 from reporting.criteria.catalogue import read_criterion
 from reporting.curves.epc import Operation
-from reporting.engine.contrasts import Decisions, Pair
 from reporting.engine.operations import JudgedModel
+from reporting.engine.pairs import Decisions, Pair
 from reporting.engine.parts import Part, parts
 from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.resampling import Resampling, resample_part

@@ -6,7 +6,7 @@ Each week brings new trials on which the candidate of the week and a reference d
 and the scores drift, for both alike. Until a regression the two are exchangeable. The gate is "better",
 undecided counts as passed: a run is held back only where the candidate is shown to be worse, which is the
 hardest case for false alarms, because the truth stands on the bound. Everything from counted decisions to
-verdicts is the program's own (``counted``, ``evidence_of``, ``look``, ``judge``).
+verdicts is the program's own (``count_discordant``, ``evidence_of``, ``look``, ``judge``).
 
 Plain gates compare with the model of the last accepted run; always valid ones, whose evidence is about one
 reference, with that of the first.
@@ -22,8 +22,8 @@ import numpy as np
 import polars as pl
 
 from reporting.gates.evidence import State, look
-from reporting.gates.past import MODEL, OTHER, counted, evidence_of, streams_of
-from reporting.gates.verdict import Asked, judge
+from reporting.gates.past import MODEL, OTHER, count_discordant, evidence_of, streams_of
+from reporting.gates.verdict import GateCase, judge
 from reporting.stats.paired import Discordant
 
 LEVEL = 0.95
@@ -70,13 +70,14 @@ def week_of(rng: np.random.Generator, drift: float, d_primes: tuple[float, float
         for d in d_primes
     ]
     return [
-        counted(pl.DataFrame({"label": label, MODEL: accepted[0], OTHER: other})) for other in accepted[1:]
+        count_discordant(pl.DataFrame({"label": label, MODEL: accepted[0], OTHER: other}))
+        for other in accepted[1:]
     ]
 
 
 def verdict_once(d: Discordant) -> str:
     """The plain gate on one week."""
-    return judge([Asked(evidence_of(d, HTER), "below", 0.0, ERROR)])[0].outcome
+    return judge([GateCase(evidence_of(d, HTER), "below", 0.0, ERROR)])[0].outcome
 
 
 def verdict_always(d: Discordant, state: State) -> tuple[State, str]:
@@ -85,7 +86,7 @@ def verdict_always(d: Discordant, state: State) -> tuple[State, str]:
     assert found is not None
     ceiling = 1 / ERROR * (1 + 1e-9)
     seen = look(state, streams_of(d, HTER), "below", 0.0, found.estimate, found.se, ceiling)
-    return seen.state, judge([Asked(seen, "below", 0.0, ERROR)])[0].outcome
+    return seen.state, judge([GateCase(seen, "below", 0.0, ERROR)])[0].outcome
 
 
 @dataclass(frozen=True)

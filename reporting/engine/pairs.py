@@ -1,0 +1,459 @@
+"""One pair of models on one dataset: every difference between them, first minus second in key order.
+
+The order makes draws and numbers the same whichever of the two the report calls the baseline.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+
+from reporting.counts.outcomes import pair_outcomes
+from reporting.criteria.criterion import Criterion
+from reporting.engine.model_runs import ModelRuns
+from reporting.engine.operations import JudgedModel, a_priori
+from reporting.engine.resampling import Resampling, stream_names
+from reporting.engine.study import Study
+from reporting.engine.values import along_alphas, at_alpha, status_of, values_at
+from reporting.measures.measure import Measure
+from reporting.significance.bootstrap import Replicates, pair_discordants, resample_pair
+from reporting.significance.estimate import Influence
+from reporting.significance.paired import (
+    PairedDifference,
+    compare_areas,
+    compare_by,
+    compare_replicates,
+    compare_tuned,
+    decide_alike,
+    discordant_flags,
+    error_of_counts,
+    formula_of,
+    spread_of,
+)
+from reporting.significance.settings import Estimand, Test
+from reporting.stats.crossed_units import reader_spread
+from reporting.stats.intervals import ZERO
+from reporting.stats.multiplicity import Simultaneous, sup_t
+from reporting.stats.paired import Discordant, difference_of, influences, standard_error_of
+from reporting.stats.placements import covariance, pairwise
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two models on one dataset, as the report names them."""
+
+    model: ModelRuns
+    baseline: ModelRuns
+
+    @property
+    def alone(self) -> bool:
+        """True where both have a single run."""
+        return self.model.alone and self.baseline.alone
+
+    @property
+    def ordered(self) -> tuple[ModelRuns, ModelRuns]:
+        """Both models, in key order."""
+        first, second = sorted((self.model, self.baseline), key=lambda m: m.key)
+        return first, second
+
+    @property
+    def forward(self) -> bool:
+        """True where the model comes first in key order."""
+        return self.ordered[0] is self.model
+
+    def turned(self, difference: PairedDifference) -> PairedDifference:
+        """Turn first - second into model - baseline."""
+        return difference if self.forward else difference.reversed()
+
+
+class Decisions:
+    """A pair at the thresholds of one operation each, resampled once for every measure asked of them.
+
+    Under ``given_thresholds`` the thresholds stay, under ``procedure`` each replicate has its own. Of
+    several runs the mean is compared.
+    """
+
+    def __init__(self, pair: Pair, name: str, estimand: Estimand, drawn: Resampling, study: Study) -> None:
+        self.pair, self.drawn, self.estimand, self.study = pair, drawn, estimand, study
+        self.level = study.inference.level
+        self.operations = [team.operations(name) for team in pair.ordered]
+        self.observed: Discordant | None = None
+        self.by_outcomes = drawn.collapsed and estimand == "given_thresholds" and pair.alone
+        self._differences: dict[tuple[Measure, bool], FloatArray] = {}
+        self._points: dict[Measure, FloatArray] = {}
+        if pair.alone:
+            self._observe(name)
+        if not self.by_outcomes:
+            self.redrawn = any(again.redrawn for team in self._replicates() for again in team)
+
+    def _observe(self, name: str) -> None:
+        """Count how the two decide every trial, and resample that where it is all that is needed."""
+        binned = [team.first.binned(name) for team in self.pair.ordered]
+        outcome = pair_outcomes(self.drawn.ranks.label, binned[0].bins, binned[1].bins)
+        at = binned[0].index, binned[1].index
+        self.observed = pair_discordants(outcome, at)
+        if self.by_outcomes:
+            self._resample(outcome, at, self.study)
+
+    def _resample(self, outcome: IntArray, at: tuple[IntArray, IntArray], study: Study) -> None:
+        names = stream_names(*(team.first for team in self.pair.ordered))
+        settings = study.inference
+        by_class = settings.stratify == "label"
+        self.resampled, self.redrawn = resample_pair(
+            outcome, at, settings.seed, names, settings.replicates, by_class=by_class
+        )
+
+    def _replicates(self) -> list[list[Replicates]]:
+        """The replicates of every run of both models, by weights on units."""
+        return [
+            [self.drawn.by_weights(run, operation, self.estimand) for run, operation in team]
+            for team in self.operations
+        ]
+
+    @property
+    def _alpha(self) -> FloatArray | None:
+        return self.operations[0][0][1].chosen.alpha
+
+    def at(self, measure: Measure, at: int) -> Measure:
+        """The measure as it stands at one threshold: a bare one takes that threshold's alpha."""
+        return measure if self._alpha is None else at_alpha(measure, float(self._alpha[at]))
+
+    def _along(self, measure: Measure) -> dict[str, FloatArray]:
+        return {} if self._alpha is None else along_alphas(measure, self._alpha)
+
+    def points(self, measure: Measure) -> FloatArray:
+        """The difference on the trials themselves at every threshold (shape (P,)); NaN where undefined."""
+        if measure not in self._points:
+            first, second = (
+                np.mean(
+                    [values_at(measure, o.test, run.test, **self._along(measure)) for run, o in team], axis=0
+                )
+                for team in self.operations
+            )
+            self._points[measure] = first - second
+        return self._points[measure]
+
+    def differences(self, measure: Measure, *, readers: bool = True) -> FloatArray:
+        """The difference in every replicate at every threshold: shape (M, P), readers drawn too or not."""
+        if (measure, readers) not in self._differences:
+            along = self._along(measure)
+            if self.by_outcomes:
+                formula = partial(measure.formula, **(measure.arguments | along))
+                differences = difference_of(formula, self.resampled)
+            else:
+                first, second = (
+                    team.mean([v.values(measure, **along) for v in drawn], self.study, readers=readers)
+                    for team, drawn in zip(self.pair.ordered, self._replicates(), strict=True)
+                )
+                differences = first - second
+            # One measure at a time: the next one needs the room.
+            kept = {key: values for key, values in self._differences.items() if key[0] == measure}
+            self._differences = kept | {(measure, readers): differences}
+        return self._differences[measure, readers]
+
+    def band(self, measure: Measure) -> Simultaneous | None:
+        """The band of the difference along the thresholds that holds at all of them at once."""
+        differences = self.differences(measure)
+        points = self.points(measure)
+        factor = spread_of(self.drawn.units, self.level).factor
+        return sup_t(points, points + factor * (differences - points), self.level)
+
+    def compare(self, measure: Measure, at: int) -> PairedDifference:
+        """Compare at the operation's threshold ``at``; an undefined value has no comparison."""
+        point = float(self.points(measure)[at])
+        if math.isnan(point):
+            return PairedDifference(math.nan)
+        own = self.at(measure, at)
+        if self.observed is None:
+            both, cases = (self.differences(measure, readers=which)[:, at] for which in (True, False))
+            compared = _compare_runs(point, both, cases, self.pair, self.drawn, self.study)
+            return compared.drawn_again(self.redrawn)
+        observed = self.observed.column(at)
+        if self.by_outcomes:
+            compared = compare_tuned(point, observed, self.resampled.column(at), own, self.level)
+        else:
+            compared = self._by_units(own, point, observed, self.differences(measure)[:, at])
+        compared = self._by_method(compared, own, measure, at)
+        few = discordant_flags(observed, own.linear() or (1.0, 1.0))
+        return compared.flagged(*few).drawn_again(self.redrawn)
+
+    def _by_method(
+        self, compared: PairedDifference, own: Measure, measure: Measure, at: int
+    ) -> PairedDifference:
+        """By the config's own method, if it names one."""
+        method = self.study.inference.interval
+        if method == "auto" or self.observed is None:
+            return compared
+        influence = None
+        if self.by_outcomes:
+            formula = formula_of(own)
+            observed, again = self.observed.column(at), self.resampled.column(at)
+            influence = Influence(partial(influences, formula, observed), partial(influences, formula, again))
+        return compare_by(method, compared, self.differences(measure)[:, at], self.level, influence)
+
+    def _by_units(
+        self, measure: Measure, point: float, observed: Discordant, differences: FloatArray
+    ) -> PairedDifference:
+        """By weights on units: clusters, trials of different weight, or thresholds chosen again."""
+        independent = None
+        if self.drawn.clustered and self.drawn.ranks.weight is None and self.estimand == "given_thresholds":
+            independent = float(standard_error_of(formula_of(measure), observed))
+        alike = decide_alike(observed) and (self.estimand == "given_thresholds" or not differences.any())
+        return compare_replicates(
+            point, differences, spread_of(self.drawn.units, self.level, independent), alike=alike
+        )
+
+
+def compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Study) -> PairedDifference:
+    """Compare by a measure over the sweep: DeLong for areas of independent trials, else by bootstrap."""
+    level = study.inference.level
+    values = [[run.value(measure) for run in team.runs] for team in pair.ordered]
+    first, second = (np.mean([value.number for value in team]) for team in values)
+    point = float(first - second)
+    if not math.isfinite(point):
+        status = next((value.status for team in values for value in team if value.status), None)
+        return PairedDifference(math.nan, status=status)
+    differences = sweep_differences(pair, measure, drawn, study)
+    cautions = drawn.sweep_flags(measure, *(run for team in pair.ordered for run in team.runs))
+    if not pair.alone:
+        cases = sweep_differences(pair, measure, drawn, study, readers=False)
+        compared = _compare_runs(point, differences, cases, pair, drawn, study)
+        return compared.flagged(*cautions).drawn_again(drawn.sweeps_redrawn)
+    models = pair.ordered[0].first, pair.ordered[1].first
+    alike = np.array_equal(models[0].rank, models[1].rank) and values[0] == values[1]
+    independent = None
+    if measure.of_area is not None and drawn.ranks.weight is None:
+        independent = abs(measure.of_area[1]) * _area_se(models, drawn)
+    if independent is not None and not drawn.clustered:
+        compared, cautions = compare_areas(point, independent, differences, level, alike=alike), []
+    else:
+        spread = spread_of(drawn.units, level, independent)
+        compared = compare_replicates(point, differences, spread, alike=alike)
+    if study.inference.interval != "auto":
+        compared = compare_by(study.inference.interval, compared, differences, level)
+    return compared.flagged(*cautions).drawn_again(drawn.sweeps_redrawn)
+
+
+def sweep_differences(
+    pair: Pair, measure: Measure, drawn: Resampling, study: Study, *, readers: bool = True
+) -> FloatArray:
+    """The difference of a measure over the sweep in every replicate: shape (M,)."""
+    first, second = (
+        team.mean([drawn.sweeps[run.id][measure] for run in team.runs], study, readers=readers)
+        for team in pair.ordered
+    )
+    return np.asarray(first - second)
+
+
+def _compare_runs(
+    point: float, both: FloatArray, cases: FloatArray, pair: Pair, drawn: Resampling, study: Study
+) -> PairedDifference:
+    """Compare means over runs: of these very seeds, or of readers drawn from many.
+
+    ``both`` are replicates of trials and readers, ``cases`` of trials alone.
+    """
+    spread = spread_of(drawn.units, study.inference.level)
+    if study.runs == "reader" and both.std() > 0:
+        n = min(len(team.runs) for team in pair.ordered if not team.alone)
+        se, df = reader_spread(both, cases, n)
+        clusters = math.inf if spread.df is None else spread.df
+        degrees = min(df, clusters)
+        factor = spread.inflation * se / float(np.std(both, ddof=1))
+        spread = replace(spread, df=degrees if math.isfinite(degrees) else None, inflation=factor)
+    alike = point == 0 and not both.any()
+    return compare_replicates(point, both, spread, alike=alike)
+
+
+def _area_se(models: tuple[JudgedModel, JudgedModel], drawn: Resampling) -> float:
+    covariances = covariance(np.stack([drawn.placements(m) for m in models]), drawn.ranks.label)
+    contrast = np.array([1.0, -1.0])
+    return float(np.sqrt(max(0.0, contrast @ covariances @ contrast)))
+
+
+def headline(pair: Pair, name: str, drawn: Resampling, study: Study) -> Estimand:
+    """Return the estimand of a comparison's headline; thresholds that no dev chose are given."""
+    runs = (*pair.model.operations(name), *pair.baseline.operations(name))
+    wanted = study.inference.comparisons
+    estimands = {drawn.estimand(run, operation, wanted) for run, operation in runs}
+    return wanted if estimands == {wanted} else "given_thresholds"
+
+
+Row = dict[str, Any]
+GIVEN: Estimand = "given_thresholds"
+INDEPENDENT = "assumes_independent_trials"
+"""Flags a test that takes trials as independent although clusters are declared."""
+
+
+@dataclass(frozen=True, eq=False)
+class TestContext:
+    """Models that are tested together on one dataset, in key order."""
+
+    teams: tuple[ModelRuns, ...]
+    drawn: Resampling
+    study: Study
+    pair: Pair | None = field(default=None, kw_only=True)
+
+    @cached_property
+    def models(self) -> list[JudgedModel]:
+        """The first run of every model: its only one, where it can be tested."""
+        return [team.first for team in self.teams]
+
+    @cached_property
+    def criterion(self) -> Criterion | None:
+        """Whose thresholds decide: the primary one, or the first of the report where that has none."""
+        if self.study.primary.measure.over == "threshold":
+            return self.study.primary.criterion
+        return next(iter(a_priori(self.study.criteria)), None)
+
+    @property
+    def weights(self) -> tuple[float, float] | None:
+        """``(w_far, w_frr)`` of the primary measure; None where it is no such sum at a threshold."""
+        return self.study.primary.measure.linear()
+
+    @property
+    def given(self) -> Estimand | None:
+        """The estimand of a test at given thresholds; None of a measure that has none."""
+        return GIVEN if self.study.primary.measure.over == "threshold" else None
+
+    @property
+    def declared(self) -> list[str]:
+        """The caution of a test that assumes independent trials."""
+        return [INDEPENDENT] if self.drawn.ranks.unit_a is not None else []
+
+    def refused(self, *, counted: bool = False, decided: bool = False, linear: bool = False) -> str | None:
+        """Say why these models cannot be tested; None where they can.
+
+        ``counted``: by counting trials; ``decided``: by what is decided at thresholds; ``linear``: by V =
+        w_far FAR + w_frr FRR.
+        """
+        if not self.drawn.ranks.paired:
+            return "no_trial_key"
+        if not all(team.alone for team in self.teams):
+            return "several_runs"
+        if counted and self.drawn.ranks.weight is not None:
+            return "weighted"
+        if linear and self.weights is None:
+            return "not_linear"
+        if decided and self.criterion is None:
+            return "no_criterion"
+        if decided and any(self.criterion not in model.single for model in self.models):
+            return "not_calibrated_scale"
+        return None
+
+    def undefined(self, number: float) -> str | None:
+        """Say why a number of these trials is undefined; None where it is defined."""
+        return status_of(number, *self.models[0].test.trials)
+
+    def row(self, test: Test, measure: Measure | None, inference: Estimand | None = None, **more: Any) -> Row:
+        """Return what is asked; ``inference`` None: no threshold is involved."""
+        key = self.models[0].key
+        pair = self.pair
+        return {
+            "dataset": key.dataset,
+            "split": key.split,
+            "group": key.group,
+            "test": test,
+            "measure": None if measure is None else str(measure),
+            "criterion": None if inference is None or self.criterion is None else str(self.criterion),
+            "inference": inference,
+            "model": pair.model.key.model if pair else None,
+            "baseline": pair.baseline.key.model if pair else None,
+            "unit": "trial",
+            "n_units": self.drawn.ranks.n_trials,
+            "flags": [],
+            **more,
+        }
+
+    def accepted(self, model: JudgedModel) -> BoolArray:
+        """Which trials a model accepts at its given threshold, shape (N,)."""
+        assert self.criterion is not None
+        binned = model.binned(model.single[self.criterion].name)
+        return np.asarray(binned.bins.of_trial > binned.index[0])
+
+
+@dataclass(frozen=True, eq=False)
+class PairedTest(TestContext):
+    """A pair of models; numbers are turned to model minus baseline by ``signed``."""
+
+    pair: Pair = field(kw_only=True)
+
+    def signed(self, number: float) -> float:
+        """Turn first - second into model - baseline."""
+        return number if self.pair.forward else 0.0 - number
+
+    @cached_property
+    def discordant(self) -> Discordant:
+        """How the two decide every trial at the given thresholds, counted."""
+        assert self.criterion is not None
+        binned = [model.binned(model.single[self.criterion].name) for model in self.models]
+        outcome = pair_outcomes(self.drawn.ranks.label, binned[0].bins, binned[1].bins)
+        return pair_discordants(outcome, (binned[0].index, binned[1].index)).column(0)
+
+    def observed(self, measure: Measure) -> float:
+        """The difference at the given thresholds, first less second; NaN where it is undefined."""
+        return float(difference_of(formula_of(measure), self.discordant))
+
+    @cached_property
+    def exchanged(self) -> tuple[Row, IntArray]:
+        """What a permutation exchanges: clusters, where each trial has one, else trials (shape (N,))."""
+        ranks = self.drawn.ranks
+        if not self.drawn.clustered or ranks.unit_a is None or ranks.unit_b is not None:
+            return {"flags": self.declared}, np.arange(ranks.n_trials)
+        _, code = np.unique(ranks.unit_a, return_inverse=True)
+        units = {"unit": "cluster", "n_units": self.drawn.units.n_units, "flags": self.drawn.flags}
+        return units, code.astype(np.int64)
+
+    @cached_property
+    def estimand(self) -> Estimand | None:
+        """The estimand of the headline comparison; None where no threshold is involved."""
+        if self.study.primary.measure.over != "threshold":
+            return None
+        if self.criterion is None or any(self.criterion not in model.single for model in self.models):
+            return self.study.inference.comparisons
+        return headline(self.pair, self.models[0].single[self.criterion].name, self.drawn, self.study)
+
+    @cached_property
+    def headline(self) -> PairedDifference:
+        """Model minus baseline as in the headline comparison, with its standard error; not tested yet."""
+        if self.estimand is None:
+            return self.swept(self.study.primary.measure)
+        why = self.refused(decided=True)
+        return PairedDifference(math.nan, status=why) if why else self._at_thresholds(self.estimand)
+
+    def _at_thresholds(self, estimand: Estimand) -> PairedDifference:
+        """By the closed form where trials are independent and thresholds given, else by replicates."""
+        measure = self.study.primary.measure
+        if estimand == GIVEN and self.drawn.collapsed:
+            point = self.observed(measure)
+            if math.isnan(point):
+                return PairedDifference(math.nan, status=self.undefined(point))
+            return self.pair.turned(PairedDifference(point, error_of_counts(self.discordant, measure)))
+        assert self.criterion is not None
+        name = self.models[0].single[self.criterion].name
+        decisions = Decisions(self.pair, name, estimand, self.drawn, self.study)
+        return self._by_replicates(float(decisions.points(measure)[0]), decisions.differences(measure)[:, 0])
+
+    def _by_replicates(self, point: float, differences: FloatArray) -> PairedDifference:
+        spread = spread_of(self.drawn.units, self.study.inference.level)
+        return replace(self.pair.turned(spread.of(point, differences)), status=self.undefined(point))
+
+    def swept(self, measure: Measure) -> PairedDifference:
+        """The difference in a measure over the sweep: by DeLong's error for areas, else by replicates."""
+        why = self.refused()
+        values = [model.value(measure) for model in self.models]
+        why = why or values[0].status or values[1].status
+        if why:
+            return PairedDifference(math.nan, status=why)
+        point = values[0].number - values[1].number
+        if measure.of_area is not None and not self.drawn.clustered and self.drawn.ranks.weight is None:
+            placed = np.stack([self.drawn.placements(model) for model in self.models])
+            se = abs(measure.of_area[1]) * float(pairwise(placed, self.drawn.ranks.label).se[0, 1])
+            return self.pair.turned(PairedDifference(point, 0.0 if se <= ZERO else se))
+        if any(measure not in self.drawn.sweeps[model.id] for model in self.models):
+            return PairedDifference(math.nan, status="not_measured")
+        return self._by_replicates(point, sweep_differences(self.pair, measure, self.drawn, self.study))
