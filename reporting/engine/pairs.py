@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from reporting.codes import Flag, Status
 from reporting.counts.outcomes import pair_outcomes
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import ModelRuns
@@ -285,7 +286,7 @@ def headline(pair: Pair, name: str, drawn: Resampling, study: Study) -> Estimand
 
 Row = dict[str, Any]
 GIVEN: Estimand = "given_thresholds"
-INDEPENDENT = "assumes_independent_trials"
+INDEPENDENT: Flag = "assumes_independent_trials"
 """Flags a test that takes trials as independent although clusters are declared."""
 
 
@@ -321,11 +322,11 @@ class TestContext:
         return GIVEN if self.study.primary.measure.over == "threshold" else None
 
     @property
-    def declared(self) -> list[str]:
+    def declared(self) -> list[Flag]:
         """The caution of a test that assumes independent trials."""
         return [INDEPENDENT] if self.drawn.ranks.unit_a is not None else []
 
-    def refused(self, *, counted: bool = False, decided: bool = False, linear: bool = False) -> str | None:
+    def refused(self, *, counted: bool = False, decided: bool = False, linear: bool = False) -> Status | None:
         """Say why these models cannot be tested; None where they can.
 
         ``counted``: by counting trials; ``decided``: by what is decided at thresholds; ``linear``: by V =
@@ -345,7 +346,7 @@ class TestContext:
             return "not_calibrated_scale"
         return None
 
-    def undefined(self, number: float) -> str | None:
+    def undefined(self, number: float) -> Status | None:
         """Say why a number of these trials is undefined; None where it is defined."""
         return status_of(number, *self.models[0].test.trials)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from reporting.cache.cache import Cache
+from reporting.codes import Flag
 from reporting.counts.outcomes import outcomes
 from reporting.counts.ranks import Ranks
 from reporting.curves.epc import Operation
@@ -53,7 +54,7 @@ class Resampling:
         return self.units.clustered
 
     @property
-    def flags(self) -> list[str]:
+    def flags(self) -> list[Flag]:
         """Cautions that hold for everything resampled here."""
         return self.units.flags
 
@@ -69,7 +70,7 @@ class Resampling:
             return self.at(model, operation, estimand)
         return self.joint[model.place(operation)]
 
-    def sweep_flags(self, measure: Measure, *models: JudgedModel) -> list[str]:
+    def sweep_flags(self, measure: Measure, *models: JudgedModel) -> list[Flag]:
         """Cautions about replicates of a measure over the sweep."""
         coarse = measure.over == "sweep" and measure.on_runs and any(m.id in self.binned for m in models)
         return ["coarse_test"] if coarse else []

@@ -9,6 +9,7 @@ from functools import cached_property
 import numpy as np
 from scipy.special import expit, logit
 
+from reporting.codes import Status
 from reporting.counts.cuts import Cuts
 from reporting.measures.measure import Measure, Scale
 from reporting.stats.calibration import AffineMap, StepMap, fit_affine, fit_pav, to_llr, to_probability
@@ -19,7 +20,7 @@ CALIBRATIONS = ("affine", "pav")
 MOST_STEPS = 16
 """Neighbouring floats that a score scale may merge into one likelihood ratio near the wanted one."""
 
-UNSCALED = {"llr": "not_calibrated_scale", "probability": "not_probability"}
+UNSCALED: dict[str, Status] = {"llr": "not_calibrated_scale", "probability": "not_probability"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,7 +63,7 @@ class Scaling:
             return self.llr(score, measure.calibration)
         return score
 
-    def why_not(self, measure: Measure) -> str:
+    def why_not(self, measure: Measure) -> Status:
         """Say why ``scores_for`` has nothing: the scale is not declared, or no map could be fitted."""
         if measure.calibration == "none" or measure.needs == "probability":
             return UNSCALED[measure.needs]

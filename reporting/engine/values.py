@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from reporting.codes import Status
 from reporting.counts.cuts import Cuts
 from reporting.curves.epc import Errors
 from reporting.engine.scales import Scaling
@@ -18,7 +19,7 @@ class Value(NamedTuple):
     """A number, NaN where it is undefined, and then the reason."""
 
     number: float
-    status: str | None
+    status: Status | None
 
 
 def defined(number: float) -> float | None:
@@ -26,7 +27,7 @@ def defined(number: float) -> float | None:
     return float(number) if math.isfinite(number) else None
 
 
-def status_of(number: float, n_target: int, n_nontarget: int) -> str | None:
+def status_of(number: float, n_target: int, n_nontarget: int) -> Status | None:
     """Say why a number is undefined; None where it is defined."""
     if math.isfinite(number):
         return None

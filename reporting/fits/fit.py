@@ -9,6 +9,7 @@ from typing import Literal
 
 import numpy as np
 
+from reporting.codes import Flag, Status
 from reporting.contents import Named, Parameter, Value, show_value
 from reporting.counts.cuts import Cuts
 from reporting.stats.staircase import FloatArray
@@ -46,7 +47,7 @@ class Fitted:
     rates: Rates
     redraw: Redraw
     further: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    flags: tuple[str, ...] = ()
+    flags: tuple[Flag, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,12 +60,12 @@ class Fit(Named):
     label: str
     name: str
     family: Family
-    estimate: Callable[..., Fitted | str]
+    estimate: Callable[..., Fitted | Status]
     definition: str
     source: str
     synonyms: tuple[str, ...] = ()
 
-    def fitted(self, cuts: Cuts, dev: Cuts | None) -> Fitted | str:
+    def fitted(self, cuts: Cuts, dev: Cuts | None) -> Fitted | Status:
         """Fit the trials of one model; ``dev`` is where a transform of the scores is learnt."""
         n_target, n_nontarget = cuts.trials
         if n_target == 0:

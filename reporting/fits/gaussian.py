@@ -8,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 
+from reporting.codes import Flag, Status
 from reporting.counts.cuts import Cuts
 from reporting.fits.fit import At, Fitted
 from reporting.stats.binormal import has_hook
@@ -18,7 +19,7 @@ from reporting.stats.transforms import Kind, Power, fit_power
 Map = Callable[[FloatArray], FloatArray]
 
 
-def estimate(cuts: Cuts, dev: Cuts | None, ddof: float, transform: Kind | Literal["none"]) -> Fitted | str:
+def estimate(cuts: Cuts, dev: Cuts | None, ddof: float, transform: Kind | Literal["none"]) -> Fitted | Status:
     """Fit a normal distribution to each class: a = (mu1 - mu0) / sigma1, b = sigma0 / sigma1 (12.2).
 
     ``transform`` is learnt on dev, or on the trials themselves where there is no dev, class by class
@@ -40,11 +41,11 @@ def estimate(cuts: Cuts, dev: Cuts | None, ddof: float, transform: Kind | Litera
         rates=partial(_rates, fit, moved),
         redraw=partial(_redraw, fit),
         further=_further(fit, power),
-        flags=tuple(sorted([*["hook"] * bool(has_hook(fit.a, fit.b)), *_flags(power)])),
+        flags=tuple(sorted(_flags(power, hook=bool(has_hook(fit.a, fit.b))))),
     )
 
 
-def _power(transform: Kind, cuts: Cuts, dev: Cuts | None) -> Power | str:
+def _power(transform: Kind, cuts: Cuts, dev: Cuts | None) -> Power | Status:
     source = dev if dev is not None and len(dev.score) else cuts
     if not np.isfinite(source.score).all():
         return "infinite_scores"
@@ -54,9 +55,12 @@ def _power(transform: Kind, cuts: Cuts, dev: Cuts | None) -> Power | str:
     return "degenerate" if power is None else power
 
 
-def _flags(power: Power | None) -> list[str]:
-    """A power at the end of its range, or one that nothing tells from others."""
-    return [] if power is None or power.status == "ok" else [f"power_{power.status}"]
+def _flags(power: Power | None, *, hook: bool) -> list[Flag]:
+    """A curve with a hook; a power at the end of its range, or one that nothing tells from others."""
+    flags: list[Flag] = ["hook"] if hook else []
+    if power is None or power.status == "ok":
+        return flags
+    return [*flags, "power_flat" if power.status == "flat" else "power_at_bound"]
 
 
 def _further(fit: Gaussians, power: Power | None) -> dict[str, tuple[float, float]]:

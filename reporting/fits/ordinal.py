@@ -7,6 +7,7 @@ from functools import partial
 import numpy as np
 from scipy.special import ndtr
 
+from reporting.codes import Status
 from reporting.counts.cuts import Cuts
 from reporting.fits.fit import At, Fitted
 from reporting.stats.binormal import has_hook
@@ -17,7 +18,7 @@ from reporting.stats.staircase import FloatArray
 NAN = float("nan")
 
 
-def estimate(cuts: Cuts, dev: Cuts | None, categories: float) -> Fitted | str:
+def estimate(cuts: Cuts, dev: Cuts | None, categories: float) -> Fitted | Status:
     """Fit by maximum likelihood on truth-state runs, merged to at most ``categories`` (12.3).
 
     Statuses: ``degenerate`` where no finite curve is the likeliest, ``not_converged``.

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from reporting.codes import Status
 from reporting.counts.cuts import Cuts
 from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import JudgedModel
@@ -123,7 +124,7 @@ def _resampled(drawn: Resampling, study: Study) -> Columns:
     return {"level": settings.level, "replicates": settings.replicates, "unit": drawn.units.name}
 
 
-def _why_not(model: JudgedModel, drawn: Resampling, kind: Kind) -> str | None:
+def _why_not(model: JudgedModel, drawn: Resampling, kind: Kind) -> Status | None:
     n_target, n_nontarget = model.test.trials
     if not n_target or not n_nontarget:
         return "no_nontargets" if n_target else "no_targets"

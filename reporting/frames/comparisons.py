@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from scipy.special import ndtri
 
+from reporting.codes import Flag
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
 from reporting.engine.model_runs import teams
@@ -245,7 +246,7 @@ def _answer(found: PairedDifference, study: Study) -> dict[str, Any]:
     }
 
 
-def _dev_flags(pair: Pair, question: Question, drawn: Resampling) -> list[str]:
+def _dev_flags(pair: Pair, question: Question, drawn: Resampling) -> list[Flag]:
     criterion = question.criterion
     if criterion is None:
         return []

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from reporting.codes import Flag
 from reporting.counts.groups import cuts_of_group
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import have_runs
@@ -142,8 +143,8 @@ def _found(macro: Macro, values: FloatArray, study: Study) -> dict[str, Any]:
     }
 
 
-def _flags(there: BoolArray) -> list[str]:
-    few = ["few_clusters"] if there.sum() < FEW_CLUSTERS else []
+def _flags(there: BoolArray) -> list[Flag]:
+    few: list[Flag] = ["few_clusters"] if there.sum() < FEW_CLUSTERS else []
     return few if there.all() else [*few, "undefined_left_out"]
 
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from reporting.codes import Flag
 from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
@@ -84,8 +85,8 @@ def _sweep_rows(
     yield _row(model.key, measure, value, model.test, **interval)
 
 
-def _sweep_flags(measure: Measure, value: float, cuts: Cuts) -> list[str]:
-    flags = ["below_chance"] if measure.below_chance(value) else []
+def _sweep_flags(measure: Measure, value: float, cuts: Cuts) -> list[Flag]:
+    flags: list[Flag] = ["below_chance"] if measure.below_chance(value) else []
     if below_rule_of_30(measure, *cuts.trials):
         flags.append("below_rule_of_30")
     return [*flags, "unresolvable"] if unresolvable(measure, *cuts.trials) else flags
@@ -141,10 +142,10 @@ def _test_row(
     return row | {"inference": estimand} | interval
 
 
-def dev_flags(model: JudgedModel, operation: Operation, at: int = 0) -> list[str]:
+def dev_flags(model: JudgedModel, operation: Operation, at: int = 0) -> list[Flag]:
     """Cautions about a threshold chosen on dev: few trials of a class there, or a tie at the optimum."""
     few = model.scaling.dev is not None and min(model.scaling.dev.trials) < TINY_DEV
-    flags = ["tiny_dev"] if few and operation.chosen.source == "dev" else []
+    flags: list[Flag] = ["tiny_dev"] if few and operation.chosen.source == "dev" else []
     return flags + (["tied_cut"] if int(operation.chosen.tied[at]) > 1 else [])
 
 
@@ -250,7 +251,7 @@ def _row(key: Key, measure: Measure, value: Value, cuts: Cuts, **columns: Any) -
 
 
 def _interval(
-    estimate: Estimate, drawn: Resampling, study: Study, flags: list[str], redrawn: bool
+    estimate: Estimate, drawn: Resampling, study: Study, flags: list[Flag], redrawn: bool
 ) -> dict[str, Any]:
     """The columns of an interval, and the flags of the row that holds it."""
     if estimate.method is None:

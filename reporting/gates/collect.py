@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from reporting.codes import Status
 from reporting.curves.epc import Operation
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import JudgedModel
@@ -31,7 +32,7 @@ class GateData:
     """What the data say of one gate of one model; ``evidence`` None: the ``status`` says why not."""
 
     evidence: Evidence | None
-    status: str | None
+    status: Status | None
     unit: str
     n_units: int
     inference: Estimand | None = None
@@ -130,7 +131,7 @@ def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) 
     return GateData(evidence, status, units.name, units.n_units, estimand)
 
 
-EvidenceOrStatus = tuple[Evidence | None, str | None]
+EvidenceOrStatus = tuple[Evidence | None, Status | None]
 
 
 def _at_threshold(

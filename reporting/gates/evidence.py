@@ -15,6 +15,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import betainc, betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 
+from reporting.codes import CiMethod
 from reporting.gates.gate import Side
 from reporting.significance.paired import PairedDifference
 from reporting.stats.betting import (
@@ -42,7 +43,7 @@ class Evidence(Protocol):
         """Its standard error, for planning; 0 where there is none."""
 
     @property
-    def method(self) -> str:
+    def method(self) -> CiMethod:
         """How limits are made."""
 
     def p_below(self, bound: float) -> float:
@@ -65,13 +66,13 @@ class Normal:
     estimate: float
     se: float
     df: float | None = None
-    method: str = "normal"
+    method: CiMethod = "normal"
 
     @classmethod
     def of(cls, difference: PairedDifference) -> Normal:
         """Return what a difference with a standard error above 0 says."""
-        method = "normal" if difference.df is None else "t"
-        return cls(difference.difference, difference.se, difference.df, method)
+        by_df: CiMethod = "normal" if difference.df is None else "t"
+        return cls(difference.difference, difference.se, difference.df, by_df)
 
     def p_below(self, bound: float) -> float:
         """Phi((estimate - bound) / se)."""
@@ -101,7 +102,7 @@ class Logit:
 
     estimate: float
     se: float
-    method: str = "logit_delong"
+    method: CiMethod = "logit_delong"
 
     def p_below(self, bound: float) -> float:
         """As ``Normal``, of the logits."""
@@ -130,7 +131,7 @@ class Binomial:
 
     k: int
     n: int
-    method: str = "clopper_pearson"
+    method: CiMethod = "clopper_pearson"
 
     @property
     def estimate(self) -> float:
@@ -168,7 +169,7 @@ class Percentile:
 
     estimate: float
     values: FloatArray
-    method: str = "percentile"
+    method: CiMethod = "percentile"
 
     @property
     def se(self) -> float:
@@ -212,7 +213,7 @@ class NoneSeen:
     sizes: tuple[int, int]
     """Non-targets and targets, or independent units in their place."""
     signed: bool
-    method: str = "none_seen"
+    method: CiMethod = "none_seen"
     estimate: float = 0.0
     se: float = 0.0
 
@@ -263,7 +264,7 @@ class Looks:
     streams: tuple[Stream, ...]
     estimate: float
     se: float
-    method: str = "betting"
+    method: CiMethod = "betting"
 
     @property
     def e_pass(self) -> float:

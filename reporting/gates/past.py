@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from reporting.codes import Status
 from reporting.criteria.criterion import Criterion
 from reporting.frames.contract import Frame, R
 from reporting.frames.gates_schema import GATES, GateRow
@@ -26,7 +27,7 @@ from reporting.stats.paired import Discordant
 
 ACCEPTED = "accepted:"
 """Begins the columns of decisions in the frame ``outcomes``; the key of the model follows."""
-NO_REFERENCE = "no_reference"
+NO_REFERENCE: Status = "no_reference"
 SAME = ("gate", "model", "dataset", "group", "kind", "against", "reference", "measure", "criterion", "level",
         "side", "bound")  # fmt: skip
 """What must be as before for the capital of a gate to be carried on."""
@@ -184,7 +185,7 @@ def evidence_of(d: Discordant, weights: tuple[float, float]) -> Evidence | None:
 
 def all_looks(
     gate: Gate, spot: Spot, question: GateRow, today: Today, ceiling: float
-) -> tuple[Looks | None, str | None]:
+) -> tuple[Looks | None, Status | None]:
     """Return all looks of an always valid gate after tonight, or why there is none."""
     weights = gate.measure.linear()
     if today.clustered or today.weighted or weights is None:

@@ -24,6 +24,7 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtri
 
+from reporting.codes import Status
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
 from reporting.frames.gates_schema import GATES, GateRow
 from reporting.gates.collect import Collector, GateData, Spot, models_of
@@ -120,7 +121,7 @@ class GateCase:
     """(1 - level) / 2, of either side."""
     n_units: int = 0
     unit: str = "trial"
-    status: str | None = None
+    status: Status | None = None
 
 
 def _case(gate: Gate, spot: Spot, data: GateData, today: Today, ceiling: float) -> tuple[GateRow, GateCase]:
@@ -196,7 +197,7 @@ class GateVerdict:
     high: float | None = None
     needed: int | None = None
     """Units still needed, beyond the present ones."""
-    reason: str | None = None
+    reason: Status | None = None
     """Why it is undecided."""
 
 
@@ -263,14 +264,14 @@ def _verdict(case: GateCase, good: AdjustedTest, bad: AdjustedTest) -> GateVerdi
 
 def _undecided(
     case: GateCase, evidence: Evidence | Looks, good: AdjustedTest, bad: AdjustedTest
-) -> tuple[int | None, str]:
+) -> tuple[int | None, Status]:
     """The data still needed, and why the present ones do not decide."""
     if good.rejected:
         return None, "conflict"
     leans_good = (evidence.estimate < case.bound) == (case.side == "below")
     tail = (good if leans_good else bad).tail
     if isinstance(evidence, Looks):
-        reason = "not_yet" if evidence.trials_used else "no_new_trials"
+        reason: Status = "not_yet" if evidence.trials_used else "no_new_trials"
         owned = evidence.e_pass if leans_good else evidence.e_fail
         return _still_needed(case, evidence.times_more(case.bound, tail, owned), reason)
     if math.isnan(evidence.upper(tail)):
@@ -279,7 +280,7 @@ def _undecided(
     return _still_needed(case, _times_more(evidence, case.bound, tail), reason)
 
 
-def _still_needed(case: GateCase, times: float, reason: str) -> tuple[int | None, str]:
+def _still_needed(case: GateCase, times: float, reason: Status) -> tuple[int | None, Status]:
     if math.isnan(times) or case.n_units == 0:
         return None, reason
     if times > HOPELESS or times * case.n_units > LARGEST:

@@ -15,6 +15,7 @@ import numpy as np
 import polars as pl
 from scipy.special import ndtr, ndtri
 
+from reporting.codes import CiMethod
 from reporting.counts.outcomes import Bins, pair_outcomes
 from reporting.frames.history import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
 from reporting.frames.schemas import METRICS, MetricRow
@@ -176,7 +177,7 @@ def _unpaired(measure: Measure | None, now: MetricRow, then: MetricRow, level: f
     if not reach > ZERO:
         return PairedDifference(point, status="degenerate")
     p = float(2 * ndtr(-abs(point) * _quantile(level) / reach))
-    method = "newcombe" if counts is not None and before is not None else "square_and_add"
+    method: CiMethod = "newcombe" if counts is not None and before is not None else "square_and_add"
     return PairedDifference(point, low=low, high=high, ci_method=method, p_value=p, p_method="normal")
 
 

@@ -28,6 +28,7 @@ from reporting.history.trends import (
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.numbers import count
+from reporting.wording.codes import CI_METHODS, FLAGS, P_METHODS, Method
 
 WIDTH = 80
 MOST_BARS = 16
@@ -206,17 +207,6 @@ def _of_measure(measure: str, rows: pl.DataFrame, now: Remembered, width: int) -
     return lines
 
 
-PAIRED = {
-    "exact_midp": "exact mid-p, studentized interval",
-    "studentized": "studentized bootstrap",
-    "t": "clusters resampled, Student's t",
-}
-UNPAIRED = {
-    "newcombe": "Newcombe's interval",
-    "square_and_add": "by square and add of the two intervals",
-}
-
-
 def _made(rows: Sequence[SinceLastRow], names: Mapping[str, str]) -> list[str]:
     """Say once for all rows that were made alike how they were, and which say two things."""
     return list(dict.fromkeys([*(how_made(row) for row in rows), *disagreeing(rows, names)]))
@@ -225,20 +215,23 @@ def _made(rows: Sequence[SinceLastRow], names: Mapping[str, str]) -> list[str]:
 def disagreeing(rows: Sequence[SinceLastRow], names: Mapping[str, str]) -> list[str]:
     """Name the models whose interval and p disagree about 0."""
     found = [row for row in rows if "ci_p_disagree" in row.flags]
-    said = ", ".join(names.get(row.model, row.model) for row in found)
-    return (
-        [f"Interval and p disagree about 0, as few trials are decided differently: {said}."] if found else []
-    )
+    models = ", ".join(names.get(row.model, row.model) for row in found)
+    return [FLAGS["ci_p_disagree"].runs.format(models=models)] if found else []
+
+
+def _between_runs(method: str | None, methods: Mapping[str, Method]) -> str:
+    known = methods.get(method or "")
+    return known.between_runs if known else ""
 
 
 def how_made(row: SinceLastRow) -> str:
     """Say whether a difference is paired, on which trials, and how its interval was made."""
     shared, now, then = row.n_shared, row.n_trials, row.n_trials_then
     if row.pairing == "paired":
-        method = PAIRED.get(str(row.p_method), "no test")
+        method = _between_runs(row.p_method, P_METHODS) or "no test"
         whole = f" of {_n(now)} now and {_n(then)} then" if not shared == now == then else ""
         return f"Paired on {_n(shared)} shared trials{whole}: {method}."
-    method = UNPAIRED.get(str(row.ci_method), "no interval")
+    method = _between_runs(row.ci_method, CI_METHODS) or "no interval"
     beside = f" ({_n(shared)} of {_n(now)} trials are shared)" if shared is not None else ""
     return f"Unpaired, as if no trial were shared{beside}: {method}."
 

@@ -15,6 +15,7 @@ from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.sections.coarseness import bin_width, coarseness
 from reporting.stats.intervals import bound_without_errors
+from reporting.wording.codes import FLAGS
 from reporting.wording.phrases import (
     clusters,
     in_order,
@@ -26,49 +27,6 @@ from reporting.wording.phrases import (
 )
 from reporting.wording.view import View
 
-REDRAWN = (
-    "So few trials of a class that plain draws may hold none of it; such draws were repeated,"
-    " or trials were drawn class by class: "
-)
-COARSE_TEST = (
-    "Test has very many distinct scores: replicates of {measures} see bins of them, at most {test_step}"
-    " standard errors of FAR, and of FRR, wide."
-)
-METRIC_FLAGS = {
-    "tiny_dev": "Dev has fewer than 10 trials of a class for {models}: the chosen thresholds are coarse.",
-    "below_rule_of_30": "Fewer than 30 errors of a kind (rule of 30): {details}."
-    " These rates are known only roughly.",
-    "unresolvable": "The fixed rate is finer than one error of test: {details}. The value is that at no error"
-    " at all.",
-    "tied_cut": "Several cuts on dev were equally good, and the tie rule chose: {models}.",
-    "below_chance": "Scores of {models} rank the classes below chance; they were taken as they are,"
-    " not turned round.",
-    "few_clusters": "There are few {units}: intervals and p-values that rest on resampling them are rough.",
-    "redrawn_empty_class": REDRAWN + "{models}.",
-    "undefined_left_out": "Values on which a measure is undefined are left out of its mean: {models},"
-    " in {measures}.",
-    "few_readers": "The mean over readers rests on fewer than 5 of them: {models}.",
-    "prior_shift": "The share of targets differs between dev and test for {models}.",
-    "coarse_test": COARSE_TEST,
-}
-COMPARISON_FLAGS = {
-    "identical_decisions": "Every trial is decided, or ranked, alike: {pairs}, in {measures}."
-    " Their difference is exactly zero.",
-    "few_discordant": "Fewer than 10 trials of a class are decided differently: {pairs}, in {measures}.",
-    "ci_p_disagree": "Interval and p-value disagree about zero: {pairs}, in {measures}.",
-    "few_clusters": METRIC_FLAGS["few_clusters"],
-    "redrawn_empty_class": REDRAWN + "{pairs}.",
-    "coarse_dev": "Dev has very many distinct scores: a replicate chooses its thresholds among cuts that lie"
-    " at most {dev_step} standard errors of FAR, and of FRR, apart: {pairs}.",
-    "coarse_test": COARSE_TEST,
-}
-GRAVE = frozenset(
-    (
-        *("tiny_dev", "below_chance", "few_clusters", "few_readers", "below_rule_of_30"),
-        *("identical_decisions", "ci_p_disagree"),
-    )
-)
-"""Flags that are grave where a row of the primary question carries them."""
 ODDS_RATIO = 1.5
 """From here on dev and test are said to differ in their share of targets."""
 REPLICATES_PER_TEST = 40
@@ -94,18 +52,10 @@ def cautions(view: View) -> tuple[Caution, ...]:
     return tuple(Caution(text, grave) for text, grave in sorted(said.items(), key=lambda item: not item[1]))
 
 
-POLICIES = {
-    "train": "Thresholds were chosen on data the models were trained on: they, and every number on dev,"
-    " flatter the models.",
-    "cv_test": "Thresholds were cross-validated on the test data: what this report calls a priori is"
-    " optimistic by just the difference between dev and test that such thresholds cannot see.",
-}
-
-
 def _policy(view: View) -> Iterator[Caution]:
-    said = POLICIES.get(view.study.thresholds.policy)
-    if said:
-        yield Caution(said, grave=True)
+    policy = view.study.thresholds.policy
+    if policy in FLAGS:
+        yield Caution(FLAGS[policy].policy, grave=True)
 
 
 def _undefined_values(view: View) -> Iterator[Caution]:
@@ -149,8 +99,8 @@ def _undefined_comparisons(view: View) -> Iterator[Caution]:
 
 def _metric_flags(view: View) -> Iterator[Caution]:
     rows = [row for row in _apriori(view.metrics) if row.split == "test"]
-    for flag, sentence in METRIC_FLAGS.items():
-        these = [row for row in rows if flag in row.flags]
+    for flag in FLAGS.values():
+        these = [row for row in rows if flag.key in row.flags and flag.values]
         if these:
             facts = {
                 "models": _models(view, these),
@@ -159,8 +109,8 @@ def _metric_flags(view: View) -> Iterator[Caution]:
                 "units": units(view.results),
                 "test_step": bin_width(view, "test"),
             }
-            text = view.terms.say(sentence).format_map(facts)
-            yield Caution(text, grave=flag in GRAVE and _primary(view, these))
+            text = view.terms.say(flag.values).format_map(facts)
+            yield Caution(text, grave=flag.grave and _primary(view, these))
 
 
 def _no_errors(view: View) -> Iterator[Caution]:
@@ -219,8 +169,8 @@ def _by_measure(view: View, rows: list[MetricRow]) -> Iterator[tuple[str, str]]:
 
 
 def _comparison_flags(view: View) -> Iterator[Caution]:
-    for flag, sentence in COMPARISON_FLAGS.items():
-        these = [row for row in view.comparisons if flag in row.flags]
+    for flag in FLAGS.values():
+        these = [row for row in view.comparisons if flag.key in row.flags and flag.comparisons]
         if these:
             facts = {
                 "pairs": _pairs(view, these),
@@ -229,8 +179,8 @@ def _comparison_flags(view: View) -> Iterator[Caution]:
                 "dev_step": bin_width(view, "dev"),
                 "test_step": bin_width(view, "test"),
             }
-            text = view.terms.say(sentence).format_map(facts)
-            yield Caution(text, grave=flag in GRAVE and _primary(view, these))
+            text = view.terms.say(flag.comparisons).format_map(facts)
+            yield Caution(text, grave=flag.grave and _primary(view, these))
 
 
 def _models(view: View, rows: Iterable[MetricRow]) -> str:

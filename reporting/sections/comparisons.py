@@ -16,11 +16,11 @@ from reporting.sections.caveats import decisive_p, direction, effect_row, second
 from reporting.sections.difference_figures import difference_figures
 from reporting.sections.epc_pair_figures import epc_pair_figures
 from reporting.sections.undecided import undecided
+from reporting.wording.codes import P_METHODS
 from reporting.wording.oriented import contrast, primary_rows, turned
 from reporting.wording.phrases import (
     AFRESH,
     CHOSEN,
-    P_METHODS,
     TUNED,
     TUNED_SYSTEMS,
     adjustment,

@@ -17,10 +17,10 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Prose, Section, Table
 from reporting.sections.cost_explorer import explorer
 from reporting.sections.figure_words import models, on_test
+from reporting.wording.codes import CI_METHODS
 from reporting.wording.phrases import (
     AFRESH,
     CHOSEN,
-    CI_METHODS,
     level_text,
     listing,
     reason,
@@ -207,7 +207,7 @@ def _intervals(found: Map) -> str:
     how = AFRESH if "procedure" in along.to_list() else "given the thresholds"
     method = inference.interval if inference.interval in ("centred", "basic") else "percentile"
     return (
-        f"Intervals: of each value by itself, {CI_METHODS[method]}, {how},"
+        f"Intervals: of each value by itself, {CI_METHODS[method].name}, {how},"
         f" {units(view.results, inference.unit)} resampled."
     )
 

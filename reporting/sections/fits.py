@@ -23,8 +23,9 @@ from reporting.measures.precision_recall import AP_STEP
 from reporting.report import numbers
 from reporting.report.blocks import Block, Figure, Section, Sense, Table
 from reporting.sections.figure_words import on_test
+from reporting.wording.codes import FLAGS
 from reporting.wording.phrases import criterion_label, level_text, listing, reason
-from reporting.wording.printing import NARROW_SPACE, Printing
+from reporting.wording.printing import Printing
 from reporting.wording.tables import NO_INTERVAL, ByRow, ColumnOf, TableOf, blank_where, limits
 from reporting.wording.view import View, per_view
 
@@ -278,26 +279,15 @@ def _intervals(fits: list[Fit], rows: list[FitRow]) -> Iterator[str]:
         boot = listing(fit.printed for fit in fits if fit.arguments["interval"] == "bootstrap")
         yield f"Intervals: delta method; parametric bootstrap for {boot}."
     if any("assumes_independent_trials" in row.flags for row in rows):
-        yield "The intervals of fits take trials to be independent and know nothing of clusters."
+        yield FLAGS["assumes_independent_trials"].fits
 
 
 def _diagnostics(view: View, rows: list[FitRow]) -> Iterator[str]:
-    flagged = {
-        "hook": (
-            f"the curve crosses the diagonal between 0.1{NARROW_SPACE}% and"
-            f" 99.9{NARROW_SPACE}% {view.terms.say('false acceptance')} (a hook),"
-            " as no likelihood ratio would"
-        ),
-        "power_at_bound": "the power of the transform is at the end of its range",
-        "power_flat": "no power is better than another, and the scores are left as they are",
-    }
     of_a = [row for row in rows if row.parameter == "a"]
-    for flag, words in flagged.items():
-        models = [
-            f"{view.names[row.model]} ({read_fit(row.fit).printed})" for row in of_a if flag in row.flags
-        ]
-        if models:
-            yield f"{listing(models)}: {words}."
+    for flag in ("hook", "power_at_bound", "power_flat"):
+        fits = [f"{view.names[row.model]} ({read_fit(row.fit).printed})" for row in of_a if flag in row.flags]
+        if fits:
+            yield view.terms.say(FLAGS[flag].fits).format(fits=listing(fits))
     for fit in view.study.fits:
         off = [
             view.names[row.model]

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reporting.criteria.catalogue import read_criterion
-from reporting.engine.pairs import INDEPENDENT
 from reporting.frames.further_tests import TESTS, TestRow
 from reporting.frames.results import Results
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Block, Prose, Section, Table
-from reporting.wording.phrases import REASONS, level_text, measure_label, threshold_phrase, units
+from reporting.wording.codes import FLAGS
+from reporting.wording.phrases import level_text, measure_label, reason, threshold_phrase, units
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, ColumnOf, TableOf
 from reporting.wording.terms import DETECTION, Terms
@@ -27,17 +27,6 @@ MOST_SENTENCES = 6
 EQUIVALENT = {"equivalent": "equivalent", "not_shown_equivalent": "not shown to be equivalent"}
 VERDICTS = EQUIVALENT | {"not_inferior": "not inferior", "inferior_or_unknown": "inferior, or unknown"}
 
-WHY = REASONS | {
-    "several_runs": "a model has several runs, and the test takes one",
-    "weighted": "strata have weights, and the test counts trials",
-    "no_criterion": "the report has no criterion that sets thresholds",
-    "not_linear": "the measure is no weighted sum of FAR and FRR",
-    "not_measured": "its replicates come with the measure auc, which was not asked for",
-    "no_direction": "neither direction of the measure is better",
-    "pair_trials": "trials of pairs have no one cluster to leave out",
-    "not_reversible": "no such change turns the verdict",
-    "degenerate": "the data are degenerate, without spread to judge by",
-}
 NOT_ASKED = "it is not counted in this unit"
 UNCERTAIN = (
     "The observed difference is itself uncertain, and so is every number that takes it for the true one."
@@ -278,22 +267,16 @@ def _notes(view: View, family: Family, rows: list[TestRow]) -> tuple[str, ...]:
         assumes = resampled if first.unit == "cluster" else DELONG
         assumes = WEIGHED if view.results.weighted and first.unit == "trial" else assumes
     notes = [assumes]
-    if INDEPENDENT in every_flag:
-        notes.append(
-            f"Here trials are taken as independent although {units(view.results)} are declared: p may be too"
-            " small."
-        )
-    if "few_clusters" in every_flag:
-        notes.append(f"Few {units(view.results)}: what rests on their spread is rough.")
-    if "few_discordant" in every_flag:
-        notes.append("Some pairs decide fewer than 10 trials of a class differently: their spread is rough.")
+    for flag in ("assumes_independent_trials", "few_clusters", "few_discordant"):
+        if flag in every_flag:
+            notes.append(FLAGS[flag].tests.format(units=units(view.results)))
     return tuple(notes)
 
 
 def why(row: TestRow, spoken: Terms = DETECTION) -> str:
     """Say why a number of a test is not there."""
     if row.status:
-        return spoken.say(WHY.get(row.status, row.status))
+        return reason(row.status, spoken, of_spread=True)
     if row.test == "power":
         return "no number of units resolves a difference of 0, or one so near to it"
     return NOT_ASKED if row.test == "fragility" else "there is no spread to judge by"

@@ -9,26 +9,11 @@ from reporting.frames import TRIALS
 from reporting.gates.gate import REFERENCE
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
-from reporting.sections.further_tests import WHY
-from reporting.wording.phrases import level_text, measure_label, units
+from reporting.wording.phrases import level_text, measure_label, reason, units
 from reporting.wording.printing import NARROW_SPACE, Printing
 from reporting.wording.view import View
 
 Row = dict[str, Any]
-
-REASONS = WHY | {
-    "no_reference": "no earlier run was accepted, so that there is nothing to compare with",
-    "no_outcomes": "the decisions on single trials are not known, of this run or of those it goes on from",
-    "clustered": "trials are dependent, and bets on single trials need independent ones",
-    "weighted": "strata have weights, and the test counts trials",
-    "no_such_group": "the dataset has no such group",
-    "no_new_trials": "there is no trial that was not looked at before",
-    "conflict": "earlier and later looks contradict each other",
-    "too_few_replicates": "there are too few replicates for limits at this level",
-    "on_the_bound": "more data will hardly decide this: the estimate lies on the bound",
-    "straddles": "the limits hold the bound",
-    "not_yet": "the evidence of all looks does not suffice yet",
-}
 
 
 def sentence(view: View, row: Row) -> str:
@@ -43,7 +28,7 @@ def sentence(view: View, row: Row) -> str:
 
 def why_undefined(view: View, row: Row) -> str:
     """Say why a number of a gate is not there; empty where all are."""
-    return view.terms.say(str(REASONS.get(row["status"], row["status"]))) if row["status"] else ""
+    return reason(row["status"], view.terms, of_spread=True) if row["status"] else ""
 
 
 def printed_of(view: View, row: Row) -> Printing:
@@ -146,9 +131,7 @@ def _evidence(row: Row) -> list[str]:
 
 
 def _why(view: View, row: Row) -> str:
-    if row["reason"] == "after_adjustment":
-        return f"the gate by itself would decide, but not after adjusting for {row['n_gates']} gates"
-    return view.terms.say(REASONS.get(row["reason"], str(row["reason"])))
+    return reason(row["reason"], view.terms, of_spread=True).format(n_gates=row["n_gates"])
 
 
 def _needed(view: View, row: Row) -> str:

@@ -17,10 +17,10 @@ from reporting.report import numbers
 from reporting.report.blocks import Prose, Section
 from reporting.sections.comparisons import standing
 from reporting.sections.tied_cuts import tied_cuts
+from reporting.wording.codes import P_METHODS
 from reporting.wording.phrases import (
     AFRESH,
     CHOSEN,
-    P_METHODS,
     RESAMPLED,
     TUNED,
     TUNED_SYSTEMS,

@@ -14,10 +14,10 @@ from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Dra
 from reporting.sections.cautions import cautions
 from reporting.sections.caveats import alpha, direction, shown_to_differ
 from reporting.sections.comparisons import alone_best, standing_notes
+from reporting.wording.codes import P_METHODS
 from reporting.wording.oriented import Contrast, contrast, reference
 from reporting.wording.phrases import (
     AFRESH,
-    P_METHODS,
     TUNED,
     adjustment,
     drawn_units,

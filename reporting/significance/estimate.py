@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from reporting.codes import CiMethod, FromReplicates
 from reporting.counts.ranks import Ranks
 from reporting.significance.settings import IntervalMethod
 from reporting.stats import intervals
@@ -24,7 +25,7 @@ class Estimate:
 
     low: float | None = None
     high: float | None = None
-    method: str | None = None
+    method: CiMethod | None = None
     replicates: int | None = None
 
 
@@ -117,7 +118,7 @@ class IntervalAndP(NamedTuple):
 
     limits: Interval | None
     p: float
-    method: str
+    method: FromReplicates
 
 
 def interval_by(

@@ -14,6 +14,7 @@ from functools import partial
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
+from reporting.codes import BySpread, CiMethod, Flag, PMethod, Status
 from reporting.measures.measure import Measure
 from reporting.significance.estimate import Influence, interval_by
 from reporting.significance.settings import Correction, IntervalMethod
@@ -48,16 +49,16 @@ class PairedDifference:
     high: float | None = None
     band: tuple[float, float] | None = None
     """Limits that hold together with those of the whole curve, or family, it belongs to."""
-    ci_method: str | None = None
+    ci_method: CiMethod | None = None
     p_value: float | None = None
-    p_method: str | None = None
+    p_method: PMethod | None = None
     p_percentile: float | None = None
     p_exact: float | None = None
     replicates: int | None = None
     mc_error: float | None = None
     design_effect: float | None = None
-    status: str | None = None
-    flags: tuple[str, ...] = ()
+    status: Status | None = None
+    flags: tuple[Flag, ...] = ()
     drawn: FloatArray | None = field(default=None, compare=False, repr=False)
     """The difference in every replicate (shape (M,)), where many comparisons are corrected together."""
 
@@ -76,7 +77,7 @@ class PairedDifference:
         band = self.band and (max(self.band[0], -widest), min(self.band[1], widest))
         return replace(self, low=max(self.low, -widest), high=min(self.high, widest), band=band)
 
-    def flagged(self, *flags: str) -> PairedDifference:
+    def flagged(self, *flags: Flag) -> PairedDifference:
         """Return the difference with more cautions."""
         return replace(self, flags=(*self.flags, *flags)) if flags else self
 
@@ -93,7 +94,7 @@ class PairedDifference:
             return self.flagged("ci_p_disagree")
         return self
 
-    def tested(self, level: float, method: str | None = None) -> PairedDifference:
+    def tested(self, level: float, method: BySpread | None = None) -> PairedDifference:
         """Return the difference with z = D / SE, or t with ``df``: the interval, and the p dual to it.
 
         Without spread there is no interval, and p is 1 where nothing differs, else undefined.
@@ -139,7 +140,7 @@ class Spread:
         return self.inflation * float(stdtrit(self.df, beta) / ndtri(beta))
 
     @property
-    def method(self) -> str:
+    def method(self) -> BySpread:
         """``normal`` or ``t``."""
         return "normal" if self.df is None else "t"
 
@@ -293,7 +294,7 @@ def compare_areas(
     return PairedDifference(point, se).tested(level, "delong").beside(differences, level, 0.0)
 
 
-def identical(replicates: int, p_method: str, ci_method: str) -> PairedDifference:
+def identical(replicates: int, p_method: PMethod, ci_method: CiMethod) -> PairedDifference:
     """Return the difference of two models that decide, or rank, every trial alike: p = 1, no width."""
     return PairedDifference(
         difference=0.0,
@@ -345,7 +346,7 @@ def decide_alike(observed: Discordant) -> bool:
     return not any((observed.nontarget_10, observed.nontarget_01, observed.target_10, observed.target_01))
 
 
-def discordant_flags(observed: Discordant, weights: tuple[float, float]) -> tuple[str, ...]:
+def discordant_flags(observed: Discordant, weights: tuple[float, float]) -> tuple[Flag, ...]:
     """Caution about fewer than ten trials, of a class that counts, that the two models decide differently."""
     classes = (
         (weights[0], observed.nontarget_10 + observed.nontarget_01),

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from reporting.codes import Flag
 from reporting.counts.ranks import Ranks
 from reporting.significance import kernels
 from reporting.significance.draws import Draws, WeightArray, draw_units, loses_a_class, stream
@@ -152,7 +153,7 @@ class Units:
         return max(1, self.fewest - 1) if self.clustered else None
 
     @property
-    def flags(self) -> list[str]:
+    def flags(self) -> list[Flag]:
         """The cautions that hold for everything resampled by these units."""
         return ["few_clusters"] if self.clustered and self.fewest < FEW_CLUSTERS else []
 

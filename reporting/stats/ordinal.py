@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import chdtrc, erfcx, log_ndtr, ndtr, ndtri
 
+from reporting.codes import Status
 from reporting.stats.hull import truth_runs
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
@@ -334,7 +335,7 @@ class OrdinalFit:
     cuts_se: FloatArray
     loglik: float
     iterations: int
-    status: str | None
+    status: Status | None
     chi_squared: float = math.nan
     df: float = math.nan
     p_value: float = math.nan

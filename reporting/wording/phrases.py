@@ -14,6 +14,7 @@ from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Sense
+from reporting.wording.codes import CI_METHODS, CORRECTIONS, NO_REASON, P_METHODS, REASONS, Method
 from reporting.wording.terms import DETECTION, Terms, terms
 from reporting.wording.view import View
 
@@ -21,59 +22,17 @@ TUNED_SYSTEMS = "these two tuned systems"
 TUNED = f"as a comparison of {TUNED_SYSTEMS}"
 AFRESH = "thresholds chosen again on resampled dev"
 
-REASONS = {
-    "no_targets": "the split has no targets",
-    "no_nontargets": "the split has no non-targets",
-    "unresolvable": "the counts are too small to resolve it",
-    "degenerate": "the data are degenerate",
-    "no_dev": "there is no dev split to choose a threshold on",
-    "not_calibrated_scale": "the scores are not on a calibrated scale",
-    "not_probability": "the scores are not probabilities",
-    "infinite_scores": "a normal distribution has no infinite scores",
-    "not_positive": "the Box-Cox transform needs positive scores",
-    "not_converged": "the fit did not converge",
-    "no_trial_key": "the table has no trial key, so that models cannot be paired",
-}
-
-CI_METHODS = {
-    "percentile": "percentile bootstrap",
-    "centred": "centred bootstrap",
-    "basic": "basic bootstrap",
-    "studentized": "studentized bootstrap",
-    "bca": "BCa bootstrap",
-    "normal": "normal with bootstrap standard error",
-    "t": "Student's t with bootstrap standard error",
-    "logit_delong": "logit DeLong",
-    "delong": "DeLong",
-    "newcombe": "Newcombe",
-    "wilson": "Wilson",
-    "clopper_pearson": "Clopper-Pearson",
-}
-
-P_METHODS = {
-    "normal": "normal with bootstrap standard error",
-    "t": "Student's t with bootstrap standard error",
-    "exact_midp": "exact mid-p test",
-    "studentized": "studentized bootstrap",
-    "percentile": "percentile bootstrap",
-    "delong": "DeLong's test",
-    "null_z": "z test with null variance",
-    "mcnemar": "McNemar's test",
-    "permutation": "permutation test",
-}
-
-RESAMPLED = ("normal", "t", "studentized", "percentile")
+RESAMPLED = tuple(method.key for method in P_METHODS.values() if method.resampled)
 
 OWN_CUT = "at the best cut of test itself (a posteriori)"
 
 CLUSTERED_LOGIT = "logit with cluster standard error"
 
-CORRECTIONS = {"holm": "Holm", "bh": "Benjamini-Hochberg", "maxt": "max-T"}
 
-
-def method_name(method: str | None, words: Mapping[str, str]) -> str:
+def method_name(method: str | None, methods: Mapping[str, Method]) -> str:
     """Say how an interval or a p-value was made."""
-    return words.get(method, method) if method else "not computed"
+    known = methods.get(method or "")
+    return known.name if known else "not computed"
 
 
 def interval_name(row: MetricRow | ComparisonRow) -> str:
@@ -88,13 +47,17 @@ def adjustment(row: ComparisonRow) -> str:
     if row.p_adjusted is None or not row.correction:
         return ""
     size = row.family_size
-    name = CORRECTIONS.get(row.correction, row.correction)
-    return f"adjusted by {name} over {size} comparison{'' if size == 1 else 's'}"
+    return f"adjusted by {CORRECTIONS[row.correction].name} over {size} comparison{'' if size == 1 else 's'}"
 
 
-def reason(status: str | None, spoken: Terms = DETECTION) -> str:
-    """Say why a value is undefined."""
-    return spoken.say(REASONS.get(status, status)) if status else "it was not computed"
+def reason(status: str | None, spoken: Terms = DETECTION, *, of_spread: bool = False) -> str:
+    """Say why a value is undefined, or with ``of_spread`` what needs the spread of the data."""
+    if not status:
+        return "it was not computed"
+    if status not in REASONS:
+        return NO_REASON
+    known = REASONS[status]
+    return spoken.say(known.of_spread if of_spread and known.of_spread else known.sentence)
 
 
 def listing(words: Iterable[str], most: int = 12, last: str = "and") -> str:

@@ -27,13 +27,14 @@ from reporting.sections.further_tests import (
     FAMILIES,
     MOST_SENTENCES,
     UNADJUSTED,
-    WHY,
     columns_over,
     further_tests,
     often,
     why,
 )
 from reporting.significance.settings import Test
+from reporting.wording.codes import REASONS
+from reporting.wording.phrases import reason
 from reporting.wording.view import views
 
 EVERY = get_args(Test)
@@ -265,10 +266,10 @@ def test_the_omnibus_of_areas_in_words():
     assert said.endswith("cannot be tested: the data are degenerate, without spread to judge by.")
 
 
-@pytest.mark.parametrize("status", sorted({*WHY, "brand_new"}))
+@pytest.mark.parametrize("status", sorted({*REASONS, "brand_new"}))
 def test_what_is_refused_as_a_whole_is_one_sentence(status):
     rows = [row("mcnemar", part=part, status=status) for part in ("targets", "nontargets", "both")]
-    assert told(rows) == [f"McNemar's test: cannot be given, because {WHY.get(status, status)}."]
+    assert told(rows) == [f"McNemar's test: cannot be given, because {reason(status, of_spread=True)}."]
     assert not of(results_of(rows), Table)
 
 

@@ -193,7 +193,6 @@ def test_digits_follow_the_smallest_error_and_are_the_same_everywhere():
         ("below_chance", "Scores of TC2 rank the classes below chance"),
         ("few_clusters", "There are few speakers"),
         ("redrawn_empty_class", "class by class: TC2."),
-        ("prior_shift", "between dev and test for TC2"),
     ],
 )
 def test_flags_of_metrics_become_one_caution(flag, said):

@@ -20,7 +20,8 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Series, Table
 from reporting.sections.figure_words import dots, equal_costs, models, on_test, points_in_numbers
 from reporting.stats.paired import Outcome
-from reporting.wording.phrases import CHOSEN, P_METHODS, RESAMPLED, basis, method_name, reason
+from reporting.wording.codes import P_METHODS
+from reporting.wording.phrases import CHOSEN, RESAMPLED, basis, method_name, reason
 
 NOT_HERE = "this report has no such threshold for the model"
 NO_COUNTS = "there are no counts of errors of both models"

@@ -1,0 +1,73 @@
+"""Every code that a frame may hold has words, and no other code stands in a frame."""
+
+import dataclasses
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_args
+
+import polars as pl
+import pytest
+
+from reporting.codes import CiMethod, Flag, PMethod, Status
+from reporting.example.catalogue import write_example
+from reporting.significance.settings import Correction
+from reporting.wording.codes import CI_METHODS, CORRECTIONS, FLAGS, NO_REASON, P_METHODS, REASONS
+from reporting.wording.phrases import reason
+from reporting.wording.terms import VOCABULARIES
+
+CODES = {
+    "status": (get_args(Status), REASONS),
+    "flag": (get_args(Flag), FLAGS),
+    "ci_method": (get_args(CiMethod), CI_METHODS),
+    "p_method": (get_args(PMethod), P_METHODS),
+    "correction": (tuple(set(get_args(Correction)) - {"none"}), CORRECTIONS),
+}
+
+
+@pytest.mark.parametrize("kind", CODES)
+def test_every_code_has_words_and_none_is_made_up(kind):
+    codes, words = CODES[kind]
+    assert sorted(codes) == sorted(words)
+    for value in words.values():
+        texts = [getattr(value, field.name) for field in dataclasses.fields(value) if field.name != "key"]
+        sentences = [text for text in texts if isinstance(text, str) and text]
+        assert sentences, value.key
+        assert not [text for text in sentences if "_" in re.sub(r"\{\w+\}", "", text)]
+
+
+@pytest.mark.parametrize("vocabulary", VOCABULARIES)
+def test_a_reason_prints_no_code_not_even_of_a_stranger(vocabulary):
+    for status in (*REASONS, "brand_new"):
+        assert " " in reason(status, VOCABULARIES[vocabulary])
+    assert reason("brand_new", VOCABULARIES[vocabulary]) == NO_REASON
+
+
+@pytest.fixture(scope="module")
+def in_depth(tmp_path_factory):
+    """The folder of the report that asks for everything, from few replicates."""
+    folder = tmp_path_factory.mktemp("depth")
+    config = write_example("vote_in_depth", folder / "example")
+    quick = ["--set", "significance.replicates=60", "--set", "report.formats=[json]", "--no-cache"]
+    run = [sys.executable, "-m", "reporting", "run", "-q", str(config), "-o", str(folder / "report")]
+    subprocess.run([*run, *quick], check=True)
+    return folder / "report"
+
+
+def strangers(folder: Path):
+    """The codes in the frames of a report that have no words, by frame and column."""
+    columns = {"status": REASONS, "reason": REASONS, "ci_method": CI_METHODS, "p_method": P_METHODS}
+    found = {}
+    for file in sorted(folder.glob("frames/*.parquet")):
+        frame = pl.read_parquet(file)
+        for column, words in (columns | {"correction": CORRECTIONS, "flags": FLAGS}).items():
+            if column in frame.columns:
+                values = frame[column].explode() if column == "flags" else frame[column]
+                if unknown := set(values.drop_nulls()) - set(words):
+                    found[file.stem, column] = unknown
+    return found
+
+
+def test_no_frame_of_the_report_in_depth_has_a_code_without_words(in_depth):
+    assert strangers(in_depth) == {}
