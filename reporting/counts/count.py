@@ -14,7 +14,6 @@ from reporting.execution import Executor, SerialExecutor
 from reporting.execution.shelf import IN_MEMORY, Held, Shelf, Shelved
 from reporting.stats.staircase import FloatArray, RankArray
 from reporting.trials.design import Place, TrialSet
-from reporting.trials.layouts.counts import pairing_of
 from reporting.trials.order import Reference, Rows, align, read_model, reference_of
 from reporting.trials.spec import BREAKDOWN, FOLD, Pools, Runs
 from reporting.trials.table import TrialTable, ready_to_ship
@@ -140,7 +139,7 @@ def _assemble(
             rank=Shelved(
                 {(key.model, key.run): rank for (key, of), (_, rank) in together.items() if of == trials}
             ),
-            paired=table.has_trial and pairing_of(table.spec) != "none",
+            paired=table.has_trial and table.pairing != "none",
             weight=reference.weight,
             fold=reference.fold,
             attributes=_attributes(reference),

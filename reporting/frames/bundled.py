@@ -13,8 +13,7 @@ from reporting.engine.study import Study
 from reporting.errors import listed
 from reporting.significance.settings import Test
 from reporting.stats.coarse import area_bound
-from reporting.trials.bundle import Names, Pairing, about_of
-from reporting.trials.layouts.counts import pairing_of
+from reporting.trials.bundle import Names, Pairing
 from reporting.trials.table import TrialTable
 
 BY_TRIALS: tuple[Test, ...] = ("mcnemar", "null_z", "cochran_q", "venkatraman", "fragility")
@@ -44,10 +43,10 @@ def origin_of(table: TrialTable, counts: Counts) -> Origin | None:
     spec = table.spec
     bounds = [area_bound(cuts.n_target, cuts.n_nontarget) for cuts in counts.cuts.values()]
     bound = max((one for one in bounds if not math.isnan(one)), default=None)
-    if spec.layout == "counts":
-        about, names = about_of(spec)
+    if table.bundle is not None:
+        about = table.bundle.about
         named = about.clusters.names if about.clusters else None
-        return Origin(about.bits, bound, names, pairing_of(spec), named)
+        return Origin(about.bits, bound, table.bundle.names, table.pairing, named)
     return None if spec.coarse is None else Origin(spec.coarse, bound)
 
 
@@ -73,7 +72,7 @@ def unanswerable(table: TrialTable, study: Study) -> Iterator[str]:
 
 def by_clusters(table: TrialTable) -> bool:
     """Tell whether the table pairs models by clusters alone."""
-    return pairing_of(table.spec) == "clusters"
+    return table.pairing == "clusters"
 
 
 def without_trial_pairs(table: TrialTable, frames: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import polars as pl
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
-from reporting.trials.scan import has_column
+from reporting.trials.scan import Scan
 from reporting.trials.spec import ACROSS_FOLDS, MOST_WEIGHTED, POOLED, TrialSpec
 
 WITHOUT_DEV = ("split_clients", "kfold", "leave_one_client_out")
@@ -45,9 +45,10 @@ def in_words(place: Place) -> str:
     return f"split {split}" if dataset == "all" else f"dataset {quoted(dataset)}, split {split}"
 
 
-def check_keys(spec: TrialSpec, columns: Collection[str]) -> None:
+def check_keys(scan: Scan, columns: Collection[str]) -> None:
     """Raise DataError where columns, policy and runs need what is not there, or do not go together."""
-    faults = [*_pair_faults(spec), *_run_key_faults(spec, columns)]
+    spec = scan.spec
+    faults = [*_pair_faults(spec), *_run_key_faults(scan, columns)]
     if "trial" not in columns:
         clusters = [name for name in ("cluster", "cluster_b") if name in columns]
         needing = clusters + ["stratum"] * bool(spec.weights)
@@ -73,7 +74,8 @@ def _pair_faults(spec: TrialSpec) -> Iterator[str]:
         )
 
 
-def _run_key_faults(spec: TrialSpec, columns: Collection[str]) -> Iterator[str]:
+def _run_key_faults(scan: Scan, columns: Collection[str]) -> Iterator[str]:
+    spec = scan.spec
     if spec.runs != "fold":
         return
     if spec.policy != "dev":
@@ -83,7 +85,7 @@ def _run_key_faults(spec: TrialSpec, columns: Collection[str]) -> Iterator[str]:
         )
     if "trial" not in columns:
         yield "trials.runs: fold needs a trial key; name it in trials.columns"
-    if not has_column(spec, "run"):
+    if not scan.has_column("run"):
         yield f"trials.runs: fold needs a run column ({_column(spec, 'run')}); name it in trials.columns"
 
 
@@ -161,13 +163,13 @@ def _half_a_fold(spec: TrialSpec, run: str, has: Place, lacks: str) -> str:
 
 
 def _split_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
-    found = set(counted["split"])
-    if spec.policy == "split_clients" and len(found) > 1:
+    splits = set(counted["split"])
+    if spec.policy == "split_clients" and len(splits) > 1:
         yield (
             f"{spec.called('split')}: the table has dev and test rows, and thresholds.policy split_clients"
             " would halve them anew; leave the policy at dev, or use a table with one split"
         )
-    if spec.policy in ("leave_one_client_out", "kfold") and spec.values.dev in found:
+    if spec.policy in ("leave_one_client_out", "kfold") and spec.values.dev in splits:
         rows = int(counted.filter(pl.col("split") == spec.values.dev)["rows"].sum())
         yield (
             f"{spec.called('split')}: {rows} of {counted['rows'].sum()} rows are dev, which thresholds.policy"
@@ -192,17 +194,18 @@ def _weight_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
         )
 
 
-def dev_source(spec: TrialSpec, parts: Collection[Place]) -> dict[str, str]:
+def dev_source(scan: Scan, parts: Collection[Place]) -> dict[str, str]:
     """Return, for every dataset with test trials, the dataset whose dev chooses its thresholds.
 
     That is the one ``from_dataset`` names, else its own dev, else the only dev there is; empty under a
     policy that chooses across folds of test. DataError where a dataset has none, where nothing is to
     be judged, and for names that do not fit.
     """
+    spec = scan.spec
     tested, developed = (sorted(d for d, split in parts if split == wanted) for wanted in ("test", "dev"))
-    faults = [*_misnamed(spec, tested, developed)]
+    faults = [*_misnamed(scan, tested, developed)]
     if not tested:
-        faults += [_has_no(spec, dataset, "test") for dataset in developed]
+        faults += [_has_no(scan, dataset, "test") for dataset in developed]
     if spec.policy in ACROSS_FOLDS:
         sources = {}
     else:
@@ -210,27 +213,27 @@ def dev_source(spec: TrialSpec, parts: Collection[Place]) -> dict[str, str]:
         own = {dataset: dataset if dataset in developed else only for dataset in tested}
         sources = own | {d: source for d, source in spec.from_dataset.items() if d in tested}
     faults += [
-        _has_no(spec, d, "dev") + _choice(developed) for d, source in sources.items() if source is None
+        _has_no(scan, d, "dev") + _choice(developed) for d, source in sources.items() if source is None
     ]
     if faults:
         raise DataError(*faults)
     return {dataset: source for dataset, source in sources.items() if source is not None}
 
 
-def _misnamed(spec: TrialSpec, tested: list[str], developed: list[str]) -> Iterator[str]:
-    found = sorted({*tested, *developed})
-    if spec.from_dataset and found == ["all"] and not has_column(spec, "dataset"):
+def _misnamed(scan: Scan, tested: list[str], developed: list[str]) -> Iterator[str]:
+    spec, datasets = scan.spec, sorted({*tested, *developed})
+    if spec.from_dataset and datasets == ["all"] and not scan.has_column("dataset"):
         yield (
             f"thresholds.from: the table has no dataset column ({_column(spec, 'dataset')}), so there is"
             " nothing to choose from; leave it out"
         )
         return
     for dataset, source in spec.from_dataset.items():
-        unknown = [name for name in (dataset, source) if name not in found]
+        unknown = [name for name in (dataset, source) if name not in datasets]
         for name in unknown:
             yield (
                 f"thresholds.from: {quoted(name)} is not a dataset of the trial table"
-                f"{did_you_mean(name, found)} (found: {listed(found)})"
+                f"{did_you_mean(name, datasets)} (found: {listed(datasets)})"
             )
         if unknown:
             continue
@@ -247,9 +250,10 @@ def _column(spec: TrialSpec, name: str) -> str:
     return f"column {quoted(spec.column(name))}"
 
 
-def _has_no(spec: TrialSpec, dataset: str, split: str) -> str:
+def _has_no(scan: Scan, dataset: str, split: str) -> str:
+    spec = scan.spec
     word = spec.values.dev if split == "dev" else spec.values.test
-    if dataset == "all" and not has_column(spec, "dataset"):
+    if dataset == "all" and not scan.has_column("dataset"):
         called = f", called {word!r}" if word != split else ""
         otherwise = (
             f"thresholds.policy can choose thresholds otherwise: {listed(WITHOUT_DEV)}"

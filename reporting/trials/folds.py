@@ -17,7 +17,7 @@ from polars.exceptions import PolarsError
 from reporting.errors import DataError
 from reporting.stats.staircase import BoolArray, IntArray
 from reporting.trials.design import Place, in_words
-from reporting.trials.scan import unreadable
+from reporting.trials.scan import Scan
 from reporting.trials.spec import TrialSpec
 from reporting.trials.values import Coded, coded
 
@@ -31,16 +31,16 @@ def hash_order(seed: int, names: Iterable[str]) -> list[str]:
     return sorted(names, key=key)
 
 
-def halves(spec: TrialSpec, rows: pl.LazyFrame, columns: Collection[str]) -> pl.Expr:
+def halves(scan: Scan, rows: pl.LazyFrame, columns: Collection[str]) -> pl.Expr:
     """Return the split that makes the first half of the clusters (or trials) dev, rounded down, others test.
 
     All rows of a cluster go to one side, in every model and dataset. Methods 7.10 (i).
     """
-    unit = _unit(columns)
+    spec, unit = scan.spec, "cluster" if "cluster" in columns else "trial"
     try:
         names = rows.select(pl.col(unit).unique()).collect(engine="streaming")[unit].to_list()
     except (PolarsError, OSError) as error:
-        raise unreadable(spec, error) from None
+        raise scan.unreadable(error) from None
     if len(names) < 2:
         raise DataError(
             f"{spec.called(unit)}: all rows have one value; thresholds.policy {spec.policy} needs two"
@@ -48,10 +48,6 @@ def halves(spec: TrialSpec, rows: pl.LazyFrame, columns: Collection[str]) -> pl.
     first = pl.Series(hash_order(spec.seed, names)[: len(names) // 2], dtype=pl.String)
     side = pl.when(pl.col(unit).is_in(first.implode())).then(pl.lit(spec.values.dev))
     return side.otherwise(pl.lit(spec.values.test)).alias("split")
-
-
-def _unit(columns: Collection[str]) -> str:
-    return "cluster" if "cluster" in columns else "trial"
 
 
 def fold_codes(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
-from reporting.trials.scan import pieces, unreadable
+from reporting.trials.scan import Scan
 from reporting.trials.spec import COLUMNS, TrialSpec, Values
 
 SHOWN = 3
@@ -21,17 +21,18 @@ def empty(name: str) -> pl.Expr:
 MISSING = pl.col("score").is_null() | pl.col("score").is_nan()
 
 
-def survey(spec: TrialSpec, rows: pl.LazyFrame) -> pl.DataFrame:
+def survey(scan: Scan, rows: pl.LazyFrame) -> pl.DataFrame:
     """Count rows per model, run, dataset, split and label as they stand in the table, sorted.
 
     Strata are told apart too where they have weights. Columns beside these keys: rows, missing and
     infinite scores, scores that are not numbers, probabilities outside [0, 1], and rows with an empty
     trial, cluster or breakdown.
     """
+    spec = scan.spec
     keys = ["model", "run", "dataset", "split", "label"] + ["stratum"] * bool(spec.weights)
     have = rows.collect_schema().names()
     optional = [name for name in ("trial", "cluster", "cluster_b", *spec.breakdowns) if name in have]
-    asked = {
+    counts = {
         "rows": pl.len(),
         "missing": (MISSING & pl.col("is_number")).sum(),
         "infinite": pl.col("score").is_infinite().sum(),
@@ -39,15 +40,15 @@ def survey(spec: TrialSpec, rows: pl.LazyFrame) -> pl.DataFrame:
         **{f"no_{name}": empty(name).sum() for name in optional},
     }
     if spec.probabilities:
-        asked["improbable"] = _improbable(spec).sum()
+        counts["improbable"] = _improbable(spec).sum()
     try:
         counted = (
             rows.group_by(keys)
-            .agg(count.cast(pl.Int64).alias(name) for name, count in asked.items())
+            .agg(count.cast(pl.Int64).alias(name) for name, count in counts.items())
             .collect(engine="streaming")
         )
     except (pl.exceptions.PolarsError, OSError) as error:
-        raise unreadable(spec, error) from None
+        raise scan.unreadable(error) from None
     return counted.sort(keys)
 
 
@@ -74,68 +75,71 @@ def resolve_values(spec: TrialSpec, counted: pl.DataFrame) -> tuple[tuple[str, .
     return target, tuple(others)
 
 
-def check_rows(spec: TrialSpec, counted: pl.DataFrame, labels: tuple[str, ...]) -> None:
+def check_rows(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) -> None:
     """Raise one DataError with every broken row rule; legal tables pass silently."""
     if counted.is_empty():
-        raise DataError(f"{listed(source.name for source in spec.inputs)}: the trial table has no rows")
+        raise DataError(f"{listed(source.name for source in scan.spec.inputs)}: the trial table has no rows")
     faults = [
-        *_empty_faults(spec, counted),
-        *_value_faults(spec, counted, labels),
-        *_score_faults(spec, counted),
+        *_empty_faults(scan, counted),
+        *_value_faults(scan, counted, labels),
+        *_score_faults(scan, counted),
     ]
     if faults:
         raise DataError(*faults)
 
 
-def _empty_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
-    said = {spec.column(name) for name in spec.wanted if name not in spec.breakdowns}
-    further = [name for name in spec.breakdowns if spec.column(name) not in said]
+def _empty_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
+    spec = scan.spec
+    others = {spec.column(name) for name in spec.wanted if name not in spec.breakdowns}
+    further = [name for name in spec.breakdowns if spec.column(name) not in others]
     texts = (name for name in COLUMNS if name not in ("label", "score"))
     for name in (*texts, *further):
         if name in counted.columns:
             lacking = _rows(counted.filter(empty(name)))
         else:
             lacking = int(counted[f"no_{name}"].sum()) if f"no_{name}" in counted.columns else 0
-        yield from _fault(spec, counted, name, lacking, empty(name), "empty")
+        yield from _fault(scan, counted, name, lacking, empty(name), "empty")
 
 
-def _value_faults(spec: TrialSpec, counted: pl.DataFrame, labels: tuple[str, ...]) -> Iterator[str]:
+def _value_faults(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) -> Iterator[str]:
+    spec = scan.spec
     splits = (spec.values.dev, spec.values.test)
     named = "(trials.values names them)"
-    yield from _strange(spec, counted, "split", splits, splits, named)
-    yield from _strange(spec, counted, "label", labels, _words(spec.values), named)
+    yield from _strange(scan, counted, "split", splits, splits, named)
+    yield from _strange(scan, counted, "label", labels, _words(spec.values), named)
     if spec.weights:
         strata = tuple(spec.weights)
-        yield from _strange(spec, counted, "stratum", strata, strata, "(trials.weights.stratum names them)")
+        yield from _strange(scan, counted, "stratum", strata, strata, "(trials.weights.stratum names them)")
         yield from _idle_weights(spec, counted)
     if spec.unlabelled == "error":
         lacking = pl.col("label").is_null()
         what = "empty (trials.unlabelled: drop leaves them out)"
-        yield from _fault(spec, counted, "label", _rows(counted.filter(lacking)), lacking, what)
+        yield from _fault(scan, counted, "label", _rows(counted.filter(lacking)), lacking, what)
 
 
 def _idle_weights(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
     """Weights of strata that do not occur: misspelt, most likely."""
-    found = counted["stratum"].drop_nulls().unique().sort().to_list()
+    strata = counted["stratum"].drop_nulls().unique().sort().to_list()
     for stratum in spec.weights:
-        if stratum not in found:
+        if stratum not in strata:
             yield (
                 f"trials.weights.stratum: {quoted(stratum)} does not occur in {spec.called('stratum')}"
-                f"{did_you_mean(stratum, found)} (found: {listed(found)})"
+                f"{did_you_mean(stratum, strata)} (found: {listed(strata)})"
             )
 
 
-def _score_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
+def _score_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
+    spec = scan.spec
     strange = int(counted["not_number"].sum())
-    yield from _fault(spec, counted, "score", strange, ~pl.col("is_number"), "not numbers")
+    yield from _fault(scan, counted, "score", strange, ~pl.col("is_number"), "not numbers")
     if spec.missing == "error":
         lacking = int(counted["missing"].sum())
         what = "missing or NaN (trials.missing: drop or reject allows them)"
-        yield from _fault(spec, counted, "score", lacking, MISSING & pl.col("is_number"), what)
+        yield from _fault(scan, counted, "score", lacking, MISSING & pl.col("is_number"), what)
     if spec.probabilities:
         outside = int(counted["improbable"].sum())
         what = "outside [0, 1], though the scale of their model is probability"
-        yield from _fault(spec, counted, "score", outside, _improbable(spec), what)
+        yield from _fault(scan, counted, "score", outside, _improbable(spec), what)
 
 
 def _rows(some: pl.DataFrame) -> int:
@@ -148,7 +152,7 @@ def _words(values: Values) -> tuple[str, ...]:
 
 
 def _strange(
-    spec: TrialSpec,
+    scan: Scan,
     counted: pl.DataFrame,
     name: str,
     known: tuple[str, ...],
@@ -157,38 +161,38 @@ def _strange(
 ) -> Iterator[str]:
     """Values outside the allowed ones, with the nearest guess for the first."""
     strange = ~empty(name) & ~pl.col(name).is_in(known)
-    found = counted.filter(strange)
-    if not found.is_empty():
-        first = found[name][0]
+    rows = counted.filter(strange)
+    if not rows.is_empty():
+        first = rows[name][0]
         guess = did_you_mean(first, allowed) or did_you_mean(first.lower(), allowed)
         what = f"outside {{{listed(allowed, most=20)}}} {named}"
-        yield from _fault(spec, counted, name, _rows(found), strange, what, guess)
+        yield from _fault(scan, counted, name, _rows(rows), strange, what, guess)
 
 
 def _fault(
-    spec: TrialSpec, counted: pl.DataFrame, name: str, n: int, bad: pl.Expr, what: str, guess: str = ""
+    scan: Scan, counted: pl.DataFrame, name: str, n: int, bad: pl.Expr, what: str, guess: str = ""
 ) -> Iterator[str]:
     if n:
         yield (
-            f"{spec.called(name)}: {n} of {_rows(counted)} rows {what};"
-            f" first {first_rows(spec, name, bad)}{guess}"
+            f"{scan.spec.called(name)}: {n} of {_rows(counted)} rows {what};"
+            f" first {first_rows(scan, name, bad)}{guess}"
         )
 
 
-def first_rows(spec: TrialSpec, name: str, bad: pl.Expr) -> str:
+def first_rows(scan: Scan, name: str, bad: pl.Expr) -> str:
     """Show the first bad rows, file by file: ``'tst' at row 17 of trials.csv``; rows count from 1."""
     shown: list[str] = []
-    for one in pieces(spec):
-        found = (
-            one.rows.with_row_index("row", offset=1)
+    for piece in scan.pieces:
+        rows = (
+            piece.rows.with_row_index("row", offset=1)
             .filter(bad)
             .head(SHOWN - len(shown))
             .select("row", "score_text" if name == "score" else name)
             .collect()
         )
         shown += [
-            (f"{quoted(text)} at " if text is not None else "") + f"row {row} of {one.name}"
-            for row, text in found.rows()
+            (f"{quoted(text)} at " if text is not None else "") + f"row {row} of {piece.name}"
+            for row, text in rows.rows()
         ]
         if len(shown) == SHOWN:
             break

@@ -9,6 +9,7 @@ the score comes out as Float64 beside ``is_number`` (false where text that is no
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import IO, cast
 
 import polars as pl
@@ -17,82 +18,100 @@ from polars.exceptions import PolarsError
 from reporting.errors import DataError, did_you_mean, listed
 from reporting.report.provenance import IN_MEMORY, Digest, InputFile, input_file
 from reporting.trials.files import cause, first_line
-from reporting.trials.layouts.catalogue import CHECKS, LAYOUTS
-from reporting.trials.layouts.raw import Raw, is_plain, source_name
+from reporting.trials.layouts.catalogue import LAYOUTS
+from reporting.trials.layouts.raw import LayoutRows, Raw, is_plain, source_name
 from reporting.trials.layouts.tables import COUNT, check_counts, written_out
 from reporting.trials.spec import DEFAULTS, InMemory, Source, TrialSpec, readable
 from reporting.trials.values import is_number, number
 
 
-def scan(spec: TrialSpec, model: str | None = None, *, checked: bool = False) -> pl.LazyFrame:
-    """Return all rows of all sources as one lazy frame; DataError lists missing columns of every file.
+class Scan:
+    """The rows of a trial table: every source is opened once, and read when a query asks for it.
 
-    With ``model``, those that may hold its rows: others may be left out, and need not be. With ``checked``
-    the rules of the layout itself are checked first, which may take a pass; DataError says which are
-    broken. Counted rows are written out.
+    What is opened stays with this process; another one that gets the table opens the sources itself.
     """
-    found = pieces(spec)
-    if checked:
-        _check(spec, found)
-    wanted = [one for one in found if model is None or one.model in (None, model)]
-    return written_out(pl.concat([one.rows for one in wanted or found[:1]], how="vertical"))
 
+    def __init__(self, spec: TrialSpec, opened: LayoutRows | None = None) -> None:
+        self.spec = spec
+        self._opened = opened
 
-def _check(spec: TrialSpec, found: list[Raw]) -> None:
-    """Check what rows in long form no longer show."""
-    check = CHECKS.get(spec.layout)
-    if check:
-        check(spec)
-    try:
-        check_counts(spec, found)
-    except (PolarsError, OSError) as error:
-        raise unreadable(spec, error) from None
+    def __getstate__(self) -> dict[str, object]:
+        return {"spec": self.spec, "_opened": None}
 
+    @property
+    def opened(self) -> LayoutRows:
+        """The rows under the table's own names, as its layout gives them."""
+        if self._opened is None:
+            self._opened = LAYOUTS[self.spec.layout](self.spec)
+        return self._opened
 
-def pieces(spec: TrialSpec) -> list[Raw]:
-    """Return the rows of every source in our words; DataError lists missing columns of every file."""
-    faults: list[str] = []
-    found = []
-    for raw in LAYOUTS[spec.layout](spec):
-        schema = raw.rows.collect_schema()
-        broken = _column_faults(raw.name, spec, schema)
-        if broken:
-            faults += broken
-        else:
-            found.append(replace(raw, rows=_in_our_words(raw.rows, schema, spec)))
-    if faults:
-        raise DataError(*faults)
-    have = [set(one.rows.collect_schema().names()) for one in found]
-    for one, names in zip(found, have, strict=True):
-        if names != have[0]:
-            odd = listed(sorted(names ^ have[0]))
-            raise DataError(f"{one.name}: column {odd} is in some of the files and not in others")
-    return found
+    def with_spec(self, spec: TrialSpec) -> Scan:
+        """Return the same rows, whose columns and values are called otherwise."""
+        return Scan(spec, self.opened)
 
+    @cached_property
+    def pieces(self) -> list[Raw]:
+        """The rows of every source in our words; DataError lists missing columns of every file."""
+        faults: list[str] = []
+        pieces = []
+        for raw in self.opened.pieces:
+            schema = raw.rows.collect_schema()
+            missing = _column_faults(raw.name, self.spec, schema)
+            faults += missing
+            if not missing:
+                pieces.append(replace(raw, rows=_in_our_words(raw.rows, schema, self.spec)))
+        if faults:
+            raise DataError(*faults)
+        columns = [set(piece.rows.collect_schema().names()) for piece in pieces]
+        for piece, names in zip(pieces, columns, strict=True):
+            if names != columns[0]:
+                odd = listed(sorted(names ^ columns[0]))
+                raise DataError(f"{piece.name}: column {odd} is in some of the files and not in others")
+        return pieces
 
-def has_column(spec: TrialSpec, name: str) -> bool:
-    """Tell whether any source has one of our columns, or whatever the table calls it."""
-    column = spec.column(name)
-    return any(column in raw.rows.collect_schema() for raw in LAYOUTS[spec.layout](spec))
+    def rows(self, model: str | None = None) -> pl.LazyFrame:
+        """Return all rows of all sources as one lazy frame, counted rows written out.
 
+        With ``model``, those of the sources that may hold its rows: others may be left out, and need not be.
+        """
+        wanted = [piece for piece in self.pieces if model is None or piece.model in (None, model)]
+        return written_out(pl.concat([piece.rows for piece in wanted or self.pieces[:1]], how="vertical"))
 
-def unreadable(spec: TrialSpec, error: Exception) -> DataError:
-    """Name the file that breaks a query over all of them."""
-    for one in pieces(spec):
+    def check(self) -> None:
+        """Raise DataError for rules of the layout that rows in long form no longer show; may take a pass."""
+        pieces = self.pieces
+        faults = self.opened.faults()
+        if faults:
+            raise DataError(*faults)
         try:
-            one.rows.select(pl.all().count()).collect(engine="streaming")
-        except (PolarsError, OSError) as its_own:
-            if one.source is None:
-                return DataError(f"{one.name}: cannot be read: {first_line(its_own)}")
-            return DataError(f"{source_name(one.source)}: cannot be read: {cause(one.source, its_own)}")
-    return DataError(f"the trial table cannot be read: {first_line(error)}")
+            check_counts(self.spec, pieces)
+        except (PolarsError, OSError) as error:
+            raise self.unreadable(error) from None
+
+    def has_column(self, name: str) -> bool:
+        """Return whether any source has one of our columns, or whatever the table calls it."""
+        column = self.spec.column(name)
+        return any(column in raw.rows.collect_schema() for raw in self.opened.pieces)
+
+    def unreadable(self, error: Exception) -> DataError:
+        """Return the error that names the file which breaks a query over all of them."""
+        for piece in self.pieces:
+            try:
+                piece.rows.select(pl.all().count()).collect(engine="streaming")
+            except (PolarsError, OSError) as its_own:
+                if piece.source is None:
+                    return DataError(f"{piece.name}: cannot be read: {first_line(its_own)}")
+                return DataError(
+                    f"{source_name(piece.source)}: cannot be read: {cause(piece.source, its_own)}"
+                )
+        return DataError(f"the trial table cannot be read: {first_line(error)}")
 
 
 def _column_faults(source: str, spec: TrialSpec, schema: pl.Schema) -> list[str]:
     """Columns that are missing, or hold what is not a value."""
     needed = [*spec.required, *(name for name in spec.columns if name not in spec.required)]
-    said = {spec.column(name) for name in needed}
-    needed += [name for name in spec.breakdowns if spec.column(name) not in said]
+    needed_columns = {spec.column(name) for name in needed}
+    needed += [name for name in spec.breakdowns if spec.column(name) not in needed_columns]
     faults = [
         f"{source}: {spec.called(name)} is missing"
         f"{did_you_mean(spec.column(name), schema.names())} (found: {listed(schema.names())})"
@@ -156,5 +175,5 @@ def write_content(table: InMemory, spec: TrialSpec, to: IO[bytes]) -> None:
 
     So the content has one digest, whatever the order of rows and of columns.
     """
-    rows = scan(replace(spec, sources=(table,), keys=())).drop("is_number", "score_text")
+    rows = Scan(replace(spec, sources=(table,), keys=())).rows().drop("is_number", "score_text")
     rows.sort(rows.collect_schema().names()).collect().write_csv(to)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from secrets import token_hex
 
@@ -11,12 +11,12 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
+from reporting.trials.bundle import Bundle, Pairing
 from reporting.trials.design import Place, TrialSet, check_design, check_folds, check_keys, dev_source
 from reporting.trials.files import first_line
 from reporting.trials.folds import halves
-from reporting.trials.layouts.counts import tally_of
 from reporting.trials.rules import MISSING, check_rows, resolve_values, survey
-from reporting.trials.scan import scan
+from reporting.trials.scan import Scan
 from reporting.trials.spec import BREAKDOWN, FOLD, POOLED, File, Remote, Source, TrialSpec, readable
 from reporting.trials.values import coarse_key
 
@@ -29,7 +29,7 @@ class TrialTable:
     leaves out. Where runs are folds, test rows of all folds are of one run, ``pooled``, in ``rows`` too.
     """
 
-    spec: TrialSpec
+    scan: Scan
     tally: pl.DataFrame
     has_trial: bool
     has_cluster: bool
@@ -41,9 +41,29 @@ class TrialTable:
     """The split of every row, where the policy makes halves; None: the table's own."""
 
     @property
+    def spec(self) -> TrialSpec:
+        """What the config says of it."""
+        return self.scan.spec
+
+    @property
+    def bundle(self) -> Bundle | None:
+        """The counts it is unfolded from; None: it holds trials as they were scored."""
+        return self.scan.opened.bundle
+
+    @property
+    def pairing(self) -> Pairing:
+        """What its rows keep of pairs of models: which trials they share, which clusters, or nothing."""
+        if self.bundle is None:
+            return "trials"
+        about = self.bundle.about
+        if about.pairing == "none" and self.spec.averaged_over in about.breakdowns:
+            return "clusters"
+        return about.pairing
+
+    @property
     def as_read(self) -> pl.LazyFrame:
         """All rows, lazily, before any is dropped."""
-        return self._split(scan(self.spec))
+        return self._split(self.scan.rows())
 
     @property
     def rows(self) -> pl.LazyFrame:
@@ -56,7 +76,7 @@ class TrialTable:
 
     def rows_of(self, model: str) -> pl.LazyFrame:
         """Return those of one model; sources that hold others only are not read."""
-        return _kept_rows(self, self._split(scan(self.spec, model).filter(pl.col("model") == model)))
+        return _kept_rows(self, self._split(self.scan.rows(model).filter(pl.col("model") == model)))
 
     def _split(self, rows: pl.LazyFrame) -> pl.LazyFrame:
         return rows if self.halves is None else rows.with_columns(self.halves)
@@ -149,26 +169,32 @@ def read_trials(spec: TrialSpec) -> TrialTable:
     A policy that halves the trials takes a second pass. Raises DataError with one line per broken
     rule: column, count, allowed values, first bad rows.
     """
-    rows = scan(spec, checked=True)
+    scan = Scan(spec)
+    scan.check()
+    rows = scan.rows()
     columns = rows.collect_schema().names()
     if spec.averaged_over is not None and "cluster" not in columns:
         spec = replace(spec, columns={**spec.columns, "cluster": spec.averaged_over})
-        rows = scan(spec)
+        scan = scan.with_spec(spec)
+        rows = scan.rows()
         columns = rows.collect_schema().names()
-    check_keys(spec, columns)
-    counted = survey(spec, rows)
+    check_keys(scan, columns)
+    counted = survey(scan, rows)
     target, nontarget = resolve_values(spec, counted)
-    check_rows(spec, counted, (*target, *nontarget))
+    check_rows(scan, counted, (*target, *nontarget))
     check_design(spec, counted)
-    half = halves(spec, rows, columns) if spec.policy == "split_clients" else None
+    half = halves(scan, rows, columns) if spec.policy == "split_clients" else None
     if half is not None:
         rows = rows.with_columns(half)
-        counted = survey(spec, rows)
-    tally = tally_of(spec, _tally(spec, counted))
-    sources = {} if _lacks_dev(spec, tally) else dev_source(spec, _places(tally))
+        counted = survey(scan, rows)
+    tally = _tally(spec, counted)
+    if scan.opened.bundle is not None:  # rows may have been dropped before they were counted
+        read = [asdict(read) for read in scan.opened.bundle.about.read]
+        tally = pl.DataFrame(read, tally.schema).select(tally.columns)
+    sources = {} if _lacks_dev(spec, tally) else dev_source(scan, _places(tally))
     check_folds(spec, counted, sources)
     has_trial, has_cluster = "trial" in columns, "cluster" in columns
-    return TrialTable(spec, tally, has_trial, has_cluster, sources, target, half)
+    return TrialTable(scan, tally, has_trial, has_cluster, sources, target, half)
 
 
 def _lacks_dev(spec: TrialSpec, tally: pl.DataFrame) -> bool:
@@ -294,7 +320,7 @@ def ready_to_ship(table: TrialTable, folder: Path | None) -> TrialTable:
         return table
     spec = table.spec
     sources, keys = (tuple(_in_file(one, folder) for one in readable(of)) for of in (spec.sources, spec.keys))
-    return replace(table, spec=replace(spec, sources=sources, keys=keys))
+    return replace(table, scan=Scan(replace(spec, sources=sources, keys=keys)))
 
 
 def _in_file(source: Source, folder: Path) -> File:

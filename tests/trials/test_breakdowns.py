@@ -4,7 +4,7 @@ import polars as pl
 import pytest
 from small_tables import GOOD, counted, faults_of, write
 
-from reporting.trials.scan import scan
+from reporting.trials.scan import Scan
 from reporting.trials.spec import TrialSpec
 
 
@@ -36,7 +36,7 @@ def test_nothing_is_kept_unless_asked(tmp_path):
     table, counts = counted(TrialSpec((write(tmp_path),)))
     assert counts.ranks["all", "test"].attributes == {}
     assert "by gender" not in table.rows.collect_schema()
-    assert "stratum" not in scan(TrialSpec((write(tmp_path),), {"stratum": "cond"})).collect_schema()
+    assert "stratum" not in Scan(TrialSpec((write(tmp_path),), {"stratum": "cond"})).rows().collect_schema()
 
 
 HOSTILE = ['"q"', "line\nbreak", "a,b=c", "é"]

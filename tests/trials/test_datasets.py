@@ -6,6 +6,7 @@ from small_tables import counted, faults_of
 
 from reporting.errors import DataError
 from reporting.trials.design import dev_source
+from reporting.trials.scan import Scan
 from reporting.trials.spec import TrialSpec, Values
 
 DEV, TEST = "dev", "test"
@@ -80,10 +81,10 @@ def test_a_split_of_another_name_is_told(tmp_path):
 
 def test_the_choice_needs_nothing_but_the_parts():
     spec = TrialSpec((), from_dataset={"H": "O"})
-    assert dev_source(spec, [("O", DEV), ("H", TEST), ("H", DEV)]) == {"H": "O"}
-    assert dev_source(TrialSpec((), policy="cv_test"), [("H", TEST)]) == {}
+    assert dev_source(Scan(spec), [("O", DEV), ("H", TEST), ("H", DEV)]) == {"H": "O"}
+    assert dev_source(Scan(TrialSpec((), policy="cv_test")), [("H", TEST)]) == {}
     with pytest.raises(DataError, match="has no dev rows"):
-        dev_source(TrialSpec(()), [("H", TEST)])
+        dev_source(Scan(TrialSpec(())), [("H", TEST)])
 
 
 def test_an_empty_class_in_a_dev_that_serves_another_is_an_error(tmp_path):

@@ -9,7 +9,6 @@ over a cluster is right, and no statement about a single trial is.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict
 
 import polars as pl
 
@@ -19,13 +18,11 @@ from reporting.trials.bundle import (
     PLACE,
     About,
     Bundle,
-    Pairing,
-    about_of,
     key_columns,
     open_bundle,
     shared_columns,
 )
-from reporting.trials.layouts.raw import Raw
+from reporting.trials.layouts.raw import LayoutRows, Raw
 from reporting.trials.layouts.tables import COUNT
 from reporting.trials.spec import BREAKDOWN, TrialSpec
 
@@ -35,7 +32,7 @@ FOLDING = ("split_clients", "kfold", "leave_one_client_out", "cv_test")
 """Policies that part trials by their cluster or key."""
 
 
-def count_rows(spec: TrialSpec) -> list[Raw]:
+def count_rows(spec: TrialSpec) -> LayoutRows:
     """Return the rows of all bundles together, a piece a model; DataError where the config cannot be met."""
     bundle = open_bundle(spec)
     faults = list(_faults(spec, bundle.about))
@@ -43,25 +40,8 @@ def count_rows(spec: TrialSpec) -> list[Raw]:
         raise DataError(*faults)
     name, shared = " + ".join(bundle.names), _used(spec, bundle.about)
     unfolded = _patterns if bundle.about.form == "patterns" else _cuts
-    return [Raw(name, _named(spec, shared, rows), model) for model, rows in unfolded(bundle, shared)]
-
-
-def pairing_of(spec: TrialSpec) -> Pairing:
-    """Return what the rows of a spec tell of pairs of models; for other layouts, trials."""
-    if spec.layout != "counts":
-        return "trials"
-    about, _ = about_of(spec)
-    if about.pairing == "none" and spec.averaged_over in about.breakdowns:
-        return "clusters"
-    return about.pairing
-
-
-def tally_of(spec: TrialSpec, tally: pl.DataFrame) -> pl.DataFrame:
-    """Return what was read when bundles were made, where rows were dropped before; else the tally itself."""
-    if spec.layout != "counts":
-        return tally
-    read = pl.DataFrame([asdict(one) for one in about_of(spec)[0].read], tally.schema)
-    return read.select(tally.columns)
+    pieces = [Raw(name, _named(spec, shared, rows), model) for model, rows in unfolded(bundle, shared)]
+    return LayoutRows(pieces, bundle=bundle)
 
 
 def _faults(spec: TrialSpec, about: About) -> Iterator[str]:

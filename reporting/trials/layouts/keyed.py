@@ -20,7 +20,7 @@ from polars.exceptions import PolarsError
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.files import open_file
-from reporting.trials.layouts.raw import Opened, Raw, collected, is_plain, path_values
+from reporting.trials.layouts.raw import LayoutRows, Opened, Raw, collected, is_plain, path_values
 from reporting.trials.spec import File, Source, TrialSpec, readable
 from reporting.trials.values import is_number
 
@@ -35,31 +35,24 @@ class Keyed:
     open_keys: Open
     open_scores: Open
 
-    def rows(self, spec: TrialSpec) -> list[Raw]:
-        """Return the rows of each model that a path names, and those of all other score files together."""
-        return [Raw(one.name, one.rows(), one.model) for one in self._joins(spec)]
+    def rows(self, spec: TrialSpec) -> LayoutRows:
+        """Return the rows of each model that a path names, and those of all other score files together.
 
-    def check(self, spec: TrialSpec) -> None:
-        """Read keys and scores; DataError where lines are broken, or scores and keys do not fit."""
-        opened = [*self._keys(spec), *self._scores(spec)]
-        faults = [fault for one in opened for fault in one.faults()] or join_faults(self._joins(spec))
-        if faults:
-            raise DataError(*faults)
-
-    def _joins(self, spec: TrialSpec) -> list[Join]:
-        return joins(spec, self._keys(spec), self._scores(spec))
-
-    def _keys(self, spec: TrialSpec) -> list[Opened]:
+        Their faults are lines that are broken, or scores and keys that do not fit.
+        """
         if not spec.keys:
             raise DataError(f"layout {spec.layout} needs key files, and there are none")
-        return [self.open_keys(spec, one) for one in readable(spec.keys)]
-
-    def _scores(self, spec: TrialSpec) -> list[Opened]:
-        """All sources but the key files, which a pattern such as ``{model}.txt`` finds too."""
-        keys = {one.path for one in readable(spec.keys) if isinstance(one, File)}
+        keys = [self.open_keys(spec, source) for source in readable(spec.keys)]
+        paths = {source.path for source in readable(spec.keys) if isinstance(source, File)}
         every = readable(spec.sources)
-        scores = [one for one in every if not (isinstance(one, File) and one.path in keys)]
-        return [self.open_scores(spec, one) for one in scores or every]
+        # A pattern such as {model}.txt finds the key files too.
+        scored = [source for source in every if not (isinstance(source, File) and source.path in paths)]
+        scores = [self.open_scores(spec, source) for source in scored or every]
+        joined = joins(spec, keys, scores)
+        return LayoutRows(
+            [Raw(join.name, join.rows(), join.model) for join in joined],
+            lambda: [fault for file in (*keys, *scores) for fault in file.faults()] or join_faults(joined),
+        )
 
 
 def table_keys(spec: TrialSpec, source: Source) -> Opened:

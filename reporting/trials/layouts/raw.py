@@ -9,6 +9,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 
 from reporting.errors import DataError
+from reporting.trials.bundle import Bundle
 from reporting.trials.files import cause
 from reporting.trials.spec import InMemory, Source
 
@@ -25,6 +26,17 @@ class Raw:
     model: str | None = None
     source: Source | None = None
     """The one source it is made of, whose faults explain why it cannot be read; None: several."""
+
+
+@dataclass(frozen=True, eq=False)
+class LayoutRows:
+    """What a layout makes of all sources of a table."""
+
+    pieces: list[Raw]
+    faults: Callable[[], list[str]] = list
+    """Reads what it must and returns a message for each broken rule that long form no longer shows."""
+    bundle: Bundle | None = None
+    """The counts that the rows are unfolded from; None: they are trials as they were scored."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,30 +11,32 @@ import polars as pl
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.files import open_file
-from reporting.trials.layouts.raw import Raw, path_values, source_name
+from reporting.trials.layouts.raw import LayoutRows, Raw, path_values, source_name
 from reporting.trials.spec import COLUMNS, Source, TrialSpec, readable
 from reporting.trials.values import number
 
 
-def long_rows(spec: TrialSpec) -> list[Raw]:
+def long_rows(spec: TrialSpec) -> LayoutRows:
     """Return the rows of every source as they are; a path may name their model."""
     column = spec.column("model")
-    return [
-        Raw(source_name(source), open_file(source), path_values(source).get(column), source)
-        for source in readable(spec.sources)
-    ]
+    return LayoutRows(
+        [
+            Raw(source_name(source), open_file(source), path_values(source).get(column), source)
+            for source in readable(spec.sources)
+        ]
+    )
 
 
 MADE = ("model", "score")
 """Our columns that this layout makes."""
 
 
-def wide_rows(spec: TrialSpec) -> list[Raw]:
+def wide_rows(spec: TrialSpec) -> LayoutRows:
     """Return the rows of every source once a model; a model's rows read no other model's scores.
 
     DataError where a column of scores is missing, or one that is left over cannot be one.
     """
-    found: list[Raw] = []
+    pieces: list[Raw] = []
     faults: list[str] = []
     for source in readable(spec.sources):
         rows = open_file(source)
@@ -43,10 +45,10 @@ def wide_rows(spec: TrialSpec) -> list[Raw]:
         broken = [*_made_twice(spec, schema, scores), *_score_faults(spec, schema, scores)]
         faults += [f"{source_name(source)}: {fault}" for fault in broken]
         if not broken:
-            found += _one_a_model(spec, source, rows, scores)
+            pieces += _by_model(spec, source, rows, scores)
     if faults:
         raise DataError(*faults)
-    return found
+    return LayoutRows(pieces)
 
 
 def _left_over(spec: TrialSpec, source: Source, schema: pl.Schema) -> dict[str, str]:
@@ -83,7 +85,7 @@ def _score_faults(spec: TrialSpec, schema: pl.Schema, scores: Mapping[str, str])
     ]
 
 
-def _one_a_model(spec: TrialSpec, source: Source, rows: pl.LazyFrame, scores: Mapping[str, str]) -> list[Raw]:
+def _by_model(spec: TrialSpec, source: Source, rows: pl.LazyFrame, scores: Mapping[str, str]) -> list[Raw]:
     made = {spec.column(name) for name in MADE}
     others = [pl.col(name) for name in rows.collect_schema() if name not in made]
     return [

@@ -13,7 +13,7 @@ from polars.exceptions import PolarsError
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.files import first_line
-from reporting.trials.layouts.raw import Opened, Raw, path_values, source_name
+from reporting.trials.layouts.raw import LayoutRows, Opened, Raw, path_values, source_name
 from reporting.trials.spec import TRUE_WORDS, InMemory, Source, TrialSpec, readable
 from reporting.trials.values import is_number
 
@@ -219,16 +219,17 @@ def voxsrc_keys(spec: TrialSpec, source: Source) -> Opened:
 
 def voxsrc_scores(spec: TrialSpec, source: Source) -> Opened:
     """Open a file of scores; DataError where two fields could be the score, or none."""
-    fields = first_fields(source, cut(source, [SCORE_FIRST]).rows)
+    lines = cut(source, [SCORE_FIRST])
+    fields = first_fields(source, lines.rows)
     numbers = pl.Series(fields, dtype=pl.String).to_frame("it").select(is_number(pl.col("it")))["it"]
     if fields and numbers[0] == numbers[-1]:
-        found = "both its first and its last field are" if numbers[0] else "neither end of it is"
+        numeric = "both its first and its last field are" if numbers[0] else "neither end of it is"
         raise DataError(
-            f"{source_name(source)}: its first line is {quoted(' '.join(fields))}, and {found} a number;"
+            f"{source_name(source)}: its first line is {quoted(' '.join(fields))}, and {numeric} a number;"
             f" expected are {' '.join(SCORE_FIRST)}, or {' '.join(SCORE_LAST)}"
         )
     shape = SCORE_LAST if fields and numbers[-1] else SCORE_FIRST
-    return renamed(spec, cut(source, [shape]), VOXSRC_TRIAL, score="score")
+    return renamed(spec, replace(lines, shape=shape), VOXSRC_TRIAL, score="score")
 
 
 ASVSPOOF_TRIAL = ("utterance",)
@@ -271,20 +272,17 @@ model, or in 4 fields the claimed identity, and the probe. Paths say model and s
 """
 
 
-def bob_rows(spec: TrialSpec) -> list[Raw]:
-    """Return the rows of every score file; the fields are columns for clusters and ``by``."""
+def bob_rows(spec: TrialSpec) -> LayoutRows:
+    """Return the rows of every score file; the fields are columns for clusters and ``by``.
+
+    Their faults are lines of another number of fields, and scores that are not numbers.
+    """
     column = spec.column("model")
-    return [
-        Raw(one.name, one.rows, path_values(one.source).get(column))
-        for one in (_bob_file(spec, source) for source in readable(spec.sources))
-    ]
-
-
-def check_bob(spec: TrialSpec) -> None:
-    """Raise DataError for lines of another number of fields, and for scores that are not numbers."""
-    faults = [fault for source in readable(spec.sources) for fault in _bob_file(spec, source).faults()]
-    if faults:
-        raise DataError(*faults)
+    files = [_bob_file(spec, source) for source in readable(spec.sources)]
+    return LayoutRows(
+        [Raw(file.name, file.rows, path_values(file.source).get(column)) for file in files],
+        lambda: [fault for file in files for fault in file.faults()],
+    )
 
 
 def _bob_file(spec: TrialSpec, source: Source) -> Opened:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from small_tables import counted, faults_of
 
 from reporting.trials.layouts import tables as counted_rows
-from reporting.trials.scan import scan
+from reporting.trials.scan import Scan
 from reporting.trials.spec import InMemory, TrialSpec
 
 ROWS = {
@@ -42,8 +42,8 @@ def test_frames_are_those_of_the_rows_written_out(tmp_path, config):
 @settings(max_examples=30, deadline=None)
 @given(st.lists(st.integers(0, 5), min_size=12, max_size=12), st.permutations(range(12)))
 def test_any_count_repeats_its_row(counts, order):
-    short = scan(TrialSpec((InMemory(table(counts)[list(order)]),))) if any(counts) else None
-    plain = scan(TrialSpec((InMemory(written_out(counts)),)))
+    short = Scan(TrialSpec((InMemory(table(counts)[list(order)]),))).rows() if any(counts) else None
+    plain = Scan(TrialSpec((InMemory(written_out(counts)),))).rows()
     if short is not None:
         names = plain.collect_schema().names()
         assert short.select(names).sort(names).collect().equals(plain.sort(names).collect())

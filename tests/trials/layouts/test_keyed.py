@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from small_tables import counted, faults_of
 
-from reporting.trials.scan import scan
+from reporting.trials.scan import Scan
 from reporting.trials.spec import File, InMemory, TrialSpec
 
 TRIALS = [f"{i:03}" for i in range(8)]
@@ -35,12 +35,12 @@ def keyed(folder, *files, keys=KEYS, **others):
 
 
 def in_order(spec, *columns):
-    return scan(spec).select("trial", *columns).collect().sort("trial", *columns).rows()
+    return Scan(spec).rows().select("trial", *columns).collect().sort("trial", *columns).rows()
 
 
 def test_scores_find_their_labels_whatever_their_order(tmp_path):
     files = scores(tmp_path / "a.csv", A[::-1], TRIALS[::-1]), scores(tmp_path / "b.parquet", B, said=[("model", "B")])  # fmt: skip
-    rows = scan(keyed(tmp_path, *files)).collect()
+    rows = Scan(keyed(tmp_path, *files)).rows().collect()
     assert rows.filter(model="A").sort("trial")["score"].to_list() == A
     assert rows.filter(model="B").sort("trial").select("trial", "label", "split").rows() == list(
         zip(TRIALS, KEYS["label"], KEYS["split"], strict=True)
@@ -54,7 +54,7 @@ def test_one_file_may_hold_several_models_and_runs(tmp_path):
         for model, run, column in parts
     )
     spec = keyed(tmp_path, put(tmp_path / "all.csv", table.to_dict()))
-    rows = scan(spec).collect()
+    rows = Scan(spec).rows().collect()
     assert rows.height == 24
     for model, run, column in parts:
         assert rows.filter(model=model, run=run).sort("trial")["score"].to_list() == column
@@ -63,7 +63,7 @@ def test_one_file_may_hold_several_models_and_runs(tmp_path):
 def test_a_run_without_a_score_lacks_it(tmp_path):
     runs = {"trial": [*TRIALS, *TRIALS[:7]], "score": [*A, *B[:7]], "run": ["1"] * 8 + ["2"] * 7}
     files = (File(put(tmp_path / "a.csv", runs), (("model", "A"),)),)
-    rows = scan(keyed(tmp_path, *files)).collect()
+    rows = Scan(keyed(tmp_path, *files)).rows().collect()
     assert rows.filter(pl.col("score").is_null()).select("trial", "run").rows() == [("007", "2")]
 
 
@@ -101,7 +101,7 @@ def test_scores_alone_may_tell_the_split(tmp_path):
 
 def test_one_model_is_read_without_the_files_of_another(tmp_path):
     files = scores(tmp_path / "a.csv"), scores(tmp_path / "b.csv", B, said=[("model", "B")])
-    plan = scan(keyed(tmp_path, *files), "B").explain()
+    plan = Scan(keyed(tmp_path, *files)).rows("B").explain()
     assert "b.csv" in plan
     assert "a.csv" not in plan
 

@@ -7,7 +7,7 @@ import gzip
 import pytest
 from small_tables import faults_of
 
-from reporting.trials.scan import scan
+from reporting.trials.scan import Scan
 from reporting.trials.spec import File, InMemory, TrialSpec, Values
 
 
@@ -21,7 +21,7 @@ def put(folder, name, content, **said):
 
 def rows_of(spec, *columns):
     """Read all rows of some of our columns, sorted by trial."""
-    return sorted(scan(spec).select("trial", "label", "score", *columns).collect().rows())
+    return sorted(Scan(spec).rows().select("trial", "label", "score", *columns).collect().rows())
 
 
 def spec_of(folder, layout, keys, scores, **others):
@@ -189,7 +189,7 @@ def test_what_path_and_file_both_say(tmp_path):
 
 
 def test_a_table_in_memory_is_no_text(tmp_path):
-    frame = scan(bob(tmp_path, "7 7 p 1\n")).collect()
+    frame = Scan(bob(tmp_path, "7 7 p 1\n")).rows().collect()
     assert faults_of(TrialSpec((InMemory(frame),), layout="bob")) == [
         "the table in memory: this layout is one of text files, not of tables in memory"
     ]

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 from small_tables import counted, faults_of
 
-from reporting.trials.scan import scan
+from reporting.trials.scan import Scan
 from reporting.trials.spec import File, InMemory, TrialSpec
 
 GOOD = {
@@ -30,7 +30,7 @@ def wide(*sources, **others):
 
 
 def test_rows_are_those_of_every_model(tmp_path):
-    rows = scan(wide(put(tmp_path), scores={"second": "B", "first": "A"})).collect()
+    rows = Scan(wide(put(tmp_path), scores={"second": "B", "first": "A"})).rows().collect()
     assert rows.filter(model="first")["score"].to_list() == GOOD["A"]
     assert rows.filter(model="second").select("trial", "label", "score").rows() == list(
         zip(GOOD["trial"], GOOD["label"], GOOD["B"], strict=True)
@@ -54,14 +54,14 @@ def test_what_a_path_says_is_no_model(tmp_path):
 
 def test_one_model_is_read_without_the_scores_of_another(tmp_path):
     spec = wide(put(tmp_path, C=[0.0] * 8, D=["text"] * 8), scores={name: name for name in "ABCD"})
-    plan = scan(spec, "B").select("trial", "label", "score").explain()
+    plan = Scan(spec).rows("B").select("trial", "label", "score").explain()
     assert "PROJECT 3/7 COLUMNS" in plan
     assert all(f'col("{other}")' not in plan for other in "ACD")
 
 
 def test_a_column_named_score_may_be_listed(tmp_path):
     spec = wide(put(tmp_path, score=GOOD["A"]), scores={"one": "score", "other": "B"})
-    assert scan(spec, "one").collect()["score"].to_list() == GOOD["A"]
+    assert Scan(spec).rows("one").collect()["score"].to_list() == GOOD["A"]
 
 
 def test_scores_may_be_missing(tmp_path):
