@@ -15,14 +15,14 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, Wit
 from reporting.config.fields import as_list, fault
 from reporting.config.sources import find_sources
 from reporting.errors import ConfigError
-from reporting.trials.paths import Naming
+from reporting.trials.paths import PathNaming
 from reporting.trials.spec import TABLES, File, Remote
 
 
-def naming_of(said: Any) -> Naming:
+def naming_of(said: Any) -> PathNaming:
     """Return what the other keys of ``trials`` say of paths; ``said`` holds those that are valid."""
     columns, values = said.get("columns"), said.get("values")
-    return Naming(
+    return PathNaming(
         columns.by_our_names() if columns else {},
         (values.dev, values.test) if values else ("dev", "test"),
         said.get("layout", "long") not in TABLES,

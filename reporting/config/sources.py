@@ -10,9 +10,9 @@ from reporting.errors import ConfigError, did_you_mean, listed, quoted
 from reporting.trials.paths import (
     LOGS,
     READABLE,
-    Found,
-    Naming,
-    all_said,
+    PathMatch,
+    PathNaming,
+    all_path_values,
     is_aside,
     is_half_written,
     is_pattern,
@@ -27,7 +27,7 @@ DATABASES = ("postgresql://", "sqlite:///")
 SCHEMES = ("s3://", *DATABASES)
 
 
-def find_sources(text: str, folder: Path, naming: Naming | None = None) -> tuple[File | Remote, ...]:
+def find_sources(text: str, folder: Path, naming: PathNaming | None = None) -> tuple[File | Remote, ...]:
     """Return what a source of the config names: files, sorted by name, or a place that is not looked up here.
 
     What a path says of its rows, by placeholders or by folders such as ``model=A``, comes with every file.
@@ -36,7 +36,7 @@ def find_sources(text: str, folder: Path, naming: Naming | None = None) -> tuple
     if "://" in text:
         return (_remote(text, folder),)
     try:
-        return _found(text, folder, naming or Naming())
+        return _found(text, folder, naming or PathNaming())
     except OSError as error:
         raise ConfigError(f"{text!r} cannot be looked up ({error.strerror or error})") from None
     except ValueError as error:  # a NUL in the name
@@ -53,7 +53,7 @@ def _remote(text: str, folder: Path) -> Remote:
     return Remote(text, options=(("folder", str(folder)),) if text.startswith("sqlite:") else ())
 
 
-def _found(text: str, folder: Path, naming: Naming) -> tuple[File, ...]:
+def _found(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
     path = folder / text
     if path.is_dir():
         return _of_folder(text, path, naming)
@@ -65,7 +65,7 @@ def _found(text: str, folder: Path, naming: Naming) -> tuple[File, ...]:
     return _matched(text, folder, naming)
 
 
-def _of_folder(text: str, folder: Path, naming: Naming) -> tuple[File, ...]:
+def _of_folder(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
     """Return all tables in a folder, however deep, but for what is hidden or put aside."""
     _check_no_log(folder)
     every = [one for one in matching("**", folder, naming) if not one.path.is_dir()]
@@ -89,7 +89,7 @@ def _check_no_log(folder: Path) -> None:
             )
 
 
-def _matched(pattern: str, folder: Path, naming: Naming) -> tuple[File, ...]:
+def _matched(pattern: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
     _check_no_log(split_pattern(pattern, folder, naming)[0])
     every = list(matching(pattern, folder, naming))
     found = [one for one in every if not one.path.is_dir()]
@@ -102,7 +102,7 @@ def _matched(pattern: str, folder: Path, naming: Naming) -> tuple[File, ...]:
     raise ConfigError(f"there is no file {pattern!r} in {str(folder)!r}{_neighbour(folder / pattern)}")
 
 
-def _files(found: Iterable[Found], naming: Naming) -> tuple[File, ...]:
+def _files(found: Iterable[PathMatch], naming: PathNaming) -> tuple[File, ...]:
     """Return files in the order of their names' bytes, each once, with what their paths say."""
     by_path = {one.path: one for one in found}
     files = []
@@ -111,7 +111,7 @@ def _files(found: Iterable[Found], naming: Naming) -> tuple[File, ...]:
             raise _broken(one.path)
         _check_kind(one.path, naming)
         below = "/".join(one.below) if len(one.below) > 1 else ""
-        files.append(File(one.path, tuple(all_said(one.below, one.said).items()), below=below))
+        files.append(File(one.path, tuple(all_path_values(one.below, one.path_values).items()), below=below))
     return tuple(files)
 
 
@@ -125,7 +125,7 @@ def _neighbour(path: Path) -> str:
     return did_you_mean(path.name, sorted(file.name for file in path.parent.iterdir() if kind_of(file.name)))
 
 
-def _check_kind(path: Path, naming: Naming) -> None:
+def _check_kind(path: Path, naming: PathNaming) -> None:
     if not path.is_file():
         raise ConfigError(f"{path.name!r} is not a file of its own, but a device or a pipe")
     if is_half_written(path.name):

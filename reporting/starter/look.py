@@ -23,7 +23,7 @@ from reporting.errors import ConfigError, DataError, listed, quoted
 from reporting.starter.columns import SPLITS
 from reporting.starter.lines import Line
 from reporting.trials.files import cause, lines_of, open_file
-from reporting.trials.paths import TEXT, Naming, kind_of, split_pattern
+from reporting.trials.paths import TEXT, PathNaming, kind_of, split_pattern
 from reporting.trials.remote.address import bare, table_name
 from reporting.trials.remote.fetch import fetched
 from reporting.trials.spec import File, Remote, Source, TrialSpec
@@ -104,7 +104,7 @@ def _files(text: str) -> tuple[File, ...]:
         found = find_sources(text, Path())
     except ConfigError as error:
         try:
-            found = find_sources(text, Path(), Naming(any_kind=True))
+            found = find_sources(text, Path(), PathNaming(any_kind=True))
         except ConfigError:
             raise error from None
     return tuple(one for one in found if isinstance(one, File))
@@ -174,7 +174,7 @@ def _first_lines(source: Source) -> pl.LazyFrame:
         text = {name: [_as_text(row.get(name)) for row in rows] for name in names}
     except (ValueError, AttributeError, TypeError, RecursionError):
         return open_file(source)  # which says what is wrong
-    return pl.LazyFrame(text).with_columns(pl.lit(said).alias(name) for name, said in source.said)
+    return pl.LazyFrame(text).with_columns(pl.lit(said).alias(name) for name, said in source.path_values)
 
 
 def _as_text(value: object) -> str | None:
@@ -251,7 +251,11 @@ def places_of(group: Group, folder: Path) -> list[str]:
     places = []
     for one in group.shown:
         mine = [file for file in one.files if file.path in paths]
-        if mine and len(mine) == len(one.files) and (any(file.said for file in mine) or not one.is_around):
+        if (
+            mine
+            and len(mine) == len(one.files)
+            and (any(file.path_values for file in mine) or not one.is_around)
+        ):
             places.append(one.text)
         else:
             places += [relative(absolute(file.path), folder) for file in mine]
@@ -264,7 +268,7 @@ def one_or_all(places: Sequence[str]) -> str | list[str]:
 
 
 MODEL, SPLIT = "{model}", "{split}"
-NAMING = Naming(any_kind=True)
+NAMING = PathNaming(any_kind=True)
 Pieces = tuple[str, ...]
 """Of a path: words, what stands between them, and placeholders."""
 

@@ -84,13 +84,13 @@ def _with_paths(group: Group, lacking: set[str], out: Path, others: Sequence[Fil
 
 def _said(group: Group) -> Roles:
     """Return what paths say, by our names of columns."""
-    rows = pl.DataFrame([dict(one.said) for one in group.files], infer_schema_length=None)
+    rows = pl.DataFrame([dict(one.path_values) for one in group.files], infer_schema_length=None)
     return roles_of(columns_of(rows), rows.height) if rows.width else {}
 
 
 def _by_file(group: Group, out: Path) -> list[str]:
     """Say files by their names: a folder would hold the config too."""
-    if any(one.said for one in group.files) or not group.is_local:
+    if any(one.path_values for one in group.files) or not group.is_local:
         return places_of(group, out.parent)
     alone = [replace(one, files=(*one.files, one.files[0])) for one in group.shown]
     return places_of(replace(group, shown=tuple(alone)), out.parent)

@@ -76,8 +76,8 @@ COUNTED = ("rows_read", "n_unlabelled", "n_missing", "n_infinite")
 
 def read_of(values: Iterable[str | int]) -> Read:
     """Return what was read from keys and counts in the order of the fields."""
-    said: dict[str, Any] = dict(zip((*KEYS, *COUNTED), values, strict=True))
-    return Read(**said)
+    fields: dict[str, Any] = dict(zip((*KEYS, *COUNTED), values, strict=True))
+    return Read(**fields)
 
 
 @dataclass(frozen=True)
@@ -132,9 +132,9 @@ class About:
 
     def to_json(self) -> str:
         """Return the description as text, the same for the same bundle."""
-        said = {"program": PROGRAM, "kind": "counts", "format": FORMAT, **asdict(self)}
-        said["supports"] = {key: list(words) for key, words in supports(self.pairing).items()}
-        return json.dumps(said, sort_keys=True, ensure_ascii=False)
+        description = {"program": PROGRAM, "kind": "counts", "format": FORMAT, **asdict(self)}
+        description["supports"] = {key: list(words) for key, words in supports(self.pairing).items()}
+        return json.dumps(description, sort_keys=True, ensure_ascii=False)
 
 
 def supports(pairing: Pairing) -> Mapping[str, tuple[str, ...]]:
@@ -151,64 +151,65 @@ def supports(pairing: Pairing) -> Mapping[str, tuple[str, ...]]:
 
 def read_about(name: str, text: str | None) -> About:
     """Read the description of the bundle ``name``; DataError where it is none, or of a later format."""
-    said = _mapping(text)
-    if said is None or (said.get("program"), said.get("kind")) != (PROGRAM, "counts"):
+    description = _mapping(text)
+    if description is None or (description.get("program"), description.get("kind")) != (PROGRAM, "counts"):
         raise DataError(f"{name}: is no bundle of counts; layout counts reads what 'reporting counts' wrote")
-    found = said.get("format")
-    if not isinstance(found, int) or found > FORMAT:
+    written_as = description.get("format")
+    if not isinstance(written_as, int) or written_as > FORMAT:
         raise DataError(
-            f"{name}: is a bundle of format {found!r}, made by a newer version ({said.get('version')!r});"
+            f"{name}: is a bundle of format {written_as!r}, made by a newer version ({description.get('version')!r});"
             f" this one reads up to {FORMAT}"
         )
     try:
-        return _about(said)
+        return _about(description)
     except (KeyError, TypeError, ValueError) as error:
         raise DataError(f"{name}: the description of the bundle is damaged ({error})") from None
 
 
 def _mapping(text: str | None) -> dict[str, Any] | None:
     try:
-        said = json.loads(text or "null")
+        description = json.loads(text or "null")
     except (ValueError, RecursionError):
         return None
-    return said if isinstance(said, dict) else None
+    return description if isinstance(description, dict) else None
 
 
-def _about(said: Mapping[str, Any]) -> About:
-    clusters = said["clusters"]
-    made = About(
-        form=_word(said, "form", ("cuts", "patterns")),
-        bits=_whole(said, "bits"),
-        scores=tuple((_text(model), _text(run)) for model, run in said["scores"]),
-        breakdowns=tuple(map(_text, said["breakdowns"])),
+def _about(description: Mapping[str, Any]) -> About:
+    clusters = description["clusters"]
+    about = About(
+        form=_word(description, "form", ("cuts", "patterns")),
+        bits=_whole(description, "bits"),
+        scores=tuple((_text(model), _text(run)) for model, run in description["scores"]),
+        breakdowns=tuple(map(_text, description["breakdowns"])),
         clusters=None if clusters is None else _clusters(clusters),
-        policy=_text(said["policy"]),  # type: ignore[arg-type]  # compared with the config's, never obeyed
-        missing=_text(said["missing"]),
-        unlabelled=_text(said["unlabelled"]),
-        read=tuple(_read(one) for one in said["read"]),
-        content=_text(said["content"]),
-        version=_text(said["version"]),
+        # The policy is compared with the config's, never obeyed.
+        policy=_text(description["policy"]),  # type: ignore[arg-type]
+        missing=_text(description["missing"]),
+        unlabelled=_text(description["unlabelled"]),
+        read=tuple(_read(read) for read in description["read"]),
+        content=_text(description["content"]),
+        version=_text(description["version"]),
     )
-    if not FEWEST_BITS <= made.bits <= MOST_BITS:
-        raise ValueError(f"bits: {made.bits}")
-    if not made.scores or sorted(set(made.scores)) != list(made.scores):
+    if not FEWEST_BITS <= about.bits <= MOST_BITS:
+        raise ValueError(f"bits: {about.bits}")
+    if not about.scores or sorted(set(about.scores)) != list(about.scores):
         raise ValueError("scores: not sorted, or none")
-    return made
+    return about
 
 
-def _clusters(said: Mapping[str, Any]) -> Clusters:
-    salt = said["salt"]
+def _clusters(description: Mapping[str, Any]) -> Clusters:
+    salt = description["salt"]
     return Clusters(
-        columns=int(_word(said, "columns", (1, 2))),
-        names=_word(said, "names", ("names", "digests")),
-        pools=_word(said, "pools", ("one", "two")),
+        columns=int(_word(description, "columns", (1, 2))),
+        names=_word(description, "names", ("names", "digests")),
+        pools=_word(description, "pools", ("one", "two")),
         salt=None if salt is None else _text(salt),
     )
 
 
-def _read(said: Mapping[str, Any]) -> Read:
-    keys = [_text(said[key]) for key in KEYS]
-    return read_of([*keys, *(_whole(said, key) for key in COUNTED)])
+def _read(description: Mapping[str, Any]) -> Read:
+    keys = [_text(description[key]) for key in KEYS]
+    return read_of([*keys, *(_whole(description, key) for key in COUNTED)])
 
 
 def _text(value: Any) -> str:
@@ -217,17 +218,17 @@ def _text(value: Any) -> str:
     return value
 
 
-def _whole(said: Mapping[str, Any], key: str) -> int:
-    value = said[key]
+def _whole(description: Mapping[str, Any], key: str) -> int:
+    value = description[key]
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         raise TypeError(f"{key}: a whole number is expected, found {value!r:.40}")
     return value
 
 
-def _word(said: Mapping[str, Any], key: str, words: Sequence[Any]) -> Any:
-    if said[key] not in words:
-        raise ValueError(f"{key}: {said[key]!r:.40}")
-    return said[key]
+def _word(description: Mapping[str, Any], key: str, words: Sequence[Any]) -> Any:
+    if description[key] not in words:
+        raise ValueError(f"{key}: {description[key]!r:.40}")
+    return description[key]
 
 
 PLACE = ("dataset", "split")
@@ -288,27 +289,31 @@ def content_of(rows: pl.DataFrame) -> str:
 def open_bundle(spec: TrialSpec) -> Bundle:
     """Open the bundles of a spec and add them up; DataError where one is broken or they do not fit."""
     faults: list[str] = []
-    found: list[Bundle] = []
+    bundles: list[Bundle] = []
     for source in readable(spec.sources):
         try:
-            found.append(open_one(source))
+            bundles.append(open_bundle_file(source))
         except DataError as error:
             faults += error.faults
-    if faults or (faults := list(_misfits(found))):
+    if faults or (faults := list(_misfits(bundles))):
         raise DataError(*faults)
-    about = replace(found[0].about, read=_added(one.about for one in found))
-    rows = found[0].rows if len(found) == 1 else summed(about, pl.concat([one.rows for one in found]))
-    return Bundle(about, rows, tuple(name for one in found for name in one.names))
+    about = replace(bundles[0].about, read=_added(bundle.about for bundle in bundles))
+    rows = (
+        bundles[0].rows
+        if len(bundles) == 1
+        else summed(about, pl.concat([bundle.rows for bundle in bundles]))
+    )
+    return Bundle(about, rows, tuple(name for bundle in bundles for name in bundle.names))
 
 
 def about_of(spec: TrialSpec) -> tuple[About, tuple[str, ...]]:
     """Read what the bundles of a spec say together, and their names; they were held together before."""
     sources = [source for source in readable(spec.sources) if isinstance(source, File)]
-    found = [described(source.path, source.name) for source in sources]
-    return replace(found[0], read=_added(found)), tuple(source.name for source in sources)
+    described_as = [described(source.path, source.name) for source in sources]
+    return replace(described_as[0], read=_added(described_as)), tuple(source.name for source in sources)
 
 
-def open_one(source: Source) -> Bundle:
+def open_bundle_file(source: Source) -> Bundle:
     """Open one bundle and check all it holds."""
     if not isinstance(source, File):
         raise DataError(f"{source.name}: layout counts reads the files that 'reporting counts' wrote")
@@ -377,16 +382,16 @@ def _key_faults(about: About, rows: pl.DataFrame) -> Iterator[str]:
 
 def _foreign(about: About, rows: pl.DataFrame) -> Iterator[str]:
     """Models, and places of trials, that the description does not name."""
-    places = {(one.dataset, one.split) for one in about.read}
-    whose = {(one.model, one.run) for one in about.read}
+    places = {(entry.dataset, entry.split) for entry in about.read}
+    whose = {(entry.model, entry.run) for entry in about.read}
     if whose != set(about.scores) or not places.issuperset(rows.select(PLACE).unique().iter_rows()):
         yield "its description does not say what was read of all its models, datasets and splits"
     if about.form != "cuts":
         return
-    found = set(rows.select("model", "run").unique().iter_rows())
+    present = set(rows.select("model", "run").unique().iter_rows())
     odd = [
-        *(("which its description does not name", one) for one in sorted(found - set(about.scores))),
-        *(("which has no rows", one) for one in sorted(set(about.scores) - found)),
+        *(("which its description does not name", entry) for entry in sorted(present - set(about.scores))),
+        *(("which has no rows", entry) for entry in sorted(set(about.scores) - present)),
     ]
     for what, (model, run) in odd[:1]:
         yield f"model {quoted(model)}, run {quoted(run)}, {what}"
@@ -415,21 +420,21 @@ CHECKS = _type_faults, _value_faults, _foreign, _unequal, _changed
 """What is told of a broken bundle: the faults of the first of these that finds any."""
 
 
-def _misfits(found: Sequence[Bundle]) -> Iterator[str]:
+def _misfits(bundles: Sequence[Bundle]) -> Iterator[str]:
     """Bundles that cannot be summed, or are one and the same."""
-    first, *others = found
+    first, *others = bundles
     for other in others:
-        for word, said in first.about.shared.items():
-            if other.about.shared[word] != said:
+        for word, value in first.about.shared.items():
+            if other.about.shared[word] != value:
                 yield (
                     f"{other.names[0]}: cannot be added to {first.names[0]}: {word} differ"
-                    f" ({_shown(other.about.shared[word])}, not {_shown(said)})"
+                    f" ({_shown(other.about.shared[word])}, not {_shown(value)})"
                 )
     seen: dict[str, str] = {}
-    for one in found:
-        if one.about.content in seen:
-            yield f"{one.names[0]}: holds the very counts of {seen[one.about.content]}; list it once"
-        seen.setdefault(one.about.content, one.names[0])
+    for bundle in bundles:
+        if bundle.about.content in seen:
+            yield f"{bundle.names[0]}: holds the very counts of {seen[bundle.about.content]}; list it once"
+        seen.setdefault(bundle.about.content, bundle.names[0])
 
 
 def _shown(value: object) -> str:
@@ -438,12 +443,12 @@ def _shown(value: object) -> str:
     return "none" if value is None else str(value)
 
 
-def _added(found: Iterable[About]) -> tuple[Read, ...]:
+def _added(abouts: Iterable[About]) -> tuple[Read, ...]:
     """Add up what all bundles have read."""
     total: dict[tuple[str, ...], list[int]] = {}
-    for about in found:
-        for one in about.read:
-            sums = total.setdefault((one.model, one.run, one.dataset, one.split), [0, 0, 0, 0])
-            for at, n in enumerate((one.rows_read, one.n_unlabelled, one.n_missing, one.n_infinite)):
+    for about in abouts:
+        for read in about.read:
+            sums = total.setdefault((read.model, read.run, read.dataset, read.split), [0, 0, 0, 0])
+            for at, n in enumerate((read.rows_read, read.n_unlabelled, read.n_missing, read.n_infinite)):
                 sums[at] += n
     return tuple(read_of((*key, *sums)) for key, sums in sorted(total.items()))

@@ -41,10 +41,10 @@ def open_file(source: Source) -> pl.LazyFrame:
         schema = raw.collect_schema()
     except (PolarsError, OSError, ValueError) as error:
         raise DataError(f"{source.name}: cannot be read: {cause(source, error)}") from None
-    for name, _ in source.said:
+    for name, _ in source.path_values:
         if name in schema:
             raise DataError(f"{source.name}: column {quoted(name)} is in the file, and its path says it too")
-    return raw.with_columns(pl.lit(text).alias(name) for name, text in source.said)
+    return raw.with_columns(pl.lit(text).alias(name) for name, text in source.path_values)
 
 
 def _kind(path: Path) -> Kind:
@@ -189,10 +189,10 @@ def _names(path: Path, modified: int, size: int) -> tuple[str, ...]:
     All lines are read, once as long as the file stays what it is.
     """
     try:
-        found = tuple(pl.scan_ndjson(_literal(path), infer_schema_length=None).collect_schema())
+        names = tuple(pl.scan_ndjson(_literal(path), infer_schema_length=None).collect_schema())
     except PolarsError:  # values of several kinds, or a fault
         return _names_one_by_one(path)
-    return _names_one_by_one(path) if _may_repeat(path, found) else found
+    return _names_one_by_one(path) if _may_repeat(path, names) else names
 
 
 def _may_repeat(path: Path, names: tuple[str, ...]) -> bool:
@@ -301,8 +301,8 @@ def _in_packed(path: Path) -> str:
         row_index_name="number",
         row_index_offset=1,
     )
-    found = lines.filter(pl.col("line").str.contains("\ufffd", literal=True)).head(1).collect()
-    return _not_utf8(f"in line {found['number'][0]}") if found.height else ""
+    strange = lines.filter(pl.col("line").str.contains("\ufffd", literal=True)).head(1).collect()
+    return _not_utf8(f"in line {strange['number'][0]}") if strange.height else ""
 
 
 def _not_utf8(where: str) -> str:

@@ -25,7 +25,7 @@ from reporting.trials.table import TrialTable
 from reporting.trials.values import Coded, coded, codes_of, digest_of
 
 
-class Told(NamedTuple):
+class ColumnDigests(NamedTuple):
     """Digests of a column of texts: in the order of the file, and in canonical order."""
 
     in_file: bytes
@@ -40,7 +40,7 @@ class Reference:
     the texts of one model at a time.
     """
 
-    told: dict[str, Told]
+    digests: dict[str, ColumnDigests]
     """The trial key, if there is one, and what is ``shared``."""
     order: RankArray
     label: BoolArray
@@ -66,12 +66,12 @@ def read_model(table: TrialTable, model: str) -> Rows:
     except (PolarsError, OSError) as error:
         raise DataError(f"model {quoted(model)}: its rows cannot be read: {first_line(error)}") from None
     by_run = rows.partition_by("run", as_dict=True) if table.several_runs else {}
-    found = {}
+    parts = {}
     for run, trials in table.parts_of(model):
         mine = by_run.get((run,), rows.clear()) if table.several_runs else rows
         inside = (pl.col("dataset") == trials.dataset) & (pl.col("split") == trials.split)
-        found[run, trials] = mine.filter(inside).select(columns)
-    return found
+        parts[run, trials] = mine.filter(inside).select(columns)
+    return parts
 
 
 def reference_of(table: TrialTable, model: str, rows: Rows) -> dict[TrialSet, Reference]:
@@ -95,9 +95,11 @@ def reference_of(table: TrialTable, model: str, rows: Rows) -> dict[TrialSet, Re
         if broken:
             continue
         shared = {name: coded(part[name].gather(order)) for name in table.shared}
-        told = {name: _told(part[name], order) for name in part.columns if name not in ("label", "score")}
+        digests = {
+            name: _digests(part[name], order) for name in part.columns if name not in ("label", "score")
+        }
         fold = _fold(table, trials, label, shared, trial)
-        references[trials] = Reference(told, order, label, shared, _weight(table, shared), fold)
+        references[trials] = Reference(digests, order, label, shared, _weight(table, shared), fold)
     if faults:
         raise DataError(*faults)
     return references
@@ -105,12 +107,12 @@ def reference_of(table: TrialTable, model: str, rows: Rows) -> dict[TrialSet, Re
 
 def _whose(table: TrialTable, model: str, run: str) -> str:
     """Name a model in a message, and its run where others occur; a fold is named with its trials."""
-    told = table.several_runs and not table.has_folds
-    return f"model {quoted(model)}" + (f", run {quoted(run)}" if told else "")
+    names_run = table.several_runs and not table.has_folds
+    return f"model {quoted(model)}" + (f", run {quoted(run)}" if names_run else "")
 
 
-def _told(column: pl.Series, order: RankArray) -> Told:
-    return Told(digest_of(column), digest_of(column.gather(order)))
+def _digests(column: pl.Series, order: RankArray) -> ColumnDigests:
+    return ColumnDigests(digest_of(column), digest_of(column.gather(order)))
 
 
 def _weight(table: TrialTable, shared: dict[str, Coded]) -> IntArray | None:
@@ -198,7 +200,7 @@ def align(
     aligned = {}
     for (run, trials), part in rows.items():
         reference, whose = references[trials], _whose(table, model, run)
-        key = reference.told.get("trial")
+        key = reference.digests.get("trial")
         if key is None:
             order = _canonical(part)
             broken = _other_numbers(table, whose, trials, part, reference)
@@ -245,24 +247,26 @@ def _other_trials(
     reference: Reference,
 ) -> list[str]:
     repeated = _duplicates(table, whose, trials, part, trial)
-    if repeated or digest_of(trial) == reference.told["trial"].in_order:
+    if repeated or digest_of(trial) == reference.digests["trial"].in_order:
         return repeated
     theirs = _keys_of_reference(table, trials)
     lacking = theirs.filter(~theirs.is_in(trial.implode()))
     extra = trial.filter(~trial.is_in(theirs.implode()))
     others = _others(table)
-    found = [
+    differences = [
         f"{len(keys)} {word}, first {listed(map(quoted, keys.head(3)))}"
         for word, keys in (("missing", lacking), (f"not in the {others}", extra))
         if len(keys)
     ]
-    return [f"{whose} in {trials.words}: its trials differ from those of the {others}: {'; '.join(found)}"]
+    return [
+        f"{whose} in {trials.words}: its trials differ from those of the {others}: {'; '.join(differences)}"
+    ]
 
 
 def _keys_of_reference(table: TrialTable, trials: TrialSet) -> pl.Series:
     """Read the keys of a set of trials again, in canonical order."""
     rows = read_model(table, table.models[0])
-    return next(part["trial"].sort() for (_, one), part in rows.items() if one == trials)
+    return next(part["trial"].sort() for (_, each), part in rows.items() if each == trials)
 
 
 def _disagreements(
@@ -276,9 +280,9 @@ def _disagreements(
     differing = {"label": part["label"].to_numpy()[order] != reference.label}
     in_file = order is reference.order
     for name, theirs in reference.shared.items():
-        told = reference.told[name]
+        digests = reference.digests[name]
         column = part[name] if in_file else part[name].gather(order)
-        if digest_of(column) != (told.in_file if in_file else told.in_order):
+        if digest_of(column) != (digests.in_file if in_file else digests.in_order):
             ours = codes_of(
                 part[name].gather(order), pl.concat([theirs.names, part[name]]).unique(maintain_order=True)
             )

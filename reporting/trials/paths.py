@@ -42,12 +42,12 @@ HALF_WRITTEN = (".part", ".partial", ".filepart", ".crdownload", ".tmp")
 """What programs add to the name of a file until it is whole."""
 READABLE = f"{', '.join(ENDS)}; those of text also with {' or '.join(PACKED)}"
 
-Said = Mapping[str, str]
+PathValues = Mapping[str, str]
 """What a path says of its rows: columns of the table, and one text each."""
 
 
 @dataclass(frozen=True)
-class Naming:
+class PathNaming:
     """What a config says beside a source that helps to read it."""
 
     columns: Mapping[str, str] = field(default_factory=dict)
@@ -63,25 +63,25 @@ class Naming:
 
 
 @dataclass(frozen=True)
-class Found:
+class PathMatch:
     """A path that matches: where it is, its steps below the fixed part of the pattern, what those say."""
 
     path: Path
     below: tuple[str, ...]
-    said: Said
+    path_values: PathValues
 
 
-def matching(pattern: str, folder: Path, naming: Naming) -> Iterator[Found]:
+def matching(pattern: str, folder: Path, naming: PathNaming) -> Iterator[PathMatch]:
     """Find all that match a pattern, folders too, in no order; OSError where a folder cannot be looked into.
 
     ConfigError where braces do not pair, or a name can be read in two ways.
     """
     start, steps = split_pattern(pattern, folder, naming)
     if start.is_dir():
-        yield from _below(Found(start, (), {}), steps, (start.resolve(),))
+        yield from _below(PathMatch(start, (), {}), steps, (start.resolve(),))
 
 
-def split_pattern(pattern: str, folder: Path, naming: Naming) -> tuple[Path, list[Step]]:
+def split_pattern(pattern: str, folder: Path, naming: PathNaming) -> tuple[Path, list[Step]]:
     """Split a pattern into its fixed part and the steps below."""
     texts = [text for text in pattern.split("/") if text not in ("", ".")]
     steps = [Step(text, _pieces(text, pattern, naming), naming) for text in texts]
@@ -97,30 +97,30 @@ def is_pattern(text: str) -> bool:
     return any(letter in text for letter in "*?[{}")
 
 
-def _below(found: Found, steps: list[Step], above: tuple[Path, ...]) -> Iterator[Found]:
+def _below(match: PathMatch, steps: list[Step], above: tuple[Path, ...]) -> Iterator[PathMatch]:
     if not steps:
-        yield found
+        yield match
     elif steps[0].text == ANY_DEPTH:
-        yield from _at_any_depth(found, steps[1:] or [Step("*", ("*",), steps[0].naming)], above)
+        yield from _at_any_depth(match, steps[1:] or [Step("*", ("*",), steps[0].naming)], above)
     elif steps[0].is_fixed:
-        further = _further(found, steps[0].literal, {})
+        further = _further(match, steps[0].literal, {})
         if further and (further.path.exists() or further.path.is_symlink()):
             yield from _below(further, steps[1:], above)
-    elif found.path.is_dir():
-        for name in _names(found.path):
-            said = steps[0].read(name)
-            further = None if said is None else _further(found, name, said)
+    elif match.path.is_dir():
+        for name in _names(match.path):
+            values = steps[0].read(name)
+            further = None if values is None else _further(match, name, values)
             if further:
                 yield from _below(further, steps[1:], above)
 
 
-def _at_any_depth(found: Found, steps: list[Step], above: tuple[Path, ...]) -> Iterator[Found]:
-    yield from _below(found, steps, above)
-    for name in _names(found.path) if found.path.is_dir() else ():
-        path = found.path / name
+def _at_any_depth(match: PathMatch, steps: list[Step], above: tuple[Path, ...]) -> Iterator[PathMatch]:
+    yield from _below(match, steps, above)
+    for name in _names(match.path) if match.path.is_dir() else ():
+        path = match.path / name
         if is_aside(name) or not path.is_dir() or path.resolve() in above:
             continue
-        further = _further(found, name, {})
+        further = _further(match, name, {})
         if further:
             yield from _at_any_depth(further, steps, (*above, path.resolve()))
 
@@ -129,11 +129,11 @@ def _names(folder: Path) -> list[str]:
     return [path.name for path in folder.iterdir()]
 
 
-def _further(found: Found, name: str, said: Said) -> Found | None:
+def _further(match: PathMatch, name: str, values: PathValues) -> PathMatch | None:
     """Go one step down; None where one placeholder would stand for two texts."""
-    if any(found.said.get(column, text) != text for column, text in said.items()):
+    if any(match.path_values.get(column, text) != text for column, text in values.items()):
         return None
-    return Found(found.path / name, (*found.below, name), {**found.said, **said})
+    return PathMatch(match.path / name, (*match.below, name), {**match.path_values, **values})
 
 
 def is_aside(name: str) -> bool:
@@ -141,13 +141,13 @@ def is_aside(name: str) -> bool:
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
-def all_said(below: tuple[str, ...], said: Said) -> dict[str, str]:
+def all_path_values(below: tuple[str, ...], values: PathValues) -> dict[str, str]:
     """Join what folders say with what placeholders say; these may repeat what a folder says, in its letters.
 
     ConfigError where the two say different things.
     """
     every = partitions(below)
-    for column, text in said.items():
+    for column, text in values.items():
         if every.get(column, text) not in (text, unquote(text)):
             raise _two_things(below, column, every[column], text)
         every.setdefault(column, text)
@@ -159,21 +159,21 @@ def partitions(below: tuple[str, ...]) -> dict[str, str]:
 
     ConfigError where two of them say different things.
     """
-    said: dict[str, str] = {}
+    values: dict[str, str] = {}
     for name in below[:-1]:
         key, equals, value = name.partition("=")
         if not (key and equals):
             continue
         column, text = _decoded(key, below), "" if value == NO_VALUE else _decoded(value, below)
-        if said.get(column, text) != text:
-            raise _two_things(below, column, said[column], text)
-        said[column] = text
-    return said
+        if values.get(column, text) != text:
+            raise _two_things(below, column, values[column], text)
+        values[column] = text
+    return values
 
 
-def _two_things(below: tuple[str, ...], column: str, one: str, other: str) -> ConfigError:
+def _two_things(below: tuple[str, ...], column: str, value: str, other: str) -> ConfigError:
     return ConfigError(
-        f"{'/'.join(below)!r} says two things of column {quoted(column)}: {quoted(one)} and {quoted(other)}"
+        f"{'/'.join(below)!r} says two things of column {quoted(column)}: {quoted(value)} and {quoted(other)}"
     )
 
 
@@ -201,7 +201,7 @@ class Step:
 
     text: str
     pieces: tuple[Piece, ...]
-    naming: Naming
+    naming: PathNaming
 
     @property
     def is_fixed(self) -> bool:
@@ -216,9 +216,9 @@ class Step:
     @property
     def columns(self) -> tuple[str, ...]:
         """The columns of its placeholders, each once."""
-        return tuple(dict.fromkeys(one.column for one in self.pieces if isinstance(one, Placeholder)))
+        return tuple(dict.fromkeys(piece.column for piece in self.pieces if isinstance(piece, Placeholder)))
 
-    def read(self, name: str) -> Said | None:
+    def read(self, name: str) -> PathValues | None:
         """Return what a name says by the placeholders; None where it does not match."""
         if name.startswith(".") and not self.text.startswith("."):
             return None
@@ -230,13 +230,13 @@ class Step:
             first = known[0]
         return first
 
-    def _reading(self, name: str, lazy: bool, known: bool) -> Said | None:
+    def _reading(self, name: str, lazy: bool, known: bool) -> PathValues | None:
         """Read a name with the first placeholders as long, or as short, as they can be.
 
         Where both give the same, there is no other reading.
         """
-        found = self._expressions[lazy, known].fullmatch(name)
-        return dict(zip(self.columns, found.groups(), strict=True)) if found else None
+        match = self._expressions[lazy, known].fullmatch(name)
+        return dict(zip(self.columns, match.groups(), strict=True)) if match else None
 
     @cached_property
     def _expressions(self) -> Mapping[tuple[bool, bool], re.Pattern[str]]:
@@ -264,28 +264,30 @@ class Step:
                 text += f"({splits})" if is_split else f"(.+{shortest})"
         return text
 
-    def _ambiguous(self, name: str, first: Said, last: Said) -> ConfigError:
-        one, other = (listed(f"{key} {quoted(text)}" for key, text in said.items()) for said in (first, last))
+    def _ambiguous(self, name: str, first: PathValues, last: PathValues) -> ConfigError:
+        reading, other = (
+            listed(f"{key} {quoted(text)}" for key, text in values.items()) for values in (first, last)
+        )
         return ConfigError(
-            f"{name!r} can be read in two ways by {self.text!r}: {one}; or {other};"
+            f"{name!r} can be read in two ways by {self.text!r}: {reading}; or {other};"
             " part the values by a folder, or by text that no value holds"
         )
 
 
-def _pieces(text: str, pattern: str, naming: Naming) -> tuple[Piece, ...]:
+def _pieces(text: str, pattern: str, naming: PathNaming) -> tuple[Piece, ...]:
     """Split a step into pieces; ConfigError where a brace stands alone."""
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     for piece in re.findall(r"\{\{|\}\}|\{[^{}]+\}|\[!?(?:\][^\]]*|[^\]]+)\]|.", text, re.DOTALL):
         if piece in ("{", "}"):
             raise ConfigError(
                 f"{pattern!r} has a {piece!r} that is not part of a {{column}};"
                 f" a brace of the path itself is written twice: {piece * 2}"
             )
-        found.append(_piece(piece, naming))
-    return tuple(found)
+        pieces.append(_piece(piece, naming))
+    return tuple(pieces)
 
 
-def _piece(text: str, naming: Naming) -> Piece:
+def _piece(text: str, naming: PathNaming) -> Piece:
     if text in ("{{", "}}"):
         return re.escape(text[0])
     if text.startswith("{"):

@@ -116,7 +116,7 @@ class File:
     """A file of rows."""
 
     path: Path
-    said: tuple[tuple[str, str], ...] = ()
+    path_values: tuple[tuple[str, str], ...] = ()
     """What its path says of all its rows: names of the table's columns, and one text each."""
     origin: InputFile | None = None
     """What it was made from, where it is a copy made for this run; None: it is the input itself."""
@@ -165,12 +165,12 @@ Source = File | InMemory
 
 def readable(sources: Iterable[Path | Source | Remote]) -> list[Source]:
     """Return the sources as they are read; remote ones must have become files before."""
-    found: list[Source] = []
-    for one in sources:
-        if isinstance(one, Remote):
-            raise TypeError(f"{one.name} has not been fetched")
-        found.append(File(one) if isinstance(one, Path) else one)
-    return found
+    read: list[Source] = []
+    for source in sources:
+        if isinstance(source, Remote):
+            raise TypeError(f"{source.name} has not been fetched")
+        read.append(File(source) if isinstance(source, Path) else source)
+    return read
 
 
 @dataclass(frozen=True)
@@ -217,7 +217,9 @@ class TrialSpec:
     @property
     def inputs(self) -> tuple[Source | Remote, ...]:
         """All places that rows come from, keys first."""
-        return tuple(File(one) if isinstance(one, Path) else one for one in (*self.keys, *self.sources))
+        return tuple(
+            File(source) if isinstance(source, Path) else source for source in (*self.keys, *self.sources)
+        )
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -261,8 +263,8 @@ class TrialSpec:
 
         A stratum is read only for its weight, a second cluster only where it is declared.
         """
-        asked = {"stratum": bool(self.weights), "cluster_b": self.has_pairs}
-        return (*(name for name in COLUMNS if asked.get(name, True)), *self.breakdowns)
+        wanted = {"stratum": bool(self.weights), "cluster_b": self.has_pairs}
+        return (*(name for name in COLUMNS if wanted.get(name, True)), *self.breakdowns)
 
     @property
     def required(self) -> tuple[str, ...]:

@@ -126,9 +126,9 @@ class TrialTable:
     def parts_of(self, model: str) -> list[tuple[str, TrialSet]]:
         """Return the runs of a model, each with the sets of trials it must have, sorted by run."""
         if self.has_folds:
-            return [(one.fold or POOLED, one) for one in self.sets]
+            return [(trials.fold or POOLED, trials) for trials in self.sets]
         runs = self.tally.filter(model=model)["run"].unique().sort()
-        return [(run, one) for run in runs for one in self.sets]
+        return [(run, trials) for run in runs for trials in self.sets]
 
     def tally_by(self, columns: Collection[str]) -> pl.DataFrame:
         """Count what was read per model, run, dataset, split and value of columns of a breakdown, sorted.
@@ -159,8 +159,8 @@ class TrialTable:
             rows = rows.filter(pl.col("run") == fold)
         if label is not None:
             rows = rows.filter(pl.col("label").is_in(self.spec.values.target) == label)
-        found = set(rows.select(pl.col("stratum").unique()).collect()["stratum"])
-        return [stratum for stratum in strata if stratum in found]
+        present = set(rows.select(pl.col("stratum").unique()).collect()["stratum"])
+        return [stratum for stratum in strata if stratum in present]
 
 
 def read_trials(spec: TrialSpec) -> TrialTable:
@@ -247,7 +247,7 @@ def _kept_rows(table: TrialTable, rows: pl.LazyFrame) -> pl.LazyFrame:
     if 0 in spec.weights.values():
         rows = rows.filter(pl.col("stratum").is_in([key for key, weight in spec.weights.items() if weight]))
     if spec.runs == "fold":
-        rows, every = (one.with_columns(_our_run(spec), pl.col("run").alias(FOLD)) for one in (rows, every))
+        rows, every = (some.with_columns(_our_run(spec), pl.col("run").alias(FOLD)) for some in (rows, every))
     key = ["dataset", "split", "trial", *["run"] * (spec.runs == "fold")] if table.has_trial else []
     if spec.unlabelled == "drop":
         rows = _without(rows, every, pl.col("label").is_null(), key)
@@ -302,13 +302,13 @@ def with_whole_paths(spec: TrialSpec) -> TrialSpec:
 
 
 def _whole(sources: tuple[Path | Source | Remote, ...]) -> tuple[Path | Source | Remote, ...]:
-    found: list[Path | Source | Remote] = []
-    for one in sources:
-        if isinstance(one, File):
-            found.append(replace(one, path=one.path.absolute()))
+    whole: list[Path | Source | Remote] = []
+    for source in sources:
+        if isinstance(source, File):
+            whole.append(replace(source, path=source.path.absolute()))
         else:
-            found.append(one.absolute() if isinstance(one, Path) else one)
-    return tuple(found)
+            whole.append(source.absolute() if isinstance(source, Path) else source)
+    return tuple(whole)
 
 
 def ready_to_ship(table: TrialTable, folder: Path | None) -> TrialTable:
@@ -319,7 +319,9 @@ def ready_to_ship(table: TrialTable, folder: Path | None) -> TrialTable:
     if folder is None:
         return table
     spec = table.spec
-    sources, keys = (tuple(_in_file(one, folder) for one in readable(of)) for of in (spec.sources, spec.keys))
+    sources, keys = (
+        tuple(_in_file(source, folder) for source in readable(of)) for of in (spec.sources, spec.keys)
+    )
     return replace(table, scan=Scan(replace(spec, sources=sources, keys=keys)))
 
 

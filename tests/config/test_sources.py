@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from reporting.config.sources import find_sources
 from reporting.errors import ConfigError
-from reporting.trials.paths import Naming
+from reporting.trials.paths import PathNaming
 from reporting.trials.spec import File
 
 
@@ -46,16 +46,20 @@ def test_stars_and_brackets_match_as_everywhere(tree: Path, pattern: str, end: s
     assert len(set(ours)) == len(ours)
 
 
-def said(folder: Path, source: str, *names: str, naming: Naming | None = None) -> dict[str, dict[str, str]]:
+def said(
+    folder: Path, source: str, *names: str, naming: PathNaming | None = None
+) -> dict[str, dict[str, str]]:
     """Make files, and return what the paths of those that a source names say, in their order."""
     for name in names:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).touch()
     found = [place for place in find_sources(source, folder, naming) if isinstance(place, File)]
-    return {str(place.path.relative_to(folder)): dict(place.said) for place in found}
+    return {str(place.path.relative_to(folder)): dict(place.path_values) for place in found}
 
 
-SYSTEM = Naming({"model": "system", "split": "part", "cluster": "speaker", "cluster_b": "other"}, ("D", "T"))
+SYSTEM = PathNaming(
+    {"model": "system", "split": "part", "cluster": "speaker", "cluster_b": "other"}, ("D", "T")
+)
 
 
 @pytest.mark.parametrize(
@@ -123,18 +127,18 @@ def test_a_folder_is_read_deeply_without_what_is_hidden_or_put_aside(tmp_path: P
 
 def test_layouts_with_formats_of_their_own_read_files_of_any_name(tmp_path: Path) -> None:
     names = ["x/dev.scores", "x/eval", "x/key.lst"]
-    assert list(said(tmp_path, "x", *names, naming=Naming(any_kind=True))) == names
+    assert list(said(tmp_path, "x", *names, naming=PathNaming(any_kind=True))) == names
     with pytest.raises(ConfigError):
-        said(tmp_path, "x/*", naming=Naming())
+        said(tmp_path, "x/*", naming=PathNaming())
 
 
 def test_placeholders_are_resolved_by_the_columns_of_the_config(read, faults, folder) -> None:
     for name in ("A-TS1.csv", "A-TS2.csv"):
         (folder / name).touch()
     text = "trials:\n  source: 'A-{split}.csv'\n  columns: {split: part}\n  values: {target: 1, dev: TS1, test: TS2}\n"
-    assert [one.said for one in read(text).trials.sources] == [(("part", "TS1"),), (("part", "TS2"),)]
+    assert [one.path_values for one in read(text).trials.sources] == [(("part", "TS1"),), (("part", "TS2"),)]
     assert faults("trials:\n  source: [a.csv, '{model}-{split}x.csv']\n") == [
         "trials.source[1] (report.yaml:2:19): no file matches '{model}-{split}x.csv' in '.'"
     ]
     keyed = "trials: {layout: kaldi, source: notes.txt, keys: '{split}.txt'}\n"
-    assert [one.said for one in read(keyed).trials.keys] == [(("split", "notes"),)]
+    assert [one.path_values for one in read(keyed).trials.keys] == [(("split", "notes"),)]

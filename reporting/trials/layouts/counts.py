@@ -65,8 +65,8 @@ def _faults(spec: TrialSpec, about: About) -> Iterator[str]:
 
 def _used(spec: TrialSpec, about: About) -> list[str]:
     """The clusters and breakdowns that the config has a use for."""
-    asked = set(spec.breakdowns)
-    return [name for name in shared_columns(about) if not name.startswith(BREAKDOWN) or name in asked]
+    breakdowns = set(spec.breakdowns)
+    return [name for name in shared_columns(about) if not name.startswith(BREAKDOWN) or name in breakdowns]
 
 
 def _cuts(bundle: Bundle, shared: list[str]) -> Iterator[tuple[str, pl.LazyFrame]]:
@@ -129,7 +129,7 @@ def _named(spec: TrialSpec, shared: list[str], rows: pl.LazyFrame) -> pl.LazyFra
     """Return rows in the words of the config: its columns, labels, splits, and the sense of its scores."""
     values = spec.values
     nontarget = values.nontarget[0] if isinstance(values.nontarget, tuple) else _another(values.target)
-    made = {
+    worded = {
         "label": pl.when("label").then(pl.lit(values.target[0])).otherwise(pl.lit(nontarget)),
         "split": pl.when(pl.col("split") == "dev").then(pl.lit(values.dev)).otherwise(pl.lit(values.test)),
         # Keys have the sense of the report; the config turns them once more.
@@ -141,7 +141,7 @@ def _named(spec: TrialSpec, shared: list[str], rows: pl.LazyFrame) -> pl.LazyFra
     kept += [name for name in shared if not name.startswith(BREAKDOWN)]
     numbered = [name for name in ("trial", COUNT) if name in rows.collect_schema()]
     named = {spec.column(name): pl.col(name) for name in [*kept, *numbered]}
-    named |= {spec.column(name): expression for name, expression in made.items()}
+    named |= {spec.column(name): expression for name, expression in worded.items()}
     return rows.select(**named)
 
 

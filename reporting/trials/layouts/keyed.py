@@ -66,16 +66,16 @@ def table_scores(spec: TrialSpec, source: Source) -> Opened:
     return Opened(source, rows, lambda: _strange_scores(spec, Opened(source, rows)))
 
 
-def _strange_scores(spec: TrialSpec, one: Opened) -> list[str]:
-    column, schema = spec.column("score"), one.rows.collect_schema()
+def _strange_scores(spec: TrialSpec, file: Opened) -> list[str]:
+    column, schema = spec.column("score"), file.rows.collect_schema()
     if schema.get(column) != pl.String:
         return []
-    strange = one.rows.with_row_index("row", offset=1).filter(~is_number(pl.col(column)))
-    found = collected(strange.select("row", column), one.source).sort("row")
-    if found.is_empty():
+    strange = file.rows.with_row_index("row", offset=1).filter(~is_number(pl.col(column)))
+    rows = collected(strange.select("row", column), file.source).sort("row")
+    if rows.is_empty():
         return []
-    first = listed(f"{quoted(text)} at row {row}" for row, text in found.head(3).rows())
-    return [f"{one.name}: {spec.called('score')}: {len(found)} rows not numbers; first {first}"]
+    first = listed(f"{quoted(text)} at row {row}" for row, text in rows.head(3).rows())
+    return [f"{file.name}: {spec.called('score')}: {len(rows)} rows not numbers; first {first}"]
 
 
 EITHER = ("run", "dataset", "split")
@@ -101,12 +101,12 @@ class Join:
     @property
     def of_keys(self) -> str:
         """The key files in a message."""
-        return listed((one.name for one in self.key_files), 2)
+        return listed((file.name for file in self.key_files), 2)
 
     @property
     def of_scores(self) -> str:
         """The score files in a message."""
-        return listed((one.name for one in self.score_files), 2)
+        return listed((file.name for file in self.score_files), 2)
 
     @property
     def on(self) -> list[str]:
@@ -152,13 +152,13 @@ def joins(spec: TrialSpec, keys: list[Opened], scores: list[Opened]) -> list[Joi
     """
     model = spec.column("model")
     by_model: dict[str | None, list[Opened]] = {}
-    for one in scores:
-        by_model.setdefault(path_values(one.source).get(model), []).append(one)
+    for file in scores:
+        by_model.setdefault(path_values(file.source).get(model), []).append(file)
     faults = [*_key_faults(spec, keys), *_score_faults(spec, scores)]
     faults += [fault for files in by_model.values() for fault in _uneven(spec, files)]
     if faults:
         raise DataError(*faults)
-    every = _stacked(keys, [_said_of_trials(spec, one) for one in keys])
+    every = _stacked(keys, [_said_of_trials(spec, file) for file in keys])
     return [
         Join(spec, key, tuple(keys), tuple(files), every, _stacked(files, _score_columns(spec, files)))
         for key, files in by_model.items()
@@ -166,13 +166,13 @@ def joins(spec: TrialSpec, keys: list[Opened], scores: list[Opened]) -> list[Joi
 
 
 def _key_faults(spec: TrialSpec, keys: list[Opened]) -> Iterator[str]:
-    for one in keys:
-        have = one.rows.collect_schema()
+    for file in keys:
+        have = file.rows.collect_schema()
         if spec.column("trial") not in have:
-            yield _missing(spec, one, "trial")
+            yield _missing(spec, file, "trial")
         if spec.column("model") in have:
             yield (
-                f"{one.name}: {spec.called('model')} is in a key file, and score files or their paths say the"
+                f"{file.name}: {spec.called('model')} is in a key file, and score files or their paths say the"
                 " model; if it is another thing here, name the model's column otherwise in"
                 " trials.columns.model"
             )
@@ -180,32 +180,32 @@ def _key_faults(spec: TrialSpec, keys: list[Opened]) -> Iterator[str]:
 
 
 def _score_faults(spec: TrialSpec, scores: list[Opened]) -> Iterator[str]:
-    for one in scores:
-        have = one.rows.collect_schema()
+    for file in scores:
+        have = file.rows.collect_schema()
         for name in ("trial", "score", "model"):
             if spec.column(name) not in have:
-                yield _missing(spec, one, name)
+                yield _missing(spec, file, name)
 
 
-def _missing(spec: TrialSpec, one: Opened, name: str) -> str:
-    found = one.rows.collect_schema().names()
+def _missing(spec: TrialSpec, file: Opened, name: str) -> str:
+    names = file.rows.collect_schema().names()
     hint = " and its path does not say it" if name == "model" else ""
-    guess = did_you_mean(spec.column(name), found)
-    return f"{one.name}: {spec.called(name)} is missing{hint}{guess} (found: {listed(found)})"
+    guess = did_you_mean(spec.column(name), names)
+    return f"{file.name}: {spec.called(name)} is missing{hint}{guess} (found: {listed(names)})"
 
 
 def _uneven(spec: TrialSpec, files: list[Opened]) -> Iterator[str]:
     """Columns we need that stand in some files of a kind and not in others."""
     for name in dict.fromkeys(spec.column(name) for name in (*spec.wanted, "count")):
-        have = [one for one in files if name in one.rows.collect_schema()]
+        have = [file for file in files if name in file.rows.collect_schema()]
         if 0 < len(have) < len(files):
-            others = listed((one.name for one in files if one not in have), 2)
-            yield f"column {quoted(name)} is in {listed((one.name for one in have), 2)} and not in {others}"
+            others = listed((file.name for file in files if file not in have), 2)
+            yield f"column {quoted(name)} is in {listed((file.name for file in have), 2)} and not in {others}"
 
 
-def _said_of_trials(spec: TrialSpec, one: Opened) -> pl.LazyFrame:
+def _said_of_trials(spec: TrialSpec, file: Opened) -> pl.LazyFrame:
     """A key file as text, without a score: that is the score files' to say."""
-    rows = one.rows.drop(spec.column("score"), strict=False)
+    rows = file.rows.drop(spec.column("score"), strict=False)
     return rows.with_columns(_as_text(rows))
 
 
@@ -215,15 +215,15 @@ def _score_columns(spec: TrialSpec, files: list[Opened]) -> list[pl.LazyFrame]:
     wanted = [
         spec.column(name) for name in ("trial", "model", "label", *EITHER) if spec.column(name) != score
     ]
-    found = []
-    for one in files:
-        have = one.rows.collect_schema()
-        rows = one.rows.select(score, *(name for name in wanted if name in have and name != score))
+    selected = []
+    for file in files:
+        have = file.rows.collect_schema()
+        rows = file.rows.select(score, *(name for name in wanted if name in have and name != score))
         number = [pl.col(score).cast(pl.Float64)] if have[score].is_numeric() else []
-        found.append(rows.with_columns(*_as_text(rows, score), *number))
-    if len({rows.collect_schema()[score] for rows in found}) > 1:
-        return [rows.with_columns(_as_text(rows)) for rows in found]
-    return found
+        selected.append(rows.with_columns(*_as_text(rows, score), *number))
+    if len({rows.collect_schema()[score] for rows in selected}) > 1:
+        return [rows.with_columns(_as_text(rows)) for rows in selected]
+    return selected
 
 
 def _as_text(rows: pl.LazyFrame, but: str | None = None) -> list[pl.Expr]:
@@ -233,13 +233,15 @@ def _as_text(rows: pl.LazyFrame, but: str | None = None) -> list[pl.Expr]:
 
 def _stacked(files: list[Opened], rows: list[pl.LazyFrame]) -> pl.LazyFrame:
     """One frame of all files, with the columns that each of them has."""
-    shared = [name for name in rows[0].collect_schema() if all(name in one.collect_schema() for one in rows)]
-    stacked = pl.concat([one.select(shared) for one in rows], how="vertical")
+    shared = [
+        name for name in rows[0].collect_schema() if all(name in file.collect_schema() for file in rows)
+    ]
+    stacked = pl.concat([file.select(shared) for file in rows], how="vertical")
     try:
         stacked.collect_schema()
     except PolarsError:
         raise DataError(
-            f"{listed(one.name for one in files)}: columns hold different kinds of values"
+            f"{listed(file.name for file in files)}: columns hold different kinds of values"
         ) from None
     return stacked
 
@@ -290,9 +292,9 @@ def _nameless(join: Join) -> Iterator[str]:
 
 def _keyless(join: Join) -> Iterator[str]:
     """Scores of trials that no key file has."""
-    found = _first(join.scores.join(join.keys.select(join.on), on=join.on, how="anti"), join.on[0])
-    if found:
-        yield f"{join.of_scores}: scores of {found} that {join.of_keys} does not have{_by(join)}"
+    trials = _first(join.scores.join(join.keys.select(join.on), on=join.on, how="anti"), join.on[0])
+    if trials:
+        yield f"{join.of_scores}: scores of {trials} that {join.of_keys} does not have{_by(join)}"
 
 
 def _disagreeing(join: Join) -> Iterator[str]:
@@ -301,23 +303,23 @@ def _disagreeing(join: Join) -> Iterator[str]:
     if label not in join.scores.collect_schema() or label not in join.keys.collect_schema():
         return
     ours, theirs = (pl.col(name).is_in(join.spec.values.target) for name in (label, " label"))
-    said = join.scores.select(*join.on, pl.col(label).alias(" label")).filter(pl.col(" label") != "")
-    both = join.keys.filter(pl.col(label) != "").select(*join.on, label).join(said, on=join.on)
-    found = _first(both.filter(ours != theirs), join.on[0])
-    if found:
-        yield f"{join.spec.called('label')}: {found} have another in {join.of_scores} than in {join.of_keys}"
+    labels = join.scores.select(*join.on, pl.col(label).alias(" label")).filter(pl.col(" label") != "")
+    both = join.keys.filter(pl.col(label) != "").select(*join.on, label).join(labels, on=join.on)
+    trials = _first(both.filter(ours != theirs), join.on[0])
+    if trials:
+        yield f"{join.spec.called('label')}: {trials} have another in {join.of_scores} than in {join.of_keys}"
 
 
 def _scoreless(join: Join) -> Iterator[str]:
     """Trials without a score where only scores tell where trials belong."""
     if not join.places:
         return
-    found = _first(join.keys.join(join.scores.select(join.on), on=join.on, how="anti"), join.on[0])
-    if found:
-        told = listed(map(quoted, join.places))
+    trials = _first(join.keys.join(join.scores.select(join.on), on=join.on, how="anti"), join.on[0])
+    if trials:
+        places = listed(map(quoted, join.places))
         yield (
-            f"{join.of_keys}: {found} have no score in {join.of_scores}, which alone says their {told};"
-            f" put {told} into the key file or its path"
+            f"{join.of_keys}: {trials} have no score in {join.of_scores}, which alone says their {places};"
+            f" put {places} into the key file or its path"
         )
 
 
@@ -327,14 +329,14 @@ def _by(join: Join) -> str:
 
 def _first(rows: pl.LazyFrame, trial: str) -> str:
     """Count distinct trials and show the first by name: ``2 trials (first 'a', 'b')``; nothing for none."""
-    found = rows.select(pl.col(trial).unique()).collect(engine="streaming")[trial].sort()
-    if found.is_empty():
+    names = rows.select(pl.col(trial).unique()).collect(engine="streaming")[trial].sort()
+    if names.is_empty():
         return ""
-    return f"{len(found)} trials (first {listed(map(quoted, found.head(SHOWN)))})"
+    return f"{len(names)} trials (first {listed(map(quoted, names.head(SHOWN)))})"
 
 
 def _unreadable(join: Join, error: Exception) -> DataError:
     """Name the file that breaks a query over all of them."""
-    for one in (*join.key_files, *join.score_files):
-        collected(one.rows.select(pl.all().count()), one.source)
+    for file in (*join.key_files, *join.score_files):
+        collected(file.rows.select(pl.all().count()), file.source)
     return DataError(f"{join.name}: cannot be read: {error}".partition("\n")[0])

@@ -58,13 +58,13 @@ class Opened:
 
 def source_name(source: Source) -> str:
     """Name a source in a message, with what its path says: ``dev.txt (model A, split dev)``."""
-    said = ", ".join(f"{name} {text}" for name, text in path_values(source).items())
-    return f"{source.name} ({said})" if said else source.name
+    values = ", ".join(f"{name} {text}" for name, text in path_values(source).items())
+    return f"{source.name} ({values})" if values else source.name
 
 
 def path_values(source: Source) -> dict[str, str]:
     """Return what the path of a source says of all its rows, by the table's columns."""
-    return {} if isinstance(source, InMemory) else dict(source.said)
+    return {} if isinstance(source, InMemory) else dict(source.path_values)
 
 
 def collected(query: pl.LazyFrame, source: Source) -> pl.DataFrame:

@@ -86,8 +86,8 @@ def _score_faults(spec: TrialSpec, schema: pl.Schema, scores: Mapping[str, str])
 
 
 def _by_model(spec: TrialSpec, source: Source, rows: pl.LazyFrame, scores: Mapping[str, str]) -> list[Raw]:
-    made = {spec.column(name) for name in MADE}
-    others = [pl.col(name) for name in rows.collect_schema() if name not in made]
+    made_columns = {spec.column(name) for name in MADE}
+    others = [pl.col(name) for name in rows.collect_schema() if name not in made_columns]
     return [
         Raw(
             f"{source_name(source)}, column {quoted(column)}",
@@ -117,9 +117,9 @@ def written_out(rows: pl.LazyFrame) -> pl.LazyFrame:
     return rows.with_columns(times).explode(COUNT, empty_as_null=False).drop(COUNT)
 
 
-def check_counts(spec: TrialSpec, found: list[Raw]) -> None:
+def check_counts(spec: TrialSpec, pieces: list[Raw]) -> None:
     """Raise DataError where rows in our words have a count beside a trial key, or one that is no number."""
-    have = found[0].rows.collect_schema()
+    have = pieces[0].rows.collect_schema()
     if COUNT not in have:
         return
     if "trial" in have:
@@ -128,33 +128,33 @@ def check_counts(spec: TrialSpec, found: list[Raw]) -> None:
             " trial each; leave one of the two columns out, or name the count's column otherwise in"
             " trials.columns.count"
         )
-    faults = _strange(spec, found) or _too_many(spec, found)
+    faults = _strange(spec, pieces) or _too_many(spec, pieces)
     if faults:
         raise DataError(*faults)
 
 
-def _strange(spec: TrialSpec, found: list[Raw]) -> list[str]:
+def _strange(spec: TrialSpec, pieces: list[Raw]) -> list[str]:
     whole = _number().is_finite() & (_number() >= 0) & (_number().floor() == _number())
-    strange = [(one, _rows(one, ~whole.fill_null(False))) for one in found]
+    strange = [(piece, _rows(piece, ~whole.fill_null(False))) for piece in pieces]
     n = sum(len(rows) for _, rows in strange)
     if not n:
         return []
     first = [
-        (f"{quoted(text)} at " if text is not None else "") + f"row {row} of {one.name}"
-        for one, rows in strange
+        (f"{quoted(text)} at " if text is not None else "") + f"row {row} of {piece.name}"
+        for piece, rows in strange
         for row, text in rows.head(SHOWN).rows()
     ]
-    every = sum(one.rows.select(pl.len()).collect(engine="streaming").item() for one in found)
+    every = sum(piece.rows.select(pl.len()).collect(engine="streaming").item() for piece in pieces)
     what = "not whole numbers of at least 0"
     return [f"{spec.called(COUNT)}: {n} of {every} rows {what}; first {', '.join(first[:SHOWN])}"]
 
 
-def _rows(one: Raw, bad: pl.Expr) -> pl.DataFrame:
-    return one.rows.with_row_index("row", offset=1).filter(bad).select("row", COUNT).collect().sort("row")
+def _rows(piece: Raw, bad: pl.Expr) -> pl.DataFrame:
+    return piece.rows.with_row_index("row", offset=1).filter(bad).select("row", COUNT).collect().sort("row")
 
 
-def _too_many(spec: TrialSpec, found: list[Raw]) -> list[str]:
-    n = sum(one.rows.select(_number().sum()).collect(engine="streaming").item() for one in found)
+def _too_many(spec: TrialSpec, pieces: list[Raw]) -> list[str]:
+    n = sum(piece.rows.select(_number().sum()).collect(engine="streaming").item() for piece in pieces)
     if n <= MOST_TRIALS:
         return []
     return [f"{spec.called(COUNT)}: the rows stand for {n:.0f} trials; at most {MOST_TRIALS} are counted"]

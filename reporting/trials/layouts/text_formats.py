@@ -35,15 +35,15 @@ class Lines:
 
     def columns(self) -> pl.LazyFrame:
         """Return a text column for every field that has a name, and one for all that the path says."""
-        said = path_values(self.source)
-        twice = [quoted(name) for name in said if name in self.shape]
+        values = path_values(self.source)
+        twice = [quoted(name) for name in values if name in self.shape]
         if twice:
             raise DataError(
                 f"{source_name(self.source)}: {listed(twice)} is in the file, and its path says it too"
             )
         return self.rows.select(
             *(_field(self.shape, name).alias(name) for name in self.shape if name),
-            *(pl.lit(text).alias(name) for name, text in said.items()),
+            *(pl.lit(text).alias(name) for name, text in values.items()),
         )
 
     def faults(self, score: str | None = None) -> list[str]:
@@ -54,14 +54,14 @@ class Lines:
             rules["hold a score that is not a number"] = text.is_not_null() & ~is_number(text)
         first = [pl.col("at").filter(bad).min().alias(what) for what, bad in rules.items()]
         numbers = [bad.sum().alias(f"n {what}") for what, bad in rules.items()]
-        found = _collected(self.source, self.rows.select(pl.len(), *first, *numbers)).row(0, named=True)
-        if not found["len"]:
+        counted = _collected(self.source, self.rows.select(pl.len(), *first, *numbers)).row(0, named=True)
+        if not counted["len"]:
             return [f"{source_name(self.source)}: it holds no lines"]
         return [
-            f"{source_name(self.source)}: {found[f'n {what}']} of {found['len']} lines {what}; first line"
-            f" {found[what]}, {quoted(self._line(found[what]))}"
+            f"{source_name(self.source)}: {counted[f'n {what}']} of {counted['len']} lines {what}; first line"
+            f" {counted[what]}, {quoted(self._line(counted[what]))}"
             for what in rules
-            if found[what] is not None
+            if counted[what] is not None
         ]
 
     def _line(self, at: int) -> str:
@@ -72,14 +72,14 @@ class Lines:
 def cut(source: Source, shapes: Sequence[Shape]) -> Lines:
     """Cut lines at blanks; the first one decides which of the shapes the file has."""
     rows = _lines(source, pl.col("line").str.extract_all(FIELD))
-    found = {len(shape): shape for shape in reversed(shapes)}
+    by_width = {len(shape): shape for shape in reversed(shapes)}
     n = len(first_fields(source, rows))
-    if n and n not in found:
+    if n and n not in by_width:
         raise DataError(
             f"{source_name(source)}: its first line has {n} fields; expected are"
             f" {' or '.join(map(_fields_of, shapes))}"
         )
-    return Lines(source, found.get(n, shapes[0]), rows)
+    return Lines(source, by_width.get(n, shapes[0]), rows)
 
 
 def cut_at_tabs(source: Source) -> Lines:
@@ -136,15 +136,15 @@ def renamed(
     The key of a trial is its fields with a blank between. ``words`` are the format's own labels and what
     they mean; a config that says ``values`` itself is taken at its word, and they stay as they are.
     """
-    made = [pl.concat_str(trial, separator=" ").alias(spec.column("trial"))]
+    columns = [pl.concat_str(trial, separator=" ").alias(spec.column("trial"))]
     if label:
         text = pl.col(label)
         if words and spec.values.target == TRUE_WORDS:
             text = text.replace(dict(words))
-        made.append(text.alias(spec.column("label")))
+        columns.append(text.alias(spec.column("label")))
     if score:
-        made.append(pl.col(score).alias(spec.column("score")))
-    rows = lines.columns().with_columns(made)
+        columns.append(pl.col(score).alias(spec.column("score")))
+    rows = lines.columns().with_columns(columns)
     return Opened(lines.source, rows, lambda: lines.faults(score))
 
 

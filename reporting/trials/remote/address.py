@@ -60,15 +60,15 @@ def as_configured(remote: Remote, table: str | None, query: str | None, storage:
     if remote.scheme == "s3":
         check_storage(storage)
         return replace(remote, options=tuple(sorted(storage.items())))
-    asked = (("table", table),) if table else ()
-    return replace(remote, query=query, options=(*remote.options, *asked))
+    named = (("table", table),) if table else ()
+    return replace(remote, query=query, options=(*remote.options, *named))
 
 
-def check_storage(said: Mapping[str, str]) -> None:
+def check_storage(settings: Mapping[str, str]) -> None:
     """Raise ConfigError with every setting of ``trials.storage`` that is unknown, private or no value."""
-    faults = [fault for name, value in said.items() if (fault := _storage_fault(name, value))]
-    endpoint = said.get("endpoint_url", "")
-    if not faults and endpoint.startswith("http://") and said.get("allow_http") != "true":
+    faults = [fault for name, value in settings.items() if (fault := _storage_fault(name, value))]
+    endpoint = settings.get("endpoint_url", "")
+    if not faults and endpoint.startswith("http://") and settings.get("allow_http") != "true":
         faults = ["trials.storage.endpoint_url: http:// is not encrypted; say allow_http: true to use it"]
     if faults:
         raise ConfigError(*faults)
@@ -111,7 +111,7 @@ def is_region(text: str) -> bool:
 
 def scheme_guess(text: str, allowed: Sequence[str]) -> str:
     """Return ``; did you mean 'x://'?`` where the scheme of an address resembles an allowed one."""
-    scheme, near = text.partition(":")[0], [one.partition(":")[0] for one in allowed]
+    scheme, near = text.partition(":")[0], [scheme_text.partition(":")[0] for scheme_text in allowed]
     return did_you_mean(f"{scheme}://", allowed) if did_you_mean(scheme, near) else ""
 
 
@@ -121,8 +121,8 @@ def table_name(text: str) -> str:
     >>> table_name('lab.Scores of 2026')
     '"lab"."Scores of 2026"'
     """
-    one = r'"(?:[^"]|"")+"|[^".]+'
-    parts = re.findall(one, text) if re.fullmatch(rf"(?:{one})(?:\.(?:{one}))*", text) else [text]
+    name = r'"(?:[^"]|"")+"|[^".]+'
+    parts = re.findall(name, text) if re.fullmatch(rf"(?:{name})(?:\.(?:{name}))*", text) else [text]
     bare_parts = (part[1:-1].replace('""', '"') if part.startswith('"') else part for part in parts)
     return ".".join('"' + part.replace('"', '""') + '"' for part in bare_parts)
 

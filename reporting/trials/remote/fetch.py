@@ -20,34 +20,34 @@ from polars.exceptions import PolarsError
 
 from reporting.errors import ConfigError, DataError, listed, quoted
 from reporting.report.provenance import InputFile
-from reporting.trials.paths import Naming
+from reporting.trials.paths import PathNaming
 from reporting.trials.remote.address import bare
 from reporting.trials.spec import TABLES, File, Remote, Source, TrialSpec
 
-Fetch = Callable[[Remote, Path, Naming], list[File]]
+Fetch = Callable[[Remote, Path, PathNaming], list[File]]
 """Fetches one source into an empty folder; DataError in plain words where that fails."""
 
 
 def fetched(spec: TrialSpec, folder: Path) -> TrialSpec:
     """Return the spec with all its sources in files, those from afar in ``folder``."""
-    naming = Naming(spec.columns, (spec.values.dev, spec.values.test), spec.layout not in TABLES)
+    naming = PathNaming(spec.columns, (spec.values.dev, spec.values.test), spec.layout not in TABLES)
     sources = _all(spec.sources, folder / "sources", naming)
     return replace(spec, sources=sources, keys=_all(spec.keys, folder / "keys", naming))
 
 
 def _all(
-    sources: tuple[Path | Source | Remote, ...], folder: Path, naming: Naming
+    sources: tuple[Path | Source | Remote, ...], folder: Path, naming: PathNaming
 ) -> tuple[Path | Source, ...]:
-    found: list[Path | Source] = []
-    for number, one in enumerate(sources):
-        if isinstance(one, Remote):
-            found += _fetched(one, folder / str(number), naming)
+    local: list[Path | Source] = []
+    for number, source in enumerate(sources):
+        if isinstance(source, Remote):
+            local += _fetched(source, folder / str(number), naming)
         else:
-            found.append(one)
-    return tuple(found)
+            local.append(source)
+    return tuple(local)
 
 
-def _fetched(remote: Remote, folder: Path, naming: Naming) -> list[File]:
+def _fetched(remote: Remote, folder: Path, naming: PathNaming) -> list[File]:
     try:
         folder.mkdir(parents=True)
         return FETCHERS[remote.scheme](remote, folder, naming)
@@ -55,19 +55,19 @@ def _fetched(remote: Remote, folder: Path, naming: Naming) -> list[File]:
         raise DataError(f"{bare(remote.url)}: cannot be kept in {folder}: {error.strerror}") from None
 
 
-def _objects(remote: Remote, folder: Path, naming: Naming) -> list[File]:
+def _objects(remote: Remote, folder: Path, naming: PathNaming) -> list[File]:
     with extra("s3", "trials.source"):
         from reporting.trials.remote.objects import fetch_objects
     return fetch_objects(remote, folder, naming)
 
 
-def _postgresql(remote: Remote, folder: Path, _: Naming) -> list[File]:
+def _postgresql(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
     with extra("postgres", "trials.source"):
         from reporting.trials.remote.postgresql import fetch_postgresql
     return fetch_postgresql(remote, folder)
 
 
-def _sqlite(remote: Remote, folder: Path, _: Naming) -> list[File]:
+def _sqlite(remote: Remote, folder: Path, _: PathNaming) -> list[File]:
     from reporting.trials.remote.sqlite import fetch_sqlite
 
     return fetch_sqlite(remote, folder)

@@ -24,10 +24,10 @@ from reporting.trials.paths import (
     ANY_DEPTH,
     LOGS,
     READABLE,
-    Naming,
-    Said,
+    PathNaming,
+    PathValues,
     Step,
-    all_said,
+    all_path_values,
     is_aside,
     is_half_written,
     is_pattern,
@@ -39,67 +39,67 @@ from reporting.trials.spec import File, Remote
 
 
 @dataclass(frozen=True)
-class Key:
+class ObjectKey:
     """The key of an object, and what it says of all its rows: columns of the table, and one text each."""
 
     text: str
-    said: tuple[tuple[str, str], ...] = ()
+    path_values: tuple[tuple[str, str], ...] = ()
 
 
-def is_folder(asked: str, naming: Naming) -> bool:
+def is_folder(text: str, naming: PathNaming) -> bool:
     """Tell whether a text without stars names all that is below it."""
-    return not asked or asked.endswith("/") or not (naming.any_kind or kind_of(asked))
+    return not text or text.endswith("/") or not (naming.any_kind or kind_of(text))
 
 
-def fixed_part(asked: str, naming: Naming) -> str:
+def fixed_part(text: str, naming: PathNaming) -> str:
     """Return what all keys that are asked for begin with, whole folders."""
-    if not is_pattern(asked):
-        return asked.strip("/") if is_folder(asked, naming) else asked.rpartition("/")[0]
-    return _path(split_pattern(asked, Path(), naming)[0])
+    if not is_pattern(text):
+        return text.strip("/") if is_folder(text, naming) else text.rpartition("/")[0]
+    return _path(split_pattern(text, Path(), naming)[0])
 
 
-def chosen(asked: str, every: Iterable[str], naming: Naming) -> list[Key]:
+def chosen(text: str, every: Iterable[str], naming: PathNaming) -> list[ObjectKey]:
     """Return the keys that a pattern matches, or all tables below a folder, in the order of their bytes.
 
     ConfigError where a key can be read in two ways, or one that matches is no
     whole table.
     """
-    below = not is_pattern(asked)
-    start, steps = split_pattern(f"{asked.strip('/')}/{ANY_DEPTH}" if below else asked, Path(), naming)
+    below = not is_pattern(text)
+    start, steps = split_pattern(f"{text.strip('/')}/{ANY_DEPTH}" if below else text, Path(), naming)
     inside = f"{_path(start)}/" if _path(start) else ""
-    found = []
+    keys = []
     for key in sorted(every, key=str.encode):
         names = tuple(key.removeprefix(inside).split("/"))
         _check_no_log(names[:-1] if below else names[:-1][:1])
-        said = _match(steps, names, {}) if key.startswith(inside) and names[-1] else None
-        if said is not None and not (below and not _is_read(names[-1], naming)):
+        values = _match(steps, names, {}) if key.startswith(inside) and names[-1] else None
+        if values is not None and not (below and not _is_read(names[-1], naming)):
             check_kind(key, naming)
-            found.append(Key(key, tuple(all_said(names, said).items())))
-    return found
+            keys.append(ObjectKey(key, tuple(all_path_values(names, values).items())))
+    return keys
 
 
 def _path(start: Path) -> str:
     return "" if start == Path() else start.as_posix().strip("/")
 
 
-def _match(steps: Sequence[Step], names: tuple[str, ...], said: Said) -> Said | None:
+def _match(steps: Sequence[Step], names: tuple[str, ...], values: PathValues) -> PathValues | None:
     """Return what placeholders say where names match steps, else None."""
     if not (steps and names):
-        return None if steps or names else said
+        return None if steps or names else values
     step = steps[0]
     if step.text == ANY_DEPTH:
         further = steps[1:] or [Step("*", ("*",), step.naming)]
-        found = _match(further, names, said)
-        return _match(steps, names[1:], said) if found is None and not is_aside(names[0]) else found
+        match = _match(further, names, values)
+        return _match(steps, names[1:], values) if match is None and not is_aside(names[0]) else match
     if step.is_fixed:
-        return _match(steps[1:], names[1:], said) if names[0] == step.literal else None
+        return _match(steps[1:], names[1:], values) if names[0] == step.literal else None
     read = step.read(names[0])
-    if read is None or any(said.get(column, text) != text for column, text in read.items()):
+    if read is None or any(values.get(column, text) != text for column, text in read.items()):
         return None
-    return _match(steps[1:], names[1:], {**said, **read})
+    return _match(steps[1:], names[1:], {**values, **read})
 
 
-def _is_read(name: str, naming: Naming) -> bool:
+def _is_read(name: str, naming: PathNaming) -> bool:
     return not is_aside(name) and bool(naming.any_kind or kind_of(name) or is_half_written(name))
 
 
@@ -112,7 +112,7 @@ def _check_no_log(folders: tuple[str, ...]) -> None:
             )
 
 
-def check_kind(key: str, naming: Naming) -> None:
+def check_kind(key: str, naming: PathNaming) -> None:
     """Raise ConfigError where the name of an object is none that is read, or not of a whole one."""
     name = key.rpartition("/")[2]
     if is_half_written(name):
@@ -158,7 +158,7 @@ class Bucket:
         return f"s3://{self.name}/{key}"
 
 
-def fetch_objects(remote: Remote, folder: Path, naming: Naming) -> list[File]:
+def fetch_objects(remote: Remote, folder: Path, naming: PathNaming) -> list[File]:
     """Fetch an object, those that match a pattern, or all tables below a folder, one after the other.
 
     Credentials come from the environment.
@@ -168,61 +168,63 @@ def fetch_objects(remote: Remote, folder: Path, naming: Naming) -> list[File]:
         raise DataError(f"{remote.url}: {name!r} cannot be a bucket; s3://bucket/key is expected")
     bucket = opened(name, dict(remote.options))
     return [
-        _downloaded(bucket, found, folder / str(number))
-        for number, found in enumerate(_keys(bucket, key, naming))
+        _downloaded(bucket, object_key, folder / str(number))
+        for number, object_key in enumerate(_keys(bucket, key, naming))
     ]
 
 
-def opened(name: str, said: Mapping[str, str]) -> Bucket:
-    region = said.get("region") or _from_environment(REGIONS) or "us-east-1"
+def opened(name: str, settings: Mapping[str, str]) -> Bucket:
+    region = settings.get("region") or _from_environment(REGIONS) or "us-east-1"
     if not is_region(region):
         raise ConfigError(f"{listed(REGIONS)}: {region!r} cannot be a region")
-    config: dict[str, Any] = {ours: said[key] == "true" for key, ours in SWITCHES.items() if key in said}
+    config: dict[str, Any] = {
+        ours: settings[key] == "true" for key, ours in SWITCHES.items() if key in settings
+    }
     config["region"] = region
-    endpoint = said.get("endpoint_url") or _from_environment(ENDPOINTS)
+    endpoint = settings.get("endpoint_url") or _from_environment(ENDPOINTS)
     if endpoint and not is_endpoint(endpoint):  # not shown: it may hold a password
         raise ConfigError(f"{ENDPOINTS[1]}: https://host or http://host is expected")
     if endpoint:
         config["aws_endpoint_url_s3"] = endpoint.rstrip("/")
-    allowed = said.get("allow_http") or os.environ.get("AWS_ALLOW_HTTP", "")
+    allowed = settings.get("allow_http") or os.environ.get("AWS_ALLOW_HTTP", "")
     client = CLIENT | {"allow_http": allowed.lower() == "true"}
     store = S3Store(name, config=config, client_options=client, retry_config=RETRIES)  # type: ignore[arg-type]
     return Bucket(name, store, endpoint or f"the S3 service of {region}")
 
 
 def _from_environment(names: tuple[str, ...]) -> str:
-    return next((found for name in names if (found := os.environ.get(name))), "")
+    return next((value for name in names if (value := os.environ.get(name))), "")
 
 
-def _keys(bucket: Bucket, asked: str, naming: Naming) -> list[Key]:
+def _keys(bucket: Bucket, text: str, naming: PathNaming) -> list[ObjectKey]:
     """Return the keys of the objects that are asked for, in the order of their bytes."""
-    if not (is_pattern(asked) or is_folder(asked, naming)):
-        return [Key(asked)]
+    if not (is_pattern(text) or is_folder(text, naming)):
+        return [ObjectKey(text)]
     try:
-        pages = obstore.list(bucket.store, fixed_part(asked, naming) or None)
+        pages = obstore.list(bucket.store, fixed_part(text, naming) or None)
         every = [item["path"] for page in pages for item in page]
     except FAILURES as error:
-        raise fault_of(bucket, asked, error) from None
-    if asked in every:
-        return [Key(asked)]
-    beside = [] if is_pattern(asked) else _beside(bucket, asked)
+        raise fault_of(bucket, text, error) from None
+    if text in every:
+        return [ObjectKey(text)]
+    beside = [] if is_pattern(text) else _beside(bucket, text)
     try:
-        found = chosen(asked, every, naming)
-        if asked in beside:
-            check_kind(asked, naming)
+        keys = chosen(text, every, naming)
+        if text in beside:
+            check_kind(text, naming)
     except ConfigError as error:
-        raise ConfigError(*(f"{bucket.url(asked)}: {fault}" for fault in error.faults)) from None
-    if not found:
-        what = "no object matches" if is_pattern(asked) else "there is no object, and no table below"
-        raise DataError(f"{what} {bucket.url(asked)}{did_you_mean(asked, [*beside, *sorted(every)])}")
-    return found
+        raise ConfigError(*(f"{bucket.url(text)}: {fault}" for fault in error.faults)) from None
+    if not keys:
+        what = "no object matches" if is_pattern(text) else "there is no object, and no table below"
+        raise DataError(f"{what} {bucket.url(text)}{did_you_mean(text, [*beside, *sorted(every)])}")
+    return keys
 
 
-def _downloaded(bucket: Bucket, found: Key, folder: Path) -> File:
+def _downloaded(bucket: Bucket, object_key: ObjectKey, folder: Path) -> File:
     folder.mkdir()
-    key = found.text
+    key = object_key.text
     path = folder / (key.rpartition("/")[2][-60:])
-    told = ""
+    fault = ""
     for _ in range(ATTEMPTS):
         try:
             result = obstore.get(bucket.store, key)
@@ -232,12 +234,12 @@ def _downloaded(bucket: Bucket, found: Key, folder: Path) -> File:
         try:
             origin = _written(result, path, bucket.url(key))
         except BaseError as error:
-            told = _first_line(error)
+            fault = _first_line(error)
             continue
         if origin.size == expected:
-            return File(path, found.said, origin)
-        told = f"{origin.size} of {expected} bytes came"
-    raise DataError(f"{bucket.url(key)}: the transfer broke off {ATTEMPTS} times: {told}")
+            return File(path, object_key.path_values, origin)
+        fault = f"{origin.size} of {expected} bytes came"
+    raise DataError(f"{bucket.url(key)}: the transfer broke off {ATTEMPTS} times: {fault}")
 
 
 def _written(result: obstore.GetResult, path: Path, name: str) -> InputFile:

@@ -66,25 +66,25 @@ def fetch_postgresql(remote: Remote, folder: Path) -> list[File]:
 def _connected(remote: Remote) -> Iterator[psycopg.Connection]:
     place = bare(remote.url)
     try:
-        said = _said(remote.url)
+        conninfo = _conninfo(remote.url)
     except psycopg.Error as error:
         raise DataError(f"{place}: {_first_line(error)}{_parameter_guess(error)}") from None
     try:
-        connection = psycopg.connect(said)
+        connection = psycopg.connect(conninfo)
     except psycopg.Error as error:
-        raise DataError(f"{place}: {_first_line(error)}{_hint(said, str(error))}") from None
+        raise DataError(f"{place}: {_first_line(error)}{_hint(conninfo, str(error))}") from None
     with connection:
         connection.read_only = True
         connection.isolation_level = IsolationLevel.REPEATABLE_READ
         yield connection
 
 
-def _said(url: str) -> str:
+def _conninfo(url: str) -> str:
     """Return how to connect; libpq adds what its environment, password and service files say."""
-    said = {key: value for key, value in conninfo_to_dict(url).items() if value is not None}
+    given = {key: value for key, value in conninfo_to_dict(url).items() if value is not None}
     inherited = {option.keyword.decode() for option in pq.Conninfo.get_defaults() if _is_set(option)}
     missing = {key: value for key, value in DEFAULTS.items() if key not in inherited}
-    return make_conninfo("", **(missing | said | {"client_encoding": "UTF8"}))
+    return make_conninfo("", **(missing | given | {"client_encoding": "UTF8"}))
 
 
 def _is_set(option: pq.ConninfoOption) -> bool:
@@ -115,7 +115,7 @@ def _first_line(error: psycopg.Error) -> str:
     return re.sub(r"^connection (failed|is bad): |\b(FATAL|ERROR):  |\[Errno -?\d+\] ", "", text) + also
 
 
-def _hint(said: str, message: str) -> str:
+def _hint(conninfo: str, message: str) -> str:
     """Say where passwords come from, or which database may be meant."""
     if "password" in message:
         return f" (a password is read from {WHERE_THEY_BELONG['postgresql']})"
@@ -123,9 +123,9 @@ def _hint(said: str, message: str) -> str:
     if not missing:
         return ""
     try:
-        with psycopg.connect(make_conninfo(said, dbname="postgres")) as connection:
-            found = connection.execute("SELECT datname FROM pg_database WHERE datallowconn ORDER BY 1")
-            return did_you_mean(missing[1], [str(name) for (name,) in found])
+        with psycopg.connect(make_conninfo(conninfo, dbname="postgres")) as connection:
+            databases = connection.execute("SELECT datname FROM pg_database WHERE datallowconn ORDER BY 1")
+            return did_you_mean(missing[1], [str(name) for (name,) in databases])
     except psycopg.Error:
         return ""
 
@@ -143,8 +143,8 @@ def _table_guess(connection: psycopg.Connection, error: psycopg.Error) -> str:
         return ""
     try:
         connection.rollback()
-        found = connection.execute(TABLES).fetchall()
-        names = [str(name) for name, _, visible in found if visible]
-        return did_you_mean(named[1], [*names, *(f"{schema}.{name}" for name, schema, _ in found)])
+        tables = connection.execute(TABLES).fetchall()
+        names = [str(name) for name, _, visible in tables if visible]
+        return did_you_mean(named[1], [*names, *(f"{schema}.{name}" for name, schema, _ in tables)])
     except psycopg.Error:
         return ""

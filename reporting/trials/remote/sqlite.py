@@ -90,8 +90,10 @@ def _table_guess(connection: sqlite3.Connection, message: str) -> str:
     missing = re.fullmatch(r"no such table: (?:main\.)?(.+)", message)
     if not missing:
         return ""
-    found = connection.execute("SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name")
-    return did_you_mean(missing[1], [str(name) for (name,) in found])
+    tables = connection.execute(
+        "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') ORDER BY name"
+    )
+    return did_you_mean(missing[1], [str(name) for (name,) in tables])
 
 
 def _plain(error: Exception) -> str:

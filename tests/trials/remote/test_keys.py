@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reporting.config.sources import find_sources
 from reporting.errors import ConfigError
-from reporting.trials.paths import Naming
+from reporting.trials.paths import PathNaming
 from reporting.trials.remote.objects import chosen, fixed_part, is_folder
 
 KEYS = [
@@ -40,16 +40,16 @@ def texts(keys):
     ],
 )
 def test_what_is_chosen(asked, found):
-    assert sorted(texts(chosen(asked, KEYS, Naming()))) == sorted(found)
+    assert sorted(texts(chosen(asked, KEYS, PathNaming()))) == sorted(found)
 
 
 def test_what_keys_say():
-    naming = Naming({"split": "part"})
+    naming = PathNaming({"split": "part"})
     (first, second) = chosen(
         "lake/{split}-*/m=*/x.csv", ["lake/dev-1/m=B%3A1/x.csv", "lake/test-2/m=ü/x.csv"], naming
     )
-    assert first.said == (("m", "B:1"), ("part", "dev"))
-    assert second.said == (("m", "ü"), ("part", "test"))
+    assert first.path_values == (("m", "B:1"), ("part", "dev"))
+    assert second.path_values == (("m", "ü"), ("part", "test"))
 
 
 @pytest.mark.parametrize(
@@ -57,12 +57,12 @@ def test_what_keys_say():
     [("a/b/*.csv", "a/b"), ("a/{model}/x.csv", "a"), ("*.csv", ""), ("a/b", "a/b"), ("a/b/x.csv", "a/b")],
 )
 def test_only_what_is_below_the_fixed_part_is_listed(asked, part):
-    assert fixed_part(asked, Naming()) == part
+    assert fixed_part(asked, PathNaming()) == part
 
 
 def test_a_field_s_file_is_no_folder_whatever_its_name():
-    assert is_folder("a/scores", Naming())
-    assert not is_folder("a/scores", Naming(any_kind=True))
+    assert is_folder("a/scores", PathNaming())
+    assert not is_folder("a/scores", PathNaming(any_kind=True))
 
 
 NAMES = st.sampled_from(["a", "b", "m=A", "m=B", ".h", "_t"])
@@ -83,14 +83,15 @@ def test_the_same_as_of_files(keys, asked):
             (folder / key).write_text("a")
         try:
             files = [
-                (one.path.relative_to(folder).as_posix(), one.said) for one in find_sources(asked, folder)
+                (one.path.relative_to(folder).as_posix(), one.path_values)
+                for one in find_sources(asked, folder)
             ]
         except ConfigError as error:
             files = [] if "no file" in str(error) else None
     if not set("*?[{") & set(asked):
         return
     try:
-        found = [(key.text, key.said) for key in chosen(asked, keys, Naming())]
+        found = [(key.text, key.path_values) for key in chosen(asked, keys, PathNaming())]
     except ConfigError:
         found = None
     assert found == files
