@@ -68,16 +68,16 @@ class Parameter:
             raise self._unfit(text)
         return value
 
-    def _unfit(self, found: Value) -> ConfigError:
-        return ConfigError(f"{self.name}={show_value(found)}: {self._expected(found)}")
+    def _unfit(self, value: Value) -> ConfigError:
+        return ConfigError(f"{self.name}={show_value(value)}: {self._expected(value)}")
 
-    def _expected(self, found: Value) -> str:
+    def _expected(self, value: Value) -> str:
         if isinstance(self.default, bool):
             return "true or false is expected"
         words = sorted(self.words, key=float) if self._words_are_numbers else self.words
         kinds = [*words, *(["a whole number" if self.whole else "a number"] if self.numeric else [])]
-        guessed = isinstance(found, str) and not self._words_are_numbers
-        guess = did_you_mean(str(found), words) if guessed else ""
+        guessed = isinstance(value, str) and not self._words_are_numbers
+        guess = did_you_mean(str(value), words) if guessed else ""
         return f"{' or '.join(kinds)} is expected{guess}"
 
     @property
@@ -125,8 +125,8 @@ class Named:
     parameters: tuple[Parameter, ...] = ()
 
     def __str__(self) -> str:
-        said = [f"{p.name}={show_value(p.value)}" for p in self.parameters if p.value != p.default]
-        return f"{self.key}({','.join(said)})" if said else self.key
+        given = [f"{p.name}={show_value(p.value)}" for p in self.parameters if p.value != p.default]
+        return f"{self.key}({','.join(given)})" if given else self.key
 
     def __repr__(self) -> str:
         return str(self)
@@ -252,8 +252,8 @@ def split_wrapper(text: str, wrapper: str) -> str | None:
 
     ConfigError where the same wrapper stands inside once more.
     """
-    found = re.fullmatch(rf"\s*{wrapper}\s*\((.*)\)\s*", text)
-    inside = found.group(1).strip() if found else None
+    match = re.fullmatch(rf"\s*{wrapper}\s*\((.*)\)\s*", text)
+    inside = match.group(1).strip() if match else None
     if inside is not None and re.match(rf"{wrapper}\s*\(", inside):
         raise ConfigError(f"{text.strip()!r}: {wrapper} is given twice")
     return inside

@@ -55,7 +55,7 @@ def publishing(target: Path, run_id: str, exchange: Exchange = exchange_names) -
     heal(target)
     _refuse_foreign(target)
     new, old, lock_file = (_beside(target, kind, run_id) for kind in KINDS)
-    made = [folder for folder in target.parents if not folder.exists()]
+    parents = [folder for folder in target.parents if not folder.exists()]
     with _told(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         lock = claim(lock_file)
@@ -71,7 +71,7 @@ def publishing(target: Path, run_id: str, exchange: Exchange = exchange_names) -
     finally:
         with _told(target):
             _clear(target, run_id, lock)
-        for folder in made:  # a failed run leaves no parents of ours behind either
+        for folder in parents:  # a failed run leaves no parents of ours behind either
             with suppress(OSError):
                 folder.rmdir()
 
@@ -125,8 +125,8 @@ def _left_by(target: Path) -> list[str]:
     if not target.parent.is_dir():
         return []
     name = re.compile(rf"\.{re.escape(target.name)}\.(?:{'|'.join(KINDS)})-({RUN_ID})")
-    found = (name.fullmatch(path.name) for path in target.parent.iterdir())
-    return sorted({match[1] for match in found if match})
+    matches = (name.fullmatch(path.name) for path in target.parent.iterdir())
+    return sorted({match[1] for match in matches if match})
 
 
 def _beside(target: Path, kind: str, run_id: str) -> Path:
@@ -154,10 +154,10 @@ def _refuse_foreign(target: Path) -> None:
 
 def _is_ours(manifest: Path) -> bool:
     try:
-        said = json.loads(manifest.read_bytes())
+        manifest_of = json.loads(manifest.read_bytes())
     except (FileNotFoundError, ValueError, RecursionError):
         return False
-    return isinstance(said, dict) and said.get("program") == PROGRAM
+    return isinstance(manifest_of, dict) and manifest_of.get("program") == PROGRAM
 
 
 def _swap_in(new: Path, target: Path, old: Path, exchange: Exchange) -> None:

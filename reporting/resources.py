@@ -110,7 +110,9 @@ def _check_name(path: Path, name: str) -> None:
         return
     if name.endswith(".js"):
         raise ConfigError(f"{path / name}: a script of your own is not allowed; the page runs only ours")
-    known = [f"{each}/{one}" for each in _rooms() for one in templates_of(each)] + [*HOUSE.values()]
+    known = [f"{each}/{name_of_ours}" for each in _rooms() for name_of_ours in templates_of(each)] + [
+        *HOUSE.values()
+    ]
     raise ConfigError(
         f"{path / name}: {quoted(name)} replaces none of our templates{did_you_mean(name, known)}"
         f" (allowed: their names, {', '.join(HOUSE.values())}, sections/NAME{OWN_SECTION}, and parts to"

@@ -39,8 +39,8 @@ Logged = Annotated[
 ]
 
 
-def _version(asked: bool) -> None:
-    if asked:
+def _version(wanted: bool) -> None:
+    if wanted:
         typer.echo(f"reporting {__version__}")
         raise typer.Exit
 
@@ -57,9 +57,9 @@ def options(
 def guarded(work: Callable[[], str], voice: Voice, status: Sequence[int] = ()) -> NoReturn:
     """Print what the work returns and exit as the contract says, with the status the work has put down."""
     try:
-        said = work()
+        output = work()
         voice.close()
-        print(said, flush=True)
+        print(output, flush=True)
     except ReportingError as error:
         for fault in error.faults:
             voice.error(fault)

@@ -48,8 +48,8 @@ def history(
         if len(words) != 1:
             raise ConfigError("history: STORE, or diff STORE RUN RUN, is expected")
         first, last = (day and as_date(day, key) for key, day in (("--since", since), ("--until", until)))
-        asked, store = Asked(model, measure, dataset, group, first, last), open_store(words[0])
-        return listing(store, asked, width, unicode=can) if html is None else _page(store, asked, html)
+        query, store = Asked(model, measure, dataset, group, first, last), open_store(words[0])
+        return listing(store, query, width, unicode=can) if html is None else _page(store, query, html)
 
     guarded(work, Voice(sys.stderr, verbose=verbose))
 
@@ -81,14 +81,14 @@ def verify(
     guarded(work, voice, status)
 
 
-def _page(store: Store, asked: Asked, file: Path) -> str:
+def _page(store: Store, query: Asked, file: Path) -> str:
     """Write the page of a store beside, then move it into place."""
     from reporting.errors import OutputError
     from reporting.history.page import history_report
     from reporting.publish import replacing
     from reporting.render.formats import render_all
 
-    report, provenance = history_report(store, asked)
+    report, provenance = history_report(store, query)
     content = render_all(report, provenance, ["html"], interactive=True)["report.html"]
     try:
         with replacing(file) as new:

@@ -43,66 +43,66 @@ def build_plan(config: Config, source: Path) -> Plan:
 
 
 def _history(config: Config, folder: Path) -> HistorySpec | None:
-    said = config.history
-    if said is None:
+    keys = config.history
+    if keys is None:
         return None
-    check_address(said.store)
-    store = said.store if "://" in said.store else str((folder / said.store).absolute())
-    return HistorySpec(store, said.store, said.as_of, said.reference)
+    check_address(keys.store)
+    store = keys.store if "://" in keys.store else str((folder / keys.store).absolute())
+    return HistorySpec(store, keys.store, keys.as_of, keys.reference)
 
 
 def _execution(config: Config, folder: Path) -> Execution:
-    said = config.run
-    work, cache = (None if path is None else (folder / path).absolute() for path in (said.folder, said.cache))
-    return Execution(said.executor, said.workers, said.address, work, cache)
+    keys = config.run
+    work, cache = (None if path is None else (folder / path).absolute() for path in (keys.folder, keys.cache))
+    return Execution(keys.executor, keys.workers, keys.address, work, cache)
 
 
 def _report(config: Config, folder: Path) -> ReportSpec:
-    said = config.report
-    own, sections = (None, ()) if said.templates is None else read_own(folder / said.templates)
-    order = tuple(said.sections or (REST,))
-    return ReportSpec(tuple(said.formats), said.interactive, said.vocabulary, order, own, sections)
+    keys = config.report
+    own, sections = (None, ()) if keys.templates is None else read_own(folder / keys.templates)
+    order = tuple(keys.sections or (REST,))
+    return ReportSpec(tuple(keys.formats), keys.interactive, keys.vocabulary, order, own, sections)
 
 
 def _trials(config: Config, folder: Path) -> TrialSpec:
-    said = config.trials
+    keys = config.trials
     return TrialSpec(
-        sources=_places(said, said.source, folder),
-        keys=_places(said, said.keys or [], folder),
-        layout=said.layout,
-        scores=said.scores or {},
-        columns=_columns(said),
-        values=_values(said.values),
-        missing=said.missing,
-        unlabelled=said.unlabelled,
+        sources=_places(keys, keys.source, folder),
+        keys=_places(keys, keys.keys or [], folder),
+        layout=keys.layout,
+        scores=keys.scores or {},
+        columns=_columns(keys),
+        values=_values(keys.values),
+        missing=keys.missing,
+        unlabelled=keys.unlabelled,
         negated=frozenset(key for key, model in config.models.items() if model.higher_is == "nontarget"),
         probabilities=frozenset(key for key, model in config.models.items() if model.scale == "probability"),
         attributes=_attributes(config),
         averaged_over=config.averaged_over,
-        weights=whole_weights(said.weights.stratum) if said.weights else {},
+        weights=whole_weights(keys.weights.stratum) if keys.weights else {},
         policy=config.thresholds.policy,
         folds=config.thresholds.folds,
         from_dataset=config.thresholds.from_ or {},
         seed=config.significance.seed,
-        pools=said.clusters.pools,
-        runs=said.runs,
-        coarse=said.coarse,
+        pools=keys.clusters.pools,
+        runs=keys.runs,
+        coarse=keys.coarse,
     )
 
 
-def _columns(said: Trials) -> dict[str, str]:
+def _columns(keys: Trials) -> dict[str, str]:
     """Return the table's names of columns; some of them counts have left behind."""
-    named = said.columns.by_our_names()
-    left = ("trial", "score", "count", "stratum") if said.layout == "counts" else ()
+    named = keys.columns.by_our_names()
+    left = ("trial", "score", "count", "stratum") if keys.layout == "counts" else ()
     return {name: column for name, column in named.items() if name not in left}
 
 
-def _places(said: Trials, texts: list[str], folder: Path) -> tuple[File | Remote, ...]:
+def _places(keys: Trials, texts: list[str], folder: Path) -> tuple[File | Remote, ...]:
     """Return the files and remote places that texts name, with what there is to know of a remote one."""
     return tuple(
-        as_configured(found, said.table, said.query, said.storage) if isinstance(found, Remote) else found
+        as_configured(place, keys.table, keys.query, keys.storage) if isinstance(place, Remote) else place
         for text in texts
-        for found in find_sources(text, folder, naming_of(vars(said)))
+        for place in find_sources(text, folder, naming_of(vars(keys)))
     )
 
 
@@ -112,13 +112,13 @@ def _attributes(config: Config) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*(column for crossing in config.by for column in crossing), *averaged]))
 
 
-def _values(said: ValueNames) -> Values:
-    if said.target is None:
-        return Values(dev=said.dev, test=said.test)
+def _values(keys: ValueNames) -> Values:
+    if keys.target is None:
+        return Values(dev=keys.dev, test=keys.test)
     nontarget: tuple[str, ...] | Literal["rest"] | None = None
-    if said.nontarget is not None:
-        nontarget = "rest" if said.nontarget == ["rest"] else spellings(said.nontarget)
-    return Values(spellings(said.target), nontarget, said.dev, said.test)
+    if keys.nontarget is not None:
+        nontarget = "rest" if keys.nontarget == ["rest"] else spellings(keys.nontarget)
+    return Values(spellings(keys.target), nontarget, keys.dev, keys.test)
 
 
 def _study(config: Config, stem: str) -> Study:
@@ -152,11 +152,11 @@ def _study(config: Config, stem: str) -> Study:
 
 
 def _epc(config: Config, share: float | None) -> EpcPlan | None:
-    said = config.epc
-    if said is None:
+    keys = config.epc
+    if keys is None:
         return None
-    criteria, measures = _declared_once(said.criteria, share), _declared_once(said.measures, share)
-    return EpcPlan(criteria, measures, said.alphas, (said.bounds[0], said.bounds[1]))
+    criteria, measures = _declared_once(keys.criteria, share), _declared_once(keys.measures, share)
+    return EpcPlan(criteria, measures, keys.alphas, (keys.bounds[0], keys.bounds[1]))
 
 
 def declared(value: N, share: float | None) -> N:

@@ -86,8 +86,8 @@ def read_document(path: Path, faults: list[Fault]) -> Entry:
     if entry.value is None:
         raise ConfigError(f"{path}: the file is empty; the smallest config names the trials' source")
     if not isinstance(entry.value, dict):
-        found = "a list" if isinstance(entry.value, list) else "plain text"
-        raise ConfigError(f"{entry.mark}: a config is a mapping (key: value), found {found}")
+        kind = "a list" if isinstance(entry.value, list) else "plain text"
+        raise ConfigError(f"{entry.mark}: a config is a mapping (key: value), found {kind}")
     return entry
 
 
@@ -183,10 +183,10 @@ def _syntax(error: MarkedYAMLError, place: Marker) -> str:
     where = place(mark)
     if "'\\t'" in (error.problem or ""):
         return f"{where}: a tab cannot indent YAML; use spaces"
-    said = ": ".join(" ".join(part.split()) for part in (error.context, error.problem) if part)
+    problem = ": ".join(" ".join(part.split()) for part in (error.context, error.problem) if part)
     if begun is not None and where.line and begun.line != mark.line:
-        said += f" (begun in line {begun.line + 1})"
-    return f"{where}: {said}"
+        problem += f" (begun in line {begun.line + 1})"
+    return f"{where}: {problem}"
 
 
 def _unprintable(error: ReaderError, text: str, name: str) -> str:
@@ -202,18 +202,18 @@ OVERRIDE = re.compile(rf"(?P<path>{PART}(?:\.{PART})*)=(?P<value>.*)", re.DOTALL
 
 def override(document: Entry, text: str, faults: list[Fault]) -> None:
     """Put one override into the document; a key with dots is written in double quotes."""
-    found = OVERRIDE.fullmatch(text)
-    if found is None:
+    match = OVERRIDE.fullmatch(text)
+    if match is None:
         faults.append(Fault(Mark(0, 0, ""), f"--set {text}: expected key.path=value"))
         return
-    mark = Mark(0, 0, f"--set {found['path']}")
+    mark = Mark(0, 0, f"--set {match['path']}")
 
     def place(_: Any) -> Mark:
         return mark
 
-    parts = [part.strip('"') for part in re.findall(PART, found["path"])]
+    parts = [part.strip('"') for part in re.findall(PART, match["path"])]
     try:
-        entry = read_yaml(found["value"], mark.file, place, faults)
+        entry = read_yaml(match["value"], mark.file, place, faults)
         entry.key = mark
         _put(document, parts, entry, mark)
     except ConfigError as error:

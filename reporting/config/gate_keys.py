@@ -79,14 +79,14 @@ class GateKeys(Section):
     @model_validator(mode="after")
     def _asks_one_thing(self) -> Self:
         # A limit of 0 equals False.
-        asked = [name for name in BOUNDS if not any(getattr(self, name) is no for no in (None, False))]
-        if len(asked) != 1:
-            found = f"found {listed(asked)}" if asked else "found none"
-            raise fault(f"one of {listed(BOUNDS)} is expected, {found}")
-        if asked[0] in COMPARED and self.against is None:
-            raise fault(f"{asked[0]!r} compares with another model; name it in against")
-        if asked[0] in LIMITED and self.against is not None:
-            raise fault(f"{asked[0]!r} is a limit for the model alone; leave against out")
+        given = [name for name in BOUNDS if not any(getattr(self, name) is no for no in (None, False))]
+        if len(given) != 1:
+            instead = f"found {listed(given)}" if given else "found none"
+            raise fault(f"one of {listed(BOUNDS)} is expected, {instead}")
+        if given[0] in COMPARED and self.against is None:
+            raise fault(f"{given[0]!r} compares with another model; name it in against")
+        if given[0] in LIMITED and self.against is not None:
+            raise fault(f"{given[0]!r} is a limit for the model alone; leave against out")
         return self
 
     @model_validator(mode="after")
@@ -204,7 +204,7 @@ class Declare(Protocol):
         """Return the same with the share."""
 
 
-def gates_of(said: Sequence[GateKeys], study: Study, declare: Declare) -> tuple[Gate, ...]:
+def gates_of(keys_of_gates: Sequence[GateKeys], study: Study, declare: Declare) -> tuple[Gate, ...]:
     """Return the gates, with the study's level and its primary thresholds where they name none.
 
     Where the primary measure has no threshold, the study's first criterion stands in.
@@ -212,9 +212,9 @@ def gates_of(said: Sequence[GateKeys], study: Study, declare: Declare) -> tuple[
     at_threshold = study.primary.measure.over == "threshold"
     criterion = study.primary.criterion if at_threshold else next(iter(study.criteria), None)
     gates = []
-    for keys in said:
-        made = keys.gate(declare(keys.measure), study.inference.level, criterion)
-        gates.append(replace(made, criterion=declare(made.criterion)) if made.criterion else made)
+    for keys in keys_of_gates:
+        gate = keys.gate(declare(keys.measure), study.inference.level, criterion)
+        gates.append(replace(gate, criterion=declare(gate.criterion)) if gate.criterion else gate)
     if faults := [*without_criterion(gates), *beyond_primary(gates, study.primary.criterion)]:
         raise ConfigError(*faults)
     return tuple(gates)

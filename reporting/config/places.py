@@ -19,13 +19,13 @@ from reporting.trials.paths import PathNaming
 from reporting.trials.spec import TABLES, File, Remote
 
 
-def naming_of(said: Any) -> PathNaming:
+def naming_of(keys: Any) -> PathNaming:
     """Return what the other keys of ``trials`` say of paths; ``said`` holds those that are valid."""
-    columns, values = said.get("columns"), said.get("values")
+    columns, values = keys.get("columns"), keys.get("values")
     return PathNaming(
         columns.by_our_names() if columns else {},
         (values.dev, values.test) if values else ("dev", "test"),
-        said.get("layout", "long") not in TABLES,
+        keys.get("layout", "long") not in TABLES,
     )
 
 

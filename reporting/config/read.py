@@ -48,20 +48,20 @@ def read_plan(path: Path, overrides: Sequence[str] = (), sections: Sequence[str]
 
 
 def plan_of(
-    said: Mapping[str, Any], where: str, overrides: Sequence[str] = (), sections: Sequence[str] = ()
+    config: Mapping[str, Any], where: str, overrides: Sequence[str] = (), sections: Sequence[str] = ()
 ) -> Plan:
     """Return the plan of a config given as values; ``where`` stands in messages for the file and its lines.
 
     Paths are relative to the folder of ``where``, else to the working directory. A source that is
     ``InMemory`` is taken as it is.
     """
-    trials = said.get("trials")
+    trials = config.get("trials")
     table = trials.get("source") if isinstance(trials, Mapping) else None
     if not isinstance(table, InMemory):
-        document, source = _document(said, where, overrides), Path(where)
+        document, source = _document(config, where, overrides), Path(where)
         return build_plan(_validated(document, source.parent, [], Config, sections), source)
     keys = {key: value for key, value in (trials or {}).items() if key != "source"}
-    document = _document({**said, "trials": keys}, where, overrides)
+    document = _document({**config, "trials": keys}, where, overrides)
     plan = build_plan(_validated(document, Path(), [], _ConfigOfTable, sections), Path(where))
     plan.resolved["trials"]["source"] = IN_MEMORY
     return replace(plan, trials=replace(plan.trials, sources=(table,)))
@@ -79,9 +79,9 @@ class _ConfigOfTable(Config):
     trials: _TrialsInMemory
 
 
-def _document(said: Mapping[str, Any], where: str, overrides: Sequence[str]) -> Entry:
+def _document(config: Mapping[str, Any], where: str, overrides: Sequence[str]) -> Entry:
     faults: list[Fault] = []
-    document = _entry(said, Mark(0, 0, where))
+    document = _entry(config, Mark(0, 0, where))
     for text in overrides:
         override(document, text, faults)
     if faults:
@@ -136,15 +136,15 @@ def faults_of(error: ValidationError, document: Entry) -> Iterator[Fault]:
 
 
 def _told(detail: ErrorDetails, trail: Trail) -> str:
-    kind, limits, found = detail["type"], detail.get("ctx", {}), detail["input"]
+    kind, limits, value = detail["type"], detail.get("ctx", {}), detail["input"]
     if kind == "told":
         return str(limits["text"])
     if kind == "extra_forbidden":
         allowed = _keys_at(trail[:-1])
         return f"unknown key{did_you_mean(str(trail[-1]), allowed)} (allowed: {listed(allowed, 20)})"
-    if kind == "literal_error" and isinstance(found, str):
+    if kind == "literal_error" and isinstance(value, str):
         words = re.findall(r"'([^']*)'", limits["expected"])
-        return f"{quoted(found)} is not allowed{did_you_mean(found, words)} (allowed: {listed(words, 20)})"
+        return f"{quoted(value)} is not allowed{did_you_mean(value, words)} (allowed: {listed(words, 20)})"
     if kind == "too_short":
         least, length = limits["min_length"], limits["actual_length"]
         wanted = "at least one entry is" if least == 1 else f"{least} entries are"
@@ -153,7 +153,7 @@ def _told(detail: ErrorDetails, trail: Trail) -> str:
         return f"{limits['max_length']} entries are expected, found {limits['actual_length']}"
     if kind == "string_too_short":
         return "text is expected, found ''"
-    return f"{_expected(detail)} is expected, found {_shown(found)}"
+    return f"{_expected(detail)} is expected, found {_shown(value)}"
 
 
 def _expected(detail: ErrorDetails) -> str:
@@ -164,12 +164,12 @@ def _expected(detail: ErrorDetails) -> str:
     return f"one of {limits['expected']}" if kind == "literal_error" else EXPECTED[kind.partition("_")[0]]
 
 
-def _shown(found: Any) -> str:
-    if found is None:
+def _shown(value: Any) -> str:
+    if value is None:
         return "nothing"
-    if isinstance(found, (list, dict)):
-        return "a list" if isinstance(found, list) else "a mapping"
-    return str(found) if isinstance(found, (int, float)) or _reads_as_number(found) else repr(found)
+    if isinstance(value, (list, dict)):
+        return "a list" if isinstance(value, list) else "a mapping"
+    return str(value) if isinstance(value, (int, float)) or _reads_as_number(value) else repr(value)
 
 
 def _reads_as_number(text: str) -> bool:

@@ -42,8 +42,8 @@ def _can_be_written(name: str) -> str:
         # Drawing is slow to import.
         from reporting.render.typst import missing
 
-        if said := missing():
-            raise fault(said)
+        if fault_text := missing():
+            raise fault(fault_text)
     return name
 
 

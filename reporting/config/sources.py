@@ -68,14 +68,14 @@ def _found(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
 def _of_folder(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
     """Return all tables in a folder, however deep, but for what is hidden or put aside."""
     _check_no_log(folder)
-    every = [one for one in matching("**", folder, naming) if not one.path.is_dir()]
-    every = [one for one in every if not is_aside(one.path.name)]
-    half = sorted(one.path.name for one in every if is_half_written(one.path.name))
+    every = [match for match in matching("**", folder, naming) if not match.path.is_dir()]
+    every = [match for match in every if not is_aside(match.path.name)]
+    half = sorted(match.path.name for match in every if is_half_written(match.path.name))
     if half:
         raise _half_written(f"{text!r} holds {half[0]!r}, which")
-    tables = [one for one in every if naming.any_kind or kind_of(one.path.name)]
+    tables = [match for match in every if naming.any_kind or kind_of(match.path.name)]
     if not tables:
-        held = f"; it holds {listed(sorted({repr(one.path.name) for one in every}), 3)}" if every else ""
+        held = f"; it holds {listed(sorted({repr(match.path.name) for match in every}), 3)}" if every else ""
         raise ConfigError(f"{text!r} is a folder without a file that is read{held} (read: {READABLE})")
     return _files(tables, naming)
 
@@ -92,9 +92,9 @@ def _check_no_log(folder: Path) -> None:
 def _matched(pattern: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
     _check_no_log(split_pattern(pattern, folder, naming)[0])
     every = list(matching(pattern, folder, naming))
-    found = [one for one in every if not one.path.is_dir()]
-    if found:
-        return _files(found, naming)
+    files = [match for match in every if not match.path.is_dir()]
+    if files:
+        return _files(files, naming)
     inside = f"{pattern.rstrip('/')}/*.parquet"
     hint = f"; folders match: name what is in them, such as {inside!r}" if every else ""
     if is_pattern(pattern):
@@ -102,16 +102,18 @@ def _matched(pattern: str, folder: Path, naming: PathNaming) -> tuple[File, ...]
     raise ConfigError(f"there is no file {pattern!r} in {str(folder)!r}{_neighbour(folder / pattern)}")
 
 
-def _files(found: Iterable[PathMatch], naming: PathNaming) -> tuple[File, ...]:
+def _files(matches: Iterable[PathMatch], naming: PathNaming) -> tuple[File, ...]:
     """Return files in the order of their names' bytes, each once, with what their paths say."""
-    by_path = {one.path: one for one in found}
+    by_path = {match.path: match for match in matches}
     files = []
-    for one in sorted(by_path.values(), key=lambda one: os.fsencode("/".join(one.below))):
-        if not one.path.exists():
-            raise _broken(one.path)
-        _check_kind(one.path, naming)
-        below = "/".join(one.below) if len(one.below) > 1 else ""
-        files.append(File(one.path, tuple(all_path_values(one.below, one.path_values).items()), below=below))
+    for match in sorted(by_path.values(), key=lambda match: os.fsencode("/".join(match.below))):
+        if not match.path.exists():
+            raise _broken(match.path)
+        _check_kind(match.path, naming)
+        below = "/".join(match.below) if len(match.below) > 1 else ""
+        files.append(
+            File(match.path, tuple(all_path_values(match.below, match.path_values).items()), below=below)
+        )
     return tuple(files)
 
 

@@ -149,9 +149,9 @@ class OperatingPoint(Section):
     @property
     def points(self) -> tuple[presets.OperatingPoint, ...]:
         """The points it stands for; several of one evaluation are told apart by their priors."""
-        said = self.model_dump()
+        values = self.model_dump()
         if not self.model_fields_set <= {"name"}:
-            return (presets.OperatingPoint(**said),)
+            return (presets.OperatingPoint(**values),)
         points = PRESETS[self.name].points
         if len(points) == 1:
             return points
@@ -209,8 +209,8 @@ def _has_a_curve(criterion: Criterion) -> Criterion:
         raise fault(f"'{criterion}' has no parameter for a curve to run along; allowed: {allowed}")
     for name, (value, default) in criterion.replaced().items():
         if value != default:
-            said = "it" if name == criterion.swept else name
-            raise fault(f"'{criterion}': the curve runs along {criterion.swept}; leave {said} out")
+            leave = "it" if name == criterion.swept else name
+            raise fault(f"'{criterion}': the curve runs along {criterion.swept}; leave {leave} out")
     return criterion
 
 

@@ -86,8 +86,8 @@ def _readable(text: str, info: ValidationInfo) -> str:
 def _known(name: str, info: ValidationInfo) -> str:
     if "templates" not in info.data:
         return name  # the folder is at fault, which is told already
-    said = info.data["templates"]
-    own = [] if said is None else [section.name for section in _read_once(said, info)]
+    folder = info.data["templates"]
+    own = [] if folder is None else [section.name for section in _read_once(folder, info)]
     allowed = [*own, *(info.context or {}).get("sections of the caller", ()), *ANCHORS, *ASKED, REST]
     if name not in allowed:
         raise fault(

@@ -82,16 +82,16 @@ class Columns(Section):
 
     def as_said(self) -> dict[str, Any]:
         """Return what was said, one cluster column as plain text."""
-        said = self.model_dump(exclude_none=True)
+        given = self.model_dump(exclude_none=True)
         if self.cluster and len(self.cluster) == 1:
-            said["cluster"] = self.cluster[0]
-        return said
+            given["cluster"] = self.cluster[0]
+        return given
 
     def by_our_names(self) -> dict[str, str]:
         """Return the table's name of every column; the second cluster is ``cluster_b``."""
-        said = self.model_dump(exclude_none=True)
-        clusters = said.pop("cluster", [])
-        return said | dict(zip(("cluster", "cluster_b"), clusters, strict=False))
+        given = self.model_dump(exclude_none=True)
+        clusters = given.pop("cluster", [])
+        return given | dict(zip(("cluster", "cluster_b"), clusters, strict=False))
 
 
 class ValueNames(Section):

@@ -93,10 +93,10 @@ class _Texts:
         self.of_clusters = {table.spec.column(name) for name in columns}
         self.clusters: dict[str, pl.Series] = {}
         if columns:
-            found = table.rows.select(columns).unique().collect(engine="streaming")
+            clusters = table.rows.select(columns).unique().collect(engine="streaming")
             alone = table.spec.pools == "two"
             for name in columns:
-                side = [found[each].rename("") for each in ([name] if alone else columns)]
+                side = [clusters[each].rename("") for each in ([name] if alone else columns)]
                 self.clusters[name] = naming.of(pl.concat(side).unique().sort())
 
     def of(self, ranks: Ranks) -> dict[str, pl.Series]:
@@ -148,10 +148,10 @@ def _named(
     counted: pl.DataFrame,
     texts: Mapping[str, pl.Series],
     scores: Mapping[str, FloatArray],
-    said: Mapping[str, str],
+    constants: Mapping[str, str],
 ) -> pl.DataFrame:
     """Turn codes into texts and ranks into scores."""
-    made = {name: texts[name].gather(counted[name]) for name in shared_columns(about)}
-    made |= {name: pl.Series(score).gather(counted[name]) for name, score in scores.items()}
-    named = counted.with_columns(**made, **{name: pl.lit(text) for name, text in said.items()})
+    columns = {name: texts[name].gather(counted[name]) for name in shared_columns(about)}
+    columns |= {name: pl.Series(score).gather(counted[name]) for name, score in scores.items()}
+    named = counted.with_columns(**columns, **{name: pl.lit(text) for name, text in constants.items()})
     return named.select(schema_of(about).names())

@@ -124,9 +124,9 @@ class _Shelver(pickle.Pickler):
         if write is None:
             return None
         if id(value) not in self.known:
-            kind, made = write
+            kind, write_file = write
             # The value is kept beside: its id must stay its own.
-            self.known[id(value)] = value, (kind, _written(self.folder, kind, made).digest)
+            self.known[id(value)] = value, (kind, _written(self.folder, kind, write_file).digest)
         return self.known[id(value)][1]
 
 

@@ -113,13 +113,13 @@ class DaskExecutor(Elsewhere):
 
     def _hear(self, event: tuple[float, Mapping[str, Any]]) -> None:
         """Tell of a worker that is lost, with what the scheduler gives to others."""
-        _, said = event
-        if said.get("action") != "remove-worker":
+        _, message = event
+        if message.get("action") != "remove-worker":
             return
-        lost = {*said.get("processing-tasks", ()), *said.get("lost-computed-tasks", ())} & self._running
+        lost = {*message.get("processing-tasks", ()), *message.get("lost-computed-tasks", ())} & self._running
         if lost:
             self.tell(
-                f"worker {said.get('worker')} is gone; {len(lost)} of {len(self._running)} tasks run again"
+                f"worker {message.get('worker')} is gone; {len(lost)} of {len(self._running)} tasks run again"
             )
 
     def _wait_for_workers(self) -> None:
@@ -137,10 +137,10 @@ class DaskExecutor(Elsewhere):
         """Refuse workers that lack the program or the folder; tell of other versions."""
         token = self.folder / f".{token_hex(8)}"
         token.touch()
-        found: dict[str, Any] = self._client.run(seen_by, str(token), on_error="return")
+        answers: dict[str, Any] = self._client.run(seen_by, str(token), on_error="return")
         token.unlink()
         ours, _ = seen_by(str(token))
-        for worker, answer in sorted(found.items()):
+        for worker, answer in sorted(answers.items()):
             if isinstance(answer, BaseException):
                 raise ConfigError(
                     f"run.address: worker {worker} cannot run this program ({_first_line(answer)});"

@@ -29,12 +29,12 @@ class Executor(ABC):
         ``work`` is a function of a module and has no side effect. Where tasks fail, the fault of the first
         of them in order is raised. With ``what``, a word for the items, ``step`` hears of each in order.
         """
-        tasks, found = list(items), []
-        for one in self.results(work, shared, tasks):
-            found.append(one)
+        tasks, results = list(items), []
+        for result in self.results(work, shared, tasks):
+            results.append(result)
             if what:
-                self.step(len(found), len(tasks), what)
-        return found
+                self.step(len(results), len(tasks), what)
+        return results
 
     @abstractmethod
     def results(self, work: Callable[[S, I], R], shared: S, tasks: Sequence[I]) -> Iterable[R]:

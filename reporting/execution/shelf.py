@@ -32,8 +32,8 @@ class Kept:
             if hashlib.sha256(self.path.read_bytes()).hexdigest() != self.digest:
                 raise OutputError(f"run.folder: {self.path} does not hold what was written there")
             VERIFIED.add(self.path)
-        found: npt.NDArray[Any] = np.load(self.path, mmap_mode="r")
-        return found.view(np.ndarray)
+        array: npt.NDArray[Any] = np.load(self.path, mmap_mode="r")
+        return array.view(np.ndarray)
 
 
 VERIFIED: set[Path] = set()

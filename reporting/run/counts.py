@@ -133,5 +133,5 @@ def _publish(bundle: Bundle, out: Path) -> None:
         raise OutputError(f"{out} cannot be written: {error}") from error
 
 
-def _write(rows: pl.DataFrame, path: Path, said: str) -> None:
-    rows.write_parquet(path, compression="zstd", statistics=True, metadata={METADATA: said})
+def _write(rows: pl.DataFrame, path: Path, description: str) -> None:
+    rows.write_parquet(path, compression="zstd", statistics=True, metadata={METADATA: description})

@@ -26,14 +26,16 @@ MOST_MODELS_IN_PAIRS = 10
 def refuse_own_inputs(plan: Plan, target: Path) -> None:
     """Refuse a target that holds config, trials, templates or what runs keep: it is replaced as a whole."""
     templates = plan.report.templates
-    databases = (one for one in plan.trials.inputs if isinstance(one, Remote) and one.scheme == "sqlite")
+    databases = (
+        source for source in plan.trials.inputs if isinstance(source, Remote) and source.scheme == "sqlite"
+    )
     files = (*plan.trials.files, *map(database_file, databases), *([templates.path] if templates else []))
-    found = [path for path in (plan.source, *files) if path.exists()]
+    kept = [path for path in (plan.source, *files) if path.exists()]
     if plan.execution.cache is not None:
-        found.append(plan.execution.cache)
+        kept.append(plan.execution.cache)
     if plan.history is not None and "://" not in plan.history.store:
-        found.append(Path(plan.history.store))  # even a new one: the report would soon replace it
-    for path in found:
+        kept.append(Path(plan.history.store))  # even a new one: the report would soon replace it
+    for path in kept:
         if path.resolve().is_relative_to(target.resolve()):
             raise OutputError(
                 f"{target} holds {path.name}, and the report would replace it; name another folder with -o"
@@ -45,20 +47,20 @@ def work_folder(inside: Path | None = None) -> Iterator[Path]:
     """Yield a folder for what a run keeps on disk while it works; ``inside`` None: the temporary folder."""
     try:
         # A network file system may keep the name of a file that a worker still maps.
-        made = tempfile.TemporaryDirectory(prefix="reporting-", dir=inside, ignore_cleanup_errors=True)
+        folder = tempfile.TemporaryDirectory(prefix="reporting-", dir=inside, ignore_cleanup_errors=True)
     except OSError as error:
         raise ConfigError(
             f"run.folder: no folder can be made in {inside or tempfile.gettempdir()} ({error.strerror})"
         ) from None
-    with made as name:
+    with folder as name:
         yield Path(name)
 
 
 def executor_of(plan: Plan, work: Path, stages: Stages | None = None) -> Executor:
     """Open the executor of a plan; ``stages`` hear of workers that die."""
-    said = plan.execution
+    settings = plan.execution
     tell = (stages or Stages()).retry
-    return open_executor(said.executor, said.workers, work, address=said.address, tell=tell)
+    return open_executor(settings.executor, settings.workers, work, address=settings.address, tell=tell)
 
 
 def count_all(
@@ -98,8 +100,8 @@ def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
             f" {plan.trials.column('cluster')!r}; name it in trials.columns, or say auto or trial"
         )
     datasets = sorted(table.tally.filter(split="test")["dataset"].unique())
-    asked = [*unanswerable(table, study), *check_gates(plan.gates, table.models, datasets)]
-    faults = [f"{fault} ({plan.source})" for fault in asked]
+    refused = [*unanswerable(table, study), *check_gates(plan.gates, table.models, datasets)]
+    faults = [f"{fault} ({plan.source})" for fault in refused]
     if faults:
         raise ConfigError(*faults)
     return table

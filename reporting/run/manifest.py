@@ -61,8 +61,8 @@ def manifest(folder: Path, plan: Plan, results: Results) -> dict[str, Any]:
 
 def files_in(folder: Path) -> list[str]:
     """Return the files of an output directory by their path within it, sorted; not those of a clock."""
-    found = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
-    return sorted(name for name in found if name not in (MANIFEST, TIMINGS))
+    names = (path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_file())
+    return sorted(name for name in names if name not in (MANIFEST, TIMINGS))
 
 
 def digest(path: Path) -> str:

@@ -170,5 +170,5 @@ def _found(table: TrialTable, counts: Counts) -> str:
         + (f", {counts.n_clusters[place]} {cluster}s)" if place in counts.n_clusters else ")")
         for place, ranks in sorted(counts.ranks.items())
     )
-    found = f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}"
-    return ". ".join((found, *origin_sentences(origin_of(table, counts))))
+    summary = f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}"
+    return ". ".join((summary, *origin_sentences(origin_of(table, counts))))

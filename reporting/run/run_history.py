@@ -31,8 +31,8 @@ def look_back(
     if plan.history is None or past is None:
         return judged, lambda: None
     with stages.stage("looking back"):
-        said = plan.history.said, plan.history.reference
-        remembered = remember(past, *said, sources, judged, plan.resolved)
+        names = plan.history.said, plan.history.reference
+        remembered = remember(past, *names, sources, judged, plan.resolved)
     return remembered.results, remembered.keep
 
 

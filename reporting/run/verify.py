@@ -79,25 +79,25 @@ class Verdict:
     @property
     def status(self) -> int:
         """0: everything follows; 1: something differs; 2: it cannot be told."""
-        if any(one.kind not in ("same", "redrawn") for one in (*self.inputs, *self.files)):
+        if any(finding.kind not in ("same", "redrawn") for finding in (*self.inputs, *self.files)):
             return 1
         return 2 if self.unknown else 0
 
     def text(self, verbose: bool = False) -> str:
         """Return what differs, with ``verbose`` what does not too, and a last line that sums it up."""
-        told = [one for one in (*self.inputs, *self.files) if verbose or one.kind != "same"]
+        findings = [finding for finding in (*self.inputs, *self.files) if verbose or finding.kind != "same"]
         unknown = [f"cannot be verified: {one_line(self.unknown)}"] if self.unknown else []
-        return "\n".join((*map(one_line, self.notes), *map(str, told), *unknown, self._sum()))
+        return "\n".join((*map(one_line, self.notes), *map(str, findings), *unknown, self._sum()))
 
     def _sum(self) -> str:
-        count = Counter(one.kind for one in self.files)
+        count = Counter(finding.kind for finding in self.files)
         files = ", ".join(f"{count[kind]} {kind}" for kind in sorted(count))
         alone = "compared with the manifest alone" if self.unknown or self._changed else "made again"
         return f"{SUMS[self.status]} (files {alone}: {files or 'none'})"
 
     @property
     def _changed(self) -> bool:
-        return any(one.kind != "same" for one in self.inputs)
+        return any(finding.kind != "same" for finding in self.inputs)
 
 
 def verify(
@@ -108,21 +108,21 @@ def verify(
     ``against`` is the config, for the places of the inputs; left out: the one beside the folder. ConfigError
     or OutputError where there is no report to verify.
     """
-    said = read_manifest(folder)
-    verdict = Verdict(list(_versions(said)), files=_as_recorded(folder, said))
+    manifest = read_manifest(folder)
+    verdict = Verdict(list(_versions(manifest)), files=_as_recorded(folder, manifest))
     stages = Stages(tell)
     try:
-        if "from_python" in said:
+        if "from_python" in manifest:
             raise ConfigError("a program handed in sections or frames of its own; run it again to compare")
-        config = config_of(folder, said, against)
-        plan = plan_of(said["config"], str(config))
+        config = config_of(folder, manifest, against)
+        plan = plan_of(manifest["config"], str(config))
         verdict.notes += _config_notes(config, plan)
         with work_folder() as work:
             with stages.stage("reading inputs"):
                 plan = replace(plan, trials=fetched(plan.trials, work))
-                verdict.inputs += _inputs(said, plan)
-            if all(one.kind == "same" for one in verdict.inputs):
-                verdict.files = _made_again(folder, said, plan, work, stages)
+                verdict.inputs += _inputs(manifest, plan)
+            if all(finding.kind == "same" for finding in verdict.inputs):
+                verdict.files = _made_again(folder, manifest, plan, work, stages)
     except ReportingError as error:
         verdict.unknown = "; ".join(error.faults)
     except OSError as error:
@@ -134,30 +134,32 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """Read the manifest of a report; OutputError where it is none that can be verified."""
     path = folder / MANIFEST
     try:
-        said = json.loads(path.read_bytes())
+        manifest = json.loads(path.read_bytes())
     except OSError as error:
         raise OutputError(f"{path}: no report of ours to verify ({error.strerror})") from None
     except (ValueError, RecursionError):
         raise OutputError(f"{path}: not JSON; the manifest of a report is expected") from None
-    if not isinstance(said, dict) or said.get("program") != PROGRAM:
+    if not isinstance(manifest, dict) or manifest.get("program") != PROGRAM:
         raise OutputError(f'{path}: no manifest of ours ("program": "{PROGRAM}" is expected)')
     for key, kind in EXPECTED.items():
-        if not isinstance(said.get(key), kind):
-            found = f"found {quoted(str(said[key]))}" if key in said else "an earlier version wrote it"
-            raise OutputError(f"{path}: {key} says nothing that can be verified ({found})")
+        if not isinstance(manifest.get(key), kind):
+            instead = (
+                f"found {quoted(str(manifest[key]))}" if key in manifest else "an earlier version wrote it"
+            )
+            raise OutputError(f"{path}: {key} says nothing that can be verified ({instead})")
     try:
-        date.fromisoformat(said["as_of"])
+        date.fromisoformat(manifest["as_of"])
     except ValueError:
-        raise OutputError(f"{path}: as_of is no date: {quoted(said['as_of'])}") from None
-    return said
+        raise OutputError(f"{path}: as_of is no date: {quoted(manifest['as_of'])}") from None
+    return manifest
 
 
-def config_of(folder: Path, said: Mapping[str, Any], against: Path | None = None) -> Path:
+def config_of(folder: Path, manifest: Mapping[str, Any], against: Path | None = None) -> Path:
     """Return the config of a report, from which its inputs are found; ConfigError where it is not there.
 
     ``against`` names it, or the folder that paths are relative to; else its name follows from the report's.
     """
-    if any(isinstance(one, dict) and one.get("name") == IN_MEMORY for one in said["inputs"]):
+    if any(isinstance(source, dict) and source.get("name") == IN_MEMORY for source in manifest["inputs"]):
         raise ConfigError("the trials were a table in memory, which is gone")
     if against is not None:
         if not against.exists():
@@ -165,20 +167,20 @@ def config_of(folder: Path, said: Mapping[str, Any], against: Path | None = None
         return against / NO_CONFIG if against.is_dir() else against
     place = folder.absolute()
     stem = place.name.removesuffix(SUFFIX)
-    found = [place.with_name(stem + end) for end in CONFIGS if place.with_name(stem + end).is_file()]
-    if stem == place.name or not found:
+    configs = [place.with_name(stem + end) for end in CONFIGS if place.with_name(stem + end).is_file()]
+    if stem == place.name or not configs:
         raise ConfigError(f"beside {folder} stands no config of its name; name it with --against CONFIG")
-    return found[0]
+    return configs[0]
 
 
-def _versions(said: Mapping[str, Any]) -> Iterator[str]:
+def _versions(manifest: Mapping[str, Any]) -> Iterator[str]:
     """Name the versions and templates that are others here: they come before any other blame."""
     here = {"python": python_version()}
-    for name, version in sorted({**said["libraries"], PROGRAM: said["version"]}.items()):
+    for name, version in sorted({**manifest["libraries"], PROGRAM: manifest["version"]}.items()):
         now = __version__ if name == PROGRAM else here.get(name) or _installed(name)
         if now != version:
             yield f"version {name}: made with {version}, here {now}"
-    if said["packaged_templates"] != packaged_templates():
+    if manifest["packaged_templates"] != packaged_templates():
         yield "the templates of the program are not those it was made with"
 
 
@@ -199,14 +201,14 @@ def _config_notes(config: Path, plan: Plan) -> Iterator[str]:
         yield f"config {config.name}: cannot be read as it is now: {error.faults[0]}"
         return
     if now != plan.resolved:
-        told = first_value(plan.resolved, now, again="in the file")
-        yield f"config {config.name} is not what was run, and what was run counts: {told}"
+        difference = first_value(plan.resolved, now, again="in the file")
+        yield f"config {config.name} is not what was run, and what was run counts: {difference}"
 
 
-def _as_recorded(folder: Path, said: Mapping[str, Any]) -> list[Finding]:
+def _as_recorded(folder: Path, manifest: Mapping[str, Any]) -> list[Finding]:
     """Compare the files that are there with what the manifest names."""
-    outputs = said["outputs"]
-    drawn = {name for name in said["verified_through"] if name.endswith(DRAWN)}
+    outputs = manifest["outputs"]
+    drawn = {name for name in manifest["verified_through"] if name.endswith(DRAWN)}
     try:
         there = _there(folder)
         names = sorted({*there, *outputs, *drawn} - {MANIFEST} - (drawn & set(there)))
@@ -227,30 +229,36 @@ def _recorded(path: Path, name: str, there: Mapping[str, bool], outputs: Mapping
 
 def _there(folder: Path) -> dict[str, bool]:
     """Return all that stands in a folder, and whether it is a plain file; links are not followed."""
-    found: dict[str, bool] = {}
+    kinds: dict[str, bool] = {}
     for place, folders, files in os.walk(folder):
         for path in (Path(place) / name for name in (*folders, *files)):
             plain = path.is_file() and not path.is_symlink()
             if plain or path.is_symlink() or not path.is_dir() or not any(path.iterdir()):
-                found[path.relative_to(folder).as_posix()] = plain
-    if found.get(TIMINGS):
-        del found[TIMINGS]
-    return found
+                kinds[path.relative_to(folder).as_posix()] = plain
+    if kinds.get(TIMINGS):
+        del kinds[TIMINGS]
+    return kinds
 
 
-def _inputs(said: Mapping[str, Any], plan: Plan) -> Iterator[Finding]:
+def _inputs(manifest: Mapping[str, Any], plan: Plan) -> Iterator[Finding]:
     """Compare inputs and the user's templates with the digests they had."""
     own = plan.report.templates.digests if plan.report.templates else {}
     yield from _digests(
-        [(f"template {name}", value) for name, value in said["templates"].items()],
+        [(f"template {name}", value) for name, value in manifest["templates"].items()],
         [(f"template {name}", value) for name, value in own.items()],
     )
-    then = [(one.get("name"), one.get("sha256")) for one in said["inputs"] if isinstance(one, dict)]
+    then = [
+        (source.get("name"), source.get("sha256"))
+        for source in manifest["inputs"]
+        if isinstance(source, dict)
+    ]
     now = list(inputs_of(plan.trials))
     if plan.history is not None:
         store = open_store(plan.history.store)
-        now += [store.snapshot(said["as_of"], plan.history.said)] if store.before(said["as_of"]) else []
-    yield from _digests(then, [(one.name, one.sha256) for one in now])
+        now += (
+            [store.snapshot(manifest["as_of"], plan.history.said)] if store.before(manifest["as_of"]) else []
+        )
+    yield from _digests(then, [(source.name, source.sha256) for source in now])
 
 
 def _digests(then: list[tuple[Any, Any]], now: list[tuple[str, str]]) -> Iterator[Finding]:
@@ -269,7 +277,7 @@ def _shorter(values: list[str]) -> str:
 
 
 def _made_again(
-    folder: Path, said: Mapping[str, Any], plan: Plan, work: Path, stages: Stages
+    folder: Path, manifest: Mapping[str, Any], plan: Plan, work: Path, stages: Stages
 ) -> list[Finding]:
     """Make the report in a folder of its own, on this machine and with no folder of the run, and compare."""
     plan = replace(plan, execution=Execution("auto", None))
@@ -278,28 +286,31 @@ def _made_again(
         executor_of(plan, work, stages) as executor,
     ):
         again = Path(name)
-        fill(again, plan, work, executor, stages, said["as_of"])
+        fill(again, plan, work, executor, stages, manifest["as_of"])
         with stages.stage("comparing"):
             return _compared(folder, again)
 
 
 def _compared(folder: Path, again: Path) -> list[Finding]:
-    there, made = _there(folder), {MANIFEST, *files_in(again)}
-    found = [_file(folder / name, again / name, name, there) for name in sorted(made | set(there))]
+    there, written = _there(folder), {MANIFEST, *files_in(again)}
+    findings = [_file(folder / name, again / name, name, there) for name in sorted(written | set(there))]
     through = json.loads((again / MANIFEST).read_bytes())["verified_through"]  # no word of what was handed in
-    drawn = [one for one in found if one.name in through]
-    same = {one.name for one in found if one.kind == "same"}
-    if any(one.name in same for one in drawn if one.name.startswith("figures/")):
-        return found  # the fonts here are those it was made with
-    return [_redrawn(one, through[one.name], same) if one in drawn else one for one in found]
+    drawn = [finding for finding in findings if finding.name in through]
+    same = {finding.name for finding in findings if finding.kind == "same"}
+    if any(finding.name in same for finding in drawn if finding.name.startswith("figures/")):
+        return findings  # the fonts here are those it was made with
+    return [
+        _redrawn(finding, through[finding.name], same) if finding in drawn else finding
+        for finding in findings
+    ]
 
 
-def _redrawn(one: Finding, source: str, same: set[str]) -> Finding:
+def _redrawn(finding: Finding, source: str, same: set[str]) -> Finding:
     """Do not blame a picture for the fonts of this machine: none came out again, but what they show did."""
     held = source in same or any(name.startswith(f"{source}/") for name in same)
-    if one.kind == "differs" and held:
-        return Finding(one.name, "redrawn", f"drawn otherwise on this machine; verified through {source}")
-    return one
+    if finding.kind == "differs" and held:
+        return Finding(finding.name, "redrawn", f"drawn otherwise on this machine; verified through {source}")
+    return finding
 
 
 def _file(old: Path, new: Path, name: str, there: Mapping[str, bool]) -> Finding:
@@ -376,5 +387,5 @@ def _parting(then: Sequence[object], now: Sequence[object]) -> int:
 
 
 def _told(then: object, now: object, again: str = AGAIN) -> str:
-    old, new = (quoted(str(one)[:SHOWN]) for one in (then, now))
+    old, new = (quoted(str(value)[:SHOWN]) for value in (then, now))
     return f"{old}, {new} {again}"

@@ -91,8 +91,8 @@ def rank(name: str, role: str) -> int | None:
     if bare in known:
         return 50 + known.index(bare)
     # "n", "y", "id" and the like among other words say too little.
-    found = [known.index(word) for word in words(name) if word in known and (len(word) > 2 or word == "id")]
-    return 100 + min(found) if found else None
+    places = [known.index(word) for word in words(name) if word in known and (len(word) > 2 or word == "id")]
+    return 100 + min(places) if places else None
 
 
 FEW = 20
@@ -167,7 +167,9 @@ def suits(column: Column, role: str, n_rows: int) -> bool:
     if role in OPTIONAL and column.name != role and column.n_missing:
         return False
     if role == "split":
-        return n <= FEW and (column.name == "split" or any(one.lower() in SPLITS for one in column.values))
+        return n <= FEW and (
+            column.name == "split" or any(value.lower() in SPLITS for value in column.values)
+        )
     if role == "label":
         return 1 <= n <= FEW and not column.is_fractional
     if role == "score":
@@ -182,13 +184,13 @@ def suits(column: Column, role: str, n_rows: int) -> bool:
 
 
 def _is_boolean(column: Column) -> bool:
-    return {one.lower() for one in column.values} in ({"true", "false"}, {"0", "1"})
+    return {value.lower() for value in column.values} in ({"true", "false"}, {"0", "1"})
 
 
 def named(columns: Collection[Column], role: str, n_rows: int) -> list[Column]:
     """Return the columns whose name and values suit a role, the likeliest first."""
-    found = [(at, one) for one in columns if (at := rank(one.name, role)) is not None]
-    return [one for _, one in sorted(found, key=lambda each: each[0]) if suits(one, role, n_rows)]
+    ranked = [(at, column) for column in columns if (at := rank(column.name, role)) is not None]
+    return [column for _, column in sorted(ranked, key=lambda each: each[0]) if suits(column, role, n_rows)]
 
 
 Roles = Mapping[str, Column]
@@ -201,75 +203,75 @@ WITHIN = ("model", "run", "dataset", "split")
 
 def roles_of(columns: Sequence[Column], n_rows: int) -> dict[str, Column]:
     """Find the columns of a long, wide, key or score table; a column serves once."""
-    found: dict[str, Column] = {}
+    roles: dict[str, Column] = {}
     for role in ("split", "label", "model", "score", "dataset", "cluster"):
-        likely = [one for one in named(columns, role, n_rows) if one not in found.values()]
+        likely = [column for column in named(columns, role, n_rows) if column not in roles.values()]
         if likely:
-            found[role] = likely[0]
-    if "split" not in found:
-        likely = [one for one in columns if one not in found.values() and _holds_splits(one)]
-        found |= {"split": likely[0]} if likely else {}
-    if "label" not in found:
-        found |= _label_by_contents(columns, found)
-    found |= _run(columns, found, n_rows)
-    found |= _trial(columns, found, n_rows)
-    cluster = found.get("cluster")
-    if cluster and "trial" not in found and is_key([*_key_columns(found), cluster]):
-        found["trial"] = found.pop("cluster")  # one trial a person
-    return found | _further(columns, found, n_rows)
+            roles[role] = likely[0]
+    if "split" not in roles:
+        likely = [column for column in columns if column not in roles.values() and _holds_splits(column)]
+        roles |= {"split": likely[0]} if likely else {}
+    if "label" not in roles:
+        roles |= _label_by_contents(columns, roles)
+    roles |= _run(columns, roles, n_rows)
+    roles |= _trial(columns, roles, n_rows)
+    cluster = roles.get("cluster")
+    if cluster and "trial" not in roles and is_key([*_key_columns(roles), cluster]):
+        roles["trial"] = roles.pop("cluster")  # one trial a person
+    return roles | _further(columns, roles, n_rows)
 
 
-def _further(columns: Sequence[Column], found: Roles, n_rows: int) -> dict[str, Column]:
+def _further(columns: Sequence[Column], roles: Roles, n_rows: int) -> dict[str, Column]:
     """Strata, and in a table without trial keys the numbers of trials."""
-    roles = ("stratum",) if "trial" in found else ("stratum", "count")
-    likely = {role: named(unclaimed(columns, found), role, n_rows) for role in roles}
+    optional = ("stratum",) if "trial" in roles else ("stratum", "count")
+    likely = {role: named(unclaimed(columns, roles), role, n_rows) for role in optional}
     return {role: some[0] for role, some in likely.items() if some}
 
 
 def _holds_splits(column: Column) -> bool:
-    return len(column.values) > 1 and all(one.lower() in SPLITS for one in column.values)
+    return len(column.values) > 1 and all(value.lower() in SPLITS for value in column.values)
 
 
-def _label_by_contents(columns: Sequence[Column], found: Roles) -> dict[str, Column]:
+def _label_by_contents(columns: Sequence[Column], roles: Roles) -> dict[str, Column]:
     """The only column of two values that has no other use."""
-    two = [one for one in columns if one not in found.values() and len(one.values) == 2]
+    two = [column for column in columns if column not in roles.values() and len(column.values) == 2]
     return {"label": two[0]} if len(two) == 1 and not two[0].is_fractional else {}
 
 
-def _run(columns: Sequence[Column], found: Roles, n_rows: int) -> dict[str, Column]:
+def _run(columns: Sequence[Column], roles: Roles, n_rows: int) -> dict[str, Column]:
     """Runs repeat trials: a column that does not tell rows of a trial apart is none."""
-    for one in named([one for one in columns if one not in found.values()], "run", n_rows):
-        if one.name == "run" or ((rank(one.name, "run") or 0) < 100 and len(one.values) > 1):
-            trial = _trial(columns, {**found, "run": one}, n_rows).get("trial")
-            if one.name == "run" or (trial and not is_key([*_key_columns(found), trial])):
-                return {"run": one}
+    for column in named([column for column in columns if column not in roles.values()], "run", n_rows):
+        if column.name == "run" or ((rank(column.name, "run") or 0) < 100 and len(column.values) > 1):
+            trial = _trial(columns, {**roles, "run": column}, n_rows).get("trial")
+            if column.name == "run" or (trial and not is_key([*_key_columns(roles), trial])):
+                return {"run": column}
     return {}
 
 
-def _trial(columns: Sequence[Column], found: Roles, n_rows: int) -> dict[str, Column]:
+def _trial(columns: Sequence[Column], roles: Roles, n_rows: int) -> dict[str, Column]:
     """The likeliest name whose values are unique; else values that are, and that models share."""
-    if "trial" in found:
+    if "trial" in roles:
         return {}
-    free = [one for one in columns if one not in found.values() and one.n_missing == 0]
+    free = [column for column in columns if column not in roles.values() and column.n_missing == 0]
     likely = named(free, "trial", n_rows)
-    within = _key_columns(found)
-    for one in likely:
-        if is_key([*within, one]):
-            return {"trial": one}
-    by_contents = [one for one in free if not one.is_fractional and is_key([*within, one])]
-    shared = [one for one in by_contents if _is_shared(found.get("model"), one)]
+    within = _key_columns(roles)
+    for column in likely:
+        if is_key([*within, column]):
+            return {"trial": column}
+    by_contents = [column for column in free if not column.is_fractional and is_key([*within, column])]
+    shared = [column for column in by_contents if _is_shared(roles.get("model"), column)]
     if shared:
         return {"trial": shared[0]}
     return {"trial": likely[0]} if likely and (rank(likely[0].name, "trial") or 0) < 100 else {}
 
 
-def _key_columns(found: Roles) -> list[Column]:
-    return [found[name] for name in WITHIN if name in found]
+def _key_columns(roles: Roles) -> list[Column]:
+    return [roles[name] for name in WITHIN if name in roles]
 
 
 def is_key(columns: Collection[Column]) -> bool:
     """Tell whether no two rows of the sample agree in all the columns."""
-    rows = pl.DataFrame([one.text.alias(str(at)) for at, one in enumerate(columns)])
+    rows = pl.DataFrame([column.text.alias(str(at)) for at, column in enumerate(columns)])
     return not rows.is_duplicated().any()
 
 
@@ -282,57 +284,59 @@ def _is_shared(model: Column | None, trial: Column) -> bool:
     return int((by_trial > 1).sum()) > len(by_trial) // 2
 
 
-def unclaimed(columns: Sequence[Column], found: Roles) -> list[Column]:
+def unclaimed(columns: Sequence[Column], roles: Roles) -> list[Column]:
     """Return the columns that have no role."""
-    return [one for one in columns if one not in found.values()]
+    return [column for column in columns if column not in roles.values()]
 
 
-def score_columns(columns: Sequence[Column], found: Roles) -> list[Column]:
+def score_columns(columns: Sequence[Column], roles: Roles) -> list[Column]:
     """Return the columns of scores of a table without models: by name, else all fractions, else numbers."""
-    free = [one for one in columns if one not in found.values() or one is found.get("score")]
+    free = [column for column in columns if column not in roles.values() or column is roles.get("score")]
     by_name = named(free, "score", 0)
     if by_name:
-        return sorted(by_name, key=lambda one: [each.name for each in columns].index(one.name))
-    numbers = [one for one in free if suits(one, "score", 0)]
-    return [one for one in numbers if one.is_fractional] or numbers
+        return sorted(by_name, key=lambda column: [each.name for each in columns].index(column.name))
+    numbers = [column for column in free if suits(column, "score", 0)]
+    return [column for column in numbers if column.is_fractional] or numbers
 
 
-def missing_key(columns: Sequence[Column], found: Roles) -> dict[str, Column]:
+def missing_key(columns: Sequence[Column], roles: Roles) -> dict[str, Column]:
     """Return the columns, one or two, that tell rows of the same key apart, by what they may be; or none."""
-    key = [*_key_columns(found), found["trial"]]
-    free = [one for one in unclaimed(columns, found) if len(one.values) > 1 and not one.is_fractional]
-    some = sorted(free, key=lambda one: rank(one.name, "run") is None)[:MOST_TRIED]
-    for further in [*((one,) for one in some), *combinations(some, 2)]:
+    key = [*_key_columns(roles), roles["trial"]]
+    free = [
+        column for column in unclaimed(columns, roles) if len(column.values) > 1 and not column.is_fractional
+    ]
+    some = sorted(free, key=lambda column: rank(column.name, "run") is None)[:MOST_TRIED]
+    for further in [*((column,) for column in some), *combinations(some, 2)]:
         if is_key([*key, *further]):
-            return _named_roles(further, found)
+            return _named_roles(further, roles)
     return {}
 
 
-def _named_roles(further: Sequence[Column], found: Roles) -> dict[str, Column]:
+def _named_roles(further: Sequence[Column], roles: Roles) -> dict[str, Column]:
     """Repetitions by their name, or numbers, are runs; others the model, where none is known, or datasets."""
-    made: dict[str, Column] = {}
-    for one in further:
-        is_run = rank(one.name, "run") is not None or one.is_numeric
+    further_roles: dict[str, Column] = {}
+    for column in further:
+        is_run = rank(column.name, "run") is not None or column.is_numeric
         likely = ("run", "model", "dataset") if is_run else ("model", "dataset", "run")
-        role = next((role for role in likely if role not in found and role not in made), None)
-        made |= {role: one} if role else {}
-    return made
+        role = next((role for role in likely if role not in roles and role not in further_roles), None)
+        further_roles |= {role: column} if role else {}
+    return further_roles
 
 
-def belongs_to_trials(column: Column, found: Roles) -> bool:
+def belongs_to_trials(column: Column, roles: Roles) -> bool:
     """Tell whether a column says one thing of each trial of the sample, in all models."""
-    place = [found[name].text.alias(name) for name in ("dataset", "split", "trial") if name in found]
+    place = [roles[name].text.alias(name) for name in ("dataset", "split", "trial") if name in roles]
     rows = pl.DataFrame([*place, column.text.alias("it")])
-    several = rows.group_by([one.name for one in place]).agg(pl.col("it").n_unique())["it"]
+    several = rows.group_by([part.name for part in place]).agg(pl.col("it").n_unique())["it"]
     return column.n_missing == 0 and bool((several == 1).all())
 
 
-def second_cluster(columns: Sequence[Column], found: Roles) -> Column | None:
+def second_cluster(columns: Sequence[Column], roles: Roles) -> Column | None:
     """Return the other cluster of a pair trial: a column whose name shares the word for it."""
-    first = found["cluster"]
-    for one in named(unclaimed(columns, found), "cluster", 0):
-        if _without_sides(one.name) == _without_sides(first.name):
-            return one
+    first = roles["cluster"]
+    for column in named(unclaimed(columns, roles), "cluster", 0):
+        if _without_sides(column.name) == _without_sides(first.name):
+            return column
     return None
 
 
@@ -347,7 +351,11 @@ def _without_sides(name: str) -> tuple[str, ...]:
     return tuple(word for word in words(name) if word not in SIDES)
 
 
-def breakdowns(columns: Sequence[Column], found: Roles) -> list[Column]:
+def breakdowns(columns: Sequence[Column], roles: Roles) -> list[Column]:
     """Return the columns that groups of trials could be told apart by."""
-    free = [one for one in unclaimed(columns, found) if 1 < len(one.values) <= FEW and not one.is_fractional]
-    return [one for one in free if belongs_to_trials(one, found)]
+    free = [
+        column
+        for column in unclaimed(columns, roles)
+        if 1 < len(column.values) <= FEW and not column.is_fractional
+    ]
+    return [column for column in free if belongs_to_trials(column, roles)]

@@ -67,25 +67,25 @@ def _block(lines: Sequence[Line], depth: int) -> Iterator[str]:
 
 
 def _nested(lines: Sequence[Line], depth: int) -> dict[str, Any]:
-    made: dict[str, Any] = {}
+    nested: dict[str, Any] = {}
     for line in lines:
-        at = made
+        at = nested
         for key in line.trail[depth:-1]:
             at = at.setdefault(key, {})
         at[line.trail[-1]] = line.value
-    return made
+    return nested
 
 
 def _one(line: Line, indent: str, value: str | None = None) -> Iterator[str]:
     mark = "# " if line.is_offered else ""
     text = f"{indent}{mark}{flow(line.trail[-1])}: {flow(line.value) if value is None else value}"
-    said = " ".join(part for part in ("?" * line.is_open, one_line(line.why)) if part)
-    if not said:
+    comment = " ".join(part for part in ("?" * line.is_open, one_line(line.why)) if part)
+    if not comment:
         yield text
-    elif len(text) + len(said) + 4 <= WIDTH:
-        yield f"{text}  # {said}"
+    elif len(text) + len(comment) + 4 <= WIDTH:
+        yield f"{text}  # {comment}"
     else:
-        yield f"{indent}# {said}"
+        yield f"{indent}# {comment}"
         yield text
 
 
@@ -145,11 +145,11 @@ SHOWN: tuple[tuple[tuple[str, ...], type[BaseModel], str, str], ...] = (
 """Sections, the schema of each, a key of it, and what else it could be."""
 
 
-def default_lines(said: Collection[tuple[str, ...]]) -> Iterator[Line]:
+def default_lines(given: Collection[tuple[str, ...]]) -> Iterator[Line]:
     """Yield every such key that is not said, nor a section it stands in, in the order of the schema."""
     for section, schema, key, why in SHOWN:
         trail = (*section, key)
-        if trail not in said and section not in said:
+        if trail not in given and section not in given:
             yield Line(trail, _default(schema, key), why, is_offered=True)
 
 

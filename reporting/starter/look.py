@@ -60,21 +60,21 @@ def shown_by(texts: Sequence[str], table: str | None, out: Path, work: Path) -> 
 
     A database is asked for some rows of its ``table``; ConfigError lists its tables where none is named.
     """
-    found, folder = [], out.parent
+    shown, folder = [], out.parent
     for number, text in enumerate(map(_address, texts)):
         _check_text(text)
         if "://" in text:
             place = work / str(number)
             place.mkdir()
-            found.append(_from_afar(text, table, folder, place))
+            shown.append(_from_afar(text, table, folder, place))
         else:
             files = _files(text)
-            others = tuple(one for one in files if not (out.exists() and one.path.samefile(out)))
+            others = tuple(each for each in files if not (out.exists() and each.path.samefile(out)))
             around = Path(text).is_dir() and folder.resolve().is_relative_to(Path(text).resolve())
-            found.append(Shown(at_config(text, folder), others or files, is_around=around))
-    if table and not any(is_database(one.text) for one in found):
+            shown.append(Shown(at_config(text, folder), others or files, is_around=around))
+    if table and not any(is_database(each.text) for each in shown):
         raise ConfigError("--table goes with a database: sqlite:///FILE or postgresql://HOST/DATABASE")
-    return found
+    return shown
 
 
 def is_database(text: str) -> bool:
@@ -101,13 +101,13 @@ def _check_text(text: str) -> None:
 def _files(text: str) -> tuple[File, ...]:
     """Find tables; where there are none, files of any name."""
     try:
-        found = find_sources(text, Path())
+        sources = find_sources(text, Path())
     except ConfigError as error:
         try:
-            found = find_sources(text, Path(), PathNaming(any_kind=True))
+            sources = find_sources(text, Path(), PathNaming(any_kind=True))
         except ConfigError:
             raise error from None
-    return tuple(one for one in found if isinstance(one, File))
+    return tuple(source for source in sources if isinstance(source, File))
 
 
 def _from_afar(text: str, table: str | None, folder: Path, work: Path) -> Shown:
@@ -131,7 +131,7 @@ def _from_afar(text: str, table: str | None, folder: Path, work: Path) -> Shown:
 
 def _fetched(remote: Remote, work: Path) -> tuple[File, ...]:
     spec = fetched(TrialSpec((remote,)), work)
-    return tuple(one for one in spec.sources if isinstance(one, File))
+    return tuple(source for source in spec.sources if isinstance(source, File))
 
 
 def some_of(files: Sequence[File]) -> list[File]:
@@ -174,7 +174,7 @@ def _first_lines(source: Source) -> pl.LazyFrame:
         text = {name: [_as_text(row.get(name)) for row in rows] for name in names}
     except (ValueError, AttributeError, TypeError, RecursionError):
         return open_file(source)  # which says what is wrong
-    return pl.LazyFrame(text).with_columns(pl.lit(said).alias(name) for name, said in source.path_values)
+    return pl.LazyFrame(text).with_columns(pl.lit(value).alias(name) for name, value in source.path_values)
 
 
 def _as_text(value: object) -> str | None:
@@ -232,7 +232,7 @@ class Group:
     @property
     def is_local(self) -> bool:
         """Tell whether its files are the user's own."""
-        return all(one.local for one in self.shown)
+        return all(each.local for each in self.shown)
 
 
 @dataclass(frozen=True)
@@ -247,16 +247,16 @@ def places_of(group: Group, folder: Path) -> list[str]:
     """Say where a group's files are: by its pattern, as they were shown, or file by file."""
     if group.pattern:
         return [group.pattern]
-    paths = {one.path for one in group.files}
+    paths = {each.path for each in group.files}
     places = []
-    for one in group.shown:
-        mine = [file for file in one.files if file.path in paths]
+    for each in group.shown:
+        mine = [file for file in each.files if file.path in paths]
         if (
             mine
-            and len(mine) == len(one.files)
-            and (any(file.path_values for file in mine) or not one.is_around)
+            and len(mine) == len(each.files)
+            and (any(file.path_values for file in mine) or not each.is_around)
         ):
-            places.append(one.text)
+            places.append(each.text)
         else:
             places += [relative(absolute(file.path), folder) for file in mine]
     return places
@@ -289,17 +289,17 @@ def told_by_paths(
     ``others`` are files it may find too; ``out``, the config, it must not. A split is looked for, not needed.
     None where there is no such pattern, and where only a split that all files share could be said.
     """
-    base = os.path.commonpath([absolute(one.path.parent) for one in files])
-    below = [os.path.relpath(absolute(one.path), base) for one in files]
+    base = os.path.commonpath([absolute(file.path.parent) for file in files])
+    below = [os.path.relpath(absolute(file.path), base) for file in files]
     folder = out.parent
     for pattern in _patterns([_pieces(path) for path in below], lacking):
         start = as_pattern(relative(base, folder))
         whole = pattern if start == "." else f"{start.rstrip('/')}/{pattern}"
-        found = [] if _would_find(whole, out) else _found(whole, folder)
-        paths = {os.path.realpath(one.path) for one in files}
-        extra = {os.path.realpath(one.path) for one in found} - paths
-        if extra <= {os.path.realpath(one) for one in others}:
-            kept = tuple(one for one in found if os.path.realpath(one.path) in paths)
+        matches = [] if _would_find(whole, out) else _found(whole, folder)
+        paths = {os.path.realpath(file.path) for file in files}
+        extra = {os.path.realpath(file.path) for file in matches} - paths
+        if extra <= {os.path.realpath(file) for file in others}:
+            kept = tuple(file for file in matches if os.path.realpath(file.path) in paths)
             if len(kept) == len(paths):
                 return Told(whole, kept)
     return None
@@ -321,7 +321,7 @@ def _patterns(paths: Sequence[Pieces], lacking: Collection[str]) -> Iterator[str
 
 
 def _split_of(pieces: Pieces) -> str | None:
-    return next((one for one in reversed(pieces) if one.lower() in SPLITS), None)
+    return next((piece for piece in reversed(pieces) if piece.lower() in SPLITS), None)
 
 
 def _marked(pieces: Pieces) -> Pieces:
@@ -370,7 +370,7 @@ def _names(path: Pieces) -> Iterator[slice]:
 
 
 def _text(pieces: Pieces) -> str:
-    return "".join(one if one in (MODEL, SPLIT) else as_pattern(one) for one in pieces)
+    return "".join(piece if piece in (MODEL, SPLIT) else as_pattern(piece) for piece in pieces)
 
 
 def _would_find(pattern: str, out: Path) -> bool:
@@ -385,7 +385,7 @@ def _would_find(pattern: str, out: Path) -> bool:
 
 def _found(pattern: str, folder: Path) -> list[File]:
     try:
-        found = find_sources(pattern, folder, NAMING)
+        sources = find_sources(pattern, folder, NAMING)
     except ConfigError:
         return []
-    return [one for one in found if isinstance(one, File)]
+    return [source for source in sources if isinstance(source, File)]

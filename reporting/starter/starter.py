@@ -50,21 +50,25 @@ def _refuse(out: Path, force: bool) -> None:
 
 
 def _refuse_inputs(out: Path, shown: Sequence[Shown]) -> None:
-    for file in (file for one in shown for file in one.files):
+    for file in (file for each in shown for file in each.files):
         if out.exists() and file.path.exists() and out.samefile(file.path):
             raise OutputError(f"{out} is one of the files that hold the trials; name another with -o")
 
 
 def _recognised(shown: Sequence[Shown], out: Path) -> Draft:
-    group = Group(tuple(shown), tuple(dict.fromkeys(file for one in shown for file in one.files)))
+    group = Group(tuple(shown), tuple(dict.fromkeys(file for each in shown for file in each.files)))
     kinds: dict[str, list[str]] = {"counts": [], "texts": [], "tables": []}
     for file in group.files:
         kinds["counts" if is_bundle(file) else "texts" if is_text(file) else "tables"].append(file.name)
-    found = [kind for kind, names in kinds.items() if names]
-    if len(found) > 1:
-        told = "; ".join(f"{listed(map(quoted, names), 3)}: {kind}" for kind, names in kinds.items() if names)
-        raise DataError(f"files of different kinds do not make one table of trials ({told}); show one kind")
-    draft = {"counts": counts_draft, "texts": texts_draft, "tables": tables_draft}[found[0]]
+    present = [kind for kind, names in kinds.items() if names]
+    if len(present) > 1:
+        shown_kinds = "; ".join(
+            f"{listed(map(quoted, names), 3)}: {kind}" for kind, names in kinds.items() if names
+        )
+        raise DataError(
+            f"files of different kinds do not make one table of trials ({shown_kinds}); show one kind"
+        )
+    draft = {"counts": counts_draft, "texts": texts_draft, "tables": tables_draft}[present[0]]
     return draft(group, out)
 
 
@@ -72,7 +76,7 @@ def _complete(draft: Draft, shown: Sequence[Shown], table: str | None) -> list[L
     """Add the table of a database, a title to be changed, and the keys that stand at their defaults."""
     lines = [Line(("title",), "Which system errs least?", "left out: the name of this file", is_offered=True)]
     lines += draft.lines
-    if table and any(is_database(one.text) for one in shown):
+    if table and any(is_database(each.text) for each in shown):
         lines.append(Line(("trials", "table"), table))
     return [*lines, *default_lines({line.trail for line in lines})]
 
@@ -89,15 +93,15 @@ def _publish(text: str, out: Path, force: bool) -> None:
 
 
 def _told(seen: Sequence[str], lines: Sequence[Line], out: Path) -> str:
-    said = [_shown(line) for line in lines if not (line.is_offered or line.is_open)]
-    asked: dict[str, list[str]] = {}
+    settled = [_shown(line) for line in lines if not (line.is_offered or line.is_open)]
+    by_question: dict[str, list[str]] = {}
     for line in lines:
         if line.is_open:
-            asked.setdefault(line.why, []).append(line.key)
-    questions = [f"? {listed(keys, 3)}: {why}" for why, keys in asked.items()]
+            by_question.setdefault(line.why, []).append(line.key)
+    questions = [f"? {listed(keys, 3)}: {why}" for why, keys in by_question.items()]
     path = shlex.quote(str(out))
     after = [f"wrote {out}; next:", f"  reporting check {path}", f"  reporting run {path}"]
-    return "\n".join(map(one_line, [*seen, *said, *questions, *after]))
+    return "\n".join(map(one_line, [*seen, *settled, *questions, *after]))
 
 
 def _shown(line: Line) -> str:

@@ -84,7 +84,7 @@ class Table:
 
 def table_of(name: str, samples: Sequence[pl.DataFrame]) -> Table:
     """Look at samples of one table, whose files may hold different columns."""
-    texts = [pl.DataFrame([one.text for one in columns_of(sample)]) for sample in samples]
+    texts = [pl.DataFrame([column.text for column in columns_of(sample)]) for sample in samples]
     rows = pl.concat(texts, how="diagonal")
     columns = tuple(columns_of(rows))
     roles, notes = _with_whole_key(columns, roles_of(columns, rows.height))
@@ -102,37 +102,37 @@ def _misleading(samples: Sequence[pl.DataFrame], columns: Sequence[Column], role
     elif not roles.keys() & {"trial", "count"} and several:
         why = "nothing names the trials, so models cannot be compared: which column does, or could?"
         yield Line((*trail, "trial"), "trial", why, True, True)
-    if "trial" in roles and "count" in {one.name for one in columns}:
+    if "trial" in roles and "count" in {column.name for column in columns}:
         why = "a column of this name tells how many trials a row stands for: rename it, or the trial key"
         yield Line((*trail, "count"), "count", why, True, True)
 
 
-def _with_whole_key(columns: Sequence[Column], found: Roles) -> tuple[dict[str, Column], list[Line]]:
+def _with_whole_key(columns: Sequence[Column], by_name: Roles) -> tuple[dict[str, Column], list[Line]]:
     """Where trials repeat, look for what else is part of their key."""
-    roles = dict(found)
+    roles = dict(by_name)
     if "trial" not in roles:
         return roles, []
     trial = roles["trial"]
     key = [roles[name] for name in ("model", "run", "dataset", "split") if name in roles]
     if is_key([*key, trial]):
         return roles, []
-    within = f" within {listed(quoted(one.name) for one in key)}" if key else ""
-    said, further = f"{quoted(trial.name)} repeats{within}", missing_key(columns, roles)
+    within = f" within {listed(quoted(column.name) for column in key)}" if key else ""
+    repeats, further = f"{quoted(trial.name)} repeats{within}", missing_key(columns, roles)
     if not further:
         if trial.name != "trial":
             del roles["trial"]
-        why = f"{said}, and no column tells such rows apart: what names a trial?"
+        why = f"{repeats}, and no column tells such rows apart: what names a trial?"
         return roles, [Line(("trials", "columns", "trial"), trial.name, why, True, True)]
     roles |= further
-    told = listed(quoted(one.name) for one in further.values())
+    names = listed(quoted(column.name) for column in further.values())
     return roles, [
         Line(
             ("trials", "columns", ours),
-            one.name,
-            f"{said}, but not within {told}: is {quoted(one.name)} the {ours}? a guess",
+            column.name,
+            f"{repeats}, but not within {names}: is {quoted(column.name)} the {ours}? a guess",
             is_open=True,
         )
-        for ours, one in further.items()
+        for ours, column in further.items()
     ]
 
 
@@ -140,13 +140,13 @@ def check_trials(table: Table) -> None:
     """Raise DataError where a table has no rows, no label or no score."""
     if not table.n_rows:
         raise DataError(f"{table.name}: it has no rows; {NEEDED}")
-    by_name = any(rank(one.name, "score") is not None for one in table.scores)
+    by_name = any(rank(column.name, "score") is not None for column in table.scores)
     has_label = table.has_label and (by_name or len(table.roles["label"].values) <= TWO)
     lacking = ["label"] * (not has_label) + ["score"] * (not table.scores)
     if lacking:
-        found = listed((f"{quoted(one.name)} ({one.kind})" for one in table.columns), 8)
+        columns = listed((f"{quoted(column.name)} ({column.kind})" for column in table.columns), 8)
         raise DataError(
-            f"{table.name}: no column can be the {' or the '.join(lacking)} (found: {found}); {NEEDED}"
+            f"{table.name}: no column can be the {' or the '.join(lacking)} (found: {columns}); {NEEDED}"
         )
 
 
@@ -165,15 +165,15 @@ def scores_by_model(table: Table, models: Mapping[str, str]) -> dict[str, pl.Dat
     """
     target = target_rows(table)
     if models:
-        by_name = {one.name: one for one in table.columns}
-        found = {model: (by_name[column].numbers, target) for model, column in models.items()}
+        by_name = {column.name: column for column in table.columns}
+        scores = {model: (by_name[column].numbers, target) for model, column in models.items()}
     elif "model" in table.roles:
         name, score = table.roles["model"], table.scores[0].numbers
         mine = {model: name.text == model for model in name.values}
-        found = {model: (score.filter(rows), target.filter(rows)) for model, rows in mine.items()}
+        scores = {model: (score.filter(rows), target.filter(rows)) for model, rows in mine.items()}
     else:
-        found = {}
-    rows_of = {model: pl.DataFrame({"score": s, "target": t}) for model, (s, t) in found.items()}
+        scores = {}
+    rows_of = {model: pl.DataFrame({"score": s, "target": t}) for model, (s, t) in scores.items()}
     return {model: rows.filter(pl.col("score").is_finite()) for model, rows in rows_of.items()}
 
 
@@ -187,37 +187,37 @@ def label_lines(label: Column, score: Column | None = None) -> list[Line]:
 
     Nothing where the engine knows the words itself.
     """
-    found = label.values
-    if set(found) <= {*TRUE_WORDS, *FALSE_WORDS}:
+    labels = label.values
+    if set(labels) <= {*TRUE_WORDS, *FALSE_WORDS}:
         return []
-    known = _known(found)
+    known = _known(labels)
     if known:
         return [Line(TARGET, known[0], "by its name"), Line(NONTARGET, known[1])]
     target, why = _guess(label, score)
-    others = [one for one in found if one != target]
+    others = [label_text for label_text in labels if label_text != target]
     lines = [Line(TARGET, target, f"which of {label.told} is the target? {why}", is_open=True)]
     if len(others) > 1:
         return [*lines, Line(NONTARGET, "rest", "all other values")]
-    return [*lines, *(Line(NONTARGET, one) for one in others)]
+    return [*lines, *(Line(NONTARGET, label_text) for label_text in others)]
 
 
-def _known(found: Collection[str]) -> tuple[str, str] | None:
+def _known(labels: Collection[str]) -> tuple[str, str] | None:
     """Return the labels of targets and non-targets where both words go together."""
-    by_word = {plain(one): one for one in found}
+    by_word = {plain(text): text for text in labels}
     pair = next((pair for pair in PAIRS if by_word.keys() == set(pair)), None)
-    return (by_word[pair[0]], by_word[pair[1]]) if pair and len(found) == 2 else None
+    return (by_word[pair[0]], by_word[pair[1]]) if pair and len(labels) == 2 else None
 
 
 def _guess(label: Column, score: Column | None) -> tuple[str, str]:
     """Guess the target: by a word, else by higher scores, which may be wrong."""
-    likely = [one for one in label.values if plain(one) in {pair[0] for pair in PAIRS}]
-    unlikely = {one for one in label.values if plain(one) in {pair[1] for pair in PAIRS}}
+    likely = [text for text in label.values if plain(text) in {pair[0] for pair in PAIRS}]
+    unlikely = {text for text in label.values if plain(text) in {pair[1] for pair in PAIRS}}
     if len(likely) == 1:
         return likely[0], "a guess by its name"
     means = means_by_label(label, score) if score else {}
-    left = {one: mean for one, mean in means.items() if one not in unlikely} or means
+    left = {text: mean for text, mean in means.items() if text not in unlikely} or means
     if left:
-        return max(left, key=lambda one: left[one]), "a guess: its scores are the highest on average"
+        return max(left, key=lambda text: left[text]), "a guess: its scores are the highest on average"
     return label.values[-1], "a guess"
 
 
@@ -229,15 +229,15 @@ def means_by_label(label: Column, score: Column) -> dict[str, float]:
 
 
 def split_lines(
-    found: Collection[str], unit: str | None, *, can_part: bool, n_units: int = FOLDS
+    splits: Collection[str], unit: str | None, *, can_part: bool, n_units: int = FOLDS
 ) -> Iterator[Line]:
     """Say which splits are dev and test, and where thresholds come from where there is no dev.
 
     ``unit`` is what a policy could part, such as trials, and ``n_units`` how many there are; None: rows have
     no names. ``can_part``: whether the table has one cluster a trial, or none.
     """
-    dev, test, train = (_of(found, words) for words in (DEV, TEST, TRAIN))
-    others = sorted(set(found) - {*dev, *test, *train})
+    dev, test, train = (_of(splits, words) for words in (DEV, TEST, TRAIN))
+    others = sorted(set(splits) - {*dev, *test, *train})
     if train and test and not dev:
         yield from _named("dev", train[0], "what the models were trained on, by its name")
         yield Line(POLICY, "train", "there is no dev, but training data")
@@ -248,7 +248,7 @@ def split_lines(
         return
     elif dev:
         yield from _named("dev", dev[0], "by its name")
-    if test or others or (found and not dev):
+    if test or others or (splits and not dev):
         yield from _named("test", (test or others)[0], "by its name" if test else "a guess", bool(not test))
     left = [*dev[1:], *test[1:], *(train if train[:1] != dev else ()), *others[0 if test else 1 :]]
     if left:
@@ -261,8 +261,10 @@ def split_lines(
             yield Line(("thresholds", "folds"), max(n_units, 2), why, is_open=n_units < 2)
 
 
-def _of(found: Collection[str], known: tuple[str, ...]) -> list[str]:
-    return sorted((one for one in found if one.lower() in known), key=lambda one: known.index(one.lower()))
+def _of(splits: Collection[str], known: tuple[str, ...]) -> list[str]:
+    return sorted(
+        (split for split in splits if split.lower() in known), key=lambda split: known.index(split.lower())
+    )
 
 
 def _named(ours: str, theirs: str, why: str, is_open: bool = False) -> Iterator[Line]:
@@ -293,7 +295,7 @@ def table_lines(table: Table, layout: str, model: str) -> list[Line]:
     lines: list[Line] = []
     models: dict[str, str] = {}
     if layout == "wide":
-        models = {one.name: one.name for one in table.scores}
+        models = {column.name: column.name for column in table.scores}
         if len(models) == 1:
             models = {model: table.scores[0].name}
         lines += _wide(table, models)
@@ -311,7 +313,9 @@ def table_lines(table: Table, layout: str, model: str) -> list[Line]:
 def _wide(table: Table, models: Mapping[str, str]) -> Iterator[Line]:
     yield Line(("trials", "layout"), "wide", "one row a trial, a column of scores a model")
     free = unclaimed(table.columns, table.roles)
-    others = [quoted(one.name) for one in free if one.is_numeric and one.name not in models.values()]
+    others = [
+        quoted(scores.name) for scores in free if scores.is_numeric and scores.name not in models.values()
+    ]
     left = f"; not {listed(others, 3)}, which hold numbers too" if others else ""
     by_name = all(rank(column, "score") is not None for column in models.values())
     if len(models) == 1:
@@ -324,13 +328,13 @@ def _wide(table: Table, models: Mapping[str, str]) -> Iterator[Line]:
 
 
 def _columns(table: Table, layout: str) -> Iterator[Line]:
-    said = (
+    elsewhere = (
         {line.trail[-1] for line in table.notes}
         | {"cluster", "stratum"}
         | ({"score"} if layout == "wide" else set())
     )
     for ours, column in table.roles.items():
-        if column.name != ours and ours not in said:
+        if column.name != ours and ours not in elsewhere:
             yield Line(("trials", "columns", ours), column.name, column.told)
 
 
@@ -358,7 +362,7 @@ def _runs(table: Table) -> Iterator[Line]:
 
 
 def _missing(table: Table) -> Iterator[Line]:
-    scores = sum(one.n_missing for one in table.scores)
+    scores = sum(column.n_missing for column in table.scores)
     if scores:
         why = f"{scores} scores are missing: drop the trial for all models, or reject (failure to acquire)?"
         yield Line(("trials", "missing"), "drop", why, is_open=True)
@@ -411,9 +415,9 @@ def _breakdowns(table: Table) -> Iterator[Line]:
         weights = dict.fromkeys(table.roles["stratum"].values, 1)
         why = f"what trials of each stratum weigh; column {quoted(table.roles['stratum'].name)}"
         yield Line(("trials", "weights", "stratum"), weights, why, is_offered=True)
-    likely = [one for one in breakdowns(table.columns, table.roles) if one not in table.scores]
+    likely = [column for column in breakdowns(table.columns, table.roles) if column not in table.scores]
     if likely:
-        yield by_line([one.name for one in likely])
+        yield by_line([column.name for column in likely])
 
 
 def by_line(columns: Sequence[str]) -> Line:

@@ -53,16 +53,16 @@ def _parted(group: Group) -> tuple[Group | None, Group]:
     """Part files with labels from files with scores alone; None where no file is but a key."""
     if len(group.files) < 2:
         return None, group
-    kinds = {one: table_of(one.name, [_sample(one, FEWEST_ROWS)]) for one in some_of(group.files)}
-    with_label = {one for one, table in kinds.items() if table.has_label and "score" not in table.roles}
-    scored = {one for one, table in kinds.items() if not table.has_label and table.scores}
+    kinds = {file: table_of(file.name, [_sample(file, FEWEST_ROWS)]) for file in some_of(group.files)}
+    with_label = {file for file, table in kinds.items() if table.has_label and "score" not in table.roles}
+    scored = {file for file, table in kinds.items() if not table.has_label and table.scores}
     if not with_label or not scored or len(with_label) + len(scored) < len(kinds):
         return None, group
-    columns = {one: frozenset(each.name for each in table.columns) for one, table in kinds.items()}
-    of_keys = {columns[one] for one in with_label}
-    keys = [one for one in group.files if (columns.get(one) or _names(one)) in of_keys]
+    columns = {file: frozenset(each.name for each in table.columns) for file, table in kinds.items()}
+    of_keys = {columns[file] for file in with_label}
+    keys = [file for file in group.files if (columns.get(file) or _names(file)) in of_keys]
     return replace(group, files=tuple(keys)), replace(
-        group, files=tuple(one for one in group.files if one not in keys)
+        group, files=tuple(file for file in group.files if file not in keys)
     )
 
 
@@ -73,8 +73,8 @@ def _names(file: File) -> frozenset[str]:
 def _looked(group: Group) -> Looked:
     files = some_of(group.files)
     most = max(MOST_ROWS // len(files), FEWEST_ROWS)
-    samples = tuple(_sample(one, most) for one in files)
-    return Looked(group, table_of(listed((one.name for one in files), 2), samples), samples)
+    samples = tuple(_sample(file, most) for file in files)
+    return Looked(group, table_of(listed((file.name for file in files), 2), samples), samples)
 
 
 def _sample(file: File, most: int) -> pl.DataFrame:
@@ -89,11 +89,15 @@ def _with_paths(looked: Looked, out: Path, without: Sequence[File] = ()) -> Look
         lacking -= {"model"}
     if not (lacking and group.is_local and (len(group.files) > 1 or without)):
         return looked
-    others = [one.path for one in without]
-    told = told_by_paths(group.files, lacking, out, others)
-    if told is None and lacking == {"model", "split"}:
-        told = told_by_paths(group.files, {"split"}, out, others)
-    return looked if told is None else _looked(replace(group, files=told.files, pattern=told.pattern))
+    others = [file.path for file in without]
+    by_paths = told_by_paths(group.files, lacking, out, others)
+    if by_paths is None and lacking == {"model", "split"}:
+        by_paths = told_by_paths(group.files, {"split"}, out, others)
+    return (
+        looked
+        if by_paths is None
+        else _looked(replace(group, files=by_paths.files, pattern=by_paths.pattern))
+    )
 
 
 def _keyed(keys: Group, scores: Group, out: Path) -> Draft:
@@ -120,23 +124,23 @@ def _keyed(keys: Group, scores: Group, out: Path) -> Draft:
 
 def _shared_key(keys: Table, scores: Table) -> str:
     """Return the column that both have and that names trials."""
-    both = {one.name for one in keys.columns} & {one.name for one in scores.columns}
-    likely = [one.roles["trial"].name for one in (keys, scores) if "trial" in one.roles]
-    for name in (*likely, *(one.name for one in keys.columns)):
+    both = {each.name for each in keys.columns} & {each.name for each in scores.columns}
+    likely = [each.roles["trial"].name for each in (keys, scores) if "trial" in each.roles]
+    for name in (*likely, *(each.name for each in keys.columns)):
         if name in both and name not in {
             keys.roles[role].name for role in ("label", "split") if role in keys.roles
         }:
             return name
     raise DataError(
         f"{keys.name} holds labels and {scores.name} scores, and they share no column that names trials"
-        f" (found: {listed(one.name for one in keys.columns)}; {listed(one.name for one in scores.columns)})"
+        f" (found: {listed(each.name for each in keys.columns)}; {listed(each.name for each in scores.columns)})"
     )
 
 
 def _joined(keys: Looked, scores: Looked, trial: str) -> Table:
     """Look at a sample of keys with their scores as at one table."""
-    left = pl.DataFrame([one.text for one in keys.table.columns])
-    right = pl.DataFrame([one.text for one in scores.table.columns])
+    left = pl.DataFrame([column.text for column in keys.table.columns])
+    right = pl.DataFrame([column.text for column in scores.table.columns])
     split = {table.roles["split"].name for table in (keys.table, scores.table) if "split" in table.roles}
     on = [trial, *(name for name in split if name in left.columns and name in right.columns)]
     kept = [name for name in right.columns if name in on or name not in left.columns]
@@ -153,8 +157,8 @@ def _stem(files: Sequence[File]) -> str:
 def _seen(looked: Looked, what: str) -> tuple[str, ...]:
     n = looked.table.n_rows
     files = f"{len(looked.group.files)} files" if len(looked.group.files) > 1 else looked.table.name
-    told = [f"{files}: layout {what}, {n} rows looked at"]
+    seen = [f"{files}: layout {what}, {n} rows looked at"]
     for role in ("model", "split", "label"):
         if role in looked.table.roles:
-            told.append(f"  {role}: {looked.table.roles[role].told}")
-    return tuple(told)
+            seen.append(f"  {role}: {looked.table.roles[role].told}")
+    return tuple(seen)

@@ -35,18 +35,19 @@ def is_bundle(file: File) -> bool:
 def is_text(file: File) -> bool:
     """Tell whether a file is to be read by lines: no table by its name, or one of NIST's."""
     kind = kind_of(file.path.name)
-    return kind is None or (kind == "tsv" and any(one.layout == "nist" for one in readings(file)))
+    return kind is None or (kind == "tsv" and any(reading.layout == "nist" for reading in readings(file)))
 
 
 def texts_draft(group: Group, out: Path) -> Draft:
     """Recognise text files; DataError where no format is that of all."""
-    found = [readings(one) for one in group.files]
-    shared = shared_layout(found)
+    by_file = [readings(file) for file in group.files]
+    shared = shared_layout(by_file)
     if shared is None:
-        raise DataError(_not_recognised(group.files, found))
+        raise DataError(_not_recognised(group.files, by_file))
     layout, parts = shared
     by_part = {
-        part: tuple(one for one, its in zip(group.files, parts, strict=True) if its == part) for part in parts
+        part: tuple(file for file, its in zip(group.files, parts, strict=True) if its == part)
+        for part in parts
     }
     scores = replace(group, files=by_part.get("scores") or by_part["both"])
     keys = replace(group, files=by_part["keys"]) if "keys" in by_part else None
@@ -61,38 +62,38 @@ def texts_draft(group: Group, out: Path) -> Draft:
     return Draft(tuple(lines), (f"{len(group.files)} files in layout {layout}{': ' * bool(seen)}{seen}",))
 
 
-def _not_recognised(files: Sequence[File], found: Sequence[tuple[Reading, ...]]) -> str:
-    for one, its in zip(files, found, strict=True):
+def _not_recognised(files: Sequence[File], by_file: Sequence[tuple[Reading, ...]]) -> str:
+    for each, its in zip(files, by_file, strict=True):
         if not its:
-            first = next(iter(lines_in(one, 1)), "")
+            first = next(iter(lines_in(each, 1)), "")
             return (
-                f"{one.name}: not a table by its name, nor in a format that is known ({FORMATS}); its first"
+                f"{each.name}: not a table by its name, nor in a format that is known ({FORMATS}); its first"
                 f" line is {quoted(first)}; a table needs a name that ends in one of {READABLE}"
             )
-    layouts = listed(dict.fromkeys(f"{one.part} of {one.layout}" for its in found for one in its))
+    layouts = listed(dict.fromkeys(f"{each.part} of {each.layout}" for its in by_file for each in its))
     return (
-        f"{listed((one.name for one in files), 3)}: they look like {layouts}; show key files and score files"
+        f"{listed((each.name for each in files), 3)}: they look like {layouts}; show key files and score files"
         " of one format together"
     )
 
 
 def _with_paths(group: Group, lacking: set[str], out: Path, others: Sequence[File]) -> Group:
     lacking -= _said(group).keys()
-    told = told_by_paths(group.files, lacking, out, [one.path for one in others]) if lacking else None
-    return group if told is None else replace(group, files=told.files, pattern=told.pattern)
+    by_paths = told_by_paths(group.files, lacking, out, [file.path for file in others]) if lacking else None
+    return group if by_paths is None else replace(group, files=by_paths.files, pattern=by_paths.pattern)
 
 
 def _said(group: Group) -> Roles:
     """Return what paths say, by our names of columns."""
-    rows = pl.DataFrame([dict(one.path_values) for one in group.files], infer_schema_length=None)
+    rows = pl.DataFrame([dict(file.path_values) for file in group.files], infer_schema_length=None)
     return roles_of(columns_of(rows), rows.height) if rows.width else {}
 
 
 def _by_file(group: Group, out: Path) -> list[str]:
     """Say files by their names: a folder would hold the config too."""
-    if any(one.path_values for one in group.files) or not group.is_local:
+    if any(each.path_values for each in group.files) or not group.is_local:
         return places_of(group, out.parent)
-    alone = [replace(one, files=(*one.files, one.files[0])) for one in group.shown]
+    alone = [replace(each, files=(*each.files, each.files[0])) for each in group.shown]
     return places_of(replace(group, shown=tuple(alone)), out.parent)
 
 
@@ -101,9 +102,9 @@ def _lines(layout: Layout, scores: Group, keys: Group | None) -> list[Line]:
     roles = {**of_keys, **of_scores}
     trail = ("trials", "columns")
     lines = [
-        Line((*trail, ours), one.name, one.told)
-        for ours, one in roles.items()
-        if one.name != ours and ours in ("model", "split", "run", "dataset")
+        Line((*trail, ours), column.name, column.told)
+        for ours, column in roles.items()
+        if column.name != ours and ours in ("model", "split", "run", "dataset")
     ]
     if "model" not in roles:
         why = (
@@ -112,7 +113,12 @@ def _lines(layout: Layout, scores: Group, keys: Group | None) -> list[Line]:
         lines.append(Line((*trail, "model"), "model", why, True, True))
     clusters = COLUMNS[layout]
     lines.append(Line((*trail, "cluster"), one_or_all(clusters), "resampled as one unit", is_offered=True))
-    splits = [value for said in (of_scores, of_keys) if "split" in said for value in said["split"].values]
+    splits = [
+        value
+        for roles_said in (of_scores, of_keys)
+        if "split" in roles_said
+        for value in roles_said["split"].values
+    ]
     lines += split_lines(set(splits), "trials", can_part=True)
     lines += model_lines(roles["model"].values if "model" in roles else [])
     columns = by_words(keys.files[0], layout) if keys else []
@@ -132,7 +138,7 @@ def counts_draft(group: Group, out: Path) -> Draft:
             lines.append(Line(("trials", "clusters", "pools"), about.clusters.pools, "as they were counted"))
     unit = "clusters" if about.clusters else "trials" if about.form == "patterns" else None
     can_part = not (about.clusters and about.clusters.columns == 2)
-    lines += split_lines({one.split for one in about.read}, unit, can_part=can_part)
+    lines += split_lines({read.split for read in about.read}, unit, can_part=can_part)
     lines += model_lines(about.models)
     if about.breakdowns:
         lines.append(by_line(about.breakdowns))
@@ -225,10 +231,10 @@ def _numbers(rows: Rows, at: int) -> bool:
     return bool(texts.select(is_number(pl.col("it")).all()).item())
 
 
-def shared_layout(found: Sequence[tuple[Reading, ...]]) -> tuple[Layout, list[Part]] | None:
+def shared_layout(by_file: Sequence[tuple[Reading, ...]]) -> tuple[Layout, list[Part]] | None:
     """Return the one layout that all files can be read in, keys and scores, and each file's part."""
     for layout in COLUMNS:
-        parts = [[one.part for one in each if one.layout == layout] for each in found]
+        parts = [[reading.part for reading in each if reading.layout == layout] for each in by_file]
         if not all(parts):
             continue
         # A list of trials may look like scores of 0 and 1.
