@@ -10,7 +10,7 @@ import polars as pl
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.execution import SerialExecutor
-from reporting.execution.shelf import IN_MEMORY, Shelf
+from reporting.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.frames.compute import compute_frames
 from reporting.run.inputs import open_trials
 
@@ -22,7 +22,7 @@ def frames_from(
     rows: list[dict[str, object]] | pl.DataFrame,
     config: str = "",
     *overrides: str,
-    shelf: Shelf = IN_MEMORY,
+    shelf: ArrayStore = IN_MEMORY,
 ) -> dict[str, pl.DataFrame]:
     """Write a table and a config that reads it, and return the frames of the report."""
     folder.mkdir(exist_ok=True)

@@ -13,7 +13,7 @@ from reporting.config.plan import Execution, HistorySpec, Plan, ReportSpec
 from reporting.config.schema import Config
 from reporting.config.sources import find_sources
 from reporting.config.templates import read_own
-from reporting.config.trial_keys import Trials, ValueNames, spellings
+from reporting.config.trial_keys import TrialsKeys, ValueNames, spellings
 from reporting.contents import Named, Value
 from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study, ThresholdPlan
 from reporting.sections.anchors import REST
@@ -90,14 +90,14 @@ def _trials(config: Config, folder: Path) -> TrialSpec:
     )
 
 
-def _columns(keys: Trials) -> dict[str, str]:
+def _columns(keys: TrialsKeys) -> dict[str, str]:
     """Return the table's names of columns; some of them counts have left behind."""
     named = keys.columns.by_our_names()
     left = ("trial", "score", "count", "stratum") if keys.layout == "counts" else ()
     return {name: column for name, column in named.items() if name not in left}
 
 
-def _places(keys: Trials, texts: list[str], folder: Path) -> tuple[File | Remote, ...]:
+def _places(keys: TrialsKeys, texts: list[str], folder: Path) -> tuple[File | Remote, ...]:
     """Return the files and remote places that texts name, with what there is to know of a remote one."""
     return tuple(
         as_configured(place, keys.table, keys.query, keys.storage) if isinstance(place, Remote) else place

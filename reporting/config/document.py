@@ -29,7 +29,7 @@ TAGS = {
 }
 
 
-class Mark(NamedTuple):
+class FilePosition(NamedTuple):
     """A place, 1-based; line 0 stands for an override, which has only a name."""
 
     line: int
@@ -43,23 +43,23 @@ class Mark(NamedTuple):
 class Fault(NamedTuple):
     """One thing to mend, and where."""
 
-    mark: Mark
+    mark: FilePosition
     text: str
 
 
 Trail = tuple[str | int, ...]
-Marker = Callable[[Any], Mark]
+Marker = Callable[[Any], FilePosition]
 
 
 @dataclass
-class Entry:
+class ConfigEntry:
     """One value of the document: text, nothing (None), a list or a mapping; ``key`` marks its key."""
 
-    value: str | list[Entry] | dict[str, Entry] | None
-    mark: Mark
-    key: Mark | None = None
+    value: str | list[ConfigEntry] | dict[str, ConfigEntry] | None
+    mark: FilePosition
+    key: FilePosition | None = None
 
-    def child(self, part: str | int) -> Entry | None:
+    def child(self, part: str | int) -> ConfigEntry | None:
         """Return the entry below this one, or None."""
         if isinstance(self.value, dict):
             return self.value.get(str(part))
@@ -76,11 +76,11 @@ class Entry:
         return self.value
 
 
-def read_document(path: Path, faults: list[Fault]) -> Entry:
+def read_document(path: Path, faults: list[Fault]) -> ConfigEntry:
     """Read a config file; ConfigError where it cannot be read at all, else faults are collected."""
 
-    def place(mark: Any) -> Mark:
-        return Mark(mark.line + 1, mark.column + 1, str(path))
+    def place(mark: Any) -> FilePosition:
+        return FilePosition(mark.line + 1, mark.column + 1, str(path))
 
     entry = read_yaml(_text_of(path), str(path), place, faults)
     if entry.value is None:
@@ -91,12 +91,12 @@ def read_document(path: Path, faults: list[Fault]) -> Entry:
     return entry
 
 
-def read_yaml(text: str, name: str, place: Marker, faults: list[Fault]) -> Entry:
+def read_yaml(text: str, name: str, place: Marker, faults: list[Fault]) -> ConfigEntry:
     """Read YAML 1.2 text; ``place`` turns the parser's marks into ours."""
     try:
         node = YAML(typ="safe", pure=True).compose(text)
         if node is None:
-            return Entry(None, Mark(0, 0, name))
+            return ConfigEntry(None, FilePosition(0, 0, name))
         return _entry(node, (), place, faults)
     except MarkedYAMLError as error:
         raise ConfigError(_syntax(error, place)) from None
@@ -119,22 +119,22 @@ def _text_of(path: Path) -> str:
         raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
 
 
-def _entry(node: Node, path: Trail, place: Marker, faults: list[Fault]) -> Entry:
+def _entry(node: Node, path: Trail, place: Marker, faults: list[Fault]) -> ConfigEntry:
     mark = place(node.start_mark)
     if str(node.tag) not in TAGS:
         faults.append(Fault(mark, f"{located(path, mark)}: the tag {str(node.tag)!r} is not read here"))
     if isinstance(node, MappingNode):
-        return Entry(_mapping(node, path, place, faults), mark)
+        return ConfigEntry(_mapping(node, path, place, faults), mark)
     if isinstance(node, SequenceNode):
         parts = enumerate(node.value)
-        return Entry([_entry(part, (*path, index), place, faults) for index, part in parts], mark)
+        return ConfigEntry([_entry(part, (*path, index), place, faults) for index, part in parts], mark)
     if str(node.tag).endswith(":null"):
-        return Entry(None, mark)
+        return ConfigEntry(None, mark)
     text = _joined(node)
     if text is None:
         faults.append(Fault(mark, f"{located(path, mark)}: {node.value!r} is not text"))
-        return Entry("?", mark)  # so that the schema does not tell it a second time
-    return Entry(text, mark)
+        return ConfigEntry("?", mark)  # so that the schema does not tell it a second time
+    return ConfigEntry(text, mark)
 
 
 def _joined(node: Node) -> str | None:
@@ -145,8 +145,8 @@ def _joined(node: Node) -> str | None:
         return None
 
 
-def _mapping(node: MappingNode, path: Trail, place: Marker, faults: list[Fault]) -> dict[str, Entry]:
-    entries: dict[str, Entry] = {}
+def _mapping(node: MappingNode, path: Trail, place: Marker, faults: list[Fault]) -> dict[str, ConfigEntry]:
+    entries: dict[str, ConfigEntry] = {}
     for key, value in node.value:
         mark = place(key.start_mark)
         name = _joined(key) if isinstance(key, ScalarNode) else None
@@ -165,7 +165,7 @@ def _mapping(node: MappingNode, path: Trail, place: Marker, faults: list[Fault])
     return entries
 
 
-def located(path: Trail, mark: Mark) -> str:
+def located(path: Trail, mark: FilePosition) -> str:
     """Print a place: ``measures[1] (report.yaml:14:7)``."""
     shown = ""
     for part in path:
@@ -200,15 +200,15 @@ PART = r'(?:"[^"]*"|[^."=]+)'
 OVERRIDE = re.compile(rf"(?P<path>{PART}(?:\.{PART})*)=(?P<value>.*)", re.DOTALL)
 
 
-def override(document: Entry, text: str, faults: list[Fault]) -> None:
+def override(document: ConfigEntry, text: str, faults: list[Fault]) -> None:
     """Put one override into the document; a key with dots is written in double quotes."""
     match = OVERRIDE.fullmatch(text)
     if match is None:
-        faults.append(Fault(Mark(0, 0, ""), f"--set {text}: expected key.path=value"))
+        faults.append(Fault(FilePosition(0, 0, ""), f"--set {text}: expected key.path=value"))
         return
-    mark = Mark(0, 0, f"--set {match['path']}")
+    mark = FilePosition(0, 0, f"--set {match['path']}")
 
-    def place(_: Any) -> Mark:
+    def place(_: Any) -> FilePosition:
         return mark
 
     parts = [part.strip('"') for part in re.findall(PART, match["path"])]
@@ -220,7 +220,7 @@ def override(document: Entry, text: str, faults: list[Fault]) -> None:
         faults.append(Fault(mark, str(error)))
 
 
-def _put(document: Entry, parts: list[str], entry: Entry, mark: Mark) -> None:
+def _put(document: ConfigEntry, parts: list[str], entry: ConfigEntry, mark: FilePosition) -> None:
     here = document
     for depth, part in enumerate(parts[:-1], start=1):
         here = _below(here, part, parts[depth], mark)
@@ -232,7 +232,7 @@ def _put(document: Entry, parts: list[str], entry: Entry, mark: Mark) -> None:
         raise ConfigError(f"{mark}: {here.value!r} ({here.mark}) has no entries to set")
 
 
-def _below(here: Entry, part: str, following: str, mark: Mark) -> Entry:
+def _below(here: ConfigEntry, part: str, following: str, mark: FilePosition) -> ConfigEntry:
     if isinstance(here.value, list):
         return here.value[_index(here.value, part, mark)]
     if not isinstance(here.value, dict):
@@ -243,11 +243,11 @@ def _below(here: Entry, part: str, following: str, mark: Mark) -> Entry:
             raise ConfigError(
                 f"{mark}: the config gives no list {part!r}; set it whole, such as --set '{part}=[...]'"
             )
-        below = here.value[part] = Entry({}, mark, mark)
+        below = here.value[part] = ConfigEntry({}, mark, mark)
     return below
 
 
-def _index(entries: list[Entry], part: str, mark: Mark) -> int:
+def _index(entries: list[ConfigEntry], part: str, mark: FilePosition) -> int:
     if not part.isdecimal() or int(part) >= len(entries):
         raise ConfigError(f"{mark}: {part!r} is not the number of an entry (0 to {len(entries) - 1})")
     return int(part)
@@ -256,7 +256,7 @@ def _index(entries: list[Entry], part: str, mark: Mark) -> int:
 NAME_LISTS = ("measures", "criteria")
 
 
-def rejoin_split_names(entry: Entry, faults: list[Fault], path: Trail = ()) -> None:
+def rejoin_split_names(entry: ConfigEntry, faults: list[Fault], path: Trail = ()) -> None:
     """Tell of every split name once, and rejoin its pieces so that they raise no faults of their own."""
     if not isinstance(entry.value, dict):
         return
@@ -267,14 +267,14 @@ def rejoin_split_names(entry: Entry, faults: list[Fault], path: Trail = ()) -> N
             rejoin_split_names(below, faults, (*path, key))
 
 
-def _rejoined(entries: list[Entry], faults: list[Fault], path: Trail) -> list[Entry]:
-    whole: list[Entry] = []
+def _rejoined(entries: list[ConfigEntry], faults: list[Fault], path: Trail) -> list[ConfigEntry]:
+    whole: list[ConfigEntry] = []
     at = 0
     while at < len(entries):
         end = _closing(entries, at)
         name = entries[at]
         if end > at:
-            name = Entry(", ".join(str(piece.value) for piece in entries[at : end + 1]), name.mark)
+            name = ConfigEntry(", ".join(str(piece.value) for piece in entries[at : end + 1]), name.mark)
             where = located((*path, at), name.mark)
             faults.append(Fault(name.mark, f"{where}: {name.value!r} is split at its comma; {QUOTING}"))
         whole.append(name)
@@ -282,7 +282,7 @@ def _rejoined(entries: list[Entry], faults: list[Fault], path: Trail) -> list[En
     return whole
 
 
-def _closing(entries: list[Entry], start: int) -> int:
+def _closing(entries: list[ConfigEntry], start: int) -> int:
     """Return where the parenthesis opened at ``start`` closes; ``start`` itself if it needs no repair."""
     depth = 0
     for at in range(start, len(entries)):

@@ -38,10 +38,16 @@ def fault(text: str) -> PydanticCustomError:
     return PydanticCustomError("told", "{text}", {"text": text})
 
 
-class Section(BaseModel):
+class ConfigSection(BaseModel):
     """A mapping of the config: unknown keys are faults, a key with nothing after it keeps its default."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, allow_inf_nan=False, validate_default=True)
+    model_config = ConfigDict(
+        extra="forbid",
+        frozen=True,
+        allow_inf_nan=False,
+        validate_default=True,
+        model_title_generator=lambda section: section.__name__.removesuffix("Keys"),
+    )
 
     @model_validator(mode="before")
     @classmethod

@@ -12,11 +12,11 @@ from reporting.config.fields import (
     DISTINCT,
     PLAIN,
     SCALAR,
+    ConfigSection,
     CriterionName,
     Flag,
     MeasureName,
     Number,
-    Section,
     Text,
     as_list,
     fault,
@@ -41,7 +41,7 @@ Models = Annotated[
 ]
 
 
-class GateKeys(Section):
+class GateKeys(ConfigSection):
     """A verdict on the run: pass, fail or undecided, from intervals and adjusted p-values."""
 
     measure: MeasureName = Field(description="what is judged")

@@ -54,7 +54,7 @@ class HistorySpec:
 
     store: str
     """A folder as a whole path, or an address."""
-    said: str
+    as_given: str
     """The store as the config says it."""
     as_of: str | None
     reference: str | None

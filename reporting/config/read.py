@@ -16,19 +16,19 @@ from pydantic_core import ErrorDetails
 
 from reporting.config.build import build_plan
 from reporting.config.document import (
-    Entry,
+    ConfigEntry,
     Fault,
-    Mark,
+    FilePosition,
     Trail,
     located,
     override,
     read_document,
     rejoin_split_names,
 )
-from reporting.config.fields import Section
+from reporting.config.fields import ConfigSection
 from reporting.config.plan import Plan
 from reporting.config.schema import Config
-from reporting.config.trial_keys import Trials
+from reporting.config.trial_keys import TrialsKeys
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
 from reporting.report.provenance import IN_MEMORY
 from reporting.trials.spec import InMemory
@@ -67,7 +67,7 @@ def plan_of(
     return replace(plan, trials=replace(plan.trials, sources=(table,)))
 
 
-class _TrialsInMemory(Trials):
+class _TrialsInMemory(TrialsKeys):
     """A table that is there needs no source."""
 
     source: list[str] = Field(default=[], max_length=0)
@@ -79,9 +79,9 @@ class _ConfigOfTable(Config):
     trials: _TrialsInMemory
 
 
-def _document(config: Mapping[str, Any], where: str, overrides: Sequence[str]) -> Entry:
+def _document(config: Mapping[str, Any], where: str, overrides: Sequence[str]) -> ConfigEntry:
     faults: list[Fault] = []
-    document = _entry(config, Mark(0, 0, where))
+    document = _entry(config, FilePosition(0, 0, where))
     for text in overrides:
         override(document, text, faults)
     if faults:
@@ -89,17 +89,17 @@ def _document(config: Mapping[str, Any], where: str, overrides: Sequence[str]) -
     return document
 
 
-def _entry(value: Any, mark: Mark) -> Entry:
+def _entry(value: Any, mark: FilePosition) -> ConfigEntry:
     """Write a value as a file would: every scalar as text, for the schema to read."""
     if isinstance(value, Mapping):
-        return Entry({str(key): _entry(below, mark) for key, below in value.items()}, mark, mark)
+        return ConfigEntry({str(key): _entry(below, mark) for key, below in value.items()}, mark, mark)
     if isinstance(value, Iterable) and not isinstance(value, str):
-        return Entry([_entry(below, mark) for below in value], mark, mark)
-    return Entry(None if value is None else str(value), mark, mark)
+        return ConfigEntry([_entry(below, mark) for below in value], mark, mark)
+    return ConfigEntry(None if value is None else str(value), mark, mark)
 
 
 def _validated(
-    document: Entry, folder: Path, faults: list[Fault], schema: type[Config], sections: Sequence[str]
+    document: ConfigEntry, folder: Path, faults: list[Fault], schema: type[Config], sections: Sequence[str]
 ) -> Config:
     context = {"folder": folder, "sections of the caller": sections}
     try:
@@ -123,19 +123,19 @@ EXPECTED = {
 BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 
 
-def faults_of(error: ValidationError, document: Entry) -> Iterator[Fault]:
+def faults_of(error: ValidationError, document: ConfigEntry) -> Iterator[Fault]:
     """Tell every fault of a config, each with its place in the document."""
     for detail in error.errors(include_url=False):
         trail: Trail = tuple(detail["loc"])
         if detail["type"] == "missing":
             text, trail = f"{trail[-1]!r} is missing", trail[:-1]
         else:
-            text = _told(detail, trail)
+            text = _message(detail, trail)
         shown, mark = _place(document, trail, at_key=detail["type"] == "extra_forbidden")
         yield Fault(mark, f"{located(shown, mark)}: {text}")
 
 
-def _told(detail: ErrorDetails, trail: Trail) -> str:
+def _message(detail: ErrorDetails, trail: Trail) -> str:
     kind, limits, value = detail["type"], detail.get("ctx", {}), detail["input"]
     if kind == "told":
         return str(limits["text"])
@@ -177,21 +177,21 @@ def _reads_as_number(text: str) -> bool:
 
 
 def _keys_at(trail: Trail) -> list[str]:
-    section: type[Section] = Config
+    section: type[ConfigSection] = Config
     for part in trail:
         if field := section.model_fields.get(str(part)):
             section = next(_sections_in(field.annotation), section)
     return [field.alias or name for name, field in section.model_fields.items() if not field.deprecated]
 
 
-def _sections_in(annotation: Any) -> Iterator[type[Section]]:
-    if isinstance(annotation, type) and issubclass(annotation, Section):
+def _sections_in(annotation: Any) -> Iterator[type[ConfigSection]]:
+    if isinstance(annotation, type) and issubclass(annotation, ConfigSection):
         yield annotation
     for part in get_args(annotation):
         yield from _sections_in(part)
 
 
-def _place(document: Entry, trail: Trail, *, at_key: bool) -> tuple[Trail, Mark]:
+def _place(document: ConfigEntry, trail: Trail, *, at_key: bool) -> tuple[Trail, FilePosition]:
     """Return the trail as the document has it, and the mark of its deepest entry that exists."""
     here, shown = document, list[str | int]()
     for part in trail:

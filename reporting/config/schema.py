@@ -10,11 +10,11 @@ from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, fie
 from reporting.config.fields import (
     DISTINCT,
     PLAIN,
+    ConfigSection,
     CriterionName,
     FitName,
     Flag,
     MeasureName,
-    Section,
     Text,
     Words,
     fault,
@@ -22,16 +22,16 @@ from reporting.config.fields import (
 )
 from reporting.config.gate_keys import GateList
 from reporting.config.study_keys import (
-    Epc,
+    EpcKeys,
     EpcOrNone,
     Models,
     OperatingPoints,
     PrimaryQuestion,
-    Significance,
-    Thresholds,
+    SignificanceKeys,
+    ThresholdsKeys,
 )
 from reporting.config.templates import SectionNames, TemplateFolder
-from reporting.config.trial_keys import Trials
+from reporting.config.trial_keys import TrialsKeys
 from reporting.engine.curves import CURVES
 from reporting.errors import quoted
 
@@ -57,7 +57,7 @@ def _is_gone(paper: object) -> None:
         )
 
 
-class Report(Section):
+class ReportKeys(ConfigSection):
     """The report's formats and how it speaks."""
 
     formats: Annotated[
@@ -91,7 +91,7 @@ def _as_date(value: object) -> object:
         raise fault(f"a date such as 2026-11-20 is expected, found {quoted(str(value))}") from None
 
 
-class History(Section):
+class HistoryKeys(ConfigSection):
     """The store of runs: what the report is compared with, and where it is kept."""
 
     store: Text = Field(description="a folder, relative to this file, or s3://bucket/prefix")
@@ -103,7 +103,7 @@ class History(Section):
     )
 
 
-class Run(Section):
+class RunKeys(ConfigSection):
     """Where work runs; never changes a number."""
 
     executor: Literal["auto", "serial", "thread", "process", "dask"] = Field(
@@ -157,11 +157,11 @@ def _tells_trials_apart(column: str, info: ValidationInfo) -> str:
     return column
 
 
-class Config(Section):
+class Config(ConfigSection):
     """A report: its trials, its questions, its formats."""
 
     title: Text | None = Field(default=None, description="of the report; left out: the name of this file")
-    trials: Trials = Field(description="the trial table")
+    trials: TrialsKeys = Field(description="the trial table")
     baseline: Text | None = Field(
         default=None, description="the model the others are compared with; left out: all pairs"
     )
@@ -180,14 +180,14 @@ class Config(Section):
     operating_points: OperatingPoints = Field(
         default=[], description="priors and costs of interest, or names of evaluations, such as SRE16"
     )
-    thresholds: Thresholds = Field(default_factory=Thresholds)
+    thresholds: ThresholdsKeys = Field(default_factory=ThresholdsKeys)
     curves: Annotated[list[CurveWord], DISTINCT] = Field(
         default=["roc", "det"], description="which curves are drawn"
     )
     epc: EpcOrNone = Field(
-        default_factory=Epc, description="expected performance curves; none leaves them out"
+        default_factory=EpcKeys, description="expected performance curves; none leaves them out"
     )
-    significance: Significance = Field(default_factory=Significance)
+    significance: SignificanceKeys = Field(default_factory=SignificanceKeys)
     fits: Annotated[list[FitName], DISTINCT] = Field(
         default=[], description="smooth curves to fit; quote a name with parameters"
     )
@@ -199,12 +199,12 @@ class Config(Section):
         description="the column over whose values measures are averaged; also the cluster, where the"
         " table has none",
     )
-    report: Report = Field(default_factory=Report)
+    report: ReportKeys = Field(default_factory=ReportKeys)
     gates: GateList = Field(
         default=[], description="verdicts on the run; where one fails, the program exits with status 1"
     )
-    history: History | None = Field(default=None, description="the store of earlier runs")
-    run: Run = Field(default_factory=Run)
+    history: HistoryKeys | None = Field(default=None, description="the store of earlier runs")
+    run: RunKeys = Field(default_factory=RunKeys)
 
     @field_validator("by")
     @classmethod

@@ -36,7 +36,7 @@ def find_sources(text: str, folder: Path, naming: PathNaming | None = None) -> t
     if "://" in text:
         return (_remote(text, folder),)
     try:
-        return _found(text, folder, naming or PathNaming())
+        return _local_files(text, folder, naming or PathNaming())
     except OSError as error:
         raise ConfigError(f"{text!r} cannot be looked up ({error.strerror or error})") from None
     except ValueError as error:  # a NUL in the name
@@ -53,7 +53,7 @@ def _remote(text: str, folder: Path) -> Remote:
     return Remote(text, options=(("folder", str(folder)),) if text.startswith("sqlite:") else ())
 
 
-def _found(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
+def _local_files(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
     path = folder / text
     if path.is_dir():
         return _of_folder(text, path, naming)

@@ -20,11 +20,11 @@ from pydantic import (
 from reporting.config.fields import (
     DISTINCT,
     PLAIN,
+    ConfigSection,
     CriterionName,
     Flag,
     MeasureName,
     Number,
-    Section,
     Text,
     Whole,
     fault,
@@ -55,7 +55,7 @@ MOST_ALPHAS = 100_001
 MOST_FOLDS = 10_000
 
 
-class ModelSettings(Section):
+class ModelSettings(ConfigSection):
     """What needs saying of one model."""
 
     name: Text | None = Field(default=None, description="the printed name; left out: the key")
@@ -98,7 +98,7 @@ def _has_honest_interval(criterion: Criterion) -> Criterion:
     return criterion
 
 
-class PrimaryQuestion(Section):
+class PrimaryQuestion(ConfigSection):
     """The question the report answers first."""
 
     measure: MeasureName = Field(default=written("hter"), description="the measure models are compared by")
@@ -119,7 +119,7 @@ def _named_alone(value: Any) -> Any:
     return {"name": value} if isinstance(value, str) else value
 
 
-class OperatingPoint(Section):
+class OperatingPointKeys(ConfigSection):
     """A point of interest: the name of a known evaluation alone, or a name with prior and costs."""
 
     name: Text
@@ -158,7 +158,7 @@ class OperatingPoint(Section):
         return tuple(replace(p, name=f"{self.name} ({show_value(p.p_target)})") for p in points)
 
 
-def _distinctly_named(entries: list[OperatingPoint]) -> list[OperatingPoint]:
+def _distinctly_named(entries: list[OperatingPointKeys]) -> list[OperatingPointKeys]:
     names = [point.name for entry in entries for point in entry.points]
     for at, name in enumerate(names):
         if name in names[:at]:
@@ -168,12 +168,12 @@ def _distinctly_named(entries: list[OperatingPoint]) -> list[OperatingPoint]:
 
 Evaluation = Annotated[str, WithJsonSchema({"enum": list(PRESETS)})]
 PointOrName = Annotated[
-    OperatingPoint, BeforeValidator(_named_alone, json_schema_input_type=OperatingPoint | Evaluation)
+    OperatingPointKeys, BeforeValidator(_named_alone, json_schema_input_type=OperatingPointKeys | Evaluation)
 ]
 OperatingPoints = Annotated[list[PointOrName], AfterValidator(_distinctly_named)]
 
 
-class Thresholds(Section):
+class ThresholdsKeys(ConfigSection):
     """Where thresholds come from."""
 
     policy: Policy = Field(
@@ -220,7 +220,7 @@ def _is_at_a_threshold(measure: Measure) -> Measure:
     return measure
 
 
-class Epc(Section):
+class EpcKeys(ConfigSection):
     """Expected Performance Curves: measures on test at thresholds chosen on dev, for every alpha."""
 
     criteria: Annotated[
@@ -258,14 +258,14 @@ def _none_in_words(schema: dict[str, Any]) -> None:
     schema["anyOf"][-1] = {"const": "none"}
 
 
-EpcOrNone = Annotated[Epc | None, BeforeValidator(_none), Field(json_schema_extra=_none_in_words)]
+EpcOrNone = Annotated[EpcKeys | None, BeforeValidator(_none), Field(json_schema_extra=_none_in_words)]
 
 
 MOST_REPLICATES = 10_000_000
 MOST_SEED = 2**63 - 1
 
 
-class Significance(Section):
+class SignificanceKeys(ConfigSection):
     """Intervals and tests."""
 
     level: Number = Field(default=0.95, gt=0, lt=1, description="confidence level")

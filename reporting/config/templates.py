@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AfterValidator, Field, ValidationInfo, WithJsonSchema
 
-from reporting.config.document import Entry, Fault, Mark, read_yaml
+from reporting.config.document import ConfigEntry, Fault, FilePosition, read_yaml
 from reporting.config.fields import DISTINCT, Text, fault
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
 from reporting.resources import OWN_SECTION, OwnTemplates, read_templates
@@ -39,24 +39,24 @@ def _section(own: OwnTemplates, file: str) -> OwnSection:
         raise ConfigError(f"{place}: there is a section {name!r} already; name the file otherwise")
     faults: list[Fault] = []
 
-    def mark(at: Any) -> Mark:
-        return Mark(at.line + 1, at.column + 1, place)
+    def mark(at: Any) -> FilePosition:
+        return FilePosition(at.line + 1, at.column + 1, place)
 
     entry = read_yaml(own.texts[f"sections/{file}"], place, mark, faults)
     if faults:
         raise ConfigError(*(each.text for each in faults))
-    return own_section(name, _said(entry))
+    return own_section(name, _with_places(entry))
 
 
-def _said(entry: Entry) -> Said:
+def _with_places(entry: ConfigEntry) -> Said:
     """Leave of an entry its values and where they stand."""
     from reporting.sections.own_file import Said
 
     value, place = entry.value, str(entry.mark)
     if isinstance(value, dict):
-        return Said({key: _said(below) for key, below in value.items()}, place)
+        return Said({key: _with_places(below) for key, below in value.items()}, place)
     if isinstance(value, list):
-        return Said([_said(below) for below in value], place)
+        return Said([_with_places(below) for below in value], place)
     return Said(value, place)
 
 

@@ -17,7 +17,7 @@ from pydantic import (
     model_validator,
 )
 
-from reporting.config.fields import DISTINCT, PLAIN, SCALAR, Section, Text, Words, fault
+from reporting.config.fields import DISTINCT, PLAIN, SCALAR, ConfigSection, Text, Words, fault
 from reporting.config.places import Places
 from reporting.config.sources import DATABASES
 from reporting.contents import is_plain
@@ -56,7 +56,7 @@ ClusterColumns = Annotated[
 ]
 
 
-class Columns(Section):
+class ColumnsKeys(ConfigSection):
     """What the table calls our columns; only what differs."""
 
     model: Text | None = Field(default=None, description="the system under test")
@@ -94,7 +94,7 @@ class Columns(Section):
         return given | dict(zip(("cluster", "cluster_b"), clusters, strict=False))
 
 
-class ValueNames(Section):
+class ValueNames(ConfigSection):
     """What labels and splits are called in the table."""
 
     target: Words | None = Field(
@@ -132,7 +132,7 @@ def spellings(words: list[str]) -> tuple[str, ...]:
     return tuple(spelt)
 
 
-class Clusters(Section):
+class ClustersKeys(ConfigSection):
     """How clusters of trials are resampled."""
 
     pools: Pools = Field(
@@ -172,7 +172,7 @@ def _can_be_whole(texts: dict[str, str]) -> dict[str, str]:
     return texts
 
 
-class Weights(Section):
+class WeightsKeys(ConfigSection):
     """What rows of a class weigh in rates."""
 
     stratum: Annotated[dict[str, Text], Field(min_length=1), AfterValidator(_can_be_whole)] = Field(
@@ -204,7 +204,7 @@ ScoreColumns = Annotated[
 ]
 
 
-class Trials(Section):
+class TrialsKeys(ConfigSection):
     """The trial table."""
 
     # These stand first: they say how the paths of the others are read.
@@ -214,7 +214,9 @@ class Trials(Section):
         " keyed: key files with the labels, and score files joined on the trial; or in a field's format: bob,"
         " kaldi, nist, voxsrc, asvspoof; counts: bundles that 'reporting counts' wrote, added up",
     )
-    columns: Columns = Field(default_factory=Columns, description="names of columns, where they differ")
+    columns: ColumnsKeys = Field(
+        default_factory=ColumnsKeys, description="names of columns, where they differ"
+    )
     values: ValueNames = Field(default_factory=ValueNames, description="names of labels and splits")
     source: Places = Field(
         description="where the scores are, relative to this file: a file, a folder of them, a pattern such as"
@@ -256,8 +258,8 @@ class Trials(Section):
         description="share of targets for measures that depend on it: that of the sample, or a number."
         " Not built yet: a number per dataset.",
     )
-    weights: Weights | None = Field(default=None, description="of strata; left out: every trial weighs 1")
-    clusters: Clusters = Field(default_factory=Clusters)
+    weights: WeightsKeys | None = Field(default=None, description="of strata; left out: every trial weighs 1")
+    clusters: ClustersKeys = Field(default_factory=ClustersKeys)
     runs: Runs = Field(
         default="seed",
         description="what the column run tells apart. seed: repetitions of a model, such as trainings from"
@@ -286,7 +288,7 @@ class Trials(Section):
 
     @field_validator("clusters")
     @classmethod
-    def _has_two_columns(cls, clusters: Clusters, info: ValidationInfo) -> Clusters:
+    def _has_two_columns(cls, clusters: ClustersKeys, info: ValidationInfo) -> ClustersKeys:
         columns = info.data.get("columns")
         if clusters.pools == "two" and columns is not None and len(columns.cluster or []) != 2:
             raise fault(

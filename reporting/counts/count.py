@@ -11,7 +11,7 @@ from reporting.counts.ranks import Attribute, Ranks
 from reporting.counts.shelved import shelved
 from reporting.errors import DataError
 from reporting.execution import Executor, SerialExecutor
-from reporting.execution.shelf import IN_MEMORY, Held, Shelf, Shelved
+from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, StoredArrays
 from reporting.stats.staircase import FloatArray, RankArray
 from reporting.trials.design import Place, TrialSet
 from reporting.trials.order import Reference, Rows, align, read_model, reference_of
@@ -40,7 +40,7 @@ class Counts:
     """For every dataset with test trials, its folds in the order of their codes; empty unless runs are."""
     fold_dev: dict[tuple[str, str], Ranks] = field(default_factory=dict)
     """The ranks of each fold's dev, by dataset and fold; empty unless runs are folds."""
-    shelf: Shelf = IN_MEMORY
+    shelf: ArrayStore = IN_MEMORY
     """Where large arrays are put."""
 
     def ranks_of(self, key: Key) -> Ranks | None:
@@ -50,7 +50,7 @@ class Counts:
         return self.ranks.get((key.dataset, key.split))
 
 
-def count_trials(table: TrialTable, pool: Executor, shelf: Shelf = IN_MEMORY) -> Counts:
+def count_trials(table: TrialTable, pool: Executor, shelf: ArrayStore = IN_MEMORY) -> Counts:
     """Read every model once and return the cuts and ranks of all its runs; large arrays go on the shelf."""
     first, *others = table.models
     rows = read_model(table, first)
@@ -85,7 +85,7 @@ ModelCounts = dict[tuple[Key, TrialSet], tuple[Cuts, Held]]
 
 
 def _read_and_count(
-    shared: tuple[TrialTable, dict[TrialSet, Reference], Shelf],
+    shared: tuple[TrialTable, dict[TrialSet, Reference], ArrayStore],
     model: str,
     pool: Executor | None = None,
 ) -> ModelCounts | DataError:
@@ -104,7 +104,7 @@ def _count_model(
     rows: Rows,
     references: dict[TrialSet, Reference],
     pool: Executor,
-    shelf: Shelf,
+    shelf: ArrayStore,
 ) -> ModelCounts:
     aligned = align(table, model, rows, references)
     del rows
@@ -117,7 +117,7 @@ Aligned = dict[tuple[str, TrialSet], FloatArray]
 
 
 def _count_set(
-    shared: tuple[Aligned, dict[TrialSet, Reference], Shelf], one: tuple[str, TrialSet]
+    shared: tuple[Aligned, dict[TrialSet, Reference], ArrayStore], one: tuple[str, TrialSet]
 ) -> tuple[Cuts, Held]:
     aligned, references, shelf = shared
     trials = references[one[1]]
@@ -126,7 +126,7 @@ def _count_set(
 
 
 def _assemble(
-    table: TrialTable, references: dict[TrialSet, Reference], counted: list[ModelCounts], shelf: Shelf
+    table: TrialTable, references: dict[TrialSet, Reference], counted: list[ModelCounts], shelf: ArrayStore
 ) -> Counts:
     together = {key: value for model in counted for key, value in model.items()}
     first, second = _cluster_codes(references, table.spec.pools)
@@ -136,7 +136,7 @@ def _assemble(
             unit_a=first.get(trials),
             unit_b=second.get(trials),
             pools=table.spec.pools,
-            rank=Shelved(
+            rank=StoredArrays(
                 {(key.model, key.run): rank for (key, of), (_, rank) in together.items() if of == trials}
             ),
             paired=table.has_trial and table.pairing != "none",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from reporting.counts.cuts import Cuts
-from reporting.execution.shelf import Shelf, opened
+from reporting.execution.array_store import ArrayStore, opened
 from reporting.stats.staircase import FloatArray, IntArray, Staircase, cumulate
 
 
@@ -38,7 +38,7 @@ LATEST = _Latest(most=2)
 class ShelvedCuts(Cuts):
     """Cuts whose large arrays lie on the shelf: every look at one opens it anew, and nothing is kept."""
 
-    def __init__(self, cuts: Cuts, shelf: Shelf) -> None:
+    def __init__(self, cuts: Cuts, shelf: ArrayStore) -> None:
         score, n_target, n_nontarget = cuts.score, _narrow(cuts.n_target), _narrow(cuts.n_nontarget)
         vars(self).update(
             _score=shelf.keep(score),
@@ -76,6 +76,6 @@ def _narrow(counts: IntArray) -> Any:
     return counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
 
 
-def shelved(cuts: Cuts, shelf: Shelf) -> Cuts:
+def shelved(cuts: Cuts, shelf: ArrayStore) -> Cuts:
     """Return the same cuts, with what is large on the shelf; those of weighted trials stay in memory."""
     return ShelvedCuts(cuts, shelf) if cuts.raw is None and shelf.takes(cuts.score) else cuts

@@ -16,7 +16,7 @@ from reporting.engine.operations import Chosen, JudgedModel, choose_all, choose_
 from reporting.engine.scales import Scaling
 from reporting.engine.study import Study
 from reporting.errors import ConfigError
-from reporting.execution.shelf import IN_MEMORY, Shelf
+from reporting.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.stats.staircase import IntArray
 
 MOST_GROUPS = 500
@@ -53,7 +53,7 @@ class Part:
     """The trials of the part itself on dev."""
     chosen_on: Side | None = None
     """The whole dev set that chooses its thresholds; None where none does."""
-    shelf: Shelf = IN_MEMORY
+    shelf: ArrayStore = IN_MEMORY
     """Where large arrays are put."""
 
 

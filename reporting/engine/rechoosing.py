@@ -13,7 +13,7 @@ from reporting.engine.operations import JudgedModel
 from reporting.engine.parts import Part
 from reporting.engine.study import Study
 from reporting.execution import Executor
-from reporting.execution.shelf import IN_MEMORY, Shelf
+from reporting.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.significance.bootstrap import Binned, ModelId, Place, cells_of
 from reporting.significance.cached import recalled_thresholds
 from reporting.significance.procedure import Rechoice, dev_cells
@@ -101,7 +101,7 @@ def moving_bins(
     units: Units,
     ranks: Ranks,
     thresholds: dict[Place, FloatArray],
-    shelf: Shelf = IN_MEMORY,
+    shelf: ArrayStore = IN_MEMORY,
 ) -> dict[Place, Binned]:
     """Bin a model's test trials by all thresholds that any replicate chose (shapes (M, P))."""
     at = {place: cut_at(model.test.score, chosen) for place, chosen in thresholds.items()}

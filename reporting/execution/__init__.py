@@ -5,8 +5,13 @@ Work is a function of a module, one big value that all its tasks share, and one 
 
 from __future__ import annotations
 
-from reporting.execution.choice import Kind, open_executor
-from reporting.execution.executor import Executor
-from reporting.execution.local import AutoExecutor, SerialExecutor, ThreadExecutor
+from reporting.execution.executor import (
+    AutoExecutor,
+    Executor,
+    Kind,
+    SerialExecutor,
+    ThreadExecutor,
+    open_executor,
+)
 
 __all__ = ["AutoExecutor", "Executor", "Kind", "SerialExecutor", "ThreadExecutor", "open_executor"]

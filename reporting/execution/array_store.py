@@ -1,8 +1,8 @@
-"""Big values on disk, so that many processes read one copy: the ``shared`` value of tasks.
+"""The one store of arrays on disk: values that many processes share, and arrays that would not fit in memory.
 
-A value is pickled into one file; every large array or Polars column inside it goes into a file of its
-own, which readers map into memory and never write. Files bear the sha256 of their bytes as name. Only
-path and hash travel with a task: what does not match the hash is not unpickled.
+A shared value is pickled into one file; every large array or Polars column inside it goes into a file of its
+own, which readers map into memory and never write. Files that other processes open bear the sha256 of their
+bytes as name. Only path and hash travel with a task: what does not match the hash is not unpickled.
 """
 
 from __future__ import annotations
@@ -11,69 +11,77 @@ import hashlib
 import pickle
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from tempfile import mkdtemp
-from typing import IO, Any
+from typing import IO, Any, TypeVar
 
 import numpy as np
+import numpy.typing as npt
+
+from reporting.errors import OutputError
 
 LARGE = 2**16
-"""Bytes from which an array gets a file of its own."""
+"""Bytes from which an array in a shared value gets a file of its own."""
+LARGE_ARRAY = 2**23
+"""Bytes from which an array is kept on disk and not in memory."""
+
+K = TypeVar("K")
 
 MOST_HELD = 2
 """Values a worker keeps: stages follow one another, and two parts of one report may overlap."""
 
 
-class Unseen(Exception):  # noqa: N818
-    """A file on the shelf is not to be seen from here."""
+class UnseenFile(Exception):  # noqa: N818
+    """A file of the store cannot be seen from here."""
 
 
-class Damaged(Exception):  # noqa: N818
-    """A file on the shelf does not hold what was put there."""
+class DamagedFile(Exception):  # noqa: N818
+    """A file of the store does not hold what was put there."""
 
 
 @dataclass(frozen=True)
-class Shelved:
-    """Where a value stands, and the hash of its file."""
+class StoredFile:
+    """Where a value is stored, and the hash of its file; empty: no other process opens it."""
 
-    path: str
+    path: Path
     digest: str
 
 
 @contextmanager
-def lent(value: Any, folder: Path) -> Iterator[Shelved]:
-    """Put a value on a shelf of its own in the folder, and take it away afterwards."""
-    shelf = Path(mkdtemp(prefix="shared-", dir=folder))
+def lent(value: Any, folder: Path) -> Iterator[StoredFile]:
+    """Store a value in a folder of its own inside the folder, and remove it afterwards."""
+    inside = Path(mkdtemp(prefix="shared-", dir=folder))
     try:
-        yield put(value, shelf)
+        yield put(value, inside)
     finally:
-        for file in shelf.iterdir():
+        for file in inside.iterdir():
             file.unlink(missing_ok=True)
         with suppress(OSError):  # a network file system keeps the name of a file that a worker still maps
-            shelf.rmdir()
+            inside.rmdir()
 
 
-def put(value: Any, folder: Path) -> Shelved:
+def put(value: Any, folder: Path) -> StoredFile:
     """Write a value, each of its large arrays once."""
-    return _written(folder, "pickle", lambda file: _Shelver(file, folder).dump(value))
+    return _written(folder, "pickle", lambda file: _Pickler(file, folder).dump(value))
 
 
-def get(shelved: Shelved) -> Any:
-    """Return a value, read-only; Unseen or Damaged where it cannot be had.
+def get(stored: StoredFile) -> Any:
+    """Return a value, read-only; UnseenFile or DamagedFile where it cannot be had.
 
     Kept in this process until others come: all threads of a worker share one.
     """
     with _LOCK:
-        if shelved.digest not in _HELD:
-            with verified(Path(shelved.path), shelved.digest) as file:
-                _HELD[shelved.digest] = _Unshelver(file, Path(shelved.path).parent).load()
+        if stored.digest not in _HELD:
+            with verified(stored.path, stored.digest) as file:
+                _HELD[stored.digest] = _Unpickler(file, stored.path.parent).load()
             for old in list(_HELD)[:-MOST_HELD]:
                 del _HELD[old]
-        return _HELD[shelved.digest]
+        return _HELD[stored.digest]
 
 
 def forget() -> None:
@@ -98,19 +106,19 @@ class _Hashing:
         return self.file.write(data)
 
 
-def _written(folder: Path, kind: str, write: Callable[[Any], object]) -> Shelved:
+def _written(folder: Path, kind: str, write: Callable[[Any], object], *, hashed: bool = True) -> StoredFile:
     """Write a file beside, and move it to the name of its hash: whoever sees it sees it whole."""
     beside = folder / f".{token_hex(8)}"
     with beside.open("xb") as file:
         hashing = _Hashing(file)
-        write(hashing)
-    digest = hashing.digest.hexdigest()
-    path = folder / f"{digest}.{kind}"
+        write(hashing if hashed else file)
+    digest = hashing.digest.hexdigest() if hashed else ""
+    path = folder / f"{digest or beside.name[1:]}.{kind}"
     beside.rename(path)
-    return Shelved(str(path), digest)
+    return StoredFile(path, digest)
 
 
-class _Shelver(pickle.Pickler):
+class _Pickler(pickle.Pickler):
     """Pickles a value but for its large arrays."""
 
     def __init__(self, file: Any, folder: Path) -> None:
@@ -134,7 +142,7 @@ def _writer(value: Any) -> tuple[str, Callable[[Any], object]] | None:
     if isinstance(value, np.ndarray):
         if value.nbytes < LARGE or value.dtype.hasobject:
             return None
-        return "npy", lambda file: np.lib.format.write_array(file, value, allow_pickle=False)
+        return "npy", partial(_write_array, value)
     polars = sys.modules.get("polars")
     if polars is None or not isinstance(value, polars.Series | polars.DataFrame):
         return None
@@ -144,12 +152,16 @@ def _writer(value: Any) -> tuple[str, Callable[[Any], object]] | None:
     return kind, lambda file: file.write(_ipc(frame))
 
 
+def _write_array(array: npt.NDArray[Any], file: Any) -> None:
+    np.lib.format.write_array(file, array, allow_pickle=False)
+
+
 def _ipc(frame: Any) -> memoryview:
     buffer = frame.write_ipc(None, compression="uncompressed")
     return memoryview(buffer.getbuffer())
 
 
-class _Unshelver(pickle.Unpickler):
+class _Unpickler(pickle.Unpickler):
     """Unpickles a value whose large arrays stand beside."""
 
     def __init__(self, file: IO[bytes], folder: Path) -> None:
@@ -158,7 +170,7 @@ class _Unshelver(pickle.Unpickler):
         self.known: dict[tuple[str, str], Any] = {}
 
     def persistent_load(self, pid: Any) -> Any:
-        """Map an array of the shelf, once."""
+        """Map an array of the store, once."""
         if pid not in self.known:
             self.known[pid] = self._mapped(*pid)
         return self.known[pid]
@@ -181,9 +193,76 @@ def verified(path: Path, digest: str) -> Iterator[IO[bytes]]:
     try:
         file = path.open("rb")
     except OSError as error:
-        raise Unseen(f"{path}: {error.strerror}") from None
+        raise UnseenFile(f"{path}: {error.strerror}") from None
     with file:
         if hashlib.file_digest(file, "sha256").hexdigest() != digest:
-            raise Damaged(str(path))
+            raise DamagedFile(str(path))
         file.seek(0)
         yield file
+
+
+@dataclass(frozen=True)
+class StoredArray(StoredFile):
+    """An array on disk: travels as a path, and a hash where other processes open it."""
+
+    def open(self) -> npt.NDArray[Any]:
+        """Return the array, mapped from disk, read only; its memory goes with the last who holds it."""
+        if self.digest and self.path not in VERIFIED:
+            try:
+                with verified(self.path, self.digest):
+                    VERIFIED.add(self.path)
+            except DamagedFile:
+                raise OutputError(f"run.folder: {self.path} does not hold what was written there") from None
+        array: npt.NDArray[Any] = np.load(self.path, mmap_mode="r")
+        return array.view(np.ndarray)
+
+
+VERIFIED: set[Path] = set()
+"""Files whose hash this process has seen to be right, or that it wrote."""
+
+Held = npt.NDArray[Any] | StoredArray
+"""An array in memory, or on disk."""
+
+
+def opened(held: Held) -> npt.NDArray[Any]:
+    """Return the array itself."""
+    return held.open() if isinstance(held, StoredArray) else held
+
+
+class ArrayStore:
+    """A folder for large arrays; without one all stay in memory. ``hashed``: other processes open them."""
+
+    def __init__(self, folder: Path | None = None, *, hashed: bool = False) -> None:
+        self._folder, self._hashed = folder, hashed
+
+    def takes(self, array: npt.NDArray[Any]) -> bool:
+        """Tell whether an array is large, and there is a folder for it."""
+        return self._folder is not None and array.nbytes >= LARGE_ARRAY
+
+    def keep(self, array: npt.NDArray[Any]) -> Held:
+        """Write an array to disk if it is large."""
+        if self._folder is None or not self.takes(array):
+            return array
+        file = _written(self._folder, "npy", partial(_write_array, array), hashed=self._hashed)
+        VERIFIED.add(file.path)
+        return StoredArray(file.path, file.digest)
+
+
+class StoredArrays(Mapping[K, npt.NDArray[Any]]):
+    """Arrays by key, some of them on disk: every look at one opens it."""
+
+    def __init__(self, held: Mapping[K, Held]) -> None:
+        self._held = held
+
+    def __getitem__(self, key: K) -> npt.NDArray[Any]:
+        return opened(self._held[key])
+
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+
+IN_MEMORY = ArrayStore()
+"""Keeps everything in memory."""

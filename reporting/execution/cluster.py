@@ -15,9 +15,8 @@ from typing import Any
 
 from reporting.errors import ConfigError, OutputError, listed, quoted
 from reporting.execution.array_store import forget, lent
-from reporting.execution.executor import I, R, S
-from reporting.execution.local import cores
-from reporting.execution.task import Elsewhere, Tell, run_errand, taken, told
+from reporting.execution.executor import I, R, S, Tell, cores
+from reporting.execution.task import RemoteExecutor, folder_errors, result_of, run_task
 
 ADDRESS = re.compile(r"((tcp|tls|ucx|ws|wss)://)?[^\s/]+:[0-9]{1,5}")
 
@@ -37,7 +36,7 @@ SAME = ("trial-reporting", "numpy", "scipy", "polars")
 """What must be of one version everywhere for results to be the same to the last bit."""
 
 
-class DaskExecutor(Elsewhere):
+class DaskExecutor(RemoteExecutor):
     """Runs tasks on the workers of a cluster; what a worker leaves undone when it dies, Dask runs again."""
 
     def __init__(self, address: str, folder: Path, tell: Tell) -> None:
@@ -59,14 +58,14 @@ class DaskExecutor(Elsewhere):
         by_key = {f"{name}-{number}": item for number, item in enumerate(tasks)}
         if not by_key:
             return []
-        with told(self.folder), lent(shared, self.folder) as shelved:
+        with folder_errors(self.folder), lent(shared, self.folder) as stored:
             self._running = frozenset(by_key)
             futures = [
-                self._client.submit(run_errand, work, shelved, item, key=key, pure=False, retries=RETRIES)
+                self._client.submit(run_task, work, stored, item, key=key, pure=False, retries=RETRIES)
                 for key, item in by_key.items()
             ]
             try:
-                return [taken(self._result(future)) for future in futures]
+                return [result_of(self._result(future)) for future in futures]
             except BaseException:
                 self._client.cancel(futures)
                 raise

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import TracebackType
-from typing import Self, TypeVar
+from typing import Literal, Self, TypeVar
 
+from reporting.errors import ConfigError
 from reporting.progress import Step, unheard
 
 S = TypeVar("S")
@@ -64,3 +67,82 @@ class Executor(ABC):
     ) -> None:
         """Close."""
         self.close(failed=kind is not None)
+
+
+Tell = Callable[[str], None]
+
+
+WORTH_THREADS = 50_000
+"""Rows (trials times models) below which a report takes longer in threads: its arrays are so short that
+threads mostly wait for one another's Python."""
+
+
+class SerialExecutor(Executor):
+    """Runs every task at once, in the calling thread."""
+
+    def results(self, work: Callable[[S, I], R], shared: S, tasks: Sequence[I]) -> Iterable[R]:
+        """Run one after the other."""
+        return (work(shared, item) for item in tasks)
+
+
+class ThreadExecutor(Executor):
+    """Runs tasks in threads of this process; NumPy and compiled loops let them run side by side."""
+
+    def __init__(self, workers: int) -> None:
+        self._pool = ThreadPoolExecutor(workers)
+
+    def results(self, work: Callable[[S, I], R], shared: S, tasks: Sequence[I]) -> Iterable[R]:
+        """Run side by side."""
+        return self._pool.map(lambda item: work(shared, item), tasks)
+
+    def close(self, *, failed: bool = False) -> None:
+        """Wait for tasks under way; a thread cannot be stopped. Those that wait are dropped."""
+        self._pool.shutdown(cancel_futures=True)
+
+
+class AutoExecutor(ThreadExecutor):
+    """Threads, but for small tables none."""
+
+    def suited(self, rows: int) -> Executor:
+        """Return a serial executor for a small table."""
+        return SerialExecutor() if rows < WORTH_THREADS else self
+
+
+def cores() -> int:
+    """Count the cores this process may use, which a batch system may have limited."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+Kind = Literal["auto", "serial", "thread", "process", "dask"]
+"""``auto``: threads, but for small tables none."""
+
+
+def open_executor(
+    kind: Kind,
+    workers: int | None,
+    work: Path,
+    *,
+    address: str | None = None,
+    tell: Tell = lambda line: None,
+) -> Executor:
+    """Return the executor of a config; ``workers`` None: all cores this process may use.
+
+    ``work`` is the folder of the run, through which values reach other processes. ``tell`` hears of
+    workers that die.
+    """
+    count = workers or cores()
+    if kind == "process":
+        from reporting.execution.processes import ProcessExecutor
+
+        return ProcessExecutor(count, work, tell)
+    if kind == "dask":
+        from reporting.execution.cluster import DaskExecutor
+
+        if address is None:
+            raise ConfigError("run.address: executor dask needs the address of its scheduler")
+        return DaskExecutor(address, work, tell)
+    if kind == "serial" or count == 1:
+        return SerialExecutor()
+    return AutoExecutor(count) if kind == "auto" else ThreadExecutor(count)

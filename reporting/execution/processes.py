@@ -15,13 +15,12 @@ from pathlib import Path
 from typing import Any
 
 from reporting.errors import OutputError
-from reporting.execution.array_store import Shelved, lent
-from reporting.execution.executor import I, R, S
-from reporting.execution.local import cores
-from reporting.execution.task import Elsewhere, Result, Tell, run_errand, taken, told
+from reporting.execution.array_store import StoredFile, lent
+from reporting.execution.executor import I, R, S, Tell, cores
+from reporting.execution.task import RemoteExecutor, Result, folder_errors, result_of, run_task
 
 MOST_DEATHS = 3
-"""How often the tasks of one stage are taken up again after a worker died."""
+"""How often the tasks of one stage are result_of up again after a worker died."""
 
 THREADS = (
     "POLARS_MAX_THREADS",
@@ -33,7 +32,7 @@ THREADS = (
 """What says how many threads a library starts; most read it once, as they are imported."""
 
 
-class ProcessExecutor(Elsewhere):
+class ProcessExecutor(RemoteExecutor):
     """Runs tasks in processes, which start with the first task and stay for the whole run."""
 
     def __init__(self, workers: int, folder: Path, tell: Tell) -> None:
@@ -44,14 +43,14 @@ class ProcessExecutor(Elsewhere):
     def results(self, work: Callable[[S, I], R], shared: S, tasks: Sequence[I]) -> list[R]:
         """Run side by side; what a worker leaves undone when it dies runs again."""
         done: dict[int, R] = {}
-        with told(self.folder), lent(shared, self.folder) as shelved:
+        with folder_errors(self.folder), lent(shared, self.folder) as stored:
             for deaths in range(MOST_DEATHS + 1):
                 left = {number: task for number, task in enumerate(tasks) if number not in done}
                 if not left:
                     break
                 if deaths:
                     self.tell(f"a worker died; {len(left)} of {len(tasks)} tasks run again")
-                done |= self._attempt(work, shelved, left)
+                done |= self._attempt(work, stored, left)
         if len(done) < len(tasks):
             raise OutputError(
                 f"run.executor: worker processes died {MOST_DEATHS + 1} times over the same tasks; is there"
@@ -60,7 +59,7 @@ class ProcessExecutor(Elsewhere):
             )
         return [done[number] for number in range(len(tasks))]
 
-    def _attempt(self, work: Callable[[S, I], R], shared: Shelved, tasks: Mapping[int, I]) -> dict[int, R]:
+    def _attempt(self, work: Callable[[S, I], R], shared: StoredFile, tasks: Mapping[int, I]) -> dict[int, R]:
         """Return the results by number; where a worker died, those that were there by then."""
         started = self._started = self._started or _Started(self._workers)
         done: dict[int, R] = {}
@@ -68,7 +67,7 @@ class ProcessExecutor(Elsewhere):
         try:
             for number, future in futures.items():
                 try:
-                    done[number] = taken(future.result())
+                    done[number] = result_of(future.result())
                 except BrokenProcessPool:
                     started.broken = True
         finally:
@@ -100,14 +99,14 @@ class _Started:
         self.broken = False
 
     def submit(
-        self, work: Callable[[S, I], R], shared: Shelved, tasks: Mapping[int, I]
+        self, work: Callable[[S, I], R], shared: StoredFile, tasks: Mapping[int, I]
     ) -> dict[int, Future[Result]]:
         """Hand out tasks, which starts the processes; all that could be handed out."""
         futures: dict[int, Future[Result]] = {}
         with _environment(dict.fromkeys(THREADS, str(self._threads))), _no_interrupts():
             for number, task in tasks.items():
                 try:
-                    futures[number] = self._pool.submit(run_errand, work, shared, task)
+                    futures[number] = self._pool.submit(run_task, work, shared, task)
                 except BrokenProcessPool:
                     self.broken = True
                     break

@@ -12,42 +12,37 @@ from secrets import token_hex
 from typing import Any
 
 from reporting.errors import OutputError
-from reporting.execution.array_store import Damaged, Shelved, Unseen, get, verified
-from reporting.execution.executor import Executor
-from reporting.execution.local import ThreadExecutor
+from reporting.execution.array_store import DamagedFile, StoredFile, UnseenFile, get, verified
+from reporting.execution.executor import Executor, Tell, ThreadExecutor
 
 LARGE_RESULT = 2**20
 """Bytes from which a result is handed back as a file, not as a message."""
 
-Result = bytes | Shelved
+Result = bytes | StoredFile
 
 
-def run_errand(work: Callable[[Any, Any], Any], shared: Shelved, item: Any) -> Result:
+def run_task(work: Callable[[Any, Any], Any], shared: StoredFile, item: Any) -> Result:
     """Work on a worker, and return the result pickled, or where it stands."""
     result = pickle.dumps(work(get(shared), item), protocol=5)
     if len(result) < LARGE_RESULT:
         return result
-    # Not by its hash: two tasks may have one result, and each file is taken away once.
-    path = Path(shared.path).parent / f"{token_hex(8)}.result"
+    # Not by its hash: two tasks may have one result, and each file is result_of away once.
+    path = shared.path.parent / f"{token_hex(8)}.result"
     path.write_bytes(result)
-    return Shelved(str(path), hashlib.sha256(result).hexdigest())
+    return StoredFile(path, hashlib.sha256(result).hexdigest())
 
 
-def taken(result: Result) -> Any:
-    """Return what a worker handed back, and take its file away; Unseen or Damaged where it cannot be had."""
+def result_of(result: Result) -> Any:
+    """Return what a worker handed back and remove its file; UnseenFile or DamagedFile where that fails."""
     if isinstance(result, bytes):
         return pickle.loads(result)
-    path = Path(result.path)
-    with verified(path, result.digest) as file:
+    with verified(result.path, result.digest) as file:
         value = pickle.load(file)
-    path.unlink(missing_ok=True)
+    result.path.unlink(missing_ok=True)
     return value
 
 
-Tell = Callable[[str], None]
-
-
-class Elsewhere(Executor):
+class RemoteExecutor(Executor):
     """Values reach the workers through a folder that they all see."""
 
     folder: Path
@@ -68,16 +63,16 @@ class Elsewhere(Executor):
 
 
 @contextmanager
-def told(folder: Path) -> Iterator[None]:
+def folder_errors(folder: Path) -> Iterator[None]:
     """Turn what goes wrong with the files between processes into one message."""
     try:
         yield
-    except Unseen as error:
+    except UnseenFile as error:
         raise OutputError(
             f"run.folder: a worker cannot read what the run has put into {folder} ({error});"
             " name a folder that this machine and every worker see under one path, as one user"
         ) from None
-    except Damaged as error:
+    except DamagedFile as error:
         raise OutputError(
             f"run.folder: {error} does not hold what was written there; is the file system of {folder}"
             " full, or does something else write to it?"

@@ -11,7 +11,7 @@ from reporting.config.plan import Plan
 from reporting.counts.count import Counts, count_trials
 from reporting.errors import ConfigError, OutputError, listed
 from reporting.execution import Executor, open_executor
-from reporting.execution.shelf import Shelf
+from reporting.execution.array_store import ArrayStore
 from reporting.frames.bundled import unanswerable
 from reporting.gates.verdict import check_gates
 from reporting.progress import Stages
@@ -70,7 +70,7 @@ def count_all(
     pool = executor.suited(table.n_rows)
     if stages is not None:
         pool.step = stages.step
-    shelf = Shelf(pool.folder or work, hashed=pool.folder is not None)
+    shelf = ArrayStore(pool.folder or work, hashed=pool.folder is not None)
     return count_trials(table, pool, shelf), pool
 
 

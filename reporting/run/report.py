@@ -114,7 +114,7 @@ def check_report(
             table = open_trials(plan, work)
         with stages.stage("comparing trial sets"):
             counts, _ = count_all(table, executor, work, stages)
-    return _found(table, counts)
+    return _summary(table, counts)
 
 
 def gather(
@@ -161,7 +161,7 @@ def write(folder: Path, plan: Plan, results: Results, files: dict[str, bytes], s
     write_json(folder / TIMINGS, stages.timings())
 
 
-def _found(table: TrialTable, counts: Counts) -> str:
+def _summary(table: TrialTable, counts: Counts) -> str:
     rows = int(table.tally["rows_read"].sum())
     cluster = "pair member" if table.spec.has_pairs else table.spec.column("cluster")
     places = ", ".join(

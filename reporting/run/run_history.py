@@ -31,7 +31,7 @@ def look_back(
     if plan.history is None or past is None:
         return judged, lambda: None
     with stages.stage("looking back"):
-        names = plan.history.said, plan.history.reference
+        names = plan.history.as_given, plan.history.reference
         remembered = remember(past, *names, sources, judged, plan.resolved)
     return remembered.results, remembered.keep
 

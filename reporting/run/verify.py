@@ -68,7 +68,7 @@ class Finding:
 
 
 @dataclass
-class Verdict:
+class Verification:
     """What was found; ``unknown`` says what could not be verified, and why."""
 
     notes: list[str] = field(default_factory=list)
@@ -102,14 +102,14 @@ class Verdict:
 
 def verify(
     folder: Path, against: Path | None = None, tell: Callable[[str], None] = lambda line: None
-) -> Verdict:
+) -> Verification:
     """Compare a report with its manifest, its inputs and itself made again; write nothing into its folder.
 
     ``against`` is the config, for the places of the inputs; left out: the one beside the folder. ConfigError
     or OutputError where there is no report to verify.
     """
     manifest = read_manifest(folder)
-    verdict = Verdict(list(_versions(manifest)), files=_as_recorded(folder, manifest))
+    verdict = Verification(list(_versions(manifest)), files=_as_recorded(folder, manifest))
     stages = Stages(tell)
     try:
         if "from_python" in manifest:
@@ -256,7 +256,9 @@ def _inputs(manifest: Mapping[str, Any], plan: Plan) -> Iterator[Finding]:
     if plan.history is not None:
         store = open_store(plan.history.store)
         now += (
-            [store.snapshot(manifest["as_of"], plan.history.said)] if store.before(manifest["as_of"]) else []
+            [store.snapshot(manifest["as_of"], plan.history.as_given)]
+            if store.before(manifest["as_of"])
+            else []
         )
     yield from _digests(then, [(source.name, source.sha256) for source in now])
 

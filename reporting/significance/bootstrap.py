@@ -23,7 +23,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from reporting.execution import Executor
-from reporting.execution.shelf import IN_MEMORY, Held, Shelf, opened
+from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, opened
 from reporting.measures.measure import Measure
 from reporting.significance import kernels
 from reporting.significance.draws import BLOCK, WeightArray, blocks, loses_a_class, stream
@@ -248,7 +248,7 @@ def cells_of(
     weight: IntArray | None,
     cell: IntArray | RankArray,
     n: int,
-    shelf: Shelf = IN_MEMORY,
+    shelf: ArrayStore = IN_MEMORY,
 ) -> Cells:
     """Count trials by label, cell and atom; a trial counts as often as it weighs."""
     if units.ends is None and units.name == "trial" and weight is None and 2 * n <= MOST_ROWS:

@@ -18,7 +18,7 @@ from reporting.cache.entry import Arrays
 from reporting.cache.fingerprint import fingerprint
 from reporting.contents import Named, Value
 from reporting.execution import Executor
-from reporting.execution.shelf import opened
+from reporting.execution.array_store import opened
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import (
     Binned,

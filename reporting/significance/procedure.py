@@ -16,7 +16,7 @@ import numpy as np
 from reporting.counts.cuts import Cuts
 from reporting.curves.epc import Thresholds, along
 from reporting.execution import Executor
-from reporting.execution.shelf import IN_MEMORY, Shelf
+from reporting.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.significance import kernels
 from reporting.significance.bootstrap import Cells, ModelId, Place, cells_of, lanes_of
 from reporting.significance.draws import blocks
@@ -56,7 +56,7 @@ def dev_cells(
     weight: IntArray | None,
     rank: RankArray,
     replicate_on: ReplicateOn = "auto",
-    shelf: Shelf = IN_MEMORY,
+    shelf: ArrayStore = IN_MEMORY,
 ) -> DevCells:
     """Return the cells of a model's dev trials: its distinct scores, or bins of them where they are many."""
     n = len(cuts.score)

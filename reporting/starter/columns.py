@@ -103,7 +103,7 @@ OPTIONAL = ("dataset", "run", "cluster", "stratum")
 
 
 @dataclass(frozen=True, eq=False)
-class Column:
+class SampleColumn:
     """A column of the sample, as text and as numbers."""
 
     name: str
@@ -155,13 +155,13 @@ class Column:
         return "whole numbers" if self.is_numeric else "text"
 
 
-def columns_of(sample: pl.DataFrame) -> list[Column]:
+def columns_of(sample: pl.DataFrame) -> list[SampleColumn]:
     """Return the columns that have a name and hold plain values."""
     plain = [name for name, kind in sample.schema.items() if name and is_plain(kind)]
-    return [Column(name, sample[name].cast(pl.String)) for name in plain]
+    return [SampleColumn(name, sample[name].cast(pl.String)) for name in plain]
 
 
-def suits(column: Column, role: str, n_rows: int) -> bool:
+def suits(column: SampleColumn, role: str, n_rows: int) -> bool:
     """Tell whether what a column holds can be what its name says."""
     n = len(column.values)
     if role in OPTIONAL and column.name != role and column.n_missing:
@@ -183,17 +183,17 @@ def suits(column: Column, role: str, n_rows: int) -> bool:
     return n > 1 and not column.is_fractional
 
 
-def _is_boolean(column: Column) -> bool:
+def _is_boolean(column: SampleColumn) -> bool:
     return {value.lower() for value in column.values} in ({"true", "false"}, {"0", "1"})
 
 
-def named(columns: Collection[Column], role: str, n_rows: int) -> list[Column]:
+def named(columns: Collection[SampleColumn], role: str, n_rows: int) -> list[SampleColumn]:
     """Return the columns whose name and values suit a role, the likeliest first."""
     ranked = [(at, column) for column in columns if (at := rank(column.name, role)) is not None]
     return [column for _, column in sorted(ranked, key=lambda each: each[0]) if suits(column, role, n_rows)]
 
 
-Roles = Mapping[str, Column]
+Roles = Mapping[str, SampleColumn]
 """By our name of a column."""
 MOST_TRIED = 8
 """Columns that are tried as part of a key."""
@@ -201,9 +201,9 @@ WITHIN = ("model", "run", "dataset", "split")
 """What tells rows of one trial apart."""
 
 
-def roles_of(columns: Sequence[Column], n_rows: int) -> dict[str, Column]:
+def roles_of(columns: Sequence[SampleColumn], n_rows: int) -> dict[str, SampleColumn]:
     """Find the columns of a long, wide, key or score table; a column serves once."""
-    roles: dict[str, Column] = {}
+    roles: dict[str, SampleColumn] = {}
     for role in ("split", "label", "model", "score", "dataset", "cluster"):
         likely = [column for column in named(columns, role, n_rows) if column not in roles.values()]
         if likely:
@@ -221,24 +221,24 @@ def roles_of(columns: Sequence[Column], n_rows: int) -> dict[str, Column]:
     return roles | _further(columns, roles, n_rows)
 
 
-def _further(columns: Sequence[Column], roles: Roles, n_rows: int) -> dict[str, Column]:
+def _further(columns: Sequence[SampleColumn], roles: Roles, n_rows: int) -> dict[str, SampleColumn]:
     """Strata, and in a table without trial keys the numbers of trials."""
     optional = ("stratum",) if "trial" in roles else ("stratum", "count")
     likely = {role: named(unclaimed(columns, roles), role, n_rows) for role in optional}
     return {role: some[0] for role, some in likely.items() if some}
 
 
-def _holds_splits(column: Column) -> bool:
+def _holds_splits(column: SampleColumn) -> bool:
     return len(column.values) > 1 and all(value.lower() in SPLITS for value in column.values)
 
 
-def _label_by_contents(columns: Sequence[Column], roles: Roles) -> dict[str, Column]:
+def _label_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
     """The only column of two values that has no other use."""
     two = [column for column in columns if column not in roles.values() and len(column.values) == 2]
     return {"label": two[0]} if len(two) == 1 and not two[0].is_fractional else {}
 
 
-def _run(columns: Sequence[Column], roles: Roles, n_rows: int) -> dict[str, Column]:
+def _run(columns: Sequence[SampleColumn], roles: Roles, n_rows: int) -> dict[str, SampleColumn]:
     """Runs repeat trials: a column that does not tell rows of a trial apart is none."""
     for column in named([column for column in columns if column not in roles.values()], "run", n_rows):
         if column.name == "run" or ((rank(column.name, "run") or 0) < 100 and len(column.values) > 1):
@@ -248,7 +248,7 @@ def _run(columns: Sequence[Column], roles: Roles, n_rows: int) -> dict[str, Colu
     return {}
 
 
-def _trial(columns: Sequence[Column], roles: Roles, n_rows: int) -> dict[str, Column]:
+def _trial(columns: Sequence[SampleColumn], roles: Roles, n_rows: int) -> dict[str, SampleColumn]:
     """The likeliest name whose values are unique; else values that are, and that models share."""
     if "trial" in roles:
         return {}
@@ -265,17 +265,17 @@ def _trial(columns: Sequence[Column], roles: Roles, n_rows: int) -> dict[str, Co
     return {"trial": likely[0]} if likely and (rank(likely[0].name, "trial") or 0) < 100 else {}
 
 
-def _key_columns(roles: Roles) -> list[Column]:
+def _key_columns(roles: Roles) -> list[SampleColumn]:
     return [roles[name] for name in WITHIN if name in roles]
 
 
-def is_key(columns: Collection[Column]) -> bool:
+def is_key(columns: Collection[SampleColumn]) -> bool:
     """Tell whether no two rows of the sample agree in all the columns."""
     rows = pl.DataFrame([column.text.alias(str(at)) for at, column in enumerate(columns)])
     return not rows.is_duplicated().any()
 
 
-def _is_shared(model: Column | None, trial: Column) -> bool:
+def _is_shared(model: SampleColumn | None, trial: SampleColumn) -> bool:
     """Tell whether every model has the trials of the others, but for what the sample leaves out."""
     if model is None or len(model.values) < 2:
         return True
@@ -284,12 +284,12 @@ def _is_shared(model: Column | None, trial: Column) -> bool:
     return int((by_trial > 1).sum()) > len(by_trial) // 2
 
 
-def unclaimed(columns: Sequence[Column], roles: Roles) -> list[Column]:
+def unclaimed(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
     """Return the columns that have no role."""
     return [column for column in columns if column not in roles.values()]
 
 
-def score_columns(columns: Sequence[Column], roles: Roles) -> list[Column]:
+def score_columns(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
     """Return the columns of scores of a table without models: by name, else all fractions, else numbers."""
     free = [column for column in columns if column not in roles.values() or column is roles.get("score")]
     by_name = named(free, "score", 0)
@@ -299,7 +299,7 @@ def score_columns(columns: Sequence[Column], roles: Roles) -> list[Column]:
     return [column for column in numbers if column.is_fractional] or numbers
 
 
-def missing_key(columns: Sequence[Column], roles: Roles) -> dict[str, Column]:
+def missing_key(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
     """Return the columns, one or two, that tell rows of the same key apart, by what they may be; or none."""
     key = [*_key_columns(roles), roles["trial"]]
     free = [
@@ -312,9 +312,9 @@ def missing_key(columns: Sequence[Column], roles: Roles) -> dict[str, Column]:
     return {}
 
 
-def _named_roles(further: Sequence[Column], roles: Roles) -> dict[str, Column]:
+def _named_roles(further: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
     """Repetitions by their name, or numbers, are runs; others the model, where none is known, or datasets."""
-    further_roles: dict[str, Column] = {}
+    further_roles: dict[str, SampleColumn] = {}
     for column in further:
         is_run = rank(column.name, "run") is not None or column.is_numeric
         likely = ("run", "model", "dataset") if is_run else ("model", "dataset", "run")
@@ -323,7 +323,7 @@ def _named_roles(further: Sequence[Column], roles: Roles) -> dict[str, Column]:
     return further_roles
 
 
-def belongs_to_trials(column: Column, roles: Roles) -> bool:
+def belongs_to_trials(column: SampleColumn, roles: Roles) -> bool:
     """Tell whether a column says one thing of each trial of the sample, in all models."""
     place = [roles[name].text.alias(name) for name in ("dataset", "split", "trial") if name in roles]
     rows = pl.DataFrame([*place, column.text.alias("it")])
@@ -331,7 +331,7 @@ def belongs_to_trials(column: Column, roles: Roles) -> bool:
     return column.n_missing == 0 and bool((several == 1).all())
 
 
-def second_cluster(columns: Sequence[Column], roles: Roles) -> Column | None:
+def second_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColumn | None:
     """Return the other cluster of a pair trial: a column whose name shares the word for it."""
     first = roles["cluster"]
     for column in named(unclaimed(columns, roles), "cluster", 0):
@@ -351,7 +351,7 @@ def _without_sides(name: str) -> tuple[str, ...]:
     return tuple(word for word in words(name) if word not in SIDES)
 
 
-def breakdowns(columns: Sequence[Column], roles: Roles) -> list[Column]:
+def breakdowns(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
     """Return the columns that groups of trials could be told apart by."""
     free = [
         column

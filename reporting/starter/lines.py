@@ -13,9 +13,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from reporting.config.schema import Config, Report
-from reporting.config.study_keys import Epc, PrimaryQuestion, Significance, Thresholds
-from reporting.config.trial_keys import Trials
+from reporting.config.schema import Config, ReportKeys
+from reporting.config.study_keys import EpcKeys, PrimaryQuestion, SignificanceKeys, ThresholdsKeys
+from reporting.config.trial_keys import TrialsKeys
 from reporting.errors import one_line
 
 WIDTH = 110
@@ -124,23 +124,23 @@ def _letter(letter: str) -> str:
 
 
 SHOWN: tuple[tuple[tuple[str, ...], type[BaseModel], str, str], ...] = (
-    (("trials",), Trials, "missing", "drop | reject"),
-    (("trials",), Trials, "unlabelled", "drop"),
-    (("trials",), Trials, "prevalence", "or a number: the share of targets where it is used"),
+    (("trials",), TrialsKeys, "missing", "drop | reject"),
+    (("trials",), TrialsKeys, "unlabelled", "drop"),
+    (("trials",), TrialsKeys, "prevalence", "or a number: the share of targets where it is used"),
     (("primary",), PrimaryQuestion, "measure", "the question answered first"),
     (("primary",), PrimaryQuestion, "criterion", ""),
     ((), Config, "criteria", "how thresholds are chosen on dev"),
     ((), Config, "measures", "'reporting measures' lists them all"),
     ((), Config, "curves", "and pr, ape, cost, decision, tippett, histogram, reliability, ..."),
-    (("thresholds",), Thresholds, "policy", "where thresholds come from"),
-    (("epc",), Epc, "criteria", "expected performance curves; none leaves them out"),
-    (("epc",), Epc, "measures", ""),
-    (("significance",), Significance, "level", "intervals and tests"),
-    (("significance",), Significance, "replicates", ""),
-    (("significance",), Significance, "correction", ""),
-    (("significance",), Significance, "seed", ""),
-    (("report",), Report, "formats", "and markdown, pdf"),
-    (("report",), Report, "vocabulary", "biometrics | medical | ir | ml"),
+    (("thresholds",), ThresholdsKeys, "policy", "where thresholds come from"),
+    (("epc",), EpcKeys, "criteria", "expected performance curves; none leaves them out"),
+    (("epc",), EpcKeys, "measures", ""),
+    (("significance",), SignificanceKeys, "level", "intervals and tests"),
+    (("significance",), SignificanceKeys, "replicates", ""),
+    (("significance",), SignificanceKeys, "correction", ""),
+    (("significance",), SignificanceKeys, "seed", ""),
+    (("report",), ReportKeys, "formats", "and markdown, pdf"),
+    (("report",), ReportKeys, "vocabulary", "biometrics | medical | ir | ml"),
 )
 """Sections, the schema of each, a key of it, and what else it could be."""
 

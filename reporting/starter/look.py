@@ -44,7 +44,7 @@ LISTING = {
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownSource:
     """One thing that was shown: what the config calls it, and the files it stands for."""
 
     text: str
@@ -55,7 +55,7 @@ class Shown:
     """Whether it is a folder that will hold the config too, and the report."""
 
 
-def shown_by(texts: Sequence[str], table: str | None, out: Path, work: Path) -> list[Shown]:
+def shown_by(texts: Sequence[str], table: str | None, out: Path, work: Path) -> list[ShownSource]:
     """Look up what was shown; ``out`` is the config, ``work`` keeps copies of what is far away.
 
     A database is asked for some rows of its ``table``; ConfigError lists its tables where none is named.
@@ -71,7 +71,7 @@ def shown_by(texts: Sequence[str], table: str | None, out: Path, work: Path) -> 
             files = _files(text)
             others = tuple(each for each in files if not (out.exists() and each.path.samefile(out)))
             around = Path(text).is_dir() and folder.resolve().is_relative_to(Path(text).resolve())
-            shown.append(Shown(at_config(text, folder), others or files, is_around=around))
+            shown.append(ShownSource(at_config(text, folder), others or files, is_around=around))
     if table and not any(is_database(each.text) for each in shown):
         raise ConfigError("--table goes with a database: sqlite:///FILE or postgresql://HOST/DATABASE")
     return shown
@@ -110,11 +110,11 @@ def _files(text: str) -> tuple[File, ...]:
     return tuple(source for source in sources if isinstance(source, File))
 
 
-def _from_afar(text: str, table: str | None, folder: Path, work: Path) -> Shown:
+def _from_afar(text: str, table: str | None, folder: Path, work: Path) -> ShownSource:
     (remote,) = find_sources(text, Path())
     assert isinstance(remote, Remote)
     if not is_database(text):
-        return Shown(text, _fetched(remote, work), local=False)
+        return ShownSource(text, _fetched(remote, work), local=False)
     if table is None:
         names = [name for file in _fetched(replace(remote, query=LISTING[remote.scheme]), work)
                  for name in pl.read_parquet(file.path, glob=False).to_series()]  # fmt: skip
@@ -126,7 +126,7 @@ def _from_afar(text: str, table: str | None, folder: Path, work: Path) -> Shown:
     files = _fetched(some, work)
     path = text.removeprefix("sqlite:///")
     there = f"sqlite:///{at_config(path, folder)}" if remote.scheme == "sqlite" else text
-    return Shown(there, files, local=False)
+    return ShownSource(there, files, local=False)
 
 
 def _fetched(remote: Remote, work: Path) -> tuple[File, ...]:
@@ -224,7 +224,7 @@ def as_pattern(path: str) -> str:
 class Group:
     """Files of one part of the trials: all, keys, or scores."""
 
-    shown: tuple[Shown, ...]
+    shown: tuple[ShownSource, ...]
     files: tuple[File, ...]
     pattern: str = ""
     """The pattern whose placeholders say model or split, where one is needed."""
@@ -274,16 +274,16 @@ Pieces = tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class Told:
+class PathPattern:
     """A pattern with placeholders, relative to the config, and the files with what their paths then say."""
 
     pattern: str
     files: tuple[File, ...]
 
 
-def told_by_paths(
+def pattern_of(
     files: Sequence[File], lacking: Collection[str], out: Path, others: Collection[Path] = ()
-) -> Told | None:
+) -> PathPattern | None:
     """Find the one pattern of all the files that says what is lacking: model, split, or both.
 
     ``others`` are files it may find too; ``out``, the config, it must not. A split is looked for, not needed.
@@ -301,7 +301,7 @@ def told_by_paths(
         if extra <= {os.path.realpath(file) for file in others}:
             kept = tuple(file for file in matches if os.path.realpath(file.path) in paths)
             if len(kept) == len(paths):
-                return Told(whole, kept)
+                return PathPattern(whole, kept)
     return None
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from reporting.errors import DataError, OutputError, listed, one_line, quoted
 from reporting.publish import replacing
 from reporting.starter.lines import Line, default_lines, flow, written
-from reporting.starter.look import Draft, Group, Shown, is_database, shown_by
+from reporting.starter.look import Draft, Group, ShownSource, is_database, shown_by
 from reporting.starter.tables import tables_draft
 from reporting.starter.texts import counts_draft, is_bundle, is_text, texts_draft
 
@@ -49,13 +49,13 @@ def _refuse(out: Path, force: bool) -> None:
         raise OutputError(f"{out} exists; name another file with -o, or replace it with --force")
 
 
-def _refuse_inputs(out: Path, shown: Sequence[Shown]) -> None:
+def _refuse_inputs(out: Path, shown: Sequence[ShownSource]) -> None:
     for file in (file for each in shown for file in each.files):
         if out.exists() and file.path.exists() and out.samefile(file.path):
             raise OutputError(f"{out} is one of the files that hold the trials; name another with -o")
 
 
-def _recognised(shown: Sequence[Shown], out: Path) -> Draft:
+def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
     group = Group(tuple(shown), tuple(dict.fromkeys(file for each in shown for file in each.files)))
     kinds: dict[str, list[str]] = {"counts": [], "texts": [], "tables": []}
     for file in group.files:
@@ -72,7 +72,7 @@ def _recognised(shown: Sequence[Shown], out: Path) -> Draft:
     return draft(group, out)
 
 
-def _complete(draft: Draft, shown: Sequence[Shown], table: str | None) -> list[Line]:
+def _complete(draft: Draft, shown: Sequence[ShownSource], table: str | None) -> list[Line]:
     """Add the table of a database, a title to be changed, and the keys that stand at their defaults."""
     lines = [Line(("title",), "Which system errs least?", "left out: the name of this file", is_offered=True)]
     lines += draft.lines

@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from reporting.config.study_keys import Thresholds
+from reporting.config.study_keys import ThresholdsKeys
 from reporting.errors import DataError, listed, quoted
 from reporting.starter.columns import (
     DEV,
     PAIRS,
     TEST,
     TRAIN,
-    Column,
     Roles,
+    SampleColumn,
     belongs_to_trials,
     breakdowns,
     columns_of,
@@ -48,18 +48,18 @@ TWO = 2
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class SampleTable:
     """A sample with what is known of it."""
 
     name: str
-    columns: tuple[Column, ...]
+    columns: tuple[SampleColumn, ...]
     roles: Roles
     n_rows: int
     notes: tuple[Line, ...] = ()
     """What its key leaves open."""
 
     @property
-    def scores(self) -> list[Column]:
+    def scores(self) -> list[SampleColumn]:
         """Its columns of scores: one where it names models, else one a model."""
         if "model" in self.roles:
             return [self.roles["score"]] if "score" in self.roles else []
@@ -82,17 +82,19 @@ class Table:
         return label_lines(self.roles["label"], scores[0] if scores else None)
 
 
-def table_of(name: str, samples: Sequence[pl.DataFrame]) -> Table:
+def table_of(name: str, samples: Sequence[pl.DataFrame]) -> SampleTable:
     """Look at samples of one table, whose files may hold different columns."""
     texts = [pl.DataFrame([column.text for column in columns_of(sample)]) for sample in samples]
     rows = pl.concat(texts, how="diagonal")
     columns = tuple(columns_of(rows))
     roles, notes = _with_whole_key(columns, roles_of(columns, rows.height))
     notes += _misleading(samples, columns, roles)
-    return Table(name, columns, roles, rows.height, tuple(notes))
+    return SampleTable(name, columns, roles, rows.height, tuple(notes))
 
 
-def _misleading(samples: Sequence[pl.DataFrame], columns: Sequence[Column], roles: Roles) -> Iterator[Line]:
+def _misleading(
+    samples: Sequence[pl.DataFrame], columns: Sequence[SampleColumn], roles: Roles
+) -> Iterator[Line]:
     """Names that would be taken otherwise than they are meant, or for nothing."""
     trail = ("trials", "columns")
     several = len(roles["model"].values) > 1 if "model" in roles else False
@@ -107,7 +109,9 @@ def _misleading(samples: Sequence[pl.DataFrame], columns: Sequence[Column], role
         yield Line((*trail, "count"), "count", why, True, True)
 
 
-def _with_whole_key(columns: Sequence[Column], by_name: Roles) -> tuple[dict[str, Column], list[Line]]:
+def _with_whole_key(
+    columns: Sequence[SampleColumn], by_name: Roles
+) -> tuple[dict[str, SampleColumn], list[Line]]:
     """Where trials repeat, look for what else is part of their key."""
     roles = dict(by_name)
     if "trial" not in roles:
@@ -136,7 +140,7 @@ def _with_whole_key(columns: Sequence[Column], by_name: Roles) -> tuple[dict[str
     ]
 
 
-def check_trials(table: Table) -> None:
+def check_trials(table: SampleTable) -> None:
     """Raise DataError where a table has no rows, no label or no score."""
     if not table.n_rows:
         raise DataError(f"{table.name}: it has no rows; {NEEDED}")
@@ -150,7 +154,7 @@ def check_trials(table: Table) -> None:
         )
 
 
-def target_rows(table: Table) -> pl.Series:
+def target_rows(table: SampleTable) -> pl.Series:
     """Tell which rows of a sample are targets, as far as its labels are known or guessed."""
     known = [line.value for line in table.label_lines if line.trail == TARGET]
     from_words = pl.Series(["true", "1", "1.0", "target"])
@@ -158,7 +162,7 @@ def target_rows(table: Table) -> pl.Series:
     return text == known[0] if known else text.str.to_lowercase().is_in(from_words.implode())
 
 
-def scores_by_model(table: Table, models: Mapping[str, str]) -> dict[str, pl.DataFrame]:
+def scores_by_model(table: SampleTable, models: Mapping[str, str]) -> dict[str, pl.DataFrame]:
     """Return the finite scores of every model, and which are of targets.
 
     ``models`` maps the models of a wide table to their columns; empty: a column names them.
@@ -179,10 +183,10 @@ def scores_by_model(table: Table, models: Mapping[str, str]) -> dict[str, pl.Dat
 
 TARGET, NONTARGET = ("trials", "values", "target"), ("trials", "values", "nontarget")
 POLICY = ("thresholds", "policy")
-FOLDS: int = Thresholds.model_fields["folds"].default
+FOLDS: int = ThresholdsKeys.model_fields["folds"].default
 
 
-def label_lines(label: Column, score: Column | None = None) -> list[Line]:
+def label_lines(label: SampleColumn, score: SampleColumn | None = None) -> list[Line]:
     """Say which labels mean target and non-target; open where nothing but the scores tells.
 
     Nothing where the engine knows the words itself.
@@ -208,7 +212,7 @@ def _known(labels: Collection[str]) -> tuple[str, str] | None:
     return (by_word[pair[0]], by_word[pair[1]]) if pair and len(labels) == 2 else None
 
 
-def _guess(label: Column, score: Column | None) -> tuple[str, str]:
+def _guess(label: SampleColumn, score: SampleColumn | None) -> tuple[str, str]:
     """Guess the target: by a word, else by higher scores, which may be wrong."""
     likely = [text for text in label.values if plain(text) in {pair[0] for pair in PAIRS}]
     unlikely = {text for text in label.values if plain(text) in {pair[1] for pair in PAIRS}}
@@ -221,7 +225,7 @@ def _guess(label: Column, score: Column | None) -> tuple[str, str]:
     return label.values[-1], "a guess"
 
 
-def means_by_label(label: Column, score: Column) -> dict[str, float]:
+def means_by_label(label: SampleColumn, score: SampleColumn) -> dict[str, float]:
     """Return the mean score of every label that has finite scores."""
     rows = pl.DataFrame({"label": label.text, "score": score.numbers})
     rows = rows.filter(pl.col("score").is_finite() & (pl.col("label") != ""))
@@ -289,7 +293,7 @@ READERS = ("reader", "rater", "observer")
 SCALES = {"llr": "llr", "logit": "logit"}
 
 
-def table_lines(table: Table, layout: str, model: str) -> list[Line]:
+def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
     """Say what a table needs said; ``model`` names the one that a table of layout wide may have."""
     clusters, has_pairs = _clusters(table)
     lines: list[Line] = []
@@ -310,7 +314,7 @@ def table_lines(table: Table, layout: str, model: str) -> list[Line]:
     return [*lines, *_breakdowns(table)]
 
 
-def _wide(table: Table, models: Mapping[str, str]) -> Iterator[Line]:
+def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
     yield Line(("trials", "layout"), "wide", "one row a trial, a column of scores a model")
     free = unclaimed(table.columns, table.roles)
     others = [
@@ -327,7 +331,7 @@ def _wide(table: Table, models: Mapping[str, str]) -> Iterator[Line]:
         yield Line(("trials", "scores"), list(models), why + left, is_open=many)
 
 
-def _columns(table: Table, layout: str) -> Iterator[Line]:
+def _columns(table: SampleTable, layout: str) -> Iterator[Line]:
     elsewhere = (
         {line.trail[-1] for line in table.notes}
         | {"cluster", "stratum"}
@@ -338,7 +342,7 @@ def _columns(table: Table, layout: str) -> Iterator[Line]:
             yield Line(("trials", "columns", ours), column.name, column.told)
 
 
-def _clusters(table: Table) -> tuple[list[Line], bool]:
+def _clusters(table: SampleTable) -> tuple[list[Line], bool]:
     """Say the clusters, where trials have keys and one cluster each, or two; tell which."""
     first, trail = table.roles.get("cluster"), ("trials", "columns", "cluster")
     if first is None:
@@ -354,14 +358,14 @@ def _clusters(table: Table) -> tuple[list[Line], bool]:
     return [Line(trail, first.name, why)], False
 
 
-def _runs(table: Table) -> Iterator[Line]:
+def _runs(table: SampleTable) -> Iterator[Line]:
     """Say what runs are, where their name is that of readers or folds."""
     for kind, known in (("reader", READERS), ("fold", ("fold",))):
         if "run" in table.roles and set(words(table.roles["run"].name)) & set(known):
             yield Line(("trials", "runs"), kind, f"column {quoted(table.roles['run'].name)}")
 
 
-def _missing(table: Table) -> Iterator[Line]:
+def _missing(table: SampleTable) -> Iterator[Line]:
     scores = sum(column.n_missing for column in table.scores)
     if scores:
         why = f"{scores} scores are missing: drop the trial for all models, or reject (failure to acquire)?"
@@ -382,7 +386,7 @@ def model_lines(models: Sequence[str]) -> Iterator[Line]:
         yield Line(("baseline",), models[0], why, is_offered=True)
 
 
-def _scales(table: Table, models: Mapping[str, str]) -> Iterator[Line]:
+def _scales(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
     """Offer what scores may be: none of it can be known from numbers."""
     if not table.has_label:
         return
@@ -408,7 +412,7 @@ def _is_turned(rows: pl.DataFrame) -> bool:
     return bool(low < -rows["score"].to_numpy().std() / 4)
 
 
-def _breakdowns(table: Table) -> Iterator[Line]:
+def _breakdowns(table: SampleTable) -> Iterator[Line]:
     if "trial" not in table.roles:
         return
     if "stratum" in table.roles:

@@ -15,12 +15,12 @@ from reporting.starter.look import (
     Draft,
     Group,
     one_or_all,
+    pattern_of,
     places_of,
     sample_of,
     some_of,
-    told_by_paths,
 )
-from reporting.starter.table import Table, check_trials, table_lines, table_of
+from reporting.starter.table import SampleTable, check_trials, table_lines, table_of
 from reporting.trials.spec import File
 
 FEWEST_ROWS = 2000
@@ -32,7 +32,7 @@ class Looked:
     """Files of one kind, and what a sample of them holds."""
 
     group: Group
-    table: Table
+    table: SampleTable
     samples: tuple[pl.DataFrame, ...]
 
 
@@ -90,9 +90,9 @@ def _with_paths(looked: Looked, out: Path, without: Sequence[File] = ()) -> Look
     if not (lacking and group.is_local and (len(group.files) > 1 or without)):
         return looked
     others = [file.path for file in without]
-    by_paths = told_by_paths(group.files, lacking, out, others)
+    by_paths = pattern_of(group.files, lacking, out, others)
     if by_paths is None and lacking == {"model", "split"}:
-        by_paths = told_by_paths(group.files, {"split"}, out, others)
+        by_paths = pattern_of(group.files, {"split"}, out, others)
     return (
         looked
         if by_paths is None
@@ -122,7 +122,7 @@ def _keyed(keys: Group, scores: Group, out: Path) -> Draft:
     return Draft(tuple(lines), (*_seen(of_keys, "keyed (keys)"), *_seen(of_scores, "keyed (scores)")))
 
 
-def _shared_key(keys: Table, scores: Table) -> str:
+def _shared_key(keys: SampleTable, scores: SampleTable) -> str:
     """Return the column that both have and that names trials."""
     both = {each.name for each in keys.columns} & {each.name for each in scores.columns}
     likely = [each.roles["trial"].name for each in (keys, scores) if "trial" in each.roles]
@@ -131,13 +131,14 @@ def _shared_key(keys: Table, scores: Table) -> str:
             keys.roles[role].name for role in ("label", "split") if role in keys.roles
         }:
             return name
+    held = "; ".join(listed(column.name for column in table.columns) for table in (keys, scores))
     raise DataError(
         f"{keys.name} holds labels and {scores.name} scores, and they share no column that names trials"
-        f" (found: {listed(each.name for each in keys.columns)}; {listed(each.name for each in scores.columns)})"
+        f" (found: {held})"
     )
 
 
-def _joined(keys: Looked, scores: Looked, trial: str) -> Table:
+def _joined(keys: Looked, scores: Looked, trial: str) -> SampleTable:
     """Look at a sample of keys with their scores as at one table."""
     left = pl.DataFrame([column.text for column in keys.table.columns])
     right = pl.DataFrame([column.text for column in scores.table.columns])

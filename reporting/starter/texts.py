@@ -12,7 +12,7 @@ import polars as pl
 from reporting.errors import DataError, listed, quoted
 from reporting.starter.columns import Roles, columns_of, roles_of
 from reporting.starter.lines import Line
-from reporting.starter.look import Draft, Group, lines_in, one_or_all, places_of, told_by_paths
+from reporting.starter.look import Draft, Group, lines_in, one_or_all, pattern_of, places_of
 from reporting.starter.table import by_line, model_lines, split_lines
 from reporting.trials.bundle import METADATA, about_of
 from reporting.trials.layouts import text_formats
@@ -71,15 +71,13 @@ def _not_recognised(files: Sequence[File], by_file: Sequence[tuple[Reading, ...]
                 f" line is {quoted(first)}; a table needs a name that ends in one of {READABLE}"
             )
     layouts = listed(dict.fromkeys(f"{each.part} of {each.layout}" for its in by_file for each in its))
-    return (
-        f"{listed((each.name for each in files), 3)}: they look like {layouts}; show key files and score files"
-        " of one format together"
-    )
+    names = listed((file.name for file in files), 3)
+    return f"{names}: they look like {layouts}; show key files and score files of one format together"
 
 
 def _with_paths(group: Group, lacking: set[str], out: Path, others: Sequence[File]) -> Group:
     lacking -= _said(group).keys()
-    by_paths = told_by_paths(group.files, lacking, out, [file.path for file in others]) if lacking else None
+    by_paths = pattern_of(group.files, lacking, out, [file.path for file in others]) if lacking else None
     return group if by_paths is None else replace(group, files=by_paths.files, pattern=by_paths.pattern)
 
 

@@ -157,8 +157,8 @@ def read_about(name: str, text: str | None) -> About:
     written_as = description.get("format")
     if not isinstance(written_as, int) or written_as > FORMAT:
         raise DataError(
-            f"{name}: is a bundle of format {written_as!r}, made by a newer version ({description.get('version')!r});"
-            f" this one reads up to {FORMAT}"
+            f"{name}: is a bundle of format {written_as!r}, made by a newer version"
+            f" ({description.get('version')!r}); this one reads up to {FORMAT}"
         )
     try:
         return _about(description)

@@ -15,8 +15,8 @@ from reporting.cache.cache import NO_CACHE, Cache
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.execution import SerialExecutor, ThreadExecutor
+from reporting.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.execution.processes import ProcessExecutor
-from reporting.execution.shelf import IN_MEMORY, Shelf
 from reporting.frames.compute import compute_frames
 from reporting.run.inputs import open_trials
 
@@ -124,10 +124,10 @@ def test_rows_in_any_order_and_kind_of_file_hit_the_same_entries(study):
 
 def test_large_arrays_on_disk_hit_the_same_entries(study, tmp_path, monkeypatch):
     frames, _, made = study.run()
-    monkeypatch.setattr("reporting.execution.shelf.LARGE", 1)
+    monkeypatch.setattr("reporting.execution.array_store.LARGE_ARRAY", 1)
     cache = study.cache()
     (tmp_path / "shelf").mkdir()
-    assert study.frames(cache, shelf=Shelf(tmp_path / "shelf")) == frames
+    assert study.frames(cache, shelf=ArrayStore(tmp_path / "shelf")) == frames
     assert (cache.found, cache.made) == (made, 0)
     assert list((tmp_path / "shelf").iterdir())
 

@@ -113,7 +113,7 @@ def test_every_key_of_the_contract_is_there():
         ]
     )
     sections = {name: set(part["properties"]) for name, part in schema["$defs"].items()}
-    assert sections["Trials"] == {
+    assert sections["TrialsKeys"] == {
         "source",
         "keys",
         "layout",
@@ -131,8 +131,8 @@ def test_every_key_of_the_contract_is_there():
         "coarse",
         "runs",
     }
-    assert sections["Thresholds"] == {"policy", "from", "folds", "threshold_at", "ties"}
-    assert sections["Significance"] == {
+    assert sections["ThresholdsKeys"] == {"policy", "from", "folds", "threshold_at", "ties"}
+    assert sections["SignificanceKeys"] == {
         "replicates",
         "level",
         "unit",
@@ -149,8 +149,15 @@ def test_every_key_of_the_contract_is_there():
         "power",
         "replicate_on",
     }
-    assert sections["Report"] == {"formats", "sections", "templates", "paper", "interactive", "vocabulary"}
-    assert sections["Run"] == {"executor", "address", "workers", "folder", "cache"}
+    assert sections["ReportKeys"] == {
+        "formats",
+        "sections",
+        "templates",
+        "paper",
+        "interactive",
+        "vocabulary",
+    }
+    assert sections["RunKeys"] == {"executor", "address", "workers", "folder", "cache"}
 
 
 def test_defaults_are_written_as_in_a_config():
@@ -160,6 +167,8 @@ def test_defaults_are_written_as_in_a_config():
     assert schema["properties"]["measures"]["default"] == [
         "far", "frr", "hter", "eer_rocch", "auc", "mindcf",
     ]  # fmt: skip
-    assert schema["$defs"]["Epc"]["properties"]["alphas"]["default"] == 101
-    assert "given_thresholds" in schema["$defs"]["Significance"]["properties"]["comparisons"]["description"]
+    assert schema["$defs"]["EpcKeys"]["properties"]["alphas"]["default"] == 101
+    assert (
+        "given_thresholds" in schema["$defs"]["SignificanceKeys"]["properties"]["comparisons"]["description"]
+    )
     assert schema["required"] == ["trials"]

@@ -66,7 +66,7 @@ def test_the_schema_takes_one_column_or_a_list_of_two(columns, good):
 
 def test_the_schema_says_what_each_choice_means():
     parts = json_schema()["$defs"]
-    runs, pools = parts["Trials"]["properties"]["runs"], parts["Clusters"]["properties"]["pools"]
+    runs, pools = parts["TrialsKeys"]["properties"]["runs"], parts["ClustersKeys"]["properties"]["pools"]
     for described, words in ((runs, ["seed", "reader", "fold"]), (pools, ["one", "two"])):
         assert described["enum"] == words
         assert "Not built yet" not in described["description"]

@@ -14,13 +14,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from execution import errands, studied
+from execution import studied, tasks
 
 import reporting
 from reporting.config.read import read_plan
 from reporting.errors import OutputError, ReportingError
 from reporting.execution import AutoExecutor, SerialExecutor, ThreadExecutor, array_store, open_executor
-from reporting.execution.local import WORTH_THREADS
+from reporting.execution.executor import WORTH_THREADS
 from reporting.execution.processes import ProcessExecutor
 
 
@@ -118,15 +118,15 @@ def test_a_table_in_memory_is_written_for_other_processes_and_stays_for_threads(
 def test_results_come_in_order_and_the_first_fault_is_raised(elsewhere):
     array = np.arange(3000.0)
     for pool in (SerialExecutor(), elsewhere, elsewhere.here):
-        assert pool.run(errands.scaled, array, [3, 1, 2]) == [float((array * k).sum()) for k in (3, 1, 2)]
-        assert pool.run(errands.scaled, array, []) == []
+        assert pool.run(tasks.scaled, array, [3, 1, 2]) == [float((array * k).sum()) for k in (3, 1, 2)]
+        assert pool.run(tasks.scaled, array, []) == []
         with pytest.raises(ValueError, match=r"^no 3$"):
-            pool.run(errands.refused, None, [2, 3, 4, 5])
+            pool.run(tasks.refused, None, [2, 3, 4, 5])
 
 
 def test_large_results_come_as_files_that_are_taken_away(elsewhere):
     array = np.arange(2.0**15)
-    found = elsewhere.run(errands.repeated, array, [8, 8, 1])
+    found = elsewhere.run(tasks.repeated, array, [8, 8, 1])
     assert [len(one) for one in found] == [2**18, 2**18, 2**15]
     np.testing.assert_array_equal(found[0], np.tile(array, 8))
     assert list(elsewhere.folder.iterdir()) == []
@@ -134,19 +134,19 @@ def test_large_results_come_as_files_that_are_taken_away(elsewhere):
 
 def test_nobody_can_write_to_what_is_shared(elsewhere):
     with pytest.raises(ValueError, match="read-only"):
-        elsewhere.run(errands.written, np.zeros(9000), [1])
+        elsewhere.run(tasks.written, np.zeros(9000), [1])
 
 
 def test_workers_start_few_threads_of_their_own(processes):
     before = dict(os.environ)
-    found = processes.run(errands.threads_of, None, range(4))
+    found = processes.run(tasks.threads_of, None, range(4))
     assert {threads for threads, _ in found} == {max(1, len(os.sched_getaffinity(0)) // 2)}
     assert str(os.getpid()) not in {pid for _, pid in found}
     assert dict(os.environ) == before
 
 
 def test_what_a_killed_process_leaves_undone_runs_again(processes, tmp_path):
-    found = processes.run(errands.killed_once, (str(tmp_path), 5), range(12))
+    found = processes.run(tasks.killed_once, (str(tmp_path), 5), range(12))
     assert found == [(k, k**2) for k in range(12)]
     (line,) = processes.told
     assert re.fullmatch(r"a worker died; \d+ of 12 tasks run again", line)
@@ -155,10 +155,10 @@ def test_what_a_killed_process_leaves_undone_runs_again(processes, tmp_path):
 
 def test_tasks_that_kill_every_process_end_with_a_message(processes):
     with pytest.raises(OutputError, match="worker processes died 4 times over the same tasks"):
-        processes.run(errands.always_killed, None, [1])
+        processes.run(tasks.always_killed, None, [1])
     assert len(processes.told) == 3
     processes.told.clear()
-    assert processes.run(errands.scaled, np.ones(3), [2]) == [6.0]
+    assert processes.run(tasks.scaled, np.ones(3), [2]) == [6.0]
 
 
 def test_a_worker_of_the_cluster_that_is_killed_costs_time_alone(config, expected, dask_pool, cluster):
@@ -169,7 +169,7 @@ def test_a_worker_of_the_cluster_that_is_killed_costs_time_alone(config, expecte
 
 def test_the_log_names_the_worker_of_the_cluster_that_is_gone(dask_pool, tmp_path):
     dask_pool.told.clear()
-    found = dask_pool.run(errands.killed_once, (str(tmp_path), 5), range(12))
+    found = dask_pool.run(tasks.killed_once, (str(tmp_path), 5), range(12))
     assert found == [(k, k**2) for k in range(12)]
     (line,) = dask_pool.told
     assert re.fullmatch(r"worker tcp://\S+ is gone; \d+ of 12 tasks run again", line)
@@ -178,7 +178,7 @@ def test_the_log_names_the_worker_of_the_cluster_that_is_gone(dask_pool, tmp_pat
 
 def test_a_task_that_kills_every_worker_of_the_cluster_ends_with_a_message(dask_pool):
     with pytest.raises(OutputError, match="workers died again and again over one task"):
-        dask_pool.run(errands.always_killed, None, [1])
+        dask_pool.run(tasks.always_killed, None, [1])
     dask_pool.told.clear()
 
 
@@ -228,11 +228,11 @@ PROGRAM = """
 import sys
 sys.path[:0] = {path!r}
 from pathlib import Path
-from execution import errands
+from execution import tasks
 from reporting.execution import open_executor
 if __name__ == "__main__":
     with open_executor("process", 2, Path(sys.argv[1])) as pool:
-        pool.run(errands.slow, sys.argv[1], range(4))
+        pool.run(tasks.slow, sys.argv[1], range(4))
 """
 
 

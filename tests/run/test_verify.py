@@ -15,7 +15,7 @@ from reporting import cli
 from reporting.errors import OutputError
 from reporting.run.manifest import digest
 from reporting.run.report import make_report
-from reporting.run.verify import Verdict, config_of, read_manifest, verify
+from reporting.run.verify import Verification, config_of, read_manifest, verify
 
 SMALL = """trials: {source: trials.csv}
 measures: [hter]
@@ -74,12 +74,12 @@ def copy(report: Path, to: Path) -> Path:
     return to / "here" / report.name
 
 
-def kinds(verdict: Verdict) -> dict[str, str]:
+def kinds(verdict: Verification) -> dict[str, str]:
     """What is not the same, by name."""
     return {one.name: one.kind for one in (*verdict.inputs, *verdict.files) if one.kind != "same"}
 
 
-def told(verdict: Verdict, name: str) -> str:
+def told(verdict: Verification, name: str) -> str:
     return next(one.told for one in verdict.files if one.name == name)
 
 
@@ -195,7 +195,7 @@ def test_the_folder_of_the_inputs_serves_where_there_is_no_config(small):
     assert (gone.status, gone.notes) == (1, [])
 
 
-def verify_without_config(report: Path) -> Verdict:
+def verify_without_config(report: Path) -> Verification:
     """A changed input ends the comparison early."""
     report.with_name("weekly.yaml").unlink()
     report.with_name("trials.csv").write_text(rows().head(150).write_csv())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reading import column, every_block, table
 from simulated_results import World, simulate
 
-from reporting.config.schema import Report
+from reporting.config.schema import ReportKeys
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.measures.catalogue import MEASURES, read_measure
 from reporting.measures.measure import Measure
@@ -221,9 +221,9 @@ def test_titles_of_axes_have_no_word_of_another_field(vocabulary):
 
 def test_the_config_takes_the_five_words_and_no_other():
     for vocabulary in VOCABULARIES:
-        assert Report.model_validate({"vocabulary": vocabulary}).vocabulary == vocabulary
+        assert ReportKeys.model_validate({"vocabulary": vocabulary}).vocabulary == vocabulary
     with pytest.raises(ValueError, match="vocabulary"):
-        Report.model_validate({"vocabulary": "biometry"})
+        ReportKeys.model_validate({"vocabulary": "biometry"})
 
 
 def test_every_word_of_the_config_has_its_terms():

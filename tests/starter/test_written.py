@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starter.examples import long_table, wide_table
 
-from reporting.config.document import Mark, read_document, read_yaml
+from reporting.config.document import FilePosition, read_document, read_yaml
 from reporting.config.read import read_plan
 from reporting.errors import ConfigError
 from reporting.run.report import check_report
 from reporting.starter.lines import Line, written
-from reporting.starter.look import sample_of, told_by_paths
+from reporting.starter.look import pattern_of, sample_of
 from reporting.starter.starter import write_starter
 from reporting.trials.spec import File
 
@@ -27,7 +27,7 @@ texts = st.sampled_from(HOSTILE) | st.text(st.characters(exclude_categories=["Cs
 
 def read(text: str) -> object:
     faults: list = []
-    entry = read_yaml(text, "here", lambda mark: Mark(mark.line + 1, mark.column + 1, "here"), faults)
+    entry = read_yaml(text, "here", lambda mark: FilePosition(mark.line + 1, mark.column + 1, "here"), faults)
     assert not faults
     return entry.plain()
 
@@ -126,7 +126,7 @@ def test_names_of_files_say_model_and_split(tmp_path, names, lacking, pattern):
     for name in names:
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    told = told_by_paths([File(tmp_path / name) for name in names], lacking, tmp_path / OUT)
+    told = pattern_of([File(tmp_path / name) for name in names], lacking, tmp_path / OUT)
     found = told and told.pattern
     assert found == (f"x/{pattern}" if names[0].startswith("x/") else pattern)
 
@@ -135,8 +135,8 @@ def test_a_pattern_that_finds_other_files_is_not_taken(tmp_path):
     for name in ("A.txt", "B.txt", "README.txt"):
         (tmp_path / name).touch()
     files = [File(tmp_path / name) for name in ("A.txt", "B.txt")]
-    assert told_by_paths(files, {"model"}, tmp_path / OUT) is None
-    assert told_by_paths(files, {"model"}, tmp_path / OUT, [tmp_path / "README.txt"]).pattern == "{model}.txt"
+    assert pattern_of(files, {"model"}, tmp_path / OUT) is None
+    assert pattern_of(files, {"model"}, tmp_path / OUT, [tmp_path / "README.txt"]).pattern == "{model}.txt"
 
 
 @pytest.mark.parametrize("end", ["parquet", "arrow", "csv", "ndjson"])

@@ -172,8 +172,8 @@ def _key_faults(spec: TrialSpec, keys: list[Opened]) -> Iterator[str]:
             yield _missing(spec, file, "trial")
         if spec.column("model") in have:
             yield (
-                f"{file.name}: {spec.called('model')} is in a key file, and score files or their paths say the"
-                " model; if it is another thing here, name the model's column otherwise in"
+                f"{file.name}: {spec.called('model')} is in a key file, and score files or their paths say"
+                " the model; if it is another thing here, name the model's column otherwise in"
                 " trials.columns.model"
             )
     yield from _uneven(spec, keys)

@@ -7,19 +7,19 @@ from from_config import frames_from
 from reporting.counts import count as counting
 from reporting.counts.cuts import count_cuts
 from reporting.counts.shelved import ShelvedCuts, shelved
-from reporting.execution import shelf as shelves
-from reporting.execution.shelf import IN_MEMORY, Kept, Shelf, Shelved, opened
+from reporting.execution import array_store as shelves
+from reporting.execution.array_store import IN_MEMORY, ArrayStore, StoredArray, StoredArrays, opened
 
 
 @pytest.fixture
 def everything_is_large(monkeypatch):
-    monkeypatch.setattr(shelves, "LARGE", 1)
+    monkeypatch.setattr(shelves, "LARGE_ARRAY", 1)
     monkeypatch.setattr(counting, "LARGE_MODEL", 1)
 
 
 def test_small_arrays_stay_in_memory(tmp_path):
     small = np.arange(10)
-    assert Shelf(tmp_path).keep(small) is small
+    assert ArrayStore(tmp_path).keep(small) is small
     assert not list(tmp_path.iterdir())
 
 
@@ -30,12 +30,12 @@ def test_without_a_folder_everything_stays(everything_is_large):
 
 def test_a_large_array_comes_back_read_only(everything_is_large, tmp_path):
     array = np.array([1.5, -np.inf, np.inf])
-    kept = Shelf(tmp_path).keep(array)
-    assert isinstance(kept, Kept)
+    kept = ArrayStore(tmp_path).keep(array)
+    assert isinstance(kept, StoredArray)
     np.testing.assert_array_equal(opened(kept), array)
     with pytest.raises(ValueError, match="read-only"):
         opened(kept)[0] = 2
-    held = Shelved({"a": kept, "b": array})
+    held = StoredArrays({"a": kept, "b": array})
     assert list(held) == ["a", "b"]
     assert len(held) == 2
     np.testing.assert_array_equal(held["a"], held["b"])
@@ -44,7 +44,7 @@ def test_a_large_array_comes_back_read_only(everything_is_large, tmp_path):
 def test_shelved_cuts_are_the_cuts(everything_is_large, tmp_path):
     rng = np.random.default_rng(3)
     cuts, _ = count_cuts(np.round(rng.normal(size=500), 1), rng.random(500) < 0.3)
-    away = shelved(cuts, Shelf(tmp_path))
+    away = shelved(cuts, ArrayStore(tmp_path))
     assert isinstance(away, ShelvedCuts)
     for name in ("score", "n_target", "n_nontarget", "hull"):
         ours, theirs = getattr(away, name), getattr(cuts, name)
@@ -74,7 +74,7 @@ CONFIG = "significance: {replicates: 60}\nby: [sex]\ncurves: [roc, det, pr]\nmea
 
 
 def test_frames_are_the_same_to_the_byte(tmp_path, monkeypatch, everything_is_large):
-    away = frames_from(tmp_path / "away", list(table()), CONFIG, shelf=Shelf(_made(tmp_path / "shelf")))
+    away = frames_from(tmp_path / "away", list(table()), CONFIG, shelf=ArrayStore(_made(tmp_path / "shelf")))
     assert any((tmp_path / "shelf").iterdir())
     monkeypatch.undo()
     here = frames_from(tmp_path / "here", list(table()), CONFIG)

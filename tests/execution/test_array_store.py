@@ -12,8 +12,8 @@ from scipy import sparse
 
 from reporting.criteria.catalogue import CRITERIA
 from reporting.errors import OutputError
-from reporting.execution.array_store import LARGE, Damaged, Unseen, forget, get, lent, put
-from reporting.execution.task import LARGE_RESULT, run_errand, taken, told
+from reporting.execution.array_store import LARGE, DamagedFile, UnseenFile, forget, get, lent, put
+from reporting.execution.task import LARGE_RESULT, folder_errors, result_of, run_task
 from reporting.fits.catalogue import FITS
 from reporting.measures.catalogue import MEASURES
 
@@ -86,9 +86,9 @@ def test_a_file_that_was_changed_is_not_read(tmp_path, suffix):
     held = bytearray(file.read_bytes())
     held[-1] ^= 1
     file.write_bytes(held)
-    with pytest.raises(Damaged, match=suffix):
+    with pytest.raises(DamagedFile, match=suffix):
         get(shelved)
-    with pytest.raises(OutputError, match="does not hold what was written there"), told(tmp_path):
+    with pytest.raises(OutputError, match="does not hold what was written there"), folder_errors(tmp_path):
         get(shelved)
 
 
@@ -96,11 +96,11 @@ def test_a_file_that_is_not_there_is_told_with_the_key_that_names_the_folder(tmp
     with lent(LONG, tmp_path) as shelved:
         pass
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(Unseen, match="No such file"):
+    with pytest.raises(UnseenFile, match="No such file"):
         get(shelved)
     with (
         pytest.raises(OutputError, match=r"^run.folder: a worker cannot read what the run has put into"),
-        told(tmp_path),
+        folder_errors(tmp_path),
     ):
         get(shelved)
 
@@ -117,18 +117,18 @@ def test_a_process_keeps_the_last_two_values(tmp_path):
 
 def test_a_result_is_a_message_or_a_file_that_is_taken_away(tmp_path):
     with lent(2, tmp_path) as shared:
-        assert isinstance(run_errand(_times, shared, 21), bytes)
-        assert taken(run_errand(_times, shared, 21)) == 42
+        assert isinstance(run_task(_times, shared, 21), bytes)
+        assert result_of(run_task(_times, shared, 21)) == 42
         large = np.ones(LARGE_RESULT // 8)
-        results = [run_errand(_times, shared, large) for _ in range(2)]
+        results = [run_task(_times, shared, large) for _ in range(2)]
         before = len(list(Path(shared.path).parent.iterdir()))
         for result in results:
-            np.testing.assert_array_equal(taken(result), 2 * large)
+            np.testing.assert_array_equal(result_of(result), 2 * large)
         assert len(list(Path(shared.path).parent.iterdir())) == before - 2
-        again = run_errand(_times, shared, large)
+        again = run_task(_times, shared, large)
         Path(again.path).write_bytes(b"cos\nsystem\n(S'true'\ntR.")
-        with pytest.raises(Damaged):
-            taken(again)
+        with pytest.raises(DamagedFile):
+            result_of(again)
     assert list(tmp_path.iterdir()) == []
 
 
