@@ -13,8 +13,7 @@ import polars as pl
 
 from reporting.charts.draw import SIDE, Words, draw
 from reporting.charts.epc import FIFTHS
-from reporting.frames import WINNERS
-from reporting.frames.winners import alpha_of
+from reporting.frames.winners import WINNERS, WinnerRow, alpha_of
 from reporting.report.blocks import NEUTRAL, Axis, Figure, Series, colour
 from reporting.wording.view import View
 
@@ -63,10 +62,12 @@ class Map:
         return [model for model in self.models if model in first][:MOST]
 
     @cached_property
-    def of_model(self) -> dict[str, list[dict[str, Any]]]:
+    def of_model(self) -> dict[str, list[WinnerRow]]:
         """The rows of every model, by alpha."""
-        ordered = self.rows.sort("alpha").partition_by("model", as_dict=True)
-        return {str(key[0]): frame.to_dicts() for key, frame in ordered.items()}
+        by_model: dict[str, list[WinnerRow]] = {}
+        for row in WINNERS.rows(self.rows.sort("alpha")):
+            by_model.setdefault(row.model, []).append(row)
+        return by_model
 
     @cached_property
     def cells(self) -> list[Stretch]:
@@ -84,14 +85,12 @@ class Map:
     @cached_property
     def lowest(self) -> list[float | None]:
         """The lowest value at every alpha."""
-        best: dict[float, float] = {}
-        for row in self.rows.drop_nulls("value").iter_rows(named=True):
-            best[row["alpha"]] = min(row["value"], best.get(row["alpha"], row["value"]))
+        best = dict(self.rows.drop_nulls("value").group_by("alpha").agg(pl.col("value").min()).iter_rows())
         return [best.get(alpha) for alpha in self.alphas]
 
     def leads(self, model: str) -> list[bool]:
         """Tell at every alpha whether no model has a lower value."""
-        values = [row["value"] for row in self.of_model[model]]
+        values = [row.value for row in self.of_model[model]]
         pairs = zip(values, self.lowest, strict=True)
         return [v is not None and low is not None and v - low <= SAME for v, low in pairs]
 
@@ -115,20 +114,17 @@ class Map:
         return found
 
 
-def state(row: dict[str, Any]) -> int | None:
+def state(row: WinnerRow) -> int | None:
     """What is known of a model at one alpha."""
-    if row["may_be_best"] is None:
+    if row.may_be_best is None:
         return None
-    return ALONE if row["may_be_best"] else TOGETHER if row["may_be_best_joint"] else OUT
+    return ALONE if row.may_be_best else TOGETHER if row.may_be_best_joint else OUT
 
 
 def winner_map(view: View) -> Map | None:
     """Return the map of a dataset and run; None where the frame has no rows of it."""
-    frame = view.results.frame(WINNERS)
-    if frame.is_empty() or not view.whole:
-        return None
-    rows = view.part(frame).filter(pl.col("split") == "test")
-    return Map(view, rows) if len(set(rows["alpha"].to_list())) > 1 else None
+    rows = view.part(view.results.frame(WINNERS)).filter(split="test")
+    return Map(view, rows) if view.whole and rows["alpha"].n_unique() > 1 else None
 
 
 def winners_figure(found: Map, words: Words, explorer: dict[str, Any] | None) -> Figure:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from reporting.sections.catalogue import Writer
-    from reporting.sections.custom import OwnSection
+    from reporting.sections.own_sections import OwnSection
 
 
 @dataclass(frozen=True)

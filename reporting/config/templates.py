@@ -15,8 +15,7 @@ from reporting.resources import OWN_SECTION, OwnTemplates, read_templates
 from reporting.sections.anchors import ALWAYS, ANCHORS, ASKED, REST
 
 if TYPE_CHECKING:
-    from reporting.sections.custom import OwnSection
-    from reporting.sections.own_file import Said
+    from reporting.sections.own_sections import Node, OwnSection
 
 
 def read_own(folder: Path) -> tuple[OwnTemplates, tuple[OwnSection, ...]]:
@@ -29,7 +28,7 @@ def read_own(folder: Path) -> tuple[OwnTemplates, tuple[OwnSection, ...]]:
 
 
 def _section(own: OwnTemplates, file: str) -> OwnSection:
-    from reporting.sections.own_file import own_section
+    from reporting.sections.own_sections import own_section
 
     place = own.place(f"sections/{file}")
     name = file.removesuffix(OWN_SECTION)
@@ -48,16 +47,16 @@ def _section(own: OwnTemplates, file: str) -> OwnSection:
     return own_section(name, _with_places(entry))
 
 
-def _with_places(entry: ConfigEntry) -> Said:
+def _with_places(entry: ConfigEntry) -> Node:
     """Leave of an entry its values and where they stand."""
-    from reporting.sections.own_file import Said
+    from reporting.sections.own_sections import Node
 
     value, place = entry.value, str(entry.mark)
     if isinstance(value, dict):
-        return Said({key: _with_places(below) for key, below in value.items()}, place)
+        return Node({key: _with_places(below) for key, below in value.items()}, place)
     if isinstance(value, list):
-        return Said([_with_places(below) for below in value], place)
-    return Said(value, place)
+        return Node([_with_places(below) for below in value], place)
+    return Node(value, place)
 
 
 def _folder(info: ValidationInfo) -> Path:

@@ -38,7 +38,7 @@ class StandingRow(KeyRow):
     criterion: str | None
     value: float | None
     p_best: float | None
-    may_be_best: bool
+    may_be_best: bool | None
     n_models: int
     level: float
     inference: str | None

@@ -38,9 +38,9 @@ class WinnerRow(KeyRow):
     ci_low: float | None
     ci_high: float | None
     p_best: float | None
-    may_be_best: bool
+    may_be_best: bool | None
     p_best_joint: float | None
-    may_be_best_joint: bool
+    may_be_best_joint: bool | None
     n_models: int
     n_alphas: int
     level: float

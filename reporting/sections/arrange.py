@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from reporting.frames.results import Results
 from reporting.report.blocks import Report, Section
 from reporting.sections.anchors import REST
-from reporting.sections.custom import OwnSection
+from reporting.sections.own_sections import OwnSection
 
 Writer = Callable[[Results], Section | None]
 

@@ -21,7 +21,7 @@ from reporting.sections.anchors import ANCHORS, ASKED
 from reporting.sections.arrange import arranged
 from reporting.sections.catalogue import ANSWER, EVIDENCE, ON_REQUEST
 from reporting.sections.compose import compose
-from reporting.sections.custom import LONGEST_TABLE, OwnSection
+from reporting.sections.own_sections import LONGEST_TABLE, OwnSection
 
 HOSTILE = "<script>{{ 7 * 7 }}</script> {% raw %} title: [x]\nblocks: &a 'y' \"z\" \u202e"
 
@@ -212,7 +212,7 @@ def test_what_is_written_has_an_end(
 
 
 def test_a_table_has_an_end(written: Callable[[str], Section], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reporting.sections.custom.LONGEST_TABLE", 1)
+    monkeypatch.setattr("reporting.sections.own_sections.LONGEST_TABLE", 1)
     with pytest.raises(ConfigError, match="2 rows; a table holds up to 1: narrow `where`"):
         written(TABLE)
     assert LONGEST_TABLE > 1
