@@ -357,7 +357,7 @@ def _one_of(node: Node, allowed: Sequence[W]) -> W:
     if word not in allowed:
         guess = did_you_mean(word, allowed)
         _refuse(node, f"{quoted(word)} is not allowed{guess} (allowed: {listed(allowed)})")
-    return allowed[list(allowed).index(word)]
+    return next(choice for choice in allowed if choice == word)
 
 
 def _shown(node: Node) -> str:

@@ -72,10 +72,11 @@ def test_cells_meet_half_way_and_reach_no_farther_than_twice_the_odds(found):
     assert apart.stretches([True, True]) == apart.cells
 
 
-def test_states_are_those_of_the_frame():
+def test_states_are_those_of_the_frame(found):
+    row = found.of_model["a"][0]
     told = {(True, True): ALONE, (False, True): TOGETHER, (False, False): OUT, (None, None): None}
     for (alone, joint), wanted in told.items():
-        assert state({"may_be_best": alone, "may_be_best_joint": joint}) == wanted
+        assert state(dataclasses.replace(row, may_be_best=alone, may_be_best_joint=joint)) == wanted
 
 
 def test_the_picture_shows_the_states_and_the_lowest(results, found):
@@ -142,7 +143,7 @@ def test_the_data_of_the_control_are_those_of_the_frames(results, found):
     assert [point["name"] for point in data["points"]] == ["rare"]
     for model, told in zip(THREE, data["models"], strict=True):
         rows = found.of_model[model]
-        assert told["value"] == pytest.approx([row["value"] for row in rows])
+        assert told["value"] == pytest.approx([row.value for row in rows])
         assert told["state"] == [state(row) for row in rows]
         (run,) = told["runs"]
         steps = results.frame(STEPS).filter(model=model, criterion="weighted_error").sort("alpha_low")
