@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from reporting.criteria.catalogue import read_criterion
-from reporting.frames.curve_schemas import AREAS, AreaRow
-from reporting.frames.results import Results
+from reporting.frames import AREAS, Results
+from reporting.frames.curve_schemas import AreaRow
 from reporting.measures.catalogue import read_measure
 from reporting.measures.rates import HTER
 from reporting.report import numbers

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Callable
 
 from reporting.criteria.catalogue import read_criterion
-from reporting.frames.inference_schemas import STANDING, StandingRow
-from reporting.frames.results import Results
+from reporting.frames import STANDING, Results
+from reporting.frames.inference_schemas import StandingRow
 from reporting.frames.schemas import ComparisonRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers

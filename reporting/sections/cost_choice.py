@@ -21,9 +21,7 @@ from reporting.charts.winners import (
 )
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.engine.model_runs import MEAN
-from reporting.frames.curve_schemas import STEPS
-from reporting.frames.results import Results
-from reporting.frames.schemas import COMPARISONS, EPC, TRIALS
+from reporting.frames import COMPARISONS, EPC, STEPS, TRIALS, Results
 from reporting.frames.winners import SAME, WinnerRow, alpha_of
 from reporting.measures.rates import WEIGHTED_ERROR
 from reporting.report import numbers

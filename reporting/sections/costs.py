@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from reporting.frames.curve_schemas import DCF, DcfRow
-from reporting.frames.results import Results
+from reporting.frames import DCF, Results
+from reporting.frames.curve_schemas import DcfRow
 from reporting.report.blocks import Block, Section
 from reporting.wording.tables import TableOf
 from reporting.wording.view import View, per_view

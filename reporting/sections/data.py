@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from reporting.engine.model_runs import MEAN
-from reporting.frames import METRICS
-from reporting.frames.results import Results
-from reporting.frames.schemas import METRICS, TRIALS, TrialsRow
+from reporting.frames import METRICS, TRIALS, Results
+from reporting.frames.schemas import TrialsRow
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section, Table
 from reporting.sections.origin import origin_sentences

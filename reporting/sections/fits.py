@@ -13,8 +13,8 @@ from reporting.charts.smooth import fitted_band
 from reporting.criteria.catalogue import read_criterion
 from reporting.fits.catalogue import read_fit
 from reporting.fits.fit import Fit
-from reporting.frames.fits import FIT_METRICS, FITS, FitMetricRow, FitRow
-from reporting.frames.results import Results
+from reporting.frames import FIT_METRICS, FITS, Results
+from reporting.frames.fits import FitMetricRow, FitRow
 from reporting.frames.schemas import MetricRow
 from reporting.measures.areas import AUC, EER_ROCCH, PAUC
 from reporting.measures.catalogue import read_measure

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
-from reporting.frames.results import Results
+from reporting.frames import Results
 from reporting.frames.schemas import MetricRow
 from reporting.measures.measure import Measure
 from reporting.measures.rates import FAR, FRR, HTER

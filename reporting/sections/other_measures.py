@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from reporting.criteria.criterion import Criterion
-from reporting.frames.results import Results
+from reporting.frames import Results
 from reporting.frames.schemas import MetricRow
 from reporting.measures.measure import Measure
 from reporting.measures.rates import HTER

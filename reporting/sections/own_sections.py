@@ -26,8 +26,8 @@ import polars as pl
 from jinja2 import StrictUndefined, Template
 
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
+from reporting.frames import Results
 from reporting.frames.catalogue import FRAMES
-from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import (
     UNDEFINED,

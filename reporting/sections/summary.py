@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from reporting.charts.ticks import nice_step
-from reporting.frames.results import Results
+from reporting.frames import Results
 from reporting.frames.schemas import ComparisonRow, MetricRow
 from reporting.report import numbers
 from reporting.report.blocks import Block, Caution, Cell, Column, Drawn, Section
