@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from reporting.charts.draw import Words
 from reporting.charts.winners import (
@@ -173,28 +171,13 @@ def weight_text(alpha: float) -> str:
     return numbers.fixed(alpha, places).rstrip("0")
 
 
-@dataclass(frozen=True)
-class Place:
-    """One alpha of the table, by its place among all, with the operating points that lie there."""
+class WeightRow(NamedTuple):
+    """One alpha of the table: the operating points that lie there, the models' rows, and who is lowest."""
 
-    choice: Map
-    at: int
-    names: str
-
-    @property
-    def alpha(self) -> float:
-        """The weight of a false acceptance."""
-        return self.choice.alphas[self.at]
-
-    @cached_property
-    def rows(self) -> dict[str, WinnerRow]:
-        """The rows of all models here."""
-        return {model: self.choice.of_model[model][self.at] for model in self.choice.models}
-
-    @cached_property
-    def leading(self) -> list[str]:
-        """The models with the lowest value."""
-        return [model for model in self.choice.models if self.choice.leads(model)[self.at]]
+    alpha: float
+    points: str
+    rows: dict[str, WinnerRow]
+    leading: list[str]
 
     @property
     def best(self) -> WinnerRow:
@@ -205,24 +188,24 @@ class Place:
 def _table(choice: Map, printed: Printing) -> Table:
     view, measure = choice.view, choice.view.terms.measure(WEIGHTED_ERROR)
     places = _places(choice)
-    table = TableOf[Place](view, lambda place: table.reason(place.best))
+    table = TableOf[WeightRow](view, lambda place: table.reason(place.best))
 
-    def members(title: str, inside: Callable[[WinnerRow], bool | None]) -> ColumnOf[Place]:
-        def names(place: Place) -> str:
+    def members(title: str, inside: Callable[[WinnerRow], bool | None]) -> ColumnOf[WeightRow]:
+        def names(place: WeightRow) -> str:
             members = [view.names[model] for model, row in place.rows.items() if inside(row)]
             return "all" if len(members) == len(place.rows) > 2 else listing(members, MOST_NAMES)
 
         known = table.text(title, names)
-        unknown = TableOf[Place](view, lambda place: _why_unknown(choice)).text(title, lambda place: None)
+        unknown = TableOf[WeightRow](view, lambda place: _why_unknown(choice)).text(title, lambda place: None)
         return known if choice.is_known else unknown
 
-    points = table.text("operating point", lambda place: place.names)
+    points = table.text("operating point", lambda place: place.points)
     return table.build(
         "winners",
         f"The lowest {measure} on test at some weights α, and the models not shown to be worse.",
         places,
         (
-            *((points,) if any(place.names for place in places) else ()),
+            *((points,) if any(place.points for place in places) else ()),
             table.number("α", lambda place: place.alpha, weight_text),
             table.number(
                 f"prior of {view.terms.targets} at equal costs", lambda place: 1 - place.alpha, weight_text
@@ -246,7 +229,7 @@ def _table(choice: Map, printed: Printing) -> Table:
     )
 
 
-def _places(choice: Map) -> list[Place]:
+def _places(choice: Map) -> list[WeightRow]:
     """The rows of the table: some alphas, and those of the operating points."""
     points = [(alpha_of(point), point.name) for point in choice.view.study.operating_points]
     names_at: dict[int, list[str]] = {}
@@ -254,7 +237,15 @@ def _places(choice: Map) -> list[Place]:
         at = min(range(len(choice.alphas)), key=lambda i: abs(choice.alphas[i] - alpha))
         if not name or abs(choice.alphas[at] - alpha) <= SAME:
             names_at.setdefault(at, []).extend([name] if name else [])
-    return [Place(choice, at, ", ".join(dict.fromkeys(names))) for at, names in sorted(names_at.items())]
+    return [
+        WeightRow(
+            choice.alphas[at],
+            ", ".join(dict.fromkeys(names)),
+            {model: choice.of_model[model][at] for model in choice.models},
+            [model for model in choice.models if choice.leads(model)[at]],
+        )
+        for at, names in sorted(names_at.items())
+    ]
 
 
 def _intervals(choice: Map) -> str:

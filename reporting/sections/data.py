@@ -34,7 +34,7 @@ COUNTS: tuple[Count, ...] = (
 """What makes two models' lines different."""
 
 
-class Line(NamedTuple):
+class Counted(NamedTuple):
     """The trials of a split or a group; ``model`` is empty where they are those of every model."""
 
     view: View
@@ -58,7 +58,7 @@ def data(results: Results) -> Section | None:
     lines = [line for view in every for split in SPLITS for line in _lines(view, split)]
     if not lines:
         return None
-    table, spoken = TableOf[Line](every[0]), every[0].terms
+    table, spoken = TableOf[Counted](every[0]), every[0].terms
     same = not any(line.model for line in lines)
     whole = table.build(
         "data",
@@ -99,7 +99,7 @@ def _by_group(results: Results, every: list[View]) -> tuple[Table, ...]:
     ]
     if not results.study.by or not lines:
         return ()
-    table, spoken = TableOf[Line](every[0]), every[0].terms
+    table, spoken = TableOf[Counted](every[0]), every[0].terms
     group = table.text("group", lambda line: line.row.group)
     split = table.text("split", lambda line: line.row.split)
     return (
@@ -117,8 +117,8 @@ def _by_group(results: Results, every: list[View]) -> tuple[Table, ...]:
 
 
 def _heads(
-    table: TableOf[Line], lines: list[Line], many_datasets: bool, *within: ColumnOf[Line]
-) -> tuple[ColumnOf[Line], ...]:
+    table: TableOf[Counted], lines: list[Counted], many_datasets: bool, *within: ColumnOf[Counted]
+) -> tuple[ColumnOf[Counted], ...]:
     """The columns that name a line: dataset and model only where there is a choice."""
     dataset = table.text("dataset", lambda line: line.view.label)
     model = table.text("model", lambda line: line.model or "all models")
@@ -126,8 +126,8 @@ def _heads(
     return (*((dataset,) if many_datasets else ()), *within, *((model,) if many_models else ()))
 
 
-def _counted(table: TableOf[Line], title: str, count: Count) -> ColumnOf[Line]:
-    def number(line: Line) -> float | None:
+def _counted(table: TableOf[Counted], title: str, count: Count) -> ColumnOf[Counted]:
+    def number(line: Counted) -> float | None:
         counted = count(line.row)
         return None if counted is None else float(counted)
 
@@ -140,14 +140,14 @@ def _groups(view: View) -> list[str]:
     return sorted((set(counted) & set(judged)) - {""}, key=str.encode)
 
 
-def _lines(view: View, split: str, group: str = "") -> list[Line]:
+def _lines(view: View, split: str, group: str = "") -> list[Counted]:
     """One line where all models have the same counts, else one for each model."""
     here = {"dataset": view.dataset, "run": view.run, "group": group, "split": split}
     by_model = {row.model: row for row in TRIALS.rows(view.results.frame(TRIALS).filter(**here))}
     rows = [by_model[model] for model in view.results.models if model in by_model]
     if len({tuple(count(row) for count in COUNTS) for row in rows}) == 1:
-        return [Line(view, "", rows[0])]
-    return [Line(view, view.names[row.model], row) for row in rows]
+        return [Counted(view, "", rows[0])]
+    return [Counted(view, view.names[row.model], row) for row in rows]
 
 
 def data_line(results: Results) -> str:

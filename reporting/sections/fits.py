@@ -41,7 +41,7 @@ AT_THRESHOLDS = (
 )
 
 
-class Quantity(NamedTuple):
+class CurveNumber(NamedTuple):
     """A number of the curves: its name in the frame, its empirical counterpart, how it is headed."""
 
     name: str
@@ -49,14 +49,14 @@ class Quantity(NamedTuple):
     title: str
 
 
-RATES = (Quantity("auc", AUC, "AUC"), Quantity("eer", EER_ROCCH, "EER"))
-AP = Quantity("ap", AP_STEP, "AP")
+RATES = (CurveNumber("auc", AUC, "AUC"), CurveNumber("eer", EER_ROCCH, "EER"))
+AP = CurveNumber("ap", AP_STEP, "AP")
 
 Fitted = Mapping[tuple[str, str, str], FitRow]
 """The numbers of fits by model, fit and parameter."""
 
 
-class Line(NamedTuple):
+class CurveLine(NamedTuple):
     """A model's curve: one fitted to it, or without a fit that of the trials themselves."""
 
     model: str
@@ -76,7 +76,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
     partial = map(
         read_measure, dict.fromkeys(row.parameter for row in rows if row.parameter.startswith(PAUC.key))
     )
-    areas = (AP, *(Quantity(str(measure), measure, view.terms.measure(measure)) for measure in partial))
+    areas = (AP, *(CurveNumber(str(measure), measure, view.terms.measure(measure)) for measure in partial))
     form = f"{view.terms.tpr} = Φ(a + b Φ⁻¹({view.terms.far}))"
     return (
         CurveTable(view, fitted, RATES).table(
@@ -101,11 +101,11 @@ class CurveTable(NamedTuple):
 
     view: View
     fitted: Fitted
-    quantities: tuple[Quantity, ...]
+    quantities: tuple[CurveNumber, ...]
 
     def table(self, name: str, caption: str, parameters: tuple[str, ...], notes: tuple[str, ...]) -> Table:
         """Return the table, the parameters of the curves before the quantities."""
-        table = TableOf[Line](self.view)
+        table = TableOf[CurveLine](self.view)
         return table.build(
             name,
             caption,
@@ -119,27 +119,27 @@ class CurveTable(NamedTuple):
             notes,
         )
 
-    def _lines(self) -> Iterator[Line]:
+    def _lines(self) -> Iterator[CurveLine]:
         for model in self.view.results.models:
-            trials = Line(model, None)
+            trials = CurveLine(model, None)
             if any(self._row(trials, quantity) for quantity in self.quantities):
                 yield trials
-            yield from (Line(model, fit) for fit in self.view.study.fits)
+            yield from (CurveLine(model, fit) for fit in self.view.study.fits)
 
-    def _row(self, line: Line, quantity: Quantity) -> FitRow | MetricRow | None:
+    def _row(self, line: CurveLine, quantity: CurveNumber) -> FitRow | MetricRow | None:
         if line.fit is None:
             return self.view.metric(line.model, quantity.measure, None)
         return self.fitted.get((line.model, str(line.fit), quantity.name))
 
-    def _parameter(self, name: str) -> ColumnOf[Line]:
-        def row(line: Line) -> FitRow | None:
+    def _parameter(self, name: str) -> ColumnOf[CurveLine]:
+        def row(line: CurveLine) -> FitRow | None:
             return self.fitted.get((line.model, str(line.fit), name))
 
-        def show(line: Line) -> Printing:
+        def show(line: CurveLine) -> Printing:
             fit = row(line)
             return Printing(False, numbers.decimals_for(fit.se if fit else None, 2, 4))
 
-        share, table = Printing(True, 1), TableOf[Line](self.view)
+        share, table = Printing(True, 1), TableOf[CurveLine](self.view)
         column = (
             table.value(self.view.terms.share, row, share)
             if name == "prevalence"
@@ -147,23 +147,23 @@ class CurveTable(NamedTuple):
         )
         return blank_where(lambda line: line.fit is None, column)
 
-    def _columns(self, quantity: Quantity) -> tuple[ColumnOf[Line], ColumnOf[Line]]:
+    def _columns(self, quantity: CurveNumber) -> tuple[ColumnOf[CurveLine], ColumnOf[CurveLine]]:
         """A value and its interval; digits as its own error supports."""
         percent = quantity.measure.printed_in == "percent"
 
-        def row(line: Line) -> FitRow | MetricRow | None:
+        def row(line: CurveLine) -> FitRow | MetricRow | None:
             return self._row(line, quantity)
 
-        def show(line: Line) -> Printing:
+        def show(line: CurveLine) -> Printing:
             low, high = limits(row(line))
             error = None if low is None or high is None else (100 if percent else 1) * (high - low) / 4
             return Printing(percent, numbers.decimals_for(error, 0 if percent else 1, 4))
 
-        def why(line: Line) -> str:
+        def why(line: CurveLine) -> str:
             valued = row(line)
             return NO_INTERVAL if valued and valued.value is not None else table.reason(valued)
 
-        table, better = TableOf[Line](self.view), quantity.measure.better
+        table, better = TableOf[CurveLine](self.view), quantity.measure.better
         sense: Sense = "lower is better" if better == "lower" else "higher is better"
         value = table.value(quantity.title, row, ByRow(show), unit="%" if percent else "", sense=sense)
         interval = table.interval(lambda line: limits(row(line)), ByRow(show), why=why)

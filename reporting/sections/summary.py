@@ -39,7 +39,7 @@ LONGEST_NAME = 24
 LONGEST_WORD = 14
 
 
-class Line(NamedTuple):
+class Ranked(NamedTuple):
     """A model, its primary value, and its comparison with the reference, which itself has none."""
 
     model: str
@@ -78,10 +78,10 @@ def summary(results: Results) -> Section | None:
 def _blocks(view: View) -> tuple[Block, ...]:
     primary, other = view.study.primary, reference(view)
     lines = [
-        Line(model, view.primary(model), contrast(view, model, other) if other and model != other else None)
+        Ranked(model, view.primary(model), contrast(view, model, other) if other and model != other else None)
         for model in view.ranked
     ]
-    table = TableOf[Line](view).build(
+    table = TableOf[Ranked](view).build(
         "summary",
         f"Test {question(primary.measure, primary.criterion, view.study)}, sorted by value.",
         lines,
@@ -91,12 +91,12 @@ def _blocks(view: View) -> tuple[Block, ...]:
     return (table, *cautions(view))
 
 
-def _value_columns(view: View, lines: list[Line]) -> tuple[ColumnOf[Line], ...]:
+def _value_columns(view: View, lines: list[Ranked]) -> tuple[ColumnOf[Ranked], ...]:
     measure, best = view.study.primary.measure, alone_best(view)
-    printed, table = view.printing(measure), TableOf[Line](view, lambda line: table.reason(line.row))
+    printed, table = view.printing(measure), TableOf[Ranked](view, lambda line: table.reason(line.row))
     value = table.number(view.terms.measure(measure), lambda line: line.value, printed, sense=sense(measure))
 
-    def bold(line: Line) -> Cell:
+    def bold(line: Ranked) -> Cell:
         # Bold is a claim: no test of the table speaks against it.
         return replace(value.cell(line), bold=line.value is not None and line.model == best)
 
@@ -112,9 +112,9 @@ def _value_columns(view: View, lines: list[Line]) -> tuple[ColumnOf[Line], ...]:
     )
 
 
-def _difference_columns(view: View, lines: list[Line], other: str) -> tuple[ColumnOf[Line], ...]:
+def _difference_columns(view: View, lines: list[Ranked], other: str) -> tuple[ColumnOf[Ranked], ...]:
     printed = view.printing(view.study.primary.measure)
-    table = TableOf[Line](view, lambda line: table.reason(line.contrast.row if line.contrast else None))
+    table = TableOf[Ranked](view, lambda line: table.reason(line.contrast.row if line.contrast else None))
     tuned = any(line.contrast is not None and is_tuned(line.contrast.row) for line in lines)
     difference = table.number(
         f"difference to {_short(view, other)}",
@@ -123,19 +123,19 @@ def _difference_columns(view: View, lines: list[Line], other: str) -> tuple[Colu
         unit=printed.difference_unit,
     )
 
-    def marked(line: Line) -> Cell:
+    def marked(line: Ranked) -> Cell:
         return replace(difference.cell(line), mark=DAGGER if line.differs(view) else "")
 
-    def ends(line: Line) -> tuple[float | None, float | None]:
+    def ends(line: Ranked) -> tuple[float | None, float | None]:
         return (None, None) if line.contrast is None else (line.contrast.low, line.contrast.high)
 
-    def p(line: Line) -> float | None:
+    def p(line: Ranked) -> float | None:
         return None if line.contrast is None or line.difference is None else line.contrast.row.p_value
 
-    def adjusted(line: Line) -> float | None:
+    def adjusted(line: Ranked) -> float | None:
         return None if line.contrast is None or line.difference is None else line.contrast.row.p_adjusted
 
-    def unadjusted(line: Line) -> str:
+    def unadjusted(line: Ranked) -> str:
         compared = line.contrast
         if compared is None or compared.value is None or compared.row.status:
             return table.reason(compared.row if compared else None)
@@ -164,9 +164,9 @@ def _difference_columns(view: View, lines: list[Line], other: str) -> tuple[Colu
 
 def _drawn(
     printed: Printing,
-    intervals: list[tuple[Line, float | None, float | None, float | None]],
+    intervals: list[tuple[Ranked, float | None, float | None, float | None]],
     zero: bool = False,
-) -> ColumnOf[Line]:
+) -> ColumnOf[Ranked]:
     """The intervals drawn on a common range with round ends, which holds zero where that is wanted."""
     drawn = {
         line.model: (value, Drawn(printed.scale * value, printed.scaled(low), printed.scaled(high)))
@@ -184,7 +184,7 @@ def _drawn(
         round(step * math.ceil((high + air) / step), 9),
     )
 
-    def cell(line: Line) -> Cell:
+    def cell(line: Ranked) -> Cell:
         value, mark = drawn.get(line.model, (None, None))
         return Cell("", value, drawn=mark)
 
@@ -198,7 +198,7 @@ def _short(view: View, other: str) -> str:
     return name if short else "the reference"
 
 
-def _notes(view: View, lines: list[Line], other: str | None) -> list[str]:
+def _notes(view: View, lines: list[Ranked], other: str | None) -> list[str]:
     rows = [line.row for line in lines if line.row is not None]
     tests = [line.contrast.row for line in lines if line.contrast and line.contrast.row.p_value is not None]
     notes = []
