@@ -20,3 +20,6 @@ def of(formula, table, **parameters):
     """A formula of the table (TP, FN, FP, TN)."""
     tp, fn, fp, tn = table
     return float(formula(fn, fp, tp + fn, fp + tn, **parameters))
+
+
+NAME_OF = {formula: name for name, formula in vars(confusion).items() if formula in EVERY}

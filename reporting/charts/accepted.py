@@ -18,7 +18,7 @@ from reporting.charts.draw import Words
 from reporting.charts.rates import Chosen, chosen_points
 from reporting.charts.smooth import smooth_accepted
 from reporting.charts.tell import Told, pointed, printed
-from reporting.curves.pr import Accepted, counts_between
+from reporting.curves.roc import Accepted, counts_between
 from reporting.frames import PR
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.report.numbers import count

@@ -14,7 +14,7 @@ from reporting.criteria.criterion import Criterion
 from reporting.engine.study import Study
 from reporting.frames.transfer import TRANSFER, TransferRow
 from reporting.measures.measure import Measure
-from reporting.measures.rates import HTER
+from reporting.measures.threshold import HTER
 from reporting.report.blocks import UNDEFINED, Axis, Figure, Series, colour
 from reporting.wording.view import View
 

@@ -34,9 +34,9 @@ from reporting.contents import show_value
 from reporting.criteria.catalogue import CRITERIA
 from reporting.criteria.criterion import Criterion
 from reporting.errors import did_you_mean, listed
-from reporting.measures import presets
+from reporting.measures import costs
+from reporting.measures.costs import PRESETS
 from reporting.measures.measure import Measure
-from reporting.measures.presets import PRESETS
 from reporting.significance import settings
 from reporting.significance.settings import (
     Correction,
@@ -147,11 +147,11 @@ class OperatingPointKeys(ConfigSection):
         return self
 
     @property
-    def points(self) -> tuple[presets.OperatingPoint, ...]:
+    def points(self) -> tuple[costs.OperatingPoint, ...]:
         """The points it stands for; several of one evaluation are told apart by their priors."""
         values = self.model_dump()
         if not self.model_fields_set <= {"name"}:
-            return (presets.OperatingPoint(**values),)
+            return (costs.OperatingPoint(**values),)
         points = PRESETS[self.name].points
         if len(points) == 1:
             return points

@@ -6,9 +6,8 @@ from dataclasses import dataclass, field
 
 import polars as pl
 
-from reporting.counts.cuts import Cuts, Key, count_cuts
+from reporting.counts.cuts import Cuts, Key, count_cuts, shelved
 from reporting.counts.ranks import Attribute, Ranks
-from reporting.counts.shelved import shelved
 from reporting.errors import DataError
 from reporting.execution import Executor, SerialExecutor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, StoredArrays

@@ -7,10 +7,12 @@ import dataclasses
 from reporting.contents import Contents, split_wrapper
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.general import BEST, BREAK_EVEN, TARGET, WEIGHTED
-from reporting.criteria.given import BAYES, FIXED
-from reporting.criteria.guarantee import GUARANTEE, GUARANTEE_FRR
 from reporting.criteria.rates import (
+    BAYES,
     EER,
+    FIXED,
+    GUARANTEE,
+    GUARANTEE_FRR,
     MIN_DCF,
     MIN_HTER,
     PRECISION_RECALL,

@@ -12,12 +12,9 @@ from reporting.contents import named, parameter, word
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import SOURCE
 from reporting.errors import ConfigError, DataError
-from reporting.measures.agreement import F1
 from reporting.measures.catalogue import read_measure
-from reporting.measures.confusion import RECALL
 from reporting.measures.measure import Measure
-from reporting.measures.predictive import PRECISION
-from reporting.measures.rates import FAR, FRR
+from reporting.measures.threshold import F1, FAR, FRR, PRECISION, RECALL
 from reporting.stats import selection
 from reporting.stats.selection import (
     Choice,

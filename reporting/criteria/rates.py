@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-from reporting.contents import parameter, word
+import math
+
+from scipy.special import logit
+
+from reporting.contents import parameter, show_value, word
 from reporting.criteria.criterion import Criterion
+from reporting.errors import DataError
 from reporting.stats import steps
+from reporting.stats.prediction import guaranteed_errors, trials_for_guarantee
 from reporting.stats.selection import (
     Choice,
     How,
@@ -125,4 +131,91 @@ EER = Criterion(
     select=equal_error,
     definition="the cut minimising |FAR - FRR|, then FAR + FRR, then FAR",
     source=f"{SOURCE}, eq. (8)",
+)
+
+
+def _bayes(
+    p_target: float = 0.5, c_miss: float = 1.0, c_fa: float = 1.0, alpha: float | FloatArray | None = None
+) -> float | FloatArray:
+    """log[c_fa (1 - p) / (c_miss p)]; with ``alpha``, the weight of FAR that they come to, its logit."""
+    if alpha is not None:
+        return logit(alpha)
+    # As in the actual detection cost, to the last bit: a score at the threshold itself is accepted by both.
+    return math.log(c_fa * (1 - p_target) / (c_miss * p_target))
+
+
+def _fixed(threshold: float) -> float:
+    return threshold
+
+
+BAYES = Criterion(
+    key="bayes",
+    parameters=COSTS,
+    label="Bayes threshold",
+    threshold=_bayes,
+    on="llr",
+    swept="alpha",
+    has_oracle=False,
+    definition="the log likelihood ratio log[c_fa (1 - p_target) / (c_miss p_target)]; along a curve,"
+    " logit alpha",
+    source="Brümmer, du Preez 2006, doi:10.1016/j.csl.2005.08.001",
+)
+FIXED = Criterion(
+    key="fixed",
+    parameters=(parameter("threshold", 0.0),),
+    label="fixed threshold {threshold}",
+    threshold=_fixed,
+    on="score",
+    has_oracle=False,
+    definition="the given score, whatever the data",
+    source="the config",
+)
+
+
+WILKS = "Wilks 1941: Determination of sample sizes for setting tolerance limits"
+CONFIDENCE = parameter("confidence", 0.95, 1e-9, 1 - 1e-9)
+
+
+def _guarantee_far(staircase: Staircase, ties: Ties, far: float, confidence: float) -> Choice:
+    name = GUARANTEE.at(far=far, confidence=confidence)
+    allowed = _allowed(name, staircase.n_nontarget, "non-targets", far, confidence)
+    return choose_level(staircase, far_levels(staircase), allowed / staircase.n_nontarget, "at_most")
+
+
+def _guarantee_frr(staircase: Staircase, ties: Ties, frr: float, confidence: float) -> Choice:
+    name = GUARANTEE_FRR.at(frr=frr, confidence=confidence)
+    allowed = _allowed(name, staircase.n_target, "targets", frr, confidence)
+    return choose_level(staircase, frr_levels(staircase), allowed / staircase.n_target, "at_most")
+
+
+def _allowed(criterion: Criterion, n: int, trials: str, rate: float, confidence: float) -> int:
+    errors = guaranteed_errors(n, rate, confidence)
+    if errors < 0:
+        needed = trials_for_guarantee(rate, confidence)
+        said = ", ".join(f"{p.name}={show_value(p.value)}" for p in criterion.parameters)
+        raise DataError(f"{criterion.key!r} ({said}): dev has {n} {trials}; at least {needed} are needed")
+    return errors
+
+
+GUARANTEE = Criterion(
+    key="guarantee",
+    parameters=(parameter("far", 0.01, 1e-9, 1 - 1e-9), CONFIDENCE),
+    label="FAR at most {far} with confidence {confidence}",
+    select=_guarantee_far,
+    has_oracle=False,
+    same_weights=True,
+    definition="the lowest cut above which the true FAR is at most a limit with a stated confidence,"
+    " whatever the distribution of the scores; trials must be independent",
+    source=WILKS,
+)
+GUARANTEE_FRR = Criterion(
+    key="guarantee_frr",
+    parameters=(parameter("frr", 0.01, 1e-9, 1 - 1e-9), CONFIDENCE),
+    label="FRR at most {frr} with confidence {confidence}",
+    select=_guarantee_frr,
+    has_oracle=False,
+    same_weights=True,
+    definition="the highest cut below which the true FRR is at most a limit with a stated confidence,"
+    " whatever the distribution of the scores; trials must be independent",
+    source=WILKS,
 )

@@ -8,7 +8,15 @@ from typing import NamedTuple
 import numpy as np
 
 from reporting.counts.cuts import Cuts
-from reporting.stats.staircase import FloatArray, IntArray
+from reporting.stats.likelihood import (
+    actual_bayes_error,
+    hull_breakpoints,
+    min_bayes_error,
+    trivial_bayes_error,
+)
+from reporting.stats.probability import Bins, reliability_bins
+from reporting.stats.rates import net_benefit_of_rates, ratio
+from reporting.stats.staircase import FloatArray, IntArray, cumulate, cut_at
 
 BINS = 60
 
@@ -64,3 +72,68 @@ def _edges(score: FloatArray, bins: int) -> FloatArray:
     share = np.arange(bins + 1) / bins
     # Two products, because the span of two huge scores overflows.
     return np.unique(np.clip(low * (1 - share) + high * share, low, high))
+
+
+RELIABILITY_BINS = 10
+
+
+def reliability_curve(probability: Scaled, bins: int = RELIABILITY_BINS, level: float = 0.95) -> Bins:
+    """Return the bins of [0, 1] that hold a trial, with Wilson limits of the observed share of targets."""
+    value, n_target, n_nontarget = probability
+    return reliability_bins(value, n_target, n_nontarget, bins, level)
+
+
+@dataclass(frozen=True, eq=False)
+class DecisionCurve:
+    """Net benefit by threshold probability .01, .02, ... .99 (shape (99,)); NaN with an empty class."""
+
+    probability: FloatArray
+    net_benefit: FloatArray
+    treat_all: FloatArray
+
+
+def decision_curve(probability: Scaled, prevalence: float | None = None) -> DecisionCurve:
+    """Return the net benefit of acting where the stated probability is at least the threshold.
+
+    ``prevalence`` is the declared share of targets; None: that of these trials.
+    """
+    order = np.argsort(probability.value, kind="stable")
+    misses, false_alarms = cumulate(probability.n_target[order], probability.n_nontarget[order])
+    share = ratio(misses[-1], misses[-1] + false_alarms[0]) if prevalence is None else prevalence
+    at = np.arange(1, 100) / 100
+    cut = cut_at(probability.value[order], at)
+    p_miss, p_fa = ratio(misses[cut], misses[-1]), ratio(false_alarms[cut], false_alarms[0])
+    return DecisionCurve(
+        at, net_benefit_of_rates(p_miss, p_fa, share, at), net_benefit_of_rates(0.0, 1.0, share, at)
+    )
+
+
+REACH = 10
+"""Prior log odds run from -REACH to REACH."""
+
+STEPS = 20
+"""Steps a unit: the grid is k / STEPS, each in one division."""
+
+
+@dataclass(frozen=True, eq=False)
+class CostCurve:
+    """Error rates by prior log odds, ascending (shape (T,)); ``actual`` is NaN where no decision follows."""
+
+    prior_log_odds: FloatArray
+    actual: FloatArray
+    minimum: FloatArray
+    trivial: FloatArray
+
+
+def cost_curve(cuts: Cuts, llr: Scaled | None) -> CostCurve:
+    """Return the Bayes error of likelihood ratios, and the least that any threshold on the scores attains.
+
+    On the grid -10..10 by .05 and at the priors within it where the best threshold changes, so that the
+    minimum is exact between any two rows: one vertex of the hull. ``minimum`` is that of the scores
+    themselves, whatever map has made them likelihood ratios. Methods 4.5.
+    """
+    grid = np.arange(-REACH * STEPS, REACH * STEPS + 1) / STEPS
+    changes = hull_breakpoints(cuts.staircase)
+    tau = np.unique(np.concatenate((grid, changes[np.abs(changes) < REACH])))
+    actual = np.full(len(tau), np.nan) if llr is None else actual_bayes_error(*llr, tau)
+    return CostCurve(tau, actual, min_bayes_error(cuts.staircase, tau), trivial_bayes_error(tau))

@@ -13,15 +13,23 @@ from reporting.counts.outcomes import Bins, bin_trials
 from reporting.counts.ranks import Ranks
 from reporting.criteria.catalogue import CRITERIA
 from reporting.criteria.criterion import Criterion
-from reporting.curves.cross import choose_across, judge_across
-from reporting.curves.epc import Operation, Thresholds, along, alpha_grid, choose, judge
+from reporting.curves.epc import (
+    Operation,
+    Thresholds,
+    along,
+    alpha_grid,
+    choose,
+    choose_across,
+    judge,
+    judge_across,
+)
 from reporting.engine.scales import Scaling
 from reporting.engine.study import Study
 from reporting.engine.values import Value, value_over
 from reporting.errors import ConfigError, DataError
 from reporting.measures.catalogue import MEASURES
+from reporting.measures.costs import OperatingPoint
 from reporting.measures.measure import Measure
-from reporting.measures.presets import OperatingPoint
 from reporting.significance.bootstrap import Place
 from reporting.stats.staircase import FloatArray, IntArray, RankArray
 

@@ -10,8 +10,7 @@ import numpy as np
 
 from reporting.counts.count import Counts
 from reporting.counts.cuts import Cuts, Key
-from reporting.counts.groups import cuts_of_group, ranks_of_group
-from reporting.counts.ranks import Ranks
+from reporting.counts.ranks import Ranks, cuts_of_group, ranks_of_group
 from reporting.engine.operations import Chosen, JudgedModel, choose_all, choose_by_fold, operating_model
 from reporting.engine.scales import Scaling
 from reporting.engine.study import Study

@@ -11,8 +11,8 @@ import numpy as np
 
 from reporting.engine.study import Study
 from reporting.fits.fit import Fitted
-from reporting.measures.areas import PAUC, PAUC_TPR
 from reporting.measures.measure import Measure
+from reporting.measures.sweep import PAUC, PAUC_TPR
 from reporting.stats import binormal
 from reporting.stats.binormal import average_precision
 from reporting.stats.intervals import logit_interval, normal, percentile

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from reporting.criteria.criterion import Criterion
 from reporting.engine.curves import CURVES
 from reporting.fits.fit import Fit
+from reporting.measures.costs import OperatingPoint
 from reporting.measures.measure import Measure, Scale
-from reporting.measures.presets import OperatingPoint
 from reporting.significance.settings import Inference
 from reporting.stats.roc_bands import Kind
 from reporting.stats.staircase import ThresholdAt, Ties

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 import polars as pl
 
 from reporting.counts.cuts import Cuts, Key
-from reporting.curves.cost import cost_curve
-from reporting.curves.scores import Scaled
+from reporting.curves.scores import Scaled, cost_curve
 from reporting.frames.curve_schemas import COST
 from reporting.frames.keyed import keyed, stacked
 

@@ -11,7 +11,7 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined, value_at
 from reporting.frames.metrics import estimate_at
-from reporting.measures.presets import OperatingPoint
+from reporting.measures.costs import OperatingPoint
 from reporting.significance.estimate import NO_ESTIMATE, Estimate, estimate_by
 
 

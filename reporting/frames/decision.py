@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from reporting.counts.cuts import Key
-from reporting.curves.decision import decision_curve
-from reporting.curves.scores import Scaled
+from reporting.curves.scores import Scaled, decision_curve
 from reporting.frames.curve_schemas import DECISION
 from reporting.frames.keyed import keyed, stacked
 

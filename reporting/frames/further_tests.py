@@ -18,10 +18,9 @@ from reporting.execution import Executor
 from reporting.frames.comparisons import model_pairs
 from reporting.frames.contract import Frame, FrameRow
 from reporting.frames.further_questions import equivalence, fragility, not_inferior, power
-from reporting.measures.areas import AUC
 from reporting.measures.measure import Measure
-from reporting.measures.predictive import ERROR_RATE
-from reporting.measures.rates import FAR, FRR
+from reporting.measures.sweep import AUC
+from reporting.measures.threshold import ERROR_RATE, FAR, FRR
 from reporting.significance.draws import stream
 from reporting.significance.paired import decide_alike, discordant_flags, spread_of
 from reporting.significance.settings import Test

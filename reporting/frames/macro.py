@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from reporting.codes import Flag
-from reporting.counts.groups import cuts_of_group
+from reporting.counts.ranks import cuts_of_group
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import have_runs
 from reporting.engine.operations import JudgedModel

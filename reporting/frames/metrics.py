@@ -17,8 +17,8 @@ from reporting.engine.operations import JudgedModel, a_priori
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import Value, defined, status_of, value_at
-from reporting.measures.fixed_points import below_rule_of_30, unresolvable
 from reporting.measures.measure import Measure
+from reporting.measures.sweep import below_rule_of_30, unresolvable
 from reporting.significance.estimate import (
     NO_ESTIMATE,
     Estimate,
@@ -168,7 +168,7 @@ def estimate_at(
     if proportion and given and study.inference.interval == "auto":
         assert measure.counted is not None
         errors = operation.test
-        part, whole = measure.counted(
+        part, whole = measure.counted.counts(
             int(errors.misses[0]), int(errors.false_alarms[0]), *model.test.totals, **measure.arguments
         )
         if whole is not None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from reporting.counts.cuts import Cuts, Key
-from reporting.curves.pr import pr_curve
+from reporting.curves.roc import pr_curve
 from reporting.frames.curve_schemas import PR
 from reporting.frames.keyed import keyed, stacked
 from reporting.stats.staircase import ThresholdAt

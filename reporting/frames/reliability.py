@@ -7,8 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from reporting.counts.cuts import Key
-from reporting.curves.reliability import BINS, reliability_curve
-from reporting.curves.scores import Scaled
+from reporting.curves.scores import BINS, Scaled, reliability_curve
 from reporting.frames.curve_schemas import RELIABILITY
 from reporting.frames.keyed import keyed, stacked
 

@@ -166,7 +166,7 @@ def _interval(
     if measure.counted is None or ranks.weight is not None or not independent:
         return NO_ESTIMATE
     errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
-    part, whole = measure.counted(*errors, *model.test.totals, **measure.arguments)
+    part, whole = measure.counted.counts(*errors, *model.test.totals, **measure.arguments)
     return NO_ESTIMATE if whole is None else rate_interval(part, whole, study.inference.level)
 
 

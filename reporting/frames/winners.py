@@ -17,8 +17,8 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of, values_at
 from reporting.frames.contract import KEY, Frame, KeyRow
-from reporting.measures.presets import OperatingPoint
-from reporting.measures.rates import WEIGHTED_ERROR
+from reporting.measures.costs import OperatingPoint
+from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.significance.bootstrap import Replicates
 from reporting.significance.estimate import estimate_by
 from reporting.significance.paired import spread_of

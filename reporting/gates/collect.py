@@ -143,7 +143,7 @@ def _at_threshold(
     given = operation.chosen.source != "cv" and estimand == "given_thresholds"
     misses, false_alarms = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
     if given and drawn.ranks.weight is None and not drawn.clustered and measure.counted is not None:
-        k, n = measure.counted(misses, false_alarms, *model.test.totals, **measure.arguments)
+        k, n = measure.counted.counts(misses, false_alarms, *model.test.totals, **measure.arguments)
         if n is not None:
             return Binomial(int(k), int(n)), None
     linear = measure.linear()

@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterable, Iterator
 
 from reporting.handbook.entries import KINDS, Entry, entries, find
-from reporting.measures.presets import PRESETS
+from reporting.measures.costs import PRESETS
 
 OUT_OF_SCOPE = (
     "Identification and ranking of candidates (CMC), presentation attack detection (APCER, BPCER), censored"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reporting.contents import parameter, word
 from reporting.measures.costs import CALIBRATION
 from reporting.measures.measure import Measure
-from reporting.measures.predictive import PREVALENCE
+from reporting.measures.threshold import PREVALENCE
 from reporting.stats import likelihood, probability
 
 INFINITE = float("inf")
@@ -81,7 +81,6 @@ MINECE = Measure(
     over="sweep",
     own_cut=True,
     better="lower",
-    bounds=(0.0, 1.0),
     printed_in="number",
     formula=likelihood.minece,
     definition="ECE of the best likelihood ratios that keep the order of the scores, in bits",
@@ -95,7 +94,6 @@ BAYES_ERROR = Measure(
     over="scores",
     needs="llr",
     better="lower",
-    bounds=(0.0, 1.0),
     formula=likelihood.bayes_error,
     synonyms=("BER",),
     definition="p FRR + (1 - p) FAR, where log likelihood ratios are accepted from -prior_log_odds on"
@@ -110,7 +108,6 @@ BRIER = Measure(
     over="scores",
     needs="probability",
     better="lower",
-    bounds=(0.0, 1.0),
     printed_in="number",
     formula=probability.brier,
     synonyms=("mean squared error",),
@@ -140,7 +137,6 @@ RMSE = Measure(
     over="scores",
     needs="probability",
     better="lower",
-    bounds=(0.0, 1.0),
     printed_in="number",
     formula=probability.rmse,
     definition="square root of the Brier score",
@@ -214,7 +210,6 @@ CALIBRATION_ERROR = Measure(
     over="scores",
     needs="probability",
     better="lower",
-    bounds=(0.0, 1.0),
     printed_in="number",
     formula=probability.calibration_error,
     synonyms=("expected calibration error",),

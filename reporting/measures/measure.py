@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from reporting.contents import Named, Value, show_value
+from reporting.stats.confusion import Share
 
 Scale = Literal["score", "llr", "log10_llr", "probability", "logit"]
 """What a model's scores are, as its config says."""
@@ -23,19 +24,19 @@ class Measure(Named):
     - ``scores``: ``(score, n_target, n_nontarget)``: distinct scores in ascending order on the scale that
       ``needs`` names (shape (H,)), and the trials of each class at each of them (shape (..., H)).
 
-    Undefined is NaN. ``weights`` gives ``(w_far, w_frr)`` where the measure is that weighted sum.
+    Undefined is NaN. ``weights`` are ``(w_far, w_frr)`` where the measure is that weighted sum.
     """
 
     label: str
     name: str
     over: Literal["threshold", "sweep", "scores"]
     better: Literal["lower", "higher"]
-    bounds: tuple[float, float]
+    bounds: tuple[float, float] = (0.0, 1.0)
     ideal: float | None = None
     """The value of a perfect model, where neither direction is better; ``better`` then says nothing."""
     printed_in: Literal["percent", "number"] = "percent"
     formula: Callable[..., Any]
-    weights: Callable[..., tuple[float, float]] | None = None
+    weights: tuple[float, float] | Callable[..., tuple[float, float]] | None = None
     needs: Literal["", "llr", "probability"] = ""
     """The scale without which a measure of the scores is undefined: natural-log likelihood ratios, or
     probabilities of the target."""
@@ -43,11 +44,11 @@ class Measure(Named):
     """Over the sweep: unchanged when neighbouring scores of one class are merged (truth-state runs)."""
     own_cut: bool = False
     """Read at the cut that suits the judged split itself: a posteriori by construction."""
-    counted: Callable[..., tuple[int, int | None]] | None = None
-    """``(k, n)`` from the formula's arguments where the value is k of n trials; n None where it is not."""
+    counted: Share | None = None
+    """The share of trials that the value is: it gives k and n of k of n trials."""
     of_area: tuple[float, float] | None = None
     """``(a, b)`` where the value is a + b AUC: its standard error is then known in closed form."""
-    chance: Callable[..., float | None] | None = None
+    chance: float | Callable[..., float | None] | None = None
     """What scores that say nothing would have; below it they rank the wrong way. None: not known."""
     always_said: tuple[str, ...] = ()
     """Parameters that are printed even at their defaults."""
@@ -70,13 +71,13 @@ class Measure(Named):
     @property
     def printed(self) -> str:
         """The label with the parameters that differ from their defaults, or that no reader can guess."""
-        said = [p for p in self.parameters if p.value != p.default or p.name in self.always_said]
-        inside = ", ".join(f"{p.name}={show_value(p.value)}" for p in said)
+        shown = [p for p in self.parameters if p.value != p.default or p.name in self.always_said]
+        inside = ", ".join(f"{p.name}={show_value(p.value)}" for p in shown)
         return f"{self.label} ({inside})" if inside else self.label
 
     def below_chance(self, value: float) -> bool:
         """Tell whether a value says that the scores rank the classes the wrong way round."""
-        chance = self.chance(**self.arguments) if self.chance else None
+        chance = self.chance(**self.arguments) if callable(self.chance) else self.chance
         return chance is not None and value < chance
 
     def badness(self, value: float) -> float:
@@ -94,4 +95,4 @@ class Measure(Named):
 
     def linear(self) -> tuple[float, float] | None:
         """Return ``(w_far, w_frr)`` of ``V = w_far FAR + w_frr FRR``, or None."""
-        return self.weights(**self.arguments) if self.weights else None
+        return self.weights(**self.arguments) if callable(self.weights) else self.weights

@@ -6,7 +6,7 @@ from reporting.criteria.catalogue import read_criterion
 from reporting.frames import AREAS, Results
 from reporting.frames.curve_schemas import AreaRow
 from reporting.measures.catalogue import read_measure
-from reporting.measures.rates import HTER
+from reporting.measures.threshold import HTER
 from reporting.report import numbers
 from reporting.report.blocks import Block, Section
 from reporting.stats.steps import area_equivalent

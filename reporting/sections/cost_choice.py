@@ -21,7 +21,7 @@ from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.engine.model_runs import MEAN
 from reporting.frames import COMPARISONS, EPC, STEPS, TRIALS, Results
 from reporting.frames.winners import SAME, WinnerRow, alpha_of
-from reporting.measures.rates import WEIGHTED_ERROR
+from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.report import numbers
 from reporting.report.blocks import Block, Prose, Section, Table
 from reporting.sections.figure_words import models, on_test

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from reporting.charts.rates import chosen_points, equal_cost_models
 from reporting.charts.smooth import drawn_fit
 from reporting.engine.model_runs import MEAN
-from reporting.measures.rates import FAR, FRR
+from reporting.measures.threshold import FAR, FRR
 from reporting.report import numbers
 from reporting.report.blocks import Prose
 from reporting.wording.oriented import reference

@@ -16,10 +16,9 @@ from reporting.fits.fit import Fit
 from reporting.frames import FIT_METRICS, FITS, Results
 from reporting.frames.fits import FitMetricRow, FitRow
 from reporting.frames.schemas import MetricRow
-from reporting.measures.areas import AUC, EER_ROCCH, PAUC
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
-from reporting.measures.precision_recall import AP_STEP
+from reporting.measures.sweep import AP_STEP, AUC, EER_ROCCH, PAUC
 from reporting.report import numbers
 from reporting.report.blocks import Block, Figure, Section, Sense, Table
 from reporting.sections.figure_words import on_test

@@ -10,7 +10,7 @@ from reporting.criteria.criterion import Criterion
 from reporting.frames import Results
 from reporting.frames.schemas import MetricRow
 from reporting.measures.measure import Measure
-from reporting.measures.rates import FAR, FRR, HTER
+from reporting.measures.threshold import FAR, FRR, HTER
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.wording.phrases import CHOSEN, criterion_label, reason, sense, threshold_phrase

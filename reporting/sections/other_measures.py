@@ -10,7 +10,7 @@ from reporting.criteria.criterion import Criterion
 from reporting.frames import Results
 from reporting.frames.schemas import MetricRow
 from reporting.measures.measure import Measure
-from reporting.measures.rates import HTER
+from reporting.measures.threshold import HTER
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section
 from reporting.wording.phrases import CHOSEN, criterion_label, interval_name, listing
@@ -102,7 +102,7 @@ def _counts(view: View, measure: Measure, row: MetricRow, rate: float) -> str:
     if measure.counted is None or view.results.weighted or row.misses is None or row.false_alarms is None:
         return ""
     counts = row.misses, row.false_alarms, row.n_target, row.n_nontarget
-    errors, trials = measure.counted(*counts, **measure.arguments)
+    errors, trials = measure.counted.counts(*counts, **measure.arguments)
     if not trials or not math.isclose(errors / trials, rate, rel_tol=1e-9, abs_tol=1e-12):
         return ""
     return f" ({numbers.count(errors)}/{numbers.count(trials)})"

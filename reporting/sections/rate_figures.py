@@ -10,7 +10,7 @@ from reporting.charts.rates import bands, chosen_points, curves
 from reporting.charts.roc import error_roc_figure, log_roc_figure, roc_figure
 from reporting.charts.smooth import smooth_rates
 from reporting.charts.threshold import coloured, quartiles, threshold_roc_figure
-from reporting.measures.areas import AUC
+from reporting.measures.sweep import AUC
 from reporting.report.blocks import Block, Figure
 from reporting.report.numbers import count, significant
 from reporting.sections.figure_words import (

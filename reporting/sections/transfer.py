@@ -19,7 +19,7 @@ from reporting.criteria import rates as criteria
 from reporting.frames import TRANSFER, Results
 from reporting.frames.transfer import TransferRow
 from reporting.measures.measure import Measure
-from reporting.measures.rates import WEIGHTED_ERROR
+from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.report.blocks import UNDEFINED, Block, Figure, Prose, Section, Table
 from reporting.sections.figure_words import MOST_NUMBERS, left_out
 from reporting.wording.phrases import sense, threshold_phrase

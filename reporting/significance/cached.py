@@ -13,8 +13,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from reporting.cache.cache import Cache
-from reporting.cache.entry import Arrays
+from reporting.cache.cache import Arrays, Cache
 from reporting.cache.fingerprint import fingerprint
 from reporting.contents import Named, Value
 from reporting.execution import Executor

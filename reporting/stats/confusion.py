@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,6 +53,16 @@ class Cells(NamedTuple):
         return self.fn + self.tn
 
     @property
+    def right(self) -> FloatArray:
+        """TP + TN."""
+        return self.tp + self.tn
+
+    @property
+    def wrong(self) -> FloatArray:
+        """FP + FN."""
+        return self.fp + self.fn
+
+    @property
     def total(self) -> FloatArray:
         """All four, which is 1 for masses."""
         return self.target + self.nontarget
@@ -77,6 +88,37 @@ def masses(counts: Cells, prevalence: Any) -> Cells:
         (1 - prevalence) * ratio(counts.fp, counts.nontarget),
         (1 - prevalence) * ratio(counts.tn, counts.nontarget),
     )
+
+
+def cells_at(
+    misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any, prevalence: Any = "sample"
+) -> Cells:
+    """Return the four cells as counts, or as masses of a population with that share of targets."""
+    counts = cells(misses, false_alarms, n_target, n_nontarget)
+    own = isinstance(prevalence, str) and prevalence == "sample"
+    return counts if own else masses(counts, prevalence)
+
+
+@dataclass(frozen=True)
+class Share:
+    """The share of ``part`` in ``whole``, counts of ``Cells``, in [0, 1]; undefined where the whole is 0."""
+
+    part: str
+    whole: str
+
+    def __call__(
+        self, misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any, prevalence: Any = "sample"
+    ) -> FloatArray:
+        """Return the share among these trials, or in a population with that share of targets."""
+        c = cells_at(misses, false_alarms, n_target, n_nontarget, prevalence)
+        return ratio(getattr(c, self.part), getattr(c, self.whole))
+
+    def counts(
+        self, misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any, prevalence: Any = "sample"
+    ) -> tuple[int, int | None]:
+        """Return k and n of k of n trials; n is None at a declared prevalence, where it is no such share."""
+        c = cells(misses, false_alarms, n_target, n_nontarget)
+        return int(getattr(c, self.part)), int(getattr(c, self.whole)) if prevalence == "sample" else None
 
 
 Formula = Callable[..., FloatArray]
@@ -106,23 +148,31 @@ def at_prevalence(formula: Formula) -> Formula:
         prevalence: Any = "sample",
         **parameters: Any,
     ) -> FloatArray:
-        counts = cells(misses, false_alarms, n_target, n_nontarget)
-        own = isinstance(prevalence, str) and prevalence == "sample"
-        return formula(counts if own else masses(counts, prevalence), **parameters)
+        return formula(cells_at(misses, false_alarms, n_target, n_nontarget, prevalence), **parameters)
 
     return called
 
 
-@of_counts
-def recall(c: Cells) -> FloatArray:
-    """TP / N1 = 1 - FRR, in [0, 1], higher is better; undefined without targets."""
-    return ratio(c.tp, c.target)
-
-
-@of_counts
-def specificity(c: Cells) -> FloatArray:
-    """TN / N0 = 1 - FAR, in [0, 1], higher is better; undefined without non-targets."""
-    return ratio(c.tn, c.nontarget)
+recall = Share("tp", "target")
+"""TP / N1 = 1 - FRR, higher is better."""
+specificity = Share("tn", "nontarget")
+"""TN / N0 = 1 - FAR, higher is better."""
+accuracy = Share("right", "total")
+"""(TP + TN) / N, higher is better."""
+error_rate = Share("wrong", "total")
+"""(FP + FN) / N = pi FRR + (1 - pi) FAR, lower is better."""
+acceptance_rate = Share("accepted", "total")
+"""(TP + FP) / N."""
+rejection_rate = Share("rejected", "total")
+"""(FN + TN) / N."""
+precision = Share("tp", "accepted")
+"""TP / (TP + FP), higher is better. Methods 6.1."""
+npv = Share("tn", "rejected")
+"""TN / (TN + FN), higher is better. Methods 6.0."""
+fdr = Share("fp", "accepted")
+"""FP / (TP + FP) = 1 - precision, lower is better."""
+false_omission_rate = Share("fn", "rejected")
+"""FN / (TN + FN) = 1 - NPV, lower is better."""
 
 
 @of_counts
@@ -185,54 +235,6 @@ def chi_squared(c: Cells) -> FloatArray:
     # A power of a scalar and of an array can differ in the last bit; a product does not.
     square = c.determinant * c.determinant
     return ratio(c.total * square, c.target * c.nontarget * c.accepted * c.rejected)
-
-
-@at_prevalence
-def accuracy(c: Cells) -> FloatArray:
-    """(TP + TN) / N, in [0, 1], higher is better; undefined without trials."""
-    return ratio(c.tp + c.tn, c.total)
-
-
-@at_prevalence
-def error_rate(c: Cells) -> FloatArray:
-    """(FP + FN) / N = pi FRR + (1 - pi) FAR, in [0, 1], lower is better; undefined without trials."""
-    return ratio(c.fp + c.fn, c.total)
-
-
-@at_prevalence
-def acceptance_rate(c: Cells) -> FloatArray:
-    """(TP + FP) / N, in [0, 1]; undefined without trials."""
-    return ratio(c.accepted, c.total)
-
-
-@at_prevalence
-def rejection_rate(c: Cells) -> FloatArray:
-    """(FN + TN) / N, in [0, 1]; undefined without trials."""
-    return ratio(c.rejected, c.total)
-
-
-@at_prevalence
-def precision(c: Cells) -> FloatArray:
-    """TP / (TP + FP), in [0, 1], higher is better; undefined where nothing is accepted. Methods 6.1."""
-    return ratio(c.tp, c.accepted)
-
-
-@at_prevalence
-def npv(c: Cells) -> FloatArray:
-    """TN / (TN + FN), in [0, 1], higher is better; undefined where nothing is rejected. Methods 6.0."""
-    return ratio(c.tn, c.rejected)
-
-
-@at_prevalence
-def fdr(c: Cells) -> FloatArray:
-    """FP / (TP + FP) = 1 - precision, in [0, 1], lower is better; undefined where nothing is accepted."""
-    return ratio(c.fp, c.accepted)
-
-
-@at_prevalence
-def false_omission_rate(c: Cells) -> FloatArray:
-    """FN / (TN + FN) = 1 - NPV, in [0, 1], lower is better; undefined where nothing is rejected."""
-    return ratio(c.fn, c.rejected)
 
 
 @at_prevalence

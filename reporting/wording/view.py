@@ -17,7 +17,7 @@ from reporting.frames.contract import Frame, R
 from reporting.frames.results import Results
 from reporting.frames.schemas import COMPARISONS, METRICS, TRIALS, ComparisonRow, MetricRow
 from reporting.measures.measure import Measure
-from reporting.measures.rates import FAR, FRR
+from reporting.measures.threshold import FAR, FRR
 from reporting.report.blocks import Block, Section
 from reporting.wording.printing import Printing, standard_error
 from reporting.wording.terms import Terms, terms

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 from scipy import sparse
 
-from reporting.cache.entry import Damaged, pieces, read
+from reporting.cache.cache import Damaged, pieces, read
 from reporting.cache.fingerprint import fingerprint
 
 

@@ -15,7 +15,7 @@ from reporting.charts.draw import Words
 from reporting.charts.epc import Curve, curves_asked, epc_figure
 from reporting.charts.roc import roc_figure
 from reporting.frames import METRICS, ROC
-from reporting.measures.rates import HTER, WEIGHTED_ERROR
+from reporting.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.report.blocks import NEUTRAL, OKABE_ITO, colour, dash
 from reporting.wording.view import views
 

@@ -15,8 +15,8 @@ from reporting.charts.draw import Words
 from reporting.charts.epc import Curve, epc_figure
 from reporting.charts.epc_pair import SMALLEST_P, PairOfCurves, epc_pair_figure
 from reporting.frames import COMPARISONS, DIFFERENCES, EPC
-from reporting.measures.areas import AUC
-from reporting.measures.rates import HTER, WEIGHTED_ERROR
+from reporting.measures.sweep import AUC
+from reporting.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.report.blocks import Figure, Prose
 from reporting.sections.difference_figures import difference_figures
 from reporting.sections.epc_figures import epc_figures

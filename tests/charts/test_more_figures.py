@@ -27,7 +27,7 @@ from reporting.charts.roc import error_roc_figure, log_roc_figure, roc_figure
 from reporting.charts.threshold import threshold_roc_figure
 from reporting.charts.tippett import tippett_figure
 from reporting.frames import COST, DECISION, HISTOGRAM, METRICS, PR, RELIABILITY, ROC, TRIALS
-from reporting.measures.presets import OperatingPoint
+from reporting.measures.costs import OperatingPoint
 from reporting.report.blocks import Figure, Prose
 from reporting.sections.curves import DRAWN, curve_figures
 from reporting.wording.view import views
@@ -381,7 +381,7 @@ def test_lines_of_equal_cost_pass_the_dots_of_the_baseline_and_the_best(view):
 
 
 def test_a_measure_that_is_no_weighted_sum_has_no_lines_of_equal_cost(results):
-    from reporting.measures.areas import AUC
+    from reporting.measures.sweep import AUC
 
     study = dataclasses.replace(
         results.study, primary=dataclasses.replace(results.study.primary, measure=AUC)

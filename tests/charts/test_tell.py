@@ -9,7 +9,7 @@ from reporting.charts.draw import Words
 from reporting.charts.epc import Curve, epc_figure
 from reporting.charts.roc import roc_figure
 from reporting.frames import EPC, ROC
-from reporting.measures.rates import HTER
+from reporting.measures.threshold import HTER
 from reporting.report.numbers import significant
 from reporting.wording.view import views
 

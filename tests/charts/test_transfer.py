@@ -27,9 +27,8 @@ from reporting.charts.transfer import (
 from reporting.criteria.catalogue import read_criterion
 from reporting.engine.study import Primary
 from reporting.frames.transfer import TRANSFER
-from reporting.measures.areas import AUC
-from reporting.measures.confusion import BALANCED_ACCURACY
-from reporting.measures.rates import FAR, HTER
+from reporting.measures.sweep import AUC
+from reporting.measures.threshold import BALANCED_ACCURACY, FAR, HTER
 from reporting.wording.view import views
 
 SAID = Words("A caption.", "An alternative text.")

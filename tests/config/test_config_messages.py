@@ -11,7 +11,7 @@ from reporting.config.read import read_plan
 from reporting.criteria.catalogue import CRITERIA
 from reporting.errors import ConfigError, listed
 from reporting.measures.catalogue import MEASURES
-from reporting.measures.presets import PRESETS
+from reporting.measures.costs import PRESETS
 from reporting.significance.settings import Test
 from reporting.trials.paths import READABLE
 from reporting.trials.spec import KEYED

@@ -9,7 +9,7 @@ import pytest
 from reporting.criteria.catalogue import read_criterion
 from reporting.engine.study import ThresholdPlan
 from reporting.measures.catalogue import read_measure
-from reporting.measures.presets import PRESETS, OperatingPoint
+from reporting.measures.costs import PRESETS, OperatingPoint
 
 BARE = "trials: {source: trials.parquet}\n"
 WHOLE = """\

@@ -13,9 +13,9 @@ import pytest
 from reporting.config.plan import Execution, Plan, ReportSpec
 from reporting.criteria.catalogue import CRITERIA, EER, MIN_HTER, WEIGHTED_ERROR, oracle
 from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study
-from reporting.measures import areas, costs, rates
+from reporting.measures import costs, sweep, threshold
 from reporting.measures.catalogue import MEASURES
-from reporting.measures.presets import PRESETS
+from reporting.measures.costs import PRESETS
 from reporting.significance.settings import Inference, Test
 from reporting.trials.spec import File, TrialSpec, Values
 
@@ -119,10 +119,10 @@ def test_the_smallest_useful_config(read):
         ),
         study=Study(
             title="Speaker verification, EVALITA 2009",
-            primary=Primary(rates.HTER, MIN_HTER),
+            primary=Primary(threshold.HTER, MIN_HTER),
             criteria=(MIN_HTER, EER),
-            measures=(rates.FAR, rates.FRR, rates.HTER, areas.EER_ROCCH, areas.AUC, costs.MINDCF),
-            epc=EpcPlan((WEIGHTED_ERROR,), (rates.HTER, rates.WEIGHTED_ERROR), 101),
+            measures=(threshold.FAR, threshold.FRR, threshold.HTER, sweep.EER_ROCCH, sweep.AUC, costs.MINDCF),
+            epc=EpcPlan((WEIGHTED_ERROR,), (threshold.HTER, threshold.WEIGHTED_ERROR), 101),
             curves=("roc", "det"),
             models=(),
             baseline=None,
@@ -177,9 +177,9 @@ def test_everything_said(read):
     )
     study = plan.study
     assert study.title == "2009"
-    assert study.primary == Primary(areas.EER_ROCCH, MIN_HTER)
+    assert study.primary == Primary(sweep.EER_ROCCH, MIN_HTER)
     assert study.criteria == (oracle(WEIGHTED_ERROR.at(alpha=0.3)),)
-    assert study.measures == (areas.EER_ROCCH, costs.MINDCF.at(p_target=0.01, c_miss=10))
+    assert study.measures == (sweep.EER_ROCCH, costs.MINDCF.at(p_target=0.01, c_miss=10))
     assert study.models == (
         ModelEntry("TC9", "TC9"),
         ModelEntry("007", "Condition <7>", "llr"),
@@ -239,13 +239,13 @@ def test_a_primary_question_that_is_not_listed_comes_first(read):
     study = read(
         BARE + "primary: {measure: hter, criterion: eer}\nmeasures: [far]\ncriteria: [weighted_error]\n"
     ).study
-    assert study.measures == (rates.HTER, rates.FAR)
+    assert study.measures == (threshold.HTER, threshold.FAR)
     assert study.criteria == (EER, WEIGHTED_ERROR)
 
 
 def test_a_primary_measure_over_the_sweep_adds_no_criterion(read):
     study = read(BARE + "primary: {measure: auc}\ncriteria: [eer]\n").study
-    assert study.primary.measure == areas.AUC
+    assert study.primary.measure == sweep.AUC
     assert study.criteria == (EER,)
 
 

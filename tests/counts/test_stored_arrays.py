@@ -5,8 +5,7 @@ import pytest
 from from_config import frames_from
 
 from reporting.counts import count as counting
-from reporting.counts.cuts import count_cuts
-from reporting.counts.shelved import ShelvedCuts, shelved
+from reporting.counts.cuts import ShelvedCuts, count_cuts, shelved
 from reporting.execution import array_store as shelves
 from reporting.execution.array_store import IN_MEMORY, ArrayStore, StoredArray, StoredArrays, opened
 

@@ -11,8 +11,7 @@ from scipy.special import expit
 from tied import labelled, score_lists
 
 from reporting.counts.cuts import count_cuts
-from reporting.curves.cost import cost_curve
-from reporting.curves.scores import Scaled
+from reporting.curves.scores import Scaled, cost_curve
 from reporting.stats.likelihood import (
     actual_bayes_error,
     hull_breakpoints,

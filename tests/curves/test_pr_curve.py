@@ -6,7 +6,7 @@ from hypothesis import given
 from tied import labelled, score_lists
 
 from reporting.counts.cuts import count_cuts
-from reporting.curves.pr import Accepted, counts_between, pr_curve
+from reporting.curves.roc import Accepted, counts_between, pr_curve
 from reporting.stats.staircase import cut_at
 
 APART = ([8, 6, 5, 2], [7, 4, 3, 1])

@@ -7,9 +7,7 @@ from hypothesis import strategies as st
 from tied import labelled, score_lists
 
 from reporting.counts.cuts import count_cuts
-from reporting.curves.decision import decision_curve
-from reporting.curves.reliability import reliability_curve
-from reporting.curves.scores import Scaled, histogram
+from reporting.curves.scores import Scaled, decision_curve, histogram, reliability_curve
 from reporting.stats.intervals import wilson
 from reporting.stats.rates import net_benefit_of_rates
 

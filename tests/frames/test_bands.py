@@ -19,8 +19,8 @@ from reporting.engine.resampling import resample_part
 from reporting.engine.study import Primary, Study
 from reporting.execution import SerialExecutor
 from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, ROUNDS, band_frame, difference_frame
-from reporting.measures.areas import AUC
-from reporting.measures.rates import HTER
+from reporting.measures.sweep import AUC
+from reporting.measures.threshold import HTER
 from reporting.significance.bootstrap import Sweep, Task, cells_of, resample
 from reporting.significance.settings import Inference
 from reporting.stats.hull import truth_runs

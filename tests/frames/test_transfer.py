@@ -22,11 +22,9 @@ from reporting.engine.parts import parts
 from reporting.engine.study import EpcPlan, Primary, Study
 from reporting.execution import SerialExecutor
 from reporting.frames.transfer import TRANSFER, transfer_rows
-from reporting.measures.agreement import F1
-from reporting.measures.areas import AUC
-from reporting.measures.predictive import PRECISION
-from reporting.measures.rates import FAR, FRR, HTER
-from reporting.measures.rates import WEIGHTED_ERROR as WER
+from reporting.measures.sweep import AUC
+from reporting.measures.threshold import F1, FAR, FRR, HTER, PRECISION
+from reporting.measures.threshold import WEIGHTED_ERROR as WER
 from reporting.run.inputs import open_trials
 
 EPC = EpcPlan(

@@ -8,8 +8,8 @@ from simulated_parts import resampled, rows_of
 
 from reporting.frames.best_set import standing_rows
 from reporting.frames.winners import SAME, WINNERS, alpha_of, winner_rows
-from reporting.measures.presets import OperatingPoint
-from reporting.measures.rates import WEIGHTED_ERROR
+from reporting.measures.costs import OperatingPoint
+from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.stats.multiplicity import best_along
 
 CONFIG = """

@@ -4,8 +4,7 @@ from tied import labelled, staircase_of
 
 from reporting.errors import ConfigError
 from reporting.measures.catalogue import MEASURES, read_measure
-from reporting.measures.costs import NORMED_COST_PARAMETERS
-from reporting.measures.presets import PRESETS, OperatingPoint
+from reporting.measures.costs import NORMED_COST_PARAMETERS, PRESETS, OperatingPoint
 from reporting.stats import likelihood, sweep
 from reporting.stats.staircase import group_ties
 

@@ -22,8 +22,8 @@ from reporting.frames.inference_schemas import DIFFERENCES, STANDING
 from reporting.frames.results import Results
 from reporting.frames.schemas import COMPARISONS, EPC, METRICS, ROC, TRIALS
 from reporting.measures.measure import Measure
-from reporting.measures.rates import HTER
-from reporting.measures.rates import WEIGHTED_ERROR as WER
+from reporting.measures.threshold import HTER
+from reporting.measures.threshold import WEIGHTED_ERROR as WER
 from reporting.report.provenance import InputFile, Provenance
 from reporting.significance.settings import Inference
 from reporting.stats.hull import hull_cuts

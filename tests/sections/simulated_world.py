@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from reporting.measures.areas import AUC, EER_ROCCH
 from reporting.measures.costs import MINDCF
 from reporting.measures.measure import Measure
-from reporting.measures.rates import FAR, FRR, HTER
+from reporting.measures.sweep import AUC, EER_ROCCH
+from reporting.measures.threshold import FAR, FRR, HTER
 from reporting.significance.settings import Estimand
 
 MEASURES = (FAR, FRR, HTER, EER_ROCCH, AUC, MINDCF)

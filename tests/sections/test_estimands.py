@@ -11,8 +11,8 @@ from simulated_results import World, simulate
 from reporting.criteria.catalogue import read_criterion
 from reporting.engine.study import Primary
 from reporting.frames import COMPARISONS, EPC, METRICS, STANDING, TRIALS
-from reporting.measures.areas import AUC
-from reporting.measures.rates import HTER
+from reporting.measures.sweep import AUC
+from reporting.measures.threshold import HTER
 from reporting.report.blocks import Figure
 from reporting.sections.compose import compose
 from reporting.sections.verdict import verdict

@@ -17,8 +17,8 @@ from reporting.engine.resampling import resample_part
 from reporting.execution import SerialExecutor
 from reporting.frames.compute import compute_frames
 from reporting.frames.further_tests import TESTS, further_test_rows
-from reporting.measures.areas import AUC
-from reporting.measures.confusion import SPECIFICITY
+from reporting.measures.sweep import AUC
+from reporting.measures.threshold import SPECIFICITY
 from reporting.render.formats import render_all
 from reporting.report.blocks import Prose, Report, Section, Table
 from reporting.run.inputs import open_trials

@@ -6,8 +6,8 @@ import pytest
 from reading import column, every_block, table
 from simulated_results import World, simulate
 
-from reporting.measures.areas import AUC
-from reporting.measures.rates import FAR, HTER
+from reporting.measures.sweep import AUC
+from reporting.measures.threshold import FAR, HTER
 from reporting.report.blocks import Caution, Figure, Prose, Table
 from reporting.sections.compose import compose
 from reporting.sections.glossary import glossary

@@ -9,8 +9,8 @@ from reading import column, every_block, table
 from simulated_results import World, simulate
 
 from reporting.frames import COMPARISONS, EPC, METRICS, ROC, TRIALS
-from reporting.measures.areas import AUC
-from reporting.measures.rates import FAR, HTER, WEIGHTED_ERROR
+from reporting.measures.sweep import AUC
+from reporting.measures.threshold import FAR, HTER, WEIGHTED_ERROR
 from reporting.report.blocks import Caution, Figure, Prose, Section, Table
 from reporting.sections.cautions import cautions
 from reporting.sections.compose import compose

@@ -17,7 +17,7 @@ from reporting.execution import SerialExecutor
 from reporting.frames import COMPARISONS, METRICS, TRIALS
 from reporting.frames.compute import compute_frames
 from reporting.frames.transfer import TRANSFER, transfer_rows
-from reporting.measures.predictive import PRECISION
+from reporting.measures.threshold import PRECISION
 from reporting.render.formats import render_all
 from reporting.report.blocks import Figure, Prose, Report, Table
 from reporting.run.inputs import open_trials

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from simulated_results import World, simulate
 
 from reporting.frames import COMPARISONS, METRICS, STANDING
-from reporting.measures.areas import AUC, EER_ROCCH
 from reporting.measures.catalogue import MEASURES
 from reporting.measures.costs import MINDCF
-from reporting.measures.rates import FRR, HTER
+from reporting.measures.sweep import AUC, EER_ROCCH
+from reporting.measures.threshold import FRR, HTER
 from reporting.report.numbers import MINUS
 from reporting.sections.compose import compose
 from reporting.sections.verdict import verdict

@@ -13,7 +13,7 @@ from reporting.config.schema import ReportKeys
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.measures.catalogue import MEASURES, read_measure
 from reporting.measures.measure import Measure
-from reporting.measures.rates import FAR, FRR, HTER
+from reporting.measures.threshold import FAR, FRR, HTER
 from reporting.report.blocks import Caution, Figure, Prose, Table
 from reporting.sections.compose import compose
 from reporting.sections.verdict import verdict

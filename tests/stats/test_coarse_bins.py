@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from reporting.counts.cuts import count_cuts
-from reporting.curves.pr import pr_curve
-from reporting.curves.roc import roc_curve
+from reporting.curves.roc import pr_curve, roc_curve
 from reporting.stats import coarse
 from reporting.stats.coarse import bin_starts, curve_cuts
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from confusion_formulas import AT_PREVALENCE, EVERY, of
+from confusion_formulas import AT_PREVALENCE, EVERY, NAME_OF, of
 from tied import labelled, staircase_of
 
 from reporting.stats import confusion, rates
@@ -89,7 +89,7 @@ def test_one_table_worked_out():
         "jaccard": 6 / 11, "fowlkes_mallows": math.sqrt(1 / 2), "mcc": math.sqrt(8 / 33), "kappa": 48 / 98,
         "chi_squared": 160 / 33,
     }  # fmt: skip
-    assert {*by_hand, "mutual_information"} == {formula.__name__ for formula in EVERY}
+    assert {*by_hand, "mutual_information"} == {NAME_OF[formula] for formula in EVERY}
     for name, value in by_hand.items():
         assert of(getattr(confusion, name), table) == pytest.approx(value, abs=1e-15), name
     assert of(confusion.f_beta, table, beta=2) == pytest.approx(30 / 41, abs=1e-15)
@@ -130,7 +130,7 @@ def test_one_table_worked_out():
         ((0, 2, 3, 0), {"lr_positive": 0, "lr_negative": NAN, "odds_ratio": 0, "mcc": -1, "kappa": -12 / 13,
                         "youden": -1, "f1": 0, "corner_distance": math.sqrt(2), "markedness": -1}),
         # No trial at all.
-        ((0, 0, 0, 0), {formula.__name__: NAN for formula in EVERY}),
+        ((0, 0, 0, 0), {NAME_OF[formula]: NAN for formula in EVERY}),
     ],
 )  # fmt: skip
 def test_edges(table, values):
@@ -141,7 +141,7 @@ def test_edges(table, values):
 @pytest.mark.parametrize("table", [(3, 1, 0, 0), (0, 0, 1, 3)])
 def test_a_declared_prevalence_needs_both_classes(table):
     for formula in AT_PREVALENCE:
-        assert math.isnan(of(formula, table, prevalence=0.3)), formula.__name__
+        assert math.isnan(of(formula, table, prevalence=0.3)), NAME_OF[formula]
 
 
 def test_a_wrong_word_for_the_prevalence_is_refused():
@@ -158,7 +158,7 @@ def test_products_of_ten_million_trials_do_not_overflow():
     matthews = (tp * tn - fp * fn) / math.isqrt(product * 10**30) * 10**15
     assert float(confusion.mcc(*counts)) == pytest.approx(matthews, rel=1e-15)
     for formula in EVERY:
-        assert float(formula(*counts)) == of(formula, table), formula.__name__
+        assert float(formula(*counts)) == of(formula, table), NAME_OF[formula]
 
 
 def test_counts_a_hair_beyond_the_edge_warn_of_nothing():

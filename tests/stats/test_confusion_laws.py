@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from confusion_formulas import AT_PREVALENCE, EVERY, of
+from confusion_formulas import AT_PREVALENCE, EVERY, NAME_OF, of
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -75,7 +75,7 @@ def test_exact_masses_at_a_declared_prevalence(table, prior):
         return
     masses = [prior * over(x, tp + fn) for x in (tp, fn)] + [(1 - prior) * over(x, fp + tn) for x in (fp, tn)]
     oracle = exactly(*masses)
-    declared = {f.__name__: oracle[f.__name__] for f in AT_PREVALENCE if f.__name__ in oracle}
+    declared = {NAME_OF[f]: oracle[NAME_OF[f]] for f in AT_PREVALENCE if NAME_OF[f] in oracle}
     assert len(declared) == len(AT_PREVALENCE) - 3
     compare(table, declared, prevalence=float(prior))
 
@@ -88,7 +88,7 @@ def test_the_samples_own_prevalence_as_a_number_changes_nothing(table):
     for formula in AT_PREVALENCE:
         own = of(formula, table)
         declared = of(formula, table, prevalence=(tp + fn) / sum(table))
-        assert declared == pytest.approx(own, rel=1e-9, abs=1e-12, nan_ok=True), formula.__name__
+        assert declared == pytest.approx(own, rel=1e-9, abs=1e-12, nan_ok=True), NAME_OF[formula]
 
 
 @given(TABLES, st.floats(1e-12, 1 - 1e-12))
@@ -189,7 +189,7 @@ def test_a_block_of_replicates_equals_one_by_one(tables, prior):
         for m, row in enumerate(block):
             alone = [float(formula(int(a), int(b), int(n1[m, 0]), int(n0[m, 0]), **parameters))
                      for a, b in zip(misses[m], alarms[m], strict=True)]  # fmt: skip
-            assert np.array_equal(row, alone, equal_nan=True), formula.__name__
+            assert np.array_equal(row, alone, equal_nan=True), NAME_OF[formula]
 
 
 @given(TABLES)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from small_tables import GOOD, counted, write
 
 from reporting.counts.count import count_trials
-from reporting.counts.groups import ranks_of_group
+from reporting.counts.ranks import ranks_of_group
 from reporting.execution import SerialExecutor
 from reporting.frames.trials import trial_rows
 from reporting.trials.spec import TrialSpec

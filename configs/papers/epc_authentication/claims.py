@@ -14,11 +14,10 @@ from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import EER, MIN_HTER, TARGET_FAR, TARGET_FRR, WEIGHTED_ERROR
 from reporting.frames import EPC, EXPECTED
-from reporting.measures.areas import AUC
 from reporting.measures.measure import Measure
-from reporting.measures.precision_recall import AP_11PT
-from reporting.measures.rates import HTER
-from reporting.measures.rates import WEIGHTED_ERROR as COST
+from reporting.measures.sweep import AP_11PT, AUC
+from reporting.measures.threshold import HTER
+from reporting.measures.threshold import WEIGHTED_ERROR as COST
 from reporting.report import numbers
 from reporting.sections.figure_words import percent
 from reporting.stats.paired import Outcome, proportion_z

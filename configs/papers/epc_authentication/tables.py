@@ -15,7 +15,7 @@ from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import EER
 from reporting.frames import BANDS
-from reporting.measures.rates import FAR, FRR
+from reporting.measures.threshold import FAR, FRR
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Series, Table
 from reporting.sections.figure_words import dots, equal_costs, models, on_test, points_in_numbers

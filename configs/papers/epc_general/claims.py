@@ -27,8 +27,8 @@ from configs.papers.paper import Claim, read_claims
 from reporting.criteria.catalogue import oracle, read_criterion
 from reporting.criteria.rates import EER, MIN_HTER, WEIGHTED_ERROR
 from reporting.frames import PR
-from reporting.measures.areas import AUC
-from reporting.measures.rates import HTER
+from reporting.measures.sweep import AUC
+from reporting.measures.threshold import HTER
 from reporting.report import numbers
 from reporting.sections.figure_words import percent
 from reporting.wording.oriented import contrast

@@ -17,7 +17,7 @@ from reporting.frames import DIFFERENCES, PR, ROC
 from reporting.frames.curve_schemas import AREAS, AreaRow
 from reporting.frames.schemas import COMPARISONS, ComparisonRow
 from reporting.measures.measure import Measure
-from reporting.measures.rates import HTER
+from reporting.measures.threshold import HTER
 from reporting.stats.staircase import BoolArray, FloatArray
 from reporting.wording.oriented import turned
 from reporting.wording.view import View

@@ -20,8 +20,7 @@ from configs.papers.paper import claims_table, prepare
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.rates import EER, PRECISION_RECALL, WEIGHTED_ERROR
 from reporting.frames.results import Results
-from reporting.measures.agreement import F1
-from reporting.measures.rates import HTER
+from reporting.measures.threshold import F1, HTER
 from reporting.report.blocks import Block, Figure, Prose, Section
 from reporting.wording.phrases import level_text
 from reporting.wording.view import View, views

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from configs.papers.epc_general.numbers import Pair, along, area_of, mean_half_width
 from reporting.criteria.rates import WEIGHTED_ERROR
-from reporting.measures.areas import AUC
-from reporting.measures.rates import HTER
+from reporting.measures.sweep import AUC
+from reporting.measures.threshold import HTER
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Table
 from reporting.stats.steps import area_equivalent

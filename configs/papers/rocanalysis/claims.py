@@ -19,7 +19,7 @@ from configs.papers.rocanalysis.seen import (
     Value,
     relative_width,
 )
-from reporting.measures.presets import PRESETS
+from reporting.measures.costs import PRESETS
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED
 
