@@ -10,7 +10,7 @@ from reporting.measures.costs import PRESETS
 
 OUT_OF_SCOPE = (
     "Identification and ranking of candidates (CMC), presentation attack detection (APCER, BPCER), censored"
-    " (time-to-event) labels, graded relevance and native multi-class problems are out of view; one-vs-rest"
+    " (time-to-event) labels, graded relevance and native multi-class problems are out of scope; one-vs-rest"
     " tables are averaged with `averaged_over`."
 )
 

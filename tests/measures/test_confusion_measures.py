@@ -52,7 +52,7 @@ def test_a_measure_says_what_it_is(measure):
 
 @pytest.mark.parametrize("measure", OURS, ids=str)
 def test_a_formula_survives_the_way_to_another_process(measure):
-    assert pickle.loads(pickle.dumps(measure.formula)) is measure.formula
+    assert pickle.loads(pickle.dumps(measure.formula)) == measure.formula
 
 
 @given(table=TABLES, prevalence=st.floats(1e-12, 1 - 1e-12))
