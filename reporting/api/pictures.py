@@ -11,6 +11,8 @@ import polars as pl
 from reporting import __version__
 from reporting.api.answers import epc_frame, metrics_frame
 from reporting.api.query import Asked, asking, plan_for
+from reporting.charts.epc import epc_figures
+from reporting.charts.picture import curve_picture
 from reporting.engine.curves import CURVES
 from reporting.engine.study import Study
 from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
@@ -26,8 +28,6 @@ from reporting.frames.schemas import EPC, ROC, TRIALS
 from reporting.frames.trials import trial_rows
 from reporting.report.blocks import Figure
 from reporting.report.provenance import Provenance
-from reporting.sections.curves import DRAWN
-from reporting.sections.epc_figures import epc_figures
 from reporting.wording.view import View, views
 
 KINDS: tuple[str, ...] = ("epc", *CURVES)
@@ -149,7 +149,7 @@ def _chart(kind: str, results: Results) -> Any:
 
 
 def _blocks(kind: str, view: View) -> list[Any]:
-    return list(epc_figures(view)) if kind == "epc" else list(DRAWN[kind](view))
+    return list(epc_figures(view)) if kind == "epc" else list(curve_picture(kind).blocks(view))
 
 
 def _stack(specs: list[dict[str, Any]]) -> dict[str, Any]:

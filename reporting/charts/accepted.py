@@ -6,30 +6,40 @@ every pixel of the horizontal axis. The curves are monotone in between: none str
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
-from reporting.charts.curve import Picture, Vertices, drawn
-from reporting.charts.decimate import PAGE_PIXELS
-from reporting.charts.draw import Words
-from reporting.charts.rates import Chosen, chosen_points
-from reporting.charts.smooth import smooth_accepted
-from reporting.charts.tell import Told, pointed, printed
+from reporting.charts.axes import PAGE_PIXELS
+from reporting.charts.captions import by_model, capitalised, empty_class, models
+from reporting.charts.picture import (
+    CurvePicture,
+    Picture,
+    Sketch,
+    Tooltips,
+    Vertices,
+    per_model,
+    pointed,
+    printed,
+    rows_on_test,
+    sketched,
+)
+from reporting.charts.rates import chosen_points, fitted, smooth_rates, with_dots
 from reporting.curves.roc import Accepted, counts_between
 from reporting.frames import PR
-from reporting.report.blocks import Axis, Figure, Series
+from reporting.report.blocks import Axis, Series
 from reporting.report.numbers import count
 from reporting.stats.staircase import FloatArray, IntArray
+from reporting.wording.terms import Terms
 from reporting.wording.view import View
 
 WITHIN = np.arange(1, PAGE_PIXELS) / PAGE_PIXELS
 
 
 @dataclass(frozen=True)
-class Taken:
+class AcceptedTrials:
     """Accepted targets and non-targets at places along one curve, and how many of each there are."""
 
     hits: FloatArray
@@ -64,123 +74,156 @@ class Taken:
         """Share of targets among all trials."""
         return self.n_target / (self.n_target + self.n_nontarget)
 
+    def at(self, hits: FloatArray, alarms: FloatArray) -> AcceptedTrials:
+        """Return other places among the same trials."""
+        return AcceptedTrials(hits, alarms, self.n_target, self.n_nontarget)
 
-Coordinates = Callable[[Taken], Vertices]
+    def at_rates(self, far: FloatArray, frr: FloatArray) -> AcceptedTrials:
+        """Return the places where the errors have these rates."""
+        return self.at((1 - frr) * self.n_target, far * self.n_nontarget)
 
 
-def corners(view: View) -> dict[str, Taken]:
+Corners = Mapping[str, AcceptedTrials]
+"""The corners of the curves by model."""
+Coordinates = Callable[[AcceptedTrials], Vertices]
+
+
+def corners(view: View) -> dict[str, AcceptedTrials]:
     """The corners on test by model, from reject all to accept all, where both classes have trials."""
-    found = {}
-    for model, one in _corners(view).items():
+    accepted = {}
+    for model, rows in _rows(view).items():
         hits, alarms = (
-            one[name].to_numpy().astype(np.float64) for name in ("true_positives", "false_alarms")
+            rows[name].to_numpy().astype(np.float64) for name in ("true_positives", "false_alarms")
         )
         if hits[-1] and alarms[-1]:
-            found[model] = _at_prevalence(view, Taken(hits, alarms, hits[-1], alarms[-1]))
-    return found
+            accepted[model] = _at_prevalence(view, AcceptedTrials(hits, alarms, hits[-1], alarms[-1]))
+    return accepted
 
 
-def _corners(view: View) -> dict[str, pl.DataFrame]:
-    if view.results.frame(PR).is_empty():
-        return {}
-    rows = (
-        view.part(view.results.frame(PR)).filter(pl.col("split") == "test").sort("threshold", descending=True)
-    )
-    by_model = {model: rows.filter(pl.col("model") == model) for model in view.results.models}
-    return {model: one for model, one in by_model.items() if len(one)}
+def _rows(view: View) -> dict[str, pl.DataFrame]:
+    return per_model(view, rows_on_test(view, PR).sort("threshold", descending=True))
 
 
-def _at_prevalence(view: View, taken: Taken) -> Taken:
+def _at_prevalence(view: View, accepted: AcceptedTrials) -> AcceptedTrials:
     """Weigh the classes by the declared share of targets, where one is declared."""
     share = view.study.prevalence
     if share is None:
-        return taken
-    of_targets, of_nontargets = share / taken.n_target, (1 - share) / taken.n_nontarget
-    return Taken(taken.hits * of_targets, taken.alarms * of_nontargets, share, 1 - share)
+        return accepted
+    of_targets, of_nontargets = share / accepted.n_target, (1 - share) / accepted.n_nontarget
+    return AcceptedTrials(accepted.hits * of_targets, accepted.alarms * of_nontargets, share, 1 - share)
 
 
-def accepted_drawn(
-    view: View, name: str, axes: tuple[Axis, Axis], coordinates: Coordinates, guide: Series, words: Words
-) -> Figure:
-    """Draw one curve per model in the coordinates given, with the points chosen on dev."""
-    found = corners(view)
-    picture = Picture(
-        name=name,
-        x_axis=axes[0],
-        y_axis=axes[1],
-        lines=[(model, coordinates(filled(one))) for model, one in found.items()],
-        guides=[guide],
-        smooth=[
-            (model, coordinates(_of_rates(found[model], *rates))) for model, rates in _smooth(view, found)
-        ],
-        points=[(model, coordinates(point)) for model, point in taken_points(view) if model in found],
-        told=list(_told(view, found, axes, coordinates)),
+def prevalence(corners: Corners) -> float:
+    """The share of targets on test: the precision of accepting all."""
+    return next((accepted.prevalence for accepted in corners.values()), 0.5)
+
+
+def accepted_curve(
+    *,
+    key: str,
+    name: str,
+    axes: Callable[[View, Corners], tuple[Axis, Axis]],
+    coordinates: Coordinates,
+    guide: Callable[[View, Corners], Series],
+    caption: Callable[[Terms, Corners], str],
+    at: Callable[[Terms], str],
+    number: Callable[[AcceptedTrials], str],
+) -> CurvePicture[Corners]:
+    """Return the picture of one curve per model in the coordinates given, with the points chosen on dev.
+
+    ``at`` says where ``number`` is read off, which stands for the curve of a model.
+    """
+
+    def draw(view: View, corners: Corners) -> Sketch:
+        x_axis, y_axis = axes(view, corners)
+        picture = Picture(
+            name=key,
+            x_axis=x_axis,
+            y_axis=y_axis,
+            lines=[(model, coordinates(filled(accepted))) for model, accepted in corners.items()],
+            guides=[guide(view, corners)],
+            smooth=[
+                (model, coordinates(corners[model].at_rates(*rates)))
+                for model, rates in _smooth(view, corners).items()
+            ],
+            points=[(model, coordinates(point)) for model, point in accepted_points(view, corners)],
+            tooltips=list(_tooltips(view, corners, (x_axis, y_axis), coordinates)),
+        )
+        return sketched(view, picture)
+
+    def words(view: View, corners: Corners) -> str:
+        return with_dots(view, caption(view.terms, corners)) + fitted(view, _smooth(view, corners))
+
+    def numbers(view: View, corners: Corners) -> str:
+        of_model = {model: number(accepted) for model, accepted in corners.items()}
+        return f"{at(view.terms)}: {by_model(view, of_model)}."
+
+    return CurvePicture(
+        cases=lambda view: list(filter(None, [corners(view)])),
+        draw=draw,
+        caption=words,
+        shows=lambda view, corners: f"{capitalised(name)}s of {models(view)} on test",
+        number=numbers,
+        missing=lambda view: f"The {name} {empty_class(view)}",
     )
-    return drawn(view, picture, words)
 
 
-def _told(
-    view: View, found: dict[str, Taken], axes: tuple[Axis, Axis], coordinates: Coordinates
-) -> Iterator[Told]:
-    """What is told at the corners, where a drawing has a place for each of them."""
-    for model, rows in _corners(view).items():
-        x, y = coordinates(found[model]) if model in found else (np.zeros(0), np.zeros(0))
+def _tooltips(
+    view: View, corners: Corners, axes: tuple[Axis, Axis], coordinates: Coordinates
+) -> Iterator[Tooltips]:
+    """Tooltips at the corners, where a drawing has a place for each of them."""
+    for model, rows in _rows(view).items():
+        x, y = coordinates(corners[model]) if model in corners else (np.zeros(0), np.zeros(0))
         if len(x) == len(rows):
             kept = pointed(x, y, *axes)
-            yield Told(model, x[kept], y[kept], _texts(rows, kept))
+            yield Tooltips(model, x[kept], y[kept], _texts(rows, kept))
 
 
 def _texts(rows: pl.DataFrame, kept: IntArray) -> dict[str, list[str]]:
-    one = rows[kept]
+    shown = rows[kept]
     hits, alarms = (
-        [f"{count(k)}/{count(max(rows[name]))}" for k in one[name]]
+        [f"{count(k)}/{count(max(rows[name]))}" for k in shown[name]]
         for name in ("true_positives", "false_alarms")
     )
     return {
-        "Threshold": printed(one["threshold"]),
+        "Threshold": printed(shown["threshold"]),
         "Targets accepted": hits,
         "False alarms": alarms,
-        "Recall (%)": printed(100 * one["recall"]),
-        "Precision (%)": printed(100 * one["precision"]),
+        "Recall (%)": printed(100 * shown["recall"]),
+        "Precision (%)": printed(100 * shown["precision"]),
     }
 
 
-def _smooth(view: View, found: dict[str, Taken]) -> list[tuple[str, tuple[FloatArray, FloatArray]]]:
-    """FAR and FRR along the fitted curves at the share of targets of the picture."""
-    shares = {model: one.prevalence for model, one in found.items()}
-    return [(model, rates) for model, rates in smooth_accepted(view, shares).items() if model in found]
+def _smooth(view: View, corners: Corners) -> dict[str, tuple[FloatArray, FloatArray]]:
+    """FAR and FRR along the fitted curves, without the ends where nothing is accepted."""
+    rates = {model: curve for model, curve in smooth_rates(view).items() if model in corners}
+    kept = {model: (1 - frr) + far > 0 for model, (far, frr) in rates.items()}
+    return {model: (far[kept[model]], frr[kept[model]]) for model, (far, frr) in rates.items()}
 
 
-def _of_rates(one: Taken, far: FloatArray, frr: FloatArray) -> Taken:
-    return Taken((1 - frr) * one.n_target, far * one.n_nontarget, one.n_target, one.n_nontarget)
-
-
-def filled(one: Taken) -> Taken:
+def filled(accepted: AcceptedTrials) -> AcceptedTrials:
     """Put in points at every pixel of recall, and of the share accepted."""
-    path = counts_between(Accepted(one.hits, one.alarms), true_positives=WITHIN * one.n_target)
-    path = counts_between(path, accepted=WITHIN * (one.n_target + one.n_nontarget))
-    return Taken(path.true_positives, path.false_alarms, one.n_target, one.n_nontarget)
+    path = counts_between(Accepted(accepted.hits, accepted.alarms), true_positives=WITHIN * accepted.n_target)
+    path = counts_between(path, accepted=WITHIN * (accepted.n_target + accepted.n_nontarget))
+    return accepted.at(path.true_positives, path.false_alarms)
 
 
-def reached(one: Taken, true_positives: float | None = None, accepted: float | None = None) -> Taken:
+def reached(
+    curve: AcceptedTrials, true_positives: float | None = None, accepted: float | None = None
+) -> AcceptedTrials:
     """Return the place where so many targets, or trials, are accepted; the least there of the others."""
     wanted = [None if number is None else np.array([number]) for number in (true_positives, accepted)]
-    path = counts_between(Accepted(one.hits, one.alarms), *wanted)
+    path = counts_between(Accepted(curve.hits, curve.alarms), *wanted)
     along = path.true_positives if accepted is None else path.true_positives + path.false_alarms
     place = int(np.searchsorted(along, (true_positives if accepted is None else accepted) or 0.0))
     here = slice(place, place + 1)
-    return Taken(path.true_positives[here], path.false_alarms[here], one.n_target, one.n_nontarget)
+    return curve.at(path.true_positives[here], path.false_alarms[here])
 
 
-def taken_points(view: View) -> list[tuple[str, Taken]]:
+def accepted_points(view: View, corners: Corners) -> list[tuple[str, AcceptedTrials]]:
     """What the thresholds chosen on dev accept on test; nothing where they accept none."""
-    found = corners(view)
     return [
-        (point.model, _taken(found[point.model], point))
+        (point.model, corners[point.model].at_rates(np.array([point.far]), np.array([point.frr])))
         for point in chosen_points(view)
-        if not point.oracle and point.model in found and (point.frr < 1 or point.far > 0)
+        if not point.oracle and point.model in corners and (point.frr < 1 or point.far > 0)
     ]
-
-
-def _taken(curve: Taken, point: Chosen) -> Taken:
-    return _of_rates(curve, np.array([point.far]), np.array([point.frr]))

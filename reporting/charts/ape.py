@@ -2,51 +2,153 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
 import numpy as np
+import polars as pl
 from scipy.special import logit
 
-from reporting.charts.curve import Picture, drawn, places
-from reporting.charts.draw import Words
-from reporting.charts.priors import MOST_THIN, PRIORS, Errors, asked_guides, bayes_errors, labels, strokes
-from reporting.charts.ticks import nice_axis
-from reporting.report.blocks import Axis, Figure, Series
+from reporting.charts.axes import nice_axis, places
+from reporting.charts.captions import by_model, empty_class, models, percent
+from reporting.charts.picture import CurvePicture, Picture, Sketch, Strokes, per_model, rows_on_test, sketched
+from reporting.frames import COST
+from reporting.report.blocks import Axis, Series
 from reporting.stats.likelihood import trivial_bayes_error
+from reporting.wording.phrases import listing
 from reporting.wording.view import View
 
+REACH = 8.0
+PRIORS = Axis(
+    "Log odds of the effective prior",
+    -REACH,
+    REACH,
+    tuple((float(k), str(k).replace("-", "−")) for k in range(-8, 9, 2)),
+)
 NORMALISED = Axis(
     "Bayes error / error without scores (%)",
     0.0,
     120.0,
     tuple((float(k), str(k)) for k in range(0, 121, 20)),
 )
-
 ROOM = 1.15
 """Above the highest error, for the names of the operating points."""
+MOST_THIN = 6
+"""With more models the thin lines beside the curves are left out."""
+CALIBRATIONS = ("none", "affine", "pav")
+"""The first of these whose likelihood ratios exist is drawn."""
+MAPS = {
+    "affine": "calibrated by an affine map fitted on dev",
+    "pav": "calibrated by isotonic regression on dev",
+}
 
 
-def ape_figure(view: View, words: Words, *, calibrated: bool = False) -> Figure:
+@dataclass(frozen=True, eq=False)
+class BayesErrors:
+    """One model's Bayes errors on test; ``calibration`` is None where only the least possible exist."""
+
+    rows: pl.DataFrame
+    calibration: str | None
+
+
+@dataclass(frozen=True, eq=False)
+class BayesErrorPlot:
+    """The models' Bayes errors of one picture; ``calibrated``: by an affine map of dev."""
+
+    errors: Mapping[str, BayesErrors]
+    calibrated: bool = False
+
+    @property
+    def actual(self) -> dict[str, BayesErrors]:
+        """Those of models that have likelihood ratios."""
+        return {model: of for model, of in self.errors.items() if of.calibration is not None}
+
+    @property
+    def minimal(self) -> dict[str, BayesErrors]:
+        """Those of models of which only the least possible error exists."""
+        return {model: of for model, of in self.errors.items() if of.calibration is None}
+
+
+def bayes_errors(view: View, wanted: tuple[str, ...] = CALIBRATIONS) -> dict[str, BayesErrors]:
+    """The rows of the ``cost`` frame by model, ascending by prior, where both classes have trials.
+
+    The first of the wanted calibrations that a model has; without any, its least possible error alone.
+    """
+    rows = rows_on_test(view, COST).filter(
+        pl.col("min_bayes_error").is_not_null(), pl.col("prior_log_odds").is_between(-REACH, REACH)
+    )
+    errors = {}
+    for model, of_model in per_model(view, rows.sort("prior_log_odds", maintain_order=True)).items():
+        known = of_model.drop_nulls("bayes_error")["calibration"].unique().to_list()
+        calibration = next((name for name in wanted if name in known), None)
+        kept = calibration or of_model["calibration"][0]
+        errors[model] = BayesErrors(of_model.filter(pl.col("calibration") == kept), calibration)
+    return errors
+
+
+def _ape_cases(view: View) -> list[BayesErrorPlot]:
+    """Beside likelihood ratios as they were given: what calibrating them on dev would have made of them."""
+    errors = bayes_errors(view)
+    given = [BayesErrorPlot(errors)] if errors else []
+    if any(of.calibration == "none" for of in errors.values()):
+        given.append(BayesErrorPlot(bayes_errors(view, ("affine",)), calibrated=True))
+    return given
+
+
+def _draw_ape(view: View, plot: BayesErrorPlot) -> Sketch:
     """Draw the Bayes error over the prior log odds: actual in full, the least possible dashed.
 
-    ``calibrated``: of the likelihood ratios that an affine map of dev makes, on the same axes.
+    Calibrated likelihood ratios are drawn on the axes of those that were given.
     """
-    errors = bayes_errors(view)
-    y_axis = nice_axis("Bayes error (%)", 0.0, ROOM * _highest(errors))
-    guide = _without_scores(y_axis.high)
-    if calibrated:
-        return _figure(view, "ape_calibrated", bayes_errors(view, ("affine",)), y_axis, guide, words)
-    return _figure(view, "ape", errors, y_axis, guide, words)
+    y_axis = nice_axis("Bayes error (%)", 0.0, ROOM * _highest(bayes_errors(view)))
+    name = "ape_calibrated" if plot.calibrated else "ape"
+    return _draw(view, name, plot, y_axis, _without_scores(y_axis.high))
 
 
-def nbe_figure(view: View, words: Words) -> Figure:
+def _draw_nbe(view: View, plot: BayesErrorPlot) -> Sketch:
     """Draw the same divided by the error of deciding without scores: above 100 % scores do harm."""
     guide = Series("without scores", "guide", 0, (PRIORS.low, 0.0, PRIORS.high), (100.0, 100.0, 100.0))
-    return _figure(view, "nbe", bayes_errors(view), NORMALISED, guide, words)
+    return _draw(view, "nbe", plot, NORMALISED, guide)
 
 
-def leaves_the_frame(view: View) -> bool:
-    """Whether a normalised error runs beyond the drawn range."""
-    found = strokes(bayes_errors(view), "bayes_error", divided=True)
-    return any(np.nanmax(y, initial=0.0) > NORMALISED.high for _, (_, y) in found)
+def _draw(view: View, name: str, plot: BayesErrorPlot, y_axis: Axis, guide: Series) -> Sketch:
+    divided = name == "nbe"
+    picture = Picture(
+        name=name,
+        x_axis=PRIORS,
+        y_axis=y_axis,
+        lines=[
+            *_strokes(plot.actual, "bayes_error", divided),
+            *_strokes(plot.minimal, "min_bayes_error", divided),
+        ],
+        guides=[guide, *asked_guides(view, y_axis, PRIORS, log_odds=True)],
+        thin=_strokes(plot.actual, "min_bayes_error", divided) if len(plot.actual) <= MOST_THIN else (),
+        # The full line of a model without likelihood ratios is its minimum.
+        labels={model: f"{view.names[model]} (minimum)" for model in plot.minimal},
+    )
+    return sketched(view, picture)
+
+
+def _strokes(errors: Mapping[str, BayesErrors], column: str, divided: bool) -> Strokes:
+    """One column as lines, in percent; ``divided`` by the error of deciding without scores."""
+    scale = pl.col("trivial") if divided else pl.lit(1.0)
+    return [
+        (
+            model,
+            (
+                of.rows["prior_log_odds"].to_numpy(),
+                of.rows.select(100 * pl.col(column) / scale).to_series().to_numpy(),
+            ),
+        )
+        for model, of in errors.items()
+    ]
+
+
+def _highest(errors: Mapping[str, BayesErrors]) -> float:
+    columns = (
+        of.rows["bayes_error" if of.calibration else "min_bayes_error"].to_numpy() for of in errors.values()
+    )
+    return 100 * max((float(column.max()) for column in columns), default=0.5)
 
 
 def _without_scores(high: float) -> Series:
@@ -58,30 +160,96 @@ def _without_scores(high: float) -> Series:
     return Series("without scores", "guide", 0, places(tau), places(100 * trivial_bayes_error(tau)))
 
 
-def _figure(
-    view: View, name: str, errors: dict[str, Errors], y_axis: Axis, guide: Series, words: Words
-) -> Figure:
-    actual = {model: one for model, one in errors.items() if one.calibration is not None}
-    alone = {model: one for model, one in errors.items() if one.calibration is None}
-    divided = name == "nbe"
-    picture = Picture(
-        name=name,
-        x_axis=PRIORS,
-        y_axis=y_axis,
-        lines=[
-            *strokes(actual, "bayes_error", divided),
-            *strokes(alone, "min_bayes_error", divided),
-        ],
-        guides=[guide, *asked_guides(view, y_axis, PRIORS, log_odds=True)],
-        thin=strokes(actual, "min_bayes_error", divided) if len(actual) <= MOST_THIN else (),
-        labels=labels(view, errors),
-    )
-    return drawn(view, picture, words)
+def asked_priors(view: View) -> list[tuple[str, float]]:
+    """The effective prior of every operating point, as a probability, by its name."""
+    priors = []
+    for point in view.study.operating_points:
+        for_target, for_nontarget = point.p_target * point.c_miss, (1 - point.p_target) * point.c_fa
+        if for_target > 0 and for_nontarget > 0:
+            priors.append((point.name, for_target / (for_target + for_nontarget)))
+    return priors
 
 
-def _highest(errors: dict[str, Errors]) -> float:
-    columns = (
-        one.rows["bayes_error" if one.calibration else "min_bayes_error"].to_numpy()
-        for one in errors.values()
+def asked_guides(view: View, y_axis: Axis, along: Axis, log_odds: bool) -> Sequence[Series]:
+    """Upright lines at the operating points, their names one below the other."""
+    series = []
+    for number, (name, prior) in enumerate(asked_priors(view)):
+        x = float(logit(prior)) if log_odds else prior
+        if along.low <= x <= along.high:
+            at = y_axis.high - (y_axis.high - y_axis.low) * (0.01 + 0.05 * (number % 3))
+            series.append(Series(name, "guide", 0, (x, x, x), (y_axis.low, at, y_axis.high)))
+    return series
+
+
+def asked_in_words(view: View) -> str:
+    """Name the upright lines in their order: in print they look alike."""
+    names = [name for name, _ in sorted(asked_priors(view), key=lambda point: point[1])]
+    return f" Upright lines, from the left: {listing(names)}." if names else ""
+
+
+def _ape_caption(view: View, plot: BayesErrorPlot) -> str:
+    if plot.calibrated:
+        return f"the same after calibration on dev. {_lines_in_words(view, plot)}"
+    return f"Bayes error at every effective prior. {_lines_in_words(view, plot)}{asked_in_words(view)}"
+
+
+def _nbe_caption(view: View, plot: BayesErrorPlot) -> str:
+    normalised = _strokes(plot.errors, "bayes_error", divided=True)
+    leaves = any(np.nanmax(y, initial=0.0) > NORMALISED.high for _, (_, y) in normalised)
+    beyond = " A curve leaves the frame." if leaves else ""
+    return (
+        "Bayes error divided by that of deciding without scores; above 100 % the scores do harm."
+        f" {_lines_in_words(view, plot)}{beyond}{asked_in_words(view)}"
     )
-    return 100 * max((float(column.max()) for column in columns), default=0.5)
+
+
+def _lines_in_words(view: View, plot: BayesErrorPlot) -> str:
+    """Say what is drawn in full and what dashed, and of which models only the minimum exists."""
+    if not plot.actual:
+        return "No model has likelihood ratios: drawn is the least error of any threshold (a posteriori)."
+    parts = ["Full lines: scores taken as likelihood ratios"]
+    for name, words in MAPS.items():
+        mapped = [view.names[model] for model, of in plot.actual.items() if of.calibration == name]
+        parts += [f"{listing(mapped)} {words}"] if mapped else []
+    if len(plot.actual) <= MOST_THIN:
+        parts.append("thin dashed: the least error of any threshold (a posteriori)")
+    sentence = "; ".join(parts)
+    if minimal := [view.names[model] for model in plot.minimal]:
+        sentence += f". No likelihood ratios: {listing(minimal)}, of which the least error is drawn (minimum)"
+    return f"{sentence}."
+
+
+def _at_even_odds(view: View, plot: BayesErrorPlot, divided: bool) -> str:
+    texts = {}
+    for model, of in plot.errors.items():
+        (row,) = COST.rows(of.rows.filter(pl.col("prior_log_odds") == 0))
+        scale = row.trivial if divided else 1.0
+        least = percent((row.min_bayes_error or 0.0) / scale)
+        known = row.bayes_error is not None
+        texts[model] = (
+            f"{percent((row.bayes_error or 0.0) / scale)} (minimum {least})" if known else f"minimum {least}"
+        )
+    return f"At even odds: {by_model(view, texts)}."
+
+
+APE = CurvePicture(
+    cases=_ape_cases,
+    draw=_draw_ape,
+    caption=_ape_caption,
+    shows=lambda view, plot: (
+        "The same after calibration"
+        if plot.calibrated
+        else f"Bayes error of {models(view)} on test over the prior"
+    ),
+    number=lambda view, plot: _at_even_odds(view, plot, divided=False),
+    missing=lambda view: f"The applied probability of error (APE) {empty_class(view)}",
+)
+
+NBE = CurvePicture(
+    cases=lambda view: _ape_cases(view)[:1],
+    draw=_draw_nbe,
+    caption=_nbe_caption,
+    shows=lambda view, plot: f"Normalised Bayes error of {models(view)} on test over the prior",
+    number=lambda view, plot: _at_even_odds(view, plot, divided=True),
+    missing=lambda view: f"The normalised Bayes error {empty_class(view)}",
+)

@@ -2,68 +2,76 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import polars as pl
 
-from reporting.charts.curve import Picture, Vertices, drawn
-from reporting.charts.draw import Words
-from reporting.charts.priors import MOST_THIN, asked_guides
-from reporting.charts.rates import Chosen, chosen_points
-from reporting.charts.ticks import PERCENT, nice_axis
+from reporting.charts.ape import MOST_THIN, asked_guides, asked_in_words
+from reporting.charts.axes import PERCENT, nice_axis
+from reporting.charts.captions import by_model, empty_class, models, percent
+from reporting.charts.picture import (
+    CurvePicture,
+    Picture,
+    Sketch,
+    Vertices,
+    per_model,
+    rows_on_test,
+    sketched,
+)
+from reporting.charts.rates import ChosenPoint, chosen_points
 from reporting.frames import ROC
-from reporting.report.blocks import Axis, Figure, Series
+from reporting.report.blocks import Axis, Series
 from reporting.stats.staircase import FloatArray
+from reporting.wording.phrases import threshold_phrase
 from reporting.wording.view import View
 
+Envelopes = Mapping[str, Vertices]
 
-def cost_figure(view: View, words: Words) -> Figure:
+
+def _draw(view: View, envelopes: Envelopes) -> Sketch:
     """Draw the lower envelope of every model's cuts, and thin the line of its threshold chosen on dev."""
-    found = envelopes(view)
     points = fixed_thresholds(view)
-    most = max((float(y.max()) for _, y in found.values()), default=50.0)
+    most = max((float(y.max()) for _, y in envelopes.values()), default=50.0)
     most = max([most, *(50 * (point.far + point.frr) for point in points)])
     y_axis = nice_axis("Normalised expected cost (%)", 0.0, min(50.0, 1.1 * most))
     named = 0.8 * min(y_axis.high, 50.0)
     rising = (0.0, named / 2, named, 50.0)
     guide = Series("without scores", "guide", 0, (*rising, 100.0), (*rising, 0.0))
+    unit = Axis("", 0.0, 1.0, ())
+    points_asked = [
+        Series(line.label, line.kind, line.style, tuple(100 * x for x in line.x), line.y)
+        for line in asked_guides(view, y_axis, unit, log_odds=False)
+    ]
     picture = Picture(
         name="cost",
         x_axis=Axis(view.terms.title("weight_of_misses"), 0.0, 100.0, PERCENT),
         y_axis=y_axis,
-        lines=list(found.items()),
-        guides=[guide, *_asked(view, y_axis)],
+        lines=list(envelopes.items()),
+        guides=[guide, *points_asked],
         thin=[
             (point.model, (np.array([0.0, 100.0]), 100 * np.array([point.far, point.frr])))
             for point in points
         ],
     )
-    return drawn(view, picture, words)
+    return sketched(view, picture)
 
 
-def fixed_thresholds(view: View) -> list[Chosen]:
+def fixed_thresholds(view: View) -> list[ChosenPoint]:
     """The thresholds chosen on dev whose straight lines are drawn: those of few enough models."""
-    found = [point for point in chosen_points(view) if not point.oracle]
-    return found if len(found) <= MOST_THIN else []
+    points = [point for point in chosen_points(view) if not point.oracle]
+    return points if len(points) <= MOST_THIN else []
 
 
-def _asked(view: View, y_axis: Axis) -> list[Series]:
-    unit = Axis("", 0.0, 1.0, ())
-    return [
-        Series(one.label, one.kind, one.style, tuple(100 * x for x in one.x), one.y)
-        for one in asked_guides(view, y_axis, unit, log_odds=False)
-    ]
-
-
-def envelopes(view: View) -> dict[str, Vertices]:
+def cost_envelopes(view: View) -> dict[str, Vertices]:
     """The least cost in percent by model, as the vertices of a polyline: it is straight in between."""
-    found: dict[str, Vertices] = {}
-    rows = view.part(view.results.frame(ROC)).filter(pl.col("split") == "test", pl.col("on_hull"))
-    for model in view.results.models:
-        one = rows.filter(pl.col("model") == model).sort("threshold")
-        if len(one) and one["p_fa"].null_count() + one["p_miss"].null_count() == 0:
-            x, y = envelope(one["p_fa"].to_numpy(), one["p_miss"].to_numpy())
-            found[model] = (100 * x, 100 * y)
-    return found
+    envelopes: dict[str, Vertices] = {}
+    for model, hull in per_model(view, rows_on_test(view, ROC).filter(pl.col("on_hull"))).items():
+        if hull["p_fa"].null_count() + hull["p_miss"].null_count() == 0:
+            rows = hull.sort("threshold")
+            x, y = envelope(rows["p_fa"].to_numpy(), rows["p_miss"].to_numpy())
+            envelopes[model] = (100 * x, 100 * y)
+    return envelopes
 
 
 def envelope(far: FloatArray, frr: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -78,3 +86,28 @@ def envelope(far: FloatArray, frr: FloatArray) -> tuple[FloatArray, FloatArray]:
     x = np.concatenate(([0.0], weight[::-1], [1.0]))
     y = np.concatenate(([0.0], cost[::-1], [0.0]))
     return x, y
+
+
+def _caption(view: View) -> str:
+    thin, criterion = "", view.point_criterion
+    if fixed_thresholds(view) and criterion is not None:
+        thin = f" Thin dashed lines: {threshold_phrase(criterion, view.study)} (a priori)."
+    return (
+        f"normalised expected cost over the weight of {view.terms.misses}, at the best threshold of test for"
+        f" each weight (a posteriori).{thin}{asked_in_words(view)}"
+    )
+
+
+def _number(view: View, envelopes: Envelopes) -> str:
+    peaks = {model: percent(float(y.max()) / 100) for model, (_, y) in envelopes.items()}
+    return f"Highest least cost: {by_model(view, peaks)}."
+
+
+COST = CurvePicture(
+    cases=lambda view: list(filter(None, [cost_envelopes(view)])),
+    draw=_draw,
+    caption=lambda view, envelopes: _caption(view),
+    shows=lambda view, envelopes: f"Cost curves of {models(view)} on test",
+    number=_number,
+    missing=lambda view: f"The cost curve {empty_class(view)}",
+)

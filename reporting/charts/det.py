@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from scipy.special import ndtri
 
-from reporting.charts.draw import Words
-from reporting.charts.rates import Drawing, chosen_points, curves, rates_drawn
+from reporting.charts.axes import places
+from reporting.charts.captions import models
+from reporting.charts.picture import CurvePicture, Stroke, Words, plain_figure, sketched
+from reporting.charts.rates import (
+    RatePlane,
+    beside_curves,
+    chosen_points,
+    curves,
+    dots,
+    fitted_band,
+    fitted_rates,
+    points_in_numbers,
+    rates_picture,
+)
+from reporting.fits.fit import Fit
 from reporting.report.blocks import Axis, Figure, Series, Window
 from reporting.stats.staircase import FloatArray
 from reporting.wording.view import View
@@ -21,21 +36,37 @@ NARROW_EDGES = (2.0, 5.0, 10.0, 20.0)
 TICKS = (*reversed(LOW_EDGES), 0.2, 0.5, 1, 2, 5, 10, 20, 40, 60, 80, 90, 95, 98, 99, 99.5, 99.9)
 SMALLEST = 1e-9
 """A rate of 0 has no place on a probit axis; it is drawn here, far outside every window."""
+OBSERVED = "trials"
 
 
-def det_figure(view: View, words: Words) -> Figure:
-    """Draw the DET curves of all models on test, with their chosen points."""
-    return rates_drawn(view, det_drawing(view), words)
+def _caption(view: View) -> str:
+    errors, marks = f"{view.terms.false_rejection} over {view.terms.false_acceptance}", dots(view)
+    if marks:
+        has_rings = any(point.oracle for point in chosen_points(view))
+        rings = ", rings: the same chosen on test (a posteriori)" if has_rings else ""
+        marks = f" {marks}{rings}. A point without errors of one kind lies on the frame."
+    return f"{errors} at every threshold, probit axes.{marks}{beside_curves(view)}"
 
 
-def det_drawing(view: View) -> Drawing:
+DET = CurvePicture(
+    cases=lambda view: list(filter(None, [curves(view)])),
+    draw=lambda view, rates: sketched(view, rates_picture(view, probit_plane(view), rates)),
+    caption=lambda view, rates: _caption(view),
+    shows=lambda view, rates: f"Detection error trade-off curves of {models(view)} on test",
+    number=lambda view, rates: points_in_numbers(view),
+    # The cautions say already that no model has both classes.
+    missing=lambda view: "",
+)
+
+
+def probit_plane(view: View) -> RatePlane:
     """Return the axes of the DET, on which equal rates are equally far."""
     drawn, *others = (_look_through(view, *edges) for edges in windows(view))
     left, right = drawn.x_axis.low, drawn.x_axis.high
     middle = left + 0.8 * (right - left)
     ends = [(window.x_axis.low, window.x_axis.high) for window in (drawn, *others)]
     least, most = min(end for end, _ in ends), max(end for _, end in ends)
-    return Drawing(
+    return RatePlane(
         name="det",
         x_axis=drawn.x_axis,
         y_axis=drawn.y_axis,
@@ -101,3 +132,35 @@ def _equal_error(far: FloatArray, frr: FloatArray) -> float:
     """The larger rate at the corner nearest to FAR = FRR: close enough to place a window."""
     nearest = int(np.argmin(np.abs(far - frr)))
     return float(max(far[nearest], frr[nearest]))
+
+
+def fits_of(view: View, model: str) -> list[Fit]:
+    """The fits that give a model a curve on test; those that draw the same curve as another once."""
+    of_curve: dict[bytes, Fit] = {}
+    for fit in view.study.fits:
+        rates = fitted_rates(view, fit).get(model)
+        if rates is not None:
+            of_curve.setdefault(np.concatenate(rates).tobytes(), fit)
+    return list(of_curve.values())
+
+
+def fitted_figure(view: View, model: str, name: str, words: Words) -> Figure:
+    """Draw the DET of a model's trials, and every fit to them; the band is that of the first fit.
+
+    Where fits are right they are straight lines on these axes.
+    """
+    plane = probit_plane(view)
+    fits = fits_of(view, model)
+    lines = [Stroke(OBSERVED, 0, *plane.place(*curves(view)[model]))]
+    lines += [
+        Stroke(fit.printed, style, *plane.place(*fitted_rates(view, fit)[model]))
+        for style, fit in enumerate(fits, start=1)
+    ]
+    others = [replace(plane.guide, style=0)]
+    band = fitted_band(view, fits[0], model)
+    if band is not None:
+        x, low, high = plane.x_of(band[0]), plane.y_of(band[1]), plane.y_of(band[2])
+        inside = (x >= plane.x_axis.low) & (x <= plane.x_axis.high)
+        limits = (np.clip(y[inside], plane.y_axis.low, plane.y_axis.high) for y in (low, high))
+        others.append(Series(fits[0].printed, "band", 1, places(x[inside]), *map(places, limits)))
+    return plain_figure(name, (plane.x_axis, plane.y_axis), words, lines, others=others)

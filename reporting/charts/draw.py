@@ -13,19 +13,11 @@ from typing import Any
 
 import altair as alt
 
-from reporting.report.blocks import FADED, Axis, Figure, Probe, Series, Window, colour, darkened, dash
+from reporting.report.blocks import FADED, Axis, Series, colour, darkened, dash
 
 SIDE = 460
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 GUIDE = "#767676"
-
-
-@dataclass(frozen=True)
-class Words:
-    """What is said about a picture: one line under it, and a text that replaces it."""
-
-    caption: str
-    alt: str
 
 
 @dataclass(frozen=True)
@@ -40,45 +32,6 @@ class Shades:
     y: tuple[float, ...]
     shade: tuple[float, ...]
     ticks: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Sketch:
-    """A picture before it is drawn: ``page`` becomes the spec, ``printed`` the plain series.
-
-    ``faded`` names the models that step back behind the others.
-    """
-
-    page: Sequence[Series]
-    printed: Sequence[Series]
-    x_axis: Axis
-    y_axis: Axis
-    faded: frozenset[str]
-    shades: Shades | None = None
-    probes: tuple[Sequence[str], Sequence[Probe]] = ((), ())
-    """The titles of what is told, and the places where it is."""
-    windows: Sequence[Window] = ()
-    on_dev: Sequence[Series] = ()
-
-
-def figure(name: str, words: Words, sketch: Sketch) -> Figure:
-    """Make the picture twice, for screens and for print."""
-    page = draw(name, sketch.page, sketch.x_axis, sketch.y_axis, sketch.faded, sketch.shades)
-    spec = page | {"description": words.alt}
-    told, probes = sketch.probes
-    return Figure(
-        name,
-        words.caption,
-        words.alt,
-        spec,
-        tuple(sketch.printed),
-        sketch.x_axis,
-        sketch.y_axis,
-        told=tuple(told),
-        probes=tuple(probes),
-        windows=tuple(sketch.windows),
-        on_dev=tuple(sketch.on_dev),
-    )
 
 
 def draw(
@@ -127,19 +80,19 @@ class _Brush:
     def guides(self, series: list[Series]) -> list[alt.Chart]:
         """Thin dashed lines: a posteriori curves, and baselines named at their middle vertex."""
         layers = []
-        for one in series:
-            ink = colour(one.style) if not one.label else GUIDE
-            line = alt.Chart(self._values([one])).mark_line(
+        for guide in series:
+            ink = colour(guide.style) if not guide.label else GUIDE
+            line = alt.Chart(self._values([guide])).mark_line(
                 clip=True, strokeWidth=1, strokeDash=[3, 3], color=ink, opacity=0.8
             )
             layers.append(line.encode(x=self.x, y=self.y, order=alt.Order("n:Q")))
-            if one.label:
-                layers.append(self._name_of_guide(one))
+            if guide.label:
+                layers.append(self._name_of_guide(guide))
         return layers
 
-    def _name_of_guide(self, one: Series) -> alt.Chart:
-        middle = len(one.x) // 2
-        at = alt.InlineData(values=[{"x": one.x[middle], "y": one.y[middle], "text": one.label}])
+    def _name_of_guide(self, guide: Series) -> alt.Chart:
+        middle = len(guide.x) // 2
+        at = alt.InlineData(values=[{"x": guide.x[middle], "y": guide.y[middle], "text": guide.label}])
         text = alt.Chart(at).mark_text(align="left", baseline="top", dx=5, dy=4, color=GUIDE, fontSize=11)
         named: alt.Chart = text.encode(x=self.x, y=self.y, text=alt.Text("text:N"))
         return named
@@ -148,7 +101,7 @@ class _Brush:
         """Light areas between two curves; those of no model are grey."""
         layers = []
         for grey in (True, False):
-            chosen = [one for one in series if (not one.label) == grey]
+            chosen = [band for band in series if (not band.label) == grey]
             if not chosen:
                 continue
             area = alt.Chart(self._values(chosen)).mark_area(clip=True, opacity=0.2 if grey else 0.13)
@@ -179,9 +132,9 @@ class _Brush:
     def smooth(self, series: list[Series]) -> list[alt.Chart]:
         """Fitted curves: thin, and darker than the curves of the trials that they run over."""
         layers = []
-        for one in series:
-            line = alt.Chart(self._values([one])).mark_line(
-                clip=True, strokeWidth=1.1, color=darkened(one.style)
+        for curve in series:
+            line = alt.Chart(self._values([curve])).mark_line(
+                clip=True, strokeWidth=1.1, color=darkened(curve.style)
             )
             layers.append(line.encode(x=self.x, y=self.y, order=alt.Order("n:Q"), opacity=self._opacity()))
         return layers
@@ -235,14 +188,14 @@ class _Brush:
         """Lay rows aside under a name; ``n`` keeps the order of vertices, which is not that of x."""
         rows: list[dict[str, Any]] = []
         parts: dict[str, int] = {}
-        for one in series:
-            opacity = FADED if one.label in self.faded else 1.0
+        for line in series:
+            opacity = FADED if line.label in self.faded else 1.0
             # A thin line without a name of its own belongs to the model of its style.
-            is_thin = one.kind == "guide" and not one.label
-            model = self.owner.get(one.style, "") if is_thin else one.label
-            upper = one.y_high or (None,) * len(one.x)
-            part = parts[one.label] = parts.get(one.label, -1) + 1
-            for n, (x, y, high) in enumerate(zip(one.x, one.y, upper, strict=True)):
+            is_thin = line.kind == "guide" and not line.label
+            model = self.owner.get(line.style, "") if is_thin else line.label
+            upper = line.y_high or (None,) * len(line.x)
+            part = parts[line.label] = parts.get(line.label, -1) + 1
+            for n, (x, y, high) in enumerate(zip(line.x, line.y, upper, strict=True)):
                 row = {"model": model, "opacity": opacity, "n": n, "x": x, "y": y}
                 row |= {"part": part} if part else {}
                 rows.append(row if high is None else row | {"y2": high})

@@ -1,4 +1,8 @@
-"""The Expected Performance Curve: what a threshold chosen on dev at each alpha yields on test."""
+"""The Expected Performance Curve: what a threshold chosen on dev at each alpha yields on test.
+
+Where thresholds aim at a rate on dev, what test shows of it is drawn too: obtained against expected rates
+(methods 7.8).
+"""
 
 from __future__ import annotations
 
@@ -10,16 +14,28 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from reporting.charts.curve import places
-from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, reduce
-from reporting.charts.draw import Sketch, Words, figure
-from reporting.charts.tell import Told, printed, probes
-from reporting.charts.ticks import nice_step
+from reporting.charts.axes import PAGE_PIXELS, PRINT_PIXELS, nice_axis, nice_step, places, reduce, steps
+from reporting.charts.captions import by_model, models, on_test
+from reporting.charts.picture import (
+    Picture,
+    Sketch,
+    Tooltips,
+    Vertices,
+    Words,
+    drawn,
+    figure,
+    per_model,
+    printed,
+    probes,
+    rows_on_test,
+    two_to_draw,
+)
 from reporting.criteria.criterion import Criterion
-from reporting.frames import EPC
+from reporting.frames import EPC, EXPECTED
 from reporting.measures.measure import Measure
+from reporting.report import numbers
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.stats.staircase import FloatArray
+from reporting.wording.phrases import CHOSEN, level_text, listing, units
 from reporting.wording.terms import DETECTION, TITLES, Terms
 from reporting.wording.view import View
 
@@ -33,7 +49,7 @@ MOST_ORACLES = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Curve:
+class EpcCurve:
     """One measure along the parameter of one criterion; ``banded`` are the models drawn with a band.
 
     ``only`` are the models it is about; None: all of the report.
@@ -48,11 +64,10 @@ class Curve:
     @cached_property
     def rows(self) -> pl.DataFrame:
         """The rows of the frame where the measure is defined on test."""
-        rows = self.view.part(self.view.results.frame(EPC)).filter(
+        rows = rows_on_test(self.view, EPC).filter(
             pl.col("criterion") == str(self.criterion),
             pl.col("measure") == str(self.measure),
             pl.col("value").is_not_null(),
-            pl.col("split") == "test",
         )
         if self.only is not None:
             rows = rows.filter(pl.col("model").is_in(list(self.only)))
@@ -61,9 +76,9 @@ class Curve:
     @property
     def name(self) -> str:
         """The figure's name: ``epc`` for the first measure along the first criterion; no two are the same."""
-        asked = curves_asked(self.view)
-        names = [_plain_name(criterion, measure, asked[0]) for criterion, measure in asked]
-        mine = asked.index((self.criterion, self.measure))
+        curves = curves_asked(self.view)
+        names = [_plain_name(criterion, measure, curves[0]) for criterion, measure in curves]
+        mine = curves.index((self.criterion, self.measure))
         again = names[:mine].count(names[mine])
         return self.view.called(names[mine] + (f"_{again + 1}" if again else ""))
 
@@ -71,6 +86,13 @@ class Curve:
     def scale(self) -> float:
         """What a value is multiplied by: 100 where the measure is printed in percent."""
         return 100.0 if self.measure.printed_in == "percent" else 1.0
+
+    @property
+    def letter(self) -> str:
+        """The parameter in print."""
+        return (
+            "α" if self.criterion.swept == "alpha" else f"target {aim(self.view.terms, self.criterion.swept)}"
+        )
 
     @property
     def by_weight_of_far(self) -> bool:
@@ -85,7 +107,9 @@ class Curve:
         rows = inner if len(inner) else self.rows
         banded = rows.filter(pl.col("model").is_in(list(self.banded)))
         limits = [limit for pair in BANDS for column in pair for limit in banded[column].drop_nulls()]
-        ends = [*rows["value"].to_list(), *map(self.within_bounds, limits)]
+        least, most = self.measure.bounds
+        # A limit of a band lies no farther out than the measure itself can be.
+        ends = [*rows["value"].to_list(), *(min(max(limit, least), most) for limit in limits)]
         top, low = self.scale * max(ends, default=1.0), self.scale * min(0.0, *ends)
         step = nice_step(max(top, 1e-6) - low, 5)
         halves = max(2, math.ceil(2 * top / step * (1 - 1e-9)))
@@ -94,11 +118,6 @@ class Curve:
         unit = " (%)" if self.measure.printed_in == "percent" else ""
         name = self.view.terms.measure(self.measure)
         return Axis(f"{name} on test{unit}", step * first, step * halves / 2, ticks)
-
-    def within_bounds(self, limit: float) -> float:
-        """A limit of a band, no farther out than the measure itself can be."""
-        low, high = self.measure.bounds
-        return min(max(limit, low), high)
 
     def has(self, columns: tuple[str, str]) -> bool:
         """Whether a band of these limits is drawn."""
@@ -126,44 +145,42 @@ def curves_asked(view: View) -> list[tuple[Criterion, Measure]]:
     return [(criterion, measure) for criterion in plan.criteria for measure in measures]
 
 
-def epc_figure(curve: Curve, words: Words) -> Figure:
+def epc_figure(curve: EpcCurve) -> Figure:
     """Draw the EPC of all models."""
     sketch = Sketch(
+        name=curve.name,
         page=_series(curve, PAGE_PIXELS),
         printed=_series(curve, PRINT_PIXELS),
         x_axis=Axis(axis_title(curve.criterion, curve.view.terms), 0.0, 1.0, FIFTHS),
         y_axis=curve.y_axis,
         faded=curve.view.faded,
-        probes=probes(list(_told(curve)), curve.view.names),
+        probes=probes(list(_tooltips(curve)), curve.view.names),
     )
-    return figure(curve.name, words, sketch)
+    return figure(sketch, Words(_caption(curve), _alt(curve)))
 
 
-def _told(curve: Curve) -> Iterator[Told]:
-    """What is told at every alpha: the row of the frame."""
+def _tooltips(curve: EpcCurve) -> Iterator[Tooltips]:
+    """Tooltips at every alpha: the row of the frame."""
     spoken = curve.view.terms
     name, unit = spoken.measure(curve.measure), " (%)" if curve.measure.printed_in == "percent" else ""
-    swept = "α" if curve.criterion.swept == "alpha" else f"Target {aim(spoken, curve.criterion)}"
-    for model in curve.view.results.models:
-        rows = curve.rows.filter(pl.col("model") == model)
+    swept = "α" if curve.criterion.swept == "alpha" else f"Target {aim(spoken, curve.criterion.swept)}"
+    for model, rows in per_model(curve.view, curve.rows).items():
         texts = {swept: printed(rows["alpha"]), "Threshold": printed(rows["threshold"])}
         columns = {"on test": "value", "on dev": "value_dev", "a posteriori": "value_oracle"}
         for where, column in columns.items():
             texts[f"{name} {where}{unit}"] = printed(curve.scale * rows[column])
         texts[f"{name} on test{unit}, interval"] = _limits(curve, rows)
-        if len(rows):
-            yield Told(model, rows["alpha"].to_numpy(), curve.scale * rows["value"].to_numpy(), texts)
+        yield Tooltips(model, rows["alpha"].to_numpy(), curve.scale * rows["value"].to_numpy(), texts)
 
 
-def _limits(curve: Curve, rows: pl.DataFrame) -> list[str]:
+def _limits(curve: EpcCurve, rows: pl.DataFrame) -> list[str]:
     low, high = (printed(curve.scale * rows[column]) for column in ("ci_low", "ci_high"))
     return [f"{a} to {b}" if a and b else "" for a, b in zip(low, high, strict=True)]
 
 
-def aim(spoken: Terms, criterion: Criterion) -> str:
-    """Return what the rate is called that a criterion aims at."""
-    rates = {"far": spoken.far, "frr": spoken.frr}
-    return rates.get(criterion.swept, criterion.swept.upper())
+def aim(spoken: Terms, swept: str) -> str:
+    """Return what the rate is called that a criterion, or a figure, aims at."""
+    return {"far": spoken.far, "frr": spoken.frr}.get(swept, swept.upper())
 
 
 def axis_title(criterion: Criterion, spoken: Terms = DETECTION) -> str:
@@ -173,29 +190,26 @@ def axis_title(criterion: Criterion, spoken: Terms = DETECTION) -> str:
     return f"{criterion.swept}, the parameter of {criterion}"
 
 
-def _series(curve: Curve, pixels: int) -> list[Series]:
-    view, models = curve.view, curve.view.results.models
+def _series(curve: EpcCurve, pixels: int) -> list[Series]:
+    view = curve.view
     stepped = not varies_with_alpha(curve.measure)
     guides = _without_scores(curve.measure, curve.y_axis.high) if curve.by_weight_of_far else []
     bands, lines = [], []
-    for model in models:
-        one = curve.rows.filter(pl.col("model") == model)
-        if not len(one):
-            continue
+    for model, rows in per_model(view, curve.rows).items():
         name, style = view.names[model], view.styles[model]
-        lines.append(_line(curve, name, style, one, ("value",), stepped, pixels))
+        lines.append(_line(curve, name, style, rows, ("value",), stepped, pixels))
         for columns in BANDS if model in curve.banded else ():
-            limits = one.drop_nulls(columns).with_columns(pl.col(columns).clip(*curve.measure.bounds))
+            limits = rows.drop_nulls(columns).with_columns(pl.col(columns).clip(*curve.measure.bounds))
             if len(limits) > 1:
                 bands.append(_line(curve, name, style, limits, columns, stepped, pixels))
-        oracles = one.drop_nulls("value_oracle")
-        if len(models) <= MOST_ORACLES and len(oracles):
+        oracles = rows.drop_nulls("value_oracle")
+        if len(view.results.models) <= MOST_ORACLES and len(oracles):
             guides.append(_line(curve, "", style, oracles, ("value_oracle",), stepped, pixels))
     return [*guides, *bands, *lines]
 
 
 def _line(
-    curve: Curve,
+    curve: EpcCurve,
     name: str,
     style: int,
     rows: pl.DataFrame,
@@ -213,16 +227,6 @@ def _line(
     if len(drawn) == 2:
         return Series(name, "band", style, places(x[kept]), drawn[0], drawn[1])
     return Series(name, "line" if name else "guide", style, places(x[kept]), drawn[0])
-
-
-def steps(x: FloatArray, ys: list[FloatArray]) -> tuple[FloatArray, list[FloatArray]]:
-    """Return the corners of steps that change half-way between two alphas; flat runs keep their ends."""
-    middle = (x[1:] + x[:-1]) / 2
-    corners = np.concatenate((x[:1], np.repeat(middle, 2), x[-1:]))
-    twice = [np.repeat(y, 2) for y in ys]
-    keep = np.ones(len(corners), dtype=bool)
-    keep[1:-1] = np.any([(y[1:-1] != y[:-2]) | (y[1:-1] != y[2:]) for y in twice], axis=0)
-    return corners[keep], [y[keep] for y in twice]
 
 
 def varies_with_alpha(measure: Measure) -> bool:
@@ -247,3 +251,109 @@ def _without_scores(measure: Measure, high: float) -> list[Series]:
             (0.0, 50 * named, 100 * named, 50.0, 0.0),
         )
     ]
+
+
+def epc_figures(view: View) -> list[Figure]:
+    """Return a figure for each criterion and measure of the plan, and one for each rate that is aimed at."""
+    banded = two_to_draw(view, MOST_BANDS)
+    curves = [EpcCurve(view, criterion, measure, banded) for criterion, measure in curves_asked(view)]
+    figures = [epc_figure(curve) for curve in curves if len(curve.rows)]
+    return figures + [expected_figure(view, rate) for rate in expected_rates(view)]
+
+
+def _caption(curve: EpcCurve) -> str:
+    view = curve.view
+    parts = [f"{on_test(view)}: {view.terms.measure(curve.measure)} at {_thresholds(curve)}.", _bands(curve)]
+    if len(view.results.models) <= MOST_ORACLES and curve.rows["value_oracle"].count():
+        parts.append("Thin dashed lines: thresholds chosen on test (a posteriori).")
+    if curve.leaves_the_frame:
+        parts.append("Near the ends of the axis a curve leaves the frame.")
+    return " ".join(filter(None, parts))
+
+
+def _bands(curve: EpcCurve) -> str:
+    """Say what the bands are, and of which models."""
+    view, inference = curve.view, curve.view.study.inference
+    if not curve.has(("ci_low", "ci_high")):
+        return ""
+    every = len(curve.banded) == len(view.results.models)
+    whose = "" if every else f" of {listing(view.names[key] for key in curve.banded)}"
+    letter, level = curve.letter, level_text(inference.level)
+    what = f"{level} percentile intervals at each {letter} by itself (pointwise)"
+    if curve.has(("band_low", "band_high")):
+        what = f"darker, {what}; lighter, the {level} sup-t band, which holds at every {letter} at once"
+    how = "given the thresholds"
+    if "procedure" in curve.rows["inference"].to_list():
+        how = "thresholds chosen again in every replicate"
+    return (
+        f"Bands{whose}: {what}; {how}, {units(view.results, inference.unit)} resampled,"
+        f" {numbers.count(inference.replicates)} replicates."
+    )
+
+
+def _thresholds(curve: EpcCurve) -> str:
+    spoken, criterion = curve.view.terms, curve.criterion
+    if criterion.threshold is not None:
+        return f"the {spoken.criterion(criterion)} for each {curve.letter}"
+    where = CHOSEN[curve.view.study.thresholds.policy]
+    how = f": {spoken.say(criterion.definition).replace('alpha', 'α')}" if criterion.swept == "alpha" else ""
+    return f"thresholds chosen {where} for each {curve.letter}{how} (a priori)"
+
+
+def _alt(curve: EpcCurve) -> str:
+    view, spoken, printed = curve.view, curve.view.terms, curve.view.printing(curve.measure)
+    middle = min(curve.rows["alpha"].to_list(), key=lambda alpha: (abs(alpha - 0.5), alpha))
+    values = dict(curve.rows.filter(pl.col("alpha") == middle).select("model", "value").rows())
+    numbers_of = {model: printed.value_with_unit(value) for model, value in values.items()}
+    return (
+        f"Expected performance curves of {models(view)}: {spoken.measure(curve.measure)} on test over"
+        f" {curve.letter}, by {spoken.criterion(curve.criterion)}. At {curve.letter} ="
+        f" {numbers.significant(middle, 2)}: {by_model(view, numbers_of)}."
+    )
+
+
+def expected_rates(view: View) -> dict[str, dict[str, float]]:
+    """Return, by rate (far, frr), the share of targets at which each model falls outside its band."""
+    outside = (pl.col("obtained") < pl.col("band_low")) | (pl.col("obtained") > pl.col("band_high"))
+    rows = _expected_rows(view).group_by("rate", "model").agg(outside=outside.mean())
+    shares: dict[str, dict[str, float]] = {}
+    for rate, model, share in rows.sort("rate").rows():
+        shares.setdefault(rate, {})[model] = share
+    return {rate: {key: by[key] for key in view.results.models if key in by} for rate, by in shares.items()}
+
+
+def _expected_rows(view: View) -> pl.DataFrame:
+    return view.part(view.results.frame(EXPECTED)).drop_nulls(["expected", "obtained", "band_low"])
+
+
+def expected_figure(view: View, rate: str) -> Figure:
+    """Draw the obtained rate over the expected one, the prediction band, and where both agree."""
+    name, level = aim(view.terms, rate), level_text(view.study.inference.level)
+    shares = {model: f"{share:.0%}" for model, share in expected_rates(view)[rate].items()}
+    result = f"Outside the band: {by_model(view, shares)} of the values aimed at."
+    caption = (
+        f"{on_test(view)}: {name} obtained on test over the one expected from dev, at thresholds that aim at"
+        f" it. Bands: where test falls with {level} probability if it is like dev, whatever the distribution"
+        f" of the scores; they hold for independent trials. {result}"
+    )
+    alt = f"Obtained over expected {name} of {models(view)}. {result}"
+    rows = _expected_rows(view).filter(rate=rate).sort("expected", "alpha")
+    x_axis = nice_axis(view.terms.title(f"expected_{rate}"), 0.0, 100.0)
+    once = per_model(view, rows.unique(["model", "expected"], keep="first", maintain_order=True))
+    picture = Picture(
+        name=f"expected_{rate}",
+        x_axis=x_axis,
+        y_axis=nice_axis(view.terms.title(f"obtained_{rate}"), 0.0, 100.0),
+        lines=[(key, _percent(of_model, "obtained")) for key, of_model in once.items()],
+        guides=[Series("obtained = expected", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))],
+        bands=[
+            (key, _percent(of_model, "band_low", "band_high"))
+            for key, of_model in once.items()
+            if len(once) <= MOST_BANDS
+        ],
+    )
+    return drawn(view, picture, Words(caption, alt))
+
+
+def _percent(rows: pl.DataFrame, *columns: str) -> Vertices:
+    return tuple(100 * np.asarray(rows[column].to_numpy(), np.float64) for column in ("expected", *columns))

@@ -10,12 +10,14 @@ from functools import cached_property
 import numpy as np
 import polars as pl
 
-from reporting.charts.curve import places
-from reporting.charts.decimate import PAGE_PIXELS, PRINT_PIXELS, reduce
-from reporting.charts.draw import Sketch, Words, figure
-from reporting.charts.epc import FIFTHS, Curve, axis_title, steps, varies_with_alpha
-from reporting.report.blocks import Axis, Figure, Series
+from reporting.charts.axes import PAGE_PIXELS, PRINT_PIXELS, places, reduce, steps
+from reporting.charts.captions import more_pairs, pairs_to_draw, the_test
+from reporting.charts.epc import FIFTHS, EpcCurve, axis_title, curves_asked, varies_with_alpha
+from reporting.charts.picture import Sketch, Words, figure
+from reporting.report import numbers
+from reporting.report.blocks import Axis, Block, Figure, Series
 from reporting.stats.staircase import FloatArray
+from reporting.wording.phrases import AFRESH, drawn_units, level_text, listing
 from reporting.wording.view import View
 
 MOST = 4
@@ -34,7 +36,7 @@ P_STYLES = (0, 4, 7)
 class PairOfCurves:
     """Two models along the parameter of one criterion; the curve's rows are those of both."""
 
-    curve: Curve
+    curve: EpcCurve
     models: tuple[str, str]
 
     @property
@@ -60,14 +62,14 @@ class PairOfCurves:
         at, shown = self.rows["parameter"].to_numpy(), self.rows["shown"].to_numpy()
         middle = (at[1:] + at[:-1]) / 2
         low, high = np.append(at[:1], middle), np.append(middle, at[-1:])
-        found: list[tuple[float, float]] = []
+        stretches: list[tuple[float, float]] = []
         for start, end, inside in zip(low, high, shown, strict=True):
             if not inside:
                 continue
-            if found and found[-1][1] == start:
-                start = found.pop()[0]
-            found.append((float(start), float(end)))
-        return found
+            if stretches and stretches[-1][1] == start:
+                start = stretches.pop()[0]
+            stretches.append((float(start), float(end)))
+        return stretches
 
     @property
     def level(self) -> float:
@@ -104,16 +106,31 @@ def _tick(power: int) -> str:
     return "1" if power == 0 else f".{'0' * (power - 1)}1"
 
 
-def epc_pair_figure(pair: PairOfCurves, number: int, words: Words) -> Figure:
+def epc_pair_figures(view: View) -> tuple[Block, ...]:
+    """Return the first pairs on the plan's first curve, and how many there are more."""
+    pairs = list(_pairs(view))
+    figures = tuple(epc_pair_figure(pair, number) for number, pair in enumerate(pairs[:MOST], start=1))
+    return (*figures, *more_pairs("Expected performance curves", view, len(pairs), MOST))
+
+
+def _pairs(view: View) -> Iterator[PairOfCurves]:
+    for criterion, measure in curves_asked(view)[:1]:
+        for models in pairs_to_draw(view):
+            pair = PairOfCurves(EpcCurve(view, criterion, measure, (), models), models)
+            if len(pair.rows) and pair.rows["difference"].count() and len(pair.curve.rows):
+                yield pair
+
+
+def epc_pair_figure(pair: PairOfCurves, number: int) -> Figure:
     """Draw both curves, grey where the sup-t band of their difference leaves 0 out, and p below."""
     sketch = Sketch(
+        name=pair.view.called(f"epc_pair_{number}"),
         page=list(_series(pair, PAGE_PIXELS)),
         printed=list(_series(pair, PRINT_PIXELS)),
         x_axis=Axis(axis_title(pair.curve.criterion, pair.view.terms), 0.0, 1.0, FIFTHS),
         y_axis=pair.y_axis,
-        faded=frozenset(),
     )
-    return figure(pair.view.called(f"epc_pair_{number}"), words, sketch)
+    return figure(sketch, Words(_caption(pair), _alt(pair)))
 
 
 def _series(pair: PairOfCurves, pixels: int) -> Iterator[Series]:
@@ -159,3 +176,50 @@ def _line(
     x_axis = Axis("", 0.0, 1.0, ())
     kept = reduce(x, tuple(ys), x_axis, pair.y_axis, pixels)
     return Series(name, "line", style, places(x[kept]), places(ys[0][kept]))
+
+
+MOST_STRETCHES = 8
+
+
+def _caption(pair: PairOfCurves) -> str:
+    view, measure = pair.view, pair.curve.measure
+    model, other = (view.names[key] for key in pair.models)
+    level = level_text(view.study.inference.level)
+    spoken = view.terms
+    by = spoken.criterion(pair.curve.criterion)
+    caption = (
+        f"{model} and {other}: {spoken.measure(measure)} on {the_test(view)} at thresholds of {by} for each"
+        f" {pair.letter}; below it p of the difference at each {pair.letter} by itself, unadjusted"
+        f" (below {FLOOR} on its floor)."
+    )
+    if pair.rows["band_low"].count():
+        band = f"the {level} sup-t band of the difference, which holds at all of them at once, leaves 0 out"
+        caption += f" Grey: where {band}." if pair.stretches else f" T{band[1:]} nowhere."
+    return f"{caption} {_estimand(pair)}"
+
+
+def _estimand(pair: PairOfCurves) -> str:
+    unit = pair.rows["unit"][0]
+    drawn = f"{drawn_units(pair.view, unit)} resampled"
+    replicates = pair.rows["replicates"].drop_nulls()
+    if len(replicates):
+        drawn += f", {numbers.count(int(replicates[0]))} replicates"
+    if pair.inference == "procedure":
+        return f"The models, {AFRESH}; {drawn}."
+    if pair.curve.criterion.threshold is None:
+        return f"It compares the two tuned systems, thresholds held as chosen; {drawn}."
+    return f"Thresholds are given; {drawn}."
+
+
+def _alt(pair: PairOfCurves) -> str:
+    view = pair.view
+    model, other = (view.names[key] for key in pair.models)
+    measure = view.terms.measure(pair.curve.measure)
+    spans = listing([f"{low:.3g} to {high:.3g}" for low, high in pair.stretches], MOST_STRETCHES)
+    where = f"for {pair.letter} from {spans}" if spans else f"at no {pair.letter}"
+    smallest = pair.rows["p_value"].drop_nulls().to_list()
+    p = f" The smallest p at one {pair.letter}: {numbers.p_value(min(smallest))}." if smallest else ""
+    return (
+        f"Expected performance curves of {model} and {other} in {measure} on test."
+        f" They are shown to differ {where}.{p}"
+    )

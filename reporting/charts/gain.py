@@ -2,34 +2,55 @@
 
 from __future__ import annotations
 
-from reporting.charts.accepted import Taken, accepted_drawn, corners, filled
-from reporting.charts.curve import Vertices
-from reporting.charts.draw import Words
-from reporting.charts.ticks import PERCENT, nice_axis
-from reporting.report.blocks import Axis, Figure, Series
+from reporting.charts.accepted import AcceptedTrials, Corners, accepted_curve, filled, reached
+from reporting.charts.axes import PERCENT, nice_axis
+from reporting.charts.captions import capitalised, percent
+from reporting.charts.picture import Vertices
+from reporting.report import numbers
+from reporting.report.blocks import Axis, Series
 from reporting.wording.view import View
 
 SHARE = Axis("Share of trials accepted (%)", 0.0, 100.0, PERCENT)
+FIRST = 0.2
+"""The share of trials at which gain and lift are given in numbers."""
 
 
-def gain_figure(view: View, words: Words) -> Figure:
-    """Draw the share of targets found over the share of trials accepted."""
-    axes = SHARE, Axis(view.terms.title("found"), 0.0, 100.0, PERCENT)
-    guide = Series("at random", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))
-    return accepted_drawn(view, "gain", axes, _gain, guide, words)
+def _at_first(accepted: AcceptedTrials) -> AcceptedTrials:
+    return reached(accepted, accepted=FIRST * (accepted.n_target + accepted.n_nontarget))
 
 
-def lift_figure(view: View, words: Words) -> Figure:
-    """Draw how many times more targets are found than by accepting as many trials at random."""
-    most = max((_lift(filled(one))[1].max() for one in corners(view).values()), default=1.0)
-    axes = SHARE, nice_axis(view.terms.title("lift"), 0.0, max(1.2, float(most)))
-    guide = Series("at random", "guide", 0, (0.0, 2.0, 100.0), (1.0, 1.0, 1.0))
-    return accepted_drawn(view, "lift", axes, _lift, guide, words)
+GAIN = accepted_curve(
+    key="gain",
+    name="gain curve",
+    axes=lambda view, corners: (SHARE, Axis(view.terms.title("found"), 0.0, 100.0, PERCENT)),
+    coordinates=lambda accepted: (100 * accepted.share, 100 * accepted.recall),
+    guide=lambda view, corners: Series("at random", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0)),
+    caption=lambda spoken, corners: (
+        f"share of {spoken.targets} found over the share of trials accepted, from the highest score down."
+    ),
+    at=lambda spoken: f"{capitalised(spoken.targets)} found among the first 20 % of trials",
+    number=lambda accepted: percent(float(_at_first(accepted).recall[0])),
+)
 
 
-def _gain(taken: Taken) -> Vertices:
-    return 100 * taken.share, 100 * taken.recall
+def _lift(accepted: AcceptedTrials) -> Vertices:
+    return 100 * accepted.share, accepted.precision / accepted.prevalence
 
 
-def _lift(taken: Taken) -> Vertices:
-    return 100 * taken.share, taken.precision / taken.prevalence
+def _lift_axes(view: View, corners: Corners) -> tuple[Axis, Axis]:
+    most = max((_lift(filled(accepted))[1].max() for accepted in corners.values()), default=1.0)
+    return SHARE, nice_axis(view.terms.title("lift"), 0.0, max(1.2, float(most)))
+
+
+LIFT = accepted_curve(
+    key="lift",
+    name="lift curve",
+    axes=_lift_axes,
+    coordinates=_lift,
+    guide=lambda view, corners: Series("at random", "guide", 0, (0.0, 2.0, 100.0), (1.0, 1.0, 1.0)),
+    caption=lambda spoken, corners: (
+        f"how many times more {spoken.targets} are found than by accepting as many trials at random."
+    ),
+    at=lambda spoken: "Lift at the first 20 % of trials",
+    number=lambda accepted: numbers.fixed(float(_at_first(accepted).precision[0]) / accepted.prevalence, 2),
+)

@@ -7,40 +7,19 @@ import math
 import numpy as np
 import polars as pl
 
-from reporting.charts.curve import places
-from reporting.charts.draw import Sketch, Words, figure
-from reporting.charts.ticks import FARTHEST, nice_axis
-from reporting.frames import HISTOGRAM
-from reporting.report.blocks import Figure, Series
+from reporting.charts.axes import FARTHEST, nice_axis, outline
+from reporting.charts.picture import CurvePicture, Sketch, rows_on_test
+from reporting.frames import HISTOGRAM as HISTOGRAM_FRAME
+from reporting.report.blocks import Series
+from reporting.report.numbers import count, significant
 from reporting.stats.staircase import FloatArray
+from reporting.wording.phrases import threshold_phrase
 from reporting.wording.view import View
 
 MOST = 6
 """So many models are shown, each in a picture of its own: their scales differ."""
-
 CLASSES = (("nontargets", "n_nontarget", 6), ("targets", "n_target", 5))
-
-
-def histogram_figure(view: View, model: str, words: Words) -> Figure:
-    """Draw the share of each class by score."""
-    rows = bins(view, model)
-    edges = np.append(rows["low"].to_numpy(), rows["high"].to_numpy()[-1:])
-    if edges[0] == edges[-1]:
-        edges = edges + np.array([-0.5, 0.5])
-    classes = [(view.terms.legend(name), column, style) for name, column, style in CLASSES]
-    heights = {label: _percent(rows[column].to_numpy()) for label, column, _ in classes}
-    x_axis = nice_axis("Score", float(edges[0]), float(edges[-1]))
-    most = max((float(height.max()) for height in heights.values()), default=100.0)
-    y_axis = nice_axis("Share of the class in each bin (%)", 0.0, most or 100.0)
-    outlines = [(label, style, *outline(edges, heights[label])) for label, _, style in classes]
-    series = [
-        *_threshold(view, model, x_axis.low, x_axis.high, y_axis.high),
-        *(Series(label, "band", style, x, (0.0,) * len(x), y) for label, style, x, y in outlines),
-        *(Series(label, "line", style, x, y) for label, style, x, y in outlines),
-    ]
-    number = view.results.models.index(model) + 1
-    name = view.called(f"histogram_m{number}")
-    return figure(name, words, Sketch(series, series, x_axis, y_axis, frozenset()))
+DIGITS = 3
 
 
 def shown(view: View) -> list[str]:
@@ -50,12 +29,7 @@ def shown(view: View) -> list[str]:
 
 def bins(view: View, model: str) -> pl.DataFrame:
     """The bins of a model on test, ascending; none where an axis could not hold them."""
-    if view.results.frame(HISTOGRAM).is_empty():
-        return pl.DataFrame()
-    rows = view.part(view.results.frame(HISTOGRAM)).filter(
-        pl.col("split") == "test", pl.col("model") == model
-    )
-    rows = rows.sort("low", "high")
+    rows = rows_on_test(view, HISTOGRAM_FRAME).filter(pl.col("model") == model).sort("low", "high")
     drawable = len(rows) and max(-rows["low"][0], rows["high"][-1]) <= FARTHEST
     return rows if drawable else rows.clear()
 
@@ -69,21 +43,75 @@ def threshold(view: View, model: str) -> float | None:
     return float(row.threshold)
 
 
+def _draw(view: View, model: str) -> Sketch:
+    """Draw the share of each class by score."""
+    rows = bins(view, model)
+    edges = np.append(rows["low"].to_numpy(), rows["high"].to_numpy()[-1:])
+    if edges[0] == edges[-1]:
+        edges = edges + np.array([-0.5, 0.5])
+    classes = [(view.terms.legend(name), column, style) for name, column, style in CLASSES]
+    heights = {label: _percent(rows[column].to_numpy()) for label, column, _ in classes}
+    x_axis = nice_axis("Score", float(edges[0]), float(edges[-1]))
+    most = max((float(height.max()) for height in heights.values()), default=100.0)
+    y_axis = nice_axis("Share of the class in each bin (%)", 0.0, most or 100.0)
+    outlines = [(label, style, *outline(edges, heights[label])) for label, _, style in classes]
+    at, top = threshold(view, model), y_axis.high
+    inside = at is not None and x_axis.low <= at <= x_axis.high
+    series = [
+        *(
+            [Series("threshold", "guide", 0, (at,) * 3, (0.0, 0.98 * top, top))]
+            if at is not None and inside
+            else []
+        ),
+        *(Series(label, "band", style, x, (0.0,) * len(x), y) for label, style, x, y in outlines),
+        *(Series(label, "line", style, x, y) for label, style, x, y in outlines),
+    ]
+    number = view.results.models.index(model) + 1
+    return Sketch(view.called(f"histogram_m{number}"), series, series, x_axis, y_axis)
+
+
 def _percent(count: FloatArray) -> FloatArray:
     total = count.sum()
     return 100.0 * count / total if total else np.zeros(len(count))
 
 
-def outline(edges: FloatArray, heights: FloatArray) -> tuple[tuple[float, ...], tuple[float, ...]]:
-    """Return the corners of the bars' upper edge; neighbours of one height lose the corners between them."""
-    x, y = np.repeat(edges, 2), np.concatenate(([0.0], np.repeat(heights, 2), [0.0]))
-    keep = np.ones(len(x), dtype=bool)
-    keep[1:-1] = (y[1:-1] != y[:-2]) | (y[1:-1] != y[2:])
-    return tuple(float(v) for v in x[keep]), places(y[keep])
+def _caption(view: View, model: str) -> str:
+    line, criterion = "", view.point_criterion
+    if threshold(view, model) is not None and criterion is not None:
+        chosen = threshold_phrase(criterion, view.study).replace("thresholds", "threshold")
+        line = f" Upright line: {chosen} (a priori)."
+    return (
+        f"scores of {view.names[model]}, share of each class in {len(bins(view, model))} bins of equal width."
+        f"{line}"
+    )
 
 
-def _threshold(view: View, model: str, low: float, high: float, top: float) -> list[Series]:
+def _shows(view: View, model: str) -> str:
+    rows, spoken = bins(view, model), view.terms
+    n_target, n_nontarget = int(rows["n_target"].sum()), int(rows["n_nontarget"].sum())
+    low, high = significant(rows["low"][0], DIGITS), significant(rows["high"][-1], DIGITS)
+    return (
+        f"Histogram of the scores of {view.names[model]} on test: {count(n_target)}"
+        f" {spoken.targets} and {count(n_nontarget)} {spoken.nontargets} from {low} to {high}"
+    )
+
+
+def _number(view: View, model: str) -> str:
     at = threshold(view, model)
-    if at is None or not low <= at <= high:
-        return []
-    return [Series("threshold", "guide", 0, (at, at, at), (0.0, 0.98 * top, top))]
+    return "" if at is None else f"Chosen threshold: {significant(at, DIGITS)}."
+
+
+def _more(view: View) -> str:
+    left = sum(len(bins(view, model)) > 0 for model in view.results.models) - len(shown(view))
+    return f"Histograms of {left} more models are left out; the first {MOST} are drawn." if left else ""
+
+
+HISTOGRAM = CurvePicture(
+    cases=shown,
+    draw=_draw,
+    caption=_caption,
+    shows=_shows,
+    number=_number,
+    missing=lambda view: "A histogram needs finite scores on test.",
+    more=_more,
+)

@@ -2,23 +2,60 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import polars as pl
 
-from reporting.charts.curve import Picture, Vertices, drawn
-from reporting.charts.draw import Words
-from reporting.charts.ticks import FARTHEST, nice_axis
+from reporting.charts.axes import FARTHEST, nice_axis
+from reporting.charts.captions import by_model, models
+from reporting.charts.picture import (
+    CurvePicture,
+    Picture,
+    Sketch,
+    Vertices,
+    per_model,
+    rows_on_test,
+    sketched,
+)
 from reporting.frames import ROC
-from reporting.report.blocks import Figure, Series
+from reporting.report.blocks import Series
+from reporting.report.numbers import significant
 from reporting.wording.view import View
+
+Steps = Mapping[str, Vertices]
+"""The corners of the steps by model."""
 
 PAD = 0.15
 """Room above and below the finite steps, as a share of their range: infinite ones leave the frame."""
+DIGITS = 3
 
 
-def llr_figure(view: View, words: Words) -> Figure:
+def optimal_llrs(view: View) -> dict[str, Vertices]:
+    """Corners of the steps by model: scores between two vertices of the hull share one likelihood ratio.
+
+    Infinite where trials of one class alone lie below, or above; models whose hull has no finite
+    threshold are left out.
+    """
+    steps: dict[str, Vertices] = {}
+    rows = rows_on_test(view, ROC)
+    finite = per_model(view, rows.filter(pl.col("threshold").is_finite()))
+    for model, hull in per_model(view, rows.filter(pl.col("on_hull")).sort("threshold")).items():
+        ratios = hull["llr"][:-1]
+        inner = hull["threshold"].to_numpy()[1:-1]
+        if len(ratios) < 2 or ratios.null_count() or not np.isfinite(inner).all():
+            continue
+        reach = finite[model]["threshold"].to_numpy()
+        reach, inner = (np.clip(values, -FARTHEST, FARTHEST) for values in (reach, inner))
+        span = max(float(reach.max() - reach.min()), 1.0)
+        ends = (min(reach.min(), inner[0] - 0.02 * span), max(reach.max(), inner[-1] + 0.02 * span))
+        x = np.concatenate((ends[:1], np.repeat(inner, 2), ends[1:]))
+        steps[model] = (x, np.repeat(ratios.to_numpy(), 2))
+    return steps
+
+
+def _draw(view: View, steps: Steps) -> Sketch:
     """Draw the steps of all models, with the identity where scores are said to be likelihood ratios."""
-    steps = optimal_llrs(view)
     scores = np.concatenate([x for x, _ in steps.values()])
     finite = np.concatenate([y[np.isfinite(y)] for _, y in steps.values()])
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (-1.0, 1.0)
@@ -36,30 +73,28 @@ def llr_figure(view: View, words: Words) -> Figure:
         (model, (x, np.clip(y, y_axis.low - outside, y_axis.high + outside)))
         for model, (x, y) in steps.items()
     ]
-    return drawn(view, Picture("llr", x_axis, y_axis, lines, guides), words)
+    return sketched(view, Picture("llr", x_axis, y_axis, lines, guides))
 
 
-def optimal_llrs(view: View) -> dict[str, Vertices]:
-    """Corners of the steps by model: scores between two vertices of the hull share one likelihood ratio.
+def _zeros(view: View, steps: Steps) -> str:
+    zeros = {
+        model: significant(float(x[np.argmax(y >= 0)]), DIGITS)
+        for model, (x, y) in steps.items()
+        if y[-1] >= 0
+    }
+    if not zeros:
+        return ""
+    return f"They speak for the {view.terms.target} from this score on: {by_model(view, zeros)}."
 
-    Infinite where trials of one class alone lie below, or above; models whose hull has no finite
-    threshold are left out.
-    """
-    found: dict[str, Vertices] = {}
-    rows = view.part(view.results.frame(ROC)).filter(pl.col("split") == "test", pl.col("on_hull"))
-    finite = view.part(view.results.frame(ROC)).filter(
-        pl.col("split") == "test", pl.col("threshold").is_finite()
-    )
-    for model in view.results.models:
-        one = rows.filter(pl.col("model") == model).sort("threshold")
-        ratios = one["llr"][:-1]
-        inner = one["threshold"].to_numpy()[1:-1]
-        if len(ratios) < 2 or ratios.null_count() or not np.isfinite(inner).all():
-            continue
-        reach = finite.filter(pl.col("model") == model)["threshold"].to_numpy()
-        reach, inner = (np.clip(values, -FARTHEST, FARTHEST) for values in (reach, inner))
-        span = max(float(reach.max() - reach.min()), 1.0)
-        ends = (min(reach.min(), inner[0] - 0.02 * span), max(reach.max(), inner[-1] + 0.02 * span))
-        x = np.concatenate((ends[:1], np.repeat(inner, 2), ends[1:]))
-        found[model] = (x, np.repeat(ratios.to_numpy(), 2))
-    return found
+
+LLR = CurvePicture(
+    cases=lambda view: list(filter(None, [optimal_llrs(view)])),
+    draw=_draw,
+    caption=lambda view, steps: (
+        "log likelihood ratio of every stretch of scores, by isotonic regression on test (a posteriori)."
+        " Steps that leave the frame are infinite: scores of one class only."
+    ),
+    shows=lambda view, steps: f"Optimal log likelihood ratios of {models(view)} over their scores on test",
+    number=_zeros,
+    missing=lambda view: "The optimal likelihood ratios need a hull with at least two edges on test.",
+)

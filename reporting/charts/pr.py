@@ -1,56 +1,119 @@
-"""Precision, the false discovery rate and F1 over recall."""
+"""Precision, the false discovery rate and F1 over recall, and precision gain over recall gain."""
 
 from __future__ import annotations
 
-from reporting.charts.accepted import Taken, accepted_drawn, corners
-from reporting.charts.curve import Vertices
-from reporting.charts.draw import Words
-from reporting.charts.ticks import PERCENT
-from reporting.report.blocks import Axis, Figure, Series
+import numpy as np
+
+from reporting.charts.accepted import AcceptedTrials, Corners, accepted_curve, prevalence, reached
+from reporting.charts.axes import PERCENT
+from reporting.charts.captions import capitalised, percent
+from reporting.charts.picture import Vertices
+from reporting.report.blocks import Axis, Series
 from reporting.wording.view import View
 
-
-def pr_figure(view: View, words: Words) -> Figure:
-    """Draw precision over recall, curved between the corners, above the share of targets."""
-    axes = _recall(view), Axis(view.terms.title("precision"), 0.0, 100.0, PERCENT)
-    level = 100 * prevalence(view)
-    guide = Series(view.terms.legend("share"), "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
-    return accepted_drawn(view, "pr", axes, _precision, guide, words)
+LEAST = -1.0
+"""Gains fall without bound as fewer targets are accepted; a frame's width outside is far enough."""
 
 
-def fdr_figure(view: View, words: Words) -> Figure:
-    """Draw the share of non-targets among the accepted over recall."""
-    axes = _recall(view), Axis(view.terms.title("false_discovery"), 0.0, 100.0, PERCENT)
-    level = 100 - 100 * prevalence(view)
-    guide = Series(view.terms.legend("nontarget_share"), "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
-    return accepted_drawn(view, "fdr", axes, _false_discoveries, guide, words)
+def _level(label: str, level: float) -> Series:
+    return Series(label, "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
 
 
-def f1_figure(view: View, words: Words) -> Figure:
-    """Draw F1 over recall, above that of accepting all."""
-    axes = _recall(view), Axis("F1 (%)", 0.0, 100.0, PERCENT)
-    share = prevalence(view)
-    level = 100 * 2 * share / (1 + share)
-    guide = Series("accept all", "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
-    return accepted_drawn(view, "f1", axes, _f1, guide, words)
+def _over_recall(view: View, title_of_y: str) -> tuple[Axis, Axis]:
+    return Axis(view.terms.title("recall"), 0.0, 100.0, PERCENT), Axis(title_of_y, 0.0, 100.0, PERCENT)
 
 
-def _recall(view: View) -> Axis:
-    return Axis(view.terms.title("recall"), 0.0, 100.0, PERCENT)
+def _precision_at(accepted: AcceptedTrials, recall: float) -> float:
+    return float(reached(accepted, true_positives=recall * accepted.n_target).precision[0])
 
 
-def prevalence(view: View) -> float:
-    """The share of targets on test: the precision of accepting all."""
-    return next((one.prevalence for one in corners(view).values()), 0.5)
+def _f1_of_all(corners: Corners, scale: float = 1) -> float:
+    share = prevalence(corners)
+    return scale * 2 * share / (1 + share)
 
 
-def _precision(taken: Taken) -> Vertices:
-    return 100 * taken.recall, 100 * taken.precision
+# Curved between the corners, above the share of targets.
+PR = accepted_curve(
+    key="pr",
+    name="precision-recall curve",
+    axes=lambda view, corners: _over_recall(view, view.terms.title("precision")),
+    coordinates=lambda accepted: (100 * accepted.recall, 100 * accepted.precision),
+    guide=lambda view, corners: _level(view.terms.legend("share"), 100 * prevalence(corners)),
+    caption=lambda spoken, corners: (
+        f"{spoken.precision} over {spoken.recall} at every threshold, interpolated by counts between"
+        f" thresholds; dashed: the {spoken.share}, {percent(prevalence(corners))}."
+    ),
+    at=lambda spoken: f"{capitalised(spoken.precision)} at a {spoken.recall} of 90 %",
+    number=lambda accepted: percent(_precision_at(accepted, 0.9)),
+)
+
+# The share of non-targets among the accepted.
+FDR = accepted_curve(
+    key="fdr",
+    name="false discovery curve",
+    axes=lambda view, corners: _over_recall(view, view.terms.title("false_discovery")),
+    coordinates=lambda accepted: (100 * accepted.recall, 100 - 100 * accepted.precision),
+    guide=lambda view, corners: _level(view.terms.legend("nontarget_share"), 100 - 100 * prevalence(corners)),
+    caption=lambda spoken, corners: (
+        f"share of {spoken.nontargets} among the accepted over {spoken.recall} at every threshold; dashed:"
+        f" accepting all, {percent(1 - prevalence(corners))}."
+    ),
+    at=lambda spoken: f"False discovery rate at a {spoken.recall} of 90 %",
+    number=lambda accepted: percent(1 - _precision_at(accepted, 0.9)),
+)
+
+F1 = accepted_curve(
+    key="f1",
+    name="F1 curve",
+    axes=lambda view, corners: _over_recall(view, "F1 (%)"),
+    coordinates=lambda accepted: (100 * accepted.recall, 100 * accepted.f1),
+    guide=lambda view, corners: _level("accept all", _f1_of_all(corners, 100)),
+    caption=lambda spoken, corners: (
+        f"F1 over {spoken.recall} at every threshold, interpolated by counts between thresholds; dashed: the"
+        f" F1 of accepting all, {percent(_f1_of_all(corners))}."
+    ),
+    at=lambda spoken: "Best F1",
+    number=lambda accepted: percent(float(accepted.f1.max())),
+)
 
 
-def _false_discoveries(taken: Taken) -> Vertices:
-    return 100 * taken.recall, 100 - 100 * taken.precision
+def gains(accepted: AcceptedTrials) -> Vertices:
+    """Return 100 (1 - pi/(1 - pi) FN/TP) and 100 (1 - pi/(1 - pi) FP/TP), from the first target on.
+
+    Both are straight in 1/TP between two corners, so that the curve is straight as well.
+    """
+    has_hits = accepted.hits > 0
+    hits, alarms = accepted.hits[has_hits], accepted.alarms[has_hits]
+    odds = accepted.n_target / accepted.n_nontarget
+    recall_gain = 1 - odds * (accepted.n_target - hits) / hits
+    precision_gain = 1 - odds * alarms / hits
+    seen = recall_gain >= LEAST
+    return 100 * recall_gain[seen], 100 * np.maximum(precision_gain[seen], LEAST)
 
 
-def _f1(taken: Taken) -> Vertices:
-    return 100 * taken.recall, 100 * taken.f1
+def _precision_gain_at_half(accepted: AcceptedTrials) -> str:
+    """Recall gain is 1/2 where FN/TP is half the odds against the target."""
+    hits = accepted.n_target / (1 + 0.5 * accepted.n_nontarget / accepted.n_target)
+    _, precision_gain = gains(reached(accepted, true_positives=hits))
+    return percent(float(precision_gain[0]) / 100)
+
+
+# Flach and Kull (2015): accepting all is the zero of either axis; straight between the corners.
+PRG = accepted_curve(
+    key="prg",
+    name="precision-recall-gain curve",
+    axes=lambda view, corners: (
+        Axis("Recall gain (%)", 0.0, 100.0, PERCENT),
+        Axis("Precision gain (%)", 0.0, 100.0, PERCENT),
+    ),
+    coordinates=gains,
+    guide=lambda view, corners: Series(
+        "F1 of accepting all", "guide", 0, (0.0, 20.0, 100.0), (100.0, 80.0, 0.0)
+    ),
+    caption=lambda spoken, corners: (
+        "precision gain over recall gain at every threshold; 0 on either axis is the"
+        f" {spoken.share}, {percent(prevalence(corners))}; dashed: the F1 of accepting all."
+    ),
+    at=lambda spoken: "Precision gain at a recall gain of 50 %",
+    number=_precision_gain_at_half,
+)

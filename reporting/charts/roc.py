@@ -1,18 +1,40 @@
-"""The ROC in percent: hit rate over false acceptance on a square, errors alone, or a logarithmic axis."""
+"""The ROC in percent: hit rate over false acceptance on a square, errors alone, or a logarithmic axis.
+
+For one model it is coloured by threshold as well: which scores stand behind which errors.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Mapping
 
 import numpy as np
+import polars as pl
 
-from reporting.charts.curve import places
-from reporting.charts.draw import Words
-from reporting.charts.rates import Drawing, Transform, rates_drawn
-from reporting.charts.ticks import PERCENT
-from reporting.report.blocks import Axis, Figure, Series
+from reporting.charts.axes import PAGE_PIXELS, PERCENT, places, reduce
+from reporting.charts.captions import empty_class, models
+from reporting.charts.draw import Shades
+from reporting.charts.histogram import bins
+from reporting.charts.picture import CurvePicture, Picture, Sketch, rows_on_test, sketched
+from reporting.charts.rates import (
+    RatePlane,
+    Rates,
+    Transform,
+    beside_curves,
+    curve_tooltips,
+    curves,
+    points_in_numbers,
+    rates_picture,
+    with_dots,
+)
+from reporting.charts.tippett import shares_above
+from reporting.frames import ROC as ROC_FRAME
+from reporting.measures.sweep import AUC
+from reporting.report.blocks import Axis, Series
+from reporting.report.numbers import significant
 from reporting.stats.staircase import FloatArray
-from reporting.wording.terms import DETECTION
+from reporting.wording.phrases import listing
+from reporting.wording.terms import DETECTION, Terms
 from reporting.wording.view import View
 
 HITS = Axis(DETECTION.title("hits"), 0.0, 100.0, PERCENT)
@@ -20,16 +42,42 @@ CHANCE = Series("chance", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))
 FALLING_CHANCE = Series("chance", "guide", 0, (0.0, 40.0, 100.0), (100.0, 60.0, 0.0))
 MOST_DECADES = 7
 """The logarithmic axis reaches at most this far below 100 %."""
+STEPS = 128
+"""Colours along the whole curve of a ROC coloured by threshold."""
 
 
-def roc_figure(view: View, words: Words) -> Figure:
-    """Draw the ROC curves of all models on test, with their chosen points."""
-    return rates_drawn(view, roc_drawing(view, "roc"), words)
+def _roc_curve(
+    plane: Callable[[View], RatePlane],
+    caption: Callable[[Terms], str],
+    shows: Callable[[Terms], str],
+    name: str = "",
+) -> CurvePicture[Mapping[str, Rates]]:
+    """Return a drawing of FAR and FRR, whose number is the area; ``name`` begins why it is missing."""
+    return CurvePicture(
+        cases=lambda view: list(filter(None, [curves(view)])),
+        draw=lambda view, rates: sketched(view, rates_picture(view, plane(view), rates)),
+        caption=lambda view, rates: with_dots(view, caption(view.terms)) + beside_curves(view),
+        shows=lambda view, rates: f"{shows(view.terms)} of {models(view)} on test",
+        number=lambda view, rates: _areas(view) or points_in_numbers(view),
+        # That no model has both classes the cautions say already of the usual curves.
+        missing=lambda view: f"{name} {empty_class(view)}" if name else "",
+    )
 
 
-def roc_drawing(view: View, name: str) -> Drawing:
+def _areas(view: View) -> str:
+    rows = {key: view.metric(key, AUC, None) for key in view.results.models}
+    printed = view.printing(AUC)
+    areas = [
+        f"{view.names[key]} {printed.value(row.value)}"
+        for key, row in rows.items()
+        if row is not None and row.value is not None
+    ]
+    return f"Area under the curve: {listing(areas)}." if areas else ""
+
+
+def square(view: View, name: str) -> RatePlane:
     """Return the axes of the ROC."""
-    return Drawing(name, false_acceptance(view), hits(view), percent, _hits, CHANCE, rings=False)
+    return RatePlane(name, false_acceptance(view), hits(view), percent, _hits, CHANCE, rings=False)
 
 
 def false_acceptance(view: View) -> Axis:
@@ -42,25 +90,47 @@ def hits(view: View) -> Axis:
     return Axis(view.terms.title("hits"), 0.0, 100.0, PERCENT)
 
 
-def error_roc_figure(view: View, words: Words) -> Figure:
-    """Draw false rejection over false acceptance: the ROC upside down, the origin perfect."""
+def percent(rate: FloatArray) -> FloatArray:
+    """Return a rate in percent."""
+    return 100 * rate
+
+
+def _hits(frr: FloatArray) -> FloatArray:
+    return 100 * (1 - frr)
+
+
+ROC = _roc_curve(
+    plane=lambda view: square(view, "roc"),
+    caption=lambda spoken: f"{spoken.hit_rate} over {spoken.false_acceptance} at every threshold.",
+    shows=lambda spoken: "ROC curves",
+)
+
+
+def _errors_alone(view: View) -> RatePlane:
+    """False rejection over false acceptance: the ROC upside down, the origin perfect."""
     misses = Axis(view.terms.title("frr"), 0.0, 100.0, PERCENT)
-    drawing = Drawing(
+    return RatePlane(
         "roc_error", false_acceptance(view), misses, percent, percent, FALLING_CHANCE, rings=False
     )
-    return rates_drawn(view, drawing, words)
 
 
-def log_roc_figure(view: View, words: Words) -> Figure:
-    """Draw hit rate over the logarithm of false acceptance, down to what the non-targets resolve."""
+ROC_ERROR = _roc_curve(
+    name="The ROC of errors",
+    plane=_errors_alone,
+    caption=lambda spoken: (
+        f"{spoken.false_rejection} over {spoken.false_acceptance} at every threshold; nearer to the origin is"
+        " better."
+    ),
+    shows=lambda spoken: "ROC curves with errors on both axes",
+)
+
+
+def _logarithmic(view: View) -> RatePlane:
+    """Hit rate over the logarithm of false acceptance, down to what the non-targets resolve."""
     low = 2.0 - decades(view)
     ticks = tuple((float(k), f"{10.0**k:.10g}") for k in range(int(low), 3))
     far = Axis(view.terms.title("far"), low, 2.0, ticks)
-    return rates_drawn(
-        view,
-        Drawing("roc_log", far, hits(view), _logarithm(low), _hits, _log_chance(low), rings=False),
-        words,
-    )
+    return RatePlane("roc_log", far, hits(view), _logarithm(low), _hits, _log_chance(low), rings=False)
 
 
 def decades(view: View) -> int:
@@ -75,15 +145,106 @@ def _log_chance(low: float) -> Series:
     return Series("chance", "guide", 0, places(at), places(10.0**at))
 
 
-def percent(rate: FloatArray) -> FloatArray:
-    """Return a rate in percent."""
-    return 100 * rate
-
-
 def _logarithm(low: float) -> Transform:
     """A rate of 0 lies a decade beyond the frame."""
     return lambda far: np.log10(np.maximum(100 * far, 10.0 ** (low - 1)))
 
 
-def _hits(frr: FloatArray) -> FloatArray:
-    return 100 * (1 - frr)
+ROC_LOG = _roc_curve(
+    name="The ROC with a logarithmic axis",
+    plane=_logarithmic,
+    caption=lambda spoken: (
+        f"{spoken.hit_rate} over {spoken.false_acceptance} at every threshold, {spoken.false_acceptance} on a"
+        " logarithmic axis."
+    ),
+    shows=lambda spoken: f"ROC curves with a logarithmic axis of {spoken.false_acceptance}",
+)
+
+
+def _coloured_model(view: View) -> list[str]:
+    """The model that is drawn: the baseline, or the best that can be."""
+    candidates = [view.study.baseline] if view.study.baseline is not None else view.ranked
+    return [model for model in candidates if len(coloured(view, model))][:1]
+
+
+def _draw_coloured(view: View, model: str) -> Sketch:
+    """Draw one model's ROC with the quantile of the threshold as colour, blue-violet low and yellow high.
+
+    Thresholds are ranked by the share of trials they reject: equal steps of colour are equal numbers of
+    trials, whatever the scale.
+    """
+    rows = coloured(view, model)
+    rejected = rows["rejected"].to_numpy()
+    x, y = 100 * rows["p_fa"].to_numpy(), 100 - 100 * rows["p_miss"].to_numpy()
+    # Between two corners the counts run straight: so does the colour.
+    steps = np.arange(STEPS + 1) / STEPS
+    at = np.union1d(rejected, steps)
+    along, up = np.interp(at, rejected, x), np.interp(at, rejected, y)
+    plane = square(view, "roc_threshold")
+    axes = plane.x_axis, plane.y_axis
+    # Where the curve runs straight, the steps of the colour are corners enough.
+    kept = np.union1d(reduce(along, (up,), *axes, PAGE_PIXELS), np.searchsorted(at, steps))
+    shades = Shades(
+        "Threshold",
+        places(along[kept]),
+        places(up[kept]),
+        places((at[kept][1:] + at[kept][:-1]) / 2),
+        tuple(significant(value, 3) for value in quartiles(view, model)),
+    )
+    tooltips = [tooltip for tooltip in curve_tooltips(view, plane) if tooltip.model == model]
+    lines = [(model, (x, y))]
+    return sketched(view, Picture(plane.name, *axes, lines, [CHANCE], shades=shades, tooltips=tooltips))
+
+
+def coloured(view: View, model: str) -> pl.DataFrame:
+    """The corners of a model on test with the share of trials each threshold rejects.
+
+    None of them where a class is empty, or where there are not two finite thresholds to tell apart.
+    """
+    rows = rows_on_test(view, ROC_FRAME).filter(pl.col("model") == model)
+    trials = pl.col("misses").max() + pl.col("false_alarms").max()
+    rejected = (pl.col("misses") + pl.col("false_alarms").max() - pl.col("false_alarms")) / trials
+    drawable = (
+        rows["threshold"].is_finite().sum() > 1
+        and not rows["p_miss", "p_fa"].null_count().sum_horizontal()[0]
+    )
+    return rows.sort("threshold").with_columns(rejected=rejected) if drawable else rows.clear()
+
+
+def quartiles(view: View, model: str) -> tuple[float, ...]:
+    """The least finite score, the quartiles of all trials, and the greatest, as far as the frames tell."""
+    score, targets, nontargets = shares_above(view)[model]
+    rows = coloured(view, model)
+    n_target, n_nontarget = (float(rows[name].to_numpy().max()) for name in ("misses", "false_alarms"))
+    accepted = (n_target * targets + n_nontarget * nontargets) / (n_target + n_nontarget)
+    inner = np.interp((0.25, 0.5, 0.75), 1 - accepted / 100, score)
+    edges = bins(view, model)
+    low, high = (edges["low"][0], edges["high"][-1]) if len(edges) else (score[0], score[-1])
+    return (float(low), *inner.tolist(), float(high))
+
+
+def _quartile_texts(view: View, model: str) -> tuple[str, str, str]:
+    least, *inner, most = (significant(value, 3) for value in quartiles(view, model))
+    return least, listing(inner), most
+
+
+def _coloured_number(view: View, model: str) -> str:
+    least, inner, most = _quartile_texts(view, model)
+    return (
+        f"Scores run from {least} to {most};"
+        f" a quarter, half and three quarters of the trials lie below {inner}."
+    )
+
+
+ROC_THRESHOLD = CurvePicture(
+    cases=_coloured_model,
+    draw=_draw_coloured,
+    caption=lambda view, model: (
+        f"ROC of {view.names[model]}; on screens its colour is the threshold, in equal steps of the share of"
+        " trials it rejects. A quarter, half and three quarters are rejected at"
+        f" {_quartile_texts(view, model)[1]}."
+    ),
+    shows=lambda view, model: f"ROC curve of {view.names[model]} on test, coloured by threshold",
+    number=_coloured_number,
+    missing=lambda view: f"The ROC coloured by threshold {empty_class(view)[:-1]}, and scores that differ.",
+)

@@ -2,73 +2,95 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import polars as pl
 
-from reporting.charts.curve import Picture, drawn
-from reporting.charts.draw import Words
-from reporting.charts.ticks import FARTHEST, PERCENT, nice_axis
+from reporting.charts.axes import FARTHEST, PERCENT, nice_axis
+from reporting.charts.captions import by_model, empty_class, models
+from reporting.charts.picture import CurvePicture, Picture, Sketch, rows_on_test, sketched
 from reporting.frames import HISTOGRAM, ROC
-from reporting.report.blocks import Axis, Figure, Series
+from reporting.report.blocks import Axis, Series
+from reporting.report.numbers import significant
 from reporting.stats.staircase import FloatArray
 from reporting.wording.view import View
+
+SharesAbove = Mapping[str, tuple[FloatArray, FloatArray, FloatArray]]
+"""Scores, and the percentages of targets and of non-targets at or above each of them, by model."""
 
 ABOVE = Axis("Share of trials above (%)", 0.0, 100.0, PERCENT)
 TAIL = 0.1
 """So many percent of non-targets may lie below the frame, and of targets above it."""
-
-
-def tippett_figure(view: View, words: Words) -> Figure:
-    """Draw two falling curves per model: the upper one for targets, the lower one for non-targets."""
-    found = shares_above(view)
-    x_axis = _scores(view, found)
-    guides = []
-    if x_axis.low < 0 < x_axis.high and _ratios(view):
-        guides = [Series("LLR = 0", "guide", 0, (0.0, 0.0, 0.0), (0.0, 98.0, 100.0))]
-    lines = [(model, (x, y)) for model, (x, *ys) in found.items() for y in ys]
-    return drawn(view, Picture("tippett", x_axis, ABOVE, lines, guides), words)
+DIGITS = 3
 
 
 def shares_above(view: View) -> dict[str, tuple[FloatArray, FloatArray, FloatArray]]:
-    """Scores, and the percentages of targets and of non-targets at or above each of them, by model.
+    """Return what is known of the shares by model.
 
     Exact at the thresholds of the ``roc`` frame and at the inner edges of the ``histogram`` frame;
     straight between them.
     """
-    found = {}
+    shares = {}
     for model in view.results.models:
         known = pl.concat([_at_corners(view, model), _at_edges(view, model)])
         known = known.filter(pl.col("score").is_finite()).unique()
         known = known.sort("score", "targets", "nontargets", descending=[False, True, True])
         x, targets, nontargets = (known[name].to_numpy() for name in known.columns)
         if len(known) > 1 and np.isfinite([targets, nontargets]).all():
-            found[model] = (np.clip(x, -FARTHEST, FARTHEST), 100 * targets, 100 * nontargets)
-    return found
+            shares[model] = (np.clip(x, -FARTHEST, FARTHEST), 100 * targets, 100 * nontargets)
+    return shares
 
 
 def _at_corners(view: View, model: str) -> pl.DataFrame:
-    rows = view.part(view.results.frame(ROC)).filter(pl.col("split") == "test", pl.col("model") == model)
+    rows = rows_on_test(view, ROC).filter(pl.col("model") == model)
     return rows.select(score="threshold", targets=1 - pl.col("p_miss"), nontargets="p_fa")
 
 
 def _at_edges(view: View, model: str) -> pl.DataFrame:
-    nothing = pl.DataFrame(schema=dict.fromkeys(("score", "targets", "nontargets"), pl.Float64()))
-    if view.results.frame(HISTOGRAM).is_empty():
-        return nothing
-    rows = view.part(view.results.frame(HISTOGRAM)).filter(
-        pl.col("split") == "test", pl.col("model") == model
-    )
+    rows = rows_on_test(view, HISTOGRAM).filter(pl.col("model") == model)
     above = [pl.col(name).cum_sum(reverse=True) / pl.col(name).sum() for name in ("n_target", "n_nontarget")]
     # The first edge has the infinite scores of its bin below it: its share is not known.
     return rows.sort("low").select(score="low", targets=above[0], nontargets=above[1])[1:]
 
 
-def _scores(view: View, found: dict[str, tuple[FloatArray, FloatArray, FloatArray]]) -> Axis:
-    title = "Log likelihood ratio" if _ratios(view) else "Score"
-    low = min(float(x[nontargets > 100 - TAIL].max(initial=x[0])) for x, _, nontargets in found.values())
-    high = max(float(x[targets < TAIL].min(initial=x[-1])) for x, targets, _ in found.values())
-    return nice_axis(title, low, high)
+def _draw(view: View, shares: SharesAbove) -> Sketch:
+    """Draw two falling curves per model: the upper one for targets, the lower one for non-targets."""
+    are_ratios = all(view.study.scale_of(model) == "llr" for model in view.results.models)
+    low = min(float(x[nontargets > 100 - TAIL].max(initial=x[0])) for x, _, nontargets in shares.values())
+    high = max(float(x[targets < TAIL].min(initial=x[-1])) for x, targets, _ in shares.values())
+    x_axis = nice_axis("Log likelihood ratio" if are_ratios else "Score", low, high)
+    guides = []
+    if x_axis.low < 0 < x_axis.high and are_ratios:
+        guides = [Series("LLR = 0", "guide", 0, (0.0, 0.0, 0.0), (0.0, 98.0, 100.0))]
+    lines = [(model, (x, y)) for model, (x, *ys) in shares.items() for y in ys]
+    return sketched(view, Picture("tippett", x_axis, ABOVE, lines, guides))
 
 
-def _ratios(view: View) -> bool:
-    return all(view.study.scale_of(model) == "llr" for model in view.results.models)
+def _halves(view: View, shares: SharesAbove) -> str:
+    middle = {
+        model: f"{_half(x, targets)} and {_half(x, nontargets)}"
+        for model, (x, targets, nontargets) in shares.items()
+    }
+    return (
+        f"Half of the {view.terms.targets}, and half of the {view.terms.nontargets}, score above:"
+        f" {by_model(view, middle)}."
+    )
+
+
+def _half(x: FloatArray, share: FloatArray) -> str:
+    """The score where a falling share passes a half."""
+    return significant(float(np.interp(-50.0, -share, x)), DIGITS)
+
+
+TIPPETT = CurvePicture(
+    cases=lambda view: list(filter(None, [shares_above(view)])),
+    draw=_draw,
+    caption=lambda view, shares: (
+        "share of trials that score above each value; of a model's two curves the one on the right is that of"
+        f" the {view.terms.targets}."
+    ),
+    shows=lambda view, shares: f"Tippett plot of {models(view)} on test",
+    number=_halves,
+    missing=lambda view: f"The Tippett plot {empty_class(view)[:-1]}, and scores that differ.",
+)

@@ -9,7 +9,8 @@ from typing import Any
 
 import polars as pl
 
-from reporting.charts.draw import SIDE, Words, draw
+from reporting.charts.draw import SIDE, draw
+from reporting.charts.picture import Words
 from reporting.criteria.criterion import Criterion
 from reporting.engine.study import Study
 from reporting.frames.transfer import TRANSFER, TransferRow

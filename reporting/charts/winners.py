@@ -11,8 +11,9 @@ from typing import Any
 
 import polars as pl
 
-from reporting.charts.draw import SIDE, Words, draw
+from reporting.charts.draw import SIDE, draw
 from reporting.charts.epc import FIFTHS
+from reporting.charts.picture import Words
 from reporting.frames.winners import WINNERS, WinnerRow, alpha_of
 from reporting.report.blocks import NEUTRAL, Axis, Figure, Series, colour
 from reporting.wording.view import View

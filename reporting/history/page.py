@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from reporting import __version__
-from reporting.charts.draw import Words
+from reporting.charts.picture import Words
 from reporting.errors import DataError
 from reporting.history.printed import Printed, known_measure
 from reporting.history.store import Run, Store

@@ -11,8 +11,8 @@ from itertools import groupby
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.charts.draw import Sketch, Words, figure
-from reporting.charts.ticks import nice_axis
+from reporting.charts.axes import nice_axis
+from reporting.charts.picture import Sketch, Words, figure
 from reporting.engine.model_runs import MEAN
 from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
 from reporting.frames.history import HISTORY
@@ -189,8 +189,7 @@ def trend_figure(
         *(_points(one, how, names, styles, at) for one in found),
     ]
     probes = [_probe(one, how, names, at) for one in found]
-    sketch = Sketch(series, series, x_axis, y_axis, frozenset(), probes=(TOLD, probes))
-    return figure(name, words, sketch)
+    return figure(Sketch(name, series, series, x_axis, y_axis, probes=(TOLD, probes)), words)
 
 
 def styles_of(models: Sequence[str]) -> dict[str, int]:

@@ -91,12 +91,15 @@ class Axis:
     ticks: tuple[tuple[float, str], ...]
 
 
+SeriesKind = Literal["line", "smooth", "step", "band", "points", "rings", "guide"]
+
+
 @dataclass(frozen=True)
 class Series:
     """One plain series of a figure, in drawn units. ``style`` is the index of colour and dash."""
 
     label: str
-    kind: Literal["line", "smooth", "step", "band", "points", "rings", "guide"]
+    kind: SeriesKind
     style: int
     x: tuple[float, ...]
     y: tuple[float, ...]

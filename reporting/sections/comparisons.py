@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable
 
+from reporting.charts.difference import difference_figures
+from reporting.charts.epc_pair import epc_pair_figures
 from reporting.criteria.catalogue import read_criterion
 from reporting.frames import STANDING, Results
 from reporting.frames.inference_schemas import StandingRow
@@ -13,8 +15,6 @@ from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Block, Cell, Column, Prose, Section, Table
 from reporting.sections.caveats import decisive_p, direction, effect_row, second_thoughts, shown_to_differ
-from reporting.sections.difference_figures import difference_figures
-from reporting.sections.epc_pair_figures import epc_pair_figures
 from reporting.sections.undecided import undecided
 from reporting.wording.codes import P_METHODS
 from reporting.wording.oriented import contrast, primary_rows, turned

@@ -6,7 +6,8 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from reporting.charts.draw import Words
+from reporting.charts.captions import models, on_test
+from reporting.charts.picture import Words
 from reporting.charts.winners import (
     ALONE,
     OUT,
@@ -24,7 +25,6 @@ from reporting.frames.winners import SAME, WinnerRow, alpha_of
 from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.report import numbers
 from reporting.report.blocks import Block, Prose, Section, Table
-from reporting.sections.figure_words import models, on_test
 from reporting.wording.codes import CI_METHODS
 from reporting.wording.phrases import (
     AFRESH,

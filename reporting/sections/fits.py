@@ -6,10 +6,10 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import NamedTuple
 
-from reporting.charts.draw import Words
-from reporting.charts.fitted import fits_of, fitted_figure
-from reporting.charts.rates import curves
-from reporting.charts.smooth import fitted_band
+from reporting.charts.captions import on_test
+from reporting.charts.det import fits_of, fitted_figure
+from reporting.charts.picture import Words
+from reporting.charts.rates import curves, fitted_band
 from reporting.criteria.catalogue import read_criterion
 from reporting.fits.catalogue import read_fit
 from reporting.fits.fit import Fit
@@ -21,7 +21,6 @@ from reporting.measures.measure import Measure
 from reporting.measures.sweep import AP_STEP, AUC, EER_ROCCH, PAUC
 from reporting.report import numbers
 from reporting.report.blocks import Block, Figure, Section, Sense, Table
-from reporting.sections.figure_words import on_test
 from reporting.wording.codes import FLAGS
 from reporting.wording.phrases import criterion_label, level_text, listing, reason
 from reporting.wording.printing import Printing

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from reporting.charts.ticks import nice_step
+from reporting.charts.axes import nice_step
 from reporting.frames import Results
 from reporting.frames.schemas import ComparisonRow, MetricRow
 from reporting.report import numbers

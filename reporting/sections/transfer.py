@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 
 import polars as pl
 
-from reporting.charts.draw import Words
+from reporting.charts.captions import MOST_NUMBERS, left_out
+from reporting.charts.picture import Words
 from reporting.charts.transfer import (
     MOST,
     MOST_DATASETS,
@@ -21,7 +22,6 @@ from reporting.frames.transfer import TransferRow
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.report.blocks import UNDEFINED, Block, Figure, Prose, Section, Table
-from reporting.sections.figure_words import MOST_NUMBERS, left_out
 from reporting.wording.phrases import sense, threshold_phrase
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, ColumnOf, TableOf

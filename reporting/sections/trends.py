@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from reporting.charts.draw import Words
+from reporting.charts.captions import left_out
+from reporting.charts.picture import Words
 from reporting.frames import HISTORY
 from reporting.frames.results import Results
 from reporting.history.printed import Printed
@@ -12,7 +13,6 @@ from reporting.history.trends import MOST_BANDS, Trend, together, trend_figure
 from reporting.history.trends import trends as trends_of
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Block, Figure, Prose, Section
-from reporting.sections.figure_words import left_out
 from reporting.wording.phrases import listing, threshold_phrase
 from reporting.wording.view import View, views
 

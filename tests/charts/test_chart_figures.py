@@ -7,32 +7,32 @@ import numpy as np
 import polars as pl
 import pytest
 import vl_convert
+from curve_results import picture
 from scipy.special import ndtri
 from simulated_results import World, simulate
 
-from reporting.charts.det import det_figure, window
-from reporting.charts.draw import Words
-from reporting.charts.epc import Curve, curves_asked, epc_figure
-from reporting.charts.roc import roc_figure
+from reporting.charts.det import DET, window
+from reporting.charts.epc import EpcCurve, curves_asked, epc_figure
+from reporting.charts.picture import Words
+from reporting.charts.picture import figure as drawn_figure
 from reporting.frames import METRICS, ROC
 from reporting.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.report.blocks import NEUTRAL, OKABE_ITO, colour, dash
 from reporting.wording.view import views
 
-WORDS = Words("A caption.", "An alternative text.")
 HOSTILE = ("<script>alert(1)</script>", "$x^2$ \\input{a} %", "a'b\"c`d", "=1+1", "日本 Ω", "datum.x", "")
 
 
 def every_figure(results):
     for view in views(results):
-        yield roc_figure(view, WORDS)
-        yield det_figure(view, WORDS)
+        yield picture("roc", view)
+        yield picture("det", view)
         for criterion, measure in curves_asked(view):
-            yield epc_figure(Curve(view, criterion, measure, view.results.models[:6]), WORDS)
+            yield epc_figure(EpcCurve(view, criterion, measure, view.results.models[:6]))
 
 
 def epc_curve(view, measure, banded):
-    return Curve(view, view.study.epc.criteria[0], measure, banded)
+    return EpcCurve(view, view.study.epc.criteria[0], measure, banded)
 
 
 def named(count):
@@ -128,7 +128,7 @@ def test_beyond_a_dozen_the_last_in_rank_fade_but_never_the_baseline():
     assert len(view.faded) == 3
     assert "M0" not in view.faded
     assert view.faded == set([key for key in view.ranked if key != "M0"][-3:])
-    rows = [row for layer in det_figure(view, WORDS).spec["layer"] for row in values_of(layer, view)]
+    rows = [row for layer in picture("det", view).spec["layer"] for row in values_of(layer, view)]
     assert {row["model"] for row in rows if row.get("opacity", 1) < 1} == view.faded
 
 
@@ -136,12 +136,12 @@ def values_of(layer, view):
     data = layer.get("data", {})
     if "values" in data:
         return data["values"]
-    return det_figure(view, WORDS).spec["datasets"][data["name"]]
+    return picture("det", view).spec["datasets"][data["name"]]
 
 
 def test_the_roc_is_the_frame_in_percent():
     results = simulate(World(n_target=20, n_nontarget=30))
-    line = series_of(roc_figure(views(results)[0], WORDS), "line", "TC1")
+    line = series_of(picture("roc", views(results)[0]), "line", "TC1")
     rows = results.frame(ROC).filter(pl.col("model") == "TC1", pl.col("split") == "test").sort("threshold")
     np.testing.assert_allclose(line.x, 100 * rows["p_fa"].to_numpy(), atol=1e-5)
     np.testing.assert_allclose(line.y, 100 * (1 - rows["p_miss"].to_numpy()), atol=1e-5)
@@ -149,7 +149,7 @@ def test_the_roc_is_the_frame_in_percent():
 
 def test_the_det_draws_probits_dots_and_rings():
     results = simulate(World())
-    figure = det_figure(views(results)[0], WORDS)
+    figure = picture("det", views(results)[0])
     for kind, criterion in (("points", "min_hter"), ("rings", "oracle(min_hter)")):
         row = results.frame(METRICS).row(
             by_predicate=(pl.col("model") == "TC1")
@@ -184,7 +184,7 @@ def test_the_epc_passes_through_every_value_of_the_frame():
     view = views(simulate(World(alphas=11)))[0]
     for measure in (HTER, WEIGHTED_ERROR):
         curve = epc_curve(view, measure, ["TC1"])
-        line = series_of(epc_figure(curve, WORDS), "line", "TC1")
+        line = series_of(epc_figure(curve), "line", "TC1")
         for row in curve.rows.filter(pl.col("model") == "TC1").to_dicts():
             drawn = np.interp(row["alpha"], line.x, line.y)
             assert drawn == pytest.approx(100 * row["value"], abs=0.35 if measure == WEIGHTED_ERROR else 1e-4)
@@ -192,7 +192,7 @@ def test_the_epc_passes_through_every_value_of_the_frame():
 
 def test_bands_are_drawn_for_the_asked_models_only_and_fit_the_axis():
     view = views(simulate(World(models=named(4))))[0]
-    figure = epc_figure(epc_curve(view, HTER, ["M1"]), WORDS)
+    figure = epc_figure(epc_curve(view, HTER, ["M1"]))
     bands = [s for s in figure.series if s.kind == "band"]
     assert [s.label for s in bands] == ["M1", "M1"]
     for band in bands:
@@ -204,6 +204,8 @@ def test_bands_are_drawn_for_the_asked_models_only_and_fit_the_axis():
 def test_a_split_without_targets_leaves_the_axes_standing():
     results = simulate(World())
     empty = results.frame(ROC).with_columns(p_miss=pl.lit(None, pl.Float64))
-    figure = det_figure(views(results.with_frames({ROC: empty}))[0], WORDS)
-    assert not [s for s in figure.series if s.kind == "line"]
-    vl_convert.vegalite_to_svg(figure.spec, vl_version="6.1")
+    view = views(results.with_frames({ROC: empty}))[0]
+    assert not DET.figures(view)
+    axes = drawn_figure(DET.draw(view, {}), Words("A caption.", "An alternative text."))
+    assert not [s for s in axes.series if s.kind == "line"]
+    vl_convert.vegalite_to_svg(axes.spec, vl_version="6.1")

@@ -10,21 +10,16 @@ import pytest
 import vl_convert
 from simulated_results import World, simulate
 
-from reporting.charts.difference import MOST, bins, difference_figure
-from reporting.charts.draw import Words
-from reporting.charts.epc import Curve, epc_figure
-from reporting.charts.epc_pair import SMALLEST_P, PairOfCurves, epc_pair_figure
+from reporting.charts.difference import MOST, bins, difference_figure, difference_figures
+from reporting.charts.epc import EpcCurve, epc_figure, epc_figures
+from reporting.charts.epc_pair import SMALLEST_P, PairOfCurves, epc_pair_figure, epc_pair_figures
 from reporting.frames import COMPARISONS, DIFFERENCES, EPC
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.report.blocks import Figure, Prose
-from reporting.sections.difference_figures import difference_figures
-from reporting.sections.epc_figures import epc_figures
-from reporting.sections.epc_pair_figures import epc_pair_figures
 from reporting.wording.oriented import contrast, primary_rows
 from reporting.wording.view import views
 
-WORDS = Words("A caption.", "An alternative text.")
 HOSTILE = ("<script>alert(1)</script>", "$x^2$ \\input{a} %", "p", "datum.x", "a'b\"c`d")
 
 
@@ -43,7 +38,7 @@ def of_kind(figure, kind):
 
 def histogram(view, number=1):
     (row,) = primary_rows(view)
-    return row, difference_figure(view, row, number, WORDS, "95 %")
+    return row, difference_figure(view, row, number)
 
 
 def test_the_bars_hold_all_replicates_and_the_interval_is_that_of_the_row():
@@ -114,7 +109,7 @@ def test_under_given_thresholds_captions_say_whom_they_compare():
 
 def pair_of(view, measure=HTER):
     models = tuple(view.ranked[:2])
-    return PairOfCurves(Curve(view, view.study.epc.criteria[0], measure, (), models), models)
+    return PairOfCurves(EpcCurve(view, view.study.epc.criteria[0], measure, (), models), models)
 
 
 def with_bands(view, bands):
@@ -137,7 +132,7 @@ def test_grey_runs_from_half_way_to_half_way_where_the_band_leaves_zero_out():
     assert stretches == [
         pytest.approx((0.0, 0.05)), pytest.approx((0.15, 0.35)), pytest.approx((0.85, 1.0)),
     ]  # fmt: skip
-    figure = epc_pair_figure(pair_of(view), 1, WORDS)
+    figure = epc_pair_figure(pair_of(view), 1)
     grey = of_kind(figure, "band")
     assert [(series.label, *series.x) for series in grey] == [("", *ends) for ends in stretches]
     assert all(series.y == (figure.y_axis.low,) * 2 for series in grey)
@@ -161,7 +156,7 @@ def test_pointwise_intervals_never_shade():
 def test_p_lies_on_its_own_logarithmic_axis_below_the_curves():
     view = scope_of(models=("a", "b"))
     pair = pair_of(view)
-    figure = epc_pair_figure(pair, 1, WORDS)
+    figure = epc_pair_figure(pair, 1)
     places = [place for place, _ in figure.y_axis.ticks]
     assert places == sorted(places)
     assert [text for _, text in figure.y_axis.ticks][:5] == ["10⁻⁴", ".001", ".01", ".1", "1"]
@@ -182,7 +177,7 @@ def test_p_lies_on_its_own_logarithmic_axis_below_the_curves():
 @pytest.mark.parametrize("measure", [HTER, WEIGHTED_ERROR])
 def test_both_curves_pass_through_the_frame(measure):
     view = scope_of()
-    figure = epc_pair_figure(pair_of(view, measure), 1, WORDS)
+    figure = epc_pair_figure(pair_of(view, measure), 1)
     lines = {series.label: series for series in of_kind(figure, "line")}
     for model in view.ranked:
         for row in pair_of(view, measure).curve.rows.filter(model=model).to_dicts():
@@ -234,8 +229,8 @@ def test_bands_end_where_a_rate_must():
 
 def test_two_bands_of_one_model_are_two_areas():
     view = scope_of(models=("a", "b"))
-    curve = Curve(view, view.study.epc.criteria[0], HTER, ["a"])
-    spec = epc_figure(curve, WORDS).spec
+    curve = EpcCurve(view, view.study.epc.criteria[0], HTER, ["a"])
+    spec = epc_figure(curve).spec
     area = next(layer for layer in spec["layer"] if layer["mark"]["type"] == "area")
     assert area["encoding"]["detail"]["field"] == "part"
     rows = spec["datasets"][area["data"]["name"]]

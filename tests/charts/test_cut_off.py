@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.charts.curve import MARGIN, cut_off
+from reporting.charts.axes import MARGIN, cut_off
 from reporting.report.blocks import Axis
 
 X, Y = Axis("x", 0.0, 10.0, ()), Axis("y", 0.0, 1.0, ())

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.charts.decimate import FEW, decimate, reduce, spread
+from reporting.charts.axes import FEW, decimate, reduce, spread
 from reporting.report.blocks import Axis
 
 UNIT = Axis("unit", 0.0, 1.0, ())

@@ -8,31 +8,18 @@ import numpy as np
 import polars as pl
 import pytest
 import vl_convert
-from curve_results import WORDS, replaced, with_curves
+from curve_results import WORDS, picture, replaced, with_curves
 from scipy.special import ndtr
 from simulated_results import World
 
-from reporting.charts.ape import ape_figure, nbe_figure
-from reporting.charts.cost import cost_figure
-from reporting.charts.decision import decision_figure
-from reporting.charts.det import det_figure, window
-from reporting.charts.draw import Words
-from reporting.charts.gain import gain_figure, lift_figure
-from reporting.charts.histogram import histogram_figure
-from reporting.charts.llr import llr_figure
-from reporting.charts.pr import fdr_figure, pr_figure
-from reporting.charts.prg import prg_figure
-from reporting.charts.reliability import reliability_figure
-from reporting.charts.roc import error_roc_figure, log_roc_figure, roc_figure
-from reporting.charts.threshold import threshold_roc_figure
-from reporting.charts.tippett import tippett_figure
+from reporting.charts.det import window
+from reporting.engine.curves import CURVES
 from reporting.frames import COST, DECISION, HISTOGRAM, METRICS, PR, RELIABILITY, ROC, TRIALS
 from reporting.measures.costs import OperatingPoint
 from reporting.report.blocks import Figure, Prose
-from reporting.sections.curves import DRAWN, curve_figures
+from reporting.sections.curves import curve_figures
 from reporting.wording.view import views
 
-SAID = Words("A caption.", "An alternative text.")
 SMALL = World(models=("A", "B"), n_target=60, n_nontarget=90, strength=1.5, alphas=3, baseline="A")
 PIXELS = 300
 HOSTILE = ("<script>alert(1)</script>", "$x^2$ \\input{a} %", "a'b\"c`d", "日本 Ω", "datum.x", "targets", "")
@@ -105,7 +92,7 @@ def is_sound(figure):
 def test_every_word_has_a_picture_and_every_spec_is_drawn_with_hostile_names():
     hostile = with_curves(dataclasses.replace(SMALL, models=HOSTILE, baseline=None))
     drawn = figures(hostile)
-    assert set(DRAWN) == set(WORDS)
+    assert set(CURVES) == set(WORDS)
     histograms, calibrated = 6, 1  # a histogram for each model, and the APE after calibration
     assert len(drawn) == len(WORDS) - 1 + histograms + calibrated
     for figure in drawn:
@@ -192,9 +179,9 @@ def test_names_of_figures_are_unique_over_datasets_and_models():
 
 def test_precision_and_recall_are_the_frame_in_percent(results, view):
     known = rows(results.frame(PR)).drop_nulls()
-    assert passes_through(pr_figure(view, SAID), 100 * known["recall"], 100 * known["precision"])
-    assert passes_through(fdr_figure(view, SAID), 100 * known["recall"], 100 - 100 * known["precision"])
-    assert not passes_through(pr_figure(view, SAID), 100 * known["recall"], 95 * known["precision"])
+    assert passes_through(picture("pr", view), 100 * known["recall"], 100 * known["precision"])
+    assert passes_through(picture("fdr", view), 100 * known["recall"], 100 - 100 * known["precision"])
+    assert not passes_through(picture("pr", view), 100 * known["recall"], 95 * known["precision"])
 
 
 @pytest.mark.parametrize("below", [0, 60_000])
@@ -203,7 +190,7 @@ def test_precision_between_two_corners_is_curved_as_counts_say(results, below):
     found = views(replaced(results, [9.0] + [1.0] * 19, [1.0] * 60 + [0.0] * below))[0]
     hits = np.linspace(1, 20, 500)
     alarms = (hits - 1) / 19 * 60
-    figure = pr_figure(found, SAID)
+    figure = picture("pr", found)
     assert passes_through(figure, 100 * hits / 20, 100 * hits / (hits + alarms))
     assert line(figure)[1][0] == 100
     straight = np.interp(hits, [1, 20], [1.0, 0.25])
@@ -215,40 +202,40 @@ def test_gains_are_zero_at_the_share_of_targets_and_straight_between_corners(res
     hits = np.linspace(5.1, 20, 200)
     alarms, odds = (hits - 1) / 19 * 60, 20 / 60
     recall_gain, precision_gain = 1 - odds * (20 - hits) / hits, 1 - odds * alarms / hits
-    assert passes_through(prg_figure(found, SAID), 100 * recall_gain, 100 * precision_gain)
+    assert passes_through(picture("prg", found), 100 * recall_gain, 100 * precision_gain)
     assert (recall_gain[-1], precision_gain[-1]) == (1, 0)
 
 
 def test_gain_and_lift_count_accepted_trials(results, view):
     known = rows(results.frame(PR)).drop_nulls()
     share = (known["true_positives"] + known["false_alarms"]) / 150
-    assert passes_through(gain_figure(view, SAID), 100 * share, 100 * known["recall"])
-    assert passes_through(lift_figure(view, SAID), 100 * share, known["precision"] / 0.4)
-    assert line(lift_figure(view, SAID))[1][-1] == pytest.approx(1)
+    assert passes_through(picture("gain", view), 100 * share, 100 * known["recall"])
+    assert passes_through(picture("lift", view), 100 * share, known["precision"] / 0.4)
+    assert line(picture("lift", view))[1][-1] == pytest.approx(1)
 
 
 def test_lift_is_curved_where_non_targets_alone_come_in(results):
     found = views(replaced(results, [9.0] * 20, [1.0] * 60))[0]
     share = np.linspace(0.25, 1, 100)
-    assert passes_through(lift_figure(found, SAID), 100 * share, 1 / share)
+    assert passes_through(picture("lift", found), 100 * share, 1 / share)
 
 
 def test_bayes_errors_are_the_frame_and_the_minimum_is_thin(results, view):
     known = rows(results.frame(COST)).filter(pl.col("prior_log_odds").is_between(-8, 8))
     tau = known["prior_log_odds"]
-    figure = ape_figure(view, SAID)
+    figure = picture("ape", view)
     assert passes_through(figure, tau, 100 * known["bayes_error"])
     thin = [s for s in figure.series if s.kind == "guide" and not s.label]
     assert [s.style for s in thin] == [0, 1]
     np.testing.assert_allclose(np.interp(tau, thin[0].x, thin[0].y), 100 * known["min_bayes_error"], atol=0.2)
     inside = known.filter(pl.col("bayes_error") <= 1.1 * pl.col("trivial"))
     normalised = 100 * inside["bayes_error"] / inside["trivial"]
-    assert passes_through(nbe_figure(view, SAID), inside["prior_log_odds"], normalised)
+    assert passes_through(picture("nbe", view), inside["prior_log_odds"], normalised)
 
 
 def test_without_likelihood_ratios_the_minimum_is_the_line_and_says_so():
     found = views(with_curves(SMALL, scale="score"))[0]
-    figure = ape_figure(found, SAID)
+    figure = picture("ape", found)
     assert [s.label for s in figure.series if s.kind == "line"] == ["A (minimum)", "B (minimum)"]
     assert not [s for s in figure.series if s.kind == "guide" and not s.label]
     caption = next(f.caption for f in figures(found.results) if f.name == "ape")
@@ -265,8 +252,8 @@ def test_operating_points_stand_at_their_effective_prior(results):
     study = dataclasses.replace(results.study, operating_points=points)
     found = views(dataclasses.replace(results, study=study))[0]
     for figure, place in (
-        (ape_figure(found, SAID), np.log(0.1 / 0.99)),
-        (cost_figure(found, SAID), 100 * 0.1 / 1.09),
+        (picture("ape", found), np.log(0.1 / 0.99)),
+        (picture("cost", found), 100 * 0.1 / 1.09),
     ):
         assert [s.x for s in figure.series if s.label == "SRE08"] == [pytest.approx((place,) * 3)]
         assert "never" not in {s.label for s in figure.series}
@@ -276,7 +263,7 @@ def test_operating_points_stand_at_their_effective_prior(results):
 
 def test_the_cost_curve_is_the_lower_envelope_of_all_cuts(results, view):
     cuts = rows(results.frame(ROC))
-    x, y = line(cost_figure(view, SAID))
+    x, y = line(picture("cost", view))
     weight = np.linspace(0, 1, 301)
     every = weight[:, None] * cuts["p_miss"].to_numpy() + (1 - weight)[:, None] * cuts["p_fa"].to_numpy()
     np.testing.assert_allclose(np.interp(100 * weight, x, y), 100 * every.min(axis=1), atol=0.2)
@@ -289,7 +276,7 @@ def eer_rocch(results):
 
 
 def test_a_chosen_threshold_is_a_straight_line_of_cost(view):
-    thin = [s for s in cost_figure(view, SAID).series if s.kind == "guide" and not s.label]
+    thin = [s for s in picture("cost", view).series if s.kind == "guide" and not s.label]
     for series, model in zip(thin, ("A", "B"), strict=True):
         row = view.operating_point(model, view.point_criterion)
         assert series.x == (0, 100)
@@ -299,7 +286,7 @@ def test_a_chosen_threshold_is_a_straight_line_of_cost(view):
 
 def test_optimal_ratios_are_steps_between_the_vertices_of_the_hull(results, view):
     hull = rows(results.frame(ROC)).filter(pl.col("on_hull")).sort("threshold")
-    x, y = line(llr_figure(view, SAID))
+    x, y = line(picture("llr", view))
     for low, high, ratio in zip(
         hull["threshold"][1:-2], hull["threshold"][2:-1], hull["llr"][1:-2], strict=True
     ):
@@ -310,7 +297,7 @@ def test_optimal_ratios_are_steps_between_the_vertices_of_the_hull(results, view
 
 def test_tippett_curves_fall_and_pass_the_frame(results, view):
     known = rows(results.frame(ROC)).filter(pl.col("threshold").is_finite()).sort("threshold")
-    figure = tippett_figure(view, SAID)
+    figure = picture("tippett", view)
     for (x, y), share in zip(lines(figure), (1 - known["p_miss"], known["p_fa"]), strict=True):
         assert (np.diff(x) >= 0).all()
         assert (np.diff(y) <= 0).all()
@@ -323,13 +310,13 @@ def test_tippett_curves_fall_and_pass_the_frame(results, view):
 
 def test_tippett_curves_of_separated_classes_come_from_the_bins(results):
     found = views(replaced(results, [5.0, 6.0, 7.0, 8.0], [0.0, 1.0, 2.0, 3.0]))[0]
-    (x, targets), (_, nontargets) = lines(tippett_figure(found, SAID))
+    (x, targets), (_, nontargets) = lines(picture("tippett", found))
     assert np.interp(6.5, x, targets) == pytest.approx(50, abs=5)
-    assert np.interp(1.5, lines(tippett_figure(found, SAID))[1][0], nontargets) == pytest.approx(50, abs=5)
+    assert np.interp(1.5, lines(picture("tippett", found))[1][0], nontargets) == pytest.approx(50, abs=5)
 
 
 def test_a_histogram_has_the_whole_of_each_class_and_the_threshold(results, view):
-    figure = histogram_figure(view, "A", SAID)
+    figure = picture("histogram", view)
     bins = rows(results.frame(HISTOGRAM))
     width = bins["high"][0] - bins["low"][0]
     for label in ("targets", "non-targets"):
@@ -347,29 +334,29 @@ def test_at_most_six_histograms_are_drawn_and_the_rest_is_counted():
 
 def test_reliability_and_decisions_are_their_frames(results, view):
     bins, benefit = rows(results.frame(RELIABILITY)), rows(results.frame(DECISION))
-    figure = reliability_figure(view, SAID)
+    figure = picture("reliability", view)
     assert passes_through(figure, 100 * bins["mean_probability"], 100 * bins["observed"])
     assert {s.label for s in figure.series if s.kind == "band"} == {"A", "B"}
-    drawn = decision_figure(view, SAID)
+    drawn = picture("decision", view)
     high = benefit.filter(100 * pl.col("net_benefit") >= drawn.y_axis.low)
     assert passes_through(drawn, 100 * high["probability"], 100 * high["net_benefit"])
 
 
 def test_the_variants_of_the_roc_show_the_same_points(view):
-    x, hits = line(roc_figure(view, SAID))
-    assert passes_through(error_roc_figure(view, SAID), x, 100 - hits)
-    figure = log_roc_figure(view, SAID)
+    x, hits = line(picture("roc", view))
+    assert passes_through(picture("roc_error", view), x, 100 - hits)
+    figure = picture("roc_log", view)
     log_x, log_y = line(figure)
     shown = log_x >= figure.x_axis.low
-    assert passes_through(roc_figure(view, SAID), 10 ** log_x[shown], log_y[shown])
+    assert passes_through(picture("roc", view), 10 ** log_x[shown], log_y[shown])
 
 
 def test_lines_of_equal_cost_pass_the_dots_of_the_baseline_and_the_best(view):
-    for draw, far_of, frr_of in (
-        (error_roc_figure, lambda x: x / 100, lambda y: y / 100),
-        (det_figure, ndtr, ndtr),
+    for word, far_of, frr_of in (
+        ("roc_error", lambda x: x / 100, lambda y: y / 100),
+        ("det", ndtr, ndtr),
     ):
-        figure = draw(view, SAID)
+        figure = picture(word, view)
         thin = [s for s in figure.series if s.kind == "guide" and not s.label]
         assert [s.style for s in thin] == [0, 1]
         for series, model in zip(thin, ("A", "B"), strict=True):
@@ -386,12 +373,12 @@ def test_a_measure_that_is_no_weighted_sum_has_no_lines_of_equal_cost(results):
     study = dataclasses.replace(
         results.study, primary=dataclasses.replace(results.study.primary, measure=AUC)
     )
-    figure = roc_figure(views(dataclasses.replace(results, study=study))[0], SAID)
+    figure = picture("roc", views(dataclasses.replace(results, study=study))[0])
     assert not [s for s in figure.series if s.kind == "guide" and not s.label]
 
 
 def test_the_colour_of_the_threshold_runs_once_along_the_curve(results, view):
-    figure = threshold_roc_figure(view, "A", SAID)
+    figure = picture("roc_threshold", view)
     layer = next(layer for layer in figure.spec["layer"] if "stroke" in layer["encoding"])
     segments = figure.spec["datasets"][layer["data"]["name"]]
     shade = [segment["shade"] for segment in segments]

@@ -2,18 +2,15 @@
 
 import polars as pl
 import pytest
+from curve_results import picture
 from simulated_results import World, simulate
 
-from reporting.charts.det import det_figure, windows
-from reporting.charts.draw import Words
-from reporting.charts.epc import Curve, epc_figure
-from reporting.charts.roc import roc_figure
+from reporting.charts.det import windows
+from reporting.charts.epc import EpcCurve, epc_figure
 from reporting.frames import EPC, ROC
 from reporting.measures.threshold import HTER
 from reporting.report.numbers import significant
 from reporting.wording.view import views
-
-WORDS = Words("A caption.", "An alternative text.")
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +23,7 @@ def texts(figure, probe):
 
 
 def test_every_place_of_the_roc_is_a_row_of_the_frame(view):
-    figure = roc_figure(view, WORDS)
+    figure = picture("roc", view)
     known = {
         (row["model"], row["misses"], row["false_alarms"]): row
         for row in view.results.frame(ROC).filter(pl.col("split") == "test").to_dicts()
@@ -44,20 +41,20 @@ def test_every_place_of_the_roc_is_a_row_of_the_frame(view):
 
 
 def test_roc_and_det_tell_the_same_texts(view):
-    roc, det = roc_figure(view, WORDS), det_figure(view, WORDS)
+    roc, det = picture("roc", view), picture("det", view)
     for one, other in zip(roc.probes[:3], det.probes[:3], strict=True):
         assert one.texts == other.texts
 
 
 def test_dots_and_rings_say_how_they_were_chosen(view):
-    figure = det_figure(view, WORDS)
+    figure = picture("det", view)
     chosen = [texts(figure, probe)["Chosen"][0] for probe in figure.probes if len(probe.x) == 1]
     assert chosen == ["min HTER, a priori"] * 3 + ["min HTER, a posteriori"] * 3
 
 
 def test_the_epc_tells_every_alpha(view):
-    curve = Curve(view, view.study.epc.criteria[0], HTER, ["A"])
-    figure = epc_figure(curve, WORDS)
+    curve = EpcCurve(view, view.study.epc.criteria[0], HTER, ["A"])
+    figure = epc_figure(curve)
     rows = curve.rows.filter(pl.col("model") == "B")
     said = texts(figure, figure.probes[1])
     assert said["HTER on dev (%)"] == tuple(significant(100 * v, 5) for v in rows["value_dev"])
@@ -67,18 +64,18 @@ def test_the_epc_tells_every_alpha(view):
 def test_undefined_values_are_not_told(view):
     epc = view.results.frame(EPC).with_columns(value_dev=pl.lit(None, pl.Float64))
     other = views(view.results.with_frames({EPC: epc}))[0]
-    figure = epc_figure(Curve(other, other.study.epc.criteria[0], HTER, ["A"]), WORDS)
+    figure = epc_figure(EpcCurve(other, other.study.epc.criteria[0], HTER, ["A"]))
     assert set(texts(figure, figure.probes[0])["HTER on dev (%)"]) == {""}
 
 
 def test_dev_goes_along_and_windows_differ(view):
-    figure = det_figure(view, WORDS)
+    figure = picture("det", view)
     assert [series.label for series in figure.on_dev] == ["A", "B", "C"]
     edges = windows(view)
     assert len(set(edges)) == len(edges) == len(figure.windows) > 1
     assert (figure.windows[0].x_axis, figure.windows[0].y_axis) == (figure.x_axis, figure.y_axis)
     rows = view.results.frame(ROC).filter(model="B", split="dev")
     corners = set(zip((100 * rows["p_fa"]).round(5), (100 - 100 * rows["p_miss"]).round(5), strict=True))
-    dev = roc_figure(view, WORDS).on_dev[1]
+    dev = picture("roc", view).on_dev[1]
     assert len(dev.x) > 50
     assert set(zip(dev.x, dev.y, strict=True)) <= corners

@@ -10,7 +10,7 @@ import pytest
 import vl_convert
 from simulated_results import World, simulate
 
-from reporting.charts.draw import Words
+from reporting.charts.picture import Words
 from reporting.charts.transfer import (
     BETTER,
     BLANK,

@@ -7,8 +7,7 @@ import json
 import numpy as np
 import pytest
 
-from reporting.charts.draw import Words
-from reporting.charts.plain import Stroke, plain_figure
+from reporting.charts.picture import Stroke, Words, plain_figure
 from reporting.render.live import SharedColumns, live_chart
 from reporting.report.blocks import Axis, Series
 

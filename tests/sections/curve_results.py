@@ -10,6 +10,7 @@ import simulated_results
 from scipy.special import expit
 from simulated_results import World, simulate
 
+from reporting.charts.picture import curve_picture
 from reporting.counts.cuts import Cuts, Key, count_cuts
 from reporting.curves.scores import Scaled
 from reporting.engine.study import ModelEntry
@@ -75,3 +76,8 @@ def replaced(results: Results, targets: list[float], nontargets: list[float]) ->
     one = count_cuts(score, label)[0]
     cuts = {Key(model, "0", "all", split): one for model in results.models for split in ("dev", "test")}
     return in_curves(results, cuts, results.study.curves)
+
+
+def picture(word, view):
+    """Return the first figure of a word of ``curves``."""
+    return curve_picture(word).figures(view)[0]

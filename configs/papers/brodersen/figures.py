@@ -11,9 +11,8 @@ from scipy.special import ndtr
 from configs.papers.brodersen.claims import FEW, FIGURE_ALPHA, HALF, recall_precision, signed
 from configs.papers.brodersen.estimators import Law
 from configs.papers.brodersen.sample import NAMES, Sample, Simulated
-from reporting.charts.draw import Words
-from reporting.charts.plain import Stroke, plain_figure
-from reporting.charts.ticks import PERCENT, nice_axis
+from reporting.charts.axes import PERCENT, nice_axis
+from reporting.charts.picture import Stroke, Words, plain_figure
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Figure, Series
 from reporting.stats.binormal import average_precision, hit_rate, precision_at_z

@@ -13,10 +13,10 @@ from configs.papers.brodersen.data import trials
 from configs.papers.brodersen.estimators import ESTIMATORS, Law
 from configs.papers.brodersen.sample import COUNTED, NAMES, Sample, Simulated, samples
 from configs.papers.paper import claims_table, prepare
+from reporting.charts.captions import left_out
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Prose, Section, Table
-from reporting.sections.figure_words import left_out
 from reporting.stats.binormal import auc, average_precision
 from reporting.wording.phrases import listing
 

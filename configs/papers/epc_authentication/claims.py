@@ -9,7 +9,8 @@ import polars as pl
 
 from configs.papers.epc_authentication.pair import Pair
 from configs.papers.paper import Claim, read_claims
-from reporting.charts.expected import expected_rates
+from reporting.charts.captions import percent
+from reporting.charts.epc import expected_rates
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import EER, MIN_HTER, TARGET_FAR, TARGET_FRR, WEIGHTED_ERROR
@@ -19,7 +20,6 @@ from reporting.measures.sweep import AP_11PT, AUC
 from reporting.measures.threshold import HTER
 from reporting.measures.threshold import WEIGHTED_ERROR as COST
 from reporting.report import numbers
-from reporting.sections.figure_words import percent
 from reporting.stats.paired import Outcome, proportion_z
 from reporting.wording.printing import NARROW_SPACE
 

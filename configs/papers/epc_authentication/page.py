@@ -12,7 +12,7 @@ from configs.papers.epc_authentication.data import trials
 from configs.papers.epc_authentication.pair import Pair, pair_of
 from configs.papers.epc_authentication.tables import leads, rates_figure, table_1, tests_table
 from configs.papers.paper import claims_table, prepare
-from reporting.charts.expected import expected_rates
+from reporting.charts.epc import expected_rates
 from reporting.frames import TRIALS
 from reporting.frames.results import Results
 from reporting.report import numbers

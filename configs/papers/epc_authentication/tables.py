@@ -7,10 +7,19 @@ from dataclasses import replace
 
 from configs.papers.epc_authentication.claims import FOOTNOTE, two_rates
 from configs.papers.epc_authentication.pair import Pair
-from reporting.charts.draw import Words
-from reporting.charts.rates import Drawing, chosen_points, curves, rates_drawn
+from reporting.charts.axes import nice_axis
+from reporting.charts.captions import models, on_test
+from reporting.charts.picture import Words, drawn
+from reporting.charts.rates import (
+    RatePlane,
+    chosen_points,
+    curves,
+    dots,
+    equal_costs,
+    points_in_numbers,
+    rates_picture,
+)
 from reporting.charts.roc import percent
-from reporting.charts.ticks import nice_axis
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import EER
@@ -18,7 +27,6 @@ from reporting.frames import BANDS
 from reporting.measures.threshold import FAR, FRR
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Series, Table
-from reporting.sections.figure_words import dots, equal_costs, models, on_test, points_in_numbers
 from reporting.stats.paired import Outcome
 from reporting.wording.codes import P_METHODS
 from reporting.wording.phrases import CHOSEN, RESAMPLED, basis, method_name, reason
@@ -151,7 +159,7 @@ def rates_figure(pair: Pair) -> tuple[Block, ...]:
     x_axis = nice_axis("False acceptance rate (%)", 0.0, 100 * window)
     y_axis = nice_axis("False rejection rate (%)", 0.0, 100 * window)
     ends = (0.0, 0.85 * x_axis.high, x_axis.high)
-    drawing = Drawing(
+    plane = RatePlane(
         name="paper_rates",
         x_axis=x_axis,
         y_axis=y_axis,
@@ -164,8 +172,8 @@ def rates_figure(pair: Pair) -> tuple[Block, ...]:
         f"{on_test(view)}: false rejection over false acceptance near the origin, which is perfect."
         f" {dots(view)}, rings: the same chosen on test (a posteriori).{equal_costs(view)}"
     )
-    alt = f"ROC curves of {models(view)} with errors on both axes, near the origin.{points_in_numbers(view)}"
-    return (rates_drawn(view, drawing, Words(said, alt)),)
+    alt = f"ROC curves of {models(view)} with errors on both axes, near the origin. {points_in_numbers(view)}"
+    return (drawn(view, rates_picture(view, plane, curves(view)), Words(said, alt)),)
 
 
 def leads(pair: Pair) -> str:

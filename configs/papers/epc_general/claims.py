@@ -24,13 +24,13 @@ from configs.papers.epc_general.numbers import (
     tuned,
 )
 from configs.papers.paper import Claim, read_claims
+from reporting.charts.captions import percent
 from reporting.criteria.catalogue import oracle, read_criterion
 from reporting.criteria.rates import EER, MIN_HTER, WEIGHTED_ERROR
 from reporting.frames import PR
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import HTER
 from reporting.report import numbers
-from reporting.sections.figure_words import percent
 from reporting.wording.oriented import contrast
 from reporting.wording.phrases import listing
 from reporting.wording.view import View

@@ -7,19 +7,17 @@ import polars as pl
 
 from configs.papers.epc_general.numbers import Along, Errors, Pair, Stretches, apart, errors_at
 from reporting.charts.accepted import corners, filled
-from reporting.charts.curve import Picture, Vertices, drawn
-from reporting.charts.draw import Words
-from reporting.charts.epc import ALPHAS, Curve, axis_title, steps, varies_with_alpha
-from reporting.charts.plain import Stroke, plain_figure
+from reporting.charts.axes import nice_axis, steps
+from reporting.charts.captions import on_test, percent
+from reporting.charts.epc import ALPHAS, EpcCurve, axis_title, varies_with_alpha
+from reporting.charts.picture import Picture, Stroke, Vertices, Words, drawn, plain_figure
 from reporting.charts.rates import curves
-from reporting.charts.ticks import nice_axis
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import EER
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.sections.figure_words import on_test, percent
 from reporting.stats.staircase import FloatArray
 from reporting.wording.phrases import level_text, listing
 from reporting.wording.view import View
@@ -184,7 +182,7 @@ def shading_figure(
     view: View, asked: tuple[Criterion, Measure], pair: Pair, shaded: Stretches, name: str, how: str
 ) -> Figure | None:
     """Draw two curves over grey stretches of alpha; ``how`` says what the grey means."""
-    curve = Curve(view, *asked, (), pair)
+    curve = EpcCurve(view, *asked, (), pair)
     rows = {m: curve.rows.filter(pl.col("model") == m) for m in pair}
     if not all(map(len, rows.values())):
         return None
@@ -203,7 +201,7 @@ def shading_figure(
     return drawn(view, picture, Words(said, f"{said} {where}"))
 
 
-def _vertices(curve: Curve, rows: pl.DataFrame) -> Vertices:
+def _vertices(curve: EpcCurve, rows: pl.DataFrame) -> Vertices:
     x, y = rows["alpha"].to_numpy(), curve.scale * rows["value"].to_numpy()
     if varies_with_alpha(curve.measure):
         return x, y

@@ -10,9 +10,8 @@ import polars as pl
 from configs.papers.hamel.plane import CHANCE, FPR_AXIS, TPR_AXIS
 from configs.papers.hamel.read import CLAIMS, corners, fixed, frame_of_test, value
 from configs.papers.paper import Claim
-from reporting.charts.curve import places
-from reporting.charts.draw import Words
-from reporting.charts.plain import Stroke, plain_figure
+from reporting.charts.axes import places
+from reporting.charts.picture import Stroke, Words, plain_figure
 from reporting.frames import BANDS, CURVE_DIFFERENCES
 from reporting.frames.schemas import ComparisonRow
 from reporting.report import numbers

@@ -11,8 +11,7 @@ from configs.papers.hamel.concavities import InsideTest, concavities, inside_tes
 from configs.papers.hamel.plane import CHANCE, FPR_AXIS, TPR_AXIS
 from configs.papers.hamel.read import CLAIMS, Corners, corners, fixed
 from configs.papers.paper import Claim
-from reporting.charts.draw import Words
-from reporting.charts.plain import Stroke, plain_figure
+from reporting.charts.picture import Stroke, Words, plain_figure
 from reporting.report import numbers
 from reporting.report.blocks import Cell, Column, Figure, Prose, Section, Table
 from reporting.significance.paired import adjust

@@ -10,9 +10,8 @@ from scipy.special import expit
 from configs.papers.hamel.plane import CHANCE, FPR_AXIS, TPR_AXIS
 from configs.papers.hamel.read import CLAIMS, Corners, corners, fixed
 from configs.papers.paper import Claim
-from reporting.charts.draw import Words
 from reporting.charts.histogram import bins
-from reporting.charts.plain import Stroke, plain_figure
+from reporting.charts.picture import Stroke, Words, plain_figure
 from reporting.charts.tippett import shares_above
 from reporting.report import numbers
 from reporting.report.blocks import Cell, Column, Figure, Prose, Section, Table

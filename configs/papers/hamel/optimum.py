@@ -15,8 +15,7 @@ from configs.papers.hamel.plane import (
     paper_points,
 )
 from configs.papers.hamel.read import at_threshold, corners, fixed
-from reporting.charts.draw import Words
-from reporting.charts.plain import Stroke, plain_figure
+from reporting.charts.picture import Stroke, Words, plain_figure
 from reporting.criteria.criterion import Criterion
 from reporting.report import numbers
 from reporting.report.blocks import Block, Cell, Column, Figure, Prose, Section, Series, Table

@@ -9,10 +9,9 @@ import numpy as np
 
 from configs.papers.hamel.read import CLAIMS, Corners, Errors, at_threshold, corners, fixed
 from configs.papers.paper import Claim
-from reporting.charts.draw import Words
-from reporting.charts.plain import Stroke, plain_figure
+from reporting.charts.axes import PERCENT
+from reporting.charts.picture import Stroke, Words, plain_figure
 from reporting.charts.roc import HITS
-from reporting.charts.ticks import PERCENT
 from reporting.criteria.criterion import Criterion
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Cell, Column, Figure, Prose, Section, Series, Table

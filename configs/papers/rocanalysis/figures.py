@@ -8,14 +8,13 @@ from scipy.special import ndtr
 
 from configs.papers.rocanalysis.calibrated_normal import frr_at_far
 from configs.papers.rocanalysis.seen import DRAWN_SHARE, Parts, Seen, actual_parts, least_parts
-from reporting.charts.curve import places
+from reporting.charts.axes import places
+from reporting.charts.captions import left_out
 from reporting.charts.det import TICKS, probit
-from reporting.charts.draw import Words
-from reporting.charts.plain import Stroke, plain_figure
+from reporting.charts.picture import Stroke, Words, plain_figure
 from reporting.frames import BANDS
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Block, Figure, Prose, Series
-from reporting.sections.figure_words import left_out
 from reporting.stats.likelihood import trivial_bayes_error
 from reporting.stats.staircase import FloatArray
 from reporting.wording.printing import NARROW_SPACE

@@ -1,11 +1,96 @@
-"""Fewer vertices, the same picture: never more than a pixel from the full curve."""
+"""Axes with round ticks, and fewer vertices for the same picture: never more than a pixel from the curve."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from reporting.report.blocks import Axis
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+
+PERCENT = tuple((float(tick), str(tick)) for tick in range(0, 101, 20))
+"""The ticks of a whole in percent."""
+
+FARTHEST = 1e300
+"""No score is drawn beyond: the spans of larger floats overflow."""
+NARROWEST = 1e-9
+"""An axis spans at least this share of its values: ticks on neighbouring floats would read alike."""
+
+
+def nice_step(span: float, parts: int) -> float:
+    """Return a step of 1, 2 or 5 times a power of ten that divides a span into at most ``parts`` parts."""
+    rough = max(span, 1e-6) / parts
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(step * power for step in (1, 2, 5, 10) if step * power >= rough * (1 - 1e-9))
+
+
+def nice_axis(title: str, low: float, high: float, parts: int = 6) -> Axis:
+    """Return an axis over at least [low, high] that begins and ends on a round tick."""
+    size = max(abs(low), abs(high))
+    if high - low <= NARROWEST * size:
+        half = max(1.0, size) / 2
+        low, high = low - half, high + half
+    step = nice_step(high - low, parts)
+    first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
+    # One division or product a tick: sums of steps would drift.
+    ticks = tuple((step * k, f"{step * k:.6g}".replace("-", "−")) for k in range(first, last + 1))
+    return Axis(title, step * first, step * last, ticks)
+
+
+MARGIN = 0.02
+
+
+def cut_off(columns: Sequence[FloatArray], axes: Sequence[Axis]) -> list[FloatArray]:
+    """Return a polyline, or a band, that shows the same within the frame and stays near it.
+
+    Where a stroke crosses a line just outside the frame it gets a vertex, and what lies beyond is moved onto
+    that line. Pictures of far-off vertices take long to draw, and printers know no huge lengths.
+    """
+    # What is one frame's width away is far enough to keep the direction of a stroke to infinity.
+    columns = [near(values, axis, 1.0) for values, axis in zip(columns, axes, strict=True)]
+    at = [np.arange(len(columns[0]), dtype=np.float64)]
+    for values, axis in zip(columns, axes, strict=True):
+        room = MARGIN * (axis.high - axis.low)
+        for line in (axis.low - room, axis.high + room):
+            crossed = np.flatnonzero((values[:-1] < line) != (values[1:] < line))
+            at.append(crossed + (line - values[crossed]) / (values[crossed + 1] - values[crossed]))
+    order = np.unique(np.concatenate(at))
+    return [
+        near(np.interp(order, at[0], values), axis, MARGIN)
+        for values, axis in zip(columns, axes, strict=True)
+    ]
+
+
+def near(values: FloatArray, axis: Axis, frames: float) -> FloatArray:
+    """Return places no farther out of an axis than so many times its length."""
+    room = frames * (axis.high - axis.low)
+    return np.clip(values, axis.low - room, axis.high + room)
+
+
+def places(values: FloatArray) -> tuple[float, ...]:
+    """Drawn coordinates as plain numbers, to a ten-thousandth of a pixel and no longer than that."""
+    return tuple(float(v) for v in np.round(values, 5))
+
+
+def steps(x: FloatArray, ys: list[FloatArray]) -> tuple[FloatArray, list[FloatArray]]:
+    """Return the corners of steps that change half-way between two alphas; flat runs keep their ends."""
+    middle = (x[1:] + x[:-1]) / 2
+    corners = np.concatenate((x[:1], np.repeat(middle, 2), x[-1:]))
+    twice = [np.repeat(y, 2) for y in ys]
+    keep = np.ones(len(corners), dtype=bool)
+    keep[1:-1] = np.any([(y[1:-1] != y[:-2]) | (y[1:-1] != y[2:]) for y in twice], axis=0)
+    return corners[keep], [y[keep] for y in twice]
+
+
+def outline(edges: FloatArray, heights: FloatArray) -> tuple[tuple[float, ...], tuple[float, ...]]:
+    """Return the corners of the bars' upper edge; neighbours of one height lose the corners between them."""
+    x, y = np.repeat(edges, 2), np.concatenate(([0.0], np.repeat(heights, 2), [0.0]))
+    keep = np.ones(len(x), dtype=bool)
+    keep[1:-1] = (y[1:-1] != y[:-2]) | (y[1:-1] != y[2:])
+    return tuple(float(v) for v in x[keep]), places(y[keep])
+
 
 PAGE_PIXELS = 720
 PRINT_PIXELS = 300

@@ -1,0 +1,87 @@
+"""Phrases that the captions and alternative texts of several pictures share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sized
+
+from reporting.engine.model_runs import MEAN
+from reporting.report import numbers
+from reporting.report.blocks import Prose
+from reporting.wording.oriented import reference
+from reporting.wording.phrases import listing
+from reporting.wording.printing import NARROW_SPACE
+from reporting.wording.view import MEAN_LABEL, View
+
+MOST_NUMBERS = 12
+"""An alternative text gives the numbers of so many models."""
+
+EMPTY_CLASS = "needs targets and non-targets on test."
+
+
+def on_test(view: View) -> str:
+    """Say which test: the beginning of a caption."""
+    return capitalised(the_test(view))
+
+
+def the_test(view: View) -> str:
+    """Say which test within a sentence."""
+    test = f"test of {view.where}" if view.where else "test"
+    return f"{test} ({MEAN_LABEL})" if view.run == MEAN else test
+
+
+def capitalised(words: str) -> str:
+    """Return words with a capital at their beginning."""
+    return f"{words[0].upper()}{words[1:]}"
+
+
+def models(view: View) -> str:
+    """Say how many models a picture shows."""
+    return how_many(view.results.models)
+
+
+def how_many(models: Sized) -> str:
+    """Say how many models these are."""
+    return "one model" if len(models) == 1 else f"{len(models)} models"
+
+
+def percent(share: float) -> str:
+    """Print a proportion for an alternative text."""
+    return f"{numbers.percent(share, 1)}{NARROW_SPACE}%"
+
+
+def by_model(view: View, texts: Mapping[str, str]) -> str:
+    """List one text for each model that has one, in the report's order."""
+    return listing(f"{view.names[model]} {texts[model]}" for model in view.results.models if model in texts)
+
+
+def pairs_to_draw(view: View) -> list[tuple[str, str]]:
+    """Return the pairs whose pictures are drawn: all against the baseline, or the leader against the others.
+
+    The models come in rank order.
+    """
+    other = reference(view)
+    if other is None:
+        return []
+    rest = [model for model in view.ranked if model != other]
+    return [(model, other) if view.study.baseline is not None else (other, model) for model in rest]
+
+
+def more_pairs(figure: str, view: View, pairs: int, drawn: int) -> tuple[Prose, ...]:
+    """Say how many pairs are not drawn, and which are."""
+    other = reference(view)
+    if pairs <= drawn or other is None:
+        return ()
+    name = view.names[other]
+    which = f"against the baseline {name}" if view.study.baseline is not None else f"of the leader {name}"
+    first = f"{figure} of the first {drawn} of {pairs} pairs {which} are drawn, by rank"
+    return (Prose(f"{first}; the frames hold those of all pairs."),)
+
+
+def empty_class(view: View) -> str:
+    """Say that a picture needs both classes, to follow its name."""
+    return view.terms.say(EMPTY_CLASS)
+
+
+def left_out(figure: str, why: str) -> Prose:
+    """Say in one line why a picture that was asked for is not there."""
+    return Prose(f"{figure} {why}")
