@@ -30,7 +30,7 @@ from reporting.wording.phrases import (
     sense,
 )
 from reporting.wording.printing import Printing
-from reporting.wording.tables import NO_INTERVAL, ColumnOf, TableOf, blank_where, limits
+from reporting.wording.tables import NO_INTERVAL, ColumnOf, Limits, TableOf, blank_where, limits
 from reporting.wording.view import View, per_view
 
 DAGGER = "†"
@@ -56,10 +56,20 @@ class Ranked(NamedTuple):
         """The difference to the reference."""
         return None if self.contrast is None else self.contrast.value
 
+    @property
+    def limits(self) -> Limits:
+        """The interval of the difference."""
+        return (None, None) if self.contrast is None else (self.contrast.low, self.contrast.high)
+
+    @property
+    def comparison(self) -> ComparisonRow | None:
+        """The row that the difference was read from."""
+        return None if self.contrast is None else self.contrast.row
+
     def differs(self, view: View) -> bool:
         """Whether the model is shown to differ from the reference."""
-        compared = self.contrast
-        return compared is not None and compared.value is not None and shown_to_differ(view, compared.row)
+        row = self.comparison
+        return row is not None and self.difference is not None and shown_to_differ(view, row)
 
 
 def summary(results: Results) -> Section | None:
@@ -114,50 +124,37 @@ def _value_columns(view: View, lines: list[Ranked]) -> tuple[ColumnOf[Ranked], .
 
 def _difference_columns(view: View, lines: list[Ranked], other: str) -> tuple[ColumnOf[Ranked], ...]:
     printed = view.printing(view.study.primary.measure)
-    table = TableOf[Ranked](view, lambda line: table.reason(line.contrast.row if line.contrast else None))
-    tuned = any(line.contrast is not None and is_tuned(line.contrast.row) for line in lines)
-    difference = table.number(
-        f"difference to {_short(view, other)}",
-        lambda line: line.difference,
-        printed,
-        unit=printed.difference_unit,
-    )
+    unit, table = printed.difference_unit, TableOf[Ranked](view, lambda line: table.reason(line.comparison))
+    tuned = any(line.comparison is not None and is_tuned(line.comparison) for line in lines)
+    title = f"difference to {_short(view, other)}"
+    difference = table.number(title, lambda line: line.difference, printed, unit=unit)
 
     def marked(line: Ranked) -> Cell:
         return replace(difference.cell(line), mark=DAGGER if line.differs(view) else "")
 
-    def ends(line: Ranked) -> tuple[float | None, float | None]:
-        return (None, None) if line.contrast is None else (line.contrast.low, line.contrast.high)
-
-    def p(line: Ranked) -> float | None:
-        return None if line.contrast is None or line.difference is None else line.contrast.row.p_value
-
-    def adjusted(line: Ranked) -> float | None:
-        return None if line.contrast is None or line.difference is None else line.contrast.row.p_adjusted
+    def no_interval(line: Ranked) -> str:
+        return table.reason(line.comparison) if line.difference is None else NO_INTERVAL
 
     def unadjusted(line: Ranked) -> str:
-        compared = line.contrast
-        if compared is None or compared.value is None or compared.row.status:
-            return table.reason(compared.row if compared else None)
-        return "no correction was asked for"
+        row = line.comparison
+        return "no correction was asked for" if row and not row.status else table.reason(row)
 
     columns = (
         ColumnOf(difference.head, marked),
-        table.interval(
-            ends,
-            printed,
-            unit=printed.difference_unit,
-            why=lambda line: NO_INTERVAL if line.difference is not None else unadjusted(line),
+        table.interval(lambda line: line.limits, printed, unit=unit, why=no_interval),
+        table.p_value(
+            f"p{', two tuned systems' if tuned else ''}",
+            lambda line: line.comparison.p_value if line.comparison else None,
         ),
-        table.p_value(f"p{', two tuned systems' if tuned else ''}", p),
-        table.p_value("adjusted p", adjusted, why=unadjusted),
-        table.text(
-            "shown to be",
-            lambda line: (line.contrast and direction(view, line.contrast)) or None,
+        table.p_value(
+            "adjusted p",
+            lambda line: line.comparison.p_adjusted if line.comparison else None,
+            why=unadjusted,
         ),
+        table.text("shown to be", lambda line: (line.contrast and direction(view, line.contrast)) or None),
     )
     return (
-        _drawn(printed, [(line, line.difference, *ends(line)) for line in lines], zero=True),
+        _drawn(printed, [(line, line.difference, *line.limits) for line in lines], zero=True),
         *(blank_where(lambda line: line.model == other, column) for column in columns),
     )
 
@@ -200,7 +197,8 @@ def _short(view: View, other: str) -> str:
 
 def _notes(view: View, lines: list[Ranked], other: str | None) -> list[str]:
     rows = [line.row for line in lines if line.row is not None]
-    tests = [line.contrast.row for line in lines if line.contrast and line.contrast.row.p_value is not None]
+    compared = [line.comparison for line in lines if line.comparison is not None]
+    tests = [row for row in compared if row.p_value is not None]
     notes = []
     if methods := dict.fromkeys(interval_name(row) for row in rows if row.ci_method):
         notes.append(f"Intervals of values: {_how(view, list(methods), rows)}.")
