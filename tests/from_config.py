@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
 from pathlib import Path
 
 import polars as pl
+from build import FAST, build
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
-from reporting.execution import SerialExecutor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
-from reporting.frames.compute import compute_frames
-from reporting.run.inputs import open_trials
 
-FAST = ("significance.replicates=99", "epc.alphas=5")
+__all__ = ["FAST", "frames_from", "only"]
 
 
 def frames_from(
@@ -25,17 +20,7 @@ def frames_from(
     shelf: ArrayStore = IN_MEMORY,
 ) -> dict[str, pl.DataFrame]:
     """Write a table and a config that reads it, and return the frames of the report."""
-    folder.mkdir(exist_ok=True)
-    frame = rows if isinstance(rows, pl.DataFrame) else pl.DataFrame(rows)
-    frame.write_parquet(folder / "trials.parquet")
-    said = textwrap.dedent(config)
-    trials = "" if "trials:" in said else "trials: {source: trials.parquet}\n"
-    (folder / "report.yaml").write_text(trials + said)
-    epc = () if "epc: none" in said else FAST[1:]
-    plan = read_plan(folder / "report.yaml", (*FAST[:1], *epc, *overrides))
-    table = open_trials(plan)
-    pool = SerialExecutor()
-    return compute_frames(table, count_trials(table, pool, shelf), plan.study, pool)
+    return build(folder, rows, config, *overrides, shelf=shelf).frames
 
 
 def only(frame: pl.DataFrame, **values: object) -> dict[str, object]:

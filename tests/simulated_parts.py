@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import itertools
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import polars as pl
+from build import build
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
-from reporting.engine.parts import Part, parts
-from reporting.engine.rechoosing import Rechoosing
-from reporting.engine.resampling import Resampling, resample_part
+from reporting.engine.parts import Part
+from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
-from reporting.execution import SerialExecutor
-from reporting.run.inputs import open_trials
 
 
 def rows_of(
@@ -49,12 +43,6 @@ def resampled(
     folder: Path, config: str, *overrides: str, at: int = 0, **table: Any
 ) -> tuple[Part, Resampling, Study]:
     """Return the part in place ``at`` of a report, with 99 replicates, and what is asked of it."""
-    folder.mkdir(exist_ok=True)
-    pl.DataFrame(rows_of(**table)).write_parquet(folder / "trials.parquet")
-    trials = "" if "trials:" in config else "trials: {source: trials.parquet}\n"
-    (folder / "report.yaml").write_text(trials + config)
-    plan = read_plan(folder / "report.yaml", ("significance.replicates=99", *overrides))
-    pool = SerialExecutor()
-    counts = count_trials(open_trials(plan), pool)
-    part = next(itertools.islice(parts(counts, plan.study), at, None))
-    return part, resample_part(part, plan.study, Rechoosing(plan.study, pool), pool), plan.study
+    built = build(folder, rows_of(**table), config, *overrides)
+    judged = built.judged(at)
+    return judged.part, judged.drawn, built.study

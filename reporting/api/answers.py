@@ -19,17 +19,9 @@ from reporting.api.without_dev import comparisons_without_dev, metrics_without_d
 from reporting.counts.cuts import Cuts, Key
 from reporting.engine.study import Study
 from reporting.errors import ConfigError
-from reporting.frames.comparisons import comparison_rows, macro_rows
+from reporting.frames import COMPARISONS, EPC, FITS, METRICS, ROC
+from reporting.frames.comparisons import with_adjusted
 from reporting.frames.contract import KEY, Frame, KeyRow
-from reporting.frames.curve_frames import curve_frames
-from reporting.frames.epc import epc_rows
-from reporting.frames.families import with_adjusted
-from reporting.frames.fits import FITS, fit_model, fit_rows, is_clustered
-from reporting.frames.keyed import keyed, stacked
-from reporting.frames.macro import macro_metrics, macro_of
-from reporting.frames.metrics import metric_rows
-from reporting.frames.runs import mean_curves, mean_metrics
-from reporting.frames.schemas import COMPARISONS, EPC, METRICS
 from reporting.trials.spec import BREAKDOWN
 
 Names = str | Sequence[Any] | None
@@ -77,7 +69,7 @@ def cuts(trials: Any, /, **config: Any) -> pl.DataFrame:
             for key, one in ((model.dev_key, model.dev), (model.key, model.test))
             if key is not None and one is not None
         ]
-    return stacked(CUTS, [_cut_rows(key, one) for key, one in sets])
+    return CUTS.stacked([_cut_rows(key, one) for key, one in sets])
 
 
 def _cut_rows(key: Key, cuts: Cuts) -> pl.DataFrame:
@@ -92,14 +84,13 @@ def _cut_rows(key: Key, cuts: Cuts) -> pl.DataFrame:
         "false_alarms": false_alarms,
         "on_hull": np.isin(at, cuts.hull),
     }
-    return keyed(CUTS, key, columns)
+    return CUTS.of_arrays(key, columns)
 
 
 def roc(trials: Any, /, **config: Any) -> pl.DataFrame:
     """Return the ROC as the frame ``roc``: corners from accept all to reject all; nothing is resampled."""
     with asking("roc", trials, config, **_NOTHING) as asked:
-        frames = [curve_frames(part, asked.study)["roc"] for part in asked.parts()]
-    return pl.concat(frames).sort(list(KEY), maintain_order=True)
+        return asked.frame(ROC)
 
 
 def epc(
@@ -126,17 +117,7 @@ def epc(
 
 def epc_frame(asked: Asked, *, intervals: bool) -> pl.DataFrame:
     """Return the frame ``epc`` of a question."""
-    asked = replace(asked, study=_alone(asked.study, intervals=intervals))
-    rows = [
-        row
-        for part, drawn in asked.resampled()
-        for rows in (
-            *(epc_rows(model, drawn, asked.study) for model in part.models),
-            mean_curves(part.models, drawn, asked.study),
-        )
-        for row in rows
-    ]
-    return EPC.build(rows)
+    return replace(asked, study=_alone(asked.study, intervals=intervals)).frame(EPC)
 
 
 def metrics(
@@ -162,14 +143,7 @@ def metrics(
 def metrics_frame(asked: Asked, *, intervals: bool) -> pl.DataFrame:
     """Return the frame ``metrics`` of a question."""
     asked = replace(asked, study=_alone(asked.study, intervals=intervals))
-    study, rows = asked.study, list(metrics_without_dev(asked))
-    for part, drawn in asked.resampled():
-        for model in part.models:
-            rows += metric_rows(model, drawn, study)
-        rows += mean_metrics(part.models, drawn, study)
-        macro = macro_of(part, study)
-        rows += macro_metrics(macro, part, study) if macro is not None else ()
-    return METRICS.build(rows)
+    return METRICS.stacked([METRICS.build(metrics_without_dev(asked)), asked.frame(METRICS)])
 
 
 def compare(
@@ -190,12 +164,8 @@ def compare(
     along = config.get("epc") not in (None, "none")
     without: dict[str, Any] = {"curves": ()} | ({} if along else {"epc": None})
     with asking("compare", trials, said, needs_dev=along, **without) as asked:
-        study, rows = asked.study, list(comparisons_without_dev(asked))
-        for part, drawn in asked.resampled():
-            rows += comparison_rows(part.models, drawn, study, asked.pool)
-            macro = macro_of(part, study)
-            rows += macro_rows(macro, part, study) if macro is not None else ()
-        return COMPARISONS.build(with_adjusted(rows, study))
+        undeveloped = with_adjusted(list(comparisons_without_dev(asked)), asked.study)
+        return COMPARISONS.stacked([COMPARISONS.build(undeveloped), asked.frame(COMPARISONS)])
 
 
 def fit(trials: Any, /, fits: Names = "binormal", **config: Any) -> pl.DataFrame:
@@ -204,15 +174,7 @@ def fit(trials: Any, /, fits: Names = "binormal", **config: Any) -> pl.DataFrame
     ``fits`` are names of the config's key of that name: ``alpha_binormal``, ``binormal_ordinal``, ...
     """
     with asking("fit", trials, {**config, "fits": fits}, criteria=(), epc=None, curves=()) as asked:
-        rows = [
-            row
-            for part in asked.parts()
-            for model in part.models
-            for row in fit_rows(
-                fit_model(model, part, asked.study), asked.study, is_clustered(part, asked.study)
-            )
-        ]
-    return FITS.build(rows)
+        return asked.frame(FITS)
 
 
 _NOTHING: dict[str, Any] = {"measures": (), "criteria": (), "epc": None, "curves": ()}

@@ -10,22 +10,28 @@ import polars as pl
 
 from reporting import __version__
 from reporting.api.answers import epc_frame, metrics_frame
-from reporting.api.query import Asked, asking, plan_for
+from reporting.api.query import asking, plan_for
 from reporting.charts.epc import epc_figures
 from reporting.charts.picture import curve_picture
 from reporting.engine.curves import CURVES
 from reporting.engine.study import Study
 from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
-from reporting.frames.bands import BANDS, band_frame
+from reporting.frames import (
+    BANDS,
+    COST,
+    DECISION,
+    EPC,
+    EXPECTED,
+    FIT_CURVES,
+    HISTOGRAM,
+    PR,
+    RELIABILITY,
+    ROC,
+    TRIALS,
+)
+from reporting.frames.catalogue import FRAMES
 from reporting.frames.contract import KEY
-from reporting.frames.curve_frames import curve_frames
-from reporting.frames.curve_schemas import COST, DECISION, EXPECTED, HISTOGRAM, PR, RELIABILITY
-from reporting.frames.epc_exact import expected_rows
-from reporting.frames.fits import FIT_CURVES, fit_curve_frame, fit_model
-from reporting.frames.keyed import stacked
 from reporting.frames.results import Results
-from reporting.frames.schemas import EPC, ROC, TRIALS
-from reporting.frames.trials import trial_rows
 from reporting.report.blocks import Figure
 from reporting.report.provenance import Provenance
 from reporting.wording.view import View, views
@@ -68,43 +74,23 @@ def _frame_of(trials: Any) -> str | None:
 def _of_trials(trials: Any, config: dict[str, Any], intervals: bool) -> Results:
     with asking("plot", trials, config, needs_dev=config.get("epc") != "none") as asked:
         study = asked.study
-        curves = [curve_frames(part, study) for part in asked.parts()]
-        frames = {name: pl.concat([one[name] for one in curves]) for name in curves[0]}
+        frames = asked.frames(*(FRAMES[name].frame for name in {"roc", *study.curve_frames}))
         if study.epc is not None:
             frames["epc"] = epc_frame(replace(asked, study=_only_curves(study)), intervals=intervals)
-            frames["expected"] = EXPECTED.build(
-                [
-                    row
-                    for part in asked.parts()
-                    for model in part.models
-                    for row in expected_rows(model, study)
-                ]
-            )
+            frames["expected"] = asked.frame(EXPECTED)
         if intervals and study.bands != "none":
-            frames["bands"] = _bands(asked)
+            alone = replace(study, measures=(), criteria=(), epc=None)
+            frames["bands"] = replace(asked, study=alone).frame(BANDS)
         if study.fits:
-            frames["fit_curves"] = _fit_curves(asked)
+            frames["fit_curves"] = asked.frame(FIT_CURVES)
         frames["metrics"] = metrics_frame(replace(asked, study=replace(study, epc=None)), intervals=False)
-        frames["trials"] = TRIALS.build(list(trial_rows(asked.table, asked.counts)))
+        frames["trials"] = replace(asked, study=replace(study, by=())).frame(TRIALS)
         facts = {"dev_of": asked.table.dev_of, "weighted": bool(asked.table.spec.weights)}
         return _results(study, asked.table.models, frames, **facts)
 
 
 def _only_curves(study: Study) -> Study:
     return replace(study, measures=(), criteria=(), curves=())
-
-
-def _fit_curves(asked: Asked) -> pl.DataFrame:
-    study = asked.study
-    pairs = [(model, part) for part in asked.parts() for model in part.models]
-    level = study.inference.level
-    return stacked(FIT_CURVES, [fit_curve_frame(fit_model(*pair, study), level) for pair in pairs])
-
-
-def _bands(asked: Asked) -> pl.DataFrame:
-    study = replace(asked.study, measures=(), criteria=(), epc=None)
-    drawn = replace(asked, study=study).resampled()
-    return stacked(BANDS, [band_frame(part, of_part, study, study.bands) for part, of_part in drawn])
 
 
 def _of_frame(frame: pl.DataFrame, name: str, kind: str, config: dict[str, Any]) -> Results:

@@ -8,17 +8,19 @@ from dataclasses import dataclass, replace
 from os import PathLike, fspath
 from typing import Any
 
+import polars as pl
+
 from reporting.api.tables import KINDS, table_of
 from reporting.config.plan import Plan
 from reporting.config.read import plan_of
 from reporting.counts.count import Counts
 from reporting.criteria.criterion import Criterion
 from reporting.engine.parts import Part, parts
-from reporting.engine.rechoosing import Rechoosing
-from reporting.engine.resampling import Resampling, resample_part
 from reporting.engine.study import Primary, Study
 from reporting.errors import ConfigError
 from reporting.execution import Executor
+from reporting.frames import Frame
+from reporting.frames.compute import compute_frames
 from reporting.run.inputs import count_all, executor_of, open_table, work_folder
 from reporting.trials.spec import InMemory
 from reporting.trials.table import TrialTable
@@ -40,11 +42,13 @@ class Asked:
         """Yield every dataset, and its groups."""
         return parts(self.counts, self.study)
 
-    def resampled(self) -> Iterator[tuple[Part, Resampling]]:
-        """Yield every dataset and group with its replicates."""
-        rechoosing = Rechoosing(self.study, self.pool)
-        for part in self.parts():
-            yield part, resample_part(part, self.study, rechoosing, self.pool)
+    def frames(self, *wanted: Frame[Any]) -> dict[str, pl.DataFrame]:
+        """Return some frames of the answer by name."""
+        return compute_frames(self.table, self.counts, self.study, self.pool, only=wanted)
+
+    def frame(self, frame: Frame[Any]) -> pl.DataFrame:
+        """Return one frame of the answer."""
+        return self.frames(frame)[frame.name]
 
 
 @contextmanager

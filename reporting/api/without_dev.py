@@ -9,14 +9,14 @@ from typing import Any
 from reporting.api.query import Asked
 from reporting.counts.count import Counts
 from reporting.criteria.catalogue import oracle
+from reporting.frames import METRICS, MetricRow
 from reporting.frames.comparisons import model_pairs
-from reporting.frames.metrics import metric_rows
 
 Row = dict[str, Any]
 NO_DEV = "no_dev"
 
 
-def metrics_without_dev(asked: Asked) -> Iterator[Row]:
+def metrics_without_dev(asked: Asked) -> Iterator[Row | MetricRow]:
     """Yield, for every criterion that has no dev to choose on, a row without a value and its oracle's."""
     at = tuple(measure for measure in asked.study.measures if measure.over == "threshold")
     if not (at and asked.without_dev):
@@ -40,9 +40,7 @@ def metrics_without_dev(asked: Asked) -> Iterator[Row]:
     study = replace(asked.study, measures=at, criteria=tuple(best))
     # The criteria are all oracles, so whatever this dev chose never shows.
     judged = replace(asked, counts=_developed_on_test(asked.counts), study=study, without_dev=())
-    for part, drawn in judged.resampled():
-        for model in part.models:
-            yield from metric_rows(model, drawn, study)
+    yield from METRICS.rows(judged.frame(METRICS))
 
 
 def _developed_on_test(counts: Counts) -> Counts:

@@ -10,8 +10,7 @@ import polars as pl
 from reporting.charts.axes import nice_axis, outline
 from reporting.charts.captions import more_pairs, pairs_to_draw, the_test
 from reporting.charts.picture import Sketch, Words, figure, rows_on_test
-from reporting.frames import DIFFERENCES
-from reporting.frames.schemas import ComparisonRow
+from reporting.frames import DIFFERENCES, ComparisonRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Block, Figure, Series

@@ -295,7 +295,7 @@ def _bands_in_words(view: View) -> str:
     row = BANDS.rows(next(iter(drawn.values())).head(1))[0]
     every = len(drawn) == len(view.results.models)
     whose = "" if every else f" of {listing(view.names[model] for model in drawn)}"
-    facts = vars(view.terms) | {"level": level_text(row.level)}
+    facts = vars(view.terms) | {"level": level_text(view.study.inference.level)}
     what = f" Bands{whose}: {KINDS_OF_BANDS[row.kind].format_map(facts)}"
     if row.replicates is None:
         return f"{what}."

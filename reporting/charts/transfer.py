@@ -13,7 +13,7 @@ from reporting.charts.draw import SIDE, draw
 from reporting.charts.picture import Words
 from reporting.criteria.criterion import Criterion
 from reporting.engine.study import Study
-from reporting.frames.transfer import TRANSFER, TransferRow
+from reporting.frames import TRANSFER, TransferRow
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import HTER
 from reporting.report.blocks import UNDEFINED, Axis, Figure, Series, colour

@@ -14,7 +14,8 @@ import polars as pl
 from reporting.charts.draw import SIDE, draw
 from reporting.charts.epc import FIFTHS
 from reporting.charts.picture import Words
-from reporting.frames.winners import WINNERS, WinnerRow, alpha_of
+from reporting.frames import WINNERS, WinnerRow
+from reporting.frames.winners import alpha_of
 from reporting.report.blocks import NEUTRAL, Axis, Figure, Series, colour
 from reporting.wording.view import View
 

@@ -1,27 +1,28 @@
 """The result frames of a report: what each holds, how it is made, and the results that hold them."""
 
-from reporting.frames.bands import BANDS, CURVE_DIFFERENCES
-from reporting.frames.contract import KEY
-from reporting.frames.curve_schemas import (
-    AREAS,
-    COST,
-    DCF,
-    DECISION,
-    EXPECTED,
-    HISTOGRAM,
-    PR,
-    RELIABILITY,
-    STEPS,
-)
-from reporting.frames.fits import FIT_CURVES, FIT_METRICS, FITS
-from reporting.frames.further_tests import TESTS
-from reporting.frames.gates_schema import GATES
-from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST
-from reporting.frames.inference_schemas import DIFFERENCES, STANDING
+from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, BandRow, CurveDifferenceRow
+from reporting.frames.best_set import STANDING, StandingRow
+from reporting.frames.comparisons import COMPARISONS, ComparisonRow
+from reporting.frames.contract import KEY, Frame, FrameRow, KeyRow
+from reporting.frames.cost import COST, CostRow
+from reporting.frames.dcf import DCF, DcfRow
+from reporting.frames.decision import DECISION, DecisionRow
+from reporting.frames.differences import DIFFERENCES, DifferenceRow
+from reporting.frames.epc import EPC, EpcRow
+from reporting.frames.epc_exact import AREAS, EXPECTED, STEPS, AreaRow, ExpectedRow, StepRow
+from reporting.frames.fits import FIT_CURVES, FIT_METRICS, FITS, FitCurveRow, FitMetricRow, FitRow
+from reporting.frames.further_tests import TESTS, TestRow
+from reporting.frames.gates import GATES, GateRow
+from reporting.frames.histogram import HISTOGRAM, HistogramRow
+from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST, ChangeRow, HistoryRow, SinceLastRow
+from reporting.frames.metrics import METRICS, MetricRow
+from reporting.frames.pr import PR, PrRow
+from reporting.frames.reliability import RELIABILITY, ReliabilityRow
 from reporting.frames.results import Results
-from reporting.frames.schemas import COMPARISONS, EPC, METRICS, ROC, TRIALS
-from reporting.frames.transfer import TRANSFER
-from reporting.frames.winners import WINNERS
+from reporting.frames.roc import ROC, RocRow
+from reporting.frames.transfer import TRANSFER, TransferRow
+from reporting.frames.trials import TRIALS, TrialsRow
+from reporting.frames.winners import WINNERS, WinnerRow
 
 __all__ = [
     "AREAS",
@@ -53,5 +54,36 @@ __all__ = [
     "TRANSFER",
     "TRIALS",
     "WINNERS",
+    "AreaRow",
+    "BandRow",
+    "ChangeRow",
+    "ComparisonRow",
+    "CostRow",
+    "CurveDifferenceRow",
+    "DcfRow",
+    "DecisionRow",
+    "DifferenceRow",
+    "EpcRow",
+    "ExpectedRow",
+    "FitCurveRow",
+    "FitMetricRow",
+    "FitRow",
+    "Frame",
+    "FrameRow",
+    "GateRow",
+    "HistogramRow",
+    "HistoryRow",
+    "KeyRow",
+    "MetricRow",
+    "PrRow",
+    "ReliabilityRow",
     "Results",
+    "RocRow",
+    "SinceLastRow",
+    "StandingRow",
+    "StepRow",
+    "TestRow",
+    "TransferRow",
+    "TrialsRow",
+    "WinnerRow",
 ]

@@ -1,10 +1,10 @@
-"""The frames ``bands`` and ``curve_differences`` as contracts, beside those of other curves."""
+"""The frames ``bands`` and ``curve_differences``: limits of every model's ROC, and of paired differences."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import polars as pl
@@ -19,7 +19,7 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.frames.comparisons import model_pairs
 from reporting.frames.contract import KEY, Frame, FrameRow, KeyRow
-from reporting.frames.keyed import stacked
+from reporting.frames.judged import JudgedPart
 from reporting.stats.rates import ratio
 from reporting.stats.roc_bands import (
     DIFFERENCE,
@@ -41,19 +41,21 @@ from reporting.stats.staircase import FloatArray, threshold_of
 class BandRow(KeyRow):
     """A row of ``bands``."""
 
-    kind: str
-    simultaneous: bool
-    threshold: float | None
-    p_fa: float
-    p_miss: float
-    p_miss_low: float
-    p_miss_high: float
-    p_fa_low: float | None
-    p_fa_high: float | None
-    level: float
-    replicates: int
-    unit: str
-    status: str | None
+    kind: Annotated[str, "kind of band"]
+    simultaneous: Annotated[bool, "whether the limits hold for the whole curve at once"]
+    threshold: Annotated[
+        float | None, "score from which trials are accepted; null but for kind threshold"
+    ] = None
+    p_fa: Annotated[float | None, "false acceptance rate; null without a band"] = None
+    p_miss: Annotated[float | None, "the curve: false rejection rate; null without a band"] = None
+    p_miss_low: Annotated[float | None, "lower limit of p_miss; null without a band"] = None
+    p_miss_high: Annotated[float | None, "upper limit of p_miss; null without a band"] = None
+    p_fa_low: Annotated[float | None, "lower limit of p_fa; null but for kind threshold"] = None
+    p_fa_high: Annotated[float | None, "upper limit of p_fa; null but for kind threshold"] = None
+    level: Annotated[float | None, "confidence level; null without a band"] = None
+    replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
+    unit: Annotated[str | None, "what is resampled; null without a band"] = None
+    status: Annotated[str | None, "why there is no band; null where there is one"] = None
 
 
 BANDS = Frame("bands", BandRow, (*KEY, "kind", "p_fa", "threshold"))
@@ -65,26 +67,24 @@ PLACE = ("dataset", "split", "group", "model", "baseline")
 class CurveDifferenceRow(FrameRow):
     """A row of ``curve_differences``."""
 
-    dataset: str
-    split: str
-    group: str
-    model: str
-    baseline: str
-    kind: str
-    simultaneous: bool
-    p_fa: float
-    difference: float
-    band_low: float
-    band_high: float
-    level: float
-    replicates: int
-    unit: str
-    status: str | None
+    dataset: Annotated[str, "evaluation set or condition"]
+    split: Annotated[str, "dev or test"]
+    group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]
+    model: Annotated[str, "key of the model in the trial table"]
+    baseline: Annotated[str, "key of the model it is compared with"]
+    kind: Annotated[str, "kind of band"]
+    simultaneous: Annotated[bool, "whether the limits hold for the whole curve at once"]
+    p_fa: Annotated[float | None, "false acceptance rate; null without a band"] = None
+    difference: Annotated[float | None, "true positive rate, model less baseline; null without a band"] = None
+    band_low: Annotated[float | None, "lower limit of difference; null without a band"] = None
+    band_high: Annotated[float | None, "upper limit of difference; null without a band"] = None
+    level: Annotated[float | None, "confidence level; null without a band"] = None
+    replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
+    unit: Annotated[str | None, "unit of inference, trial or cluster; null without any"] = None
+    status: Annotated[str | None, "why there is no band; null where there is one"] = None
 
 
 CURVE_DIFFERENCES = Frame("curve_differences", CurveDifferenceRow, (*PLACE, "p_fa"))
-
-CONTRACTS = {contract.name: contract for contract in (BANDS, CURVE_DIFFERENCES)}
 
 
 Columns = dict[str, Any]
@@ -93,6 +93,19 @@ ROUNDS, RISE = 4, 0.02
 """How often a grid is made finer, and the rise of TPR from one FPR to the next that asks for it."""
 
 SIMULTANEOUS = ("fixed_width", "sup_t", "sjr")
+
+
+def bands_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the bands of a whole dataset, where curves are drawn that show them."""
+    if judged.study.bands != "none" and not judged.part.group:
+        yield band_frame(judged.part, judged.drawn, judged.study, judged.study.bands)
+
+
+def curve_differences_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the bands of paired differences of a whole dataset, where they are sup-t bands."""
+    frame = difference_frame(judged.part, judged.drawn, judged.study, judged.study.bands)
+    if len(frame):
+        yield frame
 
 
 def band_frame(part: Part, drawn: Resampling, study: Study, kind: Kind) -> pl.DataFrame:
@@ -242,7 +255,6 @@ def _curve(
 
 def _stacked(contract: Frame[Any], parts: Iterable[Columns]) -> pl.DataFrame:
     """Return arrays and what holds for all their rows, or one row of the latter, as one frame."""
-    return stacked(
-        contract,
+    return contract.stacked(
         (pl.DataFrame({name: one.get(name) for name in contract.schema}, contract.schema) for one in parts),
     )

@@ -11,7 +11,8 @@ the set in 7 to 8 % of runs (nominal 5 %; two exchangeable models, 300 or 100 ta
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -20,11 +21,30 @@ from reporting.engine.operations import JudgedModel
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined, value_at
+from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.measures.measure import Measure
 from reporting.significance.paired import spread_of
 from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import best_set
 from reporting.stats.staircase import FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StandingRow(KeyRow):
+    """A row of ``standing``."""
+
+    measure: Annotated[str, "name of the measure with its parameters"]
+    criterion: Annotated[str | None, "what chose the threshold; null over the sweep"] = None
+    value: Annotated[float | None, "the measure; null where undefined"] = None
+    p_best: Annotated[float | None, "p of being the best, one-sided; null without joint replicates"] = None
+    may_be_best: Annotated[bool | None, "whether not ruled out as best; null where undefined"] = None
+    n_models: Annotated[int, "models that took part"]
+    level: Annotated[float, "confidence level"]
+    inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
+    replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
+
+
+STANDING = Frame("standing", StandingRow, (*KEY, "measure", "criterion"))
 
 
 def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:

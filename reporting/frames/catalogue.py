@@ -1,62 +1,122 @@
-"""The frames that a report can have, in the order of its folder."""
+"""The frames that a report can have, in the order of its folder, each with what makes it.
+
+To add a frame, write its file (row class, ``Frame``, maker) and add a line here: computing, the results, the
+functions of ``reporting`` and the page of frames follow.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
-from reporting.frames.bands import BANDS, CURVE_DIFFERENCES
+from reporting.contents import Contents, Named
+from reporting.engine.operations import JudgedModel
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.frames.averages import macro_metrics, mean_curves, mean_metrics
+from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, bands_of, curve_differences_of
+from reporting.frames.best_set import STANDING, standing_rows
+from reporting.frames.comparisons import COMPARISONS, comparison_rows, macro_comparisons, with_adjusted
 from reporting.frames.contract import Frame
-from reporting.frames.curve_schemas import (
-    AREAS,
-    COST,
-    DCF,
-    DECISION,
-    EXPECTED,
-    HISTOGRAM,
-    PR,
-    RELIABILITY,
-    STEPS,
+from reporting.frames.cost import COST, cost_of
+from reporting.frames.dcf import DCF, dcf_rows
+from reporting.frames.decision import DECISION, decision_of
+from reporting.frames.differences import DIFFERENCES, difference_rows
+from reporting.frames.epc import EPC, epc_rows
+from reporting.frames.epc_exact import AREAS, EXPECTED, STEPS, areas_of, expected_of, steps_of
+from reporting.frames.fits import (
+    FIT_CURVES,
+    FIT_METRICS,
+    FITS,
+    fit_curves_of,
+    fit_metrics_of,
+    fits_of,
 )
-from reporting.frames.fits import FIT_CURVES, FIT_METRICS, FITS
-from reporting.frames.further_tests import TESTS
-from reporting.frames.gates_schema import GATES
+from reporting.frames.further_tests import TESTS, further_test_rows
+from reporting.frames.gates import GATES
+from reporting.frames.histogram import HISTOGRAM, histogram_of
 from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST
-from reporting.frames.inference_schemas import DIFFERENCES, STANDING
-from reporting.frames.schemas import COMPARISONS, EPC, METRICS, ROC, TRIALS
-from reporting.frames.transfer import TRANSFER
-from reporting.frames.winners import WINNERS
+from reporting.frames.judged import JudgedPart, JudgedRun
+from reporting.frames.metrics import METRICS, metric_rows
+from reporting.frames.pr import PR, pr_of
+from reporting.frames.reliability import RELIABILITY, reliability_of
+from reporting.frames.roc import ROC, roc_of
+from reporting.frames.transfer import TRANSFER, transfer_of
+from reporting.frames.trials import TRIALS, trials_of
+from reporting.frames.winners import WINNERS, winner_rows
 
-FRAMES: Mapping[str, Frame[Any]] = {
-    contract.name: contract
-    for contract in (
-        TRIALS,
-        METRICS,
-        COMPARISONS,
-        ROC,
-        EPC,
-        DCF,
-        AREAS,
-        STEPS,
-        EXPECTED,
-        PR,
-        COST,
-        HISTOGRAM,
-        RELIABILITY,
-        DECISION,
-        TRANSFER,
-        DIFFERENCES,
-        STANDING,
-        WINNERS,
-        BANDS,
-        CURVE_DIFFERENCES,
-        TESTS,
-        FITS,
-        FIT_METRICS,
-        FIT_CURVES,
-        HISTORY,
-        SINCE_LAST,
-        CHANGES,
-        GATES,
-    )
-}
+Rows = Iterable[Any]
+"""Rows of a frame, or data frames of them."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Recipe(Named):
+    """A frame with what makes it, and when it is wanted.
+
+    ``parts`` make what one dataset or group adds to it, ``run`` what only the whole run can tell, and
+    ``finish`` sees all its rows. Frames without makers are filled in by gates and history.
+    """
+
+    frame: Frame[Any]
+    parts: tuple[Callable[[JudgedPart], Rows], ...] = ()
+    run: Callable[[JudgedRun], Rows] = lambda run: ()
+    finish: Callable[[list[Any], Study], list[Any]] = lambda rows, study: rows
+    wanted: Callable[[Study], bool] = lambda study: True
+    keeps_empty: bool = False
+    """Whether the frame is there without rows, too."""
+
+
+def frame_of(frame: Frame[Any], *parts: Callable[[JudgedPart], Rows], **fields: Any) -> Recipe:
+    """Return a frame that only some reports have: it is left out where nothing adds a row."""
+    return Recipe(key=frame.name, frame=frame, parts=parts, **fields)
+
+
+def each(rows: Callable[[JudgedModel, Resampling, Study], Rows]) -> Callable[[JudgedPart], Rows]:
+    """Return the maker that takes one model after the other."""
+    return lambda judged: (row for model in judged.models for row in rows(model, judged.drawn, judged.study))
+
+
+def together(rows: Callable[[list[JudgedModel], Resampling, Study], Rows]) -> Callable[[JudgedPart], Rows]:
+    """Return the maker that takes all models at once."""
+    return lambda judged: rows(judged.models, judged.drawn, judged.study)
+
+
+def drawn_as(name: str) -> Callable[[Study], bool]:
+    """Return whether a curve that the config names is drawn from this frame."""
+    return lambda study: name in study.curve_frames
+
+
+FRAMES = Contents(
+    "frame",
+    (
+        frame_of(TRIALS, run=trials_of, keeps_empty=True),
+        frame_of(METRICS, each(metric_rows), together(mean_metrics), macro_metrics, keeps_empty=True),
+        frame_of(COMPARISONS, comparison_rows, macro_comparisons, finish=with_adjusted, keeps_empty=True),
+        frame_of(ROC, roc_of, keeps_empty=True),
+        frame_of(EPC, each(epc_rows), together(mean_curves), keeps_empty=True),
+        frame_of(DCF, each(dcf_rows)),
+        frame_of(AREAS, areas_of),
+        frame_of(STEPS, steps_of),
+        frame_of(EXPECTED, expected_of),
+        frame_of(PR, pr_of, wanted=drawn_as("pr"), keeps_empty=True),
+        frame_of(COST, cost_of, wanted=drawn_as("cost"), keeps_empty=True),
+        frame_of(HISTOGRAM, histogram_of, wanted=drawn_as("histogram"), keeps_empty=True),
+        frame_of(RELIABILITY, reliability_of, wanted=drawn_as("reliability"), keeps_empty=True),
+        frame_of(DECISION, decision_of, wanted=drawn_as("decision"), keeps_empty=True),
+        frame_of(TRANSFER, run=transfer_of),
+        frame_of(DIFFERENCES, together(difference_rows)),
+        frame_of(STANDING, together(standing_rows)),
+        frame_of(WINNERS, together(winner_rows)),
+        frame_of(BANDS, bands_of),
+        frame_of(CURVE_DIFFERENCES, curve_differences_of),
+        frame_of(TESTS, further_test_rows),
+        frame_of(FITS, fits_of),
+        frame_of(FIT_METRICS, fit_metrics_of),
+        frame_of(FIT_CURVES, fit_curves_of),
+        frame_of(HISTORY),
+        frame_of(SINCE_LAST),
+        frame_of(CHANGES),
+        frame_of(GATES),
+    ),
+)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from scipy.special import ndtri
@@ -18,17 +18,63 @@ from reporting.curves.epc import Operation
 from reporting.engine.model_runs import teams
 from reporting.engine.operations import JudgedModel, alphas
 from reporting.engine.pairs import Decisions, Pair, compare_sweeps, headline, sweep_differences
-from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of
-from reporting.execution import Executor
-from reporting.frames.macro import Macro, macro_comparison
+from reporting.frames.averages import macro_comparison, macro_of
+from reporting.frames.contract import Frame, FrameRow
+from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import dev_flags
 from reporting.measures.measure import Measure
-from reporting.significance.paired import PairedDifference
+from reporting.significance.paired import PairedDifference, adjust
 from reporting.significance.settings import Estimand
+from reporting.stats.multiplicity import simultaneous, step_down
 from reporting.stats.staircase import FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ComparisonRow(FrameRow):
+    """A row of ``comparisons``."""
+
+    dataset: Annotated[str, "evaluation set or condition"]
+    split: Annotated[str, "dev or test"]
+    group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]
+    measure: Annotated[str, "name of the measure with its parameters"]
+    criterion: Annotated[str | None, "what chose the threshold; null over the sweep"] = None
+    parameter: Annotated[float | None, "alpha along an EPC; null elsewhere"] = None
+    model: Annotated[str, "key of the model in the trial table"]
+    baseline: Annotated[str, "key of the model it is compared with"]
+    inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
+    unit: Annotated[str | None, "unit of inference, trial or cluster; null without any"] = None
+    difference: Annotated[float | None, "the measure, model less baseline; null where undefined"] = None
+    ci_low: Annotated[float | None, "lower limit of the interval; null without one"] = None
+    ci_high: Annotated[float | None, "upper limit of the interval; null without one"] = None
+    band_low: Annotated[float | None, "lower limit over the curve or family; null without one"] = None
+    band_high: Annotated[float | None, "upper limit over the curve or family; null without one"] = None
+    level: Annotated[float | None, "confidence level of the interval, such as 0.95; null without one"] = None
+    ci_method: Annotated[str | None, "how the interval was made; null without one"] = None
+    p_value: Annotated[float | None, "two-sided p, unadjusted; null where not tested"] = None
+    p_method: Annotated[str | None, "how p_value was made; null where not tested"] = None
+    p_percentile: Annotated[float | None, "two-sided p from percentiles; null without replicates"] = None
+    p_exact: Annotated[float | None, "exact mid-p; null where none applies"] = None
+    p_adjusted: Annotated[float | None, "p adjusted over the family; null outside it"] = None
+    correction: Annotated[str | None, "correction for several comparisons; null outside the family"] = None
+    family: Annotated[str, "primary, all, or descriptive: the family it is adjusted in"]
+    family_size: Annotated[int | None, "comparisons in the family; null outside it"] = None
+    replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
+    mc_error: Annotated[float | None, "Monte Carlo standard error of p; null without replicates"] = None
+    n_units: Annotated[int | None, "how many units there are; null without inference"] = None
+    design_effect: Annotated[float | None, "variance over that of independent trials; null if unknown"] = None
+    status: Annotated[str | None, "why the difference is undefined; null where it is defined"] = None
+    flags: Annotated[list[str], "cautions about this row, sorted"] = field(default_factory=list)
+
+
+COMPARISONS = Frame(
+    "comparisons",
+    ComparisonRow,
+    ("dataset", "split", "group", "measure", "criterion", "parameter", "model", "baseline", "inference"),
+)
+
 
 REPLICATES = "replicates drawn"
 """Not a column: the differences in every replicate, where a joint correction needs them."""
@@ -48,12 +94,11 @@ class Question:
     """False for the other estimand, which is shown beside."""
 
 
-def comparison_rows(
-    models: list[JudgedModel], drawn: Resampling, study: Study, pool: Executor
-) -> list[dict[str, Any]]:
+def comparison_rows(judged: JudgedPart) -> list[dict[str, Any]]:
     """Return every comparison on one dataset or group; p-values are not yet adjusted."""
+    models, study = judged.models, judged.study
     pairs = range(len(model_pairs(models, study)))
-    done = pool.run(_rows_of, (models, drawn, study), pairs)
+    done = judged.pool.run(_rows_of, (models, judged.drawn, study), pairs)
     return [row for rows in done for row in rows]
 
 
@@ -186,9 +231,12 @@ def _row(pair: Pair, question: Question, study: Study) -> dict[str, Any]:
     }
 
 
-def macro_rows(macro: Macro, part: Part, study: Study) -> Iterator[dict[str, Any]]:
+def macro_comparisons(judged: JudgedPart) -> Iterator[dict[str, Any]]:
     """Yield the comparisons of macro means: the values of the column are the units."""
-    for pair in model_pairs(part.models, study):
+    part, study = judged.part, judged.study
+    macro = judged.once(macro_of, part, study)
+    for pair in model_pairs(part.models, study) if macro is not None else ():
+        assert macro is not None
         first, second = (team.key.model for team in pair.ordered)
         for measure, criterion in macro.values:
             made, n_units = macro_comparison(macro, (measure, criterion), first, second, study)
@@ -255,3 +303,41 @@ def _dev_flags(pair: Pair, question: Question, drawn: Resampling) -> list[Flag]:
     coarse = question.estimand == "procedure" and any(run.id in drawn.coarse for run in runs)
     flags = [flag for m, o in zip(runs, chosen, strict=True) for flag in dev_flags(m, o, question.at)]
     return [*flags, "coarse_dev"] if coarse else flags
+
+
+def with_adjusted(rows: list[dict[str, Any]], study: Study) -> list[dict[str, Any]]:
+    """Adjust the p-values of the family over all datasets; the rest stays descriptive, unadjusted.
+
+    With the correction ``none`` no adjusted p stands in the frame. ``maxt`` also gives limits that hold for
+    the whole family at once.
+    """
+    order = ("dataset", "group", "measure", "criterion", "model", "baseline")
+    rows = sorted(rows, key=lambda row: [row[name] or "" for name in order])
+    members = [row for row in rows if row["family"] != "descriptive" and row["status"] != "no_trial_key"]
+    correction = study.inference.correction
+    if correction == "maxt":
+        _adjust_jointly(members, study.inference.level)
+    else:
+        # A comparison that cannot be tested keeps its place in the family: it must not ease the others.
+        p_values = [1.0 if row["p_value"] is None else row["p_value"] for row in members]
+        for row, p in zip(members, adjust(p_values, correction), strict=True):
+            tested = row["p_value"] is not None and correction != "none"
+            row["p_adjusted"] = p if tested else None
+    for row in members:
+        row |= {"correction": correction, "family_size": len(members)}
+    return [{name: value for name, value in row.items() if name != REPLICATES} for row in rows]
+
+
+def _adjust_jointly(members: list[dict[str, Any]], level: float) -> None:
+    """Westfall and Young's step-down max-T, and the intervals of its single step (methods 10)."""
+    tested = [row for row in members if row.get(REPLICATES) is not None]
+    if not tested:
+        return
+    estimates = np.array([row["difference"] for row in tested])
+    replicates = np.column_stack([row[REPLICATES] for row in tested])
+    together = simultaneous(estimates, replicates, level)
+    for at, (row, p) in enumerate(zip(tested, step_down(estimates, replicates), strict=True)):
+        # The member's own p may come from another method: an adjusted p is never below it.
+        row["p_adjusted"] = None if np.isnan(p) else max(float(p), row["p_value"])
+        if together is not None:
+            row |= {"band_low": float(together.low[at]), "band_high": float(together.high[at])}

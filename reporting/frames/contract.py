@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 
+import numpy as np
 import polars as pl
+
+from reporting.counts.cuts import Key
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -83,11 +86,36 @@ class Frame(Generic[R]):
     def _read(self) -> Callable[..., R]:
         return self.row
 
-    def build(self, rows: Iterable[R] | Iterable[Mapping[str, object]]) -> pl.DataFrame:
+    def build(self, rows: Iterable[R | Mapping[str, object]]) -> pl.DataFrame:
         """Return rows as a frame of this schema, sorted by key (nulls first)."""
         records = [row if isinstance(row, Mapping) else values_of(row) for row in rows]
         frame = pl.DataFrame(records, schema=self.schema, orient="row")
         return frame.sort(list(self.sorted_by), nulls_last=False, maintain_order=True)
+
+    def of_arrays(self, key: Key, columns: Mapping[str, Any]) -> pl.DataFrame:
+        """Return arrays of equal length as rows of one key, NaN as null; texts hold for all rows.
+
+        The columns are those of the frame without its keys. Their order of rows is kept.
+        """
+        arrays = {name: column for name, column in columns.items() if not isinstance(column, str)}
+        texts = key._asdict() | {name: column for name, column in columns.items() if isinstance(column, str)}
+        numbers = pl.DataFrame({name: np.asarray(column) for name, column in arrays.items()})
+        return (
+            numbers.with_columns(pl.lit(text).alias(name) for name, text in texts.items())
+            .with_columns(pl.col(pl.Float64).fill_nan(None))
+            .select(self.schema.names())
+            .cast(pl.Schema(self.schema))
+        )
+
+    def stacked(self, parts: Iterable[pl.DataFrame]) -> pl.DataFrame:
+        """Return parts as one frame, sorted by key (nulls first); without parts an empty frame."""
+        frame = pl.concat([self.empty, *parts])
+        return frame.sort(list(self.sorted_by), nulls_last=False, maintain_order=True)
+
+    def assembled(self, rows: Sequence[Any]) -> pl.DataFrame:
+        """Return rows, or data frames of rows, as one frame sorted by key."""
+        frames = [row for row in rows if isinstance(row, pl.DataFrame)]
+        return self.stacked(frames) if frames else self.build(rows)
 
     def rows(self, frame: pl.DataFrame) -> list[R]:
         """Return the rows of a frame of this contract (in whichever order) as values.

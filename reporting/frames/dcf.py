@@ -3,16 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from reporting.curves.epc import Errors, Operation
 from reporting.engine.operations import SOURCES, JudgedModel, cost, cost_criterion, minimum
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined, value_at
+from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.frames.metrics import estimate_at
 from reporting.measures.costs import OperatingPoint
 from reporting.significance.estimate import NO_ESTIMATE, Estimate, estimate_by
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DcfRow(KeyRow):
+    """A row of ``dcf``."""
+
+    name: Annotated[str, "name of the operating point"]
+    p_target: Annotated[float, "prior probability of a target"]
+    c_miss: Annotated[float, "cost of a miss"]
+    c_fa: Annotated[float, "cost of a false alarm"]
+    normalised: Annotated[bool, "whether costs are over that of deciding without scores"]
+    actual: Annotated[float | None, "cost at the threshold; null where undefined"] = None
+    actual_ci_low: Annotated[float | None, "lower limit of actual; null without one"] = None
+    actual_ci_high: Annotated[float | None, "upper limit of actual; null without one"] = None
+    minimum: Annotated[float | None, "least cost of any threshold; null where undefined"] = None
+    minimum_ci_low: Annotated[float | None, "lower limit of minimum; null without one"] = None
+    minimum_ci_high: Annotated[float | None, "upper limit of minimum; null without one"] = None
+    threshold: Annotated[float | None, "score from which trials are accepted; null without one"] = None
+    threshold_source: Annotated[str, "where the threshold comes from: dev, cv, oracle, fixed or bayes"]
+    status: Annotated[str | None, "why a cost is undefined; null where all are defined"] = None
+
+
+DCF = Frame("dcf", DcfRow, (*KEY, "name", "threshold_source"))
 
 
 def dcf_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:

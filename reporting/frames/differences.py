@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
@@ -13,9 +14,34 @@ from reporting.engine.pairs import Decisions, Pair, headline, sweep_differences
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.frames.comparisons import model_pairs
+from reporting.frames.contract import Frame, FrameRow
 from reporting.significance.settings import Estimand
 from reporting.stats.intervals import ZERO
 from reporting.stats.staircase import FloatArray, IntArray
+
+QUESTION = ("dataset", "split", "group", "measure", "criterion", "model", "baseline", "inference")
+"""The columns that name a comparison, as in the frame ``comparisons``."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DifferenceRow(FrameRow):
+    """A row of ``differences``."""
+
+    dataset: Annotated[str, "evaluation set or condition"]
+    split: Annotated[str, "dev or test"]
+    group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]
+    measure: Annotated[str, "name of the measure with its parameters"]
+    criterion: Annotated[str | None, "what chose the thresholds; null over the sweep"] = None
+    model: Annotated[str, "key of the model"]
+    baseline: Annotated[str, "key of the model it is compared with"]
+    inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
+    low: Annotated[float, "lower end of the bin of differences"]
+    high: Annotated[float, "upper end of the bin of differences"]
+    count: Annotated[int, "replicates in the bin"]
+
+
+DIFFERENCES = Frame("differences", DifferenceRow, (*QUESTION, "low"))
+
 
 MOST_BINS = 200
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -14,10 +15,33 @@ from reporting.engine.operations import JudgedModel, alphas
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import along_alphas, defined, status_of, values_at
+from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.measures.measure import Measure
 from reporting.significance.estimate import estimate_by
 from reporting.stats.multiplicity import sup_t
 from reporting.stats.staircase import FloatArray
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EpcRow(KeyRow):
+    """A row of ``epc``."""
+
+    criterion: Annotated[str, "what chose the threshold"]
+    alpha: Annotated[float, "weight or aim of the criterion, from 0 to 1"]
+    threshold: Annotated[float | None, "score from which trials are accepted; null without one"] = None
+    measure: Annotated[str, "name of the measure with its parameters"]
+    value: Annotated[float | None, "the measure; null where undefined"] = None
+    ci_low: Annotated[float | None, "lower limit of the interval; null without one"] = None
+    ci_high: Annotated[float | None, "upper limit of the interval; null without one"] = None
+    band_low: Annotated[float | None, "lower limit over all alphas at once; null without one"] = None
+    band_high: Annotated[float | None, "upper limit over all alphas at once; null without one"] = None
+    value_dev: Annotated[float | None, "the measure on dev at the same threshold; null without dev"] = None
+    value_oracle: Annotated[float | None, "the measure, thresholds chosen on test; null without one"] = None
+    inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
+    status: Annotated[str | None, "why the value is undefined; null where it is defined"] = None
+
+
+EPC = Frame("epc", EpcRow, (*KEY, "criterion", "measure", "alpha"))
 
 
 def epc_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from reporting.curves.epc import Errors, ExactCurve, Operation, exact_curve
 from reporting.engine.operations import JudgedModel, alphas
 from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of, takes_own_alpha, values_at
+from reporting.frames.contract import KEY, Frame, KeyRow
+from reporting.frames.judged import JudgedPart
 from reporting.measures.catalogue import MEASURES
 from reporting.measures.measure import Measure
 from reporting.stats import steps
@@ -22,8 +25,80 @@ from reporting.stats.prediction import predicted_errors
 from reporting.stats.rates import ratio
 from reporting.stats.steps import Steps
 
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class AreaRow(KeyRow):
+    """A row of ``areas``."""
+
+    criterion: Annotated[str, "what chooses the thresholds"]
+    measure: Annotated[str, "name of the measure with its parameters"]
+    low: Annotated[float, "lower end of alpha"]
+    high: Annotated[float, "upper end of alpha"]
+    area: Annotated[float | None, "area under the measure between low and high; null where undefined"] = None
+    mean: Annotated[float | None, "area over high - low; null where undefined"] = None
+    value_oracle: Annotated[float | None, "the area, thresholds chosen on test; null without one"] = None
+    status: Annotated[str | None, "why the value is undefined; null where it is defined"] = None
+
+
+AREAS = Frame("areas", AreaRow, (*KEY, "criterion", "measure", "low", "high"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class StepRow(KeyRow):
+    """A row of ``epc_steps``."""
+
+    criterion: Annotated[str, "what chose the threshold"]
+    alpha_low: Annotated[float, "lower end of the stretch of alpha"]
+    alpha_high: Annotated[float, "upper end of the stretch of alpha"]
+    threshold: Annotated[float, "score from which trials are accepted on that stretch"]
+    misses: Annotated[int, "rejected targets of test"]
+    false_alarms: Annotated[int, "accepted non-targets of test"]
+
+
+STEPS = Frame("epc_steps", StepRow, (*KEY, "criterion", "alpha_low"))
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ExpectedRow(KeyRow):
+    """A row of ``expected``."""
+
+    criterion: Annotated[str, "what chose the threshold: an aim at a rate"]
+    rate: Annotated[str, "far or frr"]
+    alpha: Annotated[float, "the rate aimed at"]
+    expected: Annotated[float | None, "the rate on dev; null where undefined"] = None
+    obtained: Annotated[float | None, "the rate on test; null where undefined"] = None
+    band_low: Annotated[float | None, "lower prediction limit of obtained; null with weights"] = None
+    band_high: Annotated[float | None, "upper prediction limit of obtained; null with weights"] = None
+    errors_dev: Annotated[int, "errors of that kind on dev"]
+    trials_dev: Annotated[int, "trials of that class on dev"]
+    errors: Annotated[int, "errors of that kind on test"]
+    trials: Annotated[int, "trials of that class on test"]
+    status: Annotated[str | None, "why the value is undefined; null where it is defined"] = None
+
+
+EXPECTED = Frame("expected", ExpectedRow, (*KEY, "criterion", "rate", "alpha"))
+
+
 MOST_STEPS = 5_000
 """Criteria that aim at a rate have a step for every distinct rate of dev: beyond this only areas are kept."""
+
+
+def areas_of(judged: JudgedPart) -> Iterator[dict[str, Any]]:
+    """Yield the rows of ``areas`` of every model."""
+    for model in judged.models:
+        yield from judged.once(ExactCurves, model, judged.study).area_rows()
+
+
+def steps_of(judged: JudgedPart) -> Iterator[dict[str, Any]]:
+    """Yield the rows of ``epc_steps`` of every model."""
+    for model in judged.models:
+        yield from judged.once(ExactCurves, model, judged.study).step_rows()
+
+
+def expected_of(judged: JudgedPart) -> Iterator[dict[str, Any]]:
+    """Yield the rows of ``expected`` of every model."""
+    for model in judged.models:
+        yield from expected_rows(model, judged.study)
 
 
 class ExactCurves:

@@ -1,11 +1,11 @@
-"""The frames of fits as contracts."""
+"""The frames ``fits``, ``fit_metrics`` and ``fit_curves``: smooth curves in numbers, at thresholds, drawn."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 import numpy as np
 import polars as pl
@@ -22,7 +22,7 @@ from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of, value_at
 from reporting.fits.fit import At, Fit, Fitted
 from reporting.frames.contract import KEY, Frame, KeyRow
-from reporting.frames.keyed import keyed
+from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import asked_criteria
 from reporting.measures.measure import Measure
 from reporting.significance.draws import stream
@@ -36,16 +36,16 @@ from reporting.stats.staircase import FloatArray
 class FitRow(KeyRow):
     """A row of ``fits``."""
 
-    fit: str
-    parameter: str
-    value: float | None
-    se: float | None
-    ci_low: float | None
-    ci_high: float | None
-    level: float | None
-    ci_method: str | None
-    status: str | None
-    flags: list[str]
+    fit: Annotated[str, "name of the fit with its parameters"]
+    parameter: Annotated[str, "name of the number: a, b, auc, ..."]
+    value: Annotated[float | None, "the number; null where undefined"] = None
+    se: Annotated[float | None, "standard error; null where none is known"] = None
+    ci_low: Annotated[float | None, "lower limit of the interval; null without one"] = None
+    ci_high: Annotated[float | None, "upper limit of the interval; null without one"] = None
+    level: Annotated[float | None, "confidence level of the interval, such as 0.95; null without one"] = None
+    ci_method: Annotated[str | None, "how the interval was made; null without one"] = None
+    status: Annotated[str | None, "why the value is undefined; null where it is defined"] = None
+    flags: Annotated[list[str], "cautions about this row, sorted"] = field(default_factory=list)
 
 
 FITS = Frame("fits", FitRow, (*KEY, "fit", "parameter"))
@@ -55,14 +55,14 @@ FITS = Frame("fits", FitRow, (*KEY, "fit", "parameter"))
 class FitMetricRow(KeyRow):
     """A row of ``fit_metrics``."""
 
-    fit: str
-    measure: str
-    criterion: str | None
-    threshold: float | None
-    prevalence: float | None
-    value: float | None
-    observed: float | None
-    status: str | None
+    fit: Annotated[str, "name of the fit with its parameters"]
+    measure: Annotated[str, "name of the measure with its parameters"]
+    criterion: Annotated[str | None, "what chose the threshold"] = None
+    threshold: Annotated[float | None, "score from which trials are accepted; null without one"] = None
+    prevalence: Annotated[float | None, "share of targets meant; null where it has no part"] = None
+    value: Annotated[float | None, "the measure on the fitted curve; null where undefined"] = None
+    observed: Annotated[float | None, "the measure on the trials themselves; null where undefined"] = None
+    status: Annotated[str | None, "why the value is undefined; null where it is defined"] = None
 
 
 FIT_METRICS = Frame("fit_metrics", FitMetricRow, (*KEY, "fit", "measure", "criterion"))
@@ -72,13 +72,13 @@ FIT_METRICS = Frame("fit_metrics", FitMetricRow, (*KEY, "fit", "measure", "crite
 class FitCurveRow(KeyRow):
     """A row of ``fit_curves``."""
 
-    fit: str
-    p_fa: float
-    p_miss: float
-    p_miss_low: float | None
-    p_miss_high: float | None
-    precision: float | None
-    f1: float | None
+    fit: Annotated[str, "name of the fit with its parameters"]
+    p_fa: Annotated[float, "false acceptance rate"]
+    p_miss: Annotated[float, "false rejection rate"]
+    p_miss_low: Annotated[float | None, "lower Working-Hotelling limit; null with weights"] = None
+    p_miss_high: Annotated[float | None, "upper Working-Hotelling limit; null with weights"] = None
+    precision: Annotated[float | None, "precision of the fitted curve; null where undefined"] = None
+    f1: Annotated[float | None, "F1 of the fitted curve; null where undefined"] = None
 
 
 FIT_CURVES = Frame("fit_curves", FitCurveRow, (*KEY, "fit", "p_fa", "p_miss"))
@@ -101,6 +101,29 @@ class Estimate:
     def share(self) -> tuple[float, float]:
         """The share of targets of precision, and its standard error."""
         return self.fit.share(self.cuts)
+
+
+def fits_of(judged: JudgedPart) -> Iterator[dict[str, Any]]:
+    """Yield the rows of ``fits`` of every model."""
+    part, study = judged.part, judged.study
+    for model in judged.models:
+        yield from fit_rows(judged.once(fit_model, model, part, study), study, is_clustered(part, study))
+
+
+def fit_metrics_of(judged: JudgedPart) -> Iterator[dict[str, Any]]:
+    """Yield the rows of ``fit_metrics`` of every model."""
+    for model in judged.models:
+        fitted = judged.once(fit_model, model, judged.part, judged.study)
+        yield from fit_metric_rows(fitted, model, judged.study)
+
+
+def fit_curves_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the fitted curves of every model that has any."""
+    for model in judged.models:
+        fitted = judged.once(fit_model, model, judged.part, judged.study)
+        curves = fit_curve_frame(fitted, judged.study.inference.level)
+        if len(curves):
+            yield curves
 
 
 def fit_model(model: JudgedModel, part: Part, study: Study) -> list[Estimate]:
@@ -246,7 +269,7 @@ def _share_of(measure: Measure, share: float) -> float | None:
 def fit_curve_frame(found: list[Estimate], level: float) -> pl.DataFrame:
     """Return the fitted curves of a model, with the Working-Hotelling band of each (methods 11.4)."""
     parts = [
-        keyed(FIT_CURVES, one.key, {"fit": str(one.fit)} | _curve(one, one.fitted, level))
+        FIT_CURVES.of_arrays(one.key, {"fit": str(one.fit)} | _curve(one, one.fitted, level))
         for one in found
         if not isinstance(one.fitted, str)
     ]

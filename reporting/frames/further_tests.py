@@ -1,10 +1,11 @@
-"""The frame ``tests`` as a contract, beside those of ``frames/schemas.py``."""
+"""The frame ``tests``: every further test of two models, or of all together."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 
@@ -14,10 +15,10 @@ from reporting.engine.pairs import GIVEN, PairedTest, Row, TestContext
 from reporting.engine.resampling import Resampling, stream_names
 from reporting.engine.study import Study
 from reporting.engine.values import defined
-from reporting.execution import Executor
 from reporting.frames.comparisons import model_pairs
 from reporting.frames.contract import Frame, FrameRow
 from reporting.frames.further_questions import equivalence, fragility, not_inferior, power
+from reporting.frames.judged import JudgedPart
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import ERROR_RATE, FAR, FRR
@@ -56,41 +57,45 @@ TESTED = (
 class TestRow(FrameRow):
     """A row of ``tests``."""
 
-    dataset: str
-    split: str
-    group: str
-    test: str
-    measure: str | None
-    criterion: str | None
-    inference: str | None
-    model: str | None
-    baseline: str | None
-    part: str | None
-    unit: str
-    n_units: int | None
-    statistic: float | None
-    df: float | None
-    estimate: float | None
-    se: float | None
-    low: float | None
-    high: float | None
-    level: float | None
-    p_value: float | None
-    p_mid: float | None
-    p_after: float | None
-    margin: float | None
-    power: float | None
-    detectable: float | None
-    times: float | None
-    needed_targets: int | None
-    needed_nontargets: int | None
-    needed_units: int | None
-    replicates: int | None
-    mc_error: float | None
-    n_models: int | None
-    verdict: str | None
-    status: str | None
-    flags: list[str]
+    dataset: Annotated[str, "evaluation set or condition"]
+    split: Annotated[str, "dev or test"]
+    group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]
+    test: Annotated[str, "name of the test"]
+    measure: Annotated[str | None, "measure that is tested; null for whole curves"] = None
+    criterion: Annotated[str | None, "what chose the thresholds; null over the sweep"] = None
+    inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
+    model: Annotated[str | None, "key of the model; null where all are tested together"] = None
+    baseline: Annotated[
+        str | None, "key of the model it is compared with; null where all are tested together"
+    ] = None
+    part: Annotated[
+        str | None, "targets, nontargets or both: the trials tested; null where it has no part"
+    ] = None
+    unit: Annotated[str, "what is counted: trial or cluster"]
+    n_units: Annotated[int | None, "how many units there are; null without inference"] = None
+    statistic: Annotated[float | None, "the test's statistic; null without one"] = None
+    df: Annotated[float | None, "degrees of freedom; null without any"] = None
+    estimate: Annotated[float | None, "model less baseline; null where undefined"] = None
+    se: Annotated[float | None, "standard error; null where none is known"] = None
+    low: Annotated[float | None, "lower limit of estimate; null without one"] = None
+    high: Annotated[float | None, "upper limit of estimate; null without one"] = None
+    level: Annotated[float | None, "confidence level of the interval, such as 0.95; null without one"] = None
+    p_value: Annotated[float | None, "two-sided p, unadjusted; null where not tested"] = None
+    p_mid: Annotated[float | None, "mid-p beside the exact p; null without one"] = None
+    p_after: Annotated[float | None, "p after the changes that fragility counts; null elsewhere"] = None
+    margin: Annotated[float | None, "margin within which models count as alike; null elsewhere"] = None
+    power: Annotated[float | None, "power wanted or had; null elsewhere"] = None
+    detectable: Annotated[float | None, "least difference found with that power; null elsewhere"] = None
+    times: Annotated[float | None, "how many times more units are needed; null elsewhere"] = None
+    needed_targets: Annotated[int | None, "targets needed; null elsewhere"] = None
+    needed_nontargets: Annotated[int | None, "non-targets needed; null elsewhere"] = None
+    needed_units: Annotated[int | None, "units needed; null elsewhere"] = None
+    replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
+    mc_error: Annotated[float | None, "Monte Carlo standard error of p; null without replicates"] = None
+    n_models: Annotated[int | None, "models that took part"] = None
+    verdict: Annotated[str | None, "what the test decides; null without a decision"] = None
+    status: Annotated[str | None, "why there is no result; null where there is one"] = None
+    flags: Annotated[list[str], "cautions about this row, sorted"] = field(default_factory=list)
 
 
 TESTS = Frame("tests", TestRow, TESTED)
@@ -104,22 +109,21 @@ CLASSES: tuple[tuple[str, paired.Trials, Measure], ...] = (
 """The trials that errors are counted on, and what the rate of those errors is called."""
 
 
-def further_test_rows(
-    models: list[JudgedModel], drawn: Resampling, study: Study, pool: Executor
-) -> list[Row]:
+def further_test_rows(judged: JudgedPart) -> list[Row]:
     """Return the rows of every test asked for on one dataset: of each pair, and of all models together.
 
     ``estimate`` is model minus baseline. Of independent trials the ``unit`` is trial, else cluster; tests
     that take trials as independent although clusters are declared are flagged. ``status`` says why a test
     is not there, or why a verdict cannot be turned. Nothing for groups. Methods 9, 10.
     """
-    tests = study.inference.tests
+    models, study, tests = judged.models, judged.study, judged.study.inference.tests
     if not tests or not models or models[0].key.group:
         return []
+    drawn = judged.drawn
     context = TestContext(tuple(teams(models)), drawn, study)
     rows = [row for test in tests if test in TOGETHER for row in TOGETHER[test](context)]
     pairs = range(len(model_pairs(models, study)))
-    of_pairs = pool.run(_rows_of, (models, drawn, study), pairs)
+    of_pairs = judged.pool.run(_rows_of, (models, drawn, study), pairs)
     return rows + [row for of_pair in of_pairs for row in of_pair]
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any
+from typing import Annotated, Any
 
 from reporting.codes import Flag
 from reporting.counts.cuts import Cuts, Key
@@ -17,6 +17,7 @@ from reporting.engine.operations import JudgedModel, a_priori
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import Value, defined, status_of, value_at
+from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import below_rule_of_30, unresolvable
 from reporting.significance.estimate import (
@@ -28,6 +29,35 @@ from reporting.significance.estimate import (
     rate_interval,
 )
 from reporting.stats.paired import influences_of_one
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class MetricRow(KeyRow):
+    """A row of ``metrics``."""
+
+    measure: Annotated[str, "name of the measure with its parameters"]
+    criterion: Annotated[str | None, "what chose the threshold; null over the sweep"] = None
+    threshold: Annotated[float | None, "score from which trials are accepted; null without one"] = None
+    threshold_source: Annotated[str | None, "dev, cv, oracle, fixed, bayes; null over the sweep"] = None
+    value: Annotated[float | None, "the measure; null where undefined"] = None
+    ci_low: Annotated[float | None, "lower limit of the interval; null without one"] = None
+    ci_high: Annotated[float | None, "upper limit of the interval; null without one"] = None
+    level: Annotated[float | None, "confidence level of the interval, such as 0.95; null without one"] = None
+    ci_method: Annotated[str | None, "how the interval was made; null without one"] = None
+    inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
+    unit: Annotated[str | None, "unit of inference, trial or cluster; null without any"] = None
+    n_units: Annotated[int | None, "how many units there are; null without inference"] = None
+    replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
+    misses: Annotated[int | None, "rejected targets; null where no single threshold holds"] = None
+    false_alarms: Annotated[int | None, "accepted non-targets; null where no single threshold holds"] = None
+    n_target: Annotated[int, "targets"]
+    n_nontarget: Annotated[int, "non-targets"]
+    status: Annotated[str | None, "why the value is undefined; null where it is defined"] = None
+    flags: Annotated[list[str], "cautions about this row, sorted"] = field(default_factory=list)
+
+
+METRICS = Frame("metrics", MetricRow, (*KEY, "measure", "criterion"))
+
 
 FLAGGED = ("train", "cv_test")
 """Policies whose thresholds flatter the models: every number at them says so."""

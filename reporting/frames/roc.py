@@ -2,14 +2,43 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
 import numpy as np
 import polars as pl
 
 from reporting.counts.cuts import Cuts, Key
 from reporting.curves.roc import roc_curve
-from reporting.frames.schemas import ROC
+from reporting.frames.contract import KEY, Frame, KeyRow
+from reporting.frames.judged import JudgedPart
 from reporting.stats.rates import ratio
 from reporting.stats.staircase import ThresholdAt
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class RocRow(KeyRow):
+    """A row of ``roc``."""
+
+    threshold: Annotated[float, "score from which trials are accepted; infinite at the ends"]
+    misses: Annotated[int, "rejected targets"]
+    false_alarms: Annotated[int, "accepted non-targets"]
+    p_miss: Annotated[float | None, "misses over targets; null without targets"] = None
+    p_fa: Annotated[float | None, "false alarms over non-targets; null without non-targets"] = None
+    on_hull: Annotated[bool, "whether the point is a vertex of the convex hull"]
+    llr: Annotated[float | None, "log likelihood ratio of scores just above, from the hull; null off it"] = (
+        None
+    )
+
+
+ROC = Frame("roc", RocRow, (*KEY, "threshold"))
+
+
+def roc_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the corners of every model on dev and on test."""
+    if judged.models:
+        yield roc_frame({key: cuts for key, cuts, _ in judged.sets()}, judged.study.threshold_at)
 
 
 def roc_frame(cuts: dict[Key, Cuts], at: ThresholdAt) -> pl.DataFrame:

@@ -1,11 +1,11 @@
-"""The frame ``transfer`` as a contract, beside those of ``frames/curve_schemas.py``."""
+"""The frame ``transfer``: what it costs to judge one dataset at thresholds of another."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Annotated, Any
 
 from reporting.counts.ranks import Ranks
 from reporting.curves.epc import Operation, errors_at
@@ -15,6 +15,7 @@ from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of, value_at
 from reporting.frames.contract import Frame, FrameRow
 from reporting.frames.epc_exact import ExactCurves
+from reporting.frames.judged import JudgedRun
 from reporting.measures.measure import Measure
 from reporting.significance.estimate import NO_ESTIMATE, Estimate, rate_interval
 from reporting.stats.staircase import cut_at
@@ -27,27 +28,27 @@ PAIR = ("model", "run", "dev_dataset", "test_dataset")
 class TransferRow(FrameRow):
     """A row of ``transfer``."""
 
-    model: str
-    run: str
-    dev_dataset: str
-    test_dataset: str
-    over: str
-    criterion: str
-    measure: str
-    threshold: float | None
-    value: float | None
-    value_own: float | None
-    value_oracle: float | None
-    cost: float | None
-    threshold_shift: float | None
-    discrimination: float | None
-    low: float | None
-    high: float | None
-    n_target: int
-    n_nontarget: int
-    misses: int | None
-    false_alarms: int | None
-    status: str | None
+    model: Annotated[str, "key of the model in the trial table"]
+    run: Annotated[str, "run of the model"]
+    dev_dataset: Annotated[str, "dataset on whose dev the threshold was chosen"]
+    test_dataset: Annotated[str, "dataset on whose test it is judged"]
+    over: Annotated[str, "threshold, or area: a whole EPC"]
+    criterion: Annotated[str, "what chose the threshold"]
+    measure: Annotated[str, "name of the measure with its parameters"]
+    threshold: Annotated[float | None, "score from which trials are accepted; null without one"] = None
+    value: Annotated[float | None, "the measure, or the area; null where undefined"] = None
+    value_own: Annotated[float | None, "the same at the judged dataset's threshold; null if undefined"] = None
+    value_oracle: Annotated[float | None, "the same chosen on the judged test; null where undefined"] = None
+    cost: Annotated[float | None, "value less value_own; null where undefined"] = None
+    threshold_shift: Annotated[float | None, "value less value_oracle; null where undefined"] = None
+    discrimination: Annotated[float | None, "value_oracle less that at home; null where undefined"] = None
+    low: Annotated[float | None, "lower limit of value; null without a closed form"] = None
+    high: Annotated[float | None, "upper limit of value; null without a closed form"] = None
+    n_target: Annotated[int, "targets"]
+    n_nontarget: Annotated[int, "non-targets"]
+    misses: Annotated[int | None, "rejected targets; null where no single threshold holds"] = None
+    false_alarms: Annotated[int | None, "accepted non-targets; null where no single threshold holds"] = None
+    status: Annotated[str | None, "why the value is undefined; null where it is defined"] = None
 
 
 TRANSFER = Frame("transfer", TransferRow, (*PAIR, "over", "criterion", "measure"))
@@ -56,6 +57,11 @@ TRANSFER = Frame("transfer", TransferRow, (*PAIR, "over", "criterion", "measure"
 Row = dict[str, Any]
 Question = tuple[str, str, str, str, str]
 """Model, run, over what (a threshold, or the area of an EPC), criterion and measure."""
+
+
+def transfer_of(run: JudgedRun) -> Iterator[Row]:
+    """Yield the rows of ``transfer`` once all datasets are judged."""
+    return transfer_rows(run.parts, run.study)
 
 
 def transfer_rows(parts: Sequence[Part], study: Study) -> Iterator[Row]:

@@ -3,14 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from dataclasses import dataclass
+from typing import Annotated, Any
 
 from reporting.counts.count import Counts
 from reporting.counts.cuts import Cuts, Key
 from reporting.engine.parts import Part
+from reporting.frames.contract import KEY, Frame, KeyRow
+from reporting.frames.judged import JudgedRun
 from reporting.trials.table import TrialTable
 
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class TrialsRow(KeyRow):
+    """A row of ``trials``."""
+
+    n_target: Annotated[int, "targets"]
+    n_nontarget: Annotated[int, "non-targets"]
+    n_unlabelled: Annotated[int, "rows without a label"]
+    n_missing: Annotated[int, "rows without a score"]
+    n_infinite: Annotated[int, "rows with an infinite score"]
+    rows_read: Annotated[int, "rows read from the table"]
+    rows_dropped: Annotated[int, "rows read that are not trials here"]
+    n_clusters: Annotated[int | None, "distinct clusters; null without a cluster column"] = None
+    prevalence: Annotated[float | None, "share of targets, from 0 to 1; null without trials"] = None
+    n_distinct: Annotated[int, "distinct scores"]
+
+
+TRIALS = Frame("trials", TrialsRow, KEY)
+
+
 READ = ("n_unlabelled", "n_missing", "n_infinite", "rows_read")
+
+
+def trials_of(run: JudgedRun) -> Iterator[dict[str, Any]]:
+    """Yield what was read and counted of every model, and of every group of the breakdowns."""
+    yield from trial_rows(run.table, run.counts)
+    yield from group_trial_rows(run.table, [part for part in run.parts if part.group])
 
 
 def trial_rows(table: TrialTable, counts: Counts) -> Iterator[dict[str, Any]]:

@@ -1,10 +1,10 @@
-"""The frame ``winners`` as a contract, beside those of ``frames/inference_schemas.py``."""
+"""The frame ``winners``: which models may be the best at which weight of a false acceptance."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -31,22 +31,22 @@ from reporting.stats.staircase import FloatArray, IntArray
 class WinnerRow(KeyRow):
     """A row of ``winners``."""
 
-    criterion: str
-    measure: str
-    alpha: float
-    value: float | None
-    ci_low: float | None
-    ci_high: float | None
-    p_best: float | None
-    may_be_best: bool | None
-    p_best_joint: float | None
-    may_be_best_joint: bool | None
-    n_models: int
-    n_alphas: int
-    level: float
-    inference: str | None
-    replicates: int | None
-    status: str | None
+    criterion: Annotated[str, "what chose the threshold"]
+    measure: Annotated[str, "name of the measure with its parameters"]
+    alpha: Annotated[float, "weight of a false acceptance"]
+    value: Annotated[float | None, "the measure; null where undefined"] = None
+    ci_low: Annotated[float | None, "lower limit of the interval; null without one"] = None
+    ci_high: Annotated[float | None, "upper limit of the interval; null without one"] = None
+    p_best: Annotated[float | None, "p of being the best, one-sided; null without joint replicates"] = None
+    may_be_best: Annotated[bool | None, "whether not ruled out as best; null where undefined"] = None
+    p_best_joint: Annotated[float | None, "p at all alphas at once; null without joint replicates"] = None
+    may_be_best_joint: Annotated[bool | None, "whether not ruled out jointly; null where undefined"] = None
+    n_models: Annotated[int, "models that took part"]
+    n_alphas: Annotated[int, "alphas taken together"]
+    level: Annotated[float, "confidence level"]
+    inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
+    replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
+    status: Annotated[str | None, "why the value is undefined; null where it is defined"] = None
 
 
 WINNERS = Frame("winners", WinnerRow, (*KEY, "criterion", "measure", "alpha"))

@@ -14,9 +14,8 @@ import polars as pl
 
 from reporting.codes import Status
 from reporting.criteria.criterion import Criterion
+from reporting.frames import GATES, METRICS, GateRow
 from reporting.frames.contract import Frame, R
-from reporting.frames.gates_schema import GATES, GateRow
-from reporting.frames.schemas import METRICS
 from reporting.gates.collect import GateData, Spot
 from reporting.gates.evidence import Evidence, Looks, NoneSeen, Normal, State, look
 from reporting.gates.gate import REFERENCE, Gate

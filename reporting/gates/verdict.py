@@ -26,7 +26,7 @@ from scipy.special import ndtri
 
 from reporting.codes import Status
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
-from reporting.frames.gates_schema import GATES, GateRow
+from reporting.frames import GATES, GateRow
 from reporting.gates.collect import Collector, GateData, Spot, models_of
 from reporting.gates.evidence import Evidence, Looks
 from reporting.gates.gate import EVERY, REFERENCE, Gate, Side

@@ -17,8 +17,7 @@ from scipy.special import ndtr, ndtri
 
 from reporting.codes import CiMethod
 from reporting.counts.outcomes import Bins, pair_outcomes
-from reporting.frames.history import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
-from reporting.frames.schemas import METRICS, MetricRow
+from reporting.frames import CHANGES, METRICS, SINCE_LAST, ChangeRow, MetricRow, SinceLastRow
 from reporting.history.outcomes import Joined, Remembered, joined
 from reporting.history.printed import known_measure
 from reporting.history.trends import on_test

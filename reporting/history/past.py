@@ -11,7 +11,7 @@ from polars.exceptions import PolarsError
 from reporting.counts.count import Counts
 from reporting.engine.parts import parts
 from reporting.errors import DataError
-from reporting.frames.history import HISTORY
+from reporting.frames import HISTORY
 from reporting.frames.results import Results
 from reporting.history.differences import cautions, changes, differences
 from reporting.history.outcomes import Remembered, outcomes_from

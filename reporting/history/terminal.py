@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from reporting.errors import one_line
-from reporting.frames.history import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
+from reporting.frames import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
 from reporting.history.differences import changes, differences
 from reporting.history.outcomes import Remembered
 from reporting.history.past import remembered

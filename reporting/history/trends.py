@@ -15,7 +15,7 @@ from reporting.charts.axes import nice_axis
 from reporting.charts.picture import Sketch, Words, figure
 from reporting.engine.model_runs import MEAN
 from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
-from reporting.frames.history import HISTORY
+from reporting.frames import HISTORY
 from reporting.history.printed import Printed, printed
 from reporting.history.store import Facts, Run
 from reporting.measures.catalogue import read_measure

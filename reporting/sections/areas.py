@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from reporting.criteria.catalogue import read_criterion
-from reporting.frames import AREAS, Results
-from reporting.frames.curve_schemas import AreaRow
+from reporting.frames import AREAS, AreaRow, Results
 from reporting.measures.catalogue import read_measure
 from reporting.measures.threshold import HTER
 from reporting.report import numbers

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from reporting.frames import METRICS, Results
-from reporting.frames.schemas import MetricRow
+from reporting.frames import METRICS, MetricRow, Results
 from reporting.report.blocks import Block, Section, Table
 from reporting.wording.phrases import question, sense
 from reporting.wording.tables import TableOf, limits

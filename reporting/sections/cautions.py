@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from reporting.criteria.catalogue import read_criterion
+from reporting.frames import TRIALS, ComparisonRow, MetricRow
 from reporting.frames.metrics import RULE_OF_30
-from reporting.frames.schemas import TRIALS, ComparisonRow, MetricRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Caution

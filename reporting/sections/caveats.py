@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from reporting.frames.history import SinceLastRow
-from reporting.frames.schemas import ComparisonRow
+from reporting.frames import ComparisonRow, SinceLastRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.wording.oriented import Contrast

@@ -8,9 +8,7 @@ from collections.abc import Callable
 from reporting.charts.difference import difference_figures
 from reporting.charts.epc_pair import epc_pair_figures
 from reporting.criteria.catalogue import read_criterion
-from reporting.frames import STANDING, Results
-from reporting.frames.inference_schemas import StandingRow
-from reporting.frames.schemas import ComparisonRow
+from reporting.frames import STANDING, ComparisonRow, Results, StandingRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Block, Cell, Column, Prose, Section, Table

@@ -20,8 +20,8 @@ from reporting.charts.winners import (
 )
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.engine.model_runs import MEAN
-from reporting.frames import COMPARISONS, EPC, STEPS, TRIALS, Results
-from reporting.frames.winners import SAME, WinnerRow, alpha_of
+from reporting.frames import COMPARISONS, EPC, STEPS, TRIALS, Results, WinnerRow
+from reporting.frames.winners import SAME, alpha_of
 from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.report import numbers
 from reporting.report.blocks import Block, Prose, Section, Table

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from reporting.frames import DCF, Results
-from reporting.frames.curve_schemas import DcfRow
+from reporting.frames import DCF, DcfRow, Results
 from reporting.report.blocks import Block, Section
 from reporting.wording.tables import TableOf
 from reporting.wording.view import View, per_view

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from reporting.engine.model_runs import MEAN
-from reporting.frames import METRICS, TRIALS, Results
-from reporting.frames.schemas import TrialsRow
+from reporting.frames import METRICS, TRIALS, Results, TrialsRow
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section, Table
 from reporting.sections.origin import origin_sentences

@@ -13,9 +13,7 @@ from reporting.charts.rates import curves, fitted_band
 from reporting.criteria.catalogue import read_criterion
 from reporting.fits.catalogue import read_fit
 from reporting.fits.fit import Fit
-from reporting.frames import FIT_METRICS, FITS, Results
-from reporting.frames.fits import FitMetricRow, FitRow
-from reporting.frames.schemas import MetricRow
+from reporting.frames import FIT_METRICS, FITS, FitMetricRow, FitRow, MetricRow, Results
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import AP_STEP, AUC, EER_ROCCH, PAUC

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from reporting.criteria.catalogue import read_criterion
-from reporting.frames import TESTS, Results
-from reporting.frames.further_tests import TestRow
+from reporting.frames import TESTS, Results, TestRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Block, Prose, Section, Table

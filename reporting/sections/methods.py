@@ -9,9 +9,8 @@ import polars as pl
 from reporting.contents import show_value
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
-from reporting.frames import EPC, ROC
+from reporting.frames import EPC, ROC, ComparisonRow, MetricRow
 from reporting.frames.results import Results
-from reporting.frames.schemas import ComparisonRow, MetricRow
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section

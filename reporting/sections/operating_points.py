@@ -7,8 +7,7 @@ from typing import NamedTuple
 
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
-from reporting.frames import Results
-from reporting.frames.schemas import MetricRow
+from reporting.frames import MetricRow, Results
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import FAR, FRR, HTER
 from reporting.report import numbers

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from reporting.criteria.criterion import Criterion
-from reporting.frames import Results
-from reporting.frames.schemas import MetricRow
+from reporting.frames import MetricRow, Results
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import HTER
 from reporting.report import numbers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from reporting.frames.history import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
+from reporting.frames import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
 from reporting.frames.results import Results
 from reporting.history.terminal import disagreeing, how_made, told
 from reporting.measures.measure import Measure

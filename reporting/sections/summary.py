@@ -8,8 +8,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from reporting.charts.axes import nice_step
-from reporting.frames import Results
-from reporting.frames.schemas import ComparisonRow, MetricRow
+from reporting.frames import ComparisonRow, MetricRow, Results
 from reporting.report import numbers
 from reporting.report.blocks import Block, Caution, Cell, Column, Drawn, Section
 from reporting.sections.cautions import cautions

@@ -17,8 +17,7 @@ from reporting.charts.transfer import (
     transfer_figure,
 )
 from reporting.criteria import rates as criteria
-from reporting.frames import TRANSFER, Results
-from reporting.frames.transfer import TransferRow
+from reporting.frames import TRANSFER, Results, TransferRow
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.report.blocks import UNDEFINED, Block, Figure, Prose, Section, Table

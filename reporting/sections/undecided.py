@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from scipy.special import ndtri
 
-from reporting.frames.schemas import ComparisonRow
+from reporting.frames import ComparisonRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.sections.caveats import decisive_p, shown_to_differ

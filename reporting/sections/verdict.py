@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 
 from reporting.engine.model_runs import MEAN
-from reporting.frames.further_tests import TESTS
+from reporting.frames import TESTS
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.sections.caveats import decisive_p, differs, shown_to_differ

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from reporting.frames.schemas import ComparisonRow
+from reporting.frames import ComparisonRow
 from reporting.wording.view import View
 
 

@@ -8,8 +8,8 @@ from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
 from reporting.engine.study import Study
+from reporting.frames import ComparisonRow, MetricRow
 from reporting.frames.results import Results
-from reporting.frames.schemas import ComparisonRow, MetricRow
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.report import numbers

@@ -13,9 +13,9 @@ from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
 from reporting.engine.study import Study
+from reporting.frames import COMPARISONS, METRICS, TRIALS, ComparisonRow, MetricRow
 from reporting.frames.contract import Frame, R
 from reporting.frames.results import Results
-from reporting.frames.schemas import COMPARISONS, METRICS, TRIALS, ComparisonRow, MetricRow
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import FAR, FRR
 from reporting.report.blocks import Block, Section

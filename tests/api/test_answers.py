@@ -14,8 +14,8 @@ from polars.testing import assert_frame_equal
 import reporting
 from reporting.api.answers import CUTS
 from reporting.errors import ConfigError, DataError
-from reporting.frames.fits import FITS as FITS_CONTRACT
-from reporting.frames.schemas import COMPARISONS, EPC, METRICS, ROC
+from reporting.frames import COMPARISONS, EPC, METRICS, ROC
+from reporting.frames import FITS as FITS_CONTRACT
 
 FITS_SCHEMA = FITS_CONTRACT.schema
 LIMITS = ["ci_low", "ci_high", "band_low", "band_high"]

@@ -76,9 +76,12 @@ def _points(
     from reporting.config.read import read_plan
     from reporting.counts.count import count_trials
     from reporting.engine.parts import parts
+    from reporting.engine.rechoosing import Rechoosing
     from reporting.engine.values import values_at
-    from reporting.frames.curve_frames import curve_frames
+    from reporting.execution import SerialExecutor
+    from reporting.frames.catalogue import FRAMES
     from reporting.frames.epc_exact import ExactCurves
+    from reporting.frames.judged import JudgedPart
     from reporting.run.inputs import open_trials
 
     names = pl.scan_parquet(path).select(pl.col("model").unique().sort()).collect()["model"].to_list()
@@ -105,7 +108,10 @@ def _points(
             exact = ExactCurves(model, plan.study)
             assert list(exact.area_rows())
             assert list(exact.step_rows())
-        curve_frames(part, plan.study)
+        serial = SerialExecutor()
+        judged = JudgedPart(part, plan.study, serial, Rechoosing(plan.study, serial))
+        for name in {"roc", *plan.study.curve_frames}:
+            assert [frame for make in FRAMES[name].parts for frame in make(judged)]
     return time.perf_counter() - start
 
 

@@ -26,7 +26,7 @@ from reporting.charts.transfer import (
 )
 from reporting.criteria.catalogue import read_criterion
 from reporting.engine.study import Primary
-from reporting.frames.transfer import TRANSFER
+from reporting.frames import TRANSFER
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import BALANCED_ACCURACY, FAR, HTER
 from reporting.wording.view import views

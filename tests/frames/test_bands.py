@@ -18,7 +18,8 @@ from reporting.engine.rechoosing import Rechoosing, units_of
 from reporting.engine.resampling import resample_part
 from reporting.engine.study import Primary, Study
 from reporting.execution import SerialExecutor
-from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, ROUNDS, band_frame, difference_frame
+from reporting.frames import BANDS, CURVE_DIFFERENCES
+from reporting.frames.bands import ROUNDS, band_frame, difference_frame
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import HTER
 from reporting.significance.bootstrap import Sweep, Task, cells_of, resample

@@ -7,8 +7,8 @@ from tied import labelled
 
 from reporting.counts.cuts import Key, count_cuts
 from reporting.curves.scores import Scaled
+from reporting.frames import COST, DECISION, HISTOGRAM, PR, RELIABILITY
 from reporting.frames.cost import cost_frame
-from reporting.frames.curve_schemas import COST, DECISION, HISTOGRAM, PR, RELIABILITY
 from reporting.frames.decision import decision_frame
 from reporting.frames.histogram import histogram_frame
 from reporting.frames.pr import pr_frame

@@ -14,7 +14,7 @@ from scipy.stats import norm
 
 from reporting.engine.quantities import Quantity, redrawn
 from reporting.fits.fit import Fitted
-from reporting.frames.fits import FIT_CURVES, FIT_METRICS, FITS
+from reporting.frames import FIT_CURVES, FIT_METRICS, FITS
 
 CONFIG = """
     measures: [far, frr, hter, f1, "f1(prevalence=0.1)", mcc, npv, auc, eer_rocch, ap_step, "pauc(far_max=0.2)"]

@@ -10,8 +10,8 @@ from reporting.counts.count import count_trials
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.engine.study import EpcPlan, Primary, Study
 from reporting.execution import SerialExecutor
+from reporting.frames.comparisons import with_adjusted
 from reporting.frames.compute import compute_frames
-from reporting.frames.families import with_adjusted
 from reporting.measures.catalogue import MEASURES
 from reporting.significance.settings import Inference
 from reporting.stats.intervals import newcombe_auc

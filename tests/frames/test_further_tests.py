@@ -8,17 +8,13 @@ from typing import get_args
 import numpy as np
 import polars as pl
 import pytest
+from build import build
 from from_config import frames_from, only
 from scipy import stats
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
-from reporting.engine.parts import parts
-from reporting.engine.rechoosing import Rechoosing
-from reporting.engine.resampling import resample_part
-from reporting.execution import SerialExecutor, ThreadExecutor
-from reporting.frames.further_tests import TESTED, TESTS, further_test_rows
-from reporting.run.inputs import open_trials
+from reporting.execution import ThreadExecutor
+from reporting.frames import TESTS
+from reporting.frames.further_tests import TESTED, further_test_rows
 from reporting.significance.draws import stream
 from reporting.significance.settings import Test
 from reporting.stats.intervals import student_p
@@ -37,20 +33,10 @@ def asking(*tests, more=""):
 
 
 def frame_from(folder, rows, config, *overrides, pool=None):
-    """The frame of a table and its config, with 199 replicates unless it says how many."""
-    folder.mkdir(exist_ok=True)
-    table = rows if isinstance(rows, pl.DataFrame) else pl.DataFrame(rows)
-    table.write_parquet(folder / "trials.parquet")
-    trials = "" if "trials:" in config else "trials: {source: trials.parquet}\n"
-    (folder / "report.yaml").write_text(trials + config)
-    plan = read_plan(folder / "report.yaml", ("significance.replicates=199", *overrides))
-    serial = SerialExecutor()
-    counts, rechoosing = count_trials(open_trials(plan), serial), Rechoosing(plan.study, serial)
-    found = []
-    for part in parts(counts, plan.study):
-        drawn = resample_part(part, plan.study, rechoosing, serial)
-        found += further_test_rows(part.models, drawn, plan.study, pool or serial)
-    return TESTS.build(found)
+    """The frame of a table and its config, with 199 replicates unless an override says how many."""
+    built = build(folder, rows, config, "significance.replicates=199", *overrides)
+    parts = [built.judged(at, pool) for at in range(len(built.parts))]
+    return TESTS.build([row for judged in parts for row in further_test_rows(judged)])
 
 
 def decided(targets, nontargets, models=("a", "b")):

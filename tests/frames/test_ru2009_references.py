@@ -11,12 +11,8 @@ from reporting.counts.cuts import count_cuts
 from reporting.criteria.catalogue import CRITERIA
 from reporting.engine.study import EpcPlan, Primary, Study
 from reporting.execution import SerialExecutor, ThreadExecutor
-from reporting.frames.bands import CONTRACTS as BAND_CONTRACTS
+from reporting.frames.catalogue import FRAMES
 from reporting.frames.compute import compute_frames
-from reporting.frames.curve_schemas import CONTRACTS as CURVE_CONTRACTS
-from reporting.frames.inference_schemas import CONTRACTS as INFERENCE
-from reporting.frames.schemas import CONTRACTS
-from reporting.frames.winners import WINNERS
 from reporting.measures.catalogue import MEASURES, read_measure
 from reporting.significance.settings import Inference
 from reporting.stats import sweep
@@ -27,6 +23,8 @@ SYSTEMS = [f"TC{k}" for k in range(1, 7)]
 COLUMNS = {"model": "system", "label": "target", "cluster": "speaker"}
 NAMES = ["far", "frr", "hter", "eer_rocch", "eer_interp", "auc", "mindcf"]
 PRIORS = [0.1, 0.05, 0.01, 0.005, 0.001]
+
+ALWAYS = ("trials", "metrics", "comparisons", "roc", "epc")
 
 
 def study(replicates=199, alphas=11, **inference):
@@ -121,9 +119,18 @@ def test_iris_equals_the_references(expected, name):
 
 
 def test_every_frame_follows_its_contract(frames):
-    assert set(frames) == {*CONTRACTS, *BAND_CONTRACTS, *INFERENCE, "areas", "epc_steps", "winners"}
+    assert set(frames) == {
+        *ALWAYS,
+        "bands",
+        "curve_differences",
+        "differences",
+        "standing",
+        "areas",
+        "epc_steps",
+        "winners",
+    }
     for name, frame in frames.items():
-        contract = (CONTRACTS | CURVE_CONTRACTS | BAND_CONTRACTS | INFERENCE | {"winners": WINNERS})[name]
+        contract = FRAMES[name].frame
         assert frame.collect_schema() == contract.schema
         key = frame.select(contract.sorted_by)
         assert not key.is_duplicated().any()

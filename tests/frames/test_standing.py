@@ -7,8 +7,8 @@ import polars as pl
 import pytest
 from simulated_parts import resampled
 
+from reporting.frames import STANDING
 from reporting.frames.best_set import standing_rows
-from reporting.frames.inference_schemas import STANDING
 from reporting.measures.catalogue import MEASURES
 from reporting.stats.multiplicity import best_set
 

@@ -21,7 +21,8 @@ from reporting.criteria.catalogue import EER, MIN_HTER, WEIGHTED_ERROR, read_cri
 from reporting.engine.parts import parts
 from reporting.engine.study import EpcPlan, Primary, Study
 from reporting.execution import SerialExecutor
-from reporting.frames.transfer import TRANSFER, transfer_rows
+from reporting.frames import TRANSFER
+from reporting.frames.transfer import transfer_rows
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import F1, FAR, FRR, HTER, PRECISION
 from reporting.measures.threshold import WEIGHTED_ERROR as WER

@@ -7,7 +7,7 @@ import pytest
 from judging import GIVEN, collected, decided, gate, judged, kept, only, outcomes, patterns
 
 from reporting.errors import ConfigError
-from reporting.frames.gates_schema import GATES
+from reporting.frames import GATES
 from reporting.gates.past import MODEL, OTHER, Today, _paired
 from reporting.gates.verdict import check_gates, gates_exit, gates_frame
 from reporting.stats.betting import Capital, Stream, log_e, log_e_above

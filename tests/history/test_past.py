@@ -5,7 +5,7 @@ from polars.testing import assert_frame_equal
 from weeks import facts, filled, frames_of
 
 from reporting.errors import DataError
-from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST
+from reporting.frames import CHANGES, HISTORY, SINCE_LAST
 from reporting.history.past import past_of
 from reporting.history.store import open_store
 

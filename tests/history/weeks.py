@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from reporting.frames.schemas import METRICS
+from reporting.frames import METRICS
 from reporting.history.outcomes import decisions_of, outcomes_of
 from reporting.history.store import Facts, Store
 from reporting.report.provenance import InputFile

@@ -11,10 +11,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 
-from reporting.frames.schemas import CONTRACTS
+from reporting.frames import COMPARISONS, EPC, METRICS, ROC, TRIALS
 
 CONFIG = Path(__file__).parents[1] / "ru2009.yaml"
 FAST = ["--set", "significance.replicates=99", "--set", "epc.alphas=11"]
+
+CONTRACTS = {frame.name: frame for frame in (TRIALS, METRICS, COMPARISONS, ROC, EPC)}
 
 
 def reporting(*arguments, **settings):

@@ -18,9 +18,8 @@ from reporting.contents import Value
 from reporting.criteria.catalogue import EER, MIN_HTER, WEIGHTED_ERROR, oracle
 from reporting.criteria.criterion import Criterion
 from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study
-from reporting.frames.inference_schemas import DIFFERENCES, STANDING
+from reporting.frames import COMPARISONS, DIFFERENCES, EPC, METRICS, ROC, STANDING, TRIALS
 from reporting.frames.results import Results
-from reporting.frames.schemas import COMPARISONS, EPC, METRICS, ROC, TRIALS
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import HTER
 from reporting.measures.threshold import WEIGHTED_ERROR as WER

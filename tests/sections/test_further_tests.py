@@ -7,23 +7,15 @@ from typing import get_args
 import numpy as np
 import polars as pl
 import pytest
+from build import build
 from simulated_results import World, simulate
 from snapshot import snapshot
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
-from reporting.engine.parts import parts
-from reporting.engine.rechoosing import Rechoosing
-from reporting.engine.resampling import resample_part
-from reporting.execution import SerialExecutor
-from reporting.frames.compute import compute_frames
-from reporting.frames.further_tests import TESTS, further_test_rows
+from reporting.frames import TESTS
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import SPECIFICITY
 from reporting.render.formats import render_all
 from reporting.report.blocks import Prose, Report, Section, Table
-from reporting.run.inputs import open_trials
-from reporting.run.report import gather
 from reporting.sections.further_tests import (
     FAMILIES,
     MOST_SENTENCES,
@@ -272,18 +264,8 @@ def test_a_reason_is_given_even_without_a_status(test, reason):
 
 def computed(folder, rows, config):
     """Results of a table and its config with the frame, from beginning to end."""
-    pl.DataFrame(rows).write_parquet(folder / "trials.parquet")
-    trials = "" if "trials:" in config else "trials: {source: trials.parquet}\n"
-    said = f"{trials}epc: none\nsignificance: {{tests: [{', '.join(EVERY)}], margin: 0.05}}\n{config}"
-    (folder / "report.yaml").write_text(said)
-    plan = read_plan(folder / "report.yaml", ("significance.replicates=99",))
-    table, pool = open_trials(plan), SerialExecutor()
-    counts, rechoosing, found = count_trials(table, pool), Rechoosing(plan.study, pool), []
-    for part in parts(counts, plan.study):
-        drawn = resample_part(part, plan.study, rechoosing, pool)
-        found += further_test_rows(part.models, drawn, plan.study, pool)
-    frames = compute_frames(table, counts, plan.study, pool) | {"tests": TESTS.build(found)}
-    return gather(plan, table, frames)
+    said = f"epc: none\nsignificance: {{tests: [{', '.join(EVERY)}], margin: 0.05}}\n{config}"
+    return build(folder, rows, said).results
 
 
 def trials(models, datasets=("all",), n=40):

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from simulated_results import World, simulate
 
-from reporting.frames.gates_schema import GATES
+from reporting.frames import GATES
 from reporting.gates.gate import Told
 from reporting.render.formats import render_all
 from reporting.render.junit import gate_files, gate_lines, gates_markdown, junit_xml

@@ -6,7 +6,7 @@ import pytest
 from reading import every_block
 from simulated_results import World, simulate
 
-from reporting.frames.history import CHANGES, SINCE_LAST
+from reporting.frames import CHANGES, SINCE_LAST
 from reporting.render.formats import render_all
 from reporting.report.blocks import Caution, Prose, Report, Section, Table
 from reporting.sections.since_last import since_last

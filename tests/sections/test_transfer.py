@@ -14,9 +14,9 @@ from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.engine.parts import parts
 from reporting.execution import SerialExecutor
-from reporting.frames import COMPARISONS, METRICS, TRIALS
+from reporting.frames import COMPARISONS, METRICS, TRANSFER, TRIALS
 from reporting.frames.compute import compute_frames
-from reporting.frames.transfer import TRANSFER, transfer_rows
+from reporting.frames.transfer import transfer_rows
 from reporting.measures.threshold import PRECISION
 from reporting.render.formats import render_all
 from reporting.report.blocks import Figure, Prose, Report, Table

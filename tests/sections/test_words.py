@@ -13,9 +13,7 @@ from simulated_results import World, simulate
 
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.rates import EER, MIN_HTER
-from reporting.frames import METRICS, TRIALS
-from reporting.frames.further_tests import TESTS
-from reporting.frames.schemas import ROC
+from reporting.frames import METRICS, ROC, TESTS, TRIALS
 from reporting.report.blocks import Prose, Table
 from reporting.sections.compose import compose
 from reporting.sections.tied_cuts import cuts_as_good, tied_cuts

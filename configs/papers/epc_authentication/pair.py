@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import EER, MIN_HTER
-from reporting.frames.schemas import ComparisonRow
+from reporting.frames import ComparisonRow
 from reporting.measures.threshold import HTER
 from reporting.stats.paired import Counted, Outcome, independent_z, proportion_z
 from reporting.wording.printing import Printing

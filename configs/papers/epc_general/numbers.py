@@ -13,9 +13,7 @@ from scipy.special import gammaln
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import MIN_HTER, WEIGHTED_ERROR
-from reporting.frames import DIFFERENCES, PR, ROC
-from reporting.frames.curve_schemas import AREAS, AreaRow
-from reporting.frames.schemas import COMPARISONS, ComparisonRow
+from reporting.frames import AREAS, COMPARISONS, DIFFERENCES, PR, ROC, AreaRow, ComparisonRow
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import HTER
 from reporting.stats.staircase import BoolArray, FloatArray

@@ -12,8 +12,7 @@ from configs.papers.hamel.read import CLAIMS, corners, fixed, frame_of_test, val
 from configs.papers.paper import Claim
 from reporting.charts.axes import places
 from reporting.charts.picture import Stroke, Words, plain_figure
-from reporting.frames import BANDS, CURVE_DIFFERENCES
-from reporting.frames.schemas import ComparisonRow
+from reporting.frames import BANDS, CURVE_DIFFERENCES, ComparisonRow
 from reporting.report import numbers
 from reporting.report.blocks import Cell, Column, Figure, Prose, Section, Series, Table
 from reporting.stats.staircase import FloatArray

@@ -11,8 +11,7 @@ import polars as pl
 
 from configs.papers.paper import read_claims
 from reporting.criteria.criterion import Criterion
-from reporting.frames import ROC
-from reporting.frames.schemas import MetricRow
+from reporting.frames import ROC, MetricRow
 from reporting.report import numbers
 from reporting.report.blocks import Cell
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, Staircase

@@ -11,10 +11,8 @@ import polars as pl
 from scipy.special import expit, ndtri
 
 from configs.papers.rocanalysis import calibrated_normal
-from reporting.frames import BANDS, COST, ROC, TRIALS
-from reporting.frames.curve_schemas import DCF as DCF_FRAME
-from reporting.frames.curve_schemas import DcfRow
-from reporting.frames.schemas import MetricRow
+from reporting.frames import BANDS, COST, ROC, TRIALS, DcfRow, MetricRow
+from reporting.frames import DCF as DCF_FRAME
 from reporting.stats import likelihood
 from reporting.stats.staircase import FloatArray, IntArray
 from reporting.wording.view import View
