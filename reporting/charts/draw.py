@@ -19,6 +19,9 @@ SIDE = 460
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 GUIDE = "#767676"
 
+Spec = dict[str, Any]
+"""A Vega-Lite spec, a part of one, or a row of its data."""
+
 
 @dataclass(frozen=True)
 class Shades:
@@ -41,7 +44,7 @@ def draw(
     y_axis: Axis,
     faded: frozenset[str] = frozenset(),
     shades: Shades | None = None,
-) -> dict[str, Any]:
+) -> Spec:
     """Return a self-contained Vega-Lite spec; a click on the legend singles a model out."""
     brush = _Brush(name, series, x_axis, y_axis, faded)
     layers = [
@@ -56,9 +59,43 @@ def draw(
     chart = alt.LayerChart(layer=layers, width=SIDE, height=SIDE, background="white", config=_look())
     # Not validated: the tests draw every kind of picture, and the check takes as long as all the rest.
     # The rows are set into the finished spec, because Altair would validate them one by one.
-    spec: dict[str, Any] = chart.to_dict(validate=False)
+    spec: Spec = chart.to_dict(validate=False)
     spec["datasets"] = spec.get("datasets", {}) | brush.tables
     json.dumps(spec, allow_nan=False)  # browsers reject NaN and Infinity: fail here, not on the page
+    return spec
+
+
+def draw_cells(
+    name: str,
+    guides: Sequence[Series],
+    axes: tuple[Axis, Axis],
+    table: str,
+    cells: list[Spec],
+    *,
+    mark: Spec,
+    looks: tuple[Spec, Spec],
+    channels: Spec | None = None,
+    text: Spec | None = None,
+) -> Spec:
+    """Return a spec of rectangles under guides, on the same axes, which get the ``looks``.
+
+    Each cell has corners (``x``, ``x2``, ``y``, ``y2``) and a ``fill``, and with a mark for it a ``text`` in
+    its middle.
+    """
+    spec = draw(name, guides, *axes)
+    drawn = spec["layer"][0]["encoding"]
+    for axis, look in zip("xy", looks, strict=True):
+        drawn[axis]["axis"] |= look
+    corners = {"x": drawn["x"], "x2": {"field": "x2"}, "y": drawn["y"], "y2": {"field": "y2"}}
+    fill = {"color": {"field": "fill", "type": "nominal", "scale": None, "legend": None}}
+    data: Spec = {"data": {"name": table}}
+    layers = [data | {"mark": mark, "encoding": corners | fill | (channels or {})}, *spec["layer"]]
+    if text is not None:
+        middle = {axis: drawn[axis] | {"field": f"middle_{axis}"} for axis in ("x", "y")}
+        shown = {"text": {"field": "text", "type": "nominal"}}
+        layers.append(data | {"mark": text, "encoding": middle | shown})
+    spec |= {"layer": layers, "datasets": spec["datasets"] | {table: cells}}
+    json.dumps(spec, allow_nan=False)
     return spec
 
 
@@ -70,7 +107,7 @@ class _Brush:
     ) -> None:
         self.name = name
         self.faded = faded
-        self.tables: dict[str, list[dict[str, Any]]] = {}
+        self.tables: dict[str, list[Spec]] = {}
         self.style = {s.label: s.style for s in series if s.kind == "line"}
         self.owner = {style: label for label, style in reversed(self.style.items())}
         self.x = alt.X("x:Q", title=x_axis.title, scale=_scale(x_axis), axis=_ticks(x_axis))
@@ -186,7 +223,7 @@ class _Brush:
 
     def _values(self, series: Sequence[Series]) -> alt.NamedData:
         """Lay rows aside under a name; ``n`` keeps the order of vertices, which is not that of x."""
-        rows: list[dict[str, Any]] = []
+        rows: list[Spec] = []
         parts: dict[str, int] = {}
         for line in series:
             opacity = FADED if line.label in self.faded else 1.0
@@ -201,7 +238,7 @@ class _Brush:
                 rows.append(row if high is None else row | {"y2": high})
         return self._named(rows)
 
-    def _named(self, rows: list[dict[str, Any]]) -> alt.NamedData:
+    def _named(self, rows: list[Spec]) -> alt.NamedData:
         name = f"{self.name}_{len(self.tables)}"
         self.tables[name] = rows
         return alt.NamedData(name=name)

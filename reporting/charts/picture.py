@@ -51,6 +51,14 @@ def two_to_draw(view: View, most: int) -> list[str]:
     return list(dict.fromkeys([*baseline, *view.ranked]))[:2]
 
 
+def shortened(names: Sequence[str], most: int) -> list[str]:
+    """Cut long names; where that makes two of them one, their places tell them apart."""
+    cut = [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]
+    if len(set(cut)) == len(cut):
+        return cut
+    return [f"{place} {name[: most - 3]}…" for place, name in enumerate(names, start=1)]
+
+
 @dataclass(frozen=True)
 class Words:
     """What is said about a picture: one line under it, and a text that replaces it."""

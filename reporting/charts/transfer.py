@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 import polars as pl
 
-from reporting.charts.draw import SIDE, draw
-from reporting.charts.picture import Words
+from reporting.charts.draw import SIDE, Spec, draw_cells
+from reporting.charts.picture import Words, per_model, shortened
 from reporting.criteria.criterion import Criterion
 from reporting.engine.study import Study
 from reporting.frames import TRANSFER, TransferRow
@@ -81,14 +79,14 @@ def matrices(view: View, frame: pl.DataFrame, measure: Measure, criterion: Crite
     """Return the matrix of every model of a run, in the report's order and on one scale of colour."""
     rows = frame.filter(run=view.run, over="threshold", measure=str(measure), criterion=str(criterion))
     datasets = sorted(set(rows["dev_dataset"]), key=str.encode)
-    found = {}
-    for model in view.results.models:
-        mine = {(r.dev_dataset, r.test_dataset): r for r in TRANSFER.rows(rows.filter(model=model))}
-        if mine:
-            found[model] = mine
-    plain = [Matrix(model, measure, datasets, mine, 0.0) for model, mine in found.items()]
-    worst = max((abs(one.loss(cell)) for one in plain for cell in one.rows), default=0.0)
-    return [Matrix(one.model, measure, datasets, one.rows, worst) for one in plain]
+    plain = [
+        Matrix(
+            model, measure, datasets, {(r.dev_dataset, r.test_dataset): r for r in TRANSFER.rows(part)}, 0.0
+        )
+        for model, part in per_model(view, rows).items()
+    ]
+    worst = max((abs(matrix.loss(cell)) for matrix in plain for cell in matrix.rows), default=0.0)
+    return [replace(matrix, worst=worst) for matrix in plain]
 
 
 def transfer_figure(view: View, matrix: Matrix, show: Callable[[TransferRow], str], words: Words) -> Figure:
@@ -97,33 +95,36 @@ def transfer_figure(view: View, matrix: Matrix, show: Callable[[TransferRow], st
     ``show`` prints the cost of a row. On paper the cells are shaded and have no numbers.
     """
     number = view.results.models.index(matrix.model) + 1
-    name = view.called(f"transfer_m{number}")
-    own = _own_cells(len(matrix.datasets))
-    spec = draw(name, [own], *_axes(matrix, *ON_SCREEN))
-    spec |= _with_cells(name, spec, matrix, show) | {"description": words.alt}
-    json.dumps(spec, allow_nan=False)  # as in draw: browsers reject NaN and Infinity
-    printed = (*_shaded(matrix), own)
-    return Figure(name, words.caption, words.alt, spec, printed, *_axes(matrix, *ON_PAPER))
+    name, n = view.called(f"transfer_m{number}"), len(matrix.datasets)
+    own = _own_cells(n)
+    # Names that overlap would be left out one by one: one too wide for its column is cut instead.
+    looks: tuple[Spec, Spec] = {"labelLimit": SIDE // n - 4, "grid": False}, {"grid": False}
+    # The type size at which a number of six letters fits a cell.
+    letters = max(8, min(16, SIDE // (4 * n)))
+    spec = draw_cells(
+        name,
+        [own],
+        _axes(matrix, *ON_SCREEN),
+        f"{name}_cells",
+        _cell_rows(matrix, show),
+        mark={"type": "rect", "stroke": "white"},
+        looks=looks,
+        text={"type": "text", "color": INK, "fontSize": letters},
+    )
+    printed, on_paper = (*_shaded(matrix), own), _axes(matrix, *ON_PAPER)
+    return Figure(name, words.caption, words.alt, spec | {"description": words.alt}, printed, *on_paper)
 
 
 def _axes(matrix: Matrix, longest: int, together: int) -> tuple[Axis, Axis]:
     """Datasets as ticks in the middle of their columns and, from the top, of their rows."""
     n = len(matrix.datasets)
-    names = _short(matrix.datasets, max(4, min(longest, together // n)))
+    names = shortened(matrix.datasets, max(4, min(longest, together // n)))
     across = tuple((at + 0.5, name) for at, name in enumerate(names))
     down = tuple((n - at - 0.5, name) for at, name in enumerate(names))
     return (
         Axis("Judged on test of", 0.0, float(n), across),
         Axis("Thresholds chosen on dev of", 0.0, float(n), down[::-1]),
     )
-
-
-def _short(names: Sequence[str], most: int) -> list[str]:
-    """Cut long names; where that makes two of them one, the places in the list tell them apart."""
-    cut = [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]
-    if len(set(cut)) == len(cut):
-        return cut
-    return [f"{place} {name[: most - 3]}…" for place, name in enumerate(names, start=1)]
 
 
 def _own_cells(n: int) -> Series:
@@ -134,72 +135,31 @@ def _own_cells(n: int) -> Series:
     return Series("", "guide", OWN, tuple(map(float, x)), tuple(map(float, y)))
 
 
-def _with_cells(
-    name: str, spec: dict[str, Any], matrix: Matrix, show: Callable[[TransferRow], str]
-) -> dict[str, Any]:
-    """Lay the cells under the drawn outline and their numbers over it, on the same axes."""
-    n, table = len(matrix.datasets), f"{name}_cells"
-    drawn = spec["layer"][0]["encoding"]
-    # Names that overlap would be left out one by one: one too wide for its column is cut instead.
-    drawn["x"]["axis"] |= {"labelLimit": SIDE // n - 4, "grid": False}
-    drawn["y"]["axis"] |= {"grid": False}
-    fills = {
-        "x": drawn["x"],
-        "x2": {"field": "x2"},
-        "y": drawn["y"],
-        "y2": {"field": "y2"},
-        "color": {"field": "fill", "type": "nominal", "scale": None, "legend": None},
-    }
-    middle = {axis: drawn[axis] | {"field": f"middle_{axis}"} for axis in ("x", "y")}
-    cells = {"data": {"name": table}, "mark": {"type": "rect", "stroke": "white"}, "encoding": fills}
-    texts = {
-        "data": {"name": table},
-        "mark": {"type": "text", "color": INK, "fontSize": _letters(n)},
-        "encoding": middle | {"text": {"field": "text", "type": "nominal"}},
-    }
-    return {
-        "layer": [cells, *spec["layer"], texts],
-        "datasets": spec["datasets"] | {table: _cell_rows(matrix, show)},
-    }
-
-
-def _letters(n: int) -> int:
-    """The type size at which a number of six letters fits a cell."""
-    return max(8, min(16, SIDE // (4 * n)))
-
-
-def _cell_rows(matrix: Matrix, show: Callable[[TransferRow], str]) -> list[dict[str, Any]]:
-    rows = []
-    for cell, (column, base) in _places(matrix):
-        row = matrix.rows.get(cell)
-        known = row is not None and row.cost is not None
-        corners = {"x": column, "x2": column + 1, "y": base, "y2": base + 1}
-        centre = {"middle_x": column + 0.5, "middle_y": base + 0.5}
-        text = show(row) if row is not None and known else UNDEFINED
-        rows.append(corners | centre | {"text": text, "fill": _fill(matrix.share(cell)) if known else BLANK})
-    return rows
-
-
-def _places(matrix: Matrix) -> list[tuple[Cell, tuple[int, int]]]:
-    """Every cell with its column and its lower edge."""
-    n = len(matrix.datasets)
-    return [
-        ((dev, test), (column, n - 1 - line))
-        for line, dev in enumerate(matrix.datasets)
-        for column, test in enumerate(matrix.datasets)
-    ]
+def _cell_rows(matrix: Matrix, show: Callable[[TransferRow], str]) -> list[Spec]:
+    """Every cell with its corners and its middle, its number and its colour."""
+    cells, n = [], len(matrix.datasets)
+    for line, dev in enumerate(matrix.datasets):
+        for column, test in enumerate(matrix.datasets):
+            row, base = matrix.rows.get((dev, test)), n - 1 - line
+            text, fill = UNDEFINED, BLANK
+            if row is not None and row.cost is not None:
+                text, fill = show(row), _fill(matrix.share((dev, test)))
+            corners = {"x": column, "x2": column + 1, "y": base, "y2": base + 1}
+            centre = {"middle_x": column + 0.5, "middle_y": base + 0.5}
+            cells.append(corners | centre | {"text": text, "fill": fill})
+    return cells
 
 
 def _fill(share: float) -> str:
     """Mix the colour of what is lost (or gained) with white."""
     ink = bytes.fromhex(colour(WORSE if share > 0 else BETTER).removeprefix("#"))
     part = STRONGEST * abs(share)
-    return "#" + "".join(f"{round(255 - part * (255 - one)):02X}" for one in ink)
+    return "#" + "".join(f"{round(255 - part * (255 - light)):02X}" for light in ink)
 
 
 def _shaded(matrix: Matrix) -> list[Series]:
     """The cells as bands over their rows, the more of them over each other the larger the share."""
-    n, found = len(matrix.datasets), []
+    n, bands = len(matrix.datasets), []
     for line, dev in enumerate(matrix.datasets):
         shares = [matrix.share((dev, test)) for test in matrix.datasets]
         for style, sign in ((WORSE, 1), (BETTER, -1)):
@@ -208,13 +168,13 @@ def _shaded(matrix: Matrix) -> list[Series]:
                 least = (step + 0.5) / SHADES if step else 0.0
                 dark = [sign * share > least for share in shares]
                 if any(dark):
-                    found.append(_band(style, n - 1 - line, dark))
-    return found
+                    bands.append(_band(style, n - 1 - line, dark))
+    return bands
 
 
 def _band(style: int, base: int, dark: Sequence[bool]) -> Series:
     """One row of cells; where one is not dark the band has no height."""
     x = tuple(float(at + step) for at in range(len(dark)) for step in (0, 1))
     low = (float(base),) * len(x)
-    high = tuple(float(base + one) for one in dark for _ in (0, 1))
+    high = tuple(float(base + is_dark) for is_dark in dark for _ in (0, 1))
     return Series("", "band", style, x, low, high)

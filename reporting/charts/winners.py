@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import itertools
-import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import polars as pl
 
-from reporting.charts.draw import SIDE, draw
+from reporting.charts.draw import SIDE, Spec, draw_cells
 from reporting.charts.epc import FIFTHS
-from reporting.charts.picture import Words
+from reporting.charts.picture import Words, per_model, rows_on_test, shortened
 from reporting.frames import WINNERS, WinnerRow
 from reporting.frames.winners import alpha_of
 from reporting.report.blocks import NEUTRAL, Axis, Figure, Series, colour
@@ -54,8 +52,8 @@ class Map:
     @cached_property
     def models(self) -> list[str]:
         """The models that have rows, in the report's order."""
-        found = set(self.rows["model"].to_list())
-        return [model for model in self.view.results.models if model in found]
+        with_rows = set(self.rows["model"].to_list())
+        return [model for model in self.view.results.models if model in with_rows]
 
     @cached_property
     def drawn(self) -> list[str]:
@@ -66,18 +64,16 @@ class Map:
     @cached_property
     def of_model(self) -> dict[str, list[WinnerRow]]:
         """The rows of every model, by alpha."""
-        by_model: dict[str, list[WinnerRow]] = {}
-        for row in WINNERS.rows(self.rows.sort("alpha")):
-            by_model.setdefault(row.model, []).append(row)
-        return by_model
+        parts = per_model(self.view, self.rows.sort("alpha"))
+        return {model: WINNERS.rows(rows) for model, rows in parts.items()}
 
     @cached_property
     def cells(self) -> list[Stretch]:
         """What each alpha stands for: half-way to its neighbours, at most to twice or half its odds."""
-        found, last = self.alphas, len(self.alphas) - 1
-        middles = [(low + high) / 2 for low, high in itertools.pairwise(found)]
+        last = len(self.alphas) - 1
+        middles = [(low + high) / 2 for low, high in itertools.pairwise(self.alphas)]
         cells = []
-        for at, alpha in enumerate(found):
+        for at, alpha in enumerate(self.alphas):
             half, twice = (times * alpha / (1 - alpha + times * alpha) for times in (0.5, 2))
             low = max(half, middles[at - 1]) if at else max(half, 2 * alpha - middles[0])
             high = min(twice, middles[at]) if at < last else min(twice, 2 * alpha - middles[-1])
@@ -87,13 +83,12 @@ class Map:
     @cached_property
     def lowest(self) -> list[float | None]:
         """The lowest value at every alpha."""
-        best = dict(self.rows.drop_nulls("value").group_by("alpha").agg(pl.col("value").min()).iter_rows())
+        best = dict(self.rows.drop_nulls("value").group_by("alpha").agg(pl.col("value").min()).rows())
         return [best.get(alpha) for alpha in self.alphas]
 
     def leads(self, model: str) -> list[bool]:
         """Tell at every alpha whether no model has a lower value."""
-        values = [row.value for row in self.of_model[model]]
-        pairs = zip(values, self.lowest, strict=True)
+        pairs = zip((row.value for row in self.of_model[model]), self.lowest, strict=True)
         return [v is not None and low is not None and v - low <= SAME for v, low in pairs]
 
     def states(self, model: str) -> list[int | None]:
@@ -107,13 +102,13 @@ class Map:
 
     def stretches(self, inside: Sequence[bool]) -> list[Stretch]:
         """Join the cells that are inside into stretches of alpha; a gap between two cells parts them."""
-        found: list[Stretch] = []
+        stretches: list[Stretch] = []
         for within, (low, high) in zip(inside, self.cells, strict=True):
-            if within and found and low - found[-1][1] <= SAME:
-                found[-1] = found[-1][0], high
+            if within and stretches and low - stretches[-1][1] <= SAME:
+                stretches[-1] = stretches[-1][0], high
             elif within:
-                found.append((low, high))
-        return found
+                stretches.append((low, high))
+        return stretches
 
 
 def state(row: WinnerRow) -> int | None:
@@ -125,114 +120,92 @@ def state(row: WinnerRow) -> int | None:
 
 def winner_map(view: View) -> Map | None:
     """Return the map of a dataset and run; None where the frame has no rows of it."""
-    rows = view.part(view.results.frame(WINNERS)).filter(split="test")
+    rows = rows_on_test(view, WINNERS)
     return Map(view, rows) if view.whole and rows["alpha"].n_unique() > 1 else None
 
 
-def winners_figure(found: Map, words: Words, explorer: dict[str, Any] | None) -> Figure:
+def winners_figure(winners: Map, words: Words, explorer: Spec | None) -> Figure:
     """Draw one bar a model, dark where it may be the best, with a line where its value is the lowest."""
-    name = found.view.called("winners")
-    guides, axes = _guides(found), _axes(found, None)
-    spec = draw(name, guides, *axes)
-    spec |= _with_bars(name, spec, found) | {"description": words.alt}
-    json.dumps(spec, allow_nan=False)  # as in draw: browsers reject NaN and Infinity
-    printed = (*_shaded(found), *guides)
-    on_paper = _axes(found, NAME_ON_PAPER)
-    return Figure(name, words.caption, words.alt, spec, printed, *on_paper, explorer=explorer)
+    name = winners.view.called("winners")
+    guides = _guides(winners)
+    ink = {"field": "ink", "type": "quantitative", "scale": None, "legend": None}
+    names_only = {"grid": False, "ticks": False, "domain": False, "labelLimit": NAME_ON_SCREEN}
+    spec = draw_cells(
+        name,
+        guides,
+        _axes(winners, None),
+        f"{name}_bars",
+        list(_bars(winners)),
+        mark={"type": "rect"},
+        looks=({"grid": False}, names_only),
+        channels={"opacity": ink},
+    )
+    printed = (*_shaded(winners), *guides)
+    on_paper = _axes(winners, NAME_ON_PAPER)
+    described = spec | {"description": words.alt}
+    return Figure(name, words.caption, words.alt, described, printed, *on_paper, explorer=explorer)
 
 
-def asked_points(found: Map) -> list[tuple[str, float]]:
+def asked_points(winners: Map) -> list[tuple[str, float]]:
     """Return the operating points by name, each alpha once, ascending."""
-    points = ((point.name, alpha_of(point)) for point in found.view.study.operating_points)
-    by_alpha: dict[float, str] = {}
+    points = ((point.name, alpha_of(point)) for point in winners.view.study.operating_points)
+    by_alpha: dict[float, tuple[str, float]] = {}
     for name, alpha in points:
-        by_alpha.setdefault(round(alpha, 9), name)
-    return sorted(((name, alpha) for alpha, name in by_alpha.items()), key=lambda one: one[1])
+        by_alpha.setdefault(round(alpha, 9), (name, round(alpha, 9)))
+    return sorted(by_alpha.values(), key=lambda point: point[1])
 
 
-def _height(found: Map) -> float:
+def _height(winners: Map) -> float:
     """The height in rows: the names of upright lines stand above the bars."""
-    lines = min(3, len(asked_points(found)))
-    return len(found.drawn) * SIDE / (SIDE - LABEL * lines) if lines else float(len(found.drawn))
+    lines = min(3, len(asked_points(winners)))
+    return len(winners.drawn) * SIDE / (SIDE - LABEL * lines) if lines else float(len(winners.drawn))
 
 
-def _guides(found: Map) -> list[Series]:
+def _guides(winners: Map) -> list[Series]:
     """Upright lines at equal weights and at the operating points."""
-    height = _height(found)
-    series = [Series("", "guide", 0, (0.5, 0.5), (0.0, float(len(found.drawn))))]
-    for number, (name, alpha) in enumerate(asked_points(found)):
+    height = _height(winners)
+    series = [Series("", "guide", 0, (0.5, 0.5), (0.0, float(len(winners.drawn))))]
+    for number, (name, alpha) in enumerate(asked_points(winners)):
         at = height * (1 - LABEL * (number % 3) / SIDE)
         series.append(Series(name, "guide", 0, (alpha,) * 3, (0.0, at, at)))
     return series
 
 
-def _axes(found: Map, letters: int | None) -> tuple[Axis, Axis]:
-    n = len(found.drawn)
-    names = [found.view.names[model] for model in found.drawn]
-    shown = names if letters is None else _short(names, letters)
+def _axes(winners: Map, letters: int | None) -> tuple[Axis, Axis]:
+    n, view = len(winners.drawn), winners.view
+    names = [view.names[model] for model in winners.drawn]
+    shown = names if letters is None else shortened(names, letters)
     ticks = tuple((n - at - 0.5, name) for at, name in enumerate(shown))[::-1]
-    return Axis(found.view.terms.title("weighted_error"), 0.0, 1.0, FIFTHS), Axis(
-        "", 0.0, _height(found), ticks
-    )
+    alphas = Axis(view.terms.title("weighted_error"), 0.0, 1.0, FIFTHS)
+    return alphas, Axis("", 0.0, _height(winners), ticks)
 
 
-def _short(names: Sequence[str], most: int) -> list[str]:
-    """Cut long names; where that makes two of them one, their places tell them apart."""
-    cut = [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]
-    if len(set(cut)) == len(cut):
-        return cut
-    return [f"{place} {name[: most - 3]}…" for place, name in enumerate(names, start=1)]
-
-
-def _with_bars(name: str, spec: dict[str, Any], found: Map) -> dict[str, Any]:
-    """Lay the bars under the upright lines, on the same axes."""
-    table = f"{name}_bars"
-    drawn = spec["layer"][0]["encoding"]
-    drawn["x"]["axis"] |= {"grid": False}
-    drawn["y"]["axis"] |= {"grid": False, "ticks": False, "domain": False, "labelLimit": NAME_ON_SCREEN}
-    fill = {"field": "fill", "type": "nominal", "scale": None, "legend": None}
-    ink = {"field": "ink", "type": "quantitative", "scale": None, "legend": None}
-    places = {"x": drawn["x"], "x2": {"field": "x2"}, "y": drawn["y"], "y2": {"field": "y2"}}
-    bars = {
-        "data": {"name": table},
-        "mark": {"type": "rect"},
-        "encoding": places | {"color": fill, "opacity": ink},
-    }
-    return {"layer": [bars, *spec["layer"]], "datasets": spec["datasets"] | {table: list(_bars(found))}}
-
-
-def _bars(found: Map) -> Iterator[dict[str, Any]]:
-    for line, model in enumerate(found.drawn):
-        centre, states = len(found.drawn) - line - 0.5, found.states(model)
+def _bars(winners: Map) -> Iterator[Spec]:
+    for line, model in enumerate(winners.drawn):
+        centre, states = len(winners.drawn) - line - 0.5, winners.states(model)
         for which, ink in INKS.items():
-            here = {"fill": colour(found.view.styles[model]), "ink": ink}
-            stretches = found.stretches([one == which for one in states])
-            yield from _rectangles(stretches, centre, HALF, here)
-        line_here = {"fill": NEUTRAL, "ink": 1.0}
-        yield from _rectangles(found.stretches(found.leads(model)), centre, HALF_LINE, line_here)
+            stretches = winners.stretches([known == which for known in states])
+            look = {"fill": colour(winners.view.styles[model]), "ink": ink}
+            yield from _rectangles(stretches, centre, HALF, look)
+        lowest = winners.stretches(winners.leads(model))
+        yield from _rectangles(lowest, centre, HALF_LINE, {"fill": NEUTRAL, "ink": 1.0})
 
 
-def _rectangles(
-    stretches: list[Stretch], centre: float, half: float, look: dict[str, Any]
-) -> Iterator[dict[str, Any]]:
+def _rectangles(stretches: list[Stretch], centre: float, half: float, look: Spec) -> Iterator[Spec]:
     for low, high in stretches:
         ends = {"x": round(low, 6), "x2": round(high, 6)}
         yield ends | {"y": round(centre - half, 6), "y2": round(centre + half, 6)} | look
 
 
-def _shaded(found: Map) -> Iterator[Series]:
+def _shaded(winners: Map) -> Iterator[Series]:
     """The bars on paper: bands, the more of them over each other the darker."""
-    for line, model in enumerate(found.drawn):
-        centre, states = len(found.drawn) - line - 0.5, found.states(model)
-        style = found.view.styles[model]
-        tests: list[tuple[int, Callable[[int | None], bool]]] = [
-            (LAYERS[TOGETHER], lambda one: one in (TOGETHER, ALONE)),
-            (LAYERS[ALONE], lambda one: one == ALONE),
-        ]
-        for layers, test in tests:
-            band = _band(style, found.stretches([test(one) for one in states]), centre, HALF)
-            yield from band * layers
-        yield from _band(0, found.stretches(found.leads(model)), centre, HALF_LINE) * LINE_LAYERS
+    for line, model in enumerate(winners.drawn):
+        centre, states = len(winners.drawn) - line - 0.5, winners.states(model)
+        style = winners.view.styles[model]
+        for layers, shown in ((LAYERS[TOGETHER], (TOGETHER, ALONE)), (LAYERS[ALONE], (ALONE,))):
+            stretches = winners.stretches([known in shown for known in states])
+            yield from _band(style, stretches, centre, HALF) * layers
+        yield from _band(0, winners.stretches(winners.leads(model)), centre, HALF_LINE) * LINE_LAYERS
 
 
 def _band(style: int, stretches: list[Stretch], centre: float, half: float) -> list[Series]:

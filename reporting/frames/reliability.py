@@ -9,7 +9,7 @@ from typing import Annotated
 import polars as pl
 
 from reporting.counts.cuts import Key
-from reporting.curves.scores import BINS, Scaled, reliability_curve
+from reporting.curves.scores import RELIABILITY_BINS, Scaled, reliability_curve
 from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.frames.judged import JudgedPart, probabilities_of
 
@@ -37,7 +37,7 @@ def reliability_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
 
 
 def reliability_frame(
-    probabilities: Mapping[Key, Scaled], bins: int = BINS, level: float = 0.95
+    probabilities: Mapping[Key, Scaled], bins: int = RELIABILITY_BINS, level: float = 0.95
 ) -> pl.DataFrame:
     """Return the bins that hold a trial, for every key whose scores are probabilities."""
     return RELIABILITY.stacked(

@@ -7,7 +7,7 @@ the template that is replaced.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from reporting.render.tex import Tex, escape
 from reporting.report.sandbox import Sandbox, TextLoader
 from reporting.resources import HOUSE, OwnTemplates, folder, read_templates, templates_of
 
-SHARED: dict[str, Any] = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
+SHARED: Mapping[str, Any] = {"undefined": StrictUndefined, "trim_blocks": True, "lstrip_blocks": True}
 TEX_MARKS = {
     "block_start_string": "<%",
     "block_end_string": "%>",

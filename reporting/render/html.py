@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, assert_never
 from urllib.parse import quote
@@ -173,7 +174,7 @@ class _Datum:
     heads_row: bool
 
 
-def _table_parts(table: Table) -> dict[str, Any]:
+def _table_parts(table: Table) -> Mapping[str, Any]:
     return {
         "heads": [_Head(column, axis_ends(column)) for column in table.columns],
         "rows": [_data(table, row) for row in table.rows],

@@ -42,18 +42,14 @@ def read_report(content: bytes) -> tuple[Report, Provenance]:
 def _plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         fields = {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
-        return _with_kind(_kind(type(value)), fields)
+        # A kind tells blocks apart; columns and series have one of their own, which stays.
+        return fields if "kind" in fields else {"kind": _kind(type(value)), **fields}
     if isinstance(value, tuple | list):
         return [_plain(item) for item in value]
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"
     # Free data, such as specs, are JSON already: there "inf" is a text and an infinity an error.
     return value
-
-
-def _with_kind(kind: str, fields: dict[str, Any]) -> dict[str, Any]:
-    """Tell blocks apart; columns and series have a kind of their own, which stays."""
-    return fields if "kind" in fields else {"kind": kind, **fields}
 
 
 def _kind(model: type) -> str:
@@ -91,7 +87,7 @@ def _object(value: Any, model: Any, where: str) -> Any:
 
 
 @functools.cache
-def _hints(model: type) -> dict[str, Any]:
+def _hints(model: type) -> Mapping[str, Any]:
     return get_type_hints(model)
 
 

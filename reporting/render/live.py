@@ -13,7 +13,7 @@ from typing import Any
 
 import vl_convert
 
-from reporting.render.pictures import VEGA_LITE, within_one_unit
+from reporting.render.pictures import VEGA_LITE, Spec, within_one_unit
 from reporting.report.blocks import Axis, Figure, Probe, Series
 
 SCREEN = 20_000
@@ -28,8 +28,6 @@ LIT = {"test": "lit === datum.model"}
 DIMMED = {"test": "lit !== null && datum.model !== ''"}
 BEHIND = 0.08
 """The opacity of all other models while one is singled out."""
-
-Spec = dict[str, Any]
 
 
 @cache

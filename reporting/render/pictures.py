@@ -9,6 +9,9 @@ from typing import Any
 
 import vl_convert
 
+Spec = dict[str, Any]
+"""A Vega-Lite spec, or a part of one."""
+
 VEGA_LITE = "6.1"
 """What compiles the specs: 6.4 shows ``undefined`` in nearest-point tooltips of nominal fields."""
 
@@ -28,7 +31,7 @@ class DrawnFigure:
     height: str
 
 
-def draw(spec: dict[str, Any]) -> DrawnFigure:
+def draw(spec: Spec) -> DrawnFigure:
     """Draw a Vega-Lite spec; the bytes depend on the spec alone."""
     svg = svg_of(spec)
     width, height = _size(svg)
@@ -41,7 +44,7 @@ def draw(spec: dict[str, Any]) -> DrawnFigure:
     )
 
 
-def svg_of(spec: dict[str, Any]) -> str:
+def svg_of(spec: Spec) -> str:
     """Draw a Vega-Lite spec as SVG text."""
     vega = vl_convert.vegalite_to_vega(within_one_unit(spec), vl_version=VEGA_LITE)
     drawn = vl_convert.vega_to_svg(vega, allowed_base_urls=[])
