@@ -17,7 +17,7 @@ from reporting.frames.catalogue import FRAMES
 from reporting.frames.results import Results
 from reporting.report.blocks import Section
 from reporting.run.report import report_of
-from reporting.sections.anchors import ANCHORS, ASKED, REST, section_name
+from reporting.sections.catalogue import NAMES, section_name
 
 WHERE = "reporting.make_report"
 
@@ -69,7 +69,7 @@ def make_report(
 
 
 def _check_sections(names: Sequence[str], from_templates: Sequence[str]) -> None:
-    taken = {*ANCHORS, *ASKED, REST, *from_templates}
+    taken = {*NAMES, *from_templates}
     for name in names:
         if not name.replace("-", "_").isidentifier():
             raise ConfigError(f"sections ({WHERE}): a function with a name is expected, found {quoted(name)}")

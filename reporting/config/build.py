@@ -16,7 +16,7 @@ from reporting.config.templates import read_own
 from reporting.config.trial_keys import TrialsKeys, ValueNames, spellings
 from reporting.contents import Named, Value
 from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study, ThresholdPlan
-from reporting.sections.anchors import REST
+from reporting.sections.catalogue import REST
 from reporting.significance.settings import Inference
 from reporting.trials.remote.address import as_configured, check_address
 from reporting.trials.spec import File, Remote, TrialSpec, Values, whole_weights

@@ -12,7 +12,7 @@ from reporting.config.document import ConfigEntry, Fault, FilePosition, read_yam
 from reporting.config.fields import DISTINCT, Text, fault
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
 from reporting.resources import OWN_SECTION, OwnTemplates, read_templates
-from reporting.sections.anchors import ALWAYS, ANCHORS, ASKED, REST
+from reporting.sections.catalogue import ALWAYS, NAMES, REST
 
 if TYPE_CHECKING:
     from reporting.sections.own_sections import Node, OwnSection
@@ -34,7 +34,7 @@ def _section(own: OwnTemplates, file: str) -> OwnSection:
     name = file.removesuffix(OWN_SECTION)
     if not name.isascii() or not name.replace("-", "").isalnum() or name[0] == "-":
         raise ConfigError(f"{place}: a section is named by letters, digits and hyphens")
-    if name in (*ANCHORS, *ASKED, REST):
+    if name in NAMES:
         raise ConfigError(f"{place}: there is a section {name!r} already; name the file otherwise")
     faults: list[Fault] = []
 
@@ -87,7 +87,7 @@ def _known(name: str, info: ValidationInfo) -> str:
         return name  # the folder is at fault, which is told already
     folder = info.data["templates"]
     own = [] if folder is None else [section.name for section in _read_once(folder, info)]
-    allowed = [*own, *(info.context or {}).get("sections of the caller", ()), *ANCHORS, *ASKED, REST]
+    allowed = [*own, *(info.context or {}).get("sections of the caller", ()), *NAMES]
     if name not in allowed:
         raise fault(
             f"{quoted(name)} is not a section{did_you_mean(name, allowed)} (allowed: {listed(allowed, 40)})"
@@ -105,6 +105,6 @@ TemplateFolder = Annotated[str, Field(min_length=1), AfterValidator(_readable)]
 SectionName = Annotated[
     Text,
     AfterValidator(_known),
-    WithJsonSchema({"anyOf": [{"enum": [*ANCHORS, *ASKED, REST]}, {"type": "string", "minLength": 1}]}),
+    WithJsonSchema({"anyOf": [{"enum": list(NAMES)}, {"type": "string", "minLength": 1}]}),
 ]
 SectionNames = Annotated[list[SectionName], Field(min_length=1), DISTINCT, AfterValidator(_with_the_answer)]

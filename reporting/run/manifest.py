@@ -16,7 +16,7 @@ from reporting.config.plan import Plan
 from reporting.frames.results import Results
 from reporting.publish import MANIFEST, PROGRAM
 from reporting.resources import folder as packaged
-from reporting.sections.anchors import section_name
+from reporting.sections.catalogue import section_name
 
 TIMINGS = "timings.json"
 DRAWN = (".pdf", ".png")

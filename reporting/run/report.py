@@ -29,9 +29,7 @@ from reporting.report.provenance import Provenance, library_versions, report_dat
 from reporting.run.inputs import count_all, executor_of, open_trials, refuse_own_inputs, work_folder
 from reporting.run.manifest import TIMINGS, write_json, write_manifest
 from reporting.run.run_history import look_back
-from reporting.sections.arrange import arranged
-from reporting.sections.catalogue import ON_REQUEST
-from reporting.sections.compose import compose
+from reporting.sections.compose import arranged, compose
 from reporting.sections.gates import told_gates
 from reporting.sections.origin import origin_sentences
 from reporting.trials.scan import inputs_of
@@ -92,7 +90,7 @@ def rendered(plan: Plan, results: Results) -> dict[str, bytes]:
     """Return the content of every output file but the frames."""
     spec = plan.report
     return render_all(
-        arranged(compose(results, plan.sections), results, spec.sections, ON_REQUEST, spec.own),
+        arranged(compose(results, plan.sections), results, spec.sections, spec.own),
         results.provenance,
         spec.formats,
         interactive=spec.interactive,

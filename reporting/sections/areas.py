@@ -8,11 +8,12 @@ from reporting.measures.catalogue import read_measure
 from reporting.measures.threshold import HTER
 from reporting.report import numbers
 from reporting.report.blocks import Block, Section
+from reporting.sections.catalogue import SECTIONS
 from reporting.stats.steps import area_equivalent
 from reporting.wording.phrases import listing
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, TableOf
-from reporting.wording.view import View, per_view
+from reporting.wording.view import View, views
 
 GAP = (
     "A posteriori: the thresholds are chosen on test itself. The gap is what choosing them on dev costs; for"
@@ -22,7 +23,7 @@ GAP = (
 
 def areas(results: Results) -> Section | None:
     """Return one table for each dataset; nothing without expected performance curves."""
-    return per_view("Mean expected performance", "areas", results, _blocks)
+    return SECTIONS["areas"].per_view(views(results), _blocks)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:

@@ -8,9 +8,10 @@ import polars as pl
 
 from reporting.frames import METRICS, MetricRow, Results
 from reporting.report.blocks import Block, Section, Table
+from reporting.sections.catalogue import SECTIONS
 from reporting.wording.phrases import question, sense
 from reporting.wording.tables import TableOf, limits
-from reporting.wording.view import View, per_view
+from reporting.wording.view import View, views
 
 SAME_THRESHOLDS = (
     "thresholds are those of the whole; what is taken over all thresholds is taken over those of the group."
@@ -37,7 +38,7 @@ class Means(NamedTuple):
 
 def breakdowns(results: Results) -> Section | None:
     """Return a table for each breakdown and one for the macro means, of every dataset."""
-    return per_view("Breakdowns", "breakdowns", results, _blocks)
+    return SECTIONS["breakdowns"].per_view(views(results), _blocks)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:

@@ -1,57 +1,105 @@
-"""The sections of a report, in the order in which they are read."""
+"""The sections of a report in the order in which they are read: to add one is one file and its line here.
+
+A writer is named by module and function and loaded when it writes, because every config is checked with
+these names, also where nothing is computed or drawn.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import importlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from reporting.frames.results import Results
-from reporting.report.blocks import Section
-from reporting.sections.areas import areas
-from reporting.sections.breakdowns import breakdowns
-from reporting.sections.comparisons import comparisons
-from reporting.sections.cost_choice import cost_choice
-from reporting.sections.costs import costs
-from reporting.sections.crosswalk import ANCHOR as CROSSWALK
-from reporting.sections.crosswalk import crosswalk, medical_crosswalk
-from reporting.sections.curves import curve_figures
-from reporting.sections.data import data
-from reporting.sections.fits import fits
-from reporting.sections.further_tests import further_tests
-from reporting.sections.gates import gates
-from reporting.sections.glossary import glossary
-from reporting.sections.methods import methods
-from reporting.sections.operating_points import operating_points
-from reporting.sections.other_measures import other_measures
-from reporting.sections.provenance import provenance
-from reporting.sections.since_last import since_last
-from reporting.sections.summary import summary
-from reporting.sections.transfer import transfer
-from reporting.sections.trends import trends
+from reporting.contents import Contents, Named
+from reporting.report.blocks import Block, Section
 
-Writer = Callable[[Results], Section | None]
+if TYPE_CHECKING:
+    from reporting.frames.results import Results
+    from reporting.wording.view import View
 
-ANSWER: tuple[Writer, ...] = (summary, gates, since_last)
-"""What a reader looks for first; sections that a caller hands in follow it."""
+Writer = Callable[["Results"], Section | None]
 
-EVIDENCE: tuple[Writer, ...] = (
-    curve_figures,
-    cost_choice,
-    operating_points,
-    areas,
-    transfer,
-    costs,
-    other_measures,
-    fits,
-    comparisons,
-    further_tests,
-    breakdowns,
-    trends,
-    data,
-    glossary,
-    methods,
-    medical_crosswalk,
-    provenance,
+REST = "rest"
+"""Stands for every section that is not named, in the usual order, the user's own last."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Chapter(Named):
+    """A section by its anchor: its title, its writer, and whether it is written unasked."""
+
+    title: str
+    writer: str
+    answer: bool = False
+    """Whether readers look for it first; sections that a caller hands in follow these."""
+    on_request: Callable[[Results], bool] = lambda results: False
+    """Whether a report has it only where ``report.sections`` names it."""
+
+    def write(self, results: Results) -> Section | None:
+        """Return the section, or None where there is nothing to show."""
+        module, _, function = self.writer.partition(".")
+        section: Section | None = getattr(importlib.import_module(f"{__package__}.{module}"), function)(
+            results
+        )
+        return section
+
+    def of(self, blocks: Iterable[Block], beside: bool = False) -> Section | None:
+        """Return the section of some blocks, None of none; ``beside`` pairs its figures."""
+        shown = tuple(blocks)
+        return Section(self.title, self.key, shown, beside) if shown else None
+
+    def part(self, title: str, number: int, blocks: tuple[Block, ...], beside: bool = False) -> Section:
+        """Return one of several parts of the section, counted from 1."""
+        return Section(title, f"{self.key}-{number}", blocks, beside)
+
+    def per_view(
+        self, views: Iterable[View], blocks_of: Callable[[View], tuple[Block, ...]], beside: bool = False
+    ) -> Section | None:
+        """Return the section with a part for each view, or None where no view has anything to show."""
+        shown = [(view, blocks) for view in views if (blocks := blocks_of(view))]
+        if len(shown) == 1 and not shown[0][0].label:
+            return self.of(shown[0][1], beside)
+        return self.of(self.part(view.label, view.number + 1, blocks, beside) for view, blocks in shown)
+
+
+SECTIONS = Contents(
+    "section",
+    [
+        Chapter(key="summary", title="Summary", writer="summary.summary", answer=True),
+        Chapter(key="gates", title="Gates", writer="gates.gates", answer=True),
+        Chapter(key="since-last", title="Since last time", writer="since_last.since_last", answer=True),
+        Chapter(key="curves", title="Curves", writer="curves.curve_figures"),
+        Chapter(key="cost-choice", title="Which model at which cost", writer="cost_choice.cost_choice"),
+        Chapter(key="operating-points", title="Operating points", writer="operating_points.operating_points"),
+        Chapter(key="areas", title="Mean expected performance", writer="areas.areas"),
+        Chapter(key="transfer", title="Thresholds across datasets", writer="transfer.transfer"),
+        Chapter(key="costs", title="Detection costs", writer="costs.costs"),
+        Chapter(key="other-measures", title="Other measures", writer="other_measures.other_measures"),
+        Chapter(key="fits", title="Smooth curves", writer="fits.fits"),
+        Chapter(key="comparisons", title="Comparisons", writer="comparisons.comparisons"),
+        Chapter(key="tests", title="Further tests", writer="further_tests.further_tests"),
+        Chapter(key="breakdowns", title="Breakdowns", writer="breakdowns.breakdowns"),
+        Chapter(key="trends", title="Trends", writer="trends.trends"),
+        Chapter(key="data", title="Data", writer="data.data"),
+        Chapter(key="glossary", title="Glossary", writer="glossary.glossary"),
+        Chapter(key="methods", title="Methods", writer="methods.methods"),
+        Chapter(
+            key="crosswalk",
+            title="Reporting checklists",
+            writer="crosswalk.crosswalk",
+            on_request=lambda results: results.study.vocabulary != "medical",
+        ),
+        Chapter(key="provenance", title="Provenance", writer="provenance.provenance"),
+    ],
 )
 
-ON_REQUEST: Mapping[str, Writer] = {CROSSWALK: crosswalk}
-"""Sections that are written only where ``report.sections`` names them, by anchor."""
+NAMES = (*(key for key in SECTIONS if key != "crosswalk"), "crosswalk", REST)
+"""What ``report.sections`` may name, apart from the user's own."""
+
+ALWAYS = "summary"
+"""No report is without it: it holds the answer and its cautions."""
+
+
+def section_name(write: Callable[..., Any]) -> str:
+    """Return what ``report.sections`` calls the section that a function writes: ``by_site`` is by-site."""
+    return getattr(write, "__name__", "").replace("_", "-")

@@ -12,6 +12,7 @@ from reporting.frames import STANDING, ComparisonRow, Results, StandingRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Block, Cell, Column, Prose, Section, Table
+from reporting.sections.catalogue import SECTIONS
 from reporting.sections.caveats import decisive_p, direction, effect_row, second_thoughts, shown_to_differ
 from reporting.sections.undecided import undecided
 from reporting.wording.codes import P_METHODS
@@ -30,7 +31,7 @@ from reporting.wording.phrases import (
     question,
 )
 from reporting.wording.tables import ColumnOf, TableOf, limits
-from reporting.wording.view import View, per_view
+from reporting.wording.view import View, views
 
 DESCRIPTIVE = "descriptive, unadjusted"
 BESIDE = "two tuned systems"
@@ -45,7 +46,7 @@ MOST_P = 12
 
 def comparisons(results: Results) -> Section | None:
     """Return the comparisons of every dataset: at a glance, in numbers, in pictures."""
-    return per_view("Comparisons", "comparisons", results, _blocks, beside=True)
+    return SECTIONS["comparisons"].per_view(views(results), _blocks, beside=True)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:

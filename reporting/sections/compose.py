@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import Report, Section
-from reporting.sections.anchors import section_name
-from reporting.sections.catalogue import ANSWER, EVIDENCE, Writer
+from reporting.sections.catalogue import REST, SECTIONS, Writer, section_name
 from reporting.sections.caveats import decisive_p, direction
 from reporting.sections.data import data_line
+from reporting.sections.own_sections import OwnSection
 from reporting.sections.provenance import signature
 from reporting.sections.verdict import verdict
 from reporting.wording.oriented import contrast, reference
@@ -24,19 +24,39 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
 
     ``own`` writes sections of the caller's, which follow the answer; their anchors are their names.
     """
-    written = (
-        *(write(results) for write in ANSWER),
+    usual = [chapter for chapter in SECTIONS.values() if not chapter.on_request(results)]
+    sections = (
+        *(chapter.write(results) for chapter in usual if chapter.answer),
         *(_named(write(results), section_name(write)) for write in own),
-        *(write(results) for write in EVIDENCE),
+        *(chapter.write(results) for chapter in usual if not chapter.answer),
     )
     return Report(
         title=results.study.title,
         data_line=data_line(results),
         verdict=verdict(results),
-        sections=tuple(section for section in written if section is not None),
+        sections=tuple(section for section in sections if section is not None),
         signature=signature(results),
         by_dataset=_by_dataset(results),
     )
+
+
+def arranged(report: Report, results: Results, order: Sequence[str], own: Sequence[OwnSection]) -> Report:
+    """Return the report with the sections that ``order`` names, in that order.
+
+    Those that a report has only on request are written now; one with nothing to show is left out.
+    """
+    usual: dict[str, Section | None] = {section.anchor: section for section in report.sections}
+    shown = (section for section in own if section.name in order or REST in order)
+    usual |= {section.name: section.write(results, report) for section in shown}
+    sections: list[Section | None] = []
+    for name in order:
+        if name == REST:
+            sections += [section for each, section in usual.items() if each not in order]
+        elif name in usual:
+            sections.append(usual[name])
+        elif name in SECTIONS:
+            sections.append(SECTIONS[name].write(results))
+    return dataclasses.replace(report, sections=tuple(section for section in sections if section is not None))
 
 
 def _named(section: Section | None, name: str) -> Section | None:

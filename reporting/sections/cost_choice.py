@@ -25,6 +25,7 @@ from reporting.frames.winners import SAME, alpha_of
 from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.report import numbers
 from reporting.report.blocks import Block, Prose, Section, Table
+from reporting.sections.catalogue import SECTIONS
 from reporting.wording.codes import CI_METHODS
 from reporting.wording.phrases import (
     AFRESH,
@@ -37,9 +38,8 @@ from reporting.wording.phrases import (
 )
 from reporting.wording.printing import Printing, standard_error
 from reporting.wording.tables import ColumnOf, TableOf, limits
-from reporting.wording.view import View, per_view
+from reporting.wording.view import View, views
 
-TITLE, ANCHOR = "Which model at which cost", "cost-choice"
 ALPHAS = (0.01, 0.1, 0.5, 0.9, 0.99)
 """The rows of the table, beside the operating points."""
 MOST_NAMES = 6
@@ -49,7 +49,7 @@ DIGITS = 10
 
 def cost_choice(results: Results) -> Section | None:
     """Return the winner map with its numbers; nothing without a curve along the weighted error."""
-    return per_view(TITLE, ANCHOR, results, _blocks)
+    return SECTIONS["cost-choice"].per_view(views(results), _blocks)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from reporting.frames import DCF, DcfRow, Results
 from reporting.report.blocks import Block, Section
+from reporting.sections.catalogue import SECTIONS
 from reporting.wording.tables import TableOf
-from reporting.wording.view import View, per_view
+from reporting.wording.view import View, views
 
 SOURCES = {"dev": "chosen on dev", "bayes": "Bayes threshold", "cv": "chosen across folds"}
 MINIMUM = "The minimum is read at the best cut of test itself (a posteriori)."
@@ -13,7 +14,7 @@ MINIMUM = "The minimum is read at the best cut of test itself (a posteriori)."
 
 def costs(results: Results) -> Section | None:
     """Return one table for each dataset; nothing without operating points."""
-    return per_view("Detection costs", "costs", results, _blocks)
+    return SECTIONS["costs"].per_view(views(results), _blocks)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:

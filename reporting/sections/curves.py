@@ -6,12 +6,13 @@ from reporting.charts.epc import epc_figures
 from reporting.charts.picture import curve_picture
 from reporting.frames.results import Results
 from reporting.report.blocks import Block, Figure, Section
-from reporting.wording.view import View, per_view
+from reporting.sections.catalogue import SECTIONS
+from reporting.wording.view import View, views
 
 
 def curve_figures(results: Results) -> Section | None:
     """Return the figures of every dataset, two side by side."""
-    return per_view("Curves", "curves", results, _blocks, beside=True)
+    return SECTIONS["curves"].per_view(views(results), _blocks, beside=True)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:

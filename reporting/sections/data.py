@@ -9,6 +9,7 @@ from reporting.engine.model_runs import MEAN
 from reporting.frames import METRICS, TRIALS, Results, TrialsRow
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section, Table
+from reporting.sections.catalogue import SECTIONS
 from reporting.sections.origin import origin_sentences
 from reporting.wording.phrases import clusters
 from reporting.wording.tables import ColumnOf, TableOf
@@ -84,7 +85,7 @@ def data(results: Results) -> Section | None:
         ),
     )
     origin = tuple(Prose(f"{sentence}.") for sentence in origin_sentences(results.origin)[1:])
-    return Section("Data", "data", (whole, *origin, *_by_group(results, every)))
+    return SECTIONS["data"].of((whole, *origin, *_by_group(results, every)))
 
 
 def _by_group(results: Results, every: list[View]) -> tuple[Table, ...]:

@@ -19,11 +19,12 @@ from reporting.measures.measure import Measure
 from reporting.measures.sweep import AP_STEP, AUC, EER_ROCCH, PAUC
 from reporting.report import numbers
 from reporting.report.blocks import Block, Figure, Section, Sense, Table
+from reporting.sections.catalogue import SECTIONS
 from reporting.wording.codes import FLAGS
 from reporting.wording.phrases import criterion_label, level_text, listing, reason
 from reporting.wording.printing import Printing
 from reporting.wording.tables import NO_INTERVAL, ByRow, ColumnOf, TableOf, blank_where, limits
-from reporting.wording.view import View, per_view
+from reporting.wording.view import View, views
 
 MOST_FIGURES = 4
 BAD_FIT = 0.05
@@ -61,7 +62,7 @@ class CurveLine(NamedTuple):
 
 def fits(results: Results) -> Section | None:
     """Return the fits of every dataset; nothing where none was asked for."""
-    return per_view("Smooth curves", "fits", results, _blocks, beside=True)
+    return SECTIONS["fits"].per_view(views(results), _blocks, beside=True)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:

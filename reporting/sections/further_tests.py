@@ -11,6 +11,7 @@ from reporting.frames import TESTS, Results, TestRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Block, Prose, Section, Table
+from reporting.sections.catalogue import SECTIONS
 from reporting.wording.codes import FLAGS
 from reporting.wording.phrases import level_text, measure_label, reason, threshold_phrase, units
 from reporting.wording.printing import Printing
@@ -18,7 +19,6 @@ from reporting.wording.tables import ByRow, ColumnOf, TableOf
 from reporting.wording.terms import DETECTION, Terms
 from reporting.wording.view import View, views
 
-TITLE, ANCHOR = "Further tests", "tests"
 UNADJUSTED = "These tests stand beside the comparisons as they were asked for; no p-value is adjusted."
 PARTS = {"targets": "targets", "nontargets": "non-targets", "both": "both classes"}
 MOST_SENTENCES = 6
@@ -124,9 +124,9 @@ def further_tests(results: Results) -> Section | None:
     if not blocks_of:
         return None
     if len(first) == 1:
-        return Section(TITLE, ANCHOR, (Prose(UNADJUSTED), *blocks_of[0][1]))
-    parts = (Section(view.dataset, f"{ANCHOR}-{view.number + 1}", blocks) for view, blocks in blocks_of)
-    return Section(TITLE, ANCHOR, (Prose(UNADJUSTED), *parts))
+        return SECTIONS["tests"].of((Prose(UNADJUSTED), *blocks_of[0][1]))
+    parts = (SECTIONS["tests"].part(view.dataset, view.number + 1, blocks) for view, blocks in blocks_of)
+    return SECTIONS["tests"].of((Prose(UNADJUSTED), *parts))
 
 
 def _blocks(view: View) -> tuple[Block, ...]:

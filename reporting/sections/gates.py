@@ -12,6 +12,7 @@ from reporting.gates.gate import REFERENCE, Told
 from reporting.gates.verdict import WANTED
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Prose, Section, Table
+from reporting.sections.catalogue import SECTIONS
 from reporting.sections.further_tests import often
 from reporting.sections.gate_sentences import printed_of, sentence, why_undefined
 from reporting.wording.phrases import level_text
@@ -20,7 +21,6 @@ from reporting.wording.view import View, views
 
 Row = dict[str, Any]
 
-TITLE, ANCHOR = "Gates", "gates"
 SIGNS = {"pass": "✓ pass", "fail": "✗ fail", "undecided": "? undecided"}
 
 
@@ -36,7 +36,7 @@ def gates(results: Results) -> Section | None:
         f" {_some(rows, 'undecided')} undecided. The run {'is held back' if failed else 'may be released'}."
     )
     sentences = [Prose(f"{row['gate']}: {sentence(view, row)}") for view, row in told]
-    return Section(TITLE, ANCHOR, (Prose(opening), _table(results, told), *sentences))
+    return SECTIONS["gates"].of((Prose(opening), _table(results, told), *sentences))
 
 
 def told_gates(results: Results) -> list[Told]:
@@ -83,7 +83,7 @@ def _table(results: Results, told: list[tuple[View, Row]]) -> Table:
         *([Column("E for, against", "number"), Column("looks", "number")] if looks else []),
     ]
     rows = [tuple(_cells(results, view, row, looks)) for view, row in told]
-    return Table(ANCHOR, "Gates and their verdicts.", tuple(heads), tuple(rows), _notes(told))
+    return Table("gates", "Gates and their verdicts.", tuple(heads), tuple(rows), _notes(told))
 
 
 def _cells(results: Results, view: View, row: Row, looks: bool) -> list[Cell]:

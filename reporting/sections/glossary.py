@@ -12,6 +12,7 @@ from reporting.frames.metrics import RULE_OF_30
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
 from reporting.report.blocks import Cell, Column, Section, Table
+from reporting.sections.catalogue import SECTIONS
 from reporting.sections.caveats import decisive_p, shown_to_differ
 from reporting.wording.phrases import RESAMPLED, TUNED_SYSTEMS, clusters, level_text, sense
 from reporting.wording.terms import Terms, terms
@@ -40,7 +41,7 @@ def glossary(results: Results) -> Section | None:
         columns=(Column("term"), Column("meaning")),
         rows=tuple(rows[term] for term in sorted(rows, key=lambda term: (term.casefold(), term))),
     )
-    return Section("Glossary", "glossary", (table,))
+    return SECTIONS["glossary"].of((table,))
 
 
 def _measures(results: Results) -> list[Measure]:

@@ -14,6 +14,7 @@ from reporting.frames.results import Results
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section
+from reporting.sections.catalogue import SECTIONS
 from reporting.sections.comparisons import standing
 from reporting.sections.tied_cuts import tied_cuts
 from reporting.wording.codes import P_METHODS
@@ -55,7 +56,7 @@ def methods(results: Results) -> Section | None:
         " ".join(_inference(results, found)),
         " ".join(_tests(results, found)),
     )
-    return Section("Methods", "methods", tuple(Prose(text) for text in paragraphs if text))
+    return SECTIONS["methods"].of(Prose(text) for text in paragraphs if text)
 
 
 def _estimand(results: Results) -> Iterator[str]:

@@ -12,9 +12,10 @@ from reporting.measures.measure import Measure
 from reporting.measures.threshold import FAR, FRR, HTER
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
+from reporting.sections.catalogue import SECTIONS
 from reporting.wording.phrases import CHOSEN, criterion_label, reason, sense, threshold_phrase
 from reporting.wording.tables import ColumnOf, TableOf, blank_where, limits
-from reporting.wording.view import View, per_view
+from reporting.wording.view import View, views
 
 NO_POINT = "no threshold was chosen"
 COUNTS = "Rates in percent with their counts, errors/trials."
@@ -33,7 +34,7 @@ class Point(NamedTuple):
 
 def operating_points(results: Results) -> Section | None:
     """Return one table for each criterion and dataset."""
-    return per_view("Operating points", "operating-points", results, _blocks)
+    return SECTIONS["operating-points"].per_view(views(results), _blocks)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:

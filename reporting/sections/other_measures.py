@@ -12,10 +12,11 @@ from reporting.measures.measure import Measure
 from reporting.measures.threshold import HTER
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section
+from reporting.sections.catalogue import SECTIONS
 from reporting.wording.phrases import CHOSEN, criterion_label, interval_name, listing
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, ColumnOf, TableOf, limits
-from reporting.wording.view import View, per_view
+from reporting.wording.view import View, views
 
 SHOWN_BEFORE = (HTER,)
 
@@ -33,7 +34,7 @@ class Answer(NamedTuple):
 
 def other_measures(results: Results) -> Section | None:
     """Return one long table for each dataset, a row for each measure and model."""
-    return per_view("Other measures", "other-measures", results, _blocks)
+    return SECTIONS["other-measures"].per_view(views(results), _blocks)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import Cell, Column, Prose, Section, Table
+from reporting.sections.catalogue import SECTIONS
 
 
 def provenance(results: Results) -> Section | None:
@@ -21,7 +22,7 @@ def provenance(results: Results) -> Section | None:
     )
     libraries = ", ".join(f"{name} {version}" for name, version in source.libraries)
     made = f"Made with reporting {source.version} as of {source.as_of}, seed {source.seed}; {libraries}."
-    return Section("Provenance", "provenance", (inputs, Prose(made), Prose(signature(results))))
+    return SECTIONS["provenance"].of((inputs, Prose(made), Prose(signature(results))))
 
 
 def signature(results: Results) -> str:

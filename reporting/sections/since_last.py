@@ -10,12 +10,12 @@ from reporting.history.terminal import disagreeing, how_made, told
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Section, Table
+from reporting.sections.catalogue import SECTIONS
 from reporting.sections.caveats import decisive_p, shown_to_differ
 from reporting.wording.phrases import in_order, listing, reason
 from reporting.wording.printing import Printing
 from reporting.wording.view import View, views
 
-ANCHOR, TITLE = "since-last", "Since last time"
 KINDS = {
     "input": "input",
     "config": "config",
@@ -39,7 +39,7 @@ def since_last(results: Results) -> Section | None:
         for view in views(results):
             blocks += _of_scope(view, [row for row in compared if row.dataset == view.dataset])
         blocks += _behind(found)
-    return Section(TITLE, ANCHOR, tuple(blocks)) if blocks else None
+    return SECTIONS["since-last"].of(blocks)
 
 
 def _of_scope(view: View, every: list[SinceLastRow]) -> tuple[Block, ...]:

@@ -11,6 +11,7 @@ from reporting.charts.axes import nice_step
 from reporting.frames import ComparisonRow, MetricRow, Results
 from reporting.report import numbers
 from reporting.report.blocks import Block, Caution, Cell, Column, Drawn, Section
+from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import cautions
 from reporting.sections.caveats import alpha, direction, shown_to_differ
 from reporting.sections.comparisons import alone_best, standing_notes
@@ -30,7 +31,7 @@ from reporting.wording.phrases import (
 )
 from reporting.wording.printing import Printing
 from reporting.wording.tables import NO_INTERVAL, ColumnOf, Limits, TableOf, blank_where, limits
-from reporting.wording.view import View, per_view
+from reporting.wording.view import View, views
 
 DAGGER = "†"
 LONGEST_NAME = 24
@@ -73,7 +74,7 @@ class Ranked(NamedTuple):
 
 def summary(results: Results) -> Section | None:
     """Return the summary table of every dataset with its cautions; those of all datasets come last, once."""
-    section = per_view("Summary", "summary", results, lambda view: _blocks(view) if view.whole else ())
+    section = SECTIONS["summary"].per_view(views(results), lambda view: _blocks(view) if view.whole else ())
     parts = [block for block in section.blocks if isinstance(block, Section)] if section else []
     if section is None or len(parts) < 2:
         return section

@@ -21,12 +21,13 @@ from reporting.frames import TRANSFER, Results, TransferRow
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.report.blocks import UNDEFINED, Block, Figure, Prose, Section, Table
+from reporting.sections.catalogue import SECTIONS
 from reporting.wording.phrases import sense, threshold_phrase
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, ColumnOf, TableOf
 from reporting.wording.view import View, views
 
-TITLE, ANCHOR = "Thresholds across datasets", "transfer"
+CHAPTER = SECTIONS["transfer"]
 ADDS_UP = (
     "Cost: the value less that at the judged dataset's own thresholds. A value is what is reached a"
     " posteriori on the test of the dataset that chose, plus the discrimination, by which the two tests"
@@ -55,12 +56,12 @@ def transfer(results: Results) -> Section | None:
         by_run.setdefault(view.run, []).append(view)
     blocks_of = {run: blocks for run, of_run in by_run.items() if (blocks := _blocks(of_run, frame))}
     if len(by_run) == 1:
-        return next((Section(TITLE, ANCHOR, blocks, beside=True) for blocks in blocks_of.values()), None)
+        return next((CHAPTER.of(blocks, beside=True) for blocks in blocks_of.values()), None)
     runs = tuple(
-        Section(f"run {run}", f"{ANCHOR}-{place}", blocks, beside=True)
+        CHAPTER.part(f"run {run}", place, blocks, beside=True)
         for place, (run, blocks) in enumerate(blocks_of.items(), start=1)
     )
-    return Section(TITLE, ANCHOR, runs) if runs else None
+    return CHAPTER.of(runs)
 
 
 def _blocks(of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]:

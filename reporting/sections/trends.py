@@ -13,10 +13,10 @@ from reporting.history.trends import MOST_BANDS, Trend, together, trend_figure
 from reporting.history.trends import trends as trends_of
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Block, Figure, Prose, Section
+from reporting.sections.catalogue import SECTIONS
 from reporting.wording.phrases import listing, threshold_phrase
 from reporting.wording.view import View, views
 
-ANCHOR, TITLE = "trends", "Trends"
 MOST = 4
 """So many measures have a picture."""
 MOST_TOLD = 6
@@ -29,7 +29,7 @@ def trends(results: Results) -> Section | None:
     if frame["history_run"].n_unique() < 2:
         return None
     blocks = [block for view in views(results) if view.whole for block in _of_scope(view, frame)]
-    return Section(TITLE, ANCHOR, tuple(blocks), beside=True) if blocks else None
+    return SECTIONS["trends"].of(blocks, beside=True)
 
 
 def _of_scope(view: View, frame: pl.DataFrame) -> tuple[Block, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -18,7 +18,6 @@ from reporting.frames.contract import Frame, R
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import FAR, FRR
-from reporting.report.blocks import Block, Section
 from reporting.wording.printing import Printing, standard_error
 from reporting.wording.terms import Terms, terms
 
@@ -251,22 +250,3 @@ def _label(dataset: str, run: str, many_datasets: bool, many_runs: bool) -> str:
 
 
 DISTINCT = 12
-
-
-def per_view(
-    title: str,
-    anchor: str,
-    results: Results,
-    blocks_of: Callable[[View], tuple[Block, ...]],
-    beside: bool = False,
-) -> Section | None:
-    """Return the section, or None where no dataset has anything to show; ``beside`` pairs its figures."""
-    found = [(view, blocks) for view in views(results) if (blocks := blocks_of(view))]
-    if not found:
-        return None
-    if len(found) == 1 and not found[0][0].label:
-        return Section(title, anchor, found[0][1], beside)
-    parts = tuple(
-        Section(view.label, f"{anchor}-{view.number + 1}", blocks, beside) for view, blocks in found
-    )
-    return Section(title, anchor, parts)

@@ -13,10 +13,10 @@ from reporting.config.plan import Plan
 from reporting.errors import ConfigError, OutputError
 from reporting.resources import MOST_BYTES
 from reporting.run.report import make_report
-from reporting.sections.anchors import ANCHORS, ASKED
+from reporting.sections.catalogue import NAMES
 
 BARE = "trials: {source: trials.parquet}\n"
-NAMED = f"allowed: {', '.join(ANCHORS + ASKED)}, rest"
+NAMED = f"allowed: {', '.join(NAMES)}"
 OWN = "title: Notes\nblocks: [{prose: Hello.}]\n"
 
 Read = Callable[..., Plan]

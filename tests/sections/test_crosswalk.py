@@ -9,10 +9,9 @@ from simulated_results import World, simulate
 
 from reporting.frames import TRIALS
 from reporting.report.blocks import Table
-from reporting.sections.catalogue import ON_REQUEST
-from reporting.sections.checklists import STARD, TRIPOD
+from reporting.sections.catalogue import SECTIONS
 from reporting.sections.compose import compose
-from reporting.sections.crosswalk import ANSWERS, crosswalk
+from reporting.sections.crosswalk import ANSWERS, STARD, TRIPOD, crosswalk
 
 
 def medical(**world):
@@ -45,7 +44,7 @@ def test_only_medicine_has_it_unasked():
     assert "crosswalk" not in [s.anchor for s in compose(simulate(World(pictures=False))).sections]
     sections = [s.anchor for s in compose(medical()).sections]
     assert sections[-3:] == ["methods", "crosswalk", "provenance"]
-    assert ON_REQUEST["crosswalk"](simulate(World(pictures=False))) is not None
+    assert SECTIONS["crosswalk"].write(simulate(World(pictures=False))) is not None
 
 
 def test_every_section_that_is_named_is_there():
