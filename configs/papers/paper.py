@@ -10,8 +10,7 @@ from pathlib import Path
 import polars as pl
 from ruamel.yaml import YAML
 
-from reporting.report import numbers
-from reporting.report.blocks import Cell, Column, Table
+from reporting.report import Cell, Column, Table, numbers
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,33 @@
+"""The blocks that a report is made of, and how its numbers are printed."""
+
+from reporting.report import numbers
+from reporting.report.blocks import (
+    UNDEFINED,
+    Axis,
+    Block,
+    Caution,
+    Cell,
+    Column,
+    Figure,
+    Prose,
+    Report,
+    Section,
+    Series,
+    Table,
+)
+
+__all__ = [
+    "UNDEFINED",
+    "Axis",
+    "Block",
+    "Caution",
+    "Cell",
+    "Column",
+    "Figure",
+    "Prose",
+    "Report",
+    "Section",
+    "Series",
+    "Table",
+    "numbers",
+]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 import polars as pl
 
 from configs.papers.brodersen.estimators import Law, estimates, performance
-from reporting.frames.contract import Frame, FrameRow
-from reporting.significance.draws import stream
+from reporting.frames import Frame, FrameRow
+from reporting.significance import stream
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

@@ -12,11 +12,11 @@ from scipy.special import ndtr, ndtri
 from configs.papers.brodersen.estimators import Law
 from configs.papers.brodersen.sample import COUNTED, Sample, Simulated, same_order
 from configs.papers.paper import Claim, read_claims
-from reporting.curves.roc import Accepted, counts_between
+from reporting.curves import Accepted, counts_between
 from reporting.report import numbers
 from reporting.stats.binormal import precision_at
 from reporting.stats.staircase import FloatArray
-from reporting.wording.phrases import listing
+from reporting.wording import listing
 
 NOISE = 3.0
 """Differences below so many standard errors are not told apart."""

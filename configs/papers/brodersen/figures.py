@@ -11,13 +11,11 @@ from scipy.special import ndtr
 from configs.papers.brodersen.claims import FEW, FIGURE_ALPHA, HALF, recall_precision, signed
 from configs.papers.brodersen.estimators import Law
 from configs.papers.brodersen.sample import NAMES, Sample, Simulated
-from reporting.charts.axes import PERCENT, nice_axis
-from reporting.charts.picture import Stroke, Words, plain_figure
-from reporting.report import numbers
-from reporting.report.blocks import Axis, Figure, Series
+from reporting.charts import PERCENT, Stroke, Words, nice_axis, plain_figure
+from reporting.report import Axis, Figure, Series, numbers
 from reporting.stats.binormal import average_precision, hit_rate, precision_at_z
 from reporting.stats.staircase import FloatArray
-from reporting.wording.phrases import listing
+from reporting.wording import listing
 
 STYLES = {
     "step": 1,

@@ -13,12 +13,10 @@ from configs.papers.brodersen.data import trials
 from configs.papers.brodersen.estimators import ESTIMATORS, Law
 from configs.papers.brodersen.sample import COUNTED, NAMES, Sample, Simulated, samples
 from configs.papers.paper import claims_table, prepare
-from reporting.charts.captions import left_out
-from reporting.frames.results import Results
-from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Prose, Section, Table
+from reporting.frames import Results
+from reporting.report import UNDEFINED, Block, Cell, Column, Prose, Section, Table, numbers
 from reporting.stats.binormal import auc, average_precision
-from reporting.wording.phrases import listing
+from reporting.wording import listing
 
 CITATION = (
     "K. H. Brodersen, C. S. Ong, K. E. Stephan, J. M. Buhmann: The binormal assumption on precision-recall"
@@ -36,7 +34,7 @@ DATA = (
 def brodersen(results: Results) -> tuple[Block, ...]:
     """Return the page: claims, Figure 1 from the first model of the report, Figure 2 from the simulations."""
     if AP_ESTIMATORS.name not in results.frames:
-        return (Prose(f"{CITATION} {DATA}"), left_out("The simulations", "are not in these results."))
+        return (Prose(f"{CITATION} {DATA}"), Prose("The simulations are not in these results."))
     law, found = Law(), samples(results)
     simulated = Simulated(results.frame(AP_ESTIMATORS))
     return (
@@ -49,7 +47,7 @@ def brodersen(results: Results) -> tuple[Block, ...]:
 
 def _figure_1(found: list[Sample], law: Law) -> tuple[Block, ...]:
     if not found:
-        return (left_out("Figure 1", "needs targets and non-targets on test."),)
+        return (Prose("Figure 1 needs targets and non-targets on test."),)
     sample = found[0]
     drawn = (
         figures.density_figure(sample, law),

@@ -9,11 +9,10 @@ import numpy as np
 import polars as pl
 
 from configs.papers.brodersen.estimators import ap_open_trapezoid
-from reporting.frames import FITS, METRICS, ROC, TRIALS
-from reporting.frames.results import Results
+from reporting.frames import FITS, METRICS, ROC, TRIALS, Results
 from reporting.stats.staircase import FloatArray, IntArray
 from reporting.stats.sweep import auc
-from reporting.wording.view import View, views
+from reporting.wording import View, views
 
 NAMES = {
     "step": "steps",

@@ -9,19 +9,14 @@ import polars as pl
 
 from configs.papers.epc_authentication.pair import Pair
 from configs.papers.paper import Claim, read_claims
-from reporting.charts.captions import percent
-from reporting.charts.epc import expected_rates
-from reporting.criteria.catalogue import oracle
-from reporting.criteria.criterion import Criterion
-from reporting.criteria.rates import EER, MIN_HTER, TARGET_FAR, TARGET_FRR, WEIGHTED_ERROR
+from reporting.charts import expected_rates, percent
+from reporting.criteria import EER, MIN_HTER, TARGET_FAR, TARGET_FRR, WEIGHTED_ERROR, Criterion, oracle
 from reporting.frames import EPC, EXPECTED
-from reporting.measures.measure import Measure
-from reporting.measures.sweep import AP_11PT, AUC
-from reporting.measures.threshold import HTER
-from reporting.measures.threshold import WEIGHTED_ERROR as COST
+from reporting.measures import AP_11PT, AUC, HTER, Measure
+from reporting.measures import WEIGHTED_ERROR as COST
 from reporting.report import numbers
 from reporting.stats.paired import Outcome, proportion_z
-from reporting.wording.printing import NARROW_SPACE
+from reporting.wording import NARROW_SPACE
 
 FOOTNOTE = (0.110, 0.107, 63573)
 """Footnote 2: two equal error rates, a posteriori, and the claims made of each system."""

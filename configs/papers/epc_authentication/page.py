@@ -12,13 +12,10 @@ from configs.papers.epc_authentication.data import trials
 from configs.papers.epc_authentication.pair import Pair, pair_of
 from configs.papers.epc_authentication.tables import leads, rates_figure, table_1, tests_table
 from configs.papers.paper import claims_table, prepare
-from reporting.charts.epc import expected_rates
-from reporting.frames import TRIALS
-from reporting.frames.results import Results
-from reporting.report import numbers
-from reporting.report.blocks import Block, Prose, Section
-from reporting.wording.phrases import level_text
-from reporting.wording.view import View, views
+from reporting.charts import expected_rates
+from reporting.frames import TRIALS, Results
+from reporting.report import Block, Prose, Section, numbers
+from reporting.wording import View, level_text, views
 
 CITATION = (
     "S. Bengio and J. Mariethoz, The Expected Performance Curve: a New Assessment Measure for Person"

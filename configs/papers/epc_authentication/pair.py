@@ -6,14 +6,11 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from reporting.criteria.catalogue import oracle
-from reporting.criteria.criterion import Criterion
-from reporting.criteria.rates import EER, MIN_HTER
+from reporting.criteria import EER, MIN_HTER, Criterion, oracle
 from reporting.frames import ComparisonRow
-from reporting.measures.threshold import HTER
+from reporting.measures import HTER
 from reporting.stats.paired import Counted, Outcome, independent_z, proportion_z
-from reporting.wording.printing import Printing
-from reporting.wording.view import View
+from reporting.wording import Printing, View
 
 CRITERIA = (EER, MIN_HTER)
 """The rows of the paper's Table 1."""

@@ -7,29 +7,26 @@ from dataclasses import replace
 
 from configs.papers.epc_authentication.claims import FOOTNOTE, two_rates
 from configs.papers.epc_authentication.pair import Pair
-from reporting.charts.axes import nice_axis
-from reporting.charts.captions import models, on_test
-from reporting.charts.picture import Words, drawn
-from reporting.charts.rates import (
+from reporting.charts import (
     RatePlane,
+    Words,
     chosen_points,
     curves,
     dots,
+    drawn,
     equal_costs,
+    nice_axis,
+    on_test,
     points_in_numbers,
     rates_picture,
 )
-from reporting.charts.roc import percent
-from reporting.criteria.catalogue import oracle
-from reporting.criteria.criterion import Criterion
-from reporting.criteria.rates import EER
+from reporting.criteria import EER, Criterion, oracle
 from reporting.frames import BANDS
-from reporting.measures.threshold import FAR, FRR
-from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Series, Table
+from reporting.measures import FAR, FRR
+from reporting.report import UNDEFINED, Block, Cell, Column, Series, Table, numbers
 from reporting.stats.paired import Outcome
-from reporting.wording.codes import P_METHODS
-from reporting.wording.phrases import CHOSEN, RESAMPLED, basis, method_name, reason
+from reporting.stats.staircase import FloatArray
+from reporting.wording import CHOSEN, P_METHODS, RESAMPLED, basis, method_name, reason
 
 NOT_HERE = "this report has no such threshold for the model"
 NO_COUNTS = "there are no counts of errors of both models"
@@ -163,8 +160,8 @@ def rates_figure(pair: Pair) -> tuple[Block, ...]:
         name="paper_rates",
         x_axis=x_axis,
         y_axis=y_axis,
-        x_of=percent,
-        y_of=percent,
+        x_of=_in_percent,
+        y_of=_in_percent,
         guide=Series("FAR = FRR", "guide", 0, ends, ends),
         rings=True,
     )
@@ -172,8 +169,15 @@ def rates_figure(pair: Pair) -> tuple[Block, ...]:
         f"{on_test(view)}: false rejection over false acceptance near the origin, which is perfect."
         f" {dots(view)}, rings: the same chosen on test (a posteriori).{equal_costs(view)}"
     )
-    alt = f"ROC curves of {models(view)} with errors on both axes, near the origin. {points_in_numbers(view)}"
+    alt = (
+        f"ROC curves of {len(view.names)} models with errors on both axes, near the origin."
+        f" {points_in_numbers(view)}"
+    )
     return (drawn(view, rates_picture(view, plane, curves(view)), Words(said, alt)),)
+
+
+def _in_percent(rates: FloatArray) -> FloatArray:
+    return 100 * rates
 
 
 def leads(pair: Pair) -> str:

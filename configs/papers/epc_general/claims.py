@@ -24,16 +24,12 @@ from configs.papers.epc_general.numbers import (
     tuned,
 )
 from configs.papers.paper import Claim, read_claims
-from reporting.charts.captions import percent
-from reporting.criteria.catalogue import oracle, read_criterion
-from reporting.criteria.rates import EER, MIN_HTER, WEIGHTED_ERROR
+from reporting.charts import percent
+from reporting.criteria import EER, MIN_HTER, WEIGHTED_ERROR, oracle, read_criterion
 from reporting.frames import PR
-from reporting.measures.sweep import AUC
-from reporting.measures.threshold import HTER
+from reporting.measures import AUC, HTER
 from reporting.report import numbers
-from reporting.wording.oriented import contrast
-from reporting.wording.phrases import listing
-from reporting.wording.view import View
+from reporting.wording import View, contrast, listing
 
 BREAK_EVEN = read_criterion("break_even(v1=precision,v2=recall)")
 CLAIMS = read_claims(Path(__file__).parent)

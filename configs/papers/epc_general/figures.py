@@ -6,21 +6,30 @@ import numpy as np
 import polars as pl
 
 from configs.papers.epc_general.numbers import Along, Errors, Pair, Stretches, apart, errors_at
-from reporting.charts.accepted import corners, filled
-from reporting.charts.axes import nice_axis, steps
-from reporting.charts.captions import on_test, percent
-from reporting.charts.epc import ALPHAS, EpcCurve, axis_title, varies_with_alpha
-from reporting.charts.picture import Picture, Stroke, Vertices, Words, drawn, plain_figure
-from reporting.charts.rates import curves
-from reporting.criteria.catalogue import oracle
-from reporting.criteria.criterion import Criterion
-from reporting.criteria.rates import EER
-from reporting.measures.measure import Measure
-from reporting.report import numbers
-from reporting.report.blocks import Axis, Figure, Series
+from reporting.charts import (
+    ALPHAS,
+    EpcCurve,
+    Picture,
+    Stroke,
+    Vertices,
+    Words,
+    axis_title,
+    corners,
+    curves,
+    drawn,
+    filled,
+    nice_axis,
+    on_test,
+    percent,
+    plain_figure,
+    steps,
+    varies_with_alpha,
+)
+from reporting.criteria import EER, Criterion, oracle
+from reporting.measures import Measure
+from reporting.report import Axis, Figure, Series, numbers
 from reporting.stats.staircase import FloatArray
-from reporting.wording.phrases import level_text, listing
-from reporting.wording.view import View
+from reporting.wording import View, level_text, listing
 
 DIFFERENCE, TUNED = 5, 6
 """Styles of a difference and of that at given thresholds, which no model of two or three has."""

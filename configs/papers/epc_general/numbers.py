@@ -10,15 +10,11 @@ import numpy as np
 import polars as pl
 from scipy.special import gammaln
 
-from reporting.criteria.catalogue import read_criterion
-from reporting.criteria.criterion import Criterion
-from reporting.criteria.rates import MIN_HTER, WEIGHTED_ERROR
+from reporting.criteria import MIN_HTER, WEIGHTED_ERROR, Criterion, read_criterion
 from reporting.frames import AREAS, COMPARISONS, DIFFERENCES, PR, ROC, AreaRow, ComparisonRow
-from reporting.measures.measure import Measure
-from reporting.measures.threshold import HTER
+from reporting.measures import HTER, Measure
 from reporting.stats.staircase import BoolArray, FloatArray
-from reporting.wording.oriented import turned
-from reporting.wording.view import View
+from reporting.wording import View, turned
 
 Pair = tuple[str, str]
 Stretches = list[tuple[float, float]]

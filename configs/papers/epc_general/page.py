@@ -17,13 +17,11 @@ from configs.papers.epc_general.figures import (
 from configs.papers.epc_general.numbers import Pair, along, apart, stretches, tuned
 from configs.papers.epc_general.tables import areas_table, equations_table, mean_table
 from configs.papers.paper import claims_table, prepare
-from reporting.criteria.catalogue import read_criterion
-from reporting.criteria.rates import EER, PRECISION_RECALL, WEIGHTED_ERROR
-from reporting.frames.results import Results
-from reporting.measures.threshold import F1, HTER
-from reporting.report.blocks import Block, Figure, Prose, Section
-from reporting.wording.phrases import level_text
-from reporting.wording.view import View, views
+from reporting.criteria import EER, PRECISION_RECALL, WEIGHTED_ERROR, read_criterion
+from reporting.frames import Results
+from reporting.measures import F1, HTER
+from reporting.report import Block, Figure, Prose, Section
+from reporting.wording import View, level_text, views
 
 AUTHENTICATION, TEXT = "authentication", "text"
 """The datasets of the two tasks; with others the first stands for the one and the last for the other."""

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from configs.papers.epc_general.numbers import Pair, along, area_of, mean_half_width
-from reporting.criteria.rates import WEIGHTED_ERROR
-from reporting.measures.sweep import AUC
-from reporting.measures.threshold import HTER
-from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Cell, Column, Table
+from reporting.criteria import WEIGHTED_ERROR
+from reporting.measures import AUC, HTER
+from reporting.report import UNDEFINED, Cell, Column, Table, numbers
 from reporting.stats.steps import area_equivalent
-from reporting.wording.phrases import level_text, listing
-from reporting.wording.view import View
+from reporting.wording import View, level_text, listing
 
 DECIMALS = 4
 

@@ -10,14 +10,11 @@ import polars as pl
 from configs.papers.hamel.plane import CHANCE, FPR_AXIS, TPR_AXIS
 from configs.papers.hamel.read import CLAIMS, corners, fixed, frame_of_test, value
 from configs.papers.paper import Claim
-from reporting.charts.axes import places
-from reporting.charts.picture import Stroke, Words, plain_figure
+from reporting.charts import Stroke, Words, places, plain_figure
 from reporting.frames import BANDS, CURVE_DIFFERENCES, ComparisonRow
-from reporting.report import numbers
-from reporting.report.blocks import Cell, Column, Figure, Prose, Section, Series, Table
+from reporting.report import Cell, Column, Figure, Prose, Section, Series, Table, numbers
 from reporting.stats.staircase import FloatArray
-from reporting.wording.phrases import level_text
-from reporting.wording.view import View
+from reporting.wording import View, level_text
 
 GRID = np.linspace(0.01, 0.99, 99)
 LEVEL = 0.05

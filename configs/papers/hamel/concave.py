@@ -11,12 +11,11 @@ from configs.papers.hamel.concavities import InsideTest, concavities, inside_tes
 from configs.papers.hamel.plane import CHANCE, FPR_AXIS, TPR_AXIS
 from configs.papers.hamel.read import CLAIMS, Corners, corners, fixed
 from configs.papers.paper import Claim
-from reporting.charts.picture import Stroke, Words, plain_figure
-from reporting.report import numbers
-from reporting.report.blocks import Cell, Column, Figure, Prose, Section, Table
-from reporting.significance.paired import adjust
+from reporting.charts import Stroke, Words, plain_figure
+from reporting.report import Cell, Column, Figure, Prose, Section, Table, numbers
+from reporting.significance import adjust
 from reporting.stats.staircase import FloatArray, IntArray
-from reporting.wording.view import View
+from reporting.wording import View
 
 LEVEL = 0.05
 

@@ -10,14 +10,11 @@ from scipy.special import expit
 from configs.papers.hamel.plane import CHANCE, FPR_AXIS, TPR_AXIS
 from configs.papers.hamel.read import CLAIMS, Corners, corners, fixed
 from configs.papers.paper import Claim
-from reporting.charts.histogram import bins
-from reporting.charts.picture import Stroke, Words, plain_figure
-from reporting.charts.tippett import shares_above
-from reporting.report import numbers
-from reporting.report.blocks import Cell, Column, Figure, Prose, Section, Table
+from reporting.charts import Stroke, Words, bins, plain_figure, shares_above
+from reporting.report import Cell, Column, Figure, Prose, Section, Table, numbers
 from reporting.stats.staircase import FloatArray
 from reporting.stats.sweep import auc
-from reporting.wording.view import View
+from reporting.wording import View
 
 STEP = 0.01
 PROBABILITIES = ("llr", "logit", "probability")

@@ -15,12 +15,11 @@ from configs.papers.hamel.plane import (
     paper_points,
 )
 from configs.papers.hamel.read import at_threshold, corners, fixed
-from reporting.charts.picture import Stroke, Words, plain_figure
-from reporting.criteria.criterion import Criterion
-from reporting.report import numbers
-from reporting.report.blocks import Block, Cell, Column, Figure, Prose, Section, Series, Table
+from reporting.charts import Stroke, Words, plain_figure
+from reporting.criteria import Criterion
+from reporting.report import Block, Cell, Column, Figure, Prose, Section, Series, Table, numbers
 from reporting.stats.staircase import FloatArray
-from reporting.wording.view import View
+from reporting.wording import View
 
 WEAK = "sum"
 

@@ -17,10 +17,9 @@ from configs.papers.hamel.read import at_threshold, fixed, value
 from configs.papers.hamel.ringnorm import bayes_auc, bayes_errors, length_auc, sum_binormal
 from configs.papers.hamel.skew import skew_claims, skew_section
 from configs.papers.paper import Claim, claims_table, prepare
-from reporting.frames.results import Results
-from reporting.report import numbers
-from reporting.report.blocks import Block, Cell, Column, Prose, Section, Table
-from reporting.wording.view import View, views
+from reporting.frames import Results
+from reporting.report import Block, Cell, Column, Prose, Section, Table, numbers
+from reporting.wording import View, views
 
 CITATION = (
     "L. Hamel, “Model Assessment with ROC Curves”, in J. Wang (ed.), Encyclopedia of Data Warehousing and"

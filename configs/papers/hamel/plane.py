@@ -9,16 +9,13 @@ import numpy as np
 
 from configs.papers.hamel.read import CLAIMS, Corners, Errors, at_threshold, corners, fixed
 from configs.papers.paper import Claim
-from reporting.charts.axes import PERCENT
-from reporting.charts.picture import Stroke, Words, plain_figure
-from reporting.charts.roc import HITS
-from reporting.criteria.criterion import Criterion
-from reporting.report import numbers
-from reporting.report.blocks import Axis, Cell, Column, Figure, Prose, Section, Series, Table
+from reporting.charts import HITS, PERCENT, Stroke, Words, plain_figure
+from reporting.criteria import Criterion
+from reporting.report import Axis, Cell, Column, Figure, Prose, Section, Series, Table, numbers
 from reporting.stats.roc_bands import ks_distance
 from reporting.stats.staircase import FloatArray
 from reporting.stats.sweep import auc
-from reporting.wording.view import View
+from reporting.wording import View
 
 FPR_AXIS = Axis("False positive rate (%)", 0.0, 100.0, PERCENT)
 TPR_AXIS = Axis("True positive rate (%)", HITS.low, HITS.high, HITS.ticks)

@@ -10,12 +10,11 @@ import numpy as np
 import polars as pl
 
 from configs.papers.paper import read_claims
-from reporting.criteria.criterion import Criterion
+from reporting.criteria import Criterion
 from reporting.frames import ROC, MetricRow
-from reporting.report import numbers
-from reporting.report.blocks import Cell
+from reporting.report import Cell, numbers
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, Staircase
-from reporting.wording.view import View
+from reporting.wording import View
 
 CLAIMS = read_claims(Path(__file__).parent)
 

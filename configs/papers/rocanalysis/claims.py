@@ -19,9 +19,8 @@ from configs.papers.rocanalysis.seen import (
     Value,
     relative_width,
 )
-from reporting.measures.costs import PRESETS
-from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED
+from reporting.measures import PRESETS
+from reporting.report import UNDEFINED, numbers
 
 CLAIMS = read_claims(Path(__file__).parent)
 DECIMALS = 4

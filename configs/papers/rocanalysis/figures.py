@@ -8,16 +8,12 @@ from scipy.special import ndtr
 
 from configs.papers.rocanalysis.calibrated_normal import frr_at_far
 from configs.papers.rocanalysis.seen import DRAWN_SHARE, Parts, Seen, actual_parts, least_parts
-from reporting.charts.axes import places
-from reporting.charts.captions import left_out
-from reporting.charts.det import TICKS, probit
-from reporting.charts.picture import Stroke, Words, plain_figure
+from reporting.charts import TICKS, Stroke, Words, places, plain_figure, probit
 from reporting.frames import BANDS
-from reporting.report import numbers
-from reporting.report.blocks import Axis, Block, Figure, Prose, Series
+from reporting.report import Axis, Block, Figure, Prose, Series, numbers
 from reporting.stats.likelihood import trivial_bayes_error
 from reporting.stats.staircase import FloatArray
-from reporting.wording.printing import NARROW_SPACE
+from reporting.wording import NARROW_SPACE
 
 RED, GREEN = 6, 3
 DASHED, DOTTED = 7, 14
@@ -38,7 +34,7 @@ def det_on_theory(one: Seen) -> Figure | Prose:
     x, y = one.det
     line = one.det_line
     if line is None:
-        return left_out("The DET on its theory", "needs points between 0.1 and 50 % on both axes.")
+        return Prose("The DET on its theory needs points between 0.1 and 50 % on both axes.")
     low, high = (float(edge) for edge in probit(np.array(DRAWN_SHARE)))
     ticks = tuple((float(probit(np.array(t / 100))), f"{t:g}") for t in TICKS if 0.1 <= t <= 50)
     axes = Axis("False alarms (%)", low, high, ticks), Axis("Misses (%)", low, high, ticks)
@@ -75,7 +71,7 @@ def _band(one: Seen) -> tuple[Series, ...]:
 def nbe_in_parts(one: Seen) -> Figure | Prose:
     """Draw the normalised Bayes error and its two parts, actual and least, over the README's priors."""
     if one.priors.is_empty():
-        return left_out("The normalised Bayes error in parts", "needs the curve ape, nbe or cost.")
+        return Prose("The normalised Bayes error in parts needs the curve ape, nbe or cost.")
     actual, least = _normalised(actual_parts(one)), _normalised(least_parts(one))
     strokes = []
     for called, style, parts in (("actual", RED, actual), ("least", GREEN, least)):

@@ -13,11 +13,9 @@ from configs.papers.rocanalysis.data import trials
 from configs.papers.rocanalysis.figures import pictures
 from configs.papers.rocanalysis.seen import Seen, seen
 from configs.papers.rocanalysis.tables import calls, priors
-from reporting.frames import TRIALS
-from reporting.frames.results import Results
-from reporting.report import numbers
-from reporting.report.blocks import Block, Prose, Section
-from reporting.wording.view import views
+from reporting.frames import TRIALS, Results
+from reporting.report import Block, Prose, Section, numbers
+from reporting.wording import views
 
 CITED = (
     "David A. van Leeuwen: ROCAnalysis.jl, README and annotated notebook ROCAnalysis.ipynb,"
