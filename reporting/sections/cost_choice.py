@@ -56,16 +56,11 @@ def _blocks(view: View) -> tuple[Block, ...]:
     choice = winner_map(view)
     if choice is None or not any(low is not None for low in choice.lowest):
         return ()
-    printed = weighted_printing(choice)
+    rows = (row for of_model in choice.of_model.values() for row in of_model)
+    printed = Printing.of(WEIGHTED_ERROR, [standard_error(row.ci_low, row.ci_high) for row in rows])
     words = Words(_caption(choice), _alt(choice))
     figure = winners_figure(choice, words, explorer(choice, printed))
     return (*_sentences(choice), figure, _table(choice, printed))
-
-
-def weighted_printing(choice: Map) -> Printing:
-    """Return how the weighted error is printed here: two digits of its typical error over all alphas."""
-    rows = (row for of_model in choice.of_model.values() for row in of_model)
-    return Printing.of(WEIGHTED_ERROR, [standard_error(row.ci_low, row.ci_high) for row in rows])
 
 
 def _sentences(choice: Map) -> tuple[Prose, ...]:
