@@ -7,6 +7,7 @@ from fractions import Fraction
 import numpy as np
 from hypothesis import strategies as st
 
+from reporting.stats.binormal import auc, propagated
 from reporting.stats.hull import hull_cuts
 from reporting.stats.staircase import Staircase, cumulate, group_ties
 
@@ -50,3 +51,8 @@ def rates(staircase: Staircase) -> list[tuple[Fraction, Fraction]]:
         (Fraction(int(a), staircase.n_nontarget), Fraction(int(m), staircase.n_target))
         for m, a in zip(staircase.misses, staircase.false_alarms, strict=True)
     ]
+
+
+def auc_se(fit):
+    """Standard error of the area of a rank fit, as the report takes it."""
+    return float(propagated(lambda p: auc(p[..., 0], p[..., 1]), (fit.a, fit.b), fit.covariance))

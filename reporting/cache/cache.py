@@ -42,11 +42,11 @@ def pieces(key: str, arrays: Arrays) -> Iterator[bytes | memoryview]:
     axes in memory of every array: sums over arrays of another order may be rounded otherwise.
     """
     laid = {name: _laid(array) for name, array in arrays.items()}
-    told = [[name, one.dtype.str, list(one.shape), axes] for name, (one, axes) in laid.items()]
-    line = json.dumps({"key": key, "arrays": told}).encode() + b"\n"
+    described = [[name, array.dtype.str, list(array.shape), axes] for name, (array, axes) in laid.items()]
+    line = json.dumps({"key": key, "arrays": described}).encode() + b"\n"
     body: list[bytes | memoryview] = [line.rjust(_end(DIGEST + len(line)) - DIGEST)]
-    for one, _ in laid.values():
-        body += [one.reshape(-1).view(np.uint8).data, bytes(_end(one.nbytes) - one.nbytes)]
+    for array, _ in laid.values():
+        body += [array.reshape(-1).view(np.uint8).data, bytes(_end(array.nbytes) - array.nbytes)]
     digest = hashlib.sha256()
     for piece in body:
         digest.update(piece)
@@ -86,9 +86,11 @@ def _line(raw: Array) -> bytes:
     return head[: head.index(b"\n")]
 
 
-def _arrays(raw: Array, told: list[tuple[str, str, list[int], list[int]]]) -> Iterator[tuple[str, Array]]:
+def _arrays(
+    raw: Array, described: list[tuple[str, str, list[int], list[int]]]
+) -> Iterator[tuple[str, Array]]:
     start = _end(DIGEST + len(_line(raw)) + 1)
-    for name, kind, shape, axes in told:
+    for name, kind, shape, axes in described:
         dtype = np.dtype(kind)
         size = dtype.itemsize * int(np.prod(shape))
         laid = raw[start : start + size].view(dtype).reshape(shape)
@@ -116,23 +118,23 @@ class Cache:
         self,
         operation: str,
         items: Sequence[K],
-        told: Callable[[K], Any],
+        inputs_of: Callable[[K], Any],
         make: Callable[[Sequence[K]], Mapping[K, Arrays]],
     ) -> Mapping[K, Arrays]:
         """Return the result of every item: as it stands here, or as ``make`` computes all others at once.
 
-        ``told`` returns everything that an item's result follows from.
+        ``inputs_of`` returns everything that an item's result follows from.
         """
         if self._folder is None:
             return make(items) if items else {}
-        keys = {item: fingerprint(operation, FORMAT, program(), told(item)) for item in items}
-        found = {item: arrays for item, key in keys.items() if (arrays := self._get(key)) is not None}
-        lacking = [item for item in items if item not in found]
-        made = make(lacking) if lacking else {}
+        keys = {item: fingerprint(operation, FORMAT, program(), inputs_of(item)) for item in items}
+        known = {item: arrays for item, key in keys.items() if (arrays := self._get(key)) is not None}
+        lacking = [item for item in items if item not in known]
+        computed = make(lacking) if lacking else {}
         for item in lacking:
-            self._put(keys[item], made[item])
-        self.found, self.made = self.found + len(found), self.made + len(lacking)
-        return {**found, **made}
+            self._put(keys[item], computed[item])
+        self.found, self.made = self.found + len(known), self.made + len(lacking)
+        return {**known, **computed}
 
     def _get(self, key: str) -> Arrays | None:
         assert self._folder is not None
@@ -180,6 +182,6 @@ def _read_source(source: Traversable, name: str, take: Callable[[bytes], None]) 
     if source.is_file():
         take(f"{name}\n".encode() + source.read_bytes())
         return
-    for each in sorted(source.iterdir(), key=lambda one: one.name):
+    for each in sorted(source.iterdir(), key=lambda path: path.name):
         if each.name.endswith(".py") or (each.is_dir() and each.name != "__pycache__"):
             _read_source(each, f"{name}/{each.name}", take)

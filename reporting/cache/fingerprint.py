@@ -73,15 +73,15 @@ def _sparse(digest: Hash, value: Any) -> None:
 
 def _sequence(digest: Hash, value: tuple[Any, ...] | list[Any]) -> None:
     _begin(digest, "sequence", len(value))
-    for one in value:
-        _feed(digest, one)
+    for item in value:
+        _feed(digest, item)
 
 
 def _mapping(digest: Hash, value: Mapping[Any, Any]) -> None:
     _begin(digest, "mapping", len(value))
-    for key, one in value.items():
+    for key, item in value.items():
         _feed(digest, key)
-        _feed(digest, one)
+        _feed(digest, item)
 
 
 def _function(digest: Hash, value: FunctionType) -> None:

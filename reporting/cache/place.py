@@ -31,7 +31,7 @@ def open_folder(folder: Path) -> Path:
 
     OutputError where something else stands there, or nothing can be written.
     """
-    with _told(folder):
+    with _os_errors_of(folder):
         folder.mkdir(parents=True, exist_ok=True)
         _refuse_foreign(folder)
         if not (folder / MARKER).exists():
@@ -85,9 +85,9 @@ class Held:
 
 def held(folder: Path) -> Held:
     """Count what a cache holds."""
-    with _told(folder):
+    with _os_errors_of(folder):
         _refuse_other(folder)
-        sizes = [size for one in _entries(folder) if (size := _size(one)) is not None]
+        sizes = [size for entry in _entries(folder) if (size := _size(entry)) is not None]
     return Held(len(sizes), sum(sizes))
 
 
@@ -102,13 +102,13 @@ def _size(entry: os.DirEntry[str]) -> int | None:
 def clear(folder: Path) -> Held:
     """Take every entry away, and nothing that is not ours; return what they were."""
     entries = size = 0
-    with _told(folder):
+    with _os_errors_of(folder):
         _refuse_other(folder)
-        for one in _entries(folder):
+        for entry in _entries(folder):
             with suppress(FileNotFoundError):  # another command clears too
-                found = one.stat().st_size
-                Path(one).unlink()
-                entries, size = entries + 1, size + found
+                freed = entry.stat().st_size
+                Path(entry).unlink()
+                entries, size = entries + 1, size + freed
         for sub in _folders(folder):
             with suppress(OSError):  # something else stands in it, or is just being put there
                 sub.rmdir()
@@ -120,16 +120,18 @@ def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
     for sub in _folders(folder):
         with suppress(FileNotFoundError), os.scandir(sub) as inside:
             yield from (
-                one for one in inside if ENTRY.fullmatch(one.name) and one.is_file(follow_symlinks=False)
+                entry
+                for entry in inside
+                if ENTRY.fullmatch(entry.name) and entry.is_file(follow_symlinks=False)
             )
 
 
 def _folders(folder: Path) -> list[Path]:
     with os.scandir(folder) as inside:
         return sorted(
-            Path(one)
-            for one in inside
-            if re.fullmatch("[0-9a-f]{2}", one.name) and one.is_dir(follow_symlinks=False)
+            Path(entry)
+            for entry in inside
+            if re.fullmatch("[0-9a-f]{2}", entry.name) and entry.is_dir(follow_symlinks=False)
         )
 
 
@@ -161,14 +163,14 @@ def _refuse_other(folder: Path) -> None:
 
 def _is_ours(folder: Path) -> bool:
     try:
-        said = json.loads((folder / MARKER).read_bytes())
+        marker = json.loads((folder / MARKER).read_bytes())
     except (FileNotFoundError, ValueError, RecursionError):
         return False
-    return bool(said == PROGRAM)
+    return bool(marker == PROGRAM)
 
 
 @contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _os_errors_of(folder: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:

@@ -58,17 +58,17 @@ def count_trials(table: TrialTable, pool: Executor, shelf: ArrayStore = IN_MEMOR
     del rows
     if pool.folder is None and _are_large(references):
         # One model at a time, its sets side by side: memory holds the rows of one.
-        found = []
+        others_counted = []
         for number, model in enumerate(others, start=1):
-            found.append(_read_and_count((table, references, shelf), model, pool))
+            others_counted.append(_read_and_count((table, references, shelf), model, pool))
             pool.step(number, len(others), "models")
     else:
         shared = ready_to_ship(table, pool.folder), references, shelf
-        found = pool.run(_read_and_count, shared, others, "models")
-    faults = [fault for one in found if isinstance(one, DataError) for fault in one.faults]
+        others_counted = pool.run(_read_and_count, shared, others, "models")
+    faults = [fault for result in others_counted if isinstance(result, DataError) for fault in result.faults]
     if faults:
         raise DataError(*faults)
-    counted += [one for one in found if not isinstance(one, DataError)]
+    counted += [result for result in others_counted if not isinstance(result, DataError)]
     return _assemble(table, references, counted, shelf)
 
 
@@ -77,7 +77,7 @@ LARGE_MODEL = 2**21
 
 
 def _are_large(references: dict[TrialSet, Reference]) -> bool:
-    return sum(len(one.label) for one in references.values()) >= LARGE_MODEL
+    return sum(len(reference.label) for reference in references.values()) >= LARGE_MODEL
 
 
 ModelCounts = dict[tuple[Key, TrialSet], tuple[Cuts, Held]]
@@ -109,18 +109,18 @@ def _count_model(
     del rows
     sets = list(aligned)
     counted = pool.run(_count_set, (aligned, references, shelf), sets)
-    return {(Key(model, run, *of.place), of): one for (run, of), one in zip(sets, counted, strict=True)}
+    return {(Key(model, run, *of.place), of): counts for (run, of), counts in zip(sets, counted, strict=True)}
 
 
 Aligned = dict[tuple[str, TrialSet], FloatArray]
 
 
 def _count_set(
-    shared: tuple[Aligned, dict[TrialSet, Reference], ArrayStore], one: tuple[str, TrialSet]
+    shared: tuple[Aligned, dict[TrialSet, Reference], ArrayStore], run_and_trials: tuple[str, TrialSet]
 ) -> tuple[Cuts, Held]:
     aligned, references, shelf = shared
-    trials = references[one[1]]
-    cuts, rank = count_cuts(aligned.pop(one), trials.label, trials.weight)
+    trials = references[run_and_trials[1]]
+    cuts, rank = count_cuts(aligned.pop(run_and_trials), trials.label, trials.weight)
     return shelved(cuts, shelf), shelf.keep(rank)
 
 
@@ -145,17 +145,21 @@ def _assemble(
         )
         for trials, reference in references.items()
     }
-    ranks = {trials.place: found for trials, found in every.items() if not trials.fold}
+    ranks = {trials.place: ranks_there for trials, ranks_there in every.items() if not trials.fold}
     return Counts(
         cuts={key: cuts for (key, _), (cuts, _) in together.items()},
         ranks=ranks,
-        n_clusters={place: n for place, found in ranks.items() if (n := found.n_clusters) is not None},
+        n_clusters={
+            place: n for place, ranks_there in ranks.items() if (n := ranks_there.n_clusters) is not None
+        },
         dev_of=table.dev_of,
         runs=table.spec.runs,
         folds={
             t.dataset: _names_of_folds(r) for t, r in references.items() if FOLD in r.shared and not t.fold
         },
-        fold_dev={(trials.dataset, trials.fold): found for trials, found in every.items() if trials.fold},
+        fold_dev={
+            (trials.dataset, trials.fold): ranks_there for trials, ranks_there in every.items() if trials.fold
+        },
         shelf=shelf,
     )
 
@@ -165,11 +169,11 @@ def _names_of_folds(reference: Reference) -> tuple[str, ...]:
 
 
 def _attributes(reference: Reference) -> dict[str, Attribute]:
-    found = {}
+    attributes = {}
     for name, column in reference.shared.items():
         if name.startswith(BREAKDOWN):
-            found[name.removeprefix(BREAKDOWN)] = Attribute(tuple(column.names), column.code)
-    return found
+            attributes[name.removeprefix(BREAKDOWN)] = Attribute(tuple(column.names), column.code)
+    return attributes
 
 
 Codes = dict[TrialSet, RankArray]
@@ -181,7 +185,11 @@ def _cluster_codes(references: dict[TrialSet, Reference], pools: Pools) -> tuple
     Of pair trials the codes of either column; those of one population share its numbers.
     """
     first, second = (
-        {trials: one.shared[name] for trials, one in references.items() if name in one.shared}
+        {
+            trials: reference.shared[name]
+            for trials, reference in references.items()
+            if name in reference.shared
+        }
         for name in ("cluster", "cluster_b")
     )
     if pools == "two":

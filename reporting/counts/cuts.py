@@ -102,19 +102,19 @@ class _Latest:
     """The staircases looked at last: the same one is looked at many times in a row."""
 
     def __init__(self, most: int) -> None:
-        self._found: dict[object, Staircase] = {}
+        self._latest: dict[object, Staircase] = {}
         self._most, self._lock = most, threading.Lock()
 
     def get(self, whose: object, make: Callable[[], Staircase]) -> Staircase:
         """Return the staircase of a key, made anew where it was not among the last."""
         with self._lock:
-            found = self._found.pop(whose, None)
-        found = make() if found is None else found
+            staircase = self._latest.pop(whose, None)
+        staircase = make() if staircase is None else staircase
         with self._lock:
-            self._found[whose] = found
-            while len(self._found) > self._most:
-                del self._found[next(iter(self._found))]
-        return found
+            self._latest[whose] = staircase
+            while len(self._latest) > self._most:
+                del self._latest[next(iter(self._latest))]
+        return staircase
 
 
 LATEST = _Latest(most=2)

@@ -67,17 +67,17 @@ def _target(
 def _break_even(staircase: Staircase, ties: Ties, v1: Measure, v2: Measure) -> Choice:
     if {v1, v2} == {FAR, FRR}:
         return equal_error(staircase, ties)
-    one, other = _pair(staircase, v1, v2)
-    return selection.break_even(staircase, one, other, (v1.better, v2.better))
+    first, second = _pair(staircase, v1, v2)
+    return selection.break_even(staircase, first, second, (v1.better, v2.better))
 
 
 def _weighted(
     staircase: Staircase, ties: Ties, v1: Measure, v2: Measure, alpha: float | FloatArray
 ) -> Choice:
-    one, other = _weights(v1), _weights(v2)
-    if one is not None and other is not None:
+    first, second = _weights(v1), _weights(v2)
+    if first is not None and second is not None:
         share = np.asarray(alpha, dtype=np.float64)
-        far, frr = (share * w1 + (1 - share) * w2 for w1, w2 in zip(one, other, strict=True))
+        far, frr = (share * w1 + (1 - share) * w2 for w1, w2 in zip(first, second, strict=True))
         return weighted_error(staircase, ties, far / (far + frr))
     if (v1, v2) == (PRECISION, RECALL):
         return precision_recall(staircase, alpha)
@@ -101,12 +101,12 @@ def _values(staircase: Staircase, measure: Measure) -> FloatArray:
 
 
 def _pair(staircase: Staircase, v1: Measure, v2: Measure) -> tuple[FloatArray, FloatArray]:
-    one, other = _values(staircase, v1), _values(staircase, v2)
-    if not np.isfinite(one + other).any():
+    first, second = _values(staircase, v1), _values(staircase, v2)
+    if not np.isfinite(first + second).any():
         raise DataError(
             f"'{v1}' and '{v2}' are defined at no common threshold, so none can be chosen by them"
         )
-    return one, other
+    return first, second
 
 
 def _formula(staircase: Staircase, measure: Measure) -> FloatArray:

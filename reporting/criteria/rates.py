@@ -192,8 +192,10 @@ def _allowed(criterion: Criterion, n: int, trials: str, rate: float, confidence:
     errors = guaranteed_errors(n, rate, confidence)
     if errors < 0:
         needed = trials_for_guarantee(rate, confidence)
-        said = ", ".join(f"{p.name}={show_value(p.value)}" for p in criterion.parameters)
-        raise DataError(f"{criterion.key!r} ({said}): dev has {n} {trials}; at least {needed} are needed")
+        parameters = ", ".join(f"{p.name}={show_value(p.value)}" for p in criterion.parameters)
+        raise DataError(
+            f"{criterion.key!r} ({parameters}): dev has {n} {trials}; at least {needed} are needed"
+        )
     return errors
 
 

@@ -14,7 +14,7 @@ from reporting.stats.likelihood import (
     min_bayes_error,
     trivial_bayes_error,
 )
-from reporting.stats.probability import Bins, reliability_bins
+from reporting.stats.probability import ReliabilityBins, reliability_bins
 from reporting.stats.rates import net_benefit_of_rates, ratio
 from reporting.stats.staircase import FloatArray, IntArray, cumulate, cut_at
 
@@ -77,7 +77,9 @@ def _edges(score: FloatArray, bins: int) -> FloatArray:
 RELIABILITY_BINS = 10
 
 
-def reliability_curve(probability: Scaled, bins: int = RELIABILITY_BINS, level: float = 0.95) -> Bins:
+def reliability_curve(
+    probability: Scaled, bins: int = RELIABILITY_BINS, level: float = 0.95
+) -> ReliabilityBins:
     """Return the bins of [0, 1] that hold a trial, with Wilson limits of the observed share of targets."""
     value, n_target, n_nontarget = probability
     return reliability_bins(value, n_target, n_nontarget, bins, level)

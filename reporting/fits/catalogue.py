@@ -70,7 +70,7 @@ def _flags(power: Power | None, *, hook: bool) -> list[Flag]:
 
 
 def _further(fit: Gaussians, power: Power | None) -> dict[str, tuple[float, float]]:
-    found = {
+    estimates = {
         f"{name}_{which}": (float(value), float(error))
         for which, mean, sd, n in (
             ("target", fit.mean_target, fit.sd_target, fit.n_target),
@@ -78,7 +78,7 @@ def _further(fit: Gaussians, power: Power | None) -> dict[str, tuple[float, floa
         )
         for name, value, error in (("mean", mean, sd / np.sqrt(n)), ("sd", sd, sd / np.sqrt(2 * n)))
     }
-    return found if power is None else found | {"lambda": (power.lam, float("nan"))}
+    return estimates if power is None else estimates | {"lambda": (power.lam, float("nan"))}
 
 
 def _rates(fit: Gaussians, moved: Map, at: At) -> tuple[FloatArray, FloatArray]:

@@ -81,9 +81,9 @@ class Fit(Named):
         That of the sample, n1 / n with sqrt(share (1 - share) / n) (methods 12.5), or the declared one,
         which is without error.
         """
-        said = self.arguments["prevalence"]
-        if said != "sample":
-            return float(said), 0.0  # type: ignore[arg-type]
+        prevalence = self.arguments["prevalence"]
+        if prevalence != "sample":
+            return float(prevalence), 0.0  # type: ignore[arg-type]
         n_target, n_nontarget = cuts.totals
         share = n_target / (n_target + n_nontarget)
         return share, math.sqrt(share * (1 - share) / sum(cuts.trials))
@@ -91,8 +91,8 @@ class Fit(Named):
     @property
     def printed(self) -> str:
         """The label with the parameters that differ from their defaults, in words."""
-        said = [SAID[p.name].format(SPELT.get(p.value, show_value(p.value))) for p in self._changed]
-        return f"{self.label} ({', '.join(said)})" if said else self.label
+        changed = [SAID[p.name].format(SPELT.get(p.value, show_value(p.value))) for p in self._changed]
+        return f"{self.label} ({', '.join(changed)})" if changed else self.label
 
     @property
     def _changed(self) -> list[Parameter]:

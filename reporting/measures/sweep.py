@@ -393,10 +393,6 @@ DAVIS = "Davis, Goadrich 2006, doi:10.1145/1143844.1143874"
 MCSHERRY = "McSherry, Najork 2008, doi:10.1007/978-3-540-78646-7_38"
 
 
-def _precision_recall_zero(**_: Any) -> float:
-    return 0.0
-
-
 AP_STEP = Measure(
     key="ap_step",
     parameters=(PREVALENCE,),

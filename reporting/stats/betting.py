@@ -71,14 +71,15 @@ def log_e(streams: Sequence[Stream], bound: float) -> FloatArray:
     Falls as the bound rises. Classes without weight may be empty; with an empty class that counts, or a bound
     that theta cannot pass, nothing is bet.
     """
-    classes = [one for one in streams if one.weight > 0]
-    share = bound / sum(one.weight for one in classes)
-    sizes = [np.asarray(one.n, dtype=np.float64) for one in classes]
+    classes = [stream for stream in streams if stream.weight > 0]
+    share = bound / sum(stream.weight for stream in classes)
+    sizes = [np.asarray(stream.n, dtype=np.float64) for stream in classes]
     if not -1 <= share <= 1 or any((n <= 0).any() for n in sizes):
         return np.zeros(np.broadcast_shapes(*(n.shape for n in sizes)))
-    t = bets([one.weight for one in classes], sizes)
+    t = bets([stream.weight for stream in classes], sizes)
     gained = sum(
-        _gain(one, t * one.weight / n[..., None], share) for one, n in zip(classes, sizes, strict=True)
+        _gain(stream, t * stream.weight / n[..., None], share)
+        for stream, n in zip(classes, sizes, strict=True)
     )
     return np.asarray(logsumexp(gained, axis=-1) - math.log(BETS))
 
@@ -97,11 +98,11 @@ def bets(weights: Sequence[float], sizes: Sequence[FloatArray]) -> FloatArray:
 
 def log_e_above(streams: Sequence[Stream], bound: float) -> FloatArray:
     """Log of the e-value against theta >= bound: that of the exchanged models against -theta <= -bound."""
-    return log_e([one.reversed for one in streams], -bound)
+    return log_e([stream.reversed for stream in streams], -bound)
 
 
-def _gain(one: Stream, a: FloatArray, share: float) -> FloatArray:
-    plus, zero, minus = (np.asarray(count, dtype=np.float64)[..., None] for count in one[1:])
+def _gain(stream: Stream, a: FloatArray, share: float) -> FloatArray:
+    plus, zero, minus = (np.asarray(count, dtype=np.float64)[..., None] for count in stream[1:])
     return np.asarray(
         xlog1py(plus, a * (1 - share)) + xlog1py(zero, -a * share) + xlog1py(minus, -a * (1 + share))
     )
@@ -109,7 +110,7 @@ def _gain(one: Stream, a: FloatArray, share: float) -> FloatArray:
 
 def lower_limit(streams: Sequence[Stream], log_threshold: float) -> float:
     """The largest bound with ``log_e`` at or above the threshold: theta is above it; -sum w where none is."""
-    reach = sum(one.weight for one in streams)
+    reach = sum(stream.weight for stream in streams)
     low, high = -reach, reach
     if not float(log_e(streams, low)) >= log_threshold:
         return low
@@ -120,7 +121,7 @@ def lower_limit(streams: Sequence[Stream], log_threshold: float) -> float:
 
 def upper_limit(streams: Sequence[Stream], log_threshold: float) -> float:
     """The smallest bound that theta is shown to be below; sum w where none is."""
-    return 0.0 - lower_limit([one.reversed for one in streams], log_threshold)
+    return 0.0 - lower_limit([stream.reversed for stream in streams], log_threshold)
 
 
 def stake(look: int) -> float:

@@ -8,12 +8,11 @@ not inside (0, inf). Methods 12.1.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from scipy.special import expit, log_ndtr, logit, ndtr, ndtri, owens_t
 
-from reporting.stats.rates import ratio
 from reporting.stats.staircase import BoolArray, FloatArray
 from reporting.stats.sweep import mcclish_area
 
@@ -69,19 +68,6 @@ def d_a(a: Any, b: Any) -> FloatArray:
     """sqrt(2) a / sqrt(1 + b^2): the d' of equal variances with this AUC; higher is better."""
     a, b = defined(a, b)
     return np.asarray(np.sqrt(2) * a / np.hypot(1, b))
-
-
-def d_e(a: Any, b: Any) -> FloatArray:
-    """2 a / (1 + b): the d' of equal variances with this EER; higher is better."""
-    a, b = defined(a, b)
-    return np.asarray(2 * a / (1 + b))
-
-
-def delta_m(a: Any, b: Any) -> FloatArray:
-    """a / b = (mu1 - mu0) / sd0: distance of the means in spreads of the non-targets; higher is better."""
-    a, b = defined(a, b)
-    with np.errstate(over="ignore"):
-        return np.asarray(a / b)
 
 
 def crossing(a: Any, b: Any) -> FloatArray:
@@ -186,7 +172,6 @@ CLOSEST = 64
 """How many times more nodes there are at most."""
 BLOCK = 2**20
 """Precisions that are held at a time."""
-GOLDEN = (np.sqrt(5) - 1) / 2
 
 
 def precision_at(hits: Any, a: Any, b: Any, alpha: Any) -> FloatArray:
@@ -251,66 +236,6 @@ def average_precision(a: Any, b: Any, alpha: Any, nodes: int = NODES) -> FloatAr
 def _integral(z: FloatArray, a: FloatArray, b: FloatArray, alpha: FloatArray) -> FloatArray:
     weight = np.exp(-z * z / 2) * (2 * REACH / (len(z) - 1) / np.sqrt(2 * np.pi))
     return np.asarray(np.minimum((precision_at_z(z, a, b, alpha) * weight).sum(axis=-1), 1.0))
-
-
-def f1_at(hits: Any, a: Any, b: Any, alpha: Any) -> FloatArray:
-    """F1 = 2 alpha TPR / (alpha (1 + TPR) + (1 - alpha) FAR) where TPR = ``hits``, in [0, 1].
-
-    Higher is better. 0/0, without targets and without alarms, is undefined.
-    """
-    alpha = np.asarray(alpha, dtype=np.float64)
-    return _f1(np.asarray(hits, dtype=np.float64), false_acceptance(hits, a, b), alpha)
-
-
-def _f1(hits: FloatArray, far: FloatArray, alpha: FloatArray) -> FloatArray:
-    alpha = np.where((alpha >= 0) & (alpha <= 1), alpha, np.nan)
-    return ratio(2 * alpha * hits, alpha * (1 + hits) + (1 - alpha) * far)
-
-
-class BestF1(NamedTuple):
-    """The largest F1 of a curve, and the TPR at which it is reached."""
-
-    f1: FloatArray
-    hits: FloatArray
-
-
-def best_f1(a: Any, b: Any, alpha: Any) -> BestF1:
-    """Return the largest F1 on the curve and its TPR, in [0, 1], higher is better; NaN for alpha = 0.
-
-    The best of a grid even in z and in Phi^-1(FAR), then golden sections between its neighbours: the value
-    is exact to rounding, the TPR to about 1e-8, where F1 no longer changes.
-    """
-    a, b, alpha = (np.asarray(x, dtype=np.float64) for x in (a, b, alpha))
-    a, b, alpha = np.broadcast_arrays(*defined(a, b), alpha)
-    flat = a.ravel(), b.ravel(), np.where(alpha > 0, alpha, np.nan).ravel()
-    found = np.full((2, a.size), np.nan)
-    step = BLOCK // NODES
-    for at in range(0, a.size, step):
-        found[:, at : at + step] = _peak(*(x[at : at + step, None] for x in flat))
-    return BestF1(*found.reshape(2, *a.shape))
-
-
-def _peak(a: FloatArray, b: FloatArray, alpha: FloatArray) -> tuple[FloatArray, FloatArray]:
-    def value(z: FloatArray) -> FloatArray:
-        with np.errstate(over="ignore"):
-            return _f1(ndtr(-z), ndtr(-(z + a) / b), alpha)
-
-    even = np.linspace(-REACH, REACH, NODES // 2)
-    both = np.concatenate(np.broadcast_arrays(even, np.clip(-a - b * even, -REACH, REACH)), axis=-1)
-    grid = np.sort(both, axis=-1)
-    best = np.nan_to_num(value(grid), nan=-1.0).argmax(axis=-1)[:, None]
-    low, high = (
-        np.take_along_axis(grid, np.clip(best + move, 0, grid.shape[-1] - 1), axis=-1) for move in (-1, 1)
-    )
-    middle = np.take_along_axis(grid, best, axis=-1)
-    for _ in range(50):
-        left, right = high - GOLDEN * (high - low), low + GOLDEN * (high - low)
-        rising = value(left) < value(right)
-        low, high = np.where(rising, left, low), np.where(rising, high, right)
-    z = (low + high) / 2
-    z = np.where(value(z) >= value(middle), z, middle)
-    f1 = value(z)
-    return f1[:, 0], np.where(np.isnan(f1), np.nan, ndtr(-z))[:, 0]
 
 
 def mass_of(

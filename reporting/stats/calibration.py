@@ -283,5 +283,5 @@ def fit_intercept(x: FloatArray, target: FloatArray, nontarget: FloatArray) -> f
         return float((weight * expit(x + intercept)).sum()) / total - targets / total
 
     # Were all x equal, aim - x would solve it: the solution lies between those of the extremes.
-    found = brentq(excess, aim - x.max() - 1, aim - x.min() + 1, xtol=1e-13)
-    return float(found)
+    intercept = brentq(excess, aim - x.max() - 1, aim - x.min() + 1, xtol=1e-13)
+    return float(intercept)

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from reporting.stats.rates import ratio
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
 
 Codes = IntArray | RankArray
@@ -40,25 +39,6 @@ def dyadic_se(influences: FloatArray, a: Codes, b: Codes) -> float:
     return _root((own**2).sum(), (mixed**2).sum(), (influences**2).sum())
 
 
-def dyadic_covariance(influences: FloatArray, a: Codes, b: Codes) -> FloatArray:
-    """Covariance in one pool of K numbers with influences of shape (K, N): shape (K, K).
-
-    The variance of a contrast is that of ``dyadic_se`` for the contrast of the influences; with few units
-    it may be negative. NaN with fewer than two units. Methods 8.8.
-    """
-    if np.count_nonzero(_present(a, b)) < 2:
-        return np.full((len(influences), len(influences)), np.nan)
-    own = np.stack([_touching(psi, a, b) for psi in influences])
-    mixed = _mixed_pairs(influences, a, b)
-    # Not a matrix product: its last bits would depend on how many threads it takes.
-    return np.asarray(
-        [
-            [(own[k] * x).sum() - (mixed[k] * y).sum() for x, y in zip(own, mixed, strict=True)]
-            for k in range(len(own))
-        ]
-    )
-
-
 def two_way_se(influences: FloatArray, a: Codes, b: Codes) -> float:
     """Standard error in two pools: sqrt(sum_i S_i.^2 + sum_j S_.j^2 - sum_ij S_ij^2), 0 where negative.
 
@@ -68,34 +48,12 @@ def two_way_se(influences: FloatArray, a: Codes, b: Codes) -> float:
     fewer than two units in a pool. Cameron, Gelbach and Miller 2011, without their factors for few
     clusters; methods 8.8.
     """
-    if min(np.count_nonzero(_present(one, one)) for one in (a, b)) < 2:
+    if min(np.count_nonzero(_present(side, side)) for side in (a, b)) < 2:
         return math.nan
     first, second = np.bincount(a, weights=influences), np.bincount(b, weights=influences)
     _, cell = np.unique(_pair_code(a, b, len(second)), return_inverse=True)
     both = np.bincount(cell, weights=influences)
     return _root((first**2).sum() + (second**2).sum(), (both**2).sum(), (influences**2).sum())
-
-
-def delete_one_rates(errors: Counts, trials: Counts, a: Codes, b: Codes) -> FloatArray:
-    """Rates without the trials that touch one unit, for every unit in turn: (E - E_s) / (n - n_s).
-
-    ``errors`` and ``trials`` (shape (N,)) count every row's, such as 0 or 1. Shape (G,), in the order of
-    the codes that occur; in [0, 1]. FAR counts 0 trials in target rows and FRR in the others, so that
-    both have the same units and HTER is half their sum. NaN where no trial remains. Methods 8.8.
-    """
-    present = _present(a, b)
-    left = [counts.sum() - _touching(counts, a, b)[present] for counts in (errors, trials)]
-    return ratio(left[0], left[1])
-
-
-def jackknife_se(values: FloatArray) -> float:
-    """Jackknife standard error from delete-one values (shape (G,)): sqrt((G - 1) / G sum (v - mean v)^2).
-
-    For pair trials it is conservative: what each trial adds by itself counts about twice. NaN with fewer than
-    two values and where any is. Arvesen 1969; methods 8.8.
-    """
-    g = len(values)
-    return float(np.sqrt((g - 1) / g * ((values - values.mean()) ** 2).sum())) if g > 1 else math.nan
 
 
 def design_effect(dependent_se: float, independent_se: float) -> float:

@@ -11,8 +11,7 @@ from typing import Literal, NamedTuple
 
 from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-from reporting.stats.intervals import ZERO, Interval, percentile
-from reporting.stats.staircase import FloatArray
+from reporting.stats.intervals import Interval
 
 Better = Literal["lower", "higher"]
 Equivalent = Literal["equivalent", "not_shown_equivalent"]
@@ -83,22 +82,6 @@ def tost(estimate: float, se: float, margin: float, level: float, df: float | No
     return Equivalence(equivalent_within(interval, margin), p, interval, abs(estimate) + half, refuted)
 
 
-def tost_bootstrap(differences: FloatArray, margin: float, level: float) -> Equivalence:
-    """Test |D| < margin from bootstrap differences D* (shape (M,)): ``percentile`` within the margin.
-
-    p = (1 + max(#{D* <= -margin}, #{D* >= margin})) / (M + 1), at most 1 - level exactly where the
-    percentile interval at ``equivalence_level`` lies within. Nothing is shown where M is too small for
-    it, or replicates are undefined or without spread.
-    """
-    if not _spread(differences):
-        return Equivalence("not_shown_equivalent", math.nan, None, math.nan, math.nan)
-    p = max(_share_beyond(differences, margin), _share_beyond(-differences, margin))
-    interval, wide = percentile(differences, equivalence_level(level)), percentile(differences, level)
-    shown = max(-interval.low, interval.high) if interval else math.nan
-    refuted = max(0.0, wide.low, -wide.high) if wide else math.nan
-    return Equivalence(equivalent_within(interval, margin - ZERO), p, interval, shown, refuted)
-
-
 def non_inferiority(
     estimate: float, se: float, margin: float, level: float, better: Better, df: float | None = None
 ) -> NonInferiority:
@@ -114,24 +97,6 @@ def non_inferiority(
     worse = estimate if better == "lower" else -estimate
     p = _upper_tail((margin - worse) / se, df)
     return _not_inferior(Interval(worse - half, worse + half), margin, better, p)
-
-
-def non_inferiority_bootstrap(
-    differences: FloatArray, margin: float, level: float, better: Better
-) -> NonInferiority:
-    """Test that the first model is not worse by the margin, from bootstrap differences D* (shape (M,)).
-
-    p = (1 + #{D* >= margin}) / (M + 1), or of -D* where higher is better; dual to one end of
-    ``percentile`` at ``equivalence_level``. Undefined as ``tost_bootstrap``.
-    """
-    if not _spread(differences):
-        return NonInferiority("inferior_or_unknown", math.nan, None, math.nan, math.nan)
-    worse = differences if better == "lower" else -differences
-    p = _share_beyond(worse, margin)
-    limits = percentile(worse, equivalence_level(level))
-    if limits is None:
-        return NonInferiority("inferior_or_unknown", p, None, math.nan, math.nan)
-    return _not_inferior(limits, margin, better, p, ZERO)
 
 
 def _not_inferior(
@@ -154,13 +119,3 @@ def _quantile(share: float, df: float | None) -> float:
 
 def _upper_tail(t: float, df: float | None) -> float:
     return float(ndtr(-t) if df is None else stdtr(df, -t))
-
-
-def _spread(differences: FloatArray) -> bool:
-    """Whether replicates are all defined and vary."""
-    return len(differences) > 0 and ZERO < float(differences.max() - differences.min()) < math.inf
-
-
-def _share_beyond(differences: FloatArray, margin: float) -> float:
-    """(1 + #{D* >= margin}) / (M + 1); equal within rounding counts."""
-    return (1 + int((differences >= margin - ZERO).sum())) / (len(differences) + 1)

@@ -68,7 +68,7 @@ def flips_to_reverse(d: Discordant, w_far: float, w_frr: float, level: float) ->
     nontarget, target = (_Class(w / n, a, b, n) if w else _Class(0.0, 0, 0, 0) for w, a, b, n in sides)
     swapped = target.step > nontarget.step
     large, small = (target, nontarget) if swapped else (nontarget, target)
-    t = sum(one.step * (one.plus - one.minus) for one in (large, small))
+    t = sum(side.step * (side.plus - side.minus) for side in (large, small))
     lower = _Search(large, small, abs(t), level, False).reversed_by((0, 0, 0, 0))
     best = beyond = (2 * (large.n + small.n) + 1, 0, 0, 0)
     p_after = math.nan
@@ -82,20 +82,6 @@ def flips_to_reverse(d: Discordant, w_far: float, w_frr: float, level: float) ->
         p_after = p_after if best == before else 2 * min(g, 1 - g)
     on = sum(best[:2]), sum(best[2:])
     return Flips(sum(on), on[swapped], on[not swapped], p_after) if best != beyond else None
-
-
-def units_to_reverse_sign(influence: FloatArray, estimate: Estimate) -> Removal | None:
-    """Return units whose removal turns the sign of D: an upper bound of the fewest that do.
-
-    Those of the largest influence (shape (G,)) on D towards its sign leave first, one by one, and
-    ``estimate`` tells D without them; no other choice is tried, so that fewer may do. None where D is 0,
-    or keeps its sign down to the last unit. Broderick, Giordano and Meager 2020.
-    """
-    difference, _ = estimate(np.ones(len(influence), dtype=bool))
-    if not abs(difference) > ZERO:
-        return None
-    sign = math.copysign(1.0, difference)
-    return _leave_out(sign * influence, estimate, lambda value, _: sign * value < -ZERO)
 
 
 def units_to_reverse_verdict(influence: FloatArray, estimate: Estimate, level: float) -> Removal | None:
@@ -115,7 +101,9 @@ def units_to_reverse_verdict(influence: FloatArray, estimate: Estimate, level: f
         return _leave_out(-sign * effect, estimate, lambda value, p: p >= level or sign * value < -ZERO)
     up = _leave_out(effect, estimate, lambda value, p: p < level and value > 0)
     down = _leave_out(-effect, estimate, lambda value, p: p < level and value < 0)
-    return min((one for one in (up, down) if one), key=lambda one: len(one.units), default=None)
+    return min(
+        (removal for removal in (up, down) if removal), key=lambda removal: len(removal.units), default=None
+    )
 
 
 def linear_units(surplus: IntArray, size: IntArray, weight: FloatArray) -> tuple[FloatArray, Estimate]:
@@ -197,7 +185,7 @@ class _Family(NamedTuple):
 
 def _families(large: _Class, small: _Class, lower: bool) -> tuple[_Family, ...]:
     """Return all moves that can be fewest: on the small class only what the large one has no room for."""
-    room = [(one.n - one.m, one.plus if lower else one.minus) for one in (large, small)]
+    room = [(side.n - side.m, side.plus if lower else side.minus) for side in (large, small)]
     (free, out), (free_small, out_small) = room
     return (
         _Family((0, 0, 0, 0), (0, 1, 0, 0), (1, 0, 0, 0), out, free, 1),

@@ -53,9 +53,15 @@ class Gaussians:
         1 / N1 + b^2 / N0 + a^2 / (2 N1), b^2 (1 / N0 + 1 / N1) / 2 and a b / (2 N1); methods 12.2.
         """
         a, b = self.a, self.b
-        one, other = (1 / np.asarray(n, dtype=np.float64) for n in (self.n_target, self.n_nontarget))
+        of_target, of_nontarget = (
+            1 / np.asarray(n, dtype=np.float64) for n in (self.n_target, self.n_nontarget)
+        )
         with np.errstate(over="ignore", invalid="ignore"):
-            return one + b**2 * other + a**2 * one / 2, b**2 * (other + one) / 2, a * b * one / 2
+            return (
+                of_target + b**2 * of_nontarget + a**2 * of_target / 2,
+                b**2 * (of_nontarget + of_target) / 2,
+                a * b * of_target / 2,
+            )
 
     @property
     def covariance(self) -> FloatArray:
@@ -69,12 +75,6 @@ class Gaussians:
         with np.errstate(over="ignore"):
             far = ndtr((self.mean_nontarget - t) / self.sd_nontarget)
             return np.asarray(far), np.asarray(ndtr((t - self.mean_target) / self.sd_target))
-
-    @property
-    def threshold_at_eer(self) -> FloatArray:
-        """(mu1 sd0 + mu0 sd1) / (sd0 + sd1), where the fitted FAR and FRR are equal; methods 12.1."""
-        share = self.sd_nontarget / (self.sd_nontarget + self.sd_target)
-        return np.asarray(self.mean_nontarget + share * (self.mean_target - self.mean_nontarget))
 
 
 def fit_gaussians(score: FloatArray, n_target: Any, n_nontarget: Any, ddof: int = 0) -> Gaussians | None:
@@ -177,9 +177,9 @@ def _row_moments(score: FloatArray, ddof: int) -> tuple[FloatArray, FloatArray]:
     mean = unit.mean(axis=-1, keepdims=True)
     mean = mean + (unit - mean).mean(axis=-1, keepdims=True)
     variance = ((unit - mean) ** 2).sum(axis=-1, keepdims=True) / (size - ddof)
-    found = np.where(there & (high > low), middle + half * mean, np.nan)[..., 0]
+    means = np.where(there & (high > low), middle + half * mean, np.nan)[..., 0]
     sd = (half * np.sqrt(variance))[..., 0]
-    return found, np.where(sd > 0, sd, np.nan)
+    return means, np.where(sd > 0, sd, np.nan)
 
 
 def _centred(score: FloatArray, low: Any, high: Any) -> tuple[FloatArray, Any, Any]:

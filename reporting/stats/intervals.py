@@ -285,38 +285,15 @@ def newcombe(errors_1: int, n_1: int, errors_2: int, n_2: int, level: float) -> 
 
     In [-1, 1]; swapping the samples swaps and negates the limits. Newcombe 1998 (17, 873-890), method 10.
     """
-    return _square_and_add((errors_1, n_1), (errors_2, n_2), 0.0, level)
-
-
-def newcombe_paired(both: int, first: int, second: int, neither: int, level: float) -> Interval:
-    """Interval of p1 - p2 on the same trials: errors of both, of the first or second only, of neither.
-
-    ``newcombe`` with the two Wilson intervals correlated as the errors are, phi = (ad - bc) / sqrt(product
-    of the margins), its numerator taken n / 2 down, at most to 0, where it is positive; 0 where a margin is
-    empty. In [-1, 1]; at least one trial. Newcombe 1998 (17, 2635-2650), method 10.
-    """
-    n = both + first + second + neither
-    one, two = both + first, both + second
-    # The product of four counts overflows 64 bits: Python integers do not.
-    margins = int(one) * int(n - one) * int(two) * int(n - two)
-    surplus = float(int(both) * int(neither) - int(first) * int(second))
-    if surplus > 0:
-        surplus = max(surplus - n / 2, 0.0)
-    phi = surplus / math.sqrt(margins) if margins else 0.0
-    return _square_and_add((one, n), (two, n), phi, level)
-
-
-def _square_and_add(first: tuple[int, int], second: tuple[int, int], phi: float, level: float) -> Interval:
-    """p1 - p2 less and plus the roots of the squared distances to the Wilson limits, correlated by phi."""
-    (low_1, high_1), (low_2, high_2) = wilson(*first, level), wilson(*second, level)
-    p_1, p_2 = first[0] / first[1], second[0] / second[1]
-    down = _joint_distance(p_1 - low_1, high_2 - p_2, phi)
-    up = _joint_distance(high_1 - p_1, p_2 - low_2, phi)
+    (low_1, high_1), (low_2, high_2) = wilson(errors_1, n_1, level), wilson(errors_2, n_2, level)
+    p_1, p_2 = errors_1 / n_1, errors_2 / n_2
+    down = _root_of_squares(p_1 - low_1, high_2 - p_2)
+    up = _root_of_squares(high_1 - p_1, p_2 - low_2)
     return Interval(max(-1.0, p_1 - p_2 - down), min(1.0, p_1 - p_2 + up))
 
 
-def _joint_distance(a: float, b: float, phi: float) -> float:
-    return math.sqrt(max(a * a - 2 * phi * a * b + b * b, 0.0))
+def _root_of_squares(a: float, b: float) -> float:
+    return math.sqrt(a * a + b * b)
 
 
 def newcombe_auc(auc: float, n_target: int, n_nontarget: int, level: float) -> Interval:

@@ -36,24 +36,11 @@ class BestSet(NamedTuple):
     p: FloatArray
 
 
-def single_step(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
-    """Adjust two-sided p-values for the family: (1 + #{max over l of T*_l >= T_j}) / (M + 1), shape (J,).
-
-    ``estimate`` holds the differences D, shape (J,). Never below the p-value of the member by itself
-    (``intervals.basic_p``). 1 where D and SE are 0: identical models; NaN without spread otherwise, or where
-    undefined. Dual to ``simultaneous``. Westfall, Young 1993; methods 10.
-    """
-    se = _errors(estimate, replicates)
-    farthest = np.sort(_farthest(estimate, replicates, se))
-    beyond = len(farthest) - np.searchsorted(farthest, _statistics(estimate, se) * (1 - SLACK))
-    return _settled((1 + beyond) / (len(farthest) + 1), estimate, se)
-
-
 def step_down(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
-    """Adjust like ``single_step``, but each member only for those whose T is not larger; shape (J,).
+    """Adjust two-sided p-values for the family, each member for those whose T is not larger; shape (J,).
 
-    From the largest T down, a p-value is at least the one before. Never above ``single_step``, and holds the
-    error of the family all the same; it has no intervals. Westfall, Young 1993; methods 10.
+    From the largest T down, a p-value is at least the one before. Never above the single-step p-value,
+    and holds the error of the family all the same; it has no intervals. Westfall, Young 1993; methods 10.
     """
     se = _errors(estimate, replicates)
     t = _statistics(estimate, se)

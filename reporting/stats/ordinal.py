@@ -225,7 +225,7 @@ def first_guess(p: FloatArray, n: FloatArray, held: IntArray) -> FloatArray:
 
 def climb(theta: FloatArray, p: FloatArray, n: FloatArray) -> tuple[FloatArray, IntArray, BoolArray]:
     """Return the theta of largest likelihood, the steps taken, and which rows arrived."""
-    found, steps, arrived = theta.copy(), np.zeros(len(p), dtype=np.int64), np.zeros(len(p), dtype=bool)
+    best, steps, arrived = theta.copy(), np.zeros(len(p), dtype=np.int64), np.zeros(len(p), dtype=bool)
     rows = np.arange(len(p))
     level = log_likelihood(theta, p, n)
     for _ in range(MOST_CLIMBS):
@@ -235,11 +235,11 @@ def climb(theta: FloatArray, p: FloatArray, n: FloatArray) -> tuple[FloatArray, 
         moved, risen = _moved(theta, p, n, level, step, promised)
         fine = np.isfinite(risen)
         steps[rows] += 1
-        found[rows[fine]] = moved[fine]
+        best[rows[fine]] = moved[fine]
         arrived[rows] = last & fine
         on = fine & ~last
         rows, theta, level, p, n = rows[on], moved[on], risen[on], p[on], n[on]
-    return found, steps, arrived
+    return best, steps, arrived
 
 
 def _damped_step(at: Newton, least: FloatArray) -> tuple[FloatArray, FloatArray, BoolArray]:
@@ -345,14 +345,6 @@ class OrdinalFit:
         """Phi(a / sqrt(1 + b^2)), in [0, 1], higher is better; methods 12.1."""
         return float(ndtr(self.a / math.hypot(1, self.b)))
 
-    @property
-    def auc_se(self) -> float:
-        """Standard error of ``auc`` by the delta method."""
-        spread = 1 + self.b**2
-        density = math.exp(-(self.a**2) / spread / 2) / math.sqrt(2 * math.pi * spread)
-        slope = density * np.array([1.0, -self.a * self.b / spread])
-        return math.sqrt(float((slope[:, None] * self.covariance * slope).sum()))
-
 
 def fit_ordinal(p: Any, n: Any) -> OrdinalFit:
     """Fit a and b to targets p and non-targets n of ascending categories (J,) by maximum likelihood.
@@ -422,10 +414,10 @@ def _fit_rows(fits: OrdinalFits, rows: IntArray, p: FloatArray, n: FloatArray, e
     p, n = np.take_along_axis(p, order, axis=1), np.take_along_axis(n, order, axis=1)
     theta, steps, arrived = climb(first_guess(p, n, (~empty).sum(axis=1)), p, n)
     last = newton(theta, p, n)
-    told = (last.curvature * MOST_SE_LOG_B**2 > 1) & (last.information > 0)
+    determined = (last.curvature * MOST_SE_LOG_B**2 > 1) & (last.information > 0)
     fits.iterations[rows] = steps
     fits.status[rows[~arrived]] = "not_converged"
-    ok = arrived & told
+    ok = arrived & determined
     fits.status[rows[ok]] = None
     rows, theta = rows[ok], theta[ok]
     b = np.exp(theta[:, 1])

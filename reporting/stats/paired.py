@@ -85,7 +85,7 @@ def _classes(d: Discordant, w_far: float, w_frr: float) -> list[tuple[float, Any
         (w_far, d.nontarget_10, d.nontarget_01, d.n_nontarget),
         (w_frr, d.target_01, d.target_10, d.n_target),
     ]
-    return [one for one in both if one[0] != 0]
+    return [side for side in both if side[0] != 0]
 
 
 def exact_p(d: Discordant, w_far: float, w_frr: float, *, mid: bool) -> float:

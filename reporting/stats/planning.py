@@ -66,10 +66,10 @@ def detectable(
     in (0, 1).
     """
     relative = 1.0 if null_se is None or not se > 0 else null_se / se
-    found = power(0.0, se, level, null_se, df)
-    if not (0 < wanted < 1) or math.isnan(found):
+    reached = power(0.0, se, level, null_se, df)
+    if not (0 < wanted < 1) or math.isnan(reached):
         return math.nan
-    if found >= wanted:
+    if reached >= wanted:
         return 0.0
     beyond = 1.0
     while power(beyond, 1.0, level, relative, df) < wanted:
@@ -222,8 +222,8 @@ def areas_se(
     r is the correlation of the two estimated areas, as of DeLong's covariance, not of the scores.
     Hanley, McNeil 1983.
     """
-    one, two = (area_se(area, n_target, n_nontarget, error) for area in (first, second))
-    return math.sqrt(max(one * one + two * two - 2 * correlation * one * two, 0.0))
+    se_1, se_2 = (area_se(area, n_target, n_nontarget, error) for area in (first, second))
+    return math.sqrt(max(se_1 * se_1 + se_2 * se_2 - 2 * correlation * se_1 * se_2, 0.0))
 
 
 def areas_power(

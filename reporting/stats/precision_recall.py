@@ -138,8 +138,8 @@ def precision_at_share(misses: Any, false_alarms: Any, share: float = 0.1) -> Fl
 
 def lift_at(misses: Any, false_alarms: Any, share: float = 0.1) -> FloatArray:
     """``precision_at_share`` over the prevalence: how many times better than chance, higher is better."""
-    found = _targets_among(misses, false_alarms, share * _trials(misses, false_alarms))
-    return ratio(found, share * np.asarray(misses)[..., -1])
+    targets = _targets_among(misses, false_alarms, share * _trials(misses, false_alarms))
+    return ratio(targets, share * np.asarray(misses)[..., -1])
 
 
 def _trials(misses: Any, false_alarms: Any) -> FloatArray:
@@ -150,8 +150,8 @@ def _targets_among(misses: Any, false_alarms: Any, k: Any) -> FloatArray:
     """Expected targets among the k highest scores (k broadcasts over rows); NaN beyond all trials."""
     tp, fp = _masses(misses, false_alarms, "sample")
     k = np.asarray(k, dtype=np.float64)
-    found = read_at(-(tp + fp), tp, -k, "interp")
-    return np.where(k <= _trials(misses, false_alarms), found, np.nan)
+    targets = read_at(-(tp + fp), tp, -k, "interp")
+    return np.where(k <= _trials(misses, false_alarms), targets, np.nan)
 
 
 def prg_area(misses: Any, false_alarms: Any, prevalence: Prevalence = "sample") -> FloatArray:

@@ -130,8 +130,8 @@ def _by_row(
     shape = n_target.shape[:-1]
     rows = (math.prod(shape), len(odds))
     pairs = zip(n_target.reshape(rows), n_nontarget.reshape(rows), strict=True)
-    found = [fit(odds, targets, nontargets) for targets, nontargets in pairs]
-    return np.array([math.nan if value is None else value for value in found]).reshape(shape)
+    values = [fit(odds, targets, nontargets) for targets, nontargets in pairs]
+    return np.array([math.nan if value is None else value for value in values]).reshape(shape)
 
 
 @_at_prevalence
@@ -152,7 +152,7 @@ def calibration_error(probability: Any, n_target: Any, n_nontarget: Any, bins: A
 
 
 @dataclass(frozen=True, eq=False)
-class Bins:
+class ReliabilityBins:
     """The bins that hold a trial, ascending (all of shape (B,)); ``low`` belongs to a bin, ``high`` does not.
 
     ``stated`` is the mean probability of the bin's trials, ``observed`` the share of targets among
@@ -171,7 +171,7 @@ class Bins:
 
 def reliability_bins(
     probability: FloatArray, n_target: IntArray, n_nontarget: IntArray, bins: int, level: float
-) -> Bins:
+) -> ReliabilityBins:
     """Count targets in ``bins`` equal parts of [0, 1]; a perfect forecaster has observed = stated.
 
     Takes distinct probabilities in ascending order with the trials of each class at each (shape
@@ -185,7 +185,7 @@ def reliability_bins(
     held = np.flatnonzero(total)
     stated = np.bincount(at, weights=probability * size, minlength=bins)
     limits = [wilson(int(targets[b]), int(total[b]), level) for b in held]
-    return Bins(
+    return ReliabilityBins(
         edges[held],
         edges[held + 1],
         ratio(stated[held], total[held]),
@@ -199,6 +199,6 @@ def reliability_bins(
 
 def _per_bin(count: IntArray, at: IntArray, bins: int) -> IntArray:
     """Sums of integers: bincount's own weights would be floats."""
-    found = np.zeros(bins, dtype=np.int64)
-    np.add.at(found, at, count)
-    return found
+    total = np.zeros(bins, dtype=np.int64)
+    np.add.at(total, at, count)
+    return total

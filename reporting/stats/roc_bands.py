@@ -75,20 +75,20 @@ def tpr_at(misses: Any, false_alarms: Any, fpr: Any, end: Literal["upper", "lowe
         far = np.minimum(near + 1, k - 1)
     (a_near, a_far), (m_near, m_far) = ([np.take_along_axis(c, at, 1) for at in (near, far)] for c in (a, m))
     share = np.divide(wanted - a_near, a_far - a_near, out=np.zeros(wanted.shape), where=a_far != a_near)
-    found = ratio(n_target - m_near + np.clip(share, 0.0, 1.0) * (m_near - m_far), n_target)
-    return np.where(n_nontarget == 0, np.nan, found).reshape(*misses.shape[:-1], wanted.shape[1])
+    tpr = ratio(n_target - m_near + np.clip(share, 0.0, 1.0) * (m_near - m_far), n_target)
+    return np.where(n_nontarget == 0, np.nan, tpr).reshape(*misses.shape[:-1], wanted.shape[1])
 
 
 def _above(falling: Any, bound: FloatArray) -> IntArray:
     """How many numbers of each falling row (shape (R, K)) exceed each bound (shape (R, G)), by bisection."""
     n, numbers, bound = falling.shape[1], falling.ravel(), bound.astype(falling.dtype)
     before = np.arange(len(falling))[:, None] * n - 1
-    found = np.zeros(bound.shape, dtype=np.int64)
+    rank = np.zeros(bound.shape, dtype=np.int64)
     for power in reversed(range(n.bit_length())):
-        tried = found + (1 << power)
+        tried = rank + (1 << power)
         exceeds = numbers[before + np.minimum(tried, n)] > bound
-        found = np.where(exceeds & (tried <= n), tried, found)
-    return found
+        rank = np.where(exceeds & (tried <= n), tried, rank)
+    return rank
 
 
 def vertical_band(
@@ -253,8 +253,8 @@ def _upper_quantile(distances: FloatArray, level: float) -> float | None:
     if rank > len(distances):
         return None
     # NaN sorts behind everything.
-    found = float(np.partition(distances, rank - 1)[rank - 1])
-    return found if math.isfinite(found) else None
+    quantile = float(np.partition(distances, rank - 1)[rank - 1])
+    return quantile if math.isfinite(quantile) else None
 
 
 def fpr_grid(n_nontarget: int) -> FloatArray:
@@ -288,16 +288,16 @@ def curve_readers(
     if not n_target.any() or not n_nontarget.any():
         return {}
     _, misses, false_alarms = _on_runs(n_target, n_nontarget)
-    found: dict[str, Reader] = {}
+    readers: dict[str, Reader] = {}
     if kind == "fixed_width":
         cuts = spread_cuts(misses, false_alarms, MOST_CUTS) if len(misses) > MOST_CUTS else None
-        found["distance"] = partial(fwb_distances, misses, false_alarms, cuts=cuts)
+        readers["distance"] = partial(fwb_distances, misses, false_alarms, cuts=cuts)
     if kind in ("sup_t", "vertical") or (compared and kind != "none"):
-        found["tpr"] = partial(tpr_at, fpr=fpr_grid(int(false_alarms[0])))
+        readers["tpr"] = partial(tpr_at, fpr=fpr_grid(int(false_alarms[0])))
     if kind == "threshold":
         few = spread_cuts(misses, false_alarms, MOST_THRESHOLDS)[::-1]
-        found["errors"] = partial(stacked_points, cuts=few)
-    return found
+        readers["errors"] = partial(stacked_points, cuts=few)
+    return readers
 
 
 def threshold_cuts(n_target: IntArray, n_nontarget: IntArray) -> IntArray:

@@ -238,24 +238,24 @@ def best(staircase: Staircase, ties: Ties, value: Any, better: Better) -> Choice
     return _choice(staircase, optimal, least(optimal, *balance, *then))
 
 
-def break_even(staircase: Staircase, one: Any, other: Any, better: tuple[Better, Better]) -> Choice:
+def break_even(staircase: Staircase, first: Any, second: Any, better: tuple[Better, Better]) -> Choice:
     """Choose the cut at which two values (each of shape (H + 1,)) differ least (eq. 8).
 
     Ties: the better sum of the two, then the smallest FAR + FRR, then FAR. Precision and recall are both 0
     above the highest target; that break-even is worse than any other and so taken last.
     """
-    cuts, (one, other) = _defined(one, other)
-    optimal = _near_least(np.abs(one - other), np.abs(one) + np.abs(other))
+    cuts, (first, second) = _defined(first, second)
+    optimal = _near_least(np.abs(first - second), np.abs(first) + np.abs(second))
     tied = cuts[optimal]
-    one, other = one[optimal], other[optimal]
-    total = _sign(better[0]) * one + _sign(better[1]) * other
-    tied_too = tied[_near_least(total, np.abs(one) + np.abs(other))]
+    first, second = first[optimal], second[optimal]
+    total = _sign(better[0]) * first + _sign(better[1]) * second
+    tied_too = tied[_near_least(total, np.abs(first) + np.abs(second))]
     far, frr = integer_rates(staircase, tied_too)
     return _choice(staircase, tied, least(tied_too, far + frr, far))
 
 
 def weighted(
-    staircase: Staircase, ties: Ties, one: Any, other: Any, better: tuple[Better, Better], alpha: Any
+    staircase: Staircase, ties: Ties, first: Any, second: Any, better: tuple[Better, Better], alpha: Any
 ) -> Choice:
     """Choose the cut with the best alpha V1 + (1 - alpha) V2, for one alpha or an array.
 
@@ -263,9 +263,11 @@ def weighted(
     |alpha V1 - (1 - alpha) V2|, then FAR, then FRR; ``high`` the smallest FAR, ``low`` the smallest
     FRR. One pass over the cuts for each alpha; memory stays that of a few columns.
     """
-    cuts, (one, other) = _defined(one, other)
+    cuts, (first, second) = _defined(first, second)
     signs = _sign(better[0]), _sign(better[1])
-    chosen = [_weighted_at(staircase, ties, cuts, one * a, other * (1 - a), signs) for a in np.ravel(alpha)]
+    chosen = [
+        _weighted_at(staircase, ties, cuts, first * a, second * (1 - a), signs) for a in np.ravel(alpha)
+    ]
     cut = np.array([int(choice.cut) for choice in chosen], dtype=np.int64)
     tied = np.array([int(choice.tied) for choice in chosen], dtype=np.int64)
     return Choice(cut.reshape(np.shape(alpha)), tied.reshape(np.shape(alpha)))
@@ -275,15 +277,15 @@ def _weighted_at(
     staircase: Staircase,
     ties: Ties,
     cuts: IntArray,
-    one: FloatArray,
-    other: FloatArray,
+    first: FloatArray,
+    second: FloatArray,
     signs: tuple[int, int],
 ) -> Choice:
-    optimal = _near_least(signs[0] * one + signs[1] * other, np.abs(one) + np.abs(other))
-    tied, one, other = cuts[optimal], one[optimal], other[optimal]
+    optimal = _near_least(signs[0] * first + signs[1] * second, np.abs(first) + np.abs(second))
+    tied, first, second = cuts[optimal], first[optimal], second[optimal]
     far, frr = integer_rates(staircase, tied)
     if ties == "balanced":
-        level = _near_least(np.abs(one - other), np.abs(one) + np.abs(other))
+        level = _near_least(np.abs(first - second), np.abs(first) + np.abs(second))
         chosen = least(tied[level], far[level], frr[level])
     else:
         chosen = least(tied, *((far, frr) if ties == "high" else (frr, far)))

@@ -132,8 +132,8 @@ def threshold_beside(below: FloatArray, above: FloatArray, at: ThresholdAt) -> F
 def cut_at(distinct: FloatArray, threshold: Any) -> IntArray:
     """Return the cut that a threshold makes on these scores: how many distinct scores it rejects."""
     threshold = np.asarray(threshold, dtype=np.float64)
-    found = np.searchsorted(distinct, threshold, side="left")
-    return np.where(np.isposinf(threshold), len(distinct), found).astype(np.int64)
+    cut = np.searchsorted(distinct, threshold, side="left")
+    return np.where(np.isposinf(threshold), len(distinct), cut).astype(np.int64)
 
 
 def corners(misses: IntArray, false_alarms: IntArray) -> BoolArray:

@@ -98,7 +98,7 @@ def precision_recall_breakpoints(staircase: Staircase) -> tuple[IntArray, FloatA
     be there.
     """
     hull = _upper_hull(_candidates(staircase))
-    edges = [_edge(one, other, staircase.n_target) for one, other in pairwise(hull)]
+    edges = [_edge(vertex, following, staircase.n_target) for vertex, following in pairwise(hull)]
     cuts = np.array([cut for cut, _, _ in hull], dtype=np.int64)
     return cuts, np.array([float(edge) for edge in edges], dtype=np.float64)
 
@@ -128,8 +128,8 @@ def _candidates(staircase: Staircase) -> list[Point]:
     accepted = accepted_targets + staircase.false_alarms[cuts]
     first = int(np.flatnonzero(staircase.misses[cuts] == 0)[-1])
     keep = (np.arange(len(cuts)) >= first) & (accepted > 0)
-    found = (cuts[keep].tolist(), accepted_targets[keep].tolist(), accepted[keep].tolist())
-    return list(zip(*found, strict=True))
+    columns = (cuts[keep].tolist(), accepted_targets[keep].tolist(), accepted[keep].tolist())
+    return list(zip(*columns, strict=True))
 
 
 def _upper_hull(points: list[Point]) -> list[Point]:

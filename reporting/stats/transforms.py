@@ -13,7 +13,6 @@ from typing import Any, Literal
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.special import boxcox
 
 from reporting.stats.staircase import FloatArray
 
@@ -69,16 +68,11 @@ def _about(score: FloatArray, lam: float, offset: float, centre: float) -> Float
 def _yeo_johnson_about(score: FloatArray, lam: float, centre: float) -> FloatArray:
     """(psi(s) - psi(c)) / (1 + c)^lam for a centre of at least 0, psi as ``yeo_johnson``."""
     above = _about(np.maximum(score, 0.0), lam, 1.0, centre)
-    with np.errstate(over="ignore"):
-        below = yeo_johnson(np.minimum(score, 0.0), lam) * np.exp(-lam * np.log1p(centre))
-    return np.asarray(above + below)
-
-
-def box_cox(score: Any, lam: Any) -> FloatArray:
-    """(s^lam - 1) / lam, or log s for lam = 0: increasing in s > 0; NaN for s <= 0."""
-    score = np.asarray(score, dtype=np.float64)
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
-        return np.asarray(boxcox(np.where(score > 0, score, np.nan), lam))
+    negative = np.minimum(score, 0.0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        below = yeo_johnson(negative, lam) * np.exp(-lam * np.log1p(centre))
+    # About a huge centre the factor is infinite, and 0 times it undefined.
+    return np.asarray(above + np.where(negative < 0, below, 0.0))
 
 
 def yeo_johnson(score: Any, lam: Any) -> FloatArray:
@@ -89,15 +83,6 @@ def yeo_johnson(score: Any, lam: Any) -> FloatArray:
     return np.asarray(np.where(score < 0, -bent, bent))
 
 
-def log_jacobian(kind: Kind, score: Any, lam: Any) -> FloatArray:
-    """Log derivative of the transform: (lam - 1) log s, or (lam - 1) sgn(s) log(1 + |s|)."""
-    score = np.asarray(score, dtype=np.float64)
-    if kind == "yeo_johnson":
-        return np.asarray((np.asarray(lam) - 1) * np.sign(score) * np.log1p(np.abs(score)))
-    with np.errstate(invalid="ignore"):
-        return np.asarray((np.asarray(lam) - 1) * np.log(np.where(score > 0, score, np.nan)))
-
-
 def _power(log: FloatArray, exponent: Any) -> FloatArray:
     """(e^(exponent log) - 1) / exponent, and its limit ``log`` at exponent 0."""
     exponent = np.asarray(exponent, dtype=np.float64)
@@ -106,7 +91,7 @@ def _power(log: FloatArray, exponent: Any) -> FloatArray:
 
 
 def log_likelihood(kind: Kind, score: Any, n_target: Any, n_nontarget: Any, lam: float) -> float:
-    """Profile log likelihood of a power: over both classes, -(n / 2) log var + sum of ``log_jacobian``.
+    """Profile log likelihood of a power: over both classes, -(n / 2) log var + the log Jacobian.
 
     Variances have ddof 0; constants are left out. ``score`` holds distinct scores, shape (H,), and the counts
     are of shape (H,) too. NaN where ``fit_power`` is None.
@@ -149,10 +134,10 @@ def _middle(score: Any, n_target: Any, n_nontarget: Any) -> float:
 
 def _largest(sides: list[_Side], low: float, high: float) -> float:
     bounds = max(low, -LIMIT), min(high, LIMIT)
-    found = minimize_scalar(
+    optimum = minimize_scalar(
         lambda lam: -_total(sides, lam), bounds=bounds, method="bounded", options={"xatol": TOLERANCE}
     )
-    return float(found.x)
+    return float(optimum.x)
 
 
 def _total(sides: list[_Side], lam: float) -> float:

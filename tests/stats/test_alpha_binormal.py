@@ -15,8 +15,6 @@ from scipy.special import expit, log_ndtr, logit, ndtr, ndtri
 from reporting.stats import binormal, confusion
 from reporting.stats.binormal import (
     average_precision,
-    best_f1,
-    f1_at,
     mass_of,
     precision_at,
     precision_at_z,
@@ -170,10 +168,6 @@ def test_shares_at_and_beyond_the_ends():
     for b in (0.5, 1, 2):
         assert average_precision(1, b, 1e-60) < 1e-4
         assert average_precision(1, b, 1 - 1e-12) == pytest.approx(1, abs=1e-9)
-    assert np.isnan(f1_at(0.5, 1, 1, [-0.1, 1.1])).all()
-    assert f1_at(0.5, 1, 1, [0, 1]) == pytest.approx([0, 2 * 0.5 / 1.5])
-    assert np.isnan(best_f1(1, 1, [-0.1, 0, 1.1])).all()
-    assert best_f1(1, 1, 1).f1 == pytest.approx(1)
 
 
 def test_many_curves_at_once_are_single_curves():
@@ -220,44 +214,6 @@ def test_spread_of_draws_is_that_of_samples():
     assert spreads[0] == pytest.approx(spreads[1], rel=0.07)
 
 
-@given(A, B, ALPHA, st.floats(1e-6, 1))
-def test_f1_is_that_of_precision_and_recall(a, b, alpha, hits):
-    precision = float(precision_at(hits, a, b, alpha))
-    expected = 2 * precision * hits / (precision + hits)
-    assert f1_at(hits, a, b, alpha) == pytest.approx(expected, rel=1e-9)
-
-
-@given(A, B, ALPHA)
-@settings(max_examples=60)
-def test_best_f1_is_the_best_of_the_curve(a, b, alpha):
-    """No point of a fine grid, in either class's tail, is better; and it is a point of the curve."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        best = best_f1(a, b, alpha)
-    probits = np.linspace(-9, 9, 4001)
-    hits = np.concatenate([ndtr(probits), binormal.hit_rate(ndtr(probits), a, b), [1.0]])
-    assert f1_at(hits, a, b, alpha).max() <= best.f1 * (1 + 1e-12)
-    assert f1_at(best.hits, a, b, alpha) == pytest.approx(float(best.f1), rel=1e-7)
-    assert best.f1 >= 2 * alpha / (1 + alpha) * (1 - 1e-12)
-
-
-def test_best_f1_is_where_the_odds_say():
-    """At the best threshold the posterior of a target is F1 / 2: a known property of F1."""
-    for a, b, alpha in [(1, 1, 0.4), (2, 0.8, 0.05), (1.5, 1.3, 0.3)]:
-        best = best_f1(a, b, alpha)
-        far = binormal.false_acceptance(best.hits, a, b)
-        posterior = expit(logit(alpha) + binormal.llr(far, a, b))
-        assert posterior == pytest.approx(float(best.f1) / 2, rel=1e-5)
-
-
-def test_best_f1_of_many():
-    a, b = np.linspace(0, 3, 6).reshape(2, 3), np.array([0.7, 1.0, 1.4])
-    best = best_f1(a, b, 0.2)
-    assert best.f1.shape == best.hits.shape == (2, 3)
-    assert best.f1[1, 2] == best_f1(a[1, 2], 1.4, 0.2).f1
-    assert np.isnan(best_f1([np.nan, 1], 1, 0.2).hits).tolist() == [True, False]
-
-
 MEASURES = ("precision", "npv", "mcc", "f1", "accuracy", "kappa", "jaccard", "lift", "recall")
 
 
@@ -278,7 +234,8 @@ def test_measures_of_the_masses_of_a_curve(a, b, alpha, hits):
     far = binormal.false_acceptance(hits, a, b)
     masses = mass_of(far, 1 - hits, alpha)
     assert confusion.precision(*masses) == pytest.approx(float(precision_at(hits, a, b, alpha)), rel=1e-9)
-    assert confusion.f1(*masses) == pytest.approx(float(f1_at(hits, a, b, alpha)), rel=1e-9)
+    precision = float(precision_at(hits, a, b, alpha))
+    assert confusion.f1(*masses) == pytest.approx(2 * precision * hits / (precision + hits), rel=1e-9)
     npv = (1 - alpha) * (1 - far) / ((1 - alpha) * (1 - far) + alpha * (1 - hits))
     assert confusion.npv(*masses) == pytest.approx(float(npv), rel=1e-7)
     assert np.isnan(confusion.precision(*mass_of(far, 1 - hits, 1.5)))
@@ -299,6 +256,4 @@ def test_nothing_overflows_and_nothing_is_lost(a, b, alpha, hits):
             precision_limit(a, b, alpha),
             average_precision(a, b, alpha),
         ]
-        values += [best_f1(a, b, alpha).f1] if alpha > 0 else []
-        f1_at(hits, a, b, alpha)
     assert all(0 <= value <= 1 for value in values)

@@ -12,10 +12,8 @@ from reporting.stats.equivalence import (
     equivalence_level,
     equivalent_within,
     non_inferiority,
-    non_inferiority_bootstrap,
     not_inferior_within,
     tost,
-    tost_bootstrap,
 )
 
 LEVEL = 0.95
@@ -108,46 +106,6 @@ def test_non_inferiority_swaps_with_the_sense(d, se, margin, level, df):
 replicates = st.lists(st.integers(-8, 8).map(lambda k: k / 10), min_size=5, max_size=120).map(np.array)
 
 
-@given(replicates, st.integers(1, 9).map(lambda k: k / 10), st.sampled_from([0.8, 0.9, 0.95]))
-def test_bootstrap_verdict_is_dual_to_p_and_interval(d, margin, level):
-    """Replicates equal to the margin are on the wrong side of it."""
-    assume(d.max() > d.min())
-    m, found = len(d), tost_bootstrap(d, margin, level)
-    counted = max(sum(x >= margin - 1e-9 for x in d), sum(x <= -margin + 1e-9 for x in d))
-    assert found.p == (1 + counted) / (m + 1)
-    assert (found.verdict == "equivalent") == (found.p <= 1 - level + 1e-9)
-    assert found.interval == intervals.percentile(d, equivalence_level(level))
-    assert tost_bootstrap(-d, margin, level).verdict == found.verdict
-    if found.interval is not None:
-        assert tost_bootstrap(d, found.shown + 0.01, level).verdict == "equivalent"
-        assert tost_bootstrap(d, found.shown, level).verdict == "not_shown_equivalent"
-    for better, sign in (("lower", 1), ("higher", -1)):
-        one = non_inferiority_bootstrap(sign * d, margin, level, better)
-        assert one.p == (1 + sum(x >= margin - 1e-9 for x in d)) / (m + 1)
-        assert (one.verdict == "not_inferior") == (one.p <= 1 - level + 1e-9)
-        if one.interval is not None:
-            assert one.shown == found.interval.high
-            assert one.interval == ((-math.inf, one.shown) if sign == 1 else (-one.shown, math.inf))
-            assert one.refuted == max(0, found.interval.low)
-
-
-def test_replicates_are_at_the_margin_within_rounding():
-    """0.3 is below 0.1 + 0.2 in floats: both the p-value and the verdict take it as equal."""
-    d, margin = np.array([0.3] * 30 + [0.0] * 70), 0.1 + 0.2
-    assert d.max() < margin
-    assert tost_bootstrap(d, margin, LEVEL)[:2] == ("not_shown_equivalent", 31 / 101)
-    assert tost_bootstrap(-d, margin, LEVEL)[:2] == ("not_shown_equivalent", 31 / 101)
-    assert non_inferiority_bootstrap(d, margin, LEVEL, "lower")[:2] == ("inferior_or_unknown", 31 / 101)
-
-
-def test_margins_refuted_by_replicates():
-    d = np.arange(1, 100) / 100
-    found = tost_bootstrap(d, 0.01, 0.9)
-    assert (found.shown, found.refuted) == (0.90, 0.05)
-    assert tost_bootstrap(-d, 0.01, 0.9).refuted == 0.05
-    assert non_inferiority_bootstrap(d, 0.01, 0.9, "lower").refuted == 0.10
-
-
 @pytest.mark.parametrize(("d", "se"), [(0.0, 0.0), (0.1, math.nan), (math.nan, 1.0), (0.0, math.inf)])
 def test_nothing_is_shown_without_a_standard_error(d, se):
     found = tost(d, se, 1.0, LEVEL)
@@ -156,26 +114,6 @@ def test_nothing_is_shown_without_a_standard_error(d, se):
     one = non_inferiority(d, se, 1.0, LEVEL, "lower")
     assert (one.verdict, one.interval) == ("inferior_or_unknown", None)
     assert math.isnan(one.p)
-
-
-@pytest.mark.parametrize("d", [[], [0.0] * 99, [0.5, math.nan] * 50, [0.0, math.inf] * 50])
-def test_nothing_is_shown_without_replicates_that_vary(d):
-    found = tost_bootstrap(np.array(d), 1.0, LEVEL)
-    assert (found.verdict, found.interval) == ("not_shown_equivalent", None)
-    assert math.isnan(found.p)
-    one = non_inferiority_bootstrap(np.array(d), 1.0, LEVEL, "higher")
-    assert (one.verdict, one.interval) == ("inferior_or_unknown", None)
-
-
-def test_too_few_replicates_show_nothing():
-    """18 replicates cannot show 5 %: p is at least 1 / 19; 19 can."""
-    few, enough = np.arange(18) / 100, np.arange(19) / 100
-    assert tost_bootstrap(few, 1.0, LEVEL).verdict == "not_shown_equivalent"
-    assert tost_bootstrap(few, 1.0, LEVEL).p == 1 / 19
-    assert math.isnan(tost_bootstrap(few, 1.0, LEVEL).shown)
-    assert tost_bootstrap(enough, 1.0, LEVEL).verdict == "equivalent"
-    assert non_inferiority_bootstrap(few, 1.0, LEVEL, "lower").verdict == "inferior_or_unknown"
-    assert non_inferiority_bootstrap(enough, 1.0, LEVEL, "lower").verdict == "not_inferior"
 
 
 def test_verdicts_of_intervals_made_elsewhere():

@@ -40,7 +40,6 @@ def test_by_hand():
         )
         assert (fit.n_target, fit.n_nontarget, fit.ddof) == (4, 4, ddof)
         assert (fit.a, fit.b) == pytest.approx((1.5 / math.sqrt(variance), 1.0))
-        assert fit.threshold_at_eer == pytest.approx(2.5)
     assert fit.rates([-np.inf, np.inf])[0].tolist() == [1, 0]
     assert fit.rates([-np.inf, np.inf])[1].tolist() == [0, 1]
 
@@ -53,12 +52,6 @@ def test_covariance_by_hand():
     expected = [[float(v_a), 1 / 20], [1 / 20, float(v_b)]]
     assert fit.covariance == pytest.approx(np.array(expected), rel=1e-14)
     assert fit.variances == pytest.approx((float(v_a), float(v_b), 0.05), rel=1e-14)
-
-
-def test_the_eer_threshold_of_the_methods():
-    fit = Gaussians(1.5, 1.0, 0.0, 0.7, 50, 50)
-    assert fit.rates(fit.threshold_at_eer) == pytest.approx((0.1887930, 0.1887930), abs=5e-8)
-    assert fit.threshold_at_eer == pytest.approx((1.5 * 0.7) / 1.7, rel=1e-15)
 
 
 @given(score_lists(), score_lists(), st.sampled_from([0, 1]))
@@ -100,9 +93,6 @@ def test_affine_maps_leave_the_curve(target, nontarget, scale, shift):
     if fit is not None:
         moved = fit_gaussians(*grouped(*(list(scale * np.array(s) + shift) for s in (target, nontarget))))
         assert [moved.a, moved.b] == pytest.approx(np.array([fit.a, fit.b]), rel=1e-8, abs=1e-8)
-        assert moved.threshold_at_eer == pytest.approx(
-            scale * fit.threshold_at_eer + shift, rel=1e-8, abs=1e-8
-        )
 
 
 @given(score_lists(least=2), score_lists(least=2))

@@ -12,7 +12,7 @@ from scipy import stats
 
 from reporting.significance.paired import adjust
 from reporting.stats import intervals, multiplicity
-from reporting.stats.multiplicity import best_set, simultaneous, single_step, step_down, sup_t
+from reporting.stats.multiplicity import best_set, simultaneous, step_down, sup_t
 
 # Three models A, B, C: trials by which of them accept, 000 to 111 (methods 10).
 TARGETS, NONTARGETS = np.array([10, 3, 5, 8, 6, 12, 14, 142]), np.array([700, 20, 14, 6, 25, 5, 4, 26])
@@ -54,6 +54,21 @@ def squares(estimate, replicates):
         if v := variance(replicates[:, j]):
             found[j] = d * d / v, [(int(x) - d) ** 2 / v for x in replicates[:, j]]
     return found
+
+
+def single_step(estimate, replicates):
+    """Adjust two-sided p-values for the family: (1 + #{max over l of T*_l >= T_j}) / (M + 1), shape (J,).
+
+    ``estimate`` holds the differences D, shape (J,). Never below the p-value of the member by itself
+    (``intervals.basic_p``). 1 where D and SE are 0: identical models; NaN without spread otherwise, or where
+    undefined. Dual to ``simultaneous``. Westfall, Young 1993; methods 10.
+    """
+    se = multiplicity._errors(estimate, replicates)
+    farthest = np.sort(multiplicity._farthest(estimate, replicates, se))
+    beyond = len(farthest) - np.searchsorted(
+        farthest, multiplicity._statistics(estimate, se) * (1 - multiplicity.SLACK)
+    )
+    return multiplicity._settled((1 + beyond) / (len(farthest) + 1), estimate, se)
 
 
 def exact_single_step(estimate, replicates):

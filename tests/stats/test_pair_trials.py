@@ -9,11 +9,8 @@ from statsmodels.regression.linear_model import OLS
 from statsmodels.stats.sandwich_covariance import cov_cluster_2groups
 
 from reporting.stats.crossed_units import (
-    delete_one_rates,
     design_effect,
-    dyadic_covariance,
     dyadic_se,
-    jackknife_se,
     two_way_se,
 )
 from reporting.stats.placements import clustered_se
@@ -46,21 +43,12 @@ def test_hand_case():
     assert two_way_se(psi, a, b) == pytest.approx(np.sqrt(58), rel=1e-15)
 
 
-def test_hand_case_of_delete_one_rates():
-    """Units 0, 1, 4 (4 only with itself): each leaves what does not touch it."""
-    a, b = np.array([0, 1, 0, 4]), np.array([1, 0, 0, 4])
-    rates = delete_one_rates(np.array([1, 0, 2, 1]), np.array([2, 3, 4, 5]), a, b)
-    np.testing.assert_array_equal(rates, [1 / 5, 3 / 9, 3 / 9])
-    assert jackknife_se(np.array([0.0, 3.0, 6.0])) == pytest.approx(np.sqrt(12))  # 2 / 3 of 18
-
-
 @given(TRIALS)
 def test_one_pool_is_the_sum_over_trials_that_share_a_unit(trials):
     psi, a, b = columns(trials)
     variance = summed_where(psi, lambda i, j: bool({a[i], b[i]} & {a[j], b[j]}))
-    expected = (np.nan, np.nan) if len({*a, *b}) < 2 else (root(variance), variance)
-    found = dyadic_se(psi, a, b), dyadic_covariance(psi[None], a, b)[0, 0]
-    assert found == pytest.approx(expected, abs=1e-12, nan_ok=True)
+    expected = np.nan if len({*a, *b}) < 2 else root(variance)
+    assert dyadic_se(psi, a, b) == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 @given(TRIALS)
@@ -96,7 +84,7 @@ def test_pairs_whose_codes_agree_in_32_bits_stay_apart():
 
 @given(st.lists(SMALL, min_size=2, max_size=12))
 def test_every_trial_with_units_of_its_own_is_independent(values):
-    """P23: no factor is applied; one-way clusters and the jackknife have theirs."""
+    """P23: no factor is applied; one-way clusters have theirs."""
     x = np.array(values, dtype=np.float64)
     n, unit = len(x), np.arange(len(x))
     psi = (x - x.mean()) / n
@@ -105,9 +93,6 @@ def test_every_trial_with_units_of_its_own_is_independent(values):
         assert se == pytest.approx(iid, abs=1e-12)
     factor = np.sqrt(n / (n - 1))
     assert clustered_se(psi, unit) == pytest.approx(iid * factor, abs=1e-12)
-    rates = delete_one_rates(np.array(values) + 3, np.ones(n, dtype=np.int64), unit, n + unit)
-    assert len(rates) == 2 * n  # either unit of a trial takes it away
-    assert jackknife_se(rates[:n]) == pytest.approx(iid * factor, abs=1e-12)
     if iid:
         assert design_effect(clustered_se(psi, unit), iid) == pytest.approx(n / (n - 1))
 
@@ -122,44 +107,17 @@ def test_trials_of_units_with_themselves_are_one_way_clusters(trials):
 
 
 def test_one_way_anchor():
-    """Methods 8.8: clusters of 10 with 2, 0, 1, 5, 0 errors; the jackknife knows the factor."""
+    """Methods 8.8: clusters of 10 with 2, 0, 1, 5, 0 errors; clusters one way have the factor."""
     errors = np.concatenate([[1] * e + [0] * (10 - e) for e in (2, 0, 1, 5, 0)])
     unit = np.repeat(np.arange(5), 10)
     psi = (errors - errors.mean()) / 50
     assert dyadic_se(psi, unit, unit) == pytest.approx(0.0829458, abs=5e-8)
-    rates = delete_one_rates(errors, np.ones(50, dtype=np.int64), unit, unit)
-    assert jackknife_se(rates) == pytest.approx(0.09273618495495704, abs=1e-15)
-    assert design_effect(jackknife_se(rates), root((psi**2).sum())) == pytest.approx(3.20, abs=5e-3)
+    assert clustered_se(psi, unit) == pytest.approx(0.09273618495495704, abs=1e-15)
+    assert design_effect(clustered_se(psi, unit), root((psi**2).sum())) == pytest.approx(3.20, abs=5e-3)
 
 
-@given(COUNTS)
-def test_delete_one_rates_are_recounted(rows):
-    a, b, errors, correct = (np.array(column) for column in zip(*rows, strict=True))
-    trials = errors + correct
-    kept = [(a != unit) & (b != unit) for unit in sorted({*a, *b})]
-    expected = [errors[left].sum() / trials[left].sum() if trials[left].any() else np.nan for left in kept]
-    np.testing.assert_array_equal(delete_one_rates(errors, trials, a, b), expected)
-
-
-def test_a_class_of_one_unit_has_no_jackknife():
-    """Without unit 1 there is no target, without unit 0 no non-target."""
-    target, a = np.array([False, False, True]), np.array([0, 0, 1])
-    for trials in (target, ~target):
-        assert np.isnan(jackknife_se(delete_one_rates(np.zeros(3, dtype=bool), trials, a, a)))
-    assert np.isnan(jackknife_se(np.array([0.5])))
+def test_no_design_effect_without_a_standard_error():
     assert np.isnan(design_effect(0.1, 0.0))
-
-
-@given(TRIALS, st.lists(SMALL, min_size=20, max_size=20), st.tuples(SMALL, SMALL))
-def test_variance_of_a_contrast(trials, others, contrast):
-    psi, a, b = columns(trials)
-    both = np.stack([psi, np.array(others[: len(psi)], dtype=np.float64)])
-    c = np.array(contrast, dtype=np.float64)
-    cov = dyadic_covariance(both, a, b)
-    np.testing.assert_array_equal(cov, cov.T)
-    for w in (c, [1, 0], [0, 1]):
-        expected = np.sqrt(np.maximum(w @ cov @ w, 0))
-        assert dyadic_se(w @ both, a, b) == pytest.approx(expected, abs=1e-12, nan_ok=True)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -179,7 +137,9 @@ def all_pairs(g):
 def mean_variance(effects, a, b):
     """The average of the dyadic variance of a mean of x = effects @ z, z of unit variance, over its variance."""
     psi = (effects - effects.mean(axis=0)).T / len(effects)
-    return np.trace(dyadic_covariance(psi, a, b)) / (effects.mean(axis=0) ** 2).sum()
+    related = (a[:, None] == a) | (a[:, None] == b) | (b[:, None] == a) | (b[:, None] == b)
+    assert dyadic_se(psi[0], a, b) == pytest.approx(root(psi[0] @ related @ psi[0]), abs=1e-12)
+    return np.trace(psi @ related @ psi.T) / (effects.mean(axis=0) ** 2).sum()
 
 
 @pytest.mark.parametrize("g", range(3, 9))
@@ -193,16 +153,6 @@ def test_on_all_pairs_the_dyadic_variance_is_too_small_by_a_known_share(g):
     assert mean_variance(np.eye(len(a)), a, b) == pytest.approx(share, abs=1e-12)
     first = (both_ways[0][:, None] == np.arange(g)).astype(float)
     assert mean_variance(first, *both_ways) == pytest.approx(share, abs=1e-12)
-
-
-@pytest.mark.parametrize("g", [4, 7])
-def test_on_all_pairs_the_jackknife_is_right_for_units_and_counts_single_trials_twice(g):
-    a, b = all_pairs(g)
-    n, one = len(a), np.ones(len(a), dtype=np.int64)
-    of_units = [((a == unit) | (b == unit)).astype(np.int64) for unit in range(g)]
-    for effects, times in ((of_units, 1), (np.eye(n, dtype=np.int64), 2 * (g - 1) / (g - 2))):
-        found = sum(jackknife_se(delete_one_rates(x, one, a, b)) ** 2 for x in effects)
-        assert found == pytest.approx(times * sum(x.mean() ** 2 for x in effects), abs=1e-12)
 
 
 def test_three_units_leave_nothing_and_rounding_is_no_spread():
@@ -249,21 +199,18 @@ def resampled(rng, accepted, two_pools):
 
 def standard_errors(rng, accepted):
     """Every standard error of FAR and of HTER for one data set."""
-    psi, left, iid = {}, {}, {}
+    psi, iid = {}, {}
     for name, where, wrong in (("far", ~IS_TARGET, accepted), ("frr", IS_TARGET, PER_CELL - accepted)):
         n, errors = PER_CELL * where, wrong * where
         rate = errors.sum() / n.sum()
         psi[name] = (errors - rate * n) / n.sum()
-        left[name] = delete_one_rates(errors, n, A, B)
         iid[name] = np.sqrt(rate * (1 - rate) / n.sum())
-    for of in (psi, left):
-        of["hter"] = (of["far"] + of["frr"]) / 2
+    psi["hter"] = (psi["far"] + psi["frr"]) / 2
     iid["hter"] = np.hypot(iid["far"], iid["frr"]) / 2
     se = {"iid": iid, "joint": resampled(rng, accepted, False), "pigeonhole": resampled(rng, accepted, True)}
     se["subsets"] = {name: clustered_se(one, A) * np.sqrt((G - 1) / G) for name, one in psi.items()}
     se["dyadic"] = {name: dyadic_se(one, A, B) for name, one in psi.items()}
     se["two_way"] = {name: two_way_se(one, A, B) for name, one in psi.items()}
-    se["jackknife"] = {name: jackknife_se(one) for name, one in left.items()}
     return se
 
 
@@ -282,15 +229,15 @@ def study(runs, of_truth, *, one_role=False):
     return ratios, coverage
 
 
-FAR = {"iid": 0.18, "subsets": 0.69, "dyadic": 0.93, "two_way": 0.95, "joint": 0.97, "jackknife": 0.99}
-HTER = {"iid": 0.90, "subsets": 1.04, "joint": 0.99, "jackknife": 1.00, "pigeonhole": 1.79}
+FAR = {"iid": 0.18, "subsets": 0.69, "dyadic": 0.93, "two_way": 0.95, "joint": 0.97}
+HTER = {"iid": 0.90, "subsets": 1.04, "joint": 0.99, "pigeonhole": 1.79}
 
 
 def follows(ratios, within):
     """The order of methods 8.8 and its figures, roughly."""
     far, hter = ratios["far"], ratios["hter"]
-    assert far["iid"] < far["subsets"] < far["dyadic"] < far["two_way"] < far["jackknife"]
-    assert far["dyadic"] < far["joint"] < far["jackknife"]
+    assert far["iid"] < far["subsets"] < far["dyadic"] < far["two_way"]
+    assert far["dyadic"] < far["joint"]
     assert {kind: far[kind] for kind in FAR} == pytest.approx(FAR, abs=within)
     assert {kind: hter[kind] for kind in HTER} == pytest.approx(HTER, abs=2 * within)
 
@@ -306,7 +253,7 @@ def test_standard_errors_and_coverage_at_length():
     follows(ratios, 0.03)
     assert coverage["far"]["iid"] < 0.35
     assert coverage["far"]["subsets"] < 0.87
-    for kind in ("dyadic", "two_way", "joint", "jackknife"):
+    for kind in ("dyadic", "two_way", "joint"):
         assert coverage["far"][kind] == pytest.approx(0.93, abs=0.025)
 
 
