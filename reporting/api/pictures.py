@@ -68,7 +68,7 @@ def _frame_of(trials: Any) -> str | None:
     """Return which frame of the contract this is; None for anything else."""
     if not isinstance(trials, pl.DataFrame):
         return None
-    return next((name for name, one in DRAWABLE.items() if trials.schema == one.schema), None)
+    return next((name for name, one in DRAWABLE.items() if one.holds(trials)), None)
 
 
 def _of_trials(trials: Any, config: dict[str, Any], intervals: bool) -> Results:
@@ -105,7 +105,9 @@ def _of_frame(frame: pl.DataFrame, name: str, kind: str, config: dict[str, Any])
         config = {**config, "epc": said | {"alphas": max(2, frame["alpha"].n_unique())}}
     study = plan_for("plot", pl.DataFrame(), config).study
     keys = frame.select(pl.col(list(KEY))).unique().filter(group="")
-    trials = pl.concat([pl.DataFrame(schema=TRIALS.schema), keys], how="diagonal")
+    trials = pl.concat([pl.DataFrame(schema=TRIALS.schema), keys], how="diagonal").with_columns(
+        pl.col(pl.Int64).fill_null(0)
+    )
     models = frame["model"].unique().sort().to_list()
     return _results(study, models, {name: frame, "trials": trials})
 

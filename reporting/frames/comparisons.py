@@ -67,6 +67,7 @@ class ComparisonRow(FrameRow):
     design_effect: Annotated[float | None, "variance over that of independent trials; null if unknown"] = None
     status: Annotated[str | None, "why the difference is undefined; null where it is defined"] = None
     flags: Annotated[list[str], "cautions about this row, sorted"] = field(default_factory=list)
+    se: Annotated[float | None, "standard error behind interval and p; null where there is none"] = None
 
 
 COMPARISONS = Frame(
@@ -291,6 +292,7 @@ def _answer(found: PairedDifference, study: Study) -> dict[str, Any]:
         "design_effect": found.design_effect,
         "status": found.status,
         "flags": sorted(found.flags),
+        "se": defined(found.se) if found.ci_method else None,
     }
 
 

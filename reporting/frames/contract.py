@@ -117,6 +117,11 @@ class Frame(Generic[R]):
         frames = [row for row in rows if isinstance(row, pl.DataFrame)]
         return self.stacked(frames) if frames else self.build(rows)
 
+    def holds(self, frame: pl.DataFrame) -> bool:
+        """Whether a table is this frame; one of an earlier version may lack columns that were added since."""
+        needed = {column.name for column in self.columns if not column.nullable}
+        return needed <= set(frame.columns) and frame.schema.items() <= self.schema.items()
+
     def rows(self, frame: pl.DataFrame) -> list[R]:
         """Return the rows of a frame of this contract (in whichever order) as values.
 

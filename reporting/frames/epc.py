@@ -39,6 +39,10 @@ class EpcRow(KeyRow):
     value_oracle: Annotated[float | None, "the measure, thresholds chosen on test; null without one"] = None
     inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
     status: Annotated[str | None, "why the value is undefined; null where it is defined"] = None
+    misses: Annotated[int | None, "rejected targets of test; null for a mean over runs"] = None
+    false_alarms: Annotated[int | None, "accepted non-targets of test; null for a mean over runs"] = None
+    misses_dev: Annotated[int | None, "rejected targets of dev there; null without dev"] = None
+    false_alarms_dev: Annotated[int | None, "accepted non-targets of dev there; null without dev"] = None
 
 
 EPC = Frame("epc", EpcRow, (*KEY, "criterion", "measure", "alpha"))
@@ -74,6 +78,15 @@ def limits_along(
     return limits
 
 
+def errors_along(operation: Operation, at: int) -> dict[str, int]:
+    """Return the errors, in trials, at one threshold of a curve: on test, and on dev where there is one."""
+    errors = {"misses": operation.test.missed_trials, "false_alarms": operation.test.false_alarm_trials}
+    if operation.dev is not None:
+        on_dev = operation.dev
+        errors |= {"misses_dev": on_dev.missed_trials, "false_alarms_dev": on_dev.false_alarm_trials}
+    return {name: int(counts[at]) for name, counts in errors.items()}
+
+
 def _curve_rows(
     model: JudgedModel,
     criterion: Criterion,
@@ -107,4 +120,5 @@ def _curve_rows(
             "value_oracle": defined(at_best[i]),
             "inference": estimand,
             "status": status_of(value[i], *model.test.trials),
+            **errors_along(operation, i),
         }

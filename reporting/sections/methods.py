@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-import polars as pl
-
 from reporting.contents import show_value
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
-from reporting.frames import EPC, ROC, ComparisonRow, MetricRow
+from reporting.frames import EPC, ComparisonRow, MetricRow
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
 from reporting.report import numbers
@@ -123,28 +121,18 @@ def _criterion(spoken: Terms, criterion: Criterion) -> str:
 
 def _blind_alphas(view: View) -> Iterator[str]:
     """Say for which alphas dev shows no error of a kind: there it cannot tell thresholds apart."""
-    roc = view.part(view.results.frame(ROC)).filter(pl.col("split") == "dev")
-    epc = (
-        view.part(view.results.frame(EPC))
-        .filter(pl.col("split") == "test")
-        .unique(["model", "alpha", "threshold"])
-    )
-    chosen = epc.join(roc.select("model", "threshold", "misses", "false_alarms"), on=["model", "threshold"])
+    rows = view.rows(EPC, "test")
     where, spoken = f" of {view.label}" if view.label else "", _terms(view.results)
-    no_miss = chosen.filter(pl.col("misses") == 0)["alpha"]
-    no_alarm = chosen.filter(pl.col("false_alarms") == 0)["alpha"]
+    no_miss = [row.alpha for row in rows if row.misses_dev == 0]
+    no_alarm = [row.alpha for row in rows if row.false_alarms_dev == 0]
     parts = []
-    if len(no_miss):
-        parts.append(f"no {spoken.miss} up to α = {numbers.significant(_number(no_miss.max()), 2)}")
-    if len(no_alarm):
-        parts.append(f"no {spoken.false_alarm} from α = {numbers.significant(_number(no_alarm.min()), 2)} on")
+    if no_miss:
+        parts.append(f"no {spoken.miss} up to α = {numbers.significant(max(no_miss), 2)}")
+    if no_alarm:
+        parts.append(f"no {spoken.false_alarm} from α = {numbers.significant(min(no_alarm), 2)} on")
     if parts:
         said = f"shows, for at least one model, {listing(parts)}"
         yield f"At the chosen thresholds dev{where} {said}: there it can hardly guide the choice."
-
-
-def _number(value: object) -> float:
-    return float(str(value))
 
 
 def _inference(results: Results, found: list[View]) -> Iterator[str]:
