@@ -35,14 +35,22 @@ def starter(
 
 
 @app.command()
-def schema(verbose: Verbose = False) -> None:
+def schema(
+    frames: Annotated[
+        bool, typer.Option("--frames", help="The columns of the result frames instead, as Markdown.")
+    ] = False,
+    verbose: Verbose = False,
+) -> None:
     """Print the JSON Schema of a config, for editors."""
 
     def work() -> str:
         import json
 
         from reporting.config.schema import json_schema
+        from reporting.handbook.frames import page_of_frames
 
+        if frames:
+            return page_of_frames().rstrip("\n")
         return json.dumps(json_schema(), indent=2, ensure_ascii=False)
 
     guarded(work, Voice(sys.stderr, verbose=verbose))

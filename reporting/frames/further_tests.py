@@ -92,7 +92,7 @@ class TestRow(FrameRow):
     needed_units: Annotated[int | None, "units needed; null elsewhere"] = None
     replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
     mc_error: Annotated[float | None, "Monte Carlo standard error of p; null without replicates"] = None
-    n_models: Annotated[int | None, "models that took part"] = None
+    n_models: Annotated[int | None, "models that took part; null in tests of a pair"] = None
     verdict: Annotated[str | None, "what the test decides; null without a decision"] = None
     status: Annotated[str | None, "why there is no result; null where there is one"] = None
     flags: Annotated[list[str], "cautions about this row, sorted"] = field(default_factory=list)

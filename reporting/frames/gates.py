@@ -39,7 +39,7 @@ class GateRow(FrameRow):
     ci_high: Annotated[float | None, "upper limit of the interval; null without one"] = None
     level: Annotated[float | None, "confidence level of the interval, such as 0.95; null without one"] = None
     ci_method: Annotated[str | None, "how the interval was made; null without one"] = None
-    side: Annotated[str | None, "below or above: where the number must be shown to lie"] = None
+    side: Annotated[str | None, "below or above: where the number must lie; null without a bound"] = None
     bound: Annotated[float | None, "the bound, on the scale of estimate; null without one"] = None
     p_value: Annotated[float | None, "two-sided p, unadjusted; null where not tested"] = None
     p_adjusted: Annotated[float | None, "two-sided p adjusted over the gates; null where not tested"] = None

@@ -1,0 +1,31 @@
+"""The result frames as a page of Markdown: every column with its type and meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from reporting.frames.catalogue import FRAMES
+from reporting.frames.contract import Frame
+
+
+def page_of_frames() -> str:
+    """Return the columns of every frame as Markdown; the tests compare it with FRAMES.md."""
+    lines = [
+        "# Result frames",
+        "",
+        "Each is a file `frames/<name>.parquet` of a report. Rows are sorted by the columns named first,"
+        " nulls first. An undefined number is null, and `status` says why; only `threshold` and `llr` may be"
+        " infinite. A frame that the config does not ask for is left out.",
+    ]
+    for recipe in FRAMES.values():
+        lines += _section(recipe.frame)
+    return "\n".join(lines) + "\n"
+
+
+def _section(frame: Frame[Any]) -> Iterator[str]:
+    yield from ("", f"## {frame.name}", "", f"Sorted by {', '.join(frame.sorted_by)}.", "")
+    yield from ("| column | type | may be null | meaning |", "|---|---|---|---|")
+    for column in frame.columns:
+        null = "yes" if column.nullable else "no"
+        yield f"| `{column.name}` | {column.dtype} | {null} | {column.meaning} |"
