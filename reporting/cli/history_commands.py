@@ -13,7 +13,7 @@ from reporting.terminal.log import Log, Voice, voice_for
 
 if TYPE_CHECKING:
     from reporting.history.store import Store
-    from reporting.history.trends import Asked
+    from reporting.history.trends import Selection
 
 
 @app.command(context_settings={"allow_extra_args": False})
@@ -38,7 +38,7 @@ def history(
         from reporting.errors import ConfigError
         from reporting.history.store import as_date, open_store
         from reporting.history.terminal import diff, listing
-        from reporting.history.trends import Asked
+        from reporting.history.trends import Selection
 
         width = max(80, min(get_terminal_size((80, 24)).columns, 110))
         can = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
@@ -48,7 +48,7 @@ def history(
         if len(words) != 1:
             raise ConfigError("history: STORE, or diff STORE RUN RUN, is expected")
         first, last = (day and as_date(day, key) for key, day in (("--since", since), ("--until", until)))
-        query, store = Asked(model, measure, dataset, group, first, last), open_store(words[0])
+        query, store = Selection(model, measure, dataset, group, first, last), open_store(words[0])
         return listing(store, query, width, unicode=can) if html is None else _page(store, query, html)
 
     guarded(work, Voice(sys.stderr, verbose=verbose))
@@ -81,7 +81,7 @@ def verify(
     guarded(work, voice, status)
 
 
-def _page(store: Store, query: Asked, file: Path) -> str:
+def _page(store: Store, query: Selection, file: Path) -> str:
     """Write the page of a store beside, then move it into place."""
     from reporting.errors import OutputError
     from reporting.history.page import history_report

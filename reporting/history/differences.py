@@ -18,8 +18,7 @@ from scipy.special import ndtr, ndtri
 from reporting.codes import CiMethod
 from reporting.counts.outcomes import Bins, pair_outcomes
 from reporting.frames import CHANGES, METRICS, SINCE_LAST, ChangeRow, MetricRow, SinceLastRow
-from reporting.history.outcomes import Joined, Remembered, joined
-from reporting.history.printed import known_measure
+from reporting.history.outcomes import Remembered, SharedTrials, shared_trials
 from reporting.history.trends import on_test
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import pair_discordants, resample_decisions, resample_pair
@@ -37,6 +36,7 @@ from reporting.significance.units import cluster_units
 from reporting.stats.intervals import ZERO, newcombe
 from reporting.stats.paired import difference_of
 from reporting.trials.spec import Pools
+from reporting.wording.history_phrases import known_measure
 
 Key = tuple[str, str, str, str | None]
 """Dataset, model, measure and criterion."""
@@ -67,17 +67,17 @@ def _values(run: Remembered, measures: Sequence[str]) -> dict[Key, MetricRow]:
     return {key: several[0] for key, several in rows.items() if len(several) == 1}
 
 
-def _shared(now: Remembered, then: Remembered) -> dict[str, Joined]:
+def _shared(now: Remembered, then: Remembered) -> dict[str, SharedTrials]:
     """The trials that both runs have, by dataset; none where trials have weights."""
     frames = [run.frames.get("outcomes") for run in (now, then)]
     pools: Pools = "two" if now.facts.pools == "two" else "one"
     if frames[0] is None or frames[1] is None or now.facts.weighted or then.facts.weighted:
         return {}
-    return {shared.dataset: shared for shared in joined(frames[0], frames[1], pools)}
+    return {shared.dataset: shared for shared in shared_trials(frames[0], frames[1], pools)}
 
 
 def _row(
-    now: MetricRow, then: MetricRow, shared: Joined | None, run: Remembered, earlier: Remembered
+    now: MetricRow, then: MetricRow, shared: SharedTrials | None, run: Remembered, earlier: Remembered
 ) -> SinceLastRow:
     """One model: paired where its decisions on enough shared trials are known, else unpaired."""
     measure = known_measure(now.measure)
@@ -129,7 +129,7 @@ def _adjusted(rows: Sequence[SinceLastRow], measure: str) -> list[SinceLastRow]:
     ]
 
 
-def _paired(measure: Measure, model: str, shared: Joined, run: Remembered) -> PairedDifference | None:
+def _paired(measure: Measure, model: str, shared: SharedTrials, run: Remembered) -> PairedDifference | None:
     """Compare decisions on the same trials, each run's at its own threshold.
 
     None where they are not known of all trials, and where a class is empty.
@@ -258,7 +258,7 @@ def _trials(now: Remembered, then: Remembered) -> Iterator[ChangeRow]:
     frames = [run.frames.get("outcomes") for run in (now, then)]
     if frames[0] is None or frames[1] is None:
         return
-    datasets = {shared.dataset: shared for shared in joined(frames[0], frames[1])}
+    datasets = {shared.dataset: shared for shared in shared_trials(frames[0], frames[1])}
     for shared in datasets.values():
         yield from _of_dataset(shared)
     for kind, frame in (("trials.new", frames[0]), ("trials.gone", frames[1])):
@@ -266,7 +266,7 @@ def _trials(now: Remembered, then: Remembered) -> Iterator[ChangeRow]:
         yield from (_change(kind, name, None, None, n) for name, n in sizes if name not in datasets)
 
 
-def _of_dataset(shared: Joined) -> Iterator[ChangeRow]:
+def _of_dataset(shared: SharedTrials) -> Iterator[ChangeRow]:
     counts = {
         "shared": shared.n_shared,
         "new": shared.n_now - shared.n_shared,

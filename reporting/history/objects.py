@@ -70,16 +70,16 @@ class Objects:
 
     def _listed(self) -> dict[str, dict[str, datetime]]:
         """When each file of each run was put."""
-        found: dict[str, dict[str, datetime]] = {}
+        runs: dict[str, dict[str, datetime]] = {}
         try:
             for page in obstore.list(self._bucket.store, self._runs):
                 for item in page:
                     run, _, file = item["path"].removeprefix(f"{self._runs}/").partition("/")
                     if RUN_NAME.fullmatch(run) and file:
-                        found.setdefault(run, {})[file] = item["last_modified"]
+                        runs.setdefault(run, {})[file] = item["last_modified"]
         except FAILURES as error:
             raise fault_of(self._bucket, self._runs, error) from None
-        return found
+        return runs
 
     def _clean(self) -> None:
         """Remove the files of runs whose writers died long ago."""

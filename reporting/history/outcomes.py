@@ -65,8 +65,8 @@ def decisions_of(
 
 def outcomes_of(datasets: Iterable[pl.DataFrame]) -> pl.DataFrame:
     """Put the decisions of all datasets together; a model that has none on a dataset is null there."""
-    found = list(datasets)
-    whole = pl.concat(found, how="diagonal") if found else pl.DataFrame(schema=KEYS)
+    frames = list(datasets)
+    whole = pl.concat(frames, how="diagonal") if frames else pl.DataFrame(schema=KEYS)
     decided = sorted(name for name in whole.columns if name.startswith(ACCEPTED))
     return whole.select(*KEYS, *decided).sort("dataset", "trial")
 
@@ -90,7 +90,7 @@ def outcomes_from(table: TrialTable, wholes: Iterable[Part], criterion: Criterio
     if not table.has_trial or table.spec.layout == "counts":
         return None
     keys = _keys(table)
-    found = []
+    datasets = []
     for part in wholes:
         runs = [model.key.model for model in part.models]
         alone = [model for model in part.models if runs.count(model.key.model) == 1]
@@ -101,18 +101,20 @@ def outcomes_from(table: TrialTable, wholes: Iterable[Part], criterion: Criterio
         }
         rows = keys[part.dataset]
         sides = [rows[name].to_list() if name in rows.columns else None for name in ("cluster", "cluster_b")]
-        found.append(decisions_of(part.dataset, rows["trial"].to_list(), part.ranks.label, accepted, *sides))
-    return outcomes_of(found)
+        datasets.append(
+            decisions_of(part.dataset, rows["trial"].to_list(), part.ranks.label, accepted, *sides)
+        )
+    return outcomes_of(datasets)
 
 
 def _keys(table: TrialTable) -> dict[str, pl.DataFrame]:
     """Keys and clusters of the test trials by dataset, in canonical order: that of their keys."""
     columns = ["trial", *(name for name in ("cluster", "cluster_b") if name in table.shared)]
-    found: dict[str, pl.DataFrame] = {}
+    keys: dict[str, pl.DataFrame] = {}
     for (_, trials), rows in read_model(table, table.models[0]).items():
-        if trials.split == "test" and trials.dataset not in found:
-            found[trials.dataset] = rows.select(columns).sort("trial")
-    return found
+        if trials.split == "test" and trials.dataset not in keys:
+            keys[trials.dataset] = rows.select(columns).sort("trial")
+    return keys
 
 
 def accepted_by(model: JudgedModel, criterion: Criterion) -> BoolArray | None:
@@ -138,7 +140,7 @@ class Remembered:
 
 
 @dataclass(frozen=True, eq=False)
-class Joined:
+class SharedTrials:
     """The trials of one dataset in two runs; ``rows`` holds those they share with the same label.
 
     Its columns are those of ``outcomes``; decisions of the earlier run end in ``_then``.
@@ -197,18 +199,18 @@ class Joined:
         return None if len(keys) == 0 or keys.null_count() else _dense(keys)
 
 
-def joined(now: pl.DataFrame, then: pl.DataFrame, pools: Pools = "one") -> list[Joined]:
+def shared_trials(now: pl.DataFrame, then: pl.DataFrame, pools: Pools = "one") -> list[SharedTrials]:
     """Return what two runs share (frames ``outcomes``), dataset by dataset of both, by name."""
     names = sorted(set(now["dataset"]) & set(then["dataset"]), key=str.encode)
-    return [_joined(name, now.filter(dataset=name), then.filter(dataset=name), pools) for name in names]
+    return [_shared(name, now.filter(dataset=name), then.filter(dataset=name), pools) for name in names]
 
 
-def _joined(dataset: str, now: pl.DataFrame, then: pl.DataFrame, pools: Pools) -> Joined:
+def _shared(dataset: str, now: pl.DataFrame, then: pl.DataFrame, pools: Pools) -> SharedTrials:
     decided = [name for name in then.columns if name.startswith(ACCEPTED)]
     earlier = then.select("trial", *(pl.col(name).alias(f"{name}_then") for name in ["label", *decided]))
     both = now.join(earlier, on="trial", how="inner").sort("trial")
     same = both["label"] == both["label_then"]
-    return Joined(dataset, both.filter(same), len(now), len(then), int((~same).sum()), pools)
+    return SharedTrials(dataset, both.filter(same), len(now), len(then), int((~same).sum()), pools)
 
 
 def _dense(keys: pl.Series) -> RankArray:

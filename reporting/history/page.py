@@ -7,22 +7,22 @@ from collections.abc import Mapping, Sequence
 from reporting import __version__
 from reporting.charts.picture import Words
 from reporting.errors import DataError
-from reporting.history.printed import Printed, known_measure
 from reporting.history.store import Run, Store
-from reporting.history.terminal import looked_at
 from reporting.history.trends import (
-    MOST_BANDS,
-    Asked,
+    Selection,
     Trend,
+    has_bands,
     models_of,
-    printed_trends,
-    styles_of,
+    printing_of,
+    runs_phrase,
+    select_runs,
     together,
     trend_figure,
     trends,
 )
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Report, Section, Table
 from reporting.report.provenance import Provenance, library_versions
+from reporting.wording.history_phrases import LabelledPrinting, bands_phrase, known_measure, place_phrase
 
 Names = Mapping[str, str]
 OWN_TRIALS = (
@@ -31,77 +31,63 @@ OWN_TRIALS = (
 )
 
 
-def history_report(store: Store, asked: Asked) -> tuple[Report, Provenance]:
+def history_report(store: Store, selection: Selection) -> tuple[Report, Provenance]:
     """Return the report of a store's trends and where its numbers come from; DataError without any run."""
-    runs, values, cautions = looked_at(store, asked)
+    runs, values, cautions = select_runs(store, selection)
     if not runs or values.is_empty():
         raise DataError(f"{store.place.where}: there is no run to show")
     last = runs[-1].facts
-    names = _distinct(models_of(runs))
-    found = trends(values, list(names), last.measure)
-    sections = [*_sections(found, names), _runs_section(runs)]
+    printed = models_of(runs)
+    shared = {name for name in printed.values() if list(printed.values()).count(name) > 1}
+    names = {key: f"{name} ({key})" if name in shared else name for key, name in printed.items()}
+    all_trends = trends(values, list(names), last.measure)
+    sections = [*_sections(all_trends, names), _runs_section(runs)]
     if cautions:
-        told = tuple(Caution(text) for text in cautions)
-        sections.append(Section("What is left out", "left-out", told))
+        sections.append(Section("What is left out", "left-out", tuple(map(Caution, cautions))))
     report = Report(
         title=f"{last.title}: run history",
-        data_line=_data_line(runs, names),
-        verdict=_verdict(found, last.measure, names),
+        data_line=f"{runs_phrase(runs)}; {len(names)} model{'' if len(names) == 1 else 's'}",
+        verdict=_verdict(all_trends, last.measure, names),
         sections=tuple(sections),
         signature=f"reporting {__version__} | {store.place.where} | {len(runs)} runs",
     )
-    seen = store.snapshot("9999-12-31")
-    return report, Provenance(__version__, (seen,), library_versions(), last.seed, last.as_of)
+    snapshot = store.snapshot("9999-12-31")
+    return report, Provenance(__version__, (snapshot,), library_versions(), last.seed, last.as_of)
 
 
-def _distinct(names: Names) -> dict[str, str]:
-    """Printed names; equal ones get their key behind."""
-    said = list(names.values())
-    return {key: name if said.count(name) == 1 else f"{name} ({key})" for key, name in names.items()}
-
-
-def _data_line(runs: Sequence[Run], names: Names) -> str:
-    first, last = runs[0].facts.as_of, runs[-1].facts.as_of
-    span = first if first == last else f"{first} to {last}"
-    plural = "" if len(runs) == 1 else "s"
-    return f"{len(runs)} run{plural}, {span}; {len(names)} model{'' if len(names) == 1 else 's'}"
-
-
-def _verdict(found: Sequence[Trend], measure: str, names: Names) -> str:
+def _verdict(all_trends: Sequence[Trend], measure: str, names: Names) -> str:
     """Say of each place which model leads in the last run with values, and where it stood in the first."""
-    said = [
-        text
-        for same in together([one for one in found if one.measure == measure], "dataset", "group")
-        if (text := _leader(same, names))
-    ]
-    return " ".join(said) or "The primary measure has no value in any run."
+    primary = [trend for trend in all_trends if trend.measure == measure]
+    sentences = [_leader(same, names) for same in together(primary, "dataset", "group")]
+    return " ".join(filter(None, sentences)) or "The primary measure has no value in any run."
 
 
 def _leader(same: list[Trend], names: Names) -> str:
-    kind, how = known_measure(same[0].measure), printed_trends(same)
-    last = max(one.as_of[-1] for one in same)
-    there = [one for one in same if one.as_of[-1] == last and one.values[-1] is not None]
-    if not there or kind is None:
+    measure, printing = known_measure(same[0].measure), printing_of(same)
+    last = max(trend.as_of[-1] for trend in same)
+    there = [trend for trend in same if trend.as_of[-1] == last and trend.values[-1] is not None]
+    if not there or measure is None:
         return ""
-    best = min(there, key=lambda one: kind.badness(one.values[-1] or 0.0))
-    unit = "\u202f%" if how.percent else ""
-    place = ", ".join(filter(None, ("" if best.dataset == "all" else best.dataset, best.group)))
+    best = min(there, key=lambda trend: measure.badness(trend.values[-1] or 0.0))
+    place = place_phrase(best.dataset, best.group)
     where = f" on {place}" if place else ""
-    said = f"{how.value(best.values[-1])}{unit} {how.interval(best.low[-1], best.high[-1])}".rstrip()
-    sentence = f"In the run of {last}, {names[best.model]} has the {kind.best} {how.label}{where}, {said}"
+    value = printing.value(best.values[-1]) + ("\u202f%" if printing.percent else "")
+    now = f"{value} {printing.interval(best.low[-1], best.high[-1])}".rstrip()
+    sentence = (
+        f"In the run of {last}, {names[best.model]} has the {measure.best} {printing.label}{where}, {now}"
+    )
     if len(best.values) > 1 and best.values[0] is not None:
-        then = how.both(best.values[0], best.low[0], best.high[0])
+        then = printing.value_and_interval(best.values[0], best.low[0], best.high[0])
         sentence += f"; in that of {best.as_of[0]} it had {then}"
     return f"{sentence}."
 
 
-def _sections(found: list[Trend], names: Names) -> list[Section]:
+def _sections(all_trends: list[Trend], names: Names) -> list[Section]:
     """One section a place: a picture of each measure, then all last values."""
-    styles = styles_of(list(names))
+    styles = {model: number for number, model in enumerate(names, start=1)}
     sections = []
-    for number, of_place in enumerate(together(found, "dataset", "group"), start=1):
-        one = of_place[0]
-        place = ", ".join(filter(None, ("" if one.dataset == "all" else one.dataset, one.group)))
+    for number, of_place in enumerate(together(all_trends, "dataset", "group"), start=1):
+        place = place_phrase(of_place[0].dataset, of_place[0].group)
         by_measure = together(of_place, "measure")
         blocks: list[Block] = [
             _picture(f"{number}_{n}", same, names, styles) for n, same in enumerate(by_measure, start=1)
@@ -113,32 +99,25 @@ def _sections(found: list[Trend], names: Names) -> list[Section]:
 
 
 def _picture(number: str, same: list[Trend], names: Names, styles: Mapping[str, int]) -> Block:
-    how = printed_trends(same)
-    models = [one.model for one in same]
+    printing = printing_of(same)
+    models = [trend.model for trend in same]
     if len(set(models)) < len(models):
-        return Prose(f"{how.label}: several runs of one model without a mean are not drawn.")
-    words = Words(caption(how, same), described(how, same, names))
-    return trend_figure(f"trend_{number}", same, how, names, styles, words)
+        return Prose(f"{printing.label}: several runs of one model without a mean are not drawn.")
+    bands = bands_phrase(trend.level for trend in same) if has_bands(same) else ""
+    caption = f"{printing.label} on test, by the date of the run{bands}."
+    words = Words(caption, described(printing, same, names))
+    return trend_figure(f"trend_{number}", same, printing, names, styles, words)
 
 
-def caption(how: Printed, same: Sequence[Trend]) -> str:
-    """Say what is drawn."""
-    levels = {one.level for one in same if one.level is not None}
-    level = f"{100 * levels.pop():g} % " if len(levels) == 1 else ""
-    drawn = len(same) <= MOST_BANDS and any(limit is not None for one in same for limit in one.low)
-    band = f"; bands: the {level}interval of each run" if drawn else ""
-    return f"{how.label} on test, by the date of the run{band}."
-
-
-def described(how: Printed, same: Sequence[Trend], names: Names) -> str:
+def described(printing: LabelledPrinting, same: Sequence[Trend], names: Names) -> str:
     """Say the picture in words: first and last value of every model."""
-    said = [
-        f"{names[one.model]} from {how.value(one.values[0])} on {one.as_of[0]} to {how.value(one.values[-1])}"
-        f" on {one.as_of[-1]}"
-        for one in same[:12]
+    texts = [
+        f"{names[trend.model]} from {printing.value(trend.values[0])} on {trend.as_of[0]}"
+        f" to {printing.value(trend.values[-1])} on {trend.as_of[-1]}"
+        for trend in same[:12]
     ]
     more = [f"and {len(same) - 12} more models"] if len(same) > 12 else []
-    return f"{how.titled} by run: {'; '.join([*said, *more])}."
+    return f"{printing.title} by run: {'; '.join([*texts, *more])}."
 
 
 def _last_values(number: int, by_measure: Sequence[list[Trend]], names: Names) -> Table:
@@ -150,28 +129,29 @@ def _last_values(number: int, by_measure: Sequence[list[Trend]], names: Names) -
         Column("interval", "interval"),
         Column("before", "number"),
     )
-    last = max(one.as_of[-1] for same in by_measure for one in same)
+    last = max(trend.as_of[-1] for same in by_measure for trend in same)
     rows: list[tuple[Cell, ...]] = []
     absent: dict[str, str] = {}
     for same in by_measure:
-        how = printed_trends(same)
-        for one in same:
-            rows.append(_last_row(one, how, names, mark="†" if one.as_of[-1] < last else ""))
-            absent |= {names[one.model]: one.as_of[-1]} if one.as_of[-1] < last else {}
+        printing = printing_of(same)
+        for trend in same:
+            gone = trend.as_of[-1] < last
+            rows.append(_last_row(trend, printing, names, mark="†" if gone else ""))
+            absent |= {names[trend.model]: trend.as_of[-1]} if gone else {}
     note = f"† not in the last run: {'; '.join(f'{name}, last on {day}' for name, day in absent.items())}."
-    said = f"Values in the run of {last}, and in the run before."
-    return Table(f"last_values_{number}", said, columns, tuple(rows), (note,) if absent else ())
+    caption = f"Values in the run of {last}, and in the run before."
+    return Table(f"last_values_{number}", caption, columns, tuple(rows), (note,) if absent else ())
 
 
-def _last_row(one: Trend, how: Printed, names: Names, mark: str) -> tuple[Cell, ...]:
-    before = one.values[-2] if len(one.values) > 1 else None
-    interval = how.interval(one.low[-1], one.high[-1])
+def _last_row(trend: Trend, printing: LabelledPrinting, names: Names, mark: str) -> tuple[Cell, ...]:
+    before = trend.values[-2] if len(trend.values) > 1 else None
+    interval = printing.interval(trend.low[-1], trend.high[-1])
     return (
-        Cell(how.titled),
-        Cell(names[one.model], mark=mark),
-        Cell(how.value(one.values[-1]), one.values[-1]),
+        Cell(printing.title),
+        Cell(names[trend.model], mark=mark),
+        Cell(printing.value(trend.values[-1]), trend.values[-1]),
         Cell(interval or UNDEFINED, reason="" if interval else "the run has no interval"),
-        Cell(how.value(before), before, reason="" if before is not None else "there is no value before"),
+        Cell(printing.value(before), before, reason="" if before is not None else "there is no value before"),
     )
 
 

@@ -56,27 +56,26 @@ def facts_of(
 
 
 def past_of(
-    store: Store, facts: Facts, frames: Mapping[str, pl.DataFrame], said: str, reference: str | None = None
+    store: Store, facts: Facts, frames: Mapping[str, pl.DataFrame], address: str, reference: str | None = None
 ) -> Past:
     """Compare a run with the last one of an earlier date, or with the run that ``reference`` names.
 
-    ``frames`` are those of the run, ``metrics`` and ``outcomes`` among them; ``said`` is the store as the
-    config names it. Only runs of earlier dates count, so that a report made again is the same report.
+    ``frames`` are those of the run, ``metrics`` and ``outcomes`` among them; ``address`` is the store as
+    the config names it. Only runs of earlier dates count, so that a report made again is the same report.
     """
     before = store.before(facts.as_of)
     last = store.latest(facts.as_of, facts.title, facts.measure)
     if reference is not None:
         last = _earlier(store.find(reference), facts)
     if not before:
-        found = {"changes": cautions(store.cautions)} if store.cautions else {}
-        return Past(found, None)
+        return Past({"changes": cautions(store.cautions)} if store.cautions else {}, None)
     same = [run for run in before if (run.facts.title, run.facts.measure) == (facts.title, facts.measure)]
-    values, told = values_over(same)
+    values, unread = values_over(same)
     current = values_of(facts, frames["metrics"])
     history = pl.concat([values, current]).sort(HISTORY.sorted_by, maintain_order=True)
-    found = _since(last, Remembered(facts, frames), (*store.cautions, *told))
-    kept = {"history": history} if values.height else {}
-    return Past(kept | found, store.snapshot(facts.as_of, said))
+    since = _since(last, Remembered(facts, frames), (*store.cautions, *unread))
+    trends = {"history": history} if values.height else {}
+    return Past(trends | since, store.snapshot(facts.as_of, address))
 
 
 def _earlier(run: Run, facts: Facts) -> Run:
@@ -87,22 +86,22 @@ def _earlier(run: Run, facts: Facts) -> Run:
     return run
 
 
-def _since(last: Run | None, now: Remembered, told: tuple[str, ...]) -> dict[str, pl.DataFrame]:
+def _since(last: Run | None, now: Remembered, texts: tuple[str, ...]) -> dict[str, pl.DataFrame]:
     if last is None:
-        return {"changes": cautions(told)} if told else {}
+        return {"changes": cautions(texts)} if texts else {}
     try:
         then = remembered(last)
         compared = {"since_last": differences(now, then), "changes": changes(now, then)}
     except (DataError, PolarsError) as error:
         text = f"run {last.name} cannot be compared with: {str(error).partition(chr(10))[0]}"
-        return {"changes": cautions((*told, text))}
-    return compared | {"changes": pl.concat([compared["changes"], cautions(told)]).sort("kind", "name")}
+        return {"changes": cautions((*texts, text))}
+    return compared | {"changes": pl.concat([compared["changes"], cautions(texts)]).sort("kind", "name")}
 
 
 def remembered(run: Run) -> Remembered:
     """Read what comparisons need of a stored run."""
-    found = {name: run.frame(name) for name in ("metrics", "outcomes")}
-    return Remembered(run.facts, {name: frame for name, frame in found.items() if frame is not None})
+    frames = {name: run.frame(name) for name in ("metrics", "outcomes")}
+    return Remembered(run.facts, {name: frame for name, frame in frames.items() if frame is not None})
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,7 +120,7 @@ class Remembering:
 
 def remember(
     store: Store,
-    said: str,
+    address: str,
     reference: str | None,
     sources: tuple[TrialTable, Counts],
     results: Results,
@@ -129,13 +128,13 @@ def remember(
 ) -> Remembering:
     """Compare a run with those of earlier dates; what of them it depends on becomes an input.
 
-    ``said`` is the store as the config names it, ``resolved`` the whole config.
+    ``address`` is the store as the config names it, ``resolved`` the whole config.
     """
     provenance = results.provenance
     outcomes = decisions(*sources, results)
     frames = dict(results.frames) | ({} if outcomes is None else {"outcomes": outcomes})
     facts = facts_of(results, resolved, provenance.inputs, provenance.as_of)
-    past = past_of(store, facts, frames, said, reference)
+    past = past_of(store, facts, frames, address, reference)
     if past.snapshot is not None:
         provenance = replace(provenance, inputs=(*provenance.inputs, past.snapshot))
     with_past = {**results.frames, **past.frames}

@@ -40,7 +40,7 @@ class Run:
 
     facts: Facts
     files: Mapping[str, Stored]
-    place: Place
+    place: RunPlace
 
     @property
     def name(self) -> str:
@@ -69,10 +69,10 @@ class Run:
 class Store:
     """A place with runs in it."""
 
-    place: Place
+    place: RunPlace
 
     @cached_property
-    def _found(self) -> tuple[tuple[Run, ...], tuple[str, ...]]:
+    def _read(self) -> tuple[tuple[Run, ...], tuple[str, ...]]:
         runs, cautions = [], []
         for name in self.place.names():
             content = self.place.read(name, MANIFEST)
@@ -86,51 +86,56 @@ class Store:
 
     def runs(self) -> tuple[Run, ...]:
         """Return all runs by date, then id, as they were when the store was first asked."""
-        return self._found[0]
+        return self._read[0]
 
     @property
     def cautions(self) -> tuple[str, ...]:
         """Which runs are passed over, and why."""
-        return self._found[1]
+        return self._read[1]
 
     def before(self, as_of: str) -> tuple[Run, ...]:
         """Return the runs of earlier dates: all that a report of a date depends on."""
         return tuple(run for run in self.runs() if run.facts.as_of < as_of)
 
     def latest(self, before: str, title: str | None = None, measure: str | None = None) -> Run | None:
-        """Return the last run of an earlier date, of this title and primary measure where they are said."""
-        found = [
+        """Return the last run of an earlier date, of this title and primary measure where they are given."""
+        runs = [
             run
             for run in self.before(before)
             if title in (None, run.facts.title) and measure in (None, run.facts.measure)
         ]
-        return found[-1] if found else None
+        return runs[-1] if runs else None
 
     def find(self, text: str) -> Run:
         """Return the run of an id, the beginning of one, a name, or a date that only one run has."""
-        found = [run for run in self.runs() if _is_called(run, text)]
-        if len(found) == 1:
-            return found[0]
+        runs = [
+            run
+            for run in self.runs()
+            if text in (run.name, run.facts.as_of)
+            or (len(text) >= 4 and run.facts.id.startswith(text.lower()))
+        ]
+        if len(runs) == 1:
+            return runs[0]
         where = self.place.where
         known = [run.short for run in self.runs()]
-        if not found:
+        if not runs:
             raise DataError(
                 f"{where}: there is no run {quoted(text)}{did_you_mean(text, known)} (found: {listed(known)})"
             )
-        named = listed([run.short for run in found])
-        raise DataError(f"{where}: {quoted(text)} means {len(found)} runs; say one of {named}")
+        named = listed([run.short for run in runs])
+        raise DataError(f"{where}: {quoted(text)} means {len(runs)} runs; say one of {named}")
 
-    def snapshot(self, before: str, said: str | None = None) -> InputFile:
+    def snapshot(self, before: str, address: str | None = None) -> InputFile:
         """Return what a report of a date depends on, as an input: names and digests of all earlier runs.
 
-        ``said`` is the store as the config names it.
+        ``address`` is the store as the config names it.
         """
         lines = [
             f"{run.name} {' '.join(run.files[name].sha256 for name in sorted(run.files))}\n"
             for run in self.before(before)
         ]
         content = "".join(lines).encode()
-        name = f"history {said or self.place.where}"
+        name = f"history {address or self.place.where}"
         return InputFile(name, hashlib.sha256(content).hexdigest(), len(content))
 
     def record(self, facts: Facts, frames: Mapping[str, pl.DataFrame]) -> bool:
@@ -156,11 +161,6 @@ def open_store(
     if "://" in text:
         raise DataError(f"history.store: a folder or s3://bucket/prefix is expected, found {quoted(text)}")
     return Store(Folder(Path(where), may_be_new=may_be_new))
-
-
-def _is_called(run: Run, text: str) -> bool:
-    by_id = len(text) >= 4 and run.facts.id.startswith(text.lower())
-    return by_id or text in (run.name, run.facts.as_of)
 
 
 def _parquet(frame: pl.DataFrame) -> bytes:
@@ -211,12 +211,12 @@ class Facts:
     @property
     def id(self) -> str:
         """sha256 of the inputs' digests, the config and the date: what the numbers follow from."""
-        said = {
+        content = {
             "as_of": self.as_of,
             "config": self.config,
             "inputs": sorted(source.sha256 for source in self.inputs),
         }
-        return hashlib.sha256(_canonical(said)).hexdigest()
+        return hashlib.sha256(_canonical(content)).hexdigest()
 
     @property
     def name(self) -> str:
@@ -240,11 +240,11 @@ def stored_config(resolved: Mapping[str, Any]) -> dict[str, Any]:
 def _clean(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {
-            key: "(not stored)" if CREDENTIAL.search(str(key)) and isinstance(one, str) else _clean(one)
-            for key, one in value.items()
+            key: "(not stored)" if CREDENTIAL.search(str(key)) and isinstance(item, str) else _clean(item)
+            for key, item in value.items()
         }
     if isinstance(value, list | tuple):
-        return [_clean(one) for one in value]
+        return [_clean(item) for item in value]
     return without_user(value) if isinstance(value, str) else value
 
 
@@ -260,27 +260,28 @@ def without_user(text: str) -> str:
 
 def manifest_bytes(facts: Facts, files: Mapping[str, Stored]) -> bytes:
     """Return the manifest of a run; ``check`` is the sha256 of all the rest of it."""
-    said = asdict(facts) | {
+    manifest = asdict(facts) | {
         "program": PROGRAM,
         "layout": LAYOUT,
         "id": facts.id,
         "inputs": [
-            {"name": without_user(one.name), "sha256": one.sha256, "size": one.size} for one in facts.inputs
+            {"name": without_user(source.name), "sha256": source.sha256, "size": source.size}
+            for source in facts.inputs
         ],
         "files": {frame: asdict(stored) for frame, stored in files.items()},
     }
-    return _pretty(said | {"check": _check(said)})
+    return _pretty(manifest | {"check": _check(manifest)})
 
 
 def read_manifest(content: bytes, name: str) -> tuple[Facts, dict[str, Stored]]:
     """Read a manifest and check it against itself and the run's name; DataError where it is damaged."""
     try:
-        said = json.loads(content)
-        if said.get("layout", 0) > LAYOUT:
+        manifest = json.loads(content)
+        if manifest.get("layout", 0) > LAYOUT:
             raise DataError("it was written by a later version")
-        if said["check"] != _check({key: value for key, value in said.items() if key != "check"}):
+        if manifest["check"] != _check({key: value for key, value in manifest.items() if key != "check"}):
             raise DataError("its manifest does not agree with its own digest")
-        facts, files = _facts(said), {key: _stored(one) for key, one in said["files"].items()}
+        facts, files = _facts(manifest), {key: _stored(file) for key, file in manifest["files"].items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise DataError("its manifest cannot be read") from None
     if facts.name != name:
@@ -288,21 +289,21 @@ def read_manifest(content: bytes, name: str) -> tuple[Facts, dict[str, Stored]]:
     return facts, files
 
 
-def _stored(said: dict[str, str]) -> Stored:
-    if not re.fullmatch(FILE_NAME, said["file"]):
+def _stored(manifest: dict[str, str]) -> Stored:
+    if not re.fullmatch(FILE_NAME, manifest["file"]):
         raise ValueError("a name that leads elsewhere")
-    return Stored(**said)
+    return Stored(**manifest)
 
 
-def _facts(said: dict[str, Any]) -> Facts:
-    plain = {name: said[name] for name in Facts.__dataclass_fields__ if name not in ("models", "inputs")}
-    if not all(isinstance(said[name], str) for name in TEXTS):
+def _facts(manifest: dict[str, Any]) -> Facts:
+    plain = {name: manifest[name] for name in Facts.__dataclass_fields__ if name not in ("models", "inputs")}
+    if not all(isinstance(manifest[name], str) for name in TEXTS):
         raise TypeError("a text is expected")
-    date.fromisoformat(said["as_of"])
-    if not 0 < said["level"] < 1:
+    date.fromisoformat(manifest["as_of"])
+    if not 0 < manifest["level"] < 1:
         raise ValueError("a level is expected")
-    models = tuple((str(key), str(name)) for key, name in said["models"])
-    return Facts(**plain, models=models, inputs=tuple(InputFile(**one) for one in said["inputs"]))
+    models = tuple((str(key), str(name)) for key, name in manifest["models"])
+    return Facts(**plain, models=models, inputs=tuple(InputFile(**source) for source in manifest["inputs"]))
 
 
 def as_date(text: str, key: str = "history.as_of") -> str:
@@ -313,16 +314,16 @@ def as_date(text: str, key: str = "history.as_of") -> str:
         raise ConfigError(f"{key}: a date such as 2026-11-20 is expected, found {quoted(text)}") from None
 
 
-def _check(said: Mapping[str, Any]) -> str:
-    return hashlib.sha256(_canonical(said)).hexdigest()
+def _check(manifest: Mapping[str, Any]) -> str:
+    return hashlib.sha256(_canonical(manifest)).hexdigest()
 
 
-def _canonical(said: Mapping[str, Any]) -> bytes:
-    return json.dumps(said, sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode()
+def _canonical(manifest: Mapping[str, Any]) -> bytes:
+    return json.dumps(manifest, sort_keys=True, ensure_ascii=True, separators=(",", ":")).encode()
 
 
-def _pretty(said: Mapping[str, Any]) -> bytes:
-    return (json.dumps(said, sort_keys=True, ensure_ascii=True, indent=2) + "\n").encode()
+def _pretty(manifest: Mapping[str, Any]) -> bytes:
+    return (json.dumps(manifest, sort_keys=True, ensure_ascii=True, indent=2) + "\n").encode()
 
 
 MANIFEST = "manifest.json"
@@ -331,7 +332,7 @@ RUN_NAME = re.compile(r"\d{4}-\d{2}-\d{2}-[0-9a-f]{16}")
 TEMPORARY = re.compile(r"\.(?:new|lock)-([0-9a-f]+)")
 
 
-class Place(Protocol):
+class RunPlace(Protocol):
     """What keeps runs: each a set of files under one name, the manifest among them."""
 
     @property
@@ -366,7 +367,7 @@ class Folder:
             return []
         if not self.path.is_dir():
             raise DataError(f"there is no history in {quoted(self.where)}: it is no folder")
-        with self._told(DataError, "read"):
+        with self._os_errors_as(DataError, "read"):
             if not self.runs.is_dir():
                 return []
             return sorted(entry.name for entry in os.scandir(self.runs) if RUN_NAME.fullmatch(entry.name))
@@ -382,7 +383,7 @@ class Folder:
 
     def publish(self, run: str, files: Mapping[str, bytes]) -> bool:
         """Write the files beside and rename the folder; False where the run is there already."""
-        with self._told(OutputError, "written"):
+        with self._os_errors_as(OutputError, "written"):
             self.runs.mkdir(parents=True, exist_ok=True)
             self._clean()
             if (self.runs / run).exists():
@@ -420,8 +421,8 @@ class Folder:
 
     def _clean(self) -> None:
         """Remove what killed writers left; what a living one is writing stays."""
-        found = (TEMPORARY.fullmatch(entry.name) for entry in os.scandir(self.runs))
-        for token in sorted({match[1] for match in found if match}):
+        matches = (TEMPORARY.fullmatch(entry.name) for entry in os.scandir(self.runs))
+        for token in sorted({match[1] for match in matches if match}):
             lock = claim(self._beside("lock", token))
             if lock is not None:
                 self._clear(token, lock)
@@ -435,7 +436,7 @@ class Folder:
         return self.runs / f".{kind}-{token}"
 
     @contextmanager
-    def _told(self, kind: type[DataError | OutputError], verb: str) -> Iterator[None]:
+    def _os_errors_as(self, kind: type[DataError | OutputError], verb: str) -> Iterator[None]:
         try:
             yield
         except OSError as error:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import groupby
+from typing import Literal
 
 import polars as pl
 from polars.exceptions import PolarsError
@@ -16,14 +17,14 @@ from reporting.charts.picture import Sketch, Words, figure
 from reporting.engine.model_runs import MEAN
 from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
 from reporting.frames import HISTORY
-from reporting.history.printed import Printed, printed
-from reporting.history.store import Facts, Run
+from reporting.history.store import Facts, Run, Store
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Axis, Figure, Probe, Series
+from reporting.wording.history_phrases import LabelledPrinting, labelled_printing
 
 
 @dataclass(frozen=True)
-class Asked:
+class Selection:
     """Which values are looked at; None: all, and of measures the primary one first. Dates are inclusive."""
 
     model: str | None = None
@@ -32,6 +33,28 @@ class Asked:
     group: str = ""
     since: str | None = None
     until: str | None = None
+
+
+def select_runs(store: Store, selection: Selection) -> tuple[list[Run], pl.DataFrame, tuple[str, ...]]:
+    """Return the runs between the selected dates, the selected values, and what is passed over."""
+    since, until = selection.since or "", selection.until
+    values, cautions = values_over(store.runs())
+    runs = [
+        run
+        for run in store.runs()
+        if since <= run.facts.as_of and (until is None or run.facts.as_of <= until)
+    ]
+    kept = select(values, selection) if values.height else values
+    return runs, kept, (*store.cautions, *cautions)
+
+
+def runs_phrase(runs: Sequence[Run]) -> str:
+    """Return how many runs there are, and from when to when."""
+    if not runs:
+        return "no runs"
+    first, last = runs[0].facts.as_of, runs[-1].facts.as_of
+    span = first if first == last else f"{first} to {last}"
+    return f"{len(runs)} run{'' if len(runs) == 1 else 's'}, {span}"
 
 
 def values_over(runs: Iterable[Run]) -> tuple[pl.DataFrame, tuple[str, ...]]:
@@ -66,11 +89,16 @@ def on_test(facts: Facts, metrics: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([kept.filter(run=MEAN), others])
 
 
-def chosen(values: pl.DataFrame, asked: Asked) -> pl.DataFrame:
-    """Return the values that are asked for; DataError for a name that occurs nowhere."""
-    measure = None if asked.measure is None else _measure(asked.measure, values)
-    wanted = {"model": asked.model, "measure": measure, "dataset": asked.dataset, "group": asked.group}
-    found = values
+def select(values: pl.DataFrame, selection: Selection) -> pl.DataFrame:
+    """Return the values that are selected; DataError for a name that occurs nowhere."""
+    measure = None if selection.measure is None else _measure(selection.measure, values)
+    wanted = {
+        "model": selection.model,
+        "measure": measure,
+        "dataset": selection.dataset,
+        "group": selection.group,
+    }
+    kept = values
     for column, word in wanted.items():
         if word is None:
             continue
@@ -80,10 +108,10 @@ def chosen(values: pl.DataFrame, asked: Asked) -> pl.DataFrame:
             raise DataError(
                 f"--{column}: no run has {quoted(word)}{did_you_mean(word, shown)} (found: {listed(shown)})"
             )
-        found = found.filter(pl.col(column) == word)
-    return found.filter(
-        *([pl.col("as_of") >= asked.since] if asked.since else []),
-        *([pl.col("as_of") <= asked.until] if asked.until else []),
+        kept = kept.filter(pl.col(column) == word)
+    return kept.filter(
+        *([pl.col("as_of") >= selection.since] if selection.since else []),
+        *([pl.col("as_of") <= selection.until] if selection.until else []),
     )
 
 
@@ -145,11 +173,11 @@ def _trend(key: tuple[object, ...], rows: pl.DataFrame) -> Trend:
     )
 
 
-def together(found: Iterable[Trend], *names: str) -> list[list[Trend]]:
+def together(trends: Iterable[Trend], *names: str) -> list[list[Trend]]:
     """Return trends that agree in these attributes, each in their order."""
     parts: dict[tuple[str, ...], list[Trend]] = {}
-    for one in found:
-        parts.setdefault(tuple(getattr(one, name) for name in names), []).append(one)
+    for trend in trends:
+        parts.setdefault(tuple(getattr(trend, name) for name in names), []).append(trend)
     return list(parts.values())
 
 
@@ -161,6 +189,12 @@ def models_of(runs: Sequence[Run]) -> dict[str, str]:
     return names
 
 
+def printing_of(trends: Sequence[Trend], vocabulary: str = "detection") -> LabelledPrinting:
+    """Return how the trends of one measure are printed."""
+    limits = [pair for trend in trends for pair in zip(trend.low, trend.high, strict=True)]
+    return labelled_printing(trends[0].measure, limits, vocabulary)
+
+
 MOST_BANDS = 6
 """Bands of more models than so many hide each other: then none is drawn."""
 MOST_TICKS = 5
@@ -168,38 +202,42 @@ LEAST_GAP = 0.17
 """Dates under an axis stand at least this share of it apart."""
 AIR = 0.03
 """Room on either side of the first and the last run, as a share of what is between them."""
-TOLD = ("As of", "Run", "Value", "Interval")
+HEADS = ("As of", "Run", "Value", "Interval")
 
-Styled = Mapping[str, int]
+
+def has_bands(trends: Sequence[Trend]) -> bool:
+    """Return whether a picture of these trends has bands."""
+    return len(trends) <= MOST_BANDS and any(limit is not None for trend in trends for limit in trend.low)
 
 
 def trend_figure(
-    name: str, found: Sequence[Trend], how: Printed, names: Mapping[str, str], styles: Styled, words: Words
+    name: str,
+    trends: Sequence[Trend],
+    printing: LabelledPrinting,
+    names: Mapping[str, str],
+    styles: Mapping[str, int],
+    words: Words,
 ) -> Figure:
     """Draw trends of one measure in one place; ``names`` and ``styles`` are by model."""
-    at = _places(found)
-    low, high = min(at.values()), max(at.values())
+    pen = _Pen(printing, names, styles, _places(trends))
+    low, high = min(pen.at.values()), max(pen.at.values())
     room = AIR * max(high - low, 1.0)
-    x_axis = Axis("As of", low - room, high + room, _ticks(at))
-    y_axis = nice_axis(how.titled, *_range(found, how))
-    with_bands = len(found) <= MOST_BANDS
+    values = [v for trend in trends for v in (*trend.values, *trend.low, *trend.high) if v is not None]
+    least, most = pen.scaled((min(values), max(values))) if values else (0.0, 1.0)
+    y_axis = nice_axis(printing.title, least, most)
     series = [
-        *(part for one in found for part in _bands(one, how, names, styles, at) if with_bands),
-        *(part for one in found for part in _lines(one, how, names, styles, at)),
-        *(_points(one, how, names, styles, at) for one in found),
+        *(band for trend in trends for band in pen.bands(trend) if len(trends) <= MOST_BANDS),
+        *(line for trend in trends for line in pen.lines(trend)),
+        *(pen.points(trend) for trend in trends),
     ]
-    probes = [_probe(one, how, names, at) for one in found]
-    return figure(Sketch(name, series, series, x_axis, y_axis, probes=(TOLD, probes)), words)
+    x_axis = Axis("As of", low - room, high + room, _ticks(pen.at))
+    probes = [pen.probe(trend) for trend in trends]
+    return figure(Sketch(name, series, series, x_axis, y_axis, probes=(HEADS, probes)), words)
 
 
-def styles_of(models: Sequence[str]) -> dict[str, int]:
-    """Return a style for each model, in their order."""
-    return {model: number for number, model in enumerate(models, start=1)}
-
-
-def _places(found: Sequence[Trend]) -> dict[tuple[str, str], float]:
+def _places(trends: Sequence[Trend]) -> dict[tuple[str, str], float]:
     """Where each run stands: its day, those of one day side by side within it."""
-    runs = sorted({pair for one in found for pair in zip(one.as_of, one.history_run, strict=True)})
+    runs = sorted({run for trend in trends for run in zip(trend.as_of, trend.history_run, strict=True)})
     of_day = Counter(as_of for as_of, _ in runs)
     first = date.fromisoformat(runs[0][0]).toordinal()
     at = {}
@@ -224,67 +262,67 @@ def _ticks(at: Mapping[tuple[str, str], float]) -> tuple[tuple[float, str], ...]
     return tuple((days[day], day) for day in dict.fromkeys([*chosen, dates[-1]]))
 
 
-def _range(found: Sequence[Trend], how: Printed) -> tuple[float, float]:
-    every = [value for one in found for value in (*one.values, *one.low, *one.high) if value is not None]
-    return (how.scale * min(every), how.scale * max(every)) if every else (0.0, 1.0)
+@dataclass(frozen=True, eq=False)
+class _Pen:
+    """Draws one trend after the other; ``at`` is where each run (date and id) stands."""
+
+    printing: LabelledPrinting
+    names: Mapping[str, str]
+    styles: Mapping[str, int]
+    at: Mapping[tuple[str, str], float]
+
+    def lines(self, trend: Trend) -> Iterator[Series]:
+        """Yield a line for every stretch of runs with values."""
+        for x, y in _stretches(self._x(trend), trend.values):
+            yield self._series(trend, "line", x, y)
+
+    def bands(self, trend: Trend) -> Iterator[Series]:
+        """Yield a band for every stretch of two or more runs with intervals."""
+        for x, low, high in _stretches(self._x(trend), trend.low, trend.high):
+            if len(x) > 1:
+                yield self._series(trend, "band", x, low, high)
+
+    def points(self, trend: Trend) -> Series:
+        """Return the dots of all runs with values."""
+        known = [(x, y) for x, y in zip(self._x(trend), trend.values, strict=True) if y is not None]
+        x, y = zip(*known, strict=True) if known else ((), ())
+        return self._series(trend, "points", x, y)
+
+    def probe(self, trend: Trend) -> Probe:
+        """Return what a reader is shown at each run."""
+        known = [n for n, value in enumerate(trend.values) if value is not None]
+        x = self._x(trend)
+        texts = (
+            tuple(trend.as_of[n] for n in known),
+            tuple(trend.history_run[n][:8] for n in known),
+            tuple(self.printing.value(trend.values[n]) for n in known),
+            tuple(self.printing.interval(trend.low[n], trend.high[n]) for n in known),
+        )
+        y = self.scaled([trend.values[n] or 0.0 for n in known])
+        return Probe(self.names[trend.model], tuple(x[n] for n in known), y, texts)
+
+    def scaled(self, values: Sequence[float]) -> tuple[float, ...]:
+        """Return values in the printed unit."""
+        return tuple(self.printing.scale * value for value in values)
+
+    def _x(self, trend: Trend) -> list[float]:
+        return [self.at[run] for run in zip(trend.as_of, trend.history_run, strict=True)]
+
+    def _series(
+        self,
+        trend: Trend,
+        kind: Literal["line", "band", "points"],
+        x: tuple[float, ...],
+        *y: tuple[float, ...],
+    ) -> Series:
+        return Series(self.names[trend.model], kind, self.styles[trend.model], x, *map(self.scaled, y))
 
 
-def _x(one: Trend, at: Mapping[tuple[str, str], float]) -> list[float]:
-    return [at[run] for run in zip(one.as_of, one.history_run, strict=True)]
-
-
-def _stretches(columns: Sequence[Sequence[float | None]]) -> Iterator[list[tuple[float, ...]]]:
-    """Yield the rows between gaps: those in which every column is defined."""
+def _stretches(*columns: Sequence[float | None]) -> Iterator[tuple[tuple[float, ...], ...]]:
+    """Yield columns between gaps: those rows in which every column is defined."""
     rows = zip(*columns, strict=True)
     for whole, stretch in groupby(rows, key=lambda row: None not in row):
         if whole:
-            yield [tuple(float(value) for value in row if value is not None) for row in stretch]
-
-
-def _lines(
-    one: Trend, how: Printed, names: Mapping[str, str], styles: Styled, at: Mapping[tuple[str, str], float]
-) -> Iterator[Series]:
-    for stretch in _stretches((_x(one, at), one.values)):
-        x, y = zip(*stretch, strict=True)
-        yield Series(names[one.model], "line", styles[one.model], x, _scaled(y, how))
-
-
-def _bands(
-    one: Trend, how: Printed, names: Mapping[str, str], styles: Styled, at: Mapping[tuple[str, str], float]
-) -> Iterator[Series]:
-    for stretch in _stretches((_x(one, at), one.low, one.high)):
-        if len(stretch) > 1:
-            x, low, high = zip(*stretch, strict=True)
-            label, style = names[one.model], styles[one.model]
-            yield Series(label, "band", style, x, _scaled(low, how), _scaled(high, how))
-
-
-def _points(
-    one: Trend, how: Printed, names: Mapping[str, str], styles: Styled, at: Mapping[tuple[str, str], float]
-) -> Series:
-    known = [(x, y) for x, y in zip(_x(one, at), one.values, strict=True) if y is not None]
-    x, y = zip(*known, strict=True) if known else ((), ())
-    return Series(names[one.model], "points", styles[one.model], x, _scaled(y, how))
-
-
-def _scaled(values: Sequence[float], how: Printed) -> tuple[float, ...]:
-    return tuple(how.scale * value for value in values)
-
-
-def _probe(one: Trend, how: Printed, names: Mapping[str, str], at: Mapping[tuple[str, str], float]) -> Probe:
-    known = [n for n, value in enumerate(one.values) if value is not None]
-    x = _x(one, at)
-    texts = (
-        tuple(one.as_of[n] for n in known),
-        tuple(one.history_run[n][:8] for n in known),
-        tuple(how.value(one.values[n]) for n in known),
-        tuple(how.interval(one.low[n], one.high[n]) for n in known),
-    )
-    y = [one.values[n] or 0.0 for n in known]
-    return Probe(names[one.model], tuple(x[n] for n in known), _scaled(y, how), texts)
-
-
-def printed_trends(found: list[Trend], vocabulary: str = "detection") -> Printed:
-    """Return how the trends of one measure are printed."""
-    limits = [pair for one in found for pair in zip(one.low, one.high, strict=True)]
-    return printed(found[0].measure, limits, vocabulary)
+            yield tuple(
+                tuple(float(value or 0.0) for value in column) for column in zip(*stretch, strict=True)
+            )

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from reporting.frames import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
 from reporting.frames.results import Results
-from reporting.history.terminal import disagreeing, how_made, told
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.caveats import decisive_p, shown_to_differ
+from reporting.wording.history_phrases import change_phrase, methods_of
 from reporting.wording.phrases import in_order, listing, reason
 from reporting.wording.printing import Printing
 from reporting.wording.view import View, views
@@ -117,7 +117,6 @@ def _table(view: View, rows: Sequence[SinceLastRow], measure: Measure, how: Prin
         Column("p", "number"),
         Column("adjusted p", "number"),
     )
-    made = dict.fromkeys(how_made(row) for row in rows)
     pick = "A paired difference is that on the shared trials; then and now are on all trials of each run."
     partly = any(row.pairing == "paired" and not _whole(row) for row in rows)
     return Table(
@@ -125,7 +124,7 @@ def _table(view: View, rows: Sequence[SinceLastRow], measure: Measure, how: Prin
         caption=f"{name} on test now less then, each at the run's own thresholds.",
         columns=columns,
         rows=tuple(_cells(view, row, how) for row in rows),
-        notes=(*made, *disagreeing(rows, view.names), *([pick] if partly else [])),
+        notes=(*methods_of(rows, view.names), *([pick] if partly else [])),
     )
 
 
@@ -151,7 +150,7 @@ def _number(text: str, value: float | None, why: str) -> Cell:
 
 def _behind(found: list[ChangeRow]) -> tuple[Block, ...]:
     """What lies behind the numbers: one line a change."""
-    rows = [(KINDS[row.kind], text) for row in found if row.kind in KINDS and (text := told(row))]
+    rows = [(KINDS[row.kind], text) for row in found if row.kind in KINDS and (text := change_phrase(row))]
     if not rows:
         return (Prose("Inputs, config, models and trials are those of then."),)
     columns = (Column("what"), Column("change"))

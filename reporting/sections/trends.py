@@ -8,12 +8,12 @@ from reporting.charts.captions import left_out
 from reporting.charts.picture import Words
 from reporting.frames import HISTORY
 from reporting.frames.results import Results
-from reporting.history.printed import Printed
-from reporting.history.trends import MOST_BANDS, Trend, together, trend_figure
+from reporting.history.trends import Trend, has_bands, together, trend_figure
 from reporting.history.trends import trends as trends_of
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Block, Figure, Prose, Section
 from reporting.sections.catalogue import SECTIONS
+from reporting.wording.history_phrases import LabelledPrinting, bands_phrase
 from reporting.wording.phrases import listing, threshold_phrase
 from reporting.wording.view import View, views
 
@@ -60,11 +60,11 @@ def _known(one: Trend) -> int:
     return sum(value is not None for value in one.values)
 
 
-def _printed(view: View, same: list[Trend]) -> Printed:
+def _printed(view: View, same: list[Trend]) -> LabelledPrinting:
     """The report's own printing of the measure."""
     measure = read_measure(same[0].measure)
     how = view.printing(measure)
-    return Printed(view.terms.measure(measure), how.percent, how.decimals)
+    return LabelledPrinting(how.percent, how.decimals, view.terms.measure(measure))
 
 
 def _sentence(view: View, same: list[Trend]) -> str:
@@ -80,7 +80,7 @@ def _sentence(view: View, same: list[Trend]) -> str:
             said.append(f"{view.names[one.model]} between {low} and {high}, now {now}")
     place = f"{view.where}: " if view.where else ""
     shown = "; ".join(said[:MOST_TOLD]) + (f"; and {len(said) - MOST_TOLD} more" if said[MOST_TOLD:] else "")
-    return f"{place}{how.titled} in {len(runs)} runs from {dates[0]} to {dates[-1]}: {shown}."
+    return f"{place}{how.title} in {len(runs)} runs from {dates[0]} to {dates[-1]}: {shown}."
 
 
 def _picture(view: View, same: list[Trend], number: int) -> Figure:
@@ -88,10 +88,7 @@ def _picture(view: View, same: list[Trend], number: int) -> Figure:
     measure = read_measure(same[0].measure)
     at = f" at {threshold_phrase(view.study.primary.criterion, view.study)}"
     where = at if measure.over == "threshold" else ""
-    levels = {one.level for one in same if one.level is not None}
-    level = f"{100 * levels.pop():g} % " if len(levels) == 1 else ""
-    drawn = len(same) <= MOST_BANDS and any(limit is not None for one in same for limit in one.low)
-    band = f"; bands: the {level}interval of each run" if drawn else ""
+    band = bands_phrase(one.level for one in same) if has_bands(same) else ""
     place = f", {view.where}" if view.where else ""
     caption = (
         f"{how.label} on test{where}, by the date of the run{place}{band}. Runs may differ in their trials."
@@ -100,10 +97,10 @@ def _picture(view: View, same: list[Trend], number: int) -> Figure:
     return trend_figure(view.called(f"trend_{number}"), same, how, view.names, view.styles, words)
 
 
-def _alt(view: View, same: list[Trend], how: Printed) -> str:
+def _alt(view: View, same: list[Trend], how: LabelledPrinting) -> str:
     said = [
         f"{view.names[one.model]} from {how.value(one.values[0])} on {one.as_of[0]}"
         f" to {how.value(one.values[-1])} on {one.as_of[-1]}"
         for one in same[:12]
     ]
-    return f"{how.titled} by run: {'; '.join(said)}."
+    return f"{how.title} by run: {'; '.join(said)}."

@@ -25,12 +25,12 @@ class Printing:
     decimals: int
 
     @classmethod
-    def of(cls, measure: Measure, errors: Iterable[float | None]) -> Printing:
+    def of(cls, measure: Measure | None, errors: Iterable[float | None]) -> Printing:
         """Return the printing of a measure that has these standard errors: two digits of the typical one.
 
         Without any of them, what such a measure is usually given: 12.34 % or 0.1234.
         """
-        percent = measure.printed_in == "percent"
+        percent = measure is not None and measure.printed_in == "percent"
         most = 2 if percent else 4
         known = [error for error in errors if error is not None and error > SMALLEST_ERROR]
         if not known:

@@ -6,7 +6,7 @@ from weeks import decided, facts, filled, frames_from, frames_of
 from reporting.errors import DataError
 from reporting.history.store import open_store
 from reporting.history.terminal import diff, fitted, listing, places, sparkline
-from reporting.history.trends import Asked
+from reporting.history.trends import Selection
 
 LISTING = """\
 weekly: 3 runs, 2026-09-04 to 2026-09-18
@@ -45,7 +45,7 @@ def weekly(tmp_path, monkeypatch):
 
 
 def test_the_listing_reads_like_this(weekly):
-    assert listing(weekly, Asked(model="TC3")) == LISTING
+    assert listing(weekly, Selection(model="TC3")) == LISTING
 
 
 def test_the_difference_of_two_runs_reads_like_this(weekly):
@@ -53,29 +53,32 @@ def test_the_difference_of_two_runs_reads_like_this(weekly):
 
 
 def test_a_terminal_without_bars_gets_ascii(weekly):
-    for text in (listing(weekly, Asked(), unicode=False), diff(weekly, "2026-09-04", "44e9", unicode=False)):
+    for text in (
+        listing(weekly, Selection(), unicode=False),
+        diff(weekly, "2026-09-04", "44e9", unicode=False),
+    ):
         assert text.isascii()
-    assert "TC3    #-_" in listing(weekly, Asked(model="TC3"), unicode=False)
+    assert "TC3    #-_" in listing(weekly, Selection(model="TC3"), unicode=False)
 
 
 def test_dates_measures_and_models_are_picked(weekly):
-    text = listing(weekly, Asked(measure="far", since="2026-09-05", until="2026-09-11"))
+    text = listing(weekly, Selection(measure="far", since="2026-09-05", until="2026-09-11"))
     assert text.count("2026-09-11  1a20b16c") == 1
     assert "2026-09-04" not in text
     assert "2026-09-18" not in text
     assert "HTER" not in text
     assert "FAR (%)" in text
-    assert listing(weekly, Asked(since="2030-01-01")) == "weekly: no runs"
+    assert listing(weekly, Selection(since="2030-01-01")) == "weekly: no runs"
 
 
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (Asked(model="TC33"), "--model: no run has 'TC33'; did you mean 'TC3'\\? .found: TC1, TC2, TC3."),
-        (Asked(measure="htre"), "--measure: 'htre' is not a measure; did you mean 'hter'\\?"),
-        (Asked(measure="mcc"), "--measure: no run has 'mcc'"),
-        (Asked(dataset="x"), "--dataset: no run has 'x'"),
-        (Asked(group="g"), "--group: no run has 'g'"),
+        (Selection(model="TC33"), "--model: no run has 'TC33'; did you mean 'TC3'\\? .found: TC1, TC2, TC3."),
+        (Selection(measure="htre"), "--measure: 'htre' is not a measure; did you mean 'hter'\\?"),
+        (Selection(measure="mcc"), "--measure: no run has 'mcc'"),
+        (Selection(dataset="x"), "--dataset: no run has 'x'"),
+        (Selection(group="g"), "--group: no run has 'g'"),
     ],
 )
 def test_a_name_that_occurs_nowhere_is_told(weekly, asked, told):
@@ -96,7 +99,9 @@ def test_hostile_names_keep_to_their_lines(tmp_path, width):
         store.record(facts(week, models=named, config=config), frames_from(keys, label, decisions))
     store = open_store(tmp_path)
     shown = (
-        listing(store, Asked(), width) + "\n" + diff(store, *(run.short for run in store.runs()), width=width)
+        listing(store, Selection(), width)
+        + "\n"
+        + diff(store, *(run.short for run in store.runs()), width=width)
     )
     assert all(letter.isprintable() or letter == "\n" for letter in shown)
     assert max(map(places, shown.replace(str(tmp_path), "").split("\n"))) <= width
@@ -105,7 +110,7 @@ def test_hostile_names_keep_to_their_lines(tmp_path, width):
 def test_a_damaged_run_is_named_below_the_others(weekly):
     name = weekly.runs()[1].name
     next((weekly.place.runs / name).glob("metrics*")).write_bytes(b"PAR1")
-    shown = listing(open_store("weekly"), Asked(model="TC3"))
+    shown = listing(open_store("weekly"), Selection(model="TC3"))
     assert "2026-09-18  44e91377" in shown
     assert "2026-09-11  1a20b16c" not in shown
     assert f"caution: weekly: run {name}:\n  metrics-" in shown
@@ -114,7 +119,7 @@ def test_a_damaged_run_is_named_below_the_others(weekly):
 def test_an_empty_store_says_so(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "none").mkdir()
-    assert listing(open_store("none"), Asked()) == "none: no runs"
+    assert listing(open_store("none"), Selection()) == "none: no runs"
 
 
 def test_bars_share_a_scale_and_leave_gaps():
@@ -134,4 +139,4 @@ def test_a_run_without_frames_is_listed_without_values(tmp_path):
     store = open_store(tmp_path)
     store.record(facts(0), {})
     store.record(facts(1), frames_of(1))
-    assert open_store(tmp_path).runs()[0].short not in listing(open_store(tmp_path), Asked())
+    assert open_store(tmp_path).runs()[0].short not in listing(open_store(tmp_path), Selection())

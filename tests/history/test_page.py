@@ -8,7 +8,7 @@ from weeks import decided, facts, filled, frames_from
 from reporting.errors import DataError
 from reporting.history.page import history_report
 from reporting.history.store import open_store
-from reporting.history.trends import Asked
+from reporting.history.trends import Selection
 from reporting.render.formats import render_all
 from reporting.report.blocks import Figure, Table
 
@@ -27,7 +27,7 @@ def store(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def page(store):
-    report, provenance = history_report(store, Asked(measure="hter"))
+    report, provenance = history_report(store, Selection(measure="hter"))
     return render_all(report, provenance, ["html"], interactive=True)["report.html"]
 
 
@@ -54,7 +54,7 @@ def test_no_name_escapes_and_no_address_stands_in_the_page(page):
 
 
 def test_the_report_has_a_picture_a_measure_and_a_row_a_model(store):
-    report, provenance = history_report(store, Asked())
+    report, provenance = history_report(store, Selection())
     trends, runs = report.sections
     pictures = [block for block in trends.blocks if isinstance(block, Figure)]
     assert [picture.y_axis.title for picture in pictures] == ["HTER (%)", "AUC", "FAR (%)", "FRR (%)"]
@@ -67,7 +67,7 @@ def test_the_report_has_a_picture_a_measure_and_a_row_a_model(store):
 
 
 def test_lines_bands_and_dots_stand_where_the_values_are(store):
-    report, _ = history_report(store, Asked(model="TC1", measure="hter"))
+    report, _ = history_report(store, Selection(model="TC1", measure="hter"))
     picture = report.sections[0].blocks[0]
     found = {series.kind: series for series in picture.series}
     assert found["line"].x == (0, 7, 14, 21, 28, 35)
@@ -81,4 +81,4 @@ def test_lines_bands_and_dots_stand_where_the_values_are(store):
 
 def test_a_store_without_runs_has_no_page(tmp_path):
     with pytest.raises(DataError, match="there is no run to show"):
-        history_report(open_store(tmp_path), Asked())
+        history_report(open_store(tmp_path), Selection())
