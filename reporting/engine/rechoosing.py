@@ -14,8 +14,8 @@ from reporting.engine.parts import Part
 from reporting.engine.study import Study
 from reporting.execution import Executor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
-from reporting.significance.bootstrap import Binned, ModelId, Place, cells_of
-from reporting.significance.cached import recalled_thresholds
+from reporting.significance.bootstrap import BinnedCells, ModelId, Place, cells_of
+from reporting.significance.cached import cached_thresholds
 from reporting.significance.procedure import Rechoice, dev_cells
 from reporting.significance.units import Units, cluster_units, shares_clusters, trial_units
 from reporting.stats.staircase import FloatArray, cut_at
@@ -88,7 +88,7 @@ class Rechoosing:
             return {}
         study, settings = self.study, self.study.inference
         task = Rechoice(units, models, study.ties, study.threshold_at, settings.seed)
-        return recalled_thresholds(task, settings.replicates, self.pool, self.cache)
+        return cached_thresholds(task, settings.replicates, self.pool, self.cache)
 
 
 def can_be_rechosen(operation: Operation) -> bool:
@@ -102,7 +102,7 @@ def moving_bins(
     ranks: Ranks,
     thresholds: dict[Place, FloatArray],
     shelf: ArrayStore = IN_MEMORY,
-) -> dict[Place, Binned]:
+) -> dict[Place, BinnedCells]:
     """Bin a model's test trials by all thresholds that any replicate chose (shapes (M, P))."""
     at = {place: cut_at(model.test.score, chosen) for place, chosen in thresholds.items()}
     used = np.zeros(len(model.test.score) + 1, dtype=bool)
@@ -115,5 +115,6 @@ def moving_bins(
     position = np.cumsum(used, dtype=np.int32) - 1
     test = ranks.label, ranks.weight, model.rank, model.test.score
     return {
-        place: Binned(cells, position[cuts], told=(*test, thresholds[place])) for place, cuts in at.items()
+        place: BinnedCells(cells, position[cuts], follows_from=(*test, thresholds[place]))
+        for place, cuts in at.items()
     }

@@ -19,8 +19,8 @@ from reporting.engine.rechoosing import Rechoosing, moving_bins, units_of
 from reporting.engine.study import Study
 from reporting.execution import Executor
 from reporting.measures.measure import Measure
-from reporting.significance.bootstrap import Binned, Place, Replicates, Sweep, Task, cells_of
-from reporting.significance.cached import Outcomes, recalled, recalled_outcomes
+from reporting.significance.bootstrap import BinnedCells, Place, Replicates, Sweep, Task, cells_of
+from reporting.significance.cached import Outcomes, cached_outcomes, cached_resample
 from reporting.significance.settings import Estimand, sees_bins
 from reporting.significance.units import Units
 from reporting.stats.coarse import bin_starts
@@ -101,7 +101,7 @@ def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
     thresholds = rechoosing.thresholds(part, units)
     with_errors = not collapsed or have_runs(part.models)
     task = _weighted(part, units.test, study, thresholds, with_errors=with_errors)
-    drawn = recalled(task, study.inference.replicates, pool, cache)
+    drawn = cached_resample(task, study.inference.replicates, pool, cache)
     given = _collapsed(part, study, pool, cache) if collapsed else drawn.errors
     errors: dict[Estimand, Mapping[Place, Replicates]] = {
         "given_thresholds": given,
@@ -127,7 +127,7 @@ def _weighted(
     return Task(
         units=units,
         bins={
-            m.place(operation): Binned(
+            m.place(operation): BinnedCells(
                 cells_of(units, ranks.label, ranks.weight, binned.bins.of_trial, binned.bins.n_bins),
                 binned.index,
             )
@@ -213,7 +213,7 @@ def _collapsed(part: Part, study: Study, pool: Executor, cache: Cache) -> dict[P
     # Trials are many and quickly counted: they stay here.
     counted = pool.here.run(_outcomes_of, part.ranks.label, asked)
     keys = [model.place(operation) for model, operation in asked]
-    return recalled_outcomes(dict(zip(keys, counted, strict=True)), study.inference, pool, cache)
+    return cached_outcomes(dict(zip(keys, counted, strict=True)), study.inference, pool, cache)
 
 
 def _outcomes_of(label: BoolArray, item: tuple[JudgedModel, Operation]) -> Outcomes:

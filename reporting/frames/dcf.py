@@ -14,7 +14,7 @@ from reporting.engine.values import defined, value_at
 from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.frames.metrics import estimate_at
 from reporting.measures.costs import OperatingPoint
-from reporting.significance.estimate import NO_ESTIMATE, Estimate, estimate_by
+from reporting.significance.estimate import NO_INTERVAL, ModelInterval, estimate_by
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -99,9 +99,9 @@ def _on_test(
     }
 
 
-def _of_minimum(model: JudgedModel, measure: Any, drawn: Resampling, study: Study) -> Estimate:
+def _of_minimum(model: JudgedModel, measure: Any, drawn: Resampling, study: Study) -> ModelInterval:
     replicates = drawn.sweeps[model.id].get(measure)
     if replicates is None:
-        return NO_ESTIMATE
+        return NO_INTERVAL
     settings, value = study.inference, model.value(measure).number
     return estimate_by(settings.interval, value, replicates, settings.level, drawn.units.n_units)

@@ -21,9 +21,9 @@ from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import below_rule_of_30, unresolvable
 from reporting.significance.estimate import (
-    NO_ESTIMATE,
-    Estimate,
+    NO_INTERVAL,
     Influence,
+    ModelInterval,
     auc_interval,
     estimate_by,
     rate_interval,
@@ -124,10 +124,10 @@ def _sweep_flags(measure: Measure, value: float, cuts: Cuts) -> list[Flag]:
 
 def _sweep_estimate(
     model: JudgedModel, measure: Measure, value: float, drawn: Resampling, study: Study
-) -> Estimate:
+) -> ModelInterval:
     level = study.inference.level
     if not math.isfinite(value):
-        return NO_ESTIMATE
+        return NO_INTERVAL
     by_table = study.inference.interval == "auto"
     if measure.of_area is not None and drawn.ranks.weight is None and by_table:
         return _area_estimate(model, measure.of_area, value, drawn, level)
@@ -137,7 +137,7 @@ def _sweep_estimate(
 
 def _area_estimate(
     model: JudgedModel, of_area: tuple[float, float], value: float, drawn: Resampling, level: float
-) -> Estimate:
+) -> ModelInterval:
     """The interval of a + b AUC, from that of the AUC."""
     a, b = of_area
     placements = drawn.placements(model)
@@ -186,11 +186,11 @@ def estimate_at(
     operation: Operation,
     drawn: Resampling,
     study: Study,
-) -> Estimate:
+) -> ModelInterval:
     """Return the interval of a measure at a threshold: Wilson for a proportion of trials, else percentile."""
     level = study.inference.level
     if value is None:
-        return NO_ESTIMATE
+        return NO_INTERVAL
     estimand = drawn.estimand(model, operation, study.inference.intervals)
     # Across folds the thresholds saw these very trials.
     given = operation.chosen.source != "cv" and estimand == "given_thresholds"
@@ -281,7 +281,7 @@ def _row(key: Key, measure: Measure, value: Value, cuts: Cuts, **columns: Any) -
 
 
 def _interval(
-    estimate: Estimate, drawn: Resampling, study: Study, flags: list[Flag], redrawn: bool
+    estimate: ModelInterval, drawn: Resampling, study: Study, flags: list[Flag], redrawn: bool
 ) -> dict[str, Any]:
     """The columns of an interval, and the flags of the row that holds it."""
     if estimate.method is None:

@@ -17,7 +17,7 @@ from reporting.frames.contract import Frame, FrameRow
 from reporting.frames.epc_exact import ExactCurves
 from reporting.frames.judged import JudgedRun
 from reporting.measures.measure import Measure
-from reporting.significance.estimate import NO_ESTIMATE, Estimate, rate_interval
+from reporting.significance.estimate import NO_INTERVAL, ModelInterval, rate_interval
 from reporting.stats.staircase import cut_at
 
 PAIR = ("model", "run", "dev_dataset", "test_dataset")
@@ -166,14 +166,14 @@ def _row_at(measure: Measure, operation: Operation, model: JudgedModel, ranks: R
 
 def _interval(
     measure: Measure, operation: Operation, model: JudgedModel, ranks: Ranks, study: Study
-) -> Estimate:
+) -> ModelInterval:
     """The interval in closed form, as in ``metrics``: of a share of trials that are independent."""
     independent = ranks.unit_a is None or study.inference.unit == "trial"
     if measure.counted is None or ranks.weight is not None or not independent:
-        return NO_ESTIMATE
+        return NO_INTERVAL
     errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
     part, whole = measure.counted.counts(*errors, *model.test.totals, **measure.arguments)
-    return NO_ESTIMATE if whole is None else rate_interval(part, whole, study.inference.level)
+    return NO_INTERVAL if whole is None else rate_interval(part, whole, study.inference.level)
 
 
 def _areas(source: JudgedModel, model: JudgedModel, study: Study) -> Iterator[Row]:

@@ -58,23 +58,23 @@ class Gate:
     @property
     def title(self) -> str:
         """The name given, or one that says what is asked."""
-        return self.name or f"{self.measure} {self._asked}{self._where}"
+        return self.name or f"{self.measure} {self._question}{self._where}"
 
     @property
-    def _asked(self) -> str:
+    def _question(self) -> str:
         size = show_value(self.size)
         if self.against is None:
             return f"of {', '.join(self.models)} {self.kind.replace('_', ' ')} {size}"
         by = "" if self.kind == "superiority" and self.size == 0 else f" by {size}"
-        said = "better than" if self.kind == "superiority" else "not worse than"
-        return f"of {', '.join(self.models)} {said} {self.against}{by}"
+        better = "better than" if self.kind == "superiority" else "not worse than"
+        return f"of {', '.join(self.models)} {better} {self.against}{by}"
 
     @property
     def _where(self) -> str:
-        said = [f" on {self.dataset}"] if self.dataset is not None else []
-        said += [f" at {self.criterion}"] if self.criterion is not None else []
-        said += [f" where {self.group}"] if self.group else []
-        return "".join([*said, *([" always valid"] if self.always_valid else [])])
+        parts = [f" on {self.dataset}"] if self.dataset is not None else []
+        parts += [f" at {self.criterion}"] if self.criterion is not None else []
+        parts += [f" where {self.group}"] if self.group else []
+        return "".join([*parts, *([" always valid"] if self.always_valid else [])])
 
 
 @dataclass(frozen=True)

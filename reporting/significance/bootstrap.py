@@ -47,7 +47,7 @@ class Sweep:
     alarms at all cuts (replicates, n + 1), by name. ``shifts`` are added to what is read of a measure.
     """
 
-    cells: Cells
+    cells: CellTable
     read: Mapping[Measure, FloatArray | None]
     curves: Mapping[str, Callable[[IntArray, IntArray], FloatArray]] = field(default_factory=dict)
     shifts: Mapping[Measure, float] = field(default_factory=dict)
@@ -57,11 +57,11 @@ class Sweep:
         counts = self.cells.resample(weights, compiled)
         swept = bool(self.curves) or any(score is None for score in self.read.values())
         errors = cumulate_cells(counts) if swept else ()
-        found: dict[Measure | str, FloatArray] = {name: read(*errors) for name, read in self.curves.items()}
+        values: dict[Measure | str, FloatArray] = {name: read(*errors) for name, read in self.curves.items()}
         for measure, score in self.read.items():
             given = errors if score is None else (score, counts[:, 1], counts[:, 0])
-            found[measure] = measure.formula(*given, **measure.arguments) + self.shifts.get(measure, 0.0)
-        return found
+            values[measure] = measure.formula(*given, **measure.arguments) + self.shifts.get(measure, 0.0)
+        return values
 
 
 ModelId = tuple[str, str]
@@ -72,15 +72,15 @@ Place = tuple[ModelId, str]
 
 
 @dataclass(frozen=True, eq=False)
-class Binned:
-    """Cells between thresholds, and which of these each threshold asked for is.
+class BinnedCells:
+    """CellTable between thresholds, and which of these each threshold asked for is.
 
     ``index`` has shape (P,), or (M, P) where every replicate has thresholds of its own.
     """
 
-    cells: Cells
+    cells: CellTable
     index: npt.NDArray[Any]
-    told: Any = None
+    follows_from: Any = None
     """What the errors follow from, where cells and index were made for other thresholds too."""
 
     def errors(self, swept: tuple[IntArray, IntArray], rows: slice) -> Replicates:
@@ -120,10 +120,10 @@ class Task:
     """
 
     units: Units
-    bins: Mapping[Place, Binned]
+    bins: Mapping[Place, BinnedCells]
     sweeps: Mapping[ModelId, tuple[Sweep, ...]]
     seed: int
-    moving: Mapping[Place, Binned] = field(default_factory=dict)
+    moving: Mapping[Place, BinnedCells] = field(default_factory=dict)
 
     @property
     def largest(self) -> int:
@@ -144,13 +144,13 @@ def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
         return Resampled({}, {}, {model: {} for model in task.sweeps}, redrawn=False)
     compiled = kernels.worthwhile(task.units.n_atoms * task.n_tables, replicates)
     done = pool.run(_block, (task, compiled), blocks(replicates), "blocks of replicates")
-    redrawn = any(one.redrawn for one in done)
+    redrawn = any(block.redrawn for block in done)
     sweeps = {
-        model: {m: np.concatenate([one.sweeps[model][m] for one in done]) for m in done[0].sweeps[model]}
+        model: {m: np.concatenate([block.sweeps[model][m] for block in done]) for m in done[0].sweeps[model]}
         for model in task.sweeps
     }
     errors, moving = (
-        {place: joined([getattr(one, kind)[place] for one in done], redrawn) for place in places}
+        {place: joined([getattr(block, kind)[place] for block in done], redrawn) for place in places}
         for kind, places in (("errors", task.bins), ("moving", task.moving))
     )
     return Resampled(errors, moving, sweeps, redrawn)
@@ -178,13 +178,15 @@ def _block(shared: tuple[Task, bool], block: tuple[int, int]) -> Resampled:
         weights, again = task.units.weights(drawn), again + redrawn
         rows = slice(start, start + weights.shape[1])
         start = rows.stop
-        for asked, parts in ((task.bins, bins), (task.moving, moving)):
-            for cells, places in _by_cells(asked):
+        for binned, parts in ((task.bins, bins), (task.moving, moving)):
+            for cells, places in _by_cells(binned):
                 swept = cumulate_cells(cells.resample(weights, compiled))
                 for place in places:
-                    parts[place].append(asked[place].errors(swept, rows))
+                    parts[place].append(binned[place].errors(swept, rows))
         for model, whole in task.sweeps.items():
-            sweeps[model].append({m: v for one in whole for m, v in one.values(weights, compiled).items()})
+            sweeps[model].append(
+                {m: v for sweep in whole for m, v in sweep.values(weights, compiled).items()}
+            )
     return Resampled(
         {place: joined(parts, False) for place, parts in bins.items()},
         {place: joined(parts, False) for place, parts in moving.items()},
@@ -193,12 +195,12 @@ def _block(shared: tuple[Task, bool], block: tuple[int, int]) -> Resampled:
     )
 
 
-def _by_cells(asked: Mapping[Place, Binned]) -> list[tuple[Cells, list[Place]]]:
+def _by_cells(bins: Mapping[Place, BinnedCells]) -> list[tuple[CellTable, list[Place]]]:
     """The tables of cells, each with the places that are read off it."""
     places: dict[int, list[Place]] = {}
-    for place, binned in asked.items():
+    for place, binned in bins.items():
         places.setdefault(id(binned.cells), []).append(place)
-    return [(asked[found[0]].cells, found) for found in places.values()]
+    return [(bins[same[0]].cells, same) for same in places.values()]
 
 
 def _concatenated(parts: list[dict[Measure | str, FloatArray]]) -> dict[Measure | str, FloatArray]:
@@ -210,7 +212,7 @@ MOST_ROWS = 2**16
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class CellTable:
     """One model's trials as counts in ``n`` cells of each class, for every atom.
 
     Where every atom is one trial and cells are few, ``row`` names the row of each: its cell, those of
@@ -249,15 +251,15 @@ def cells_of(
     cell: IntArray | RankArray,
     n: int,
     shelf: ArrayStore = IN_MEMORY,
-) -> Cells:
+) -> CellTable:
     """Count trials by label, cell and atom; a trial counts as often as it weighs."""
     if units.ends is None and units.name == "trial" and weight is None and 2 * n <= MOST_ROWS:
-        return Cells(n, row=shelf.keep(cell.astype(np.uint16) + label * np.uint16(n)))
+        return CellTable(n, row=shelf.keep(cell.astype(np.uint16) + label * np.uint16(n)))
     row = label.astype(np.int64) * n + cell
     counted = np.ones(len(label), dtype=np.int32) if weight is None else weight
     table = sparse.coo_array((counted, (row, units.of_trial)), shape=(2 * n, units.n_atoms)).tocsr()
     # Trials of one atom in one cell are summed by tocsr: such a count stands for itself.
-    return Cells(n, table=table, weighted=weight is not None or table.nnz != len(label))
+    return CellTable(n, table=table, weighted=weight is not None or table.nnz != len(label))
 
 
 @dataclass(frozen=True, eq=False)
@@ -402,12 +404,12 @@ def pair_discordants(counts: IntArray, at: tuple[IntArray, IntArray]) -> Discord
     by_a = rejected[..., j, counts.shape[-1] - 1]
     by_b = rejected[..., counts.shape[-2] - 1, k]
     size = rejected[..., -1, -1].copy()  # a view would keep the whole table alive
-    ten, one = by_b - both, by_a - both
+    only_a, only_b = by_b - both, by_a - both
     return Discordant(
-        nontarget_10=ten[..., 0, :],
-        nontarget_01=one[..., 0, :],
-        target_10=ten[..., 1, :],
-        target_01=one[..., 1, :],
+        nontarget_10=only_a[..., 0, :],
+        nontarget_01=only_b[..., 0, :],
+        target_10=only_a[..., 1, :],
+        target_01=only_b[..., 1, :],
         n_target=size[..., 1:],
         n_nontarget=size[..., :1],
         nontarget_00=both[..., 0, :],

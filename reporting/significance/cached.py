@@ -20,8 +20,8 @@ from reporting.execution import Executor
 from reporting.execution.array_store import opened
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import (
-    Binned,
-    Cells,
+    BinnedCells,
+    CellTable,
     ModelId,
     Place,
     Replicates,
@@ -37,32 +37,32 @@ from reporting.significance.units import Units
 from reporting.stats.staircase import FloatArray, IntArray
 
 
-def recalled_thresholds(
+def cached_thresholds(
     task: Rechoice, replicates: int, pool: Executor, cache: Cache
 ) -> dict[Place, FloatArray]:
     """Return what ``rechoose`` does: thresholds of every replicate of dev, by model and operation."""
-    asked = [(model, one.name) for model, (_, chosen) in task.models.items() for one in chosen]
+    places = [(model, once.name) for model, (_, chosen) in task.models.items() for once in chosen]
     draws = DrawKeys(task.units, task.seed, replicates)
 
-    def told(place: Place) -> Any:
+    def key(place: Place) -> Any:
         dev, chosen = task.models[place[0]]
-        one = next(one for one in chosen if one.name == place[1])
-        how = name_key(one.criterion), one.alpha, task.ties, task.at
+        once = next(once for once in chosen if once.name == place[1])
+        how = name_key(once.criterion), once.alpha, task.ties, task.at
         return *draws.of(dev.cells), dev.low, dev.high, how
 
     def make(lacking: Sequence[Place]) -> Mapping[Place, Arrays]:
-        found = rechoose(_rest(task, set(lacking)), replicates, pool)
-        return {place: {"threshold": threshold} for place, threshold in found.items()}
+        rechosen = rechoose(_rest(task, set(lacking)), replicates, pool)
+        return {place: {"threshold": threshold} for place, threshold in rechosen.items()}
 
-    found = cache.fill("rechoose", asked, told, make)
-    return {place: found[place]["threshold"] for place in asked}
+    arrays = cache.fill("rechoose", places, key, make)
+    return {place: arrays[place]["threshold"] for place in places}
 
 
 def _rest(task: Rechoice, lacking: set[Place]) -> Rechoice:
     models = {
         model: (dev, rest)
         for model, (dev, chosen) in task.models.items()
-        if (rest := tuple(one for one in chosen if (model, one.name) in lacking))
+        if (rest := tuple(once for once in chosen if (model, once.name) in lacking))
     }
     return replace(task, models=models)
 
@@ -76,23 +76,23 @@ class Result(NamedTuple):
     """The name of an operation or curve, or a measure."""
 
 
-def recalled(task: Task, replicates: int, pool: Executor, cache: Cache) -> Resampled:
+def cached_resample(task: Task, replicates: int, pool: Executor, cache: Cache) -> Resampled:
     """Return what ``resample`` does."""
-    asked, draws = list(_results(task)), DrawKeys(task.units, task.seed, replicates)
+    results, draws = list(_results(task)), DrawKeys(task.units, task.seed, replicates)
 
     def make(lacking: Sequence[Result]) -> Mapping[Result, Arrays]:
-        made = resample(_only(task, set(lacking)), replicates, pool)
-        return {one: _arrays_of(made, one) for one in lacking}
+        resampled = resample(_only(task, set(lacking)), replicates, pool)
+        return {result: _arrays_of(resampled, result) for result in lacking}
 
-    found = cache.fill("resample", asked, lambda one: _told(task, one, draws), make)
+    arrays = cache.fill("resample", results, lambda result: _key(task, result, draws), make)
     sweeps: dict[ModelId, dict[Measure | str, FloatArray]] = {model: {} for model in task.sweeps}
     errors: dict[str, dict[Place, Replicates]] = {"bins": {}, "moving": {}}
-    for one in asked:
-        if one.kind == "sweeps":
-            sweeps[one.model][one.what] = found[one]["values"]
+    for result in results:
+        if result.kind == "sweeps":
+            sweeps[result.model][result.what] = arrays[result]["values"]
         else:
-            errors[one.kind][one.model, one.what] = _replicates(found[one])
-    redrawn = any(one["redrawn"].item() for one in found.values())
+            errors[result.kind][result.model, result.what] = _replicates(arrays[result])
+    redrawn = any(each["redrawn"].item() for each in arrays.values())
     return Resampled(errors["bins"], errors["moving"], sweeps, redrawn)
 
 
@@ -106,23 +106,27 @@ def _results(task: Task) -> Iterator[Result]:
             yield from (Result("sweeps", model, what) for what in (*sweep.curves, *sweep.read))
 
 
-def _told(task: Task, one: Result, draws: DrawKeys) -> tuple[Any, ...]:
-    if one.kind == "sweeps":
-        sweep = next(s for s in task.sweeps[one.model] if one.what in s.read or one.what in s.curves)
-        return *draws.of(sweep.cells), reading_key(sweep, one.what)
-    asked = task.bins if one.kind == "bins" else task.moving
-    binned = asked[one.model, one.what]
-    if binned.told is not None:
-        return draws.weights, binned.told
+def _key(task: Task, result: Result, draws: DrawKeys) -> tuple[Any, ...]:
+    """Return what a result follows from."""
+    if result.kind == "sweeps":
+        sweep = next(s for s in task.sweeps[result.model] if result.what in s.read or result.what in s.curves)
+        return *draws.of(sweep.cells), reading_key(sweep, result.what)
+    binned = (task.bins if result.kind == "bins" else task.moving)[result.model, result.what]
+    if binned.follows_from is not None:
+        return draws.weights, binned.follows_from
     return *draws.of(binned.cells), binned.index
 
 
 def _only(task: Task, wanted: set[Result]) -> Task:
     """Return the task that gives these results alone."""
 
-    def of_bins(kind: Literal["bins", "moving"], asked: Mapping[Place, Binned]) -> dict[Place, Binned]:
+    def of_bins(
+        kind: Literal["bins", "moving"], bins: Mapping[Place, BinnedCells]
+    ) -> dict[Place, BinnedCells]:
         return {
-            place: replace(one, told=None) for place, one in asked.items() if Result(kind, *place) in wanted
+            place: replace(binned, follows_from=None)
+            for place, binned in bins.items()
+            if Result(kind, *place) in wanted
         }
 
     def of_sweep(model: ModelId, sweep: Sweep) -> Sweep:
@@ -139,14 +143,16 @@ def _only(task: Task, wanted: set[Result]) -> Task:
     )
 
 
-def _arrays_of(made: Resampled, one: Result) -> Arrays:
-    if one.kind == "sweeps":
-        return {"values": made.sweeps[one.model][one.what], "redrawn": np.array(made.redrawn)}
-    return _arrays((made.errors if one.kind == "bins" else made.moving)[one.model, one.what])
+def _arrays_of(resampled: Resampled, result: Result) -> Arrays:
+    if result.kind == "sweeps":
+        values = resampled.sweeps[result.model][result.what]
+        return {"values": values, "redrawn": np.array(resampled.redrawn)}
+    errors = resampled.errors if result.kind == "bins" else resampled.moving
+    return _arrays(errors[result.model, result.what])
 
 
-def _arrays(one: Replicates) -> Arrays:
-    return {name: np.asarray(value) for name, value in vars(one).items()}
+def _arrays(replicates: Replicates) -> Arrays:
+    return {name: np.asarray(value) for name, value in vars(replicates).items()}
 
 
 def _replicates(arrays: Arrays) -> Replicates:
@@ -157,7 +163,7 @@ Outcomes = tuple[IntArray, IntArray, tuple[str, ...]]
 """Outcomes of a model at the thresholds of an operation, which of them is asked for, names of the stream."""
 
 
-def recalled_outcomes(
+def cached_outcomes(
     counted: Mapping[Place, Outcomes], settings: Inference, pool: Executor, cache: Cache
 ) -> dict[Place, Replicates]:
     """Resample the outcomes of every model and operation (``collapsed``)."""
@@ -165,10 +171,10 @@ def recalled_outcomes(
 
     def make(lacking: Sequence[Place]) -> Mapping[Place, Arrays]:
         drawn = pool.run(_drawn_of, settings, [counted[place] for place in lacking])
-        return {place: _arrays(one) for place, one in zip(lacking, drawn, strict=True)}
+        return {place: _arrays(errors) for place, errors in zip(lacking, drawn, strict=True)}
 
-    found = cache.fill("collapsed", list(counted), lambda place: (counted[place], draws), make)
-    return {place: _replicates(found[place]) for place in counted}
+    arrays = cache.fill("collapsed", list(counted), lambda place: (counted[place], draws), make)
+    return {place: _replicates(arrays[place]) for place in counted}
 
 
 def _drawn_of(settings: Inference, counted: Outcomes) -> Replicates:
@@ -199,14 +205,14 @@ class DrawKeys:
 
     def __init__(self, units: Units, seed: int, replicates: int) -> None:
         self._drawn = units, seed, replicates
-        self._known: dict[int, tuple[Cells, str]] = {}
+        self._known: dict[int, tuple[CellTable, str]] = {}
 
     @cached_property
     def weights(self) -> str:
         """The digest of what is drawn."""
         return fingerprint(*self._drawn)
 
-    def of(self, cells: Cells) -> tuple[str, str]:
+    def of(self, cells: CellTable) -> tuple[str, str]:
         """Return the digests of the weights, and of the cells they are applied to."""
         if id(cells) not in self._known:
             row = None if cells.row is None else opened(cells.row)

@@ -20,7 +20,7 @@ from reporting.stats.staircase import FloatArray
 
 
 @dataclass(frozen=True)
-class Estimate:
+class ModelInterval:
     """An interval and how it was made; None where it is undefined."""
 
     low: float | None = None
@@ -29,16 +29,16 @@ class Estimate:
     replicates: int | None = None
 
 
-NO_ESTIMATE = Estimate()
+NO_INTERVAL = ModelInterval()
 
 
-def rate_interval(errors: int, n: int, level: float) -> Estimate:
+def rate_interval(errors: int, n: int, level: float) -> ModelInterval:
     """Wilson, or Clopper-Pearson at 0 or n errors; for a rate whose threshold is a priori (5.3)."""
     if n == 0:
-        return NO_ESTIMATE
+        return NO_INTERVAL
     if errors in (0, n):
-        return Estimate(*intervals.clopper_pearson(errors, n, level), "clopper_pearson")
-    return Estimate(*intervals.wilson(errors, n, level), "wilson")
+        return ModelInterval(*intervals.clopper_pearson(errors, n, level), "clopper_pearson")
+    return ModelInterval(*intervals.wilson(errors, n, level), "wilson")
 
 
 def know_nothing(values: FloatArray, n_units: int) -> bool:
@@ -49,17 +49,17 @@ def know_nothing(values: FloatArray, n_units: int) -> bool:
     return bool(n_units < 2 or np.isnan(values).any() or values.min() == values.max())
 
 
-def replicate_interval(values: FloatArray, level: float, n_units: int) -> Estimate:
+def replicate_interval(values: FloatArray, level: float, n_units: int) -> ModelInterval:
     """Percentile interval; undefined with a single unit, where a replicate is, or where all are equal."""
     if know_nothing(values, n_units):
-        return NO_ESTIMATE
+        return NO_INTERVAL
     limits = intervals.percentile(values, level)
-    return Estimate(*limits, "percentile", len(values)) if limits else NO_ESTIMATE
+    return ModelInterval(*limits, "percentile", len(values)) if limits else NO_INTERVAL
 
 
 def auc_interval(
     area: float, placements: FloatArray, trials: Ranks, level: float, df: int | None
-) -> Estimate:
+) -> ModelInterval:
     """Logit interval with DeLong's standard error, or with that of the clusters or the pairs of them.
 
     ``placements`` holds one placement a trial. Clusters, of which ``df`` tells the degrees of freedom,
@@ -72,12 +72,12 @@ def auc_interval(
     else:
         se = float(np.sqrt(covariance(placements[None, :], trials.label)[0, 0]))
     if se > 0 and 0 < area < 1:
-        return Estimate(*intervals.logit_interval(area, se, level, df), "logit_delong")
+        return ModelInterval(*intervals.logit_interval(area, se, level, df), "logit_delong")
     n_target = int(trials.label.sum())
     n_nontarget = len(trials.label) - n_target
     if df is not None or not (n_target and n_nontarget):
-        return NO_ESTIMATE
-    return Estimate(*newcombe_auc(area, n_target, n_nontarget, level), "newcombe")
+        return NO_INTERVAL
+    return ModelInterval(*newcombe_auc(area, n_target, n_nontarget, level), "newcombe")
 
 
 def _clustered_error(influences: FloatArray, trials: Ranks) -> float:
@@ -108,7 +108,8 @@ class Influence:
     def errors(self) -> tuple[float, FloatArray]:
         """The standard error, and those of the replicates."""
         of_observed, of_drawn = (
-            np.sqrt(sum(count * psi * psi for count, psi in found())) for found in (self.observed, self.drawn)
+            np.sqrt(sum(count * psi * psi for count, psi in outcomes()))
+            for outcomes in (self.observed, self.drawn)
         )
         return float(of_observed), np.asarray(of_drawn)
 
@@ -148,12 +149,12 @@ def estimate_by(
     level: float,
     n_units: int,
     influence: Influence | None = None,
-) -> Estimate:
+) -> ModelInterval:
     """Return the interval of one model's number from its replicates (shape (M,)); ``auto`` is percentile.
 
     Undefined with a single unit, where a replicate is, or where all are equal.
     """
     if know_nothing(values, n_units):
-        return NO_ESTIMATE
-    made = interval_by(method, point, values, level, influence)
-    return Estimate(*made.limits, made.method, len(values)) if made.limits else NO_ESTIMATE
+        return NO_INTERVAL
+    limits, _, name = interval_by(method, point, values, level, influence)
+    return ModelInterval(*limits, name, len(values)) if limits else NO_INTERVAL

@@ -1,7 +1,7 @@
 """Compiled loops, where the extra ``fast`` (numba) is installed: draws, sums of cells, and chosen cuts.
 
 Both only add whole numbers: they give the very bytes of the plain NumPy versions, which stay as oracles
-(``Draws.count``, ``Cells.resample``) and serve where nothing is compiled.
+(``Draws.count``, ``CellTable.resample``) and serve where nothing is compiled.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ def worthwhile(trials: int, replicates: int) -> bool:
 
 def count_draws(weights: WeightArray, draws: Sequence[Draws]) -> None:
     """Add draws (one a replicate) to weights of shape (units, replicates), as ``Draws.count`` does."""
-    code = np.stack([one.code for one in draws])
-    ends = np.cumsum([one.taken for one in draws], axis=1)
+    code = np.stack([drawn.code for drawn in draws])
+    ends = np.cumsum([drawn.taken for drawn in draws], axis=1)
     compiled_loop(_count_draws)(weights, code, ends)
 
 
 def sum_cells(indptr: Any, indices: Any, weights: WeightArray) -> Any:
-    """Sum the weights of every cell's atoms: shape (replicates, cells), as ``Cells.resample`` does."""
+    """Sum the weights of every cell's atoms: shape (replicates, cells), as ``CellTable.resample`` does."""
     summed = np.empty((len(indptr) - 1, weights.shape[1]), dtype=np.int32)
     compiled_loop(_sum_cells)(indptr, indices, weights, summed)
     return np.ascontiguousarray(summed.T)
@@ -110,17 +110,17 @@ class ChosenCells(NamedTuple):
 
 def weights_of(chosen: Sequence[Thresholds]) -> FloatArray | None:
     """Return the weight alpha of each threshold (shape (P,)), or ``EQUAL_ERROR``; None for other criteria."""
-    found: list[FloatArray] = []
-    for one in chosen:
-        criterion = one.criterion
+    weights: list[FloatArray] = []
+    for thresholds in chosen:
+        criterion = thresholds.criterion
         if criterion.key == "eer":
-            found.append(np.array([EQUAL_ERROR]))
+            weights.append(np.array([EQUAL_ERROR]))
         elif criterion.weight is None:
             return None
         else:
-            given = {} if one.alpha is None else {criterion.swept: one.alpha}
-            found.append(np.ravel(criterion.weight(**(criterion.arguments | given))).astype(np.float64))
-    return np.concatenate(found)
+            given = {} if thresholds.alpha is None else {criterion.swept: thresholds.alpha}
+            weights.append(np.ravel(criterion.weight(**(criterion.arguments | given))).astype(np.float64))
+    return np.concatenate(weights)
 
 
 def choose_cells(counts: Any, weights: FloatArray) -> ChosenCells:
@@ -142,7 +142,7 @@ def choose_cells(counts: Any, weights: FloatArray) -> ChosenCells:
 
 
 def _compact(counts: Any, size: Any, cell: Any, misses: Any, rejected: Any) -> None:
-    # Cells that hold a trial, and the errors at the cuts around them.
+    # CellTable that hold a trial, and the errors at the cuts around them.
     for r in range(len(counts)):
         m = 0
         for c in range(counts.shape[2]):
@@ -211,7 +211,7 @@ def _least_gap(
             least = (n_target * n_nontarget + 1, 0, 0)
             for k in range(size[r] + 1):
                 far, frr = (n_nontarget - all_rejected[r, k]) * n_target, all_misses[r, k] * n_nontarget
-                found = (abs(far - frr), far + frr, far)
-                if found < least:
-                    least = found
+                gap = (abs(far - frr), far + frr, far)
+                if gap < least:
+                    least = gap
                     cut[r, p] = k

@@ -109,13 +109,13 @@ class PairedDifference:
 
     def beside(self, replicates: FloatArray, level: float, mc_error: float | None) -> PairedDifference:
         """Return a tested difference with the percentile p of its replicates (shape (M,))."""
-        made = replace(
+        with_percentile = replace(
             self,
             p_percentile=intervals.percentile_p(replicates),
             replicates=len(replicates),
             mc_error=mc_error,
         )
-        return made.checked(level)
+        return with_percentile.checked(level)
 
 
 @dataclass(frozen=True)
@@ -256,13 +256,13 @@ def compare_replicates(
     """
     if alike:
         return identical(len(differences), spread.method, spread.method)
-    made, independent = spread.of(point, differences), spread.independent_se
-    if not made.se > 0:
+    plain, independent = spread.of(point, differences), spread.independent_se
+    if not plain.se > 0:
         return PairedDifference(point, status="degenerate")
     if independent and independent > 0:
-        made = replace(made, design_effect=(made.se / independent) ** 2)
-    mc_error = intervals.normal_p_error(point, made.se, len(differences))
-    return made.tested(spread.level).beside(differences, spread.level, mc_error)
+        plain = replace(plain, design_effect=(plain.se / independent) ** 2)
+    mc_error = intervals.normal_p_error(point, plain.se, len(differences))
+    return plain.tested(spread.level).beside(differences, spread.level, mc_error)
 
 
 def compare_means(differences: FloatArray, replicates: FloatArray, level: float) -> PairedDifference:
@@ -314,7 +314,7 @@ def identical(replicates: int, p_method: PMethod, ci_method: CiMethod) -> Paired
 
 def compare_by(
     method: IntervalMethod,
-    made: PairedDifference,
+    compared: PairedDifference,
     differences: FloatArray,
     level: float,
     influence: Influence | None = None,
@@ -324,19 +324,19 @@ def compare_by(
     What has no p (an undefined difference, replicates without spread) and models that decide alike stay as
     they are.
     """
-    if made.p_value is None or "identical_decisions" in made.flags:
-        return made
-    limits, p, name = interval_by(method, made.difference, differences, level, influence)
+    if compared.p_value is None or "identical_decisions" in compared.flags:
+        return compared
+    limits, p, name = interval_by(method, compared.difference, differences, level, influence)
     defined = None if math.isnan(p) else p
     again = replace(
-        made,
+        compared,
         low=limits.low if limits else None,
         high=limits.high if limits else None,
         ci_method=name if limits else None,
         p_value=defined,
         p_method=None if defined is None else name,
         mc_error=None if defined is None else math.sqrt(p * (1 - p) / len(differences)),
-        flags=tuple(flag for flag in made.flags if flag != "ci_p_disagree"),
+        flags=tuple(flag for flag in compared.flags if flag != "ci_p_disagree"),
     )
     return again.checked(level)
 

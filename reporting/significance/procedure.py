@@ -18,7 +18,7 @@ from reporting.curves.epc import Thresholds, along
 from reporting.execution import Executor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.significance import kernels
-from reporting.significance.bootstrap import Cells, ModelId, Place, cells_of, lanes_of
+from reporting.significance.bootstrap import CellTable, ModelId, Place, cells_of, lanes_of
 from reporting.significance.draws import blocks
 from reporting.significance.kernels import choose_cells, weights_of
 from reporting.significance.settings import ReplicateOn, sees_bins
@@ -43,7 +43,7 @@ from reporting.stats.staircase import (
 class DevCells:
     """One model's dev trials by cell, ascending, and the lowest and highest score in each (shape (n,))."""
 
-    cells: Cells
+    cells: CellTable
     low: FloatArray
     high: FloatArray
     coarse: bool
@@ -90,26 +90,26 @@ def rechoose(task: Rechoice, replicates: int, pool: Executor) -> dict[Place, Flo
     """Choose thresholds anew in every replicate of dev: shape (M, P) by model and operation."""
     compiled = kernels.worthwhile(task.units.n_atoms * len(task.models), replicates)
     done = pool.run(_block, (task, compiled), blocks(replicates), "blocks of dev replicates")
-    found: dict[Place, FloatArray] = {}
+    rechosen: dict[Place, FloatArray] = {}
     for model, (_, chosen) in task.models.items():
-        thresholds = np.concatenate([one[model] for one in done])
-        ends = np.cumsum([one.threshold.shape[-1] for one in chosen])
-        for one, part in zip(chosen, np.split(thresholds, ends[:-1], axis=1), strict=True):
-            found[model, one.name] = part
-    return found
+        thresholds = np.concatenate([block[model] for block in done])
+        ends = np.cumsum([once.threshold.shape[-1] for once in chosen])
+        for once, part in zip(chosen, np.split(thresholds, ends[:-1], axis=1), strict=True):
+            rechosen[model, once.name] = part
+    return rechosen
 
 
 def _block(shared: tuple[Rechoice, bool], block: tuple[int, int]) -> dict[ModelId, FloatArray]:
     (task, compiled), (number, size) = shared, block
     compiled = compiled and kernels.available()  # a worker may lack what its parent has
     lanes = lanes_of(task.largest, size, compiled)
-    found: dict[ModelId, list[FloatArray]] = {model: [] for model in task.models}
+    parts: dict[ModelId, list[FloatArray]] = {model: [] for model in task.models}
     for drawn, _ in task.units.pool.draw(task.seed, number, size, lanes, compiled):
         weights = task.units.weights(drawn)
         for model, (dev, chosen) in task.models.items():
             counts = dev.cells.resample(weights, compiled)
-            found[model].append(_choose_all(counts, dev, chosen, task, compiled))
-    return {model: np.concatenate(parts) for model, parts in found.items()}
+            parts[model].append(_choose_all(counts, dev, chosen, task, compiled))
+    return {model: np.concatenate(of_model) for model, of_model in parts.items()}
 
 
 def _choose_all(
@@ -118,13 +118,13 @@ def _choose_all(
     """Choose thresholds on some replicates of dev (counts of shape (M, 2, n)): shape (M, P)."""
     weights = weights_of(chosen) if compiled else None
     if weights is None:
-        return np.stack([choose_again(one, dev, chosen, task) for one in counts])
+        return np.stack([choose_again(replicate, dev, chosen, task) for replicate in counts])
     cells = choose_cells(counts, weights)
-    found = threshold_beside(dev.high[cells.below], dev.low[cells.above], task.at)
-    found[cells.below < 0], found[cells.above < 0] = -np.inf, np.inf
-    for one in np.flatnonzero(cells.left):
-        found[one] = choose_again(counts[one], dev, chosen, task)
-    return found
+    thresholds = threshold_beside(dev.high[cells.below], dev.low[cells.above], task.at)
+    thresholds[cells.below < 0], thresholds[cells.above < 0] = -np.inf, np.inf
+    for at in np.flatnonzero(cells.left):
+        thresholds[at] = choose_again(counts[at], dev, chosen, task)
+    return thresholds
 
 
 def choose_again(
@@ -141,7 +141,7 @@ def choose_again(
     n_nontarget, n_target = counts[:, present].astype(np.int64)
     staircase = Staircase(*cumulate(n_target, n_nontarget), hull_cuts(n_target, n_nontarget))
     cuts = [
-        np.ravel(one.criterion.choose(staircase, task.ties, **along(one.criterion, one.alpha)).cut)
-        for one in chosen
+        np.ravel(once.criterion.choose(staircase, task.ties, **along(once.criterion, once.alpha)).cut)
+        for once in chosen
     ]
     return threshold_between(dev.high[present], dev.low[present], np.concatenate(cuts), task.at)

@@ -78,8 +78,8 @@ class Pool:
                 again = stream(seed, "again", *self.names, block, start + lane)
                 while self._loses(drawn, lane):
                     redrawn += 1
-                    for weights, one in zip(drawn, self._draw(again, 1, compiled=False), strict=True):
-                        weights[:, lane] = one[:, 0]
+                    for weights, lone in zip(drawn, self._draw(again, 1, compiled=False), strict=True):
+                        weights[:, lane] = lone[:, 0]
             yield drawn, redrawn
 
     def _draw(self, rng: np.random.Generator, lanes: int, compiled: bool) -> list[WeightArray]:
@@ -105,8 +105,8 @@ class Pool:
         return sorted(lost)
 
     def _loses(self, drawn: list[WeightArray], lane: int) -> bool:
-        one = [weights[:, lane : lane + 1] for weights in drawn]
-        return any(not weigh(ends, one).any() for ends in self.held)
+        lone = [weights[:, lane : lane + 1] for weights in drawn]
+        return any(not weigh(ends, lone).any() for ends in self.held)
 
 
 def weigh(ends: Ends, drawn: list[WeightArray]) -> WeightArray:
@@ -188,10 +188,10 @@ def cluster_units(splits: Sequence[Ranks], names: tuple[str, ...]) -> list[Units
     atoms = [_atoms(split, populations) for split in splits]
     held = [
         ends
-        for split, (of_trial, found) in zip(splits, atoms, strict=True)
+        for split, (of_trial, all_ends) in zip(splits, atoms, strict=True)
         for label in (True, False)
         if (members := np.unique(of_trial[split.label == label])).size
-        and (ends := found.of(members)).fewest < NEVER_LOST
+        and (ends := all_ends.of(members)).fewest < NEVER_LOST
     ]
     pool = Pool("cluster", tuple(map(len, populations)), names, tuple(held))
     return [
@@ -199,10 +199,11 @@ def cluster_units(splits: Sequence[Ranks], names: tuple[str, ...]) -> list[Units
     ]
 
 
-def shares_clusters(one: Ranks, other: Ranks) -> bool:
+def shares_clusters(first: Ranks, second: Ranks) -> bool:
     """Tell whether a cluster has trials in both splits."""
     return any(
-        len(np.intersect1d(a, b)) > 0 for a, b in zip(_populations([one]), _populations([other]), strict=True)
+        len(np.intersect1d(a, b)) > 0
+        for a, b in zip(_populations([first]), _populations([second]), strict=True)
     )
 
 
@@ -227,7 +228,7 @@ def _atoms(split: Ranks, populations: list[IntArray]) -> tuple[IntArray, Ends]:
 
 def _units(pool: Pool, split: Ranks, of_trial: IntArray, ends: Ends) -> Units:
     by_class = [ends.of(np.unique(of_trial[split.label == label])) for label in (True, False)]
-    fewest = min((one.fewest for one in by_class if len(one.first)), default=0)
+    fewest = min((held.fewest for held in by_class if len(held.first)), default=0)
     paired = ends.second is not None
     present = ends.of(np.unique(of_trial))
     if paired and len(pool.sizes) == 1:

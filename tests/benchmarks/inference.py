@@ -26,7 +26,7 @@ from reporting.curves.epc import alpha_grid, choose
 from reporting.execution import ThreadExecutor
 from reporting.measures.catalogue import MEASURES
 from reporting.significance import kernels
-from reporting.significance.bootstrap import Binned, Sweep, Task, cells_of, resample
+from reporting.significance.bootstrap import BinnedCells, Sweep, Task, cells_of, resample
 from reporting.significance.procedure import Rechoice, dev_cells, rechoose
 from reporting.significance.units import trial_units
 from reporting.stats.hull import truth_runs
@@ -55,7 +55,7 @@ def given_thresholds(n: int, models: int) -> Task:
         cuts, rank = count_cuts(score, label)
         binned = bin_trials(cuts, rank, chosen.threshold)
         cells = cells_of(units, label, None, binned.of_trial, binned.n_bins)
-        bins[(str(number), "0"), "epc"] = Binned(cells, binned.index(cuts, chosen.threshold))
+        bins[(str(number), "0"), "epc"] = BinnedCells(cells, binned.index(cuts, chosen.threshold))
     return Task(units, bins, {}, 1)
 
 

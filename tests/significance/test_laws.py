@@ -18,7 +18,7 @@ from reporting.frames.compute import compute_frames
 from reporting.measures.catalogue import MEASURES
 from reporting.run.inputs import open_trials
 from reporting.significance.bootstrap import (
-    Binned,
+    BinnedCells,
     Task,
     cells_of,
     pair_discordants,
@@ -57,7 +57,7 @@ def weighted_differences(m: int, *, by_class: bool) -> np.ndarray:
     units = trial_units(label, ("all", "test"), by_class=by_class)
     index = np.array([0])
     bins = {
-        ((name, "0"), "op"): Binned(cells_of(units, label, None, accepts.astype(np.int64), 2), index)
+        ((name, "0"), "op"): BinnedCells(cells_of(units, label, None, accepts.astype(np.int64), 2), index)
         for name, accepts in (("a", a), ("b", b))
     }
     drawn = resample(Task(units, bins, {}, 1), m, SerialExecutor()).errors

@@ -8,7 +8,7 @@ from reporting.counts.outcomes import bin_trials, outcomes
 from reporting.counts.ranks import Ranks
 from reporting.execution import SerialExecutor, ThreadExecutor
 from reporting.measures.catalogue import MEASURES
-from reporting.significance.bootstrap import Binned, Sweep, Task, cells_of, resample, resample_model
+from reporting.significance.bootstrap import BinnedCells, Sweep, Task, cells_of, resample, resample_model
 from reporting.significance.units import cluster_units, trial_units
 from reporting.stats import sweep
 from reporting.stats.hull import truth_runs
@@ -66,7 +66,7 @@ def task_for(units, score, label, thresholds=(0.3, 0.8), measures=SWEEPS, weight
     cells = cells_of(units, label, weight, bins.of_trial, bins.n_bins)
     index = bins.index(cuts, np.array(thresholds))
     sweeps = sweeps_for(units, label, weight, cuts, rank, measures)
-    return Task(units, {OP: Binned(cells, index)}, {A: sweeps}, 1)
+    return Task(units, {OP: BinnedCells(cells, index)}, {A: sweeps}, 1)
 
 
 @settings(max_examples=25)
