@@ -56,20 +56,20 @@ def publishing(target: Path, run_id: str, exchange: Exchange = exchange_names) -
     _refuse_foreign(target)
     new, old, lock_file = (_beside(target, kind, run_id) for kind in KINDS)
     parents = [folder for folder in target.parents if not folder.exists()]
-    with _told(target):
+    with _os_errors_of(target):
         target.parent.mkdir(parents=True, exist_ok=True)
         lock = claim(lock_file)
     if lock is None:
         raise OutputError(f"{target}: a run with the id {run_id!r} is writing it now")
     try:
-        with _told(target):
+        with _os_errors_of(target):
             new.mkdir()
         yield new
         _refuse_foreign(target)
-        with _told(target):
+        with _os_errors_of(target):
             _swap_in(new, target, old, exchange)
     finally:
-        with _told(target):
+        with _os_errors_of(target):
             _clear(target, run_id, lock)
         for folder in parents:  # a failed run leaves no parents of ours behind either
             with suppress(OSError):
@@ -97,7 +97,7 @@ def replacing(path: Path, *, over: bool = True) -> Iterator[Path]:
 def heal(target: Path) -> None:
     """Clear what killed runs left beside ``target``; put the last report back where it is missing."""
     target = _real(target)
-    with _told(target):
+    with _os_errors_of(target):
         for run_id in _left_by(target):
             lock = claim(_beside(target, "lock", run_id))
             if lock is not None:  # else the run lives
@@ -135,12 +135,12 @@ def _beside(target: Path, kind: str, run_id: str) -> Path:
 
 def _real(target: Path) -> Path:
     """Follow links, so that the new folder stands beside the real one and the link stays."""
-    with _told(target):
+    with _os_errors_of(target):
         return Path(os.path.realpath(target))
 
 
 def _refuse_foreign(target: Path) -> None:
-    with _told(target):
+    with _os_errors_of(target):
         if not target.exists():
             return
         if not target.is_dir():
@@ -209,7 +209,7 @@ def _is_still_there(lock: int, lock_file: Path) -> bool:
 
 
 @contextmanager
-def _told(target: Path) -> Iterator[None]:
+def _os_errors_of(target: Path) -> Iterator[None]:
     """Turn what the file system refuses into one clear message."""
     try:
         yield

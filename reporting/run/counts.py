@@ -6,8 +6,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-import polars as pl
-
 from reporting import __version__
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
@@ -128,10 +126,7 @@ def _publish(bundle: Bundle, out: Path) -> None:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with replacing(out) as new:
-            _write(bundle.rows, new, bundle.about.to_json())
+            metadata = {METADATA: bundle.about.to_json()}
+            bundle.rows.write_parquet(new, compression="zstd", statistics=True, metadata=metadata)
     except OSError as error:
         raise OutputError(f"{out} cannot be written: {error}") from error
-
-
-def _write(rows: pl.DataFrame, path: Path, description: str) -> None:
-    rows.write_parquet(path, compression="zstd", statistics=True, metadata={METADATA: description})

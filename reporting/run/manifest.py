@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
 from typing import Any
 
 from reporting.config.plan import Plan
+from reporting.frames import GATES
 from reporting.frames.results import Results
 from reporting.publish import MANIFEST, PROGRAM
 from reporting.resources import folder as packaged
@@ -23,12 +24,7 @@ DRAWN = (".pdf", ".png")
 """Files that libraries draw with the fonts of a machine: what they are made from is digested."""
 OF_FORMATS = {"latex": "pylatexenc", "pdf": "typst"}
 """Libraries that only one format needs."""
-TOLD_OF_GATES = ("gate", "model", "dataset", "group", "outcome", "counts_as")
-
-
-def write_manifest(folder: Path, plan: Plan, results: Results) -> None:
-    """Write the manifest of a filled folder."""
-    write_json(folder / MANIFEST, manifest(folder, plan, results))
+GATE_COLUMNS = ("gate", "model", "dataset", "group", "outcome", "counts_as")
 
 
 def write_json(path: Path, content: Mapping[str, Any]) -> None:
@@ -49,10 +45,15 @@ def manifest(folder: Path, plan: Plan, results: Results) -> dict[str, Any]:
         "seed": provenance.seed,
         "config": plan.resolved,
         "inputs": [vars(source) for source in provenance.inputs],
-        "libraries": dict(provenance.libraries) | _libraries_of(plan.report.formats),
+        "libraries": dict(provenance.libraries)
+        | {
+            OF_FORMATS[name]: metadata.version(OF_FORMATS[name])
+            for name in plan.report.formats
+            if name in OF_FORMATS
+        },
         "templates": dict(plan.report.templates.digests) if plan.report.templates else {},
         "packaged_templates": packaged_templates(),
-        "gates": _gates(results),
+        "gates": [{name: getattr(row, name) for name in GATE_COLUMNS} for row in results.rows(GATES)],
         **_from_python(plan),
         "outputs": {name: digest(folder / name) for name in names if name not in drawn},
         "verified_through": {name: _made_from(name, names) for name in drawn},
@@ -87,17 +88,7 @@ def _from_python(plan: Plan) -> dict[str, Any]:
     return {"from_python": names} if any(names.values()) else {}
 
 
-def _libraries_of(formats: Iterable[str]) -> dict[str, str]:
-    return {OF_FORMATS[name]: metadata.version(OF_FORMATS[name]) for name in formats if name in OF_FORMATS}
-
-
 def _made_from(name: str, names: list[str]) -> str:
     """Name what a drawn file shows: its figure as SVG, or for the whole report its JSON, else the frames."""
     svg = name.rpartition(".")[0] + ".svg"
     return next((source for source in (svg, "report.json") if source in names), "frames")
-
-
-def _gates(results: Results) -> list[dict[str, Any]]:
-    """Return the outcomes of the gates, where the run has any."""
-    frame = results.frames.get("gates")
-    return [] if frame is None else frame.select(TOLD_OF_GATES).to_dicts()

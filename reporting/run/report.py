@@ -22,12 +22,12 @@ from reporting.frames.results import Results
 from reporting.gates.collect import Collector
 from reporting.history.store import open_store
 from reporting.progress import Stages
-from reporting.publish import publishing
+from reporting.publish import MANIFEST, publishing
 from reporting.render.formats import render_all
 from reporting.render.junit import gate_files
 from reporting.report.provenance import Provenance, library_versions, report_date
 from reporting.run.inputs import count_all, executor_of, open_trials, refuse_own_inputs, work_folder
-from reporting.run.manifest import TIMINGS, write_json, write_manifest
+from reporting.run.manifest import TIMINGS, manifest, write_json
 from reporting.run.run_history import look_back
 from reporting.sections.compose import arranged, compose
 from reporting.sections.gates import told_gates
@@ -81,21 +81,23 @@ def fill(
     results = gather(plan, table, frames, origin_of(table, counts), as_of)
     results, keep = look_back(plan, past, (table, counts), gates, results, stages)
     with stages.stage("writing the report"):
-        files = rendered(plan, results)
-    write(folder, plan, results, files, stages)
+        spec = plan.report
+        report = arranged(compose(results, plan.sections), results, spec.sections, spec.own)
+        templates = spec.templates.path if spec.templates else None
+        files = render_all(
+            report, results.provenance, spec.formats, interactive=spec.interactive, templates=templates
+        )
+        files |= gate_files(told_gates(results))
+    (folder / "frames").mkdir()
+    for name, frame in results.frames.items():
+        frame.write_parquet(folder / "frames" / f"{name}.parquet", compression="zstd", statistics=True)
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    write_json(folder / MANIFEST, manifest(folder, plan, results))
+    write_json(folder / TIMINGS, stages.timings())
     return keep
-
-
-def rendered(plan: Plan, results: Results) -> dict[str, bytes]:
-    """Return the content of every output file but the frames."""
-    spec = plan.report
-    return render_all(
-        arranged(compose(results, plan.sections), results, spec.sections, spec.own),
-        results.provenance,
-        spec.formats,
-        interactive=spec.interactive,
-        templates=spec.templates.path if spec.templates else None,
-    ) | gate_files(told_gates(results))
 
 
 def check_report(
@@ -144,19 +146,6 @@ def gather(
         origin=origin,
         frames={**frames, **plan.frames},
     )
-
-
-def write(folder: Path, plan: Plan, results: Results, files: dict[str, bytes], stages: Stages) -> None:
-    """Write rendered files, frames, manifest and timings into the new folder."""
-    (folder / "frames").mkdir()
-    for name, frame in results.frames.items():
-        frame.write_parquet(folder / "frames" / f"{name}.parquet", compression="zstd", statistics=True)
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    write_manifest(folder, plan, results)
-    write_json(folder / TIMINGS, stages.timings())
 
 
 def _summary(table: TrialTable, counts: Counts) -> str:

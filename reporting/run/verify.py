@@ -61,10 +61,10 @@ class Finding:
 
     name: str
     kind: Kind
-    told: str = ""
+    detail: str = ""
 
     def __str__(self) -> str:
-        return one_line(f"{self.kind:8}{self.name}{': ' if self.told else ''}{self.told}")
+        return one_line(f"{self.kind:8}{self.name}{': ' if self.detail else ''}{self.detail}")
 
 
 @dataclass
@@ -347,14 +347,14 @@ def first_difference(name: str, then: bytes, now: bytes) -> str:
 
 def _cell(then: pl.DataFrame, now: pl.DataFrame) -> str:
     if then.schema != now.schema:
-        return f"columns {_told(dict(then.schema), dict(now.schema))}"
+        return f"columns {_then_and_now(dict(then.schema), dict(now.schema))}"
     if then.height != now.height:
         return f"{then.height} rows, {now.height} {AGAIN}"
     for column in then.columns:
         unlike = (~then[column].eq_missing(now[column])).arg_true()
         if len(unlike):
             row = int(unlike[0])
-            return f"row {row} column {column}: {_told(then[column][row], now[column][row])}"
+            return f"row {row} column {column}: {_then_and_now(then[column][row], now[column][row])}"
     return "the same rows, written otherwise"
 
 
@@ -371,7 +371,7 @@ def first_value(then: Any, now: Any, path: str = "", again: str = AGAIN) -> str:
     if isinstance(then, list) and isinstance(now, list) and len(then) == len(now):
         at = _parting(then, now)
         return first_value(then[at], now[at], f"{path}[{at}]", again)
-    return f"{path}: {_told(then, now, again)}"
+    return f"{path}: {_then_and_now(then, now, again)}"
 
 
 def _line(then: list[str], now: list[str]) -> str:
@@ -379,7 +379,7 @@ def _line(then: list[str], now: list[str]) -> str:
     old, new = (lines[at] if at < len(lines) else "" for lines in (then, now))
     column = _parting(old, new)
     begin = max(column - SHOWN // 2, 0)
-    return f"line {at + 1} column {column + 1}: {_told(old[begin:], new[begin:])}"
+    return f"line {at + 1} column {column + 1}: {_then_and_now(old[begin:], new[begin:])}"
 
 
 def _parting(then: Sequence[object], now: Sequence[object]) -> int:
@@ -388,6 +388,6 @@ def _parting(then: Sequence[object], now: Sequence[object]) -> int:
     return next((at for at, (old, new) in pairs if old != new), min(len(then), len(now)))
 
 
-def _told(then: object, now: object, again: str = AGAIN) -> str:
+def _then_and_now(then: object, now: object, again: str = AGAIN) -> str:
     old, new = (quoted(str(value)[:SHOWN]) for value in (then, now))
     return f"{old}, {new} {again}"

@@ -80,7 +80,7 @@ def kinds(verdict: Verification) -> dict[str, str]:
 
 
 def told(verdict: Verification, name: str) -> str:
-    return next(one.told for one in verdict.files if one.name == name)
+    return next(one.detail for one in verdict.files if one.name == name)
 
 
 def manifest_with(report: Path, **changes: object) -> None:

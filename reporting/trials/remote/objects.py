@@ -19,6 +19,7 @@ from obstore.exceptions import BaseError, PermissionDeniedError, Unauthenticated
 from obstore.store import S3Store
 
 from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
+from reporting.publish import replacing
 from reporting.report.provenance import InputFile
 from reporting.trials.paths import (
     ANY_DEPTH,
@@ -244,14 +245,12 @@ def _downloaded(bucket: Bucket, object_key: ObjectKey, folder: Path) -> File:
 
 def _written(result: obstore.GetResult, path: Path, name: str) -> InputFile:
     """Write an object to a file, which has its name only when it is whole."""
-    part = path.with_name("part")
     digest, size = hashlib.sha256(), 0
-    with part.open("wb") as file:
+    with replacing(path) as part, part.open("wb") as file:
         for chunk in result.stream(min_chunk_size=CHUNK):
             file.write(chunk)
             digest.update(chunk)
             size += len(chunk)
-    part.replace(path)
     return InputFile(name, digest.hexdigest(), size)
 
 
