@@ -1,0 +1,5 @@
+"""What a run says while it works.
+
+- ``Voice`` (``log``): stages and faults on stderr, as lines for people or as JSON.
+- ``bars``: the bars of progress on a terminal.
+"""

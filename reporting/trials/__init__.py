@@ -1,0 +1,17 @@
+"""Trial tables: from what a config says of them to rows in one canonical order.
+
+- ``TrialSpec`` (``spec``): what a config says: sources, columns, values, policy; ``File``, ``InMemory`` and
+  ``Remote`` are its sources.
+- ``Scan`` (``scan``): the rows of a table in our words, lazily; every source is opened once.
+- ``read_trials`` -> ``TrialTable`` (``table``): the rows after every rule was checked.
+- ``survey``, ``check_rows`` (``rules``): the row rules, in one streaming pass.
+- ``check_keys``, ``check_design``, ``dev_source`` (``design``): what the table as a whole must offer.
+- ``read_model``, ``reference_of``, ``align`` (``order``): a model's trials in the canonical order.
+- ``fold_codes``, ``halves`` (``folds``): halves and folds of trials.
+- ``LAYOUTS`` (``layouts.catalogue``): how the sources of each layout become rows; a new one is a line there.
+- ``fetched`` (``remote.fetch``): remote sources as local files; a new kind of source is a line there.
+- ``Bundle`` (``bundle``): counts instead of trials.
+- ``open_file`` (``files``), ``matching`` (``paths``): files of every kind, and what their paths say.
+
+Nothing is imported here: a config is read without Polars.
+"""

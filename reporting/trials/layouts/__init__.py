@@ -1,0 +1,1 @@
+"""How the sources of each layout become rows in long form; ``catalogue.LAYOUTS`` names them all."""
