@@ -137,7 +137,7 @@ class SampleColumn:
         return self.numbers.null_count() if self.is_numeric else empty
 
     @property
-    def told(self) -> str:
+    def summary(self) -> str:
         """Its values in a comment."""
         if len(self.values) > FEW:
             return f"{len(self.values)} values"
@@ -161,7 +161,7 @@ def columns_of(sample: pl.DataFrame) -> list[SampleColumn]:
     return [SampleColumn(name, sample[name].cast(pl.String)) for name in plain]
 
 
-def suits(column: SampleColumn, role: str, n_rows: int) -> bool:
+def suits(column: SampleColumn, role: str) -> bool:
     """Tell whether what a column holds can be what its name says."""
     n = len(column.values)
     if role in OPTIONAL and column.name != role and column.n_missing:
@@ -187,10 +187,10 @@ def _is_boolean(column: SampleColumn) -> bool:
     return {value.lower() for value in column.values} in ({"true", "false"}, {"0", "1"})
 
 
-def named(columns: Collection[SampleColumn], role: str, n_rows: int) -> list[SampleColumn]:
+def named(columns: Collection[SampleColumn], role: str) -> list[SampleColumn]:
     """Return the columns whose name and values suit a role, the likeliest first."""
     ranked = [(at, column) for column in columns if (at := rank(column.name, role)) is not None]
-    return [column for _, column in sorted(ranked, key=lambda each: each[0]) if suits(column, role, n_rows)]
+    return [column for _, column in sorted(ranked, key=lambda each: each[0]) if suits(column, role)]
 
 
 Roles = Mapping[str, SampleColumn]
@@ -201,30 +201,30 @@ WITHIN = ("model", "run", "dataset", "split")
 """What tells rows of one trial apart."""
 
 
-def roles_of(columns: Sequence[SampleColumn], n_rows: int) -> dict[str, SampleColumn]:
+def roles_of(columns: Sequence[SampleColumn]) -> dict[str, SampleColumn]:
     """Find the columns of a long, wide, key or score table; a column serves once."""
     roles: dict[str, SampleColumn] = {}
     for role in ("split", "label", "model", "score", "dataset", "cluster"):
-        likely = [column for column in named(columns, role, n_rows) if column not in roles.values()]
+        likely = named(unclaimed(columns, roles), role)
         if likely:
             roles[role] = likely[0]
     if "split" not in roles:
-        likely = [column for column in columns if column not in roles.values() and _holds_splits(column)]
+        likely = [column for column in unclaimed(columns, roles) if _holds_splits(column)]
         roles |= {"split": likely[0]} if likely else {}
     if "label" not in roles:
         roles |= _label_by_contents(columns, roles)
-    roles |= _run(columns, roles, n_rows)
-    roles |= _trial(columns, roles, n_rows)
+    roles |= _run(columns, roles)
+    roles |= _trial(columns, roles)
     cluster = roles.get("cluster")
     if cluster and "trial" not in roles and is_key([*_key_columns(roles), cluster]):
         roles["trial"] = roles.pop("cluster")  # one trial a person
-    return roles | _further(columns, roles, n_rows)
+    return roles | _further(columns, roles)
 
 
-def _further(columns: Sequence[SampleColumn], roles: Roles, n_rows: int) -> dict[str, SampleColumn]:
+def _further(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
     """Strata, and in a table without trial keys the numbers of trials."""
     optional = ("stratum",) if "trial" in roles else ("stratum", "count")
-    likely = {role: named(unclaimed(columns, roles), role, n_rows) for role in optional}
+    likely = {role: named(unclaimed(columns, roles), role) for role in optional}
     return {role: some[0] for role, some in likely.items() if some}
 
 
@@ -234,26 +234,26 @@ def _holds_splits(column: SampleColumn) -> bool:
 
 def _label_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
     """The only column of two values that has no other use."""
-    two = [column for column in columns if column not in roles.values() and len(column.values) == 2]
+    two = [column for column in unclaimed(columns, roles) if len(column.values) == 2]
     return {"label": two[0]} if len(two) == 1 and not two[0].is_fractional else {}
 
 
-def _run(columns: Sequence[SampleColumn], roles: Roles, n_rows: int) -> dict[str, SampleColumn]:
+def _run(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
     """Runs repeat trials: a column that does not tell rows of a trial apart is none."""
-    for column in named([column for column in columns if column not in roles.values()], "run", n_rows):
+    for column in named(unclaimed(columns, roles), "run"):
         if column.name == "run" or ((rank(column.name, "run") or 0) < 100 and len(column.values) > 1):
-            trial = _trial(columns, {**roles, "run": column}, n_rows).get("trial")
+            trial = _trial(columns, {**roles, "run": column}).get("trial")
             if column.name == "run" or (trial and not is_key([*_key_columns(roles), trial])):
                 return {"run": column}
     return {}
 
 
-def _trial(columns: Sequence[SampleColumn], roles: Roles, n_rows: int) -> dict[str, SampleColumn]:
+def _trial(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
     """The likeliest name whose values are unique; else values that are, and that models share."""
     if "trial" in roles:
         return {}
-    free = [column for column in columns if column not in roles.values() and column.n_missing == 0]
-    likely = named(free, "trial", n_rows)
+    free = [column for column in unclaimed(columns, roles) if column.n_missing == 0]
+    likely = named(free, "trial")
     within = _key_columns(roles)
     for column in likely:
         if is_key([*within, column]):
@@ -292,10 +292,10 @@ def unclaimed(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColum
 def score_columns(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
     """Return the columns of scores of a table without models: by name, else all fractions, else numbers."""
     free = [column for column in columns if column not in roles.values() or column is roles.get("score")]
-    by_name = named(free, "score", 0)
+    by_name = named(free, "score")
     if by_name:
         return sorted(by_name, key=lambda column: [each.name for each in columns].index(column.name))
-    numbers = [column for column in free if suits(column, "score", 0)]
+    numbers = [column for column in free if suits(column, "score")]
     return [column for column in numbers if column.is_fractional] or numbers
 
 
@@ -334,7 +334,7 @@ def belongs_to_trials(column: SampleColumn, roles: Roles) -> bool:
 def second_cluster(columns: Sequence[SampleColumn], roles: Roles) -> SampleColumn | None:
     """Return the other cluster of a pair trial: a column whose name shares the word for it."""
     first = roles["cluster"]
-    for column in named(unclaimed(columns, roles), "cluster", 0):
+    for column in named(unclaimed(columns, roles), "cluster"):
         if _without_sides(column.name) == _without_sides(first.name):
             return column
     return None

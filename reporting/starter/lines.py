@@ -55,12 +55,12 @@ def _block(lines: Sequence[Line], depth: int) -> Iterator[str]:
         indent = "  " * depth
         if len(below[0].trail) == depth + 1:
             for line in below:
-                yield from _one(line, indent)
+                yield from _line(line, indent)
         elif all(line.is_offered for line in below):
-            value = _flow(_nested(below, depth + 1))
+            value = flow(_nested(below, depth + 1))
             why = "; ".join(dict.fromkeys(line.why for line in below if line.why))
             merged = Line((head,), None, why, any(line.is_open for line in below), True)
-            yield from _one(merged, indent, value)
+            yield from _line(merged, indent, value)
         else:
             yield f"{indent}{flow(head)}:"
             yield from _block(below, depth + 1)
@@ -76,7 +76,7 @@ def _nested(lines: Sequence[Line], depth: int) -> dict[str, Any]:
     return nested
 
 
-def _one(line: Line, indent: str, value: str | None = None) -> Iterator[str]:
+def _line(line: Line, indent: str, value: str | None = None) -> Iterator[str]:
     mark = "# " if line.is_offered else ""
     text = f"{indent}{mark}{flow(line.trail[-1])}: {flow(line.value) if value is None else value}"
     comment = " ".join(part for part in ("?" * line.is_open, one_line(line.why)) if part)
@@ -95,14 +95,10 @@ def flow(value: Any) -> str:
     >>> flow({"A": ["no", "1e3", "x: #y"]})
     '{A: ["no", "1e3", "x: #y"]}'
     """
-    return _flow(value)
-
-
-def _flow(value: Any) -> str:
     if isinstance(value, Mapping):
-        return "{" + ", ".join(f"{_flow(key)}: {_flow(below)}" for key, below in value.items()) + "}"
+        return "{" + ", ".join(f"{flow(key)}: {flow(below)}" for key, below in value.items()) + "}"
     if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_flow, value))}]"
+        return f"[{', '.join(map(flow, value))}]"
     if isinstance(value, bool):
         return str(value).lower()
     return _text(value) if isinstance(value, str) else repr(value)

@@ -295,7 +295,7 @@ def pattern_of(
     for pattern in _patterns([_pieces(path) for path in below], lacking):
         start = as_pattern(relative(base, folder))
         whole = pattern if start == "." else f"{start.rstrip('/')}/{pattern}"
-        matches = [] if _would_find(whole, out) else _found(whole, folder)
+        matches = [] if _would_find(whole, out) else _files_at(whole, folder)
         paths = {os.path.realpath(file.path) for file in files}
         extra = {os.path.realpath(file.path) for file in matches} - paths
         if extra <= {os.path.realpath(file) for file in others}:
@@ -383,7 +383,7 @@ def _would_find(pattern: str, out: Path) -> bool:
     )
 
 
-def _found(pattern: str, folder: Path) -> list[File]:
+def _files_at(pattern: str, folder: Path) -> list[File]:
     try:
         sources = find_sources(pattern, folder, NAMING)
     except ConfigError:

@@ -37,7 +37,7 @@ def write_starter(trials: Sequence[str], out: Path, *, force: bool = False, tabl
     lines = _complete(draft, shown, table)
     head = HEAD.format(seen="\n# ".join(map(one_line, draft.seen)))
     _publish(head + written(lines), out, force)
-    return _told(draft.seen, lines, out)
+    return _messages(draft.seen, lines, out)
 
 
 def _refuse(out: Path, force: bool) -> None:
@@ -92,7 +92,7 @@ def _publish(text: str, out: Path, force: bool) -> None:
         raise OutputError(f"{out} cannot be written ({error.strerror})") from None
 
 
-def _told(seen: Sequence[str], lines: Sequence[Line], out: Path) -> str:
+def _messages(seen: Sequence[str], lines: Sequence[Line], out: Path) -> str:
     settled = [_shown(line) for line in lines if not (line.is_offered or line.is_open)]
     by_question: dict[str, list[str]] = {}
     for line in lines:

@@ -87,7 +87,7 @@ def table_of(name: str, samples: Sequence[pl.DataFrame]) -> SampleTable:
     texts = [pl.DataFrame([column.text for column in columns_of(sample)]) for sample in samples]
     rows = pl.concat(texts, how="diagonal")
     columns = tuple(columns_of(rows))
-    roles, notes = _with_whole_key(columns, roles_of(columns, rows.height))
+    roles, notes = _with_whole_key(columns, roles_of(columns))
     notes += _misleading(samples, columns, roles)
     return SampleTable(name, columns, roles, rows.height, tuple(notes))
 
@@ -199,7 +199,7 @@ def label_lines(label: SampleColumn, score: SampleColumn | None = None) -> list[
         return [Line(TARGET, known[0], "by its name"), Line(NONTARGET, known[1])]
     target, why = _guess(label, score)
     others = [label_text for label_text in labels if label_text != target]
-    lines = [Line(TARGET, target, f"which of {label.told} is the target? {why}", is_open=True)]
+    lines = [Line(TARGET, target, f"which of {label.summary} is the target? {why}", is_open=True)]
     if len(others) > 1:
         return [*lines, Line(NONTARGET, "rest", "all other values")]
     return [*lines, *(Line(NONTARGET, label_text) for label_text in others)]
@@ -339,7 +339,7 @@ def _columns(table: SampleTable, layout: str) -> Iterator[Line]:
     )
     for ours, column in table.roles.items():
         if column.name != ours and ours not in elsewhere:
-            yield Line(("trials", "columns", ours), column.name, column.told)
+            yield Line(("trials", "columns", ours), column.name, column.summary)
 
 
 def _clusters(table: SampleTable) -> tuple[list[Line], bool]:
@@ -352,9 +352,9 @@ def _clusters(table: SampleTable) -> tuple[list[Line], bool]:
         return [Line(trail, first.name, why, first.name == "cluster", True)], False
     second = second_cluster(table.columns, table.roles)
     if second is not None and belongs_to_trials(second, table.roles):
-        why = f"pair trials; {first.told}; both columns name members of one population"
+        why = f"pair trials; {first.summary}; both columns name members of one population"
         return [Line(trail, [first.name, second.name], why)], True
-    why = f"resampled as one unit; {first.told}"
+    why = f"resampled as one unit; {first.summary}"
     return [Line(trail, first.name, why)], False
 
 

@@ -28,7 +28,7 @@ FEWEST_ROWS = 2000
 
 
 @dataclass(frozen=True, eq=False)
-class Looked:
+class SampledFiles:
     """Files of one kind, and what a sample of them holds."""
 
     group: Group
@@ -41,7 +41,7 @@ def tables_draft(group: Group, out: Path) -> Draft:
     keys, scores = _parted(group)
     if keys is not None:
         return _keyed(keys, scores, out)
-    looked = _with_paths(_looked(scores), out)
+    looked = _with_paths(_sampled(scores), out)
     check_trials(looked.table)
     layout = "long" if "model" in looked.table.roles else "wide"
     model = _stem(looked.group.files)
@@ -53,7 +53,7 @@ def _parted(group: Group) -> tuple[Group | None, Group]:
     """Part files with labels from files with scores alone; None where no file is but a key."""
     if len(group.files) < 2:
         return None, group
-    kinds = {file: table_of(file.name, [_sample(file, FEWEST_ROWS)]) for file in some_of(group.files)}
+    kinds = {file: table_of(file.name, [sample_of(file, FEWEST_ROWS)]) for file in some_of(group.files)}
     with_label = {file for file, table in kinds.items() if table.has_label and "score" not in table.roles}
     scored = {file for file, table in kinds.items() if not table.has_label and table.scores}
     if not with_label or not scored or len(with_label) + len(scored) < len(kinds):
@@ -67,21 +67,17 @@ def _parted(group: Group) -> tuple[Group | None, Group]:
 
 
 def _names(file: File) -> frozenset[str]:
-    return frozenset(_sample(file, 1).columns)
+    return frozenset(sample_of(file, 1).columns)
 
 
-def _looked(group: Group) -> Looked:
+def _sampled(group: Group) -> SampledFiles:
     files = some_of(group.files)
     most = max(MOST_ROWS // len(files), FEWEST_ROWS)
-    samples = tuple(_sample(file, most) for file in files)
-    return Looked(group, table_of(listed((file.name for file in files), 2), samples), samples)
+    samples = tuple(sample_of(file, most) for file in files)
+    return SampledFiles(group, table_of(listed((file.name for file in files), 2), samples), samples)
 
 
-def _sample(file: File, most: int) -> pl.DataFrame:
-    return sample_of(file, most)
-
-
-def _with_paths(looked: Looked, out: Path, without: Sequence[File] = ()) -> Looked:
+def _with_paths(looked: SampledFiles, out: Path, without: Sequence[File] = ()) -> SampledFiles:
     """Let the names of files say model and split, where nothing else does."""
     table, group = looked.table, looked.group
     lacking = {name for name in ("model", "split") if name not in table.roles}
@@ -96,13 +92,13 @@ def _with_paths(looked: Looked, out: Path, without: Sequence[File] = ()) -> Look
     return (
         looked
         if by_paths is None
-        else _looked(replace(group, files=by_paths.files, pattern=by_paths.pattern))
+        else _sampled(replace(group, files=by_paths.files, pattern=by_paths.pattern))
     )
 
 
 def _keyed(keys: Group, scores: Group, out: Path) -> Draft:
-    of_keys = _with_paths(_looked(keys), out)
-    of_scores = _with_paths(_looked(scores), out, keys.files)
+    of_keys = _with_paths(_sampled(keys), out)
+    of_scores = _with_paths(_sampled(scores), out, keys.files)
     trial = _shared_key(of_keys.table, of_scores.table)
     joined = _joined(of_keys, of_scores, trial)
     check_trials(joined)
@@ -138,7 +134,7 @@ def _shared_key(keys: SampleTable, scores: SampleTable) -> str:
     )
 
 
-def _joined(keys: Looked, scores: Looked, trial: str) -> SampleTable:
+def _joined(keys: SampledFiles, scores: SampledFiles, trial: str) -> SampleTable:
     """Look at a sample of keys with their scores as at one table."""
     left = pl.DataFrame([column.text for column in keys.table.columns])
     right = pl.DataFrame([column.text for column in scores.table.columns])
@@ -155,11 +151,11 @@ def _stem(files: Sequence[File]) -> str:
     return name.partition(".")[0] or name
 
 
-def _seen(looked: Looked, what: str) -> tuple[str, ...]:
+def _seen(looked: SampledFiles, what: str) -> tuple[str, ...]:
     n = looked.table.n_rows
     files = f"{len(looked.group.files)} files" if len(looked.group.files) > 1 else looked.table.name
     seen = [f"{files}: layout {what}, {n} rows looked at"]
     for role in ("model", "split", "label"):
         if role in looked.table.roles:
-            seen.append(f"  {role}: {looked.table.roles[role].told}")
+            seen.append(f"  {role}: {looked.table.roles[role].summary}")
     return tuple(seen)

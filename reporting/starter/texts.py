@@ -76,15 +76,15 @@ def _not_recognised(files: Sequence[File], by_file: Sequence[tuple[Reading, ...]
 
 
 def _with_paths(group: Group, lacking: set[str], out: Path, others: Sequence[File]) -> Group:
-    lacking -= _said(group).keys()
+    lacking -= _path_roles(group).keys()
     by_paths = pattern_of(group.files, lacking, out, [file.path for file in others]) if lacking else None
     return group if by_paths is None else replace(group, files=by_paths.files, pattern=by_paths.pattern)
 
 
-def _said(group: Group) -> Roles:
+def _path_roles(group: Group) -> Roles:
     """Return what paths say, by our names of columns."""
     rows = pl.DataFrame([dict(file.path_values) for file in group.files], infer_schema_length=None)
-    return roles_of(columns_of(rows), rows.height) if rows.width else {}
+    return roles_of(columns_of(rows)) if rows.width else {}
 
 
 def _by_file(group: Group, out: Path) -> list[str]:
@@ -96,11 +96,11 @@ def _by_file(group: Group, out: Path) -> list[str]:
 
 
 def _lines(layout: Layout, scores: Group, keys: Group | None) -> list[Line]:
-    of_scores, of_keys = _said(scores), _said(keys) if keys else {}
+    of_scores, of_keys = _path_roles(scores), _path_roles(keys) if keys else {}
     roles = {**of_keys, **of_scores}
     trail = ("trials", "columns")
     lines = [
-        Line((*trail, ours), column.name, column.told)
+        Line((*trail, ours), column.name, column.summary)
         for ours, column in roles.items()
         if column.name != ours and ours in ("model", "split", "run", "dataset")
     ]
