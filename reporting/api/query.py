@@ -70,7 +70,7 @@ def asking(
         study = replace(focused(plan.study, config), operating_points=(), **without)
         counts, pool = count_all(table, executor, work)
         chosen = tuple(one for one in study.criteria if one.threshold is None)
-        if table.dev_of or table.spec.policy not in ("dev", "train"):
+        if table.dev_of or table.spec.thresholds.policy not in ("dev", "train"):
             chosen = ()
         given = tuple(one for one in study.criteria if one not in chosen)
         yield Asked(replace(study, criteria=given), table, counts, pool, chosen)

@@ -15,11 +15,11 @@ from reporting.config.sources import find_sources
 from reporting.config.templates import read_own
 from reporting.config.trial_keys import TrialsKeys, ValueNames, spellings
 from reporting.contents import Named, Value
-from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study, ThresholdPlan
+from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study
 from reporting.sections.catalogue import REST
 from reporting.significance.settings import Inference
 from reporting.trials.remote.address import as_configured, check_address
-from reporting.trials.spec import File, Remote, TrialSpec, Values, whole_weights
+from reporting.trials.spec import File, Remote, ThresholdPlan, TrialSpec, Values, whole_weights
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Named)
@@ -27,8 +27,10 @@ N = TypeVar("N", bound=Named)
 
 def build_plan(config: Config, source: Path) -> Plan:
     """Turn a valid config into a plan; ``source`` is the config file."""
-    trials = _trials(config, source.parent)
-    study = _study(config, source.stem)
+    keys = config.thresholds
+    thresholds = ThresholdPlan(keys.policy, keys.from_ or {}, keys.folds)
+    trials = _trials(config, source.parent, thresholds)
+    study = _study(config, source.stem, thresholds)
     gates = gates_of(config.gates, study, lambda value: declared(value, study.prevalence))
     return Plan(
         source=source,
@@ -64,7 +66,7 @@ def _report(config: Config, folder: Path) -> ReportSpec:
     return ReportSpec(tuple(keys.formats), keys.interactive, keys.vocabulary, order, own, sections)
 
 
-def _trials(config: Config, folder: Path) -> TrialSpec:
+def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpec:
     keys = config.trials
     return TrialSpec(
         sources=_places(keys, keys.source, folder),
@@ -80,9 +82,7 @@ def _trials(config: Config, folder: Path) -> TrialSpec:
         attributes=_attributes(config),
         averaged_over=config.averaged_over,
         weights=whole_weights(keys.weights.stratum) if keys.weights else {},
-        policy=config.thresholds.policy,
-        folds=config.thresholds.folds,
-        from_dataset=config.thresholds.from_ or {},
+        thresholds=thresholds,
         seed=config.significance.seed,
         pools=keys.clusters.pools,
         runs=keys.runs,
@@ -121,13 +121,12 @@ def _values(keys: ValueNames) -> Values:
     return Values(spellings(keys.target), nontarget, keys.dev, keys.test)
 
 
-def _study(config: Config, stem: str) -> Study:
+def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
     share = None if config.trials.prevalence == "sample" else config.trials.prevalence
     primary = Primary(declared(config.primary.measure, share), declared(config.primary.criterion, share))
     at_threshold = primary.measure.over == "threshold"
     criteria = _declared_once(config.criteria, share)
     measures = _declared_once(config.measures, share)
-    thresholds = config.thresholds
     return Study(
         title=config.title or stem,
         primary=primary,
@@ -137,11 +136,11 @@ def _study(config: Config, stem: str) -> Study:
         curves=tuple(config.curves),
         models=tuple(ModelEntry(key, model.name or key, model.scale) for key, model in config.models.items()),
         baseline=config.baseline,
-        ties=thresholds.ties,
-        threshold_at=thresholds.threshold_at,
+        ties=config.thresholds.ties,
+        threshold_at=config.thresholds.threshold_at,
         inference=Inference(**config.significance.model_dump()),
         vocabulary=config.report.vocabulary,
-        thresholds=ThresholdPlan(thresholds.policy, thresholds.from_ or {}, thresholds.folds),
+        thresholds=thresholds,
         operating_points=tuple(point for entry in config.operating_points for point in entry.points),
         prevalence=share,
         by=tuple(tuple(columns) for columns in config.by),

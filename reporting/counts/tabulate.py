@@ -75,7 +75,7 @@ def _about(table: TrialTable, form: Form, naming: Naming, version: str) -> About
         scores=tuple(sorted(set(table.tally.select("model", "run").iter_rows()))),
         breakdowns=spec.attributes,
         clusters=clusters,
-        policy=spec.policy,
+        policy=spec.thresholds.policy,
         missing=spec.missing,
         unlabelled=spec.unlabelled,
         read=tuple(map(read_of, tally.iter_rows())),

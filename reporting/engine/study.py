@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from reporting.criteria.criterion import Criterion
@@ -13,7 +12,7 @@ from reporting.measures.measure import Measure, Scale
 from reporting.significance.settings import Inference
 from reporting.stats.roc_bands import Kind
 from reporting.stats.staircase import ThresholdAt, Ties
-from reporting.trials.spec import Policy, Runs
+from reporting.trials.spec import Runs, ThresholdPlan
 
 
 @dataclass(frozen=True)
@@ -45,19 +44,6 @@ class EpcPlan:
 
 
 @dataclass(frozen=True)
-class ThresholdPlan:
-    """Where thresholds come from: the policy, and for each dataset the one whose dev chooses.
-
-    ``folds`` counts the folds of ``kfold``. A dataset left out of ``from_dataset`` takes its own dev,
-    or the only dev there is.
-    """
-
-    policy: Policy = "dev"
-    from_dataset: Mapping[str, str] = field(default_factory=dict)
-    folds: int = 10
-
-
-@dataclass(frozen=True)
 class Study:
     """The whole question of a report, as values; ``models`` holds only those the config mentions."""
 
@@ -73,7 +59,7 @@ class Study:
     threshold_at: ThresholdAt = "midpoint"
     inference: Inference = field(default_factory=Inference)
     vocabulary: str = "detection"
-    thresholds: ThresholdPlan = ThresholdPlan()
+    thresholds: ThresholdPlan = field(default_factory=ThresholdPlan)
     operating_points: tuple[OperatingPoint, ...] = ()
     prevalence: float | None = None
     """The declared share of targets; None: that of the sample."""

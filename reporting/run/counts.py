@@ -66,7 +66,7 @@ def _refusals(plan: Plan) -> Iterator[tuple[str, str]]:
         yield "trials.weights", "counts of weighted strata are not built; leave it out"
     if spec.runs == "fold":
         yield "trials.runs", "folds choose thresholds on trials of their own, which counts do not tell apart"
-    if spec.policy == "split_clients":
+    if spec.thresholds.policy == "split_clients":
         yield (
             "thresholds.policy",
             "'split_clients' halves the trials that are there, other ones at each site; make a column split",

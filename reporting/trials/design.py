@@ -59,16 +59,19 @@ def check_keys(scan: Scan, columns: Collection[str]) -> None:
         ]
     needs = _needs(spec, columns)
     if needs:
-        faults.append(f"thresholds.policy: {spec.policy!r} needs {needs}; name it in trials.columns")
+        faults.append(
+            f"thresholds.policy: {spec.thresholds.policy!r} needs {needs}; name it in trials.columns"
+        )
     if faults:
         raise DataError(*faults)
 
 
 def _pair_faults(spec: TrialSpec) -> Iterator[str]:
     """A pair trial has two clusters, which may fall on different sides; methods 7.10."""
-    if spec.has_pairs and spec.policy not in WITHOUT_PARTS:
+    policy = spec.thresholds.policy
+    if spec.has_pairs and policy not in WITHOUT_PARTS:
         yield (
-            f"thresholds.policy: {spec.policy!r} parts trials by their cluster, and with two cluster columns"
+            f"thresholds.policy: {policy!r} parts trials by their cluster, and with two cluster columns"
             f" a trial may belong to two parts; allowed then: {listed(WITHOUT_PARTS)}; or name one column in"
             " trials.columns.cluster"
         )
@@ -78,10 +81,10 @@ def _run_key_faults(scan: Scan, columns: Collection[str]) -> Iterator[str]:
     spec = scan.spec
     if spec.runs != "fold":
         return
-    if spec.policy != "dev":
+    if spec.thresholds.policy != "dev":
         yield (
             "trials.runs: with fold, each fold's thresholds are chosen on its own dev rows, so"
-            f" thresholds.policy must be dev, found {spec.policy!r}"
+            f" thresholds.policy must be dev, found {spec.thresholds.policy!r}"
         )
     if "trial" not in columns:
         yield "trials.runs: fold needs a trial key; name it in trials.columns"
@@ -96,9 +99,9 @@ def _once(spec: TrialSpec, names: list[str]) -> list[str]:
 
 
 def _needs(spec: TrialSpec, columns: Collection[str]) -> str:
-    if "cluster" in columns or spec.policy in ("dev", "train"):
+    if "cluster" in columns or spec.thresholds.policy in ("dev", "train"):
         return ""
-    if spec.policy == "leave_one_client_out":
+    if spec.thresholds.policy == "leave_one_client_out":
         return "a cluster"
     return "" if "trial" in columns else "a cluster or a trial key"
 
@@ -164,16 +167,16 @@ def _half_a_fold(spec: TrialSpec, run: str, has: Place, lacks: str) -> str:
 
 def _split_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
     splits = set(counted["split"])
-    if spec.policy == "split_clients" and len(splits) > 1:
+    if spec.thresholds.policy == "split_clients" and len(splits) > 1:
         yield (
             f"{spec.called('split')}: the table has dev and test rows, and thresholds.policy split_clients"
             " would halve them anew; leave the policy at dev, or use a table with one split"
         )
-    if spec.policy in ("leave_one_client_out", "kfold") and spec.values.dev in splits:
+    if spec.thresholds.policy in ("leave_one_client_out", "kfold") and spec.values.dev in splits:
         rows = int(counted.filter(pl.col("split") == spec.values.dev)["rows"].sum())
         yield (
             f"{spec.called('split')}: {rows} of {counted['rows'].sum()} rows are dev, which thresholds.policy"
-            f" {spec.policy} has no use for; leave the policy at dev, or use a table of test rows"
+            f" {spec.thresholds.policy} has no use for; leave the policy at dev, or use a table of test rows"
         )
 
 
@@ -206,12 +209,12 @@ def dev_source(scan: Scan, parts: Collection[Place]) -> dict[str, str]:
     faults = [*_misnamed(scan, tested, developed)]
     if not tested:
         faults += [_has_no(scan, dataset, "test") for dataset in developed]
-    if spec.policy in ACROSS_FOLDS:
+    if spec.thresholds.policy in ACROSS_FOLDS:
         sources = {}
     else:
         only = developed[0] if len(developed) == 1 else None
         own = {dataset: dataset if dataset in developed else only for dataset in tested}
-        sources = own | {d: source for d, source in spec.from_dataset.items() if d in tested}
+        sources = own | {d: source for d, source in spec.thresholds.from_dataset.items() if d in tested}
     faults += [
         _has_no(scan, d, "dev") + _choice(developed) for d, source in sources.items() if source is None
     ]
@@ -222,13 +225,13 @@ def dev_source(scan: Scan, parts: Collection[Place]) -> dict[str, str]:
 
 def _misnamed(scan: Scan, tested: list[str], developed: list[str]) -> Iterator[str]:
     spec, datasets = scan.spec, sorted({*tested, *developed})
-    if spec.from_dataset and datasets == ["all"] and not scan.has_column("dataset"):
+    if spec.thresholds.from_dataset and datasets == ["all"] and not scan.has_column("dataset"):
         yield (
             f"thresholds.from: the table has no dataset column ({_column(spec, 'dataset')}), so there is"
             " nothing to choose from; leave it out"
         )
         return
-    for dataset, source in spec.from_dataset.items():
+    for dataset, source in spec.thresholds.from_dataset.items():
         unknown = [name for name in (dataset, source) if name not in datasets]
         for name in unknown:
             yield (

@@ -43,7 +43,8 @@ def halves(scan: Scan, rows: pl.LazyFrame, columns: Collection[str]) -> pl.Expr:
         raise scan.unreadable(error) from None
     if len(names) < 2:
         raise DataError(
-            f"{spec.called(unit)}: all rows have one value; thresholds.policy {spec.policy} needs two"
+            f"{spec.called(unit)}: all rows have one value;"
+            f" thresholds.policy {spec.thresholds.policy} needs two"
         )
     first = pl.Series(hash_order(spec.seed, names)[: len(names) // 2], dtype=pl.String)
     side = pl.when(pl.col(unit).is_in(first.implode())).then(pl.lit(spec.values.dev))
@@ -59,7 +60,7 @@ def fold_codes(
     ``folds`` to which clusters (or trials) are dealt in turn. DataError where there are too few of
     them, or where a class would be empty outside a fold. Methods 7.10 (ii).
     """
-    one_each = cluster is not None and spec.policy != "kfold"
+    one_each = cluster is not None and spec.thresholds.policy != "kfold"
     if cluster is None:
         assert trial is not None
         cluster_or_trial = coded(trial)
@@ -69,7 +70,7 @@ def fold_codes(
     if one_each and len(names) == 1:
         raise DataError(
             f"{in_words(place)}: all rows have one cluster ({spec.called('cluster')});"
-            f" thresholds.policy {spec.policy} needs two"
+            f" thresholds.policy {spec.thresholds.policy} needs two"
         )
     if not one_each:
         unit = "cluster" if cluster is not None else "trial"
@@ -86,12 +87,13 @@ def _dealt(spec: TrialSpec, place: Place, names: list[str], unit: str) -> IntArr
         raise DataError(
             f"{in_words(place)}: 1 {unit} ({spec.called(unit)}) cannot be folded; at least 2 are needed"
         )
-    if len(names) < spec.folds:
+    folds = spec.thresholds.folds
+    if len(names) < folds:
         raise DataError(
-            f"{in_words(place)}: {len(names)} {unit}s ({spec.called(unit)}) cannot make {spec.folds} folds;"
+            f"{in_words(place)}: {len(names)} {unit}s ({spec.called(unit)}) cannot make {folds} folds;"
             f" thresholds.folds may be at most {len(names)}"
         )
-    position = {name: at % spec.folds for at, name in enumerate(hash_order(spec.seed, names))}
+    position = {name: at % folds for at, name in enumerate(hash_order(spec.seed, names))}
     return np.array([position[name] for name in names], dtype=np.int64)
 
 

@@ -126,7 +126,7 @@ def _weight(table: TrialTable, shared: dict[str, Coded]) -> IntArray | None:
 def _fold(
     table: TrialTable, trials: TrialSet, label: BoolArray, shared: dict[str, Coded], trial: pl.Series | None
 ) -> IntArray | None:
-    if table.spec.policy in ACROSS_FOLDS:
+    if table.spec.thresholds.policy in ACROSS_FOLDS:
         cluster = shared.get("cluster")
         return fold_codes(table.spec, trials.place, label, cluster, trial)
     if table.has_folds and trials.split == "test":

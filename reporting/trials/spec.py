@@ -174,6 +174,19 @@ def readable(sources: Iterable[Path | Source | Remote]) -> list[Source]:
 
 
 @dataclass(frozen=True)
+class ThresholdPlan:
+    """Where thresholds come from: the policy, and for each dataset the one whose dev chooses.
+
+    ``folds`` counts the folds of ``kfold``. A dataset left out of ``from_dataset`` takes its own dev,
+    or the only dev there is.
+    """
+
+    policy: Policy = "dev"
+    from_dataset: Mapping[str, str] = field(default_factory=dict)
+    folds: int = 10
+
+
+@dataclass(frozen=True)
 class TrialSpec:
     """Everything ``read_trials`` needs. ``columns`` maps our names to the table's (only what differs).
 
@@ -195,10 +208,7 @@ class TrialSpec:
     """The one of them over whose values measures are averaged; also the cluster where none is there."""
     weights: Mapping[str, int] = field(default_factory=dict)
     """The weight of every stratum; empty: all trials weigh the same."""
-    policy: Policy = "dev"
-    folds: int = 10
-    from_dataset: Mapping[str, str] = field(default_factory=dict)
-    """For a dataset, the one whose dev chooses its thresholds."""
+    thresholds: ThresholdPlan = ThresholdPlan()
     seed: int = 1
     """Of the halves and folds that a policy makes."""
     pools: Pools = "one"
@@ -270,6 +280,10 @@ class TrialSpec:
     def required(self) -> tuple[str, ...]:
         """Our columns that the table must have."""
         may_lack_dev = not self.needs_dev and self.runs != "fold"
-        without_split = may_lack_dev or self.policy == "split_clients" or self.policy in ACROSS_FOLDS
+        without_split = (
+            may_lack_dev
+            or self.thresholds.policy == "split_clients"
+            or self.thresholds.policy in ACROSS_FOLDS
+        )
         needed = tuple(name for name in REQUIRED if not (name == "split" and without_split))
         return (*needed, "stratum") if self.weights else needed

@@ -94,7 +94,7 @@ class TrialTable:
     @property
     def parts(self) -> list[Place]:
         """The (dataset, split) pairs that are counted, sorted."""
-        left_out = "dev" if self.spec.policy == "cv_test" else None
+        left_out = "dev" if self.spec.thresholds.policy == "cv_test" else None
         return [place for place in _places(self.tally) if place[1] != left_out]
 
     @property
@@ -183,7 +183,7 @@ def read_trials(spec: TrialSpec) -> TrialTable:
     target, nontarget = resolve_values(spec, counted)
     check_rows(scan, counted, (*target, *nontarget))
     check_design(spec, counted)
-    half = halves(scan, rows, columns) if spec.policy == "split_clients" else None
+    half = halves(scan, rows, columns) if spec.thresholds.policy == "split_clients" else None
     if half is not None:
         rows = rows.with_columns(half)
         counted = survey(scan, rows)
@@ -199,9 +199,9 @@ def read_trials(spec: TrialSpec) -> TrialTable:
 
 def _lacks_dev(spec: TrialSpec, tally: pl.DataFrame) -> bool:
     """Tell whether there are test rows alone and nobody needs more."""
-    return not (spec.needs_dev or spec.from_dataset or spec.runs == "fold") and set(tally["split"]) == {
-        "test"
-    }
+    return not (spec.needs_dev or spec.thresholds.from_dataset or spec.runs == "fold") and set(
+        tally["split"]
+    ) == {"test"}
 
 
 def _places(tally: pl.DataFrame) -> list[Place]:
@@ -242,7 +242,7 @@ def _our_run(spec: TrialSpec) -> pl.Expr:
 def _kept_rows(table: TrialTable, rows: pl.LazyFrame) -> pl.LazyFrame:
     """Some rows without those that are dropped; what is dropped is decided on the rows of all models."""
     spec, every = table.spec, table.as_read
-    if spec.policy == "cv_test":
+    if spec.thresholds.policy == "cv_test":
         rows = rows.filter(pl.col("split") == spec.values.test)
     if 0 in spec.weights.values():
         rows = rows.filter(pl.col("stratum").is_in([key for key, weight in spec.weights.items() if weight]))

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from reporting.criteria.catalogue import read_criterion
-from reporting.engine.study import ThresholdPlan
 from reporting.measures.catalogue import read_measure
 from reporting.measures.costs import PRESETS, OperatingPoint
+from reporting.trials.spec import ThresholdPlan
 
 BARE = "trials: {source: trials.parquet}\n"
 WHOLE = """\
@@ -37,8 +37,8 @@ def test_everything_said_of_the_data(read):
     spec, study = plan.trials, plan.study
     assert spec.columns == {"stratum": "cond"}
     assert spec.weights == {"a, b": 2, "007": 1, "off": 0}
-    assert (spec.policy, spec.folds, spec.seed) == ("split_clients", 7, 5)
-    assert spec.from_dataset == {"vox-H": "vox-O", "1": "2"}
+    assert (spec.thresholds.policy, spec.thresholds.folds, spec.seed) == ("split_clients", 7, 5)
+    assert spec.thresholds.from_dataset == {"vox-H": "vox-O", "1": "2"}
     assert spec.attributes == ("gender", "a, b", "7", "query")
     assert spec.averaged_over == study.averaged_over == "query"
     assert (spec.probabilities, spec.negated) == ({"A"}, {"B"})

@@ -7,7 +7,7 @@ from small_tables import counted, faults_of
 from reporting.errors import DataError
 from reporting.trials.design import dev_source
 from reporting.trials.scan import Scan
-from reporting.trials.spec import TrialSpec, Values
+from reporting.trials.spec import ThresholdPlan, TrialSpec, Values
 
 DEV, TEST = "dev", "test"
 
@@ -45,7 +45,9 @@ def write(folder, *places):
     ],
 )
 def test_a_dataset_takes_what_is_named_or_its_own_dev_or_the_only_one(tmp_path, places, said, sources):
-    table, counts = counted(TrialSpec((write(tmp_path, *places),), from_dataset=said))
+    table, counts = counted(
+        TrialSpec((write(tmp_path, *places),), thresholds=ThresholdPlan(from_dataset=said))
+    )
     assert counts.dev_of == table.dev_of == sources
     assert set(counts.ranks) == set(places)
 
@@ -68,7 +70,10 @@ CALLED = (
     ],
 )  # fmt: skip
 def test_each_fault_has_one_message(tmp_path, places, said, faults):
-    assert faults_of(TrialSpec((write(tmp_path, *places),), from_dataset=said)) == faults
+    assert (
+        faults_of(TrialSpec((write(tmp_path, *places),), thresholds=ThresholdPlan(from_dataset=said)))
+        == faults
+    )
 
 
 def test_a_split_of_another_name_is_told(tmp_path):
@@ -80,9 +85,9 @@ def test_a_split_of_another_name_is_told(tmp_path):
 
 
 def test_the_choice_needs_nothing_but_the_parts():
-    spec = TrialSpec((), from_dataset={"H": "O"})
+    spec = TrialSpec((), thresholds=ThresholdPlan(from_dataset={"H": "O"}))
     assert dev_source(Scan(spec), [("O", DEV), ("H", TEST), ("H", DEV)]) == {"H": "O"}
-    assert dev_source(Scan(TrialSpec((), policy="cv_test")), [("H", TEST)]) == {}
+    assert dev_source(Scan(TrialSpec((), thresholds=ThresholdPlan("cv_test"))), [("H", TEST)]) == {}
     with pytest.raises(DataError, match="has no dev rows"):
         dev_source(Scan(TrialSpec(())), [("H", TEST)])
 
@@ -111,9 +116,11 @@ def test_a_choice_among_datasets_needs_their_column(tmp_path, columns, called):
     path = write(tmp_path, ("all", DEV), ("all", TEST))
     pl.read_parquet(path).rename({"dataset": "set"}).write_parquet(path)
     if columns:
-        assert faults_of(TrialSpec((path,), columns, from_dataset={"x": "y"}))[0].endswith("(found: all)")
+        assert faults_of(TrialSpec((path,), columns, thresholds=ThresholdPlan(from_dataset={"x": "y"})))[
+            0
+        ].endswith("(found: all)")
     else:
-        assert faults_of(TrialSpec((path,), from_dataset={"x": "y"})) == [
+        assert faults_of(TrialSpec((path,), thresholds=ThresholdPlan(from_dataset={"x": "y"}))) == [
             f"thresholds.from: the table has no dataset column (column {called!r}), so there is nothing to"
             " choose from; leave it out"
         ]

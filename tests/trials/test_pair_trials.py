@@ -14,7 +14,7 @@ from reporting.counts.count import count_trials
 from reporting.counts.ranks import ranks_of_group
 from reporting.execution import SerialExecutor
 from reporting.frames.trials import trial_rows
-from reporting.trials.spec import TrialSpec
+from reporting.trials.spec import ThresholdPlan, TrialSpec
 from reporting.trials.table import read_trials
 
 PAIR = {"cluster": "said", "cluster_b": "heard"}
@@ -120,14 +120,14 @@ def test_each_broken_rule_has_one_message(tmp_path, faults, changes, told):
 @pytest.mark.parametrize("policy", ["split_clients", "leave_one_client_out", "kfold", "cv_test"])
 def test_policies_that_part_trials_by_cluster_are_refused(tmp_path, faults, policy):
     split = {} if policy == "cv_test" else {"split": None}
-    assert faults(pairs(write(tmp_path, **split, **SIDES), policy=policy)) == [
+    assert faults(pairs(write(tmp_path, **split, **SIDES), thresholds=ThresholdPlan(policy))) == [
         f"thresholds.policy: '{policy}' parts trials by their cluster, and with two cluster columns a trial"
         " may belong to two parts; allowed then: dev, train; or name one column in trials.columns.cluster"
     ]
 
 
 def test_training_trials_may_be_pairs(tmp_path, count):
-    _, counts = count(pairs(write(tmp_path, **SIDES), policy="train"))
+    _, counts = count(pairs(write(tmp_path, **SIDES), thresholds=ThresholdPlan("train")))
     assert counts.dev_of == {"all": "all"}
 
 

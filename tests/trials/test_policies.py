@@ -10,7 +10,7 @@ from small_tables import GOOD, TRIALS, counted, faults_of, write
 
 from reporting.frames.trials import trial_rows
 from reporting.trials.folds import hash_order
-from reporting.trials.spec import TrialSpec
+from reporting.trials.spec import ThresholdPlan, TrialSpec
 from reporting.trials.table import read_trials
 
 CLUSTERS = ["A", "B", "C", "D", "A", "B", "C", "D"] * 2
@@ -45,7 +45,7 @@ def clusters_by_split(spec):
 def test_clients_are_split_in_two_halves(tmp_path, suffix, split, shuffled):
     label = ["1"] * 4 + ["0"] * 4
     path = one_set(tmp_path, suffix, split=split, label=label * 2, shuffled=shuffled)
-    sides, counts = clusters_by_split(TrialSpec((path,), policy="split_clients"))
+    sides, counts = clusters_by_split(TrialSpec((path,), thresholds=ThresholdPlan("split_clients")))
     assert sides == {"dev": ["B", "C"], "test": ["A", "D"]}
     assert counts.n_clusters == {("all", "dev"): 2, ("all", "test"): 2}
     assert counts.dev_of == {"all": "all"}
@@ -56,7 +56,11 @@ def test_clients_are_split_in_two_halves(tmp_path, suffix, split, shuffled):
 def test_the_seed_decides_the_halves(tmp_path):
     path = one_set(tmp_path, label=(["1"] * 4 + ["0"] * 4) * 2)
     found = {
-        tuple(clusters_by_split(TrialSpec((path,), policy="split_clients", seed=seed))[0]["dev"])
+        tuple(
+            clusters_by_split(TrialSpec((path,), thresholds=ThresholdPlan("split_clients"), seed=seed))[0][
+                "dev"
+            ]
+        )
         for seed in range(20)
     }
     assert len(found) > 2
@@ -67,7 +71,7 @@ def test_the_smaller_half_is_dev_and_every_dataset_is_cut_alike(tmp_path):
     dataset = (["o"] * 4 + ["p"] * 4) * 2
     label = ["1", "0", "1", "0", "0", "0", "1", "0"] * 2
     path = one_set(tmp_path, cluster=cluster, dataset=dataset, label=label)
-    table = read_trials(TrialSpec((path,), policy="split_clients"))
+    table = read_trials(TrialSpec((path,), thresholds=ThresholdPlan("split_clients")))
     keys = ["dataset", "split", "cluster"]
     assert table.rows.select(keys).unique().sort(keys).collect().rows() == [
         ("o", "dev", "B"), ("o", "dev", "C"), ("o", "test", "A"), ("o", "test", "D"),
@@ -77,7 +81,7 @@ def test_the_smaller_half_is_dev_and_every_dataset_is_cut_alike(tmp_path):
 
 def test_without_clusters_trials_are_split(tmp_path):
     path = one_set(tmp_path, cluster=None, label=["1", "0"] * 8)
-    table, counts = counted(TrialSpec((path,), policy="split_clients"))
+    table, counts = counted(TrialSpec((path,), thresholds=ThresholdPlan("split_clients")))
     dev = sorted(table.rows.filter(split="dev", model="a").collect()["trial"])
     assert dev == sorted(hash_order(1, TRIALS)[:4])
     assert [counts.ranks["all", split].n_trials for split in ("dev", "test")] == [4, 4]
@@ -85,7 +89,7 @@ def test_without_clusters_trials_are_split(tmp_path):
 
 
 def test_training_trials_serve_as_dev(tmp_path):
-    _, counts = counted(TrialSpec((write(tmp_path),), policy="train"))
+    _, counts = counted(TrialSpec((write(tmp_path),), thresholds=ThresholdPlan("train")))
     assert counts.dev_of == {"all": "all"}
     assert counts.ranks["all", "test"].fold is None
 
@@ -93,7 +97,7 @@ def test_training_trials_serve_as_dev(tmp_path):
 @pytest.mark.parametrize("policy", ["leave_one_client_out", "cv_test"])
 @pytest.mark.parametrize("shuffled", [None, 2])
 def test_every_client_is_a_fold(tmp_path, policy, shuffled):
-    _, counts = counted(TrialSpec((one_set(tmp_path, shuffled=shuffled),), policy=policy))
+    _, counts = counted(TrialSpec((one_set(tmp_path, shuffled=shuffled),), thresholds=ThresholdPlan(policy)))
     ranks = counts.ranks["all", "test"]
     assert ranks.fold.tolist() == [0, 1, 2, 3, 0, 1, 2, 3]
     assert ranks.fold.dtype == np.int64
@@ -104,7 +108,7 @@ def test_every_client_is_a_fold(tmp_path, policy, shuffled):
 def test_folds_of_clients_have_no_gaps_in_any_dataset(tmp_path):
     dataset = (["o", "o", "p", "p"] * 2) * 2
     path = one_set(tmp_path, dataset=dataset, label=(["1", "0", "1", "1", "0", "1", "0", "0"]) * 2)
-    _, counts = counted(TrialSpec((path,), policy="leave_one_client_out"))
+    _, counts = counted(TrialSpec((path,), thresholds=ThresholdPlan("leave_one_client_out")))
     assert counts.ranks["o", "test"].fold.tolist() == [0, 1, 0, 1]
     assert counts.ranks["p", "test"].fold.tolist() == [0, 1, 0, 1]
 
@@ -112,14 +116,16 @@ def test_folds_of_clients_have_no_gaps_in_any_dataset(tmp_path):
 @pytest.mark.parametrize("shuffled", [None, 2])
 def test_clients_are_dealt_into_folds(tmp_path, shuffled):
     path = one_set(tmp_path, shuffled=shuffled, label=["1", "1", "0", "0", "0", "0", "1", "1"] * 2)
-    _, counts = counted(TrialSpec((path,), policy="kfold", folds=3))
+    _, counts = counted(TrialSpec((path,), thresholds=ThresholdPlan("kfold", folds=3)))
     # In hash order C, B, A, D: folds 0, 1, 2, 0.
     assert counts.ranks["all", "test"].fold.tolist() == [2, 1, 0, 0, 2, 1, 0, 0]
 
 
 @pytest.mark.parametrize("policy", ["kfold", "cv_test"])
 def test_without_clients_trials_are_dealt_into_folds(tmp_path, policy):
-    _, counts = counted(TrialSpec((one_set(tmp_path, cluster=None),), policy=policy, folds=4))
+    _, counts = counted(
+        TrialSpec((one_set(tmp_path, cluster=None),), thresholds=ThresholdPlan(policy, folds=4))
+    )
     fold = counts.ranks["all", "test"].fold
     at = {name: k % 4 for k, name in enumerate(hash_order(1, TRIALS))}
     assert fold.tolist() == [at[name] for name in TRIALS]
@@ -128,7 +134,7 @@ def test_without_clients_trials_are_dealt_into_folds(tmp_path, policy):
 
 def test_cross_validation_on_test_leaves_dev_out_and_counts_it(tmp_path):
     path = write(tmp_path, cluster=CLUSTERS, label=["1", "0"] * 8)
-    table, counts = counted(TrialSpec((path,), policy="cv_test"))
+    table, counts = counted(TrialSpec((path,), thresholds=ThresholdPlan("cv_test")))
     assert table.parts == [("all", "test")]
     assert set(table.rows.collect()["split"]) == {"test"}
     assert set(counts.ranks) == {("all", "test")}
@@ -165,22 +171,22 @@ NO_KEY = {"trial": None, "cluster": None}
     ],
 )  # fmt: skip
 def test_each_policy_says_what_it_lacks(tmp_path, policy, changes, faults):
-    assert faults_of(TrialSpec((one_set(tmp_path, **changes),), policy=policy)) == faults
+    assert faults_of(TrialSpec((one_set(tmp_path, **changes),), thresholds=ThresholdPlan(policy))) == faults
 
 
 def test_a_fold_that_holds_a_whole_class_is_told(tmp_path):
     label = ["0"] * 8
     label[TRIALS.index(hash_order(1, TRIALS)[1])] = "1"
     path = one_set(tmp_path, cluster=None, label=label * 2)
-    assert faults_of(TrialSpec((path,), policy="kfold", folds=2)) == [
+    assert faults_of(TrialSpec((path,), thresholds=ThresholdPlan("kfold", folds=2))) == [
         "split test: no targets are left without fold 2; a threshold cannot be chosen for it"
     ]
 
 
 def test_a_split_column_that_the_config_names_must_exist(tmp_path):
-    assert faults_of(TrialSpec((one_set(tmp_path),), {"split": "part"}, policy="kfold"))[0].startswith(
-        "trials.csv: column 'part' (the split) is missing"
-    )
+    assert faults_of(TrialSpec((one_set(tmp_path),), {"split": "part"}, thresholds=ThresholdPlan("kfold")))[
+        0
+    ].startswith("trials.csv: column 'part' (the split) is missing")
 
 
 def test_adding_a_model_moves_no_trial(tmp_path):
@@ -190,7 +196,9 @@ def test_adding_a_model_moves_no_trial(tmp_path):
     third = frame.filter(model="a").with_columns(pl.lit("0").alias("model"))
     pl.concat([frame, third]).write_parquet(more)
     for policy in ("split_clients", "kfold"):
-        found = [counted(TrialSpec((p,), policy=policy, folds=2))[1].ranks for p in (path, more)]
+        found = [
+            counted(TrialSpec((p,), thresholds=ThresholdPlan(policy, folds=2)))[1].ranks for p in (path, more)
+        ]
         for place, ranks in found[0].items():
             assert ranks.label.tolist() == found[1][place].label.tolist()
             assert (ranks.fold is None) or ranks.fold.tolist() == found[1][place].fold.tolist()

@@ -14,7 +14,7 @@ from reporting.counts.count import count_trials
 from reporting.counts.cuts import Key, count_cuts
 from reporting.execution import SerialExecutor
 from reporting.frames.trials import trial_rows
-from reporting.trials.spec import TrialSpec
+from reporting.trials.spec import ThresholdPlan, TrialSpec
 from reporting.trials.table import read_trials
 
 DEV, TEST = ("all", "dev"), ("all", "test")
@@ -95,10 +95,10 @@ def test_folds_and_halves_are_the_same_for_every_run(tmp_path, count, policy):
     cluster = pl.Series(["A", "B", "C", "D"] * 6)
     label = pl.Series((["1"] * 4 + ["0"] * 4) * 3)
     frame = repeated().drop("split").with_columns(cluster=cluster, label=label)
-    _, counts = count(TrialSpec((save(tmp_path, frame, 4),), policy=policy, folds=2))
+    _, counts = count(TrialSpec((save(tmp_path, frame, 4),), thresholds=ThresholdPlan(policy, folds=2)))
     alone = frame.filter(pl.col("run") == "x")
     (tmp_path / "alone").mkdir()
-    _, one = count(TrialSpec((save(tmp_path / "alone", alone),), policy=policy, folds=2))
+    _, one = count(TrialSpec((save(tmp_path / "alone", alone),), thresholds=ThresholdPlan(policy, folds=2)))
     for place, ranks in one.ranks.items():
         assert set(counts.ranks[place].rank) == {("a", "10"), ("a", "9"), ("b", "x")}
         assert counts.ranks[place].label.tolist() == ranks.label.tolist()
@@ -275,7 +275,7 @@ def test_a_dataset_without_the_dev_of_a_fold_is_told(tmp_path, faults):
     path = save(tmp_path, pl.concat([lacking, more]))
     start = "column 'run' (the run): fold '9' has rows in dataset "
     assert faults(fold_spec(path)) == [f"{start}'o', split test and none in dataset 'o', split dev{HALF}"]
-    assert faults(fold_spec(path, from_dataset={"p": "o"})) == [
+    assert faults(fold_spec(path, thresholds=ThresholdPlan(from_dataset={"p": "o"}))) == [
         f"{start}'o', split test and none in dataset 'o', split dev{HALF}",
         f"{start}'p', split test and none in dataset 'o', split dev{HALF}",
     ]
@@ -283,7 +283,7 @@ def test_a_dataset_without_the_dev_of_a_fold_is_told(tmp_path, faults):
 
 @pytest.mark.parametrize("policy", ["train", "split_clients", "leave_one_client_out", "kfold", "cv_test"])
 def test_folds_choose_on_their_own_dev_alone(tmp_path, faults, policy):
-    assert faults(fold_spec(save(tmp_path, folded()), policy=policy)) == [
+    assert faults(fold_spec(save(tmp_path, folded()), thresholds=ThresholdPlan(policy))) == [
         "trials.runs: with fold, each fold's thresholds are chosen on its own dev rows, so thresholds.policy"
         f" must be dev, found '{policy}'"
     ]

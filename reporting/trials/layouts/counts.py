@@ -59,8 +59,9 @@ def _faults(spec: TrialSpec, about: About) -> Iterator[str]:
         yield "trials.runs: counts have no folds; seed or reader is allowed"
     if spec.weights:
         yield "trials.weights: counts have no strata; leave it out"
-    if spec.policy in FOLDING and not about.clusters and about.form == "cuts":
-        yield f"thresholds.policy: {spec.policy!r} parts trials or clusters, and these counts have neither"
+    policy = spec.thresholds.policy
+    if policy in FOLDING and not about.clusters and about.form == "cuts":
+        yield f"thresholds.policy: {policy!r} parts trials or clusters, and these counts have neither"
 
 
 def _used(spec: TrialSpec, about: About) -> list[str]:
