@@ -88,7 +88,7 @@ def measures(
     def work() -> str:
         from shutil import get_terminal_size
 
-        from reporting.handbook.pages import detail, overview, page
+        from reporting.handbook.catalogue import detail, overview, page
 
         width = min(get_terminal_size((100, 24)).columns, 110)
         if markdown:

@@ -31,7 +31,7 @@ from reporting.run.manifest import TIMINGS, manifest, write_json
 from reporting.run.run_history import look_back
 from reporting.sections.compose import arranged, compose
 from reporting.sections.gates import told_gates
-from reporting.sections.origin import origin_sentences
+from reporting.sections.provenance import origin_sentences
 from reporting.trials.scan import inputs_of
 from reporting.trials.table import TrialTable
 

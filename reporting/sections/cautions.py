@@ -6,18 +6,28 @@ A caution is grave where it concerns the primary question: the answer on the fir
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
 
+import polars as pl
+from scipy.special import ndtri
+
+from reporting.criteria import rates
 from reporting.criteria.catalogue import read_criterion
-from reporting.frames import TRIALS, ComparisonRow, MetricRow
+from reporting.criteria.criterion import Criterion
+from reporting.frames import ROC, TRIALS, ComparisonRow, MetricRow
 from reporting.frames.metrics import RULE_OF_30
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Caution
-from reporting.sections.coarseness import bin_width, coarseness
+from reporting.sections.caveats import decisive_p, shown_to_differ
+from reporting.sections.provenance import flooring
+from reporting.stats.coarse import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_step
 from reporting.stats.intervals import bound_without_errors
+from reporting.stats.planning import detectable, times_needed
 from reporting.wording.codes import FLAGS
 from reporting.wording.phrases import (
     clusters,
+    criterion_label,
     in_order,
     listing,
     measure_label,
@@ -246,3 +256,147 @@ def _independence(view: View) -> Iterator[Caution]:
             " too narrow and p-values too small.",
             grave=True,
         )
+
+
+MOST = 4
+"""So many pairs are told; the table has all."""
+WANTED = 0.8
+MOST_TIMES = 1000
+"""From here on the number of trials is not worth planning for."""
+
+
+def undecided(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
+    """Say of pairs not shown to differ what trials like these would find, and how many would be needed.
+
+    Standard errors are read off the intervals by the normal quantile, and tests taken singly: a guide.
+    Nothing where the power was asked for, which says it in full.
+    """
+    if "power" in view.study.inference.tests:
+        return ()
+    open_rows = [row for row in rows if decisive_p(row) is not None and not shown_to_differ(view, row)]
+    told = [said for row in open_rows for said in _told(view, row)]
+    if not told:
+        return ()
+    more = [f"{len(told) - MOST} more pairs are undecided."] if len(told) > MOST else []
+    return (NOT_EQUAL, *told[:MOST], *more)
+
+
+NOT_EQUAL = (
+    "Not shown to differ means undecided, not equal. What would decide it, by a single test and the normal"
+    " approximation, if the observed differences, themselves uncertain, were the true ones:"
+)
+
+
+def _told(view: View, row: ComparisonRow) -> Iterator[str]:
+    error = standard_error(row)
+    if error is None or row.difference is None:
+        return
+    printed, level = view.printing(read_measure(row.measure)), view.study.inference.level
+    pair = f"{view.names[row.model]} − {view.names[row.baseline]}"
+    plural = units(view.results, row.unit)
+    found = printed.difference_with_unit(detectable(error, level, WANTED))
+    like = f"as many {plural} would find a difference of {found} 4 times in 5"
+    times = times_needed(row.difference, error, level, WANTED)
+    if times <= 1:
+        yield f"{pair}: {like}."
+    elif times < MOST_TIMES:
+        grown = f"about {numbers.significant(times, 2)} times as many would find one as large as observed"
+        yield f"{pair}: {like}; {grown}."
+    else:
+        yield f"{pair}: {like}; no number worth planning for would find one as small as observed."
+
+
+def standard_error(row: ComparisonRow) -> float | None:
+    """Return the standard error an interval stands for, half its width over the normal quantile.
+
+    None without an interval, or where it has no width.
+    """
+    if row.ci_low is None or row.ci_high is None or not row.level:
+        return None
+    half = (row.ci_high - row.ci_low) / 2
+    return half / float(ndtri((1 + row.level) / 2)) if half > 0 else None
+
+
+TIED = "tied_cut"
+
+
+def tied_cuts(view: View) -> Iterator[str]:
+    """Say for which models the tie rule chose, and among how many cuts where the frames tell."""
+    where = f" of {view.label}" if view.label else ""
+    chosen = [one for one in view.study.criteria if one.threshold is None and not one.oracle]
+    asked = dict.fromkeys((view.study.primary.criterion, *chosen))
+    said = []
+    for criterion in asked:
+        rows = [r for r in view.metrics if r.criterion == str(criterion) and TIED in r.flags]
+        names = {view.names[row.model]: row.model for row in rows if row.split == "test"}
+        if names:
+            told = (
+                _tied_cuts_told(view, criterion, name, names[name]) for name in in_order(view, names.values())
+            )
+            said.append(f"{criterion_label(criterion, view.terms)}: {listing(told)}")
+    if said:
+        yield f"The rule had to choose among equally good cuts on dev{where} by {'; '.join(said)}."
+    elif chosen and view.whole:
+        yield f"No cut chosen on dev{where} was tied with another."
+
+
+def _tied_cuts_told(view: View, criterion: Criterion, name: str, model: str) -> str:
+    count = cuts_as_good(view, criterion, model)
+    return name if count is None or count < 2 else f"{name} ({count} cuts)"
+
+
+def cuts_as_good(view: View, criterion: Criterion, model: str) -> int | None:
+    """Count the cuts of dev that attain a model's least weighted sum of errors, on integers.
+
+    Minima of such sums lie at corners, which is all that ``roc`` holds. None for other criteria, and where
+    the counts are not those the criterion saw: weighted trials, another dataset's dev, means over runs.
+    """
+    weight = _weight(criterion)
+    dev = view.results.dev_of.get(view.dataset, view.dataset)
+    if weight is None or view.results.weighted or view.study.thresholds.policy != "dev":
+        return None
+    here = {"dataset": dev, "run": view.run, "group": "", "split": "dev", "model": model}
+    rows = (
+        view.results.frame(ROC).filter(**here).select(pl.col("misses", "false_alarms").cast(pl.Int64)).rows()
+    )
+    if not rows:
+        return None
+    n_target, n_nontarget = max(row[0] for row in rows), max(row[1] for row in rows)
+    if not n_target or not n_nontarget:
+        return None
+    costs = [weight * alarms * n_target + (1 - weight) * misses * n_nontarget for misses, alarms in set(rows)]
+    return costs.count(min(costs))
+
+
+def _weight(criterion: Criterion) -> Fraction | None:
+    """The weight of FAR where a criterion minimises a weighted sum of both rates, within (0, 1)."""
+    if criterion.key == rates.MIN_HTER.key:
+        return Fraction(1, 2)
+    if criterion.key == rates.WEIGHTED_ERROR.key:
+        alpha = Fraction(str(criterion.arguments["alpha"]))
+        return alpha if 0 < alpha < 1 else None
+    return None
+
+
+def coarseness(view: View) -> Iterator[Caution]:
+    """Say what was floored, and how far that moves an area; and which curves are thinned."""
+    if view.results.origin is not None:
+        yield Caution(flooring(view.results.origin) + ".")
+    if max(view.results.frame(TRIALS)["n_distinct"].to_list(), default=0) > DRAWN_WHOLE:
+        width = max(_width(view, split, MOST_DRAWN) for split in ("dev", "test"))
+        yield Caution(
+            f"Curves of more than {numbers.count(DRAWN_WHOLE)} distinct scores show the cuts of their hull,"
+            f" and others at most {numbers.fixed(width, 2)} standard errors of FAR, and of FRR, apart; every"
+            " measure sees all cuts."
+        )
+
+
+def bin_width(view: View, split: str) -> str:
+    """Return the widest bin that replicates see of a split, in standard errors of FAR or FRR."""
+    return numbers.fixed(_width(view, split, MOST_BINS), 2)
+
+
+def _width(view: View, split: str, most: int) -> float:
+    trials = view.results.frame(TRIALS).filter(split=split, group="")
+    sizes = trials.select("n_target", "n_nontarget").unique().rows()
+    return max((bin_step(n_target, n_nontarget, most) for n_target, n_nontarget in sizes), default=0.0)

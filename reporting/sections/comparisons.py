@@ -13,8 +13,8 @@ from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Block, Cell, Column, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
+from reporting.sections.cautions import undecided
 from reporting.sections.caveats import decisive_p, direction, effect_row, second_thoughts, shown_to_differ
-from reporting.sections.undecided import undecided
 from reporting.wording.codes import P_METHODS
 from reporting.wording.oriented import contrast, primary_rows, turned
 from reporting.wording.phrases import (

@@ -10,7 +10,7 @@ from reporting.frames import METRICS, TRIALS, Results, TrialsRow
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
-from reporting.sections.origin import origin_sentences
+from reporting.sections.provenance import origin_sentences
 from reporting.wording.phrases import clusters
 from reporting.wording.tables import ColumnOf, TableOf
 from reporting.wording.view import View, views

@@ -13,8 +13,8 @@ from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section
 from reporting.sections.catalogue import SECTIONS
+from reporting.sections.cautions import tied_cuts
 from reporting.sections.comparisons import standing
-from reporting.sections.tied_cuts import tied_cuts
 from reporting.wording.codes import P_METHODS
 from reporting.wording.phrases import (
     AFRESH,

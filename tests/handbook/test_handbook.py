@@ -9,8 +9,7 @@ import pytest
 from reporting.criteria.catalogue import CRITERIA
 from reporting.errors import ConfigError
 from reporting.fits.catalogue import FITS
-from reporting.handbook.entries import entries, find
-from reporting.handbook.pages import detail, overview, page
+from reporting.handbook.catalogue import detail, entries, find, overview, page
 from reporting.measures.catalogue import MEASURES
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -15,9 +15,8 @@ from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.rates import EER, MIN_HTER
 from reporting.frames import METRICS, ROC, TESTS, TRIALS
 from reporting.report.blocks import Prose, Table
+from reporting.sections.cautions import NOT_EQUAL, cuts_as_good, standard_error, tied_cuts, undecided
 from reporting.sections.compose import compose
-from reporting.sections.tied_cuts import cuts_as_good, tied_cuts
-from reporting.sections.undecided import NOT_EQUAL, standard_error, undecided
 from reporting.sections.verdict import verdict
 from reporting.wording.view import views
 

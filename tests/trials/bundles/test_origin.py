@@ -10,7 +10,7 @@ from reporting.execution import SerialExecutor
 from reporting.frames.bundled import Origin, origin_of
 from reporting.run.counts import make_bundle
 from reporting.run.inputs import open_table
-from reporting.sections.origin import origin_sentences
+from reporting.sections.provenance import origin_sentences
 
 
 def origin(config, *overrides):
