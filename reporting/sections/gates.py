@@ -1,12 +1,12 @@
-"""One sentence for a gate: what is shown, by which numbers, or what is still needed."""
+"""The verdicts on this run: a table, and for each gate one sentence that agrees with its numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
-from typing import Any
 
 from reporting.frames import GATES, TRIALS
+from reporting.frames.gates import GateRow
 from reporting.frames.results import Results
 from reporting.gates.gate import REFERENCE, Told
 from reporting.gates.verdict import WANTED
@@ -19,134 +19,126 @@ from reporting.wording.phrases import level_text, measure_label, reason, units
 from reporting.wording.printing import NARROW_SPACE, Printing
 from reporting.wording.view import View, views
 
-Row = dict[str, Any]
 
-
-def sentence(view: View, row: Row) -> str:
+def sentence(view: View, row: GateRow) -> str:
     """Say the verdict of a gate and what it rests on."""
-    if row["outcome"] == "undecided":
-        as_what = "a failure" if row["counts_as"] == "fail" else "passed"
+    if row.outcome == "undecided":
+        as_what = "a failure" if row.counts_as == "fail" else "passed"
         said = f"undecided, which counts as {as_what}: {_open_question(view, row)}"
         numbers_told = _numbers(view, row)
         return f"{said}; {_why(view, row)}{numbers_told and f' ({numbers_told})'}.{_needed(view, row)}"
-    return f"{row['outcome']}: {_shown(view, row)} ({_numbers(view, row)})."
+    return f"{row.outcome}: {_shown(view, row)} ({_numbers(view, row)})."
 
 
-def why_undefined(view: View, row: Row) -> str:
+def why_undefined(view: View, row: GateRow) -> str:
     """Say why a number of a gate is not there; empty where all are."""
-    return reason(row["status"], view.terms, of_spread=True) if row["status"] else ""
+    return reason(row.status, view.terms, of_spread=True) if row.status else ""
 
 
-def printed_of(view: View, row: Row) -> Printing:
+def printed_of(view: View, row: GateRow) -> Printing:
     """Return how a gate's numbers are printed: a limit that is not the bound does not look like it."""
-    printed = view.printing(read_measure(row["measure"]))
+    printed = view.printing(read_measure(row.measure))
     for _ in range(6):
-        if not any(_looks_equal(printed, limit, row["bound"]) for limit in (row["ci_low"], row["ci_high"])):
+        if not any(_looks_equal(printed, limit, row.bound) for limit in (row.ci_low, row.ci_high)):
             break
         printed = replace(printed, decimals=printed.decimals + 1)
     return printed
 
 
-def _looks_equal(printed: Printing, limit: float | None, bound: float) -> bool:
-    if limit is None or limit == bound:
+def _looks_equal(printed: Printing, limit: float | None, bound: float | None) -> bool:
+    if limit is None or bound is None or limit == bound:
         return False
     return round(printed.scale * limit, printed.decimals) == round(printed.scale * bound, printed.decimals)
 
 
-def _shown(view: View, row: Row) -> str:
+def _shown(view: View, row: GateRow) -> str:
     """What a pass or a fail shows."""
-    model, good = view.names[row["model"]], row["outcome"] == "pass"
-    label, size, where = measure_label(row["measure"], view.terms), _size(view, row), _where(view, row)
-    if row["against"] is None:
+    model, good = view.names[row.model], row.outcome == "pass"
+    label, size, where = measure_label(row.measure, view.terms), _size(view, row), _where(view, row)
+    if row.against is None:
         return f"the {label} of {model}{where} is {_beyond(row, good)} {size}"
     other = _other(view, row)
-    if row["bound"] == 0:
+    if row.bound == 0:
         return f"{model} is {'better' if good else 'worse'} than {other} in {label}{where}"
-    if row["kind"] == "superiority":
+    if row.kind == "superiority":
         said = "better than {} by more than" if good else "not better than {} by"
     else:
         said = "not worse than {} by" if good else "worse than {} by more than"
     return f"{model} is {said.replace('{}', other)} {size} of {label}{where}"
 
 
-def _beyond(row: Row, good: bool) -> str:
-    return "below" if (row["side"] == "below") == good else "above"
+def _beyond(row: GateRow, good: bool) -> str:
+    return "below" if (row.side == "below") == good else "above"
 
 
-def _open_question(view: View, row: Row) -> str:
-    return f"whether {_shown(view, row | {'outcome': 'pass'})} is open"
+def _open_question(view: View, row: GateRow) -> str:
+    return f"whether {_shown(view, replace(row, outcome='pass'))} is open"
 
 
-def _other(view: View, row: Row) -> str:
-    if row["against"] != REFERENCE:
-        return view.names[row["against"]]
-    return f"in run {row['reference']}" if row["reference"] else "in the last accepted run"
+def _other(view: View, row: GateRow) -> str:
+    if row.against != REFERENCE:
+        return view.names[row.against or ""]
+    return f"in run {row.reference}" if row.reference else "in the last accepted run"
 
 
-def _where(view: View, row: Row) -> str:
-    on = f" on {row['dataset']}" if len(_datasets(view)) > 1 else ""
-    return f"{on} where {row['group']}" if row["group"] else on
+def _where(view: View, row: GateRow) -> str:
+    on = f" on {row.dataset}" if view.results.frame(TRIALS)["dataset"].n_unique() > 1 else ""
+    return f"{on} where {row.group}" if row.group else on
 
 
-def _datasets(view: View) -> list[Row]:
-    return view.results.frame(TRIALS).select("dataset").unique().to_dicts()
-
-
-def _size(view: View, row: Row) -> str:
+def _size(view: View, row: GateRow) -> str:
     """The margin or the limit with its unit, exactly as it was chosen."""
-    printed, limit = view.printing(read_measure(row["measure"])), row["against"] is None
-    shown = f"{printed.scale * (row['bound'] if limit else abs(row['bound'])):.10g}".replace(
-        "-", numbers.MINUS
-    )
+    printed, limit, bound = view.printing(read_measure(row.measure)), row.against is None, row.bound or 0.0
+    shown = f"{printed.scale * (bound if limit else abs(bound)):.10g}".replace("-", numbers.MINUS)
     if limit:
         return f"{shown}{NARROW_SPACE}%" if printed.percent else shown
     unit = "point" if printed.difference_unit == "points" and shown == "1" else printed.difference_unit
     return f"{shown} {unit}".rstrip()
 
 
-def _numbers(view: View, row: Row) -> str:
+def _numbers(view: View, row: GateRow) -> str:
     """Estimate, limits and p, or the evidence of all looks."""
     printed, said = printed_of(view, row), []
-    if row["estimate"] is not None:
-        if row["against"] is None:
-            said.append(printed.value_with_unit(row["estimate"]))
+    if row.estimate is not None:
+        if row.against is None:
+            said.append(printed.value_with_unit(row.estimate))
         else:
-            said.append(f"difference {printed.difference_with_unit(row['estimate'])}")
-    if row["ci_low"] is not None and row["ci_high"] is not None:
-        limits = printed.interval(row["ci_low"], row["ci_high"])
-        said.append(f"{level_text(row['level'])} limits {limits}{_adjusted(row)}")
-    if row["looks"] is not None:
+            said.append(f"difference {printed.difference_with_unit(row.estimate)}")
+    if row.ci_low is not None and row.ci_high is not None:
+        limits = printed.interval(row.ci_low, row.ci_high)
+        said.append(f"{level_text(row.level or 0.0)} limits {limits}{_adjusted(row)}")
+    if row.looks is not None:
         return ", ".join([*said, *_evidence(row)])
-    if row["p_adjusted"] is not None:
-        label = "adjusted " if row["n_gates"] > 1 else ""
-        said.append(f"{label}{numbers.equation(row['p_adjusted'])}")
+    if row.p_adjusted is not None:
+        label = "adjusted " if (row.n_gates or 1) > 1 else ""
+        said.append(f"{label}{numbers.equation(row.p_adjusted)}")
     return ", ".join(said)
 
 
-def _adjusted(row: Row) -> str:
-    if row["looks"] is not None:
+def _adjusted(row: GateRow) -> str:
+    if row.looks is not None:
         return " of the latest new trials alone"
-    return f" adjusted for {row['n_gates']} gates" if row["n_gates"] > 1 else ""
+    return f" adjusted for {row.n_gates} gates" if (row.n_gates or 1) > 1 else ""
 
 
-def _evidence(row: Row) -> list[str]:
-    looks, trials = numbers.count(row["looks"]), numbers.count(row["trials_used"])
-    both = (numbers.significant(row[name], 3) for name in ("e_pass", "e_fail"))
-    of = f"{looks} look{'' if row['looks'] == 1 else 's'} at {trials} trials"
+def _evidence(row: GateRow) -> list[str]:
+    looks, trials = numbers.count(row.looks or 0), numbers.count(row.trials_used or 0)
+    both = (numbers.significant(capital, 3) for capital in (row.e_pass, row.e_fail))
+    of = f"{looks} look{'' if row.looks == 1 else 's'} at {trials} trials"
     return ["evidence of {}: E = {} for and {} against".format(of, *both)]
 
 
-def _why(view: View, row: Row) -> str:
-    return reason(row["reason"], view.terms, of_spread=True).format(n_gates=row["n_gates"])
+def _why(view: View, row: GateRow) -> str:
+    return reason(row.reason, view.terms, of_spread=True).format(n_gates=row.n_gates)
 
 
-def _needed(view: View, row: Row) -> str:
+def _needed(view: View, row: GateRow) -> str:
     """How many more trials or clusters would decide."""
-    if row["needed"] is None:
+    if row.needed is None:
         return ""
-    plural = units(view.results, row["needed_unit"])
-    ratio = ", of both classes at their present ratio," if row["needed_unit"] == "trial" else ""
-    return f" About {_about(row['needed'])} more {plural}{ratio} would decide."
+    plural = units(view.results, row.needed_unit)
+    ratio = ", of both classes at their present ratio," if row.needed_unit == "trial" else ""
+    return f" About {_about(row.needed)} more {plural}{ratio} would decide."
 
 
 def _about(n: int) -> str:
@@ -154,8 +146,6 @@ def _about(n: int) -> str:
     digits = len(str(n)) - 2
     return numbers.count(n if digits <= 0 else -(-n // 10**digits) * 10**digits)
 
-
-Row = dict[str, Any]
 
 SIGNS = {"pass": "✓ pass", "fail": "✗ fail", "undecided": "? undecided"}
 
@@ -166,48 +156,48 @@ def gates(results: Results) -> Section | None:
     if not told:
         return None
     rows = [row for _, row in told]
-    failed = sum(row["counts_as"] == "fail" for row in rows)
+    failed = sum(row.counts_as == "fail" for row in rows)
     opening = (
         f"{_counted(len(rows))}: {_some(rows, 'pass')} passed, {_some(rows, 'fail')} failed,"
         f" {_some(rows, 'undecided')} undecided. The run {'is held back' if failed else 'may be released'}."
     )
-    sentences = [Prose(f"{row['gate']}: {sentence(view, row)}") for view, row in told]
+    sentences = [Prose(f"{row.gate}: {sentence(view, row)}") for view, row in told]
     return SECTIONS["gates"].of((Prose(opening), _table(results, told), *sentences))
 
 
 def told_gates(results: Results) -> list[Told]:
     """Return every gate in words, for other places than the report."""
     return [
-        Told(row["gate"], _place(results, view, row), row["outcome"], row["counts_as"], sentence(view, row))
+        Told(row.gate, _place(results, view, row), row.outcome, row.counts_as, sentence(view, row))
         for view, row in _rows(results)
     ]
 
 
-def _rows(results: Results) -> Iterable[tuple[View, Row]]:
+def _rows(results: Results) -> Iterable[tuple[View, GateRow]]:
     """The rows of the frame, each with the view of its dataset."""
     by_dataset: dict[str, View] = {}
     for view in views(results):
         by_dataset.setdefault(view.dataset, view)
-    for row in results.frame(GATES).to_dicts():
-        yield by_dataset[row["dataset"]], row
+    for row in results.rows(GATES):
+        yield by_dataset[row.dataset], row
 
 
 def _counted(n: int) -> str:
     return f"{n} gate{'' if n == 1 else 's'}"
 
 
-def _some(rows: list[Row], outcome: str) -> str:
-    return str(sum(row["outcome"] == outcome for row in rows) or "none")
+def _some(rows: list[GateRow], outcome: str) -> str:
+    return str(sum(row.outcome == outcome for row in rows) or "none")
 
 
-def _place(results: Results, view: View, row: Row) -> str:
-    said = [view.names[row["model"]]]
-    said += [row["dataset"]] if results.frame(TRIALS)["dataset"].n_unique() > 1 else []
-    return ", ".join([*said, *([row["group"]] if row["group"] else [])])
+def _place(results: Results, view: View, row: GateRow) -> str:
+    said = [view.names[row.model]]
+    said += [row.dataset] if results.frame(TRIALS)["dataset"].n_unique() > 1 else []
+    return ", ".join([*said, *([row.group] if row.group else [])])
 
 
-def _table(results: Results, told: list[tuple[View, Row]]) -> Table:
-    looks = any(row["looks"] is not None for _, row in told)
+def _table(results: Results, told: list[tuple[View, GateRow]]) -> Table:
+    looks = any(row.looks is not None for _, row in told)
     heads = [
         Column("verdict"),
         Column("gate"),
@@ -222,75 +212,74 @@ def _table(results: Results, told: list[tuple[View, Row]]) -> Table:
     return Table("gates", "Gates and their verdicts.", tuple(heads), tuple(rows), _notes(told))
 
 
-def _cells(results: Results, view: View, row: Row, looks: bool) -> list[Cell]:
+def _cells(results: Results, view: View, row: GateRow, looks: bool) -> list[Cell]:
     printed, why = printed_of(view, row), why_undefined(view, row)
     return [
-        Cell(_verdict(row), bold=row["counts_as"] == "fail"),
-        Cell(row["gate"]),
+        Cell(_verdict(row), bold=row.counts_as == "fail"),
+        Cell(row.gate),
         Cell(_place(results, view, row)),
-        _number(printed, row["estimate"], row, why),
+        _number(printed, row.estimate, row, why),
         _limits(printed, row, why),
-        _number(_exactly(printed, row["bound"]), row["bound"], row, ""),
+        _number(_exactly(printed, row.bound), row.bound, row, ""),
         Cell(UNDEFINED, reason=why)
-        if row["p_adjusted"] is None
-        else Cell(numbers.p_value(row["p_adjusted"]), row["p_adjusted"]),
+        if row.p_adjusted is None
+        else Cell(numbers.p_value(row.p_adjusted), row.p_adjusted),
         *(_of_looks(row) if looks else []),
     ]
 
 
-def _verdict(row: Row) -> str:
-    as_what = f" (counts as {row['counts_as']})" if row["outcome"] == "undecided" else ""
-    return f"{SIGNS[row['outcome']]}{as_what}"
+def _verdict(row: GateRow) -> str:
+    as_what = f" (counts as {row.counts_as})" if row.outcome == "undecided" else ""
+    return f"{SIGNS[row.outcome]}{as_what}"
 
 
-def _number(printed: Printing, value: float | None, row: Row, why: str) -> Cell:
+def _number(printed: Printing, value: float | None, row: GateRow, why: str) -> Cell:
     if value is None:
         return Cell(UNDEFINED, reason=why)
-    text = printed.value_with_unit(value) if row["against"] is None else printed.difference_with_unit(value)
+    text = printed.value_with_unit(value) if row.against is None else printed.difference_with_unit(value)
     return Cell(text, value)
 
 
-def _exactly(printed: Printing, bound: float) -> Printing:
+def _exactly(printed: Printing, bound: float | None) -> Printing:
     """As many decimals as the bound was chosen with."""
-    decimals = next(
-        (d for d in range(10) if abs(round(printed.scale * bound, d) - printed.scale * bound) < 1e-10), 10
-    )
+    scaled = printed.scale * (bound or 0.0)
+    decimals = next((d for d in range(10) if abs(round(scaled, d) - scaled) < 1e-10), 10)
     return replace(printed, decimals=max(printed.decimals, decimals))
 
 
-def _limits(printed: Printing, row: Row, why: str) -> Cell:
-    if row["ci_low"] is None and row["ci_high"] is None:
+def _limits(printed: Printing, row: GateRow, why: str) -> Cell:
+    if row.ci_low is None and row.ci_high is None:
         return Cell(UNDEFINED, reason=why or "no new trials, or too few replicates")
-    return Cell(printed.interval(row["ci_low"], row["ci_high"]))
+    return Cell(printed.interval(row.ci_low, row.ci_high))
 
 
-def _of_looks(row: Row) -> list[Cell]:
-    if row["looks"] is None:
+def _of_looks(row: GateRow) -> list[Cell]:
+    if row.looks is None:
         return [Cell(""), Cell("")]
-    both = ", ".join(numbers.significant(row[name], 3) for name in ("e_pass", "e_fail"))
-    return [Cell(both, row["e_pass"]), Cell(numbers.count(row["looks"]), row["looks"])]
+    both = ", ".join(numbers.significant(capital, 3) for capital in (row.e_pass, row.e_fail))
+    return [Cell(both, row.e_pass), Cell(numbers.count(row.looks), row.looks)]
 
 
-def _notes(told: list[tuple[View, Row]]) -> tuple[str, ...]:
+def _notes(told: list[tuple[View, GateRow]]) -> tuple[str, ...]:
     rows = [row for _, row in told]
-    share = ", ".join(level_text(level) for level in sorted({row["level"] for row in rows}))
+    share = ", ".join(level_text(level) for level in sorted({row.level or 0.0 for row in rows}))
     together = f", adjusted by Holm over {_counted(len(rows))}; limits are those of its steps"
     notes = []
-    if any(row["looks"] is None for row in rows):
+    if any(row.looks is None for row in rows):
         notes.append(
             "A gate passes, or fails, where its limits lie wholly on the good, or the bad, side of the bound,"
             f" with {share} confidence{together if len(rows) > 1 else ''}."
         )
-    if any(row["against"] is not None for row in rows):
+    if any(row.against is not None for row in rows):
         notes.append("Of comparisons, estimate and bound are differences: the model less the other.")
-    if any(row["against"] == REFERENCE for row in rows):
+    if any(row.against == REFERENCE for row in rows):
         notes.append("The reference is the same model in the last run that was accepted.")
-    if any(row["needed"] is not None for row in rows):
+    if any(row.needed is not None for row in rows):
         notes.append(
             f"Data still needed: were the present estimate true, as many more would decide {often(WANTED)}"
             " by the normal approximation; the estimate itself is uncertain."
         )
-    if any(row["looks"] is not None for row in rows):
+    if any(row.looks is not None for row in rows):
         notes.append(
             "Always valid gates bet on new trials against either side, and E is the capital won: with"
             f" {share} confidence no look of all is wrong. Their limits are of the latest new trials alone."
