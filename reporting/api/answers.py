@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from reporting.api.query import Asked, asking
+from reporting.api.query import Query, asking
 from reporting.api.without_dev import comparisons_without_dev, metrics_without_dev
 from reporting.counts.cuts import Cuts, Key
 from reporting.engine.study import Study
@@ -115,7 +115,7 @@ def epc(
         return epc_frame(asked, intervals=intervals)
 
 
-def epc_frame(asked: Asked, *, intervals: bool) -> pl.DataFrame:
+def epc_frame(asked: Query, *, intervals: bool) -> pl.DataFrame:
     """Return the frame ``epc`` of a question."""
     return replace(asked, study=_alone(asked.study, intervals=intervals)).frame(EPC)
 
@@ -140,7 +140,7 @@ def metrics(
         return metrics_frame(asked, intervals=intervals)
 
 
-def metrics_frame(asked: Asked, *, intervals: bool) -> pl.DataFrame:
+def metrics_frame(asked: Query, *, intervals: bool) -> pl.DataFrame:
     """Return the frame ``metrics`` of a question."""
     asked = replace(asked, study=_alone(asked.study, intervals=intervals))
     return METRICS.stacked([METRICS.build(metrics_without_dev(asked)), asked.frame(METRICS)])

@@ -27,7 +27,7 @@ from reporting.trials.table import TrialTable
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class Query:
     """A question and the counts that answer it."""
 
     study: Study
@@ -54,7 +54,7 @@ class Asked:
 @contextmanager
 def asking(
     name: str, trials: Any, said: Mapping[str, Any], *, needs_dev: bool = False, **without: Any
-) -> Iterator[Asked]:
+) -> Iterator[Query]:
     """Read and count what a call of ``reporting.<name>`` is about; keys that are None are left out.
 
     ``without`` replaces fields of the study, to leave out what the call has no use for.
@@ -73,7 +73,7 @@ def asking(
         if table.dev_of or table.spec.thresholds.policy not in ("dev", "train"):
             chosen = ()
         given = tuple(one for one in study.criteria if one not in chosen)
-        yield Asked(replace(study, criteria=given), table, counts, pool, chosen)
+        yield Query(replace(study, criteria=given), table, counts, pool, chosen)
 
 
 LISTS = ("measures", "criteria", "fits", "curves")

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from reporting.api.query import Asked
+from reporting.api.query import Query
 from reporting.counts.count import Counts
 from reporting.criteria.catalogue import oracle
 from reporting.frames import METRICS, MetricRow
@@ -16,7 +16,7 @@ Row = dict[str, Any]
 NO_DEV = "no_dev"
 
 
-def metrics_without_dev(asked: Asked) -> Iterator[Row | MetricRow]:
+def metrics_without_dev(asked: Query) -> Iterator[Row | MetricRow]:
     """Yield, for every criterion that has no dev to choose on, a row without a value and its oracle's."""
     at = tuple(measure for measure in asked.study.measures if measure.over == "threshold")
     if not (at and asked.without_dev):
@@ -55,7 +55,7 @@ def _developed_on_test(counts: Counts) -> Counts:
     )
 
 
-def comparisons_without_dev(asked: Asked) -> Iterator[Row]:
+def comparisons_without_dev(asked: Query) -> Iterator[Row]:
     """Yield a row without a difference for every comparison that would need a dev to choose on."""
     at = [measure for measure in asked.study.measures if measure.over == "threshold"]
     chosen = [criterion for criterion in asked.without_dev if not criterion.oracle]

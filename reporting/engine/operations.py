@@ -35,7 +35,7 @@ from reporting.stats.staircase import FloatArray, IntArray, RankArray
 
 
 @dataclass(frozen=True, eq=False)
-class Binned:
+class BinnedTrials:
     """Trials by bin, and which of the bins' thresholds each threshold of the operation is (shape (P,))."""
 
     bins: Bins
@@ -97,7 +97,7 @@ class JudgedModel:
         """Return the operation of that name."""
         return next(operation for operation in self.operations if operation.name == name)
 
-    def binned(self, name: str) -> Binned:
+    def binned(self, name: str) -> BinnedTrials:
         """Return the test trials binned by an operation's thresholds; kept unless they are very many."""
         found = self._binned.get(name) or self._bin(self.operation(name))
         if self.ranks.n_trials < MANY_TRIALS:
@@ -105,16 +105,16 @@ class JudgedModel:
         return found
 
     @cached_property
-    def _binned(self) -> dict[str, Binned]:
+    def _binned(self) -> dict[str, BinnedTrials]:
         return {}
 
-    def _bin(self, operation: Operation) -> Binned:
+    def _bin(self, operation: Operation) -> BinnedTrials:
         if operation.chosen.by_fold:
             return self._bin_across(operation)
         bins = bin_trials(self.test, self.rank, operation.chosen.threshold)
-        return Binned(bins, bins.index(self.test, operation.chosen.threshold))
+        return BinnedTrials(bins, bins.index(self.test, operation.chosen.threshold))
 
-    def _bin_across(self, operation: Operation) -> Binned:
+    def _bin_across(self, operation: Operation) -> BinnedTrials:
         """Every trial by how many of its own fold's thresholds it passes; they move alike in all folds."""
         assert self.fold is not None
         order = _common_order(operation.chosen)
@@ -126,7 +126,7 @@ class JudgedModel:
             of_trial[members] = np.minimum(passed, (thresholds < np.inf).sum())
         index = np.empty(len(order), dtype=np.int64)
         index[order] = np.arange(len(order))
-        return Binned(Bins(np.arange(len(order)), of_trial), index)
+        return BinnedTrials(Bins(np.arange(len(order)), of_trial), index)
 
     @cached_property
     def _values(self) -> dict[tuple[Measure, str], Value]:

@@ -49,7 +49,7 @@ _TYPES: Mapping[object, pl.DataType] = {
 
 
 @dataclass(frozen=True)
-class Column:
+class FrameColumn:
     """One column of a frame: its type, whether it may be null, and its meaning in a few words."""
 
     name: str
@@ -67,7 +67,7 @@ class Frame(Generic[R]):
     sorted_by: tuple[str, ...]
 
     @cached_property
-    def columns(self) -> tuple[Column, ...]:
+    def columns(self) -> tuple[FrameColumn, ...]:
         """The columns in their order in the file."""
         hints = get_type_hints(self.row, include_extras=True)
         return tuple(_column(field.name, hints[field.name]) for field in dataclasses.fields(self.row))
@@ -137,11 +137,11 @@ def values_of(row: FrameRow) -> dict[str, Any]:
     return {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
 
 
-def _column(name: str, hint: Any) -> Column:
+def _column(name: str, hint: Any) -> FrameColumn:
     meaning = ""
     if get_origin(hint) is Annotated:
         hint, meaning = get_args(hint)
     nullable = get_origin(hint) in (Union, types.UnionType)
     if nullable:
         (hint,) = (kind for kind in get_args(hint) if kind is not types.NoneType)
-    return Column(name, _TYPES[hint], nullable, meaning)
+    return FrameColumn(name, _TYPES[hint], nullable, meaning)

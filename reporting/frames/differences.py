@@ -46,7 +46,7 @@ DIFFERENCES = Frame("differences", DifferenceRow, (*QUESTION, "low"))
 MOST_BINS = 200
 
 
-class Bins(NamedTuple):
+class HistogramBins(NamedTuple):
     """Neighbouring bins in ascending order (each of shape (B,)): their ends and how many values they hold."""
 
     low: FloatArray
@@ -100,7 +100,7 @@ def _question(pair: Pair, estimand: Estimand | None, study: Study) -> dict[str, 
     }
 
 
-def bins_of(values: FloatArray) -> Bins:
+def bins_of(values: FloatArray) -> HistogramBins:
     """Count finite values (shape (M,)) in bins centred on the multiples k w of one width w.
 
     w is 2 IQR / M^(1/3) (Freedman, Diaconis 1981), or 3.49 SD / M^(1/3) without IQR (Scott 1979), at least
@@ -111,11 +111,11 @@ def bins_of(values: FloatArray) -> Bins:
     ordered = np.sort(values)
     width = _width(ordered)
     if width is None:
-        return Bins(ordered[:1], ordered[:1], np.array([len(values)]))
+        return HistogramBins(ordered[:1], ordered[:1], np.array([len(values)]))
     at = np.rint(ordered / width).astype(np.int64)
     place = np.arange(at[0], at[-1] + 1)
     count = np.bincount(at - at[0], minlength=len(place))
-    return Bins((place - 0.5) * width, (place + 0.5) * width, count)
+    return HistogramBins((place - 0.5) * width, (place + 0.5) * width, count)
 
 
 def _width(ordered: FloatArray) -> float | None:

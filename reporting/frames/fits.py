@@ -89,7 +89,7 @@ PROBITS = np.linspace(-7.0, 7.0, 141)
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class FittedSplit:
     """One fit to one split of a model: the curve, or the status that says why there is none."""
 
     fit: Fit
@@ -126,7 +126,7 @@ def fit_curves_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
             yield curves
 
 
-def fit_model(model: JudgedModel, part: Part, study: Study) -> list[Estimate]:
+def fit_model(model: JudgedModel, part: Part, study: Study) -> list[FittedSplit]:
     """Fit every curve asked for to test, and to dev where its rows are shown.
 
     Transforms are learnt where thresholds are chosen: on the whole of dev, for groups too.
@@ -135,7 +135,9 @@ def fit_model(model: JudgedModel, part: Part, study: Study) -> list[Estimate]:
     sets = [(model.key, model.test)]
     if model.dev is not None and model.dev_key is not None:
         sets.append((model.dev_key, model.dev))
-    return [Estimate(fit, key, cuts, fit.fitted(cuts, learnt_on)) for key, cuts in sets for fit in study.fits]
+    return [
+        FittedSplit(fit, key, cuts, fit.fitted(cuts, learnt_on)) for key, cuts in sets for fit in study.fits
+    ]
 
 
 def is_clustered(part: Part, study: Study) -> bool:
@@ -143,7 +145,7 @@ def is_clustered(part: Part, study: Study) -> bool:
     return part.ranks.n_clusters is not None and study.inference.unit != "trial"
 
 
-def fit_rows(found: list[Estimate], study: Study, clustered: bool) -> Iterator[dict[str, Any]]:
+def fit_rows(found: list[FittedSplit], study: Study, clustered: bool) -> Iterator[dict[str, Any]]:
     """Yield one row a number of every fit; without a curve they are null, with its status.
 
     ``clustered``: the table has clusters, of which the standard errors know nothing.
@@ -167,7 +169,7 @@ def fit_rows(found: list[Estimate], study: Study, clustered: bool) -> Iterator[d
             }
 
 
-def _numbers(one: Estimate, study: Study) -> Iterator[tuple[str, Number]]:
+def _numbers(one: FittedSplit, study: Study) -> Iterator[tuple[str, Number]]:
     asked = list(quantities(study))
     if isinstance(one.fitted, str):
         yield from ((quantity.name, Number(math.nan)) for quantity in asked)
@@ -181,7 +183,7 @@ def _numbers(one: Estimate, study: Study) -> Iterator[tuple[str, Number]]:
 
 
 def _of_curve(
-    one: Estimate, fitted: Fitted, asked: list[Quantity], study: Study
+    one: FittedSplit, fitted: Fitted, asked: list[Quantity], study: Study
 ) -> Iterator[tuple[str, Number]]:
     level = study.inference.level
     if one.cuts.raw is not None:  # weighted rows are no independent trials: values without errors
@@ -205,7 +207,7 @@ OF_COUNTS = ("log_likelihood", "goodness_of_fit", "goodness_of_fit_df", "goodnes
 """What has no meaning where trials weigh differently."""
 
 
-def _undefined(one: Estimate, name: str, number: Number) -> str | None:
+def _undefined(one: FittedSplit, name: str, number: Number) -> str | None:
     """A test of the fit is withheld where too few trials are expected in a category."""
     if math.isfinite(number.value):
         return None
@@ -214,12 +216,12 @@ def _undefined(one: Estimate, name: str, number: Number) -> str | None:
     return "degenerate"
 
 
-def _flags(one: Estimate, clustered: bool) -> list[str]:
+def _flags(one: FittedSplit, clustered: bool) -> list[str]:
     own = [] if isinstance(one.fitted, str) else list(one.fitted.flags)
     return sorted([*own, *[INDEPENDENT] * clustered])
 
 
-def fit_metric_rows(found: list[Estimate], model: JudgedModel, study: Study) -> Iterator[dict[str, Any]]:
+def fit_metric_rows(found: list[FittedSplit], model: JudgedModel, study: Study) -> Iterator[dict[str, Any]]:
     """Yield every measure at a threshold, on the FAR and FRR of the fit of test at a priori thresholds."""
     asked = [measure for measure in study.measures if measure.over == "threshold"]
     for one in found:
@@ -233,7 +235,7 @@ def fit_metric_rows(found: list[Estimate], model: JudgedModel, study: Study) -> 
 
 
 def _at_threshold(
-    one: Estimate, measure: Measure, criterion: Criterion, operation: Operation
+    one: FittedSplit, measure: Measure, criterion: Criterion, operation: Operation
 ) -> dict[str, Any]:
     n_target, n_nontarget = one.cuts.totals
     share = one.share[0]
@@ -266,7 +268,7 @@ def _share_of(measure: Measure, share: float) -> float | None:
     return share if own == "sample" else None if own is None else float(own)  # type: ignore[arg-type]
 
 
-def fit_curve_frame(found: list[Estimate], level: float) -> pl.DataFrame:
+def fit_curve_frame(found: list[FittedSplit], level: float) -> pl.DataFrame:
     """Return the fitted curves of a model, with the Working-Hotelling band of each (methods 11.4)."""
     parts = [
         FIT_CURVES.of_arrays(one.key, {"fit": str(one.fit)} | _curve(one, one.fitted, level))
@@ -276,7 +278,7 @@ def fit_curve_frame(found: list[Estimate], level: float) -> pl.DataFrame:
     return pl.concat([pl.DataFrame(schema=FIT_CURVES.schema), *parts])
 
 
-def _curve(one: Estimate, fitted: Fitted, level: float) -> dict[str, FloatArray]:
+def _curve(one: FittedSplit, fitted: Fitted, level: float) -> dict[str, FloatArray]:
     a, b = fitted.a, fitted.b
     x = np.unique(np.concatenate((PROBITS, (PROBITS - a) / b)))
     x = x[np.abs(x) < 37.0]  # beyond, a normal tail is no number

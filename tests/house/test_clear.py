@@ -36,7 +36,7 @@ DIALECT_LEFT = {
 }
 UNTYPED_LEFT = {"frames", "charts", "render", "api", "config"}
 READ_BY_TEXT_LEFT = {"sections", "charts"}
-TWICE_LEFT = {"Asked", "Binned", "Bins", "Cells", "Column", "Estimate"}
+TWICE_LEFT = {"Cells"}
 TESTED_ALONE_LEFT = {"read_report", "gate_lines", "smooth_accepted"}
 
 
