@@ -1,13 +1,18 @@
 """The bound on what ties do to an area."""
 
+import itertools
 import math
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tied import labelled, score_lists
 
-from reporting.stats.coarse import area_bound
+from reporting.counts.cuts import count_cuts
+from reporting.curves.roc import pr_curve, roc_curve
+from reporting.stats import coarse
+from reporting.stats.coarse import area_bound, bin_starts, curve_cuts
 from reporting.stats.staircase import group_ties
 
 
@@ -41,3 +46,53 @@ def test_products_beyond_32_bits_are_exact():
 def test_coarser_scores_move_the_area_by_no_more_than_the_bound(targets, nontargets, width):
     coarse = [[math.floor(s / width) for s in side] for side in (targets, nontargets)]
     assert abs(area(*coarse) - area(targets, nontargets)) <= bound_of(*coarse) + 1e-12
+
+
+def cuts(n, digits=12):
+    rng = np.random.default_rng(8)
+    label = rng.random(n) < 0.2
+    return count_cuts(np.round(rng.normal(size=n) + 1.5 * label, digits), label)[0]
+
+
+def test_few_scores_show_every_corner():
+    some = cuts(300, digits=1)
+    staircase = some.staircase
+    shown = curve_cuts(staircase)
+    errors = np.column_stack((staircase.misses, staircase.false_alarms))
+    assert shown[0] == 0
+    assert shown[-1] == len(some.score)
+    for before, after in itertools.pairwise(shown):
+        step = np.diff(errors[before : after + 1], axis=0)
+        assert (step[:, 0] == 0).all() or (step[:, 1] == 0).all() or after == before + 1
+
+
+@pytest.fixture
+def thinned(monkeypatch):
+    monkeypatch.setattr(coarse, "DRAWN_WHOLE", 1000)
+    monkeypatch.setattr(coarse, "MOST_DRAWN", 500)
+    return cuts(20_000)
+
+
+def test_a_thinned_curve_keeps_the_hull_and_the_ends(thinned):
+    staircase = thinned.staircase
+    shown = curve_cuts(staircase)
+    assert np.isin(staircase.hull, shown).all()
+    assert len(shown) <= len(staircase.hull) + len(bin_starts(staircase, coarse.MOST_BINS))
+    assert (shown[0], shown[-1]) == (0, len(thinned.score))
+
+
+def test_its_points_are_exact_points_of_the_curve(thinned):
+    curve, staircase = roc_curve(thinned), thinned.staircase
+    np.testing.assert_array_equal(curve.misses, staircase.misses[curve.cut])
+    np.testing.assert_array_equal(curve.cut[curve.on_hull], staircase.hull)
+    assert not np.isnan(curve.llr[:-1][curve.on_hull[:-1]]).any()
+    precision = pr_curve(thinned)
+    np.testing.assert_array_equal(precision.false_alarms, curve.false_alarms)
+
+
+def test_an_empty_class_has_bins_of_the_other():
+    score = np.arange(5000.0)
+    alone = count_cuts(score, np.zeros(5000, dtype=bool))[0]
+    starts = bin_starts(alone.staircase)
+    assert starts[0] == 0
+    assert len(starts) > 100

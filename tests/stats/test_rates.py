@@ -1,3 +1,5 @@
+"""Failure to acquire: what is rejected whatever the threshold."""
+
 import json
 import math
 
@@ -6,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reporting.stats.rates import dcf
+from reporting.stats.rates import dcf, failure_to_acquire
 from reporting.stats.sweep import mindcf
 
 COUNTS = st.integers(0, 6) | st.integers(0, 10**7)
@@ -38,3 +40,18 @@ def test_the_detection_cost_of_one_step_is_never_below_its_minimum(table, prior,
     least = float(mindcf(misses, alarms, prior, cost, 1.0, normalised, norm))
     assert every[1] == value
     assert every.min() == pytest.approx(least, rel=1e-12)
+
+
+def test_the_share_of_trials_at_minus_infinity():
+    score = np.array([-np.inf, 0.0, np.inf])
+    assert float(failure_to_acquire(score, np.array([1, 2, 1]), np.array([2, 4, 0]))) == 3 / 10
+    assert float(failure_to_acquire(score[1:], np.array([2, 1]), np.array([4, 0]))) == 0
+    assert np.isnan(failure_to_acquire(score[:0], np.zeros(0), np.zeros(0)))
+
+
+def test_replicates_stand_in_front():
+    score = np.array([-np.inf, 1.0])
+    assert failure_to_acquire(score, np.array([[1, 1], [0, 1]]), np.array([[0, 2], [1, 2]])).tolist() == [
+        0.25,
+        0.25,
+    ]
