@@ -1,4 +1,9 @@
-"""Pictures of curves: lines, bands and points on axes, in words and as figures of a report."""
+"""Frames to pictures with captions: one file a picture, each with its drawing and its words.
+
+What an own section needs is named below. Others also use ``picture`` (a picture of the report), ``axes``,
+``captions``, ``rates``, and the pictures that belong to a section: ``epc``, ``epc_pair``, ``difference``,
+``transfer``, ``winners``.
+"""
 
 from reporting.charts.accepted import corners, filled
 from reporting.charts.axes import PERCENT, nice_axis, places, steps

@@ -1,0 +1,13 @@
+"""From counts to drawn values. No frame is made here.
+
+- ``study``: what a report asks, as one value.
+- ``curves``: the words of ``curves`` and the frames they are drawn from.
+- ``parts``: datasets and groups, each with its models.
+- ``operations``: the thresholds of a model, and what they do on test.
+- ``scales``: what the scores of a model are, and what makes probabilities of them.
+- ``model_runs``: the runs of one model together.
+- ``values``: a measure at thresholds, or over the sweep.
+- ``resampling``, ``rechoosing``: what a part has drawn; thresholds chosen again in every replicate.
+- ``pairs``: two models: their differences, in every replicate and on the trials themselves.
+- ``quantities``: numbers of fits.
+"""

@@ -1,0 +1,1 @@
+"""Ready-to-run examples: ``catalogue`` lists them and writes one into a folder."""

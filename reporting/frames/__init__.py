@@ -1,4 +1,8 @@
-"""The result frames of a report: what each holds, how it is made, and the results that hold them."""
+"""The result frames of a report: what each holds, how it is made, and the results that hold them.
+
+Each frame and its row are named below. ``catalogue`` lists the frames, ``compute`` makes them, and
+``bundled`` says what counts without scores cannot answer.
+"""
 
 from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, BandRow, CurveDifferenceRow
 from reporting.frames.best_set import STANDING, StandingRow

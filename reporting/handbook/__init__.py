@@ -1,0 +1,1 @@
+"""The catalogue and the frames in words, made of the values themselves: ``catalogue``, ``frames``."""

@@ -1,4 +1,12 @@
-"""Replicates and tests: streams of random numbers, p-values of a family."""
+"""Replicates and tests.
+
+- ``settings``: what a config asks of inference, with every default.
+- ``draws``, ``units``: streams of random numbers; integer weights for trials or clusters.
+- ``bootstrap``, ``procedure``: the errors of replicates, at given thresholds or at thresholds chosen again.
+- ``paired``: the one paired difference, with interval and p; corrections over a family.
+- ``estimate``: the interval of a single value.
+- ``cached``: replicates that an earlier run has drawn.
+"""
 
 from reporting.significance.draws import stream
 from reporting.significance.paired import adjust

@@ -1,4 +1,12 @@
-"""What a report says and how: a view of the results, its terms, its phrases, how values are printed."""
+"""What a report says and how.
+
+- ``view``: the results of one dataset and run, as rows, names, terms and printings.
+- ``terms``: the words of a field, by vocabulary.
+- ``printing``: how a measure is printed: unit and digits.
+- ``phrases``, ``history_phrases``, ``oriented``: what several sections say; a comparison from either side.
+- ``tables``: the table builder.
+- ``codes``: a sentence for every status, flag and method.
+"""
 
 from reporting.wording.codes import P_METHODS
 from reporting.wording.oriented import contrast, turned
