@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -24,9 +24,9 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import along_alphas, defined, status_of, value_at, value_over, values_at
 from reporting.errors import ConfigError
-from reporting.frames.epc import limits_along
+from reporting.frames.epc import EpcRow, limits_along
 from reporting.frames.judged import JudgedPart
-from reporting.frames.metrics import asked_criteria
+from reporting.frames.metrics import MetricRow, asked_criteria
 from reporting.measures.measure import Measure
 from reporting.significance.draws import blocks, stream
 from reporting.significance.estimate import estimate_by, replicate_interval
@@ -38,7 +38,7 @@ from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 FEW_READERS = 5
 
 
-def mean_metrics(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def mean_metrics(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[MetricRow]:
     """Yield the mean of every measure over the runs of each model, where any model has several."""
     for team in teams(models) if have_runs(models) else ():
         for measure in study.measures:
@@ -50,69 +50,73 @@ def mean_metrics(models: list[JudgedModel], drawn: Resampling, study: Study) -> 
                     yield _row_at(team, measure, criterion, drawn, study)
 
 
-def _sweep_row(team: ModelRuns, measure: Measure, drawn: Resampling, study: Study) -> dict[str, Any]:
+def _sweep_row(team: ModelRuns, measure: Measure, drawn: Resampling, study: Study) -> MetricRow:
     values = [run.value(measure) for run in team.runs]
     number = float(np.mean([value.number for value in values]))
     status = next((value.status for value in values if value.status), None)
-    row = _row(team, measure, number, study) | {"status": status}
+    row = replace(_row(team, measure, number, study), status=status)
     if not math.isfinite(number):
         return row
     replicates = team.mean([drawn.sweeps[run.id][measure] for run in team.runs], study)
-    found = row | _interval(number, replicates, drawn, study)
-    return found | {"flags": sorted({*found["flags"], *drawn.sweep_flags(measure, *team.runs)})}
+    flags = sorted({*row.flags, *drawn.sweep_flags(measure, *team.runs)})
+    return replace(_with_interval(row, number, replicates, drawn, study), flags=flags)
 
 
 def _row_at(
     team: ModelRuns, measure: Measure, criterion: Criterion, drawn: Resampling, study: Study
-) -> dict[str, Any]:
+) -> MetricRow:
     operations = [(run, run.single[criterion]) for run in team.runs]
     values = [value_at(measure, operation.test, 0, run.test) for run, operation in operations]
     number = float(np.mean(values))
     estimand = drawn.estimand(*operations[0], study.inference.intervals)
-    row = _row(team, measure, number, study) | {
-        "criterion": str(criterion),
-        "threshold_source": operations[0][1].chosen.source,
-        "inference": estimand,
-        "status": status_of(number, *team.first.test.trials),
-    }
+    row = replace(
+        _row(team, measure, number, study),
+        criterion=str(criterion),
+        threshold_source=operations[0][1].chosen.source,
+        inference=estimand,
+        status=status_of(number, *team.first.test.trials),
+    )
     if not math.isfinite(number):
         return row
     by_run = [
         drawn.by_weights(run, operation, estimand).values(measure)[:, 0] for run, operation in operations
     ]
-    return row | _interval(number, team.mean(by_run, study), drawn, study)
+    return _with_interval(row, number, team.mean(by_run, study), drawn, study)
 
 
-def _row(team: ModelRuns, measure: Measure, number: float, study: Study) -> dict[str, Any]:
+def _row(team: ModelRuns, measure: Measure, number: float, study: Study) -> MetricRow:
     n_target, n_nontarget = team.first.test.trials
     few = study.runs == "reader" and len(team.runs) < FEW_READERS
-    return {
+    return MetricRow(
         **team.mean_key._asdict(),
-        "measure": str(measure),
-        "value": defined(number),
-        "n_target": n_target,
-        "n_nontarget": n_nontarget,
-        "flags": ["few_readers"] if few else [],
-    }
+        measure=str(measure),
+        value=defined(number),
+        n_target=n_target,
+        n_nontarget=n_nontarget,
+        flags=["few_readers"] if few else [],
+    )
 
 
-def _interval(value: float, replicates: FloatArray, drawn: Resampling, study: Study) -> dict[str, Any]:
+def _with_interval(
+    row: MetricRow, value: float, replicates: FloatArray, drawn: Resampling, study: Study
+) -> MetricRow:
     settings = study.inference
-    made = estimate_by(settings.interval, value, replicates, settings.level, drawn.units.n_units)
-    if made.method is None:
-        return {}
-    return {
-        "ci_low": made.low,
-        "ci_high": made.high,
-        "level": study.inference.level,
-        "ci_method": made.method,
-        "unit": drawn.units.name,
-        "n_units": drawn.units.n_units,
-        "replicates": made.replicates,
-    }
+    interval = estimate_by(settings.interval, value, replicates, settings.level, drawn.units.n_units)
+    if interval.method is None:
+        return row
+    return replace(
+        row,
+        ci_low=interval.low,
+        ci_high=interval.high,
+        level=settings.level,
+        ci_method=interval.method,
+        unit=drawn.units.name,
+        n_units=drawn.units.n_units,
+        replicates=interval.replicates,
+    )
 
 
-def mean_curves(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def mean_curves(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[EpcRow]:
     """Yield the Expected Performance Curves of the means over runs, where any model has several."""
     for team in teams(models) if have_runs(models) else ():
         for criterion in team.first.along:
@@ -122,7 +126,7 @@ def mean_curves(models: list[JudgedModel], drawn: Resampling, study: Study) -> I
 
 def _curve(
     team: ModelRuns, criterion: Criterion, measure: Measure, drawn: Resampling, study: Study
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[EpcRow]:
     alpha = alphas(study)
     along = along_alphas(measure, alpha)
     operations = [(run, run.along[criterion]) for run in team.runs]
@@ -134,18 +138,18 @@ def _curve(
     replicates = team.mean(by_run, study)
     limits = limits_along(value, replicates, drawn, study)
     for i, (a, limited) in enumerate(zip(alpha, limits, strict=True)):
-        yield {
+        yield EpcRow(
             **team.mean_key._asdict(),
-            "criterion": str(criterion),
-            "alpha": float(a),
-            "measure": str(measure),
-            "value": defined(value[i]),
-            **limited,
-            "value_dev": _mean_of(on_dev, i),
-            "value_oracle": _mean_of(at_best, i),
-            "inference": estimand,
-            "status": status_of(value[i], *team.first.test.trials),
-        }
+            criterion=str(criterion),
+            alpha=float(a),
+            measure=str(measure),
+            value=defined(value[i]),
+            **limited._asdict(),
+            value_dev=_mean_of(on_dev, i),
+            value_oracle=_mean_of(at_best, i),
+            inference=estimand,
+            status=status_of(value[i], *team.first.test.trials),
+        )
 
 
 def _mean_of(by_run: Sequence[FloatArray], i: int) -> float | None:
@@ -225,7 +229,7 @@ def _counts(rejected: Any, part: Part, members: list[IntArray]) -> tuple[IntArra
     return tuple(np.array([counts[those].sum() for those in members], dtype=np.int64) for counts in each)
 
 
-def macro_metrics(judged: JudgedPart) -> Iterator[dict[str, Any]]:
+def macro_metrics(judged: JudgedPart) -> Iterator[MetricRow]:
     """Yield the rows of ``metrics``: the mean of every measure, with a percentile interval over its units."""
     part, study = judged.part, judged.study
     macro = judged.once(macro_of, part, study)
@@ -235,36 +239,36 @@ def macro_metrics(judged: JudgedPart) -> Iterator[dict[str, Any]]:
         for model in part.models:
             values = by_model[model.key.model]
             n_target, n_nontarget = model.test.trials
-            row = {
+            row = MetricRow(
                 **model.key._replace(group=macro.group)._asdict(),
-                "measure": str(measure),
-                "criterion": None if criterion is None else str(criterion),
-                "threshold_source": None if criterion is None else model.single[criterion].chosen.source,
-                "inference": None if criterion is None else "given_thresholds",
-                "n_target": n_target,
-                "n_nontarget": n_nontarget,
-                **_found(macro, values, study),
-            }
-            yield row
+                measure=str(measure),
+                criterion=None if criterion is None else str(criterion),
+                threshold_source=None if criterion is None else model.single[criterion].chosen.source,
+                inference=None if criterion is None else "given_thresholds",
+                n_target=n_target,
+                n_nontarget=n_nontarget,
+            )
+            yield _with_mean(row, macro, values, study)
 
 
-def _found(macro: Macro, values: FloatArray, study: Study) -> dict[str, Any]:
+def _with_mean(row: MetricRow, macro: Macro, values: FloatArray, study: Study) -> MetricRow:
     there = ~np.isnan(values)
     if not there.any():
-        return {"status": "degenerate", "flags": []}
+        return replace(row, status="degenerate")
     inference, n = study.inference, int(there.sum())
-    made = replicate_interval(macro.replicates(values, inference), inference.level, n)
-    return {
-        "value": float(values[there].mean()),
-        "ci_low": made.low,
-        "ci_high": made.high,
-        "level": inference.level if made.method else None,
-        "ci_method": made.method,
-        "unit": "cluster",
-        "n_units": n,
-        "replicates": made.replicates,
-        "flags": _flags(there),
-    }
+    interval = replicate_interval(macro.replicates(values, inference), inference.level, n)
+    return replace(
+        row,
+        value=float(values[there].mean()),
+        ci_low=interval.low,
+        ci_high=interval.high,
+        level=inference.level if interval.method else None,
+        ci_method=interval.method,
+        unit="cluster",
+        n_units=n,
+        replicates=interval.replicates,
+        flags=list(_flags(there)),
+    )
 
 
 def _flags(there: BoolArray) -> list[Flag]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
@@ -47,7 +47,7 @@ class StandingRow(KeyRow):
 STANDING = Frame("standing", StandingRow, (*KEY, "measure", "criterion"))
 
 
-def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[StandingRow]:
     """Yield one row a model of a dataset: its value, p of being the best, and whether it may be.
 
     ``may_be_best``: not shown to be worse than the best, at 1 - level over all models at once (Gupta 1965;
@@ -73,18 +73,18 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
     centred = losses - losses.mean(axis=0)
     best = best_set(loss, loss + spread.factor * centred, level, lower_is_better=True)
     for at, team in enumerate(found):
-        yield {
+        yield StandingRow(
             **team.key._asdict(),
-            "measure": str(measure),
-            "criterion": None if estimand is None else str(study.primary.criterion),
-            "value": defined(values[at]),
-            "p_best": defined(best.p[at]),
-            "may_be_best": bool(best.member[at]) if sound[at] else None,
-            "n_models": int(sound.sum()),
-            "level": level,
-            "inference": estimand,
-            "replicates": len(columns),
-        }
+            measure=str(measure),
+            criterion=None if estimand is None else str(study.primary.criterion),
+            value=defined(values[at]),
+            p_best=defined(best.p[at]),
+            may_be_best=bool(best.member[at]) if sound[at] else None,
+            n_models=int(sound.sum()),
+            level=level,
+            inference=estimand,
+            replicates=len(columns),
+        )
 
 
 def _joint(

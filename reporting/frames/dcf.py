@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
 from reporting.curves.epc import Errors, Operation
@@ -40,7 +40,7 @@ class DcfRow(KeyRow):
 DCF = Frame("dcf", DcfRow, (*KEY, "name", "threshold_source"))
 
 
-def dcf_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def dcf_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[DcfRow]:
     """Yield the rows of one model: for each operating point the threshold of dev, and that of Bayes."""
     for point in study.operating_points:
         for source in SOURCES:
@@ -49,54 +49,61 @@ def dcf_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[di
                 yield _row(model, point, "test", source, "not_calibrated_scale")
                 continue
             if operation.dev is not None and model.dev_key is not None:
-                row = _row(model, point, "dev", source, None) | model.dev_key._asdict()
-                yield row | _on_dev(model, point, operation, operation.dev)
-            yield _row(model, point, "test", source, None) | _on_test(model, point, operation, drawn, study)
+                row = replace(_row(model, point, "dev", source, None), **model.dev_key._asdict())
+                yield _on_dev(row, model, point, operation, operation.dev)
+            row = _row(model, point, "test", source, None)
+            yield _on_test(row, model, point, operation, drawn, study)
 
 
-def _row(
-    model: JudgedModel, point: OperatingPoint, split: str, source: str, status: str | None
-) -> dict[str, Any]:
-    return {
+def _row(model: JudgedModel, point: OperatingPoint, split: str, source: str, status: str | None) -> DcfRow:
+    least = model.value(minimum(point), split)
+    return DcfRow(
         **model.key._replace(split=split)._asdict(),
-        "name": point.name,
-        "p_target": point.p_target,
-        "c_miss": point.c_miss,
-        "c_fa": point.c_fa,
-        "normalised": point.normalised,
-        "threshold_source": source,
-        "minimum": defined(model.value(minimum(point), split).number),
-        "status": status or model.value(minimum(point), split).status,
-    }
+        name=point.name,
+        p_target=point.p_target,
+        c_miss=point.c_miss,
+        c_fa=point.c_fa,
+        normalised=point.normalised,
+        threshold_source=source,
+        minimum=defined(least.number),
+        status=status or least.status,
+    )
 
 
 def _on_dev(
-    model: JudgedModel, point: OperatingPoint, operation: Operation, errors: Errors
-) -> dict[str, Any]:
+    row: DcfRow, model: JudgedModel, point: OperatingPoint, operation: Operation, errors: Errors
+) -> DcfRow:
     assert model.dev is not None
-    return {
-        "actual": defined(value_at(cost(point), errors, 0, model.dev)),
-        "threshold": float(operation.chosen.shared[0]),
-    }
+    return replace(
+        row,
+        actual=defined(value_at(cost(point), errors, 0, model.dev)),
+        threshold=float(operation.chosen.shared[0]),
+    )
 
 
 def _on_test(
-    model: JudgedModel, point: OperatingPoint, operation: Operation, drawn: Resampling, study: Study
-) -> dict[str, Any]:
+    row: DcfRow,
+    model: JudgedModel,
+    point: OperatingPoint,
+    operation: Operation,
+    drawn: Resampling,
+    study: Study,
+) -> DcfRow:
     measure, least = cost(point), minimum(point)
     actual = defined(value_at(measure, operation.test, 0, model.test))
     at = estimate_at(model, measure, actual, operation, drawn, study)
     below = _of_minimum(model, least, drawn, study)
     threshold = float(operation.chosen.shared[0])
-    return {
-        "actual": actual,
-        "actual_ci_low": at.low,
-        "actual_ci_high": at.high,
-        "minimum_ci_low": below.low,
-        "minimum_ci_high": below.high,
-        "threshold": None if threshold != threshold else threshold,
-        "threshold_source": operation.chosen.source,
-    }
+    return replace(
+        row,
+        actual=actual,
+        actual_ci_low=at.low,
+        actual_ci_high=at.high,
+        minimum_ci_low=below.low,
+        minimum_ci_high=below.high,
+        threshold=None if threshold != threshold else threshold,
+        threshold_source=operation.chosen.source,
+    )
 
 
 def _of_minimum(model: JudgedModel, measure: Any, drawn: Resampling, study: Study) -> ModelInterval:

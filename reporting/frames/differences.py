@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -54,7 +54,7 @@ class HistogramBins(NamedTuple):
     held: IntArray
 
 
-def difference_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def difference_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[DifferenceRow]:
     """Yield the bins of every primary comparison under its headline estimand, model minus baseline.
 
     The replicates are those of the comparison's interval and p (EPC paper, Figure 6). Nothing for groups,
@@ -67,9 +67,21 @@ def difference_rows(models: list[JudgedModel], drawn: Resampling, study: Study) 
         if replicates is None or not np.isfinite(replicates).all() or drawn.units.n_units < 2:
             continue
         turned = replicates if pair.ordered[0] is pair.model else 0.0 - replicates
-        question = _question(pair, estimand, study)
+        key = pair.model.key
         for low, high, count in zip(*bins_of(turned), strict=True):
-            yield question | {"low": float(low), "high": float(high), "count": int(count)}
+            yield DifferenceRow(
+                dataset=key.dataset,
+                split=key.split,
+                group=key.group,
+                measure=str(study.primary.measure),
+                criterion=None if estimand is None else str(study.primary.criterion),
+                model=key.model,
+                baseline=pair.baseline.key.model,
+                inference=estimand,
+                low=float(low),
+                high=float(high),
+                count=int(count),
+            )
 
 
 def _replicates(pair: Pair, drawn: Resampling, study: Study) -> tuple[Estimand | None, FloatArray | None]:
@@ -84,20 +96,6 @@ def _replicates(pair: Pair, drawn: Resampling, study: Study) -> tuple[Estimand |
         return None, None
     estimand = headline(pair, operation.name, drawn, study)
     return estimand, Decisions(pair, operation.name, estimand, drawn, study).differences(measure)[:, 0]
-
-
-def _question(pair: Pair, estimand: Estimand | None, study: Study) -> dict[str, Any]:
-    key, asked = pair.model.key, study.primary
-    return {
-        "dataset": key.dataset,
-        "split": key.split,
-        "group": key.group,
-        "measure": str(asked.measure),
-        "criterion": None if estimand is None else str(asked.criterion),
-        "model": key.model,
-        "baseline": pair.baseline.key.model,
-        "inference": estimand,
-    }
 
 
 def bins_of(values: FloatArray) -> HistogramBins:

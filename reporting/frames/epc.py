@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, NamedTuple
 
 import numpy as np
 
@@ -48,43 +48,37 @@ class EpcRow(KeyRow):
 EPC = Frame("epc", EpcRow, (*KEY, "criterion", "measure", "alpha"))
 
 
-def epc_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def epc_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[EpcRow]:
     """Yield the rows of one model on one dataset, for every criterion, measure and alpha."""
     for criterion, operation in model.along.items():
         for measure in study.epc.measures if study.epc else ():
             yield from _curve_rows(model, criterion, operation, measure, drawn, study)
 
 
+class CurveLimits(NamedTuple):
+    """The limits at one point of a curve: of its own interval, and of the band over all points."""
+
+    ci_low: float | None
+    ci_high: float | None
+    band_low: float | None
+    band_high: float | None
+
+
 def limits_along(
     value: FloatArray, replicates: FloatArray, drawn: Resampling, study: Study
-) -> list[dict[str, float | None]]:
+) -> list[CurveLimits]:
     """Return the interval at every point of a curve, and its limits in the band that holds at all of them.
 
     ``value`` has shape (P,), ``replicates`` (M, P).
     """
     settings, n_units = study.inference, drawn.units.n_units
     band = sup_t(value, replicates, settings.level) if n_units > 1 else None
-    limits: list[dict[str, float | None]] = []
+    limits = []
     for i, point in enumerate(value):
         interval = estimate_by(settings.interval, point, replicates[:, i], settings.level, n_units)
-        limits.append(
-            {
-                "ci_low": interval.low,
-                "ci_high": interval.high,
-                "band_low": defined(band.low[i]) if band else None,
-                "band_high": defined(band.high[i]) if band else None,
-            }
-        )
+        both = (defined(band.low[i]), defined(band.high[i])) if band else (None, None)
+        limits.append(CurveLimits(interval.low, interval.high, *both))
     return limits
-
-
-def errors_along(operation: Operation, at: int) -> dict[str, int]:
-    """Return the errors, in trials, at one threshold of a curve: on test, and on dev where there is one."""
-    errors = {"misses": operation.test.missed_trials, "false_alarms": operation.test.false_alarm_trials}
-    if operation.dev is not None:
-        on_dev = operation.dev
-        errors |= {"misses_dev": on_dev.missed_trials, "false_alarms_dev": on_dev.false_alarm_trials}
-    return {name: int(counts[at]) for name, counts in errors.items()}
 
 
 def _curve_rows(
@@ -94,7 +88,7 @@ def _curve_rows(
     measure: Measure,
     drawn: Resampling,
     study: Study,
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[EpcRow]:
     alpha, threshold = alphas(study), operation.chosen.shared
     along = along_alphas(measure, alpha)
     value = values_at(measure, operation.test, model.test, **along)
@@ -107,18 +101,22 @@ def _curve_rows(
     estimand = drawn.estimand(model, operation, study.inference.intervals)
     replicates = drawn.at(model, operation, estimand).values(measure, **along)
     limits = limits_along(value, replicates, drawn, study)
+    dev, test = operation.dev, operation.test
     for i, (a, limited) in enumerate(zip(alpha, limits, strict=True)):
-        yield {
+        yield EpcRow(
             **model.key._asdict(),
-            "criterion": str(criterion),
-            "alpha": float(a),
-            "threshold": None if math.isnan(threshold[i]) else float(threshold[i]),
-            "measure": str(measure),
-            "value": defined(value[i]),
-            **limited,
-            "value_dev": defined(on_dev[i]),
-            "value_oracle": defined(at_best[i]),
-            "inference": estimand,
-            "status": status_of(value[i], *model.test.trials),
-            **errors_along(operation, i),
-        }
+            criterion=str(criterion),
+            alpha=float(a),
+            threshold=None if math.isnan(threshold[i]) else float(threshold[i]),
+            measure=str(measure),
+            value=defined(value[i]),
+            **limited._asdict(),
+            value_dev=defined(on_dev[i]),
+            value_oracle=defined(at_best[i]),
+            inference=estimand,
+            status=status_of(value[i], *model.test.trials),
+            misses=int(test.missed_trials[i]),
+            false_alarms=int(test.false_alarm_trials[i]),
+            misses_dev=None if dev is None else int(dev.missed_trials[i]),
+            false_alarms_dev=None if dev is None else int(dev.false_alarm_trials[i]),
+        )

@@ -83,19 +83,19 @@ MOST_STEPS = 5_000
 """Criteria that aim at a rate have a step for every distinct rate of dev: beyond this only areas are kept."""
 
 
-def areas_of(judged: JudgedPart) -> Iterator[dict[str, Any]]:
+def areas_of(judged: JudgedPart) -> Iterator[AreaRow]:
     """Yield the rows of ``areas`` of every model."""
     for model in judged.models:
         yield from judged.once(ExactCurves, model, judged.study).area_rows()
 
 
-def steps_of(judged: JudgedPart) -> Iterator[dict[str, Any]]:
+def steps_of(judged: JudgedPart) -> Iterator[StepRow]:
     """Yield the rows of ``epc_steps`` of every model."""
     for model in judged.models:
         yield from judged.once(ExactCurves, model, judged.study).step_rows()
 
 
-def expected_of(judged: JudgedPart) -> Iterator[dict[str, Any]]:
+def expected_of(judged: JudgedPart) -> Iterator[ExpectedRow]:
     """Yield the rows of ``expected`` of every model."""
     for model in judged.models:
         yield from expected_rows(model, judged.study)
@@ -116,23 +116,23 @@ class ExactCurves:
         made = {c: exact_curve(dev, self.model.test, c, self.study.threshold_at) for c in self.model.along}
         return {criterion: curve for criterion, curve in made.items() if curve is not None}
 
-    def step_rows(self) -> Iterator[dict[str, Any]]:
+    def step_rows(self) -> Iterator[StepRow]:
         """Yield the rows of ``epc_steps``: the interval of alpha on which each threshold holds."""
         for criterion, curve in self.found.items():
             if len(curve.threshold) > MOST_STEPS:
                 continue
             for at, threshold in enumerate(curve.threshold):
-                yield {
+                yield StepRow(
                     **self.model.key._asdict(),
-                    "criterion": str(criterion),
-                    "alpha_low": float(curve.steps.low[at]),
-                    "alpha_high": float(curve.steps.high[at]),
-                    "threshold": float(threshold),
-                    "misses": int(curve.test.missed_trials[at]),
-                    "false_alarms": int(curve.test.false_alarm_trials[at]),
-                }
+                    criterion=str(criterion),
+                    alpha_low=float(curve.steps.low[at]),
+                    alpha_high=float(curve.steps.high[at]),
+                    threshold=float(threshold),
+                    misses=int(curve.test.missed_trials[at]),
+                    false_alarms=int(curve.test.false_alarm_trials[at]),
+                )
 
-    def area_rows(self) -> Iterator[dict[str, Any]]:
+    def area_rows(self) -> Iterator[AreaRow]:
         """Yield the rows of ``areas``: exact areas over [0, 1] and the plan's bounds, on both estimands.
 
         Where both FAR and FRR are aimed at, G stands beside them: the mean of the two areas (eq. 18).
@@ -157,20 +157,20 @@ class ExactCurves:
 
     def _area_row(
         self, criterion: str, measure: Measure, bounds: tuple[float, float], values: tuple[float, ...]
-    ) -> dict[str, Any]:
+    ) -> AreaRow:
         low, high = bounds
         area, best = values
-        return {
+        return AreaRow(
             **self.model.key._asdict(),
-            "criterion": criterion,
-            "measure": str(measure),
-            "low": low,
-            "high": high,
-            "area": defined(area),
-            "mean": defined(area / (high - low)),
-            "value_oracle": defined(best),
-            "status": status_of(area, *self.model.test.trials),
-        }
+            criterion=criterion,
+            measure=str(measure),
+            low=low,
+            high=high,
+            area=defined(area),
+            mean=defined(area / (high - low)),
+            value_oracle=defined(best),
+            status=status_of(area, *self.model.test.trials),
+        )
 
 
 def _area(measure: Measure, held: Steps, errors: Errors, cuts: Cuts, bounds: tuple[float, float]) -> float:
@@ -186,7 +186,7 @@ RATES = {"target_far": "far", "target_frr": "frr"}
 """Criteria that aim at a rate, whose obtained value on test is set beside the expected one."""
 
 
-def expected_rows(model: JudgedModel, study: Study) -> Iterator[dict[str, Any]]:
+def expected_rows(model: JudgedModel, study: Study) -> Iterator[ExpectedRow]:
     """Yield the rows of ``expected``: the rate obtained on test beside that of dev, with its band (7.8)."""
     for criterion, operation in model.along.items():
         rate = RATES.get(criterion.key)
@@ -196,7 +196,7 @@ def expected_rows(model: JudgedModel, study: Study) -> Iterator[dict[str, Any]]:
 
 def _expected(
     model: JudgedModel, criterion: Criterion, rate: str, operation: Operation, study: Study
-) -> Iterator[dict[str, Any]]:
+) -> Iterator[ExpectedRow]:
     assert operation.dev is not None
     assert model.dev is not None
     which = 1 if rate == "far" else 0
@@ -209,21 +209,21 @@ def _expected(
     limits = predicted_errors(dev, n_dev, n_test, study.inference.level) if same else None
     for at, alpha in enumerate(alphas(study)):
         obtained = float(values["test"][at])
-        yield {
+        yield ExpectedRow(
             **model.key._asdict(),
-            "criterion": str(criterion),
-            "rate": rate,
-            "alpha": float(alpha),
-            "expected": defined(float(values["dev"][at])),
-            "obtained": defined(obtained),
-            "band_low": None if limits is None else float(limits[0][at] / n_test),
-            "band_high": None if limits is None else float(limits[1][at] / n_test),
-            "errors_dev": int(dev[at]),
-            "trials_dev": n_dev,
-            "errors": int(test[at]),
-            "trials": n_test,
-            "status": status_of(obtained, *model.test.trials),
-        }
+            criterion=str(criterion),
+            rate=rate,
+            alpha=float(alpha),
+            expected=defined(float(values["dev"][at])),
+            obtained=defined(obtained),
+            band_low=None if limits is None else float(limits[0][at] / n_test),
+            band_high=None if limits is None else float(limits[1][at] / n_test),
+            errors_dev=int(dev[at]),
+            trials_dev=n_dev,
+            errors=int(test[at]),
+            trials=n_test,
+            status=status_of(obtained, *model.test.trials),
+        )
 
 
 def _errors_of(errors: Errors, which: int) -> Any:

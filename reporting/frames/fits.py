@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import polars as pl
@@ -103,14 +103,14 @@ class FittedSplit:
         return self.fit.share(self.cuts)
 
 
-def fits_of(judged: JudgedPart) -> Iterator[dict[str, Any]]:
+def fits_of(judged: JudgedPart) -> Iterator[FitRow]:
     """Yield the rows of ``fits`` of every model."""
     part, study = judged.part, judged.study
     for model in judged.models:
         yield from fit_rows(judged.once(fit_model, model, part, study), study, is_clustered(part, study))
 
 
-def fit_metrics_of(judged: JudgedPart) -> Iterator[dict[str, Any]]:
+def fit_metrics_of(judged: JudgedPart) -> Iterator[FitMetricRow]:
     """Yield the rows of ``fit_metrics`` of every model."""
     for model in judged.models:
         fitted = judged.once(fit_model, model, judged.part, judged.study)
@@ -145,7 +145,7 @@ def is_clustered(part: Part, study: Study) -> bool:
     return part.ranks.n_clusters is not None and study.inference.unit != "trial"
 
 
-def fit_rows(found: list[FittedSplit], study: Study, clustered: bool) -> Iterator[dict[str, Any]]:
+def fit_rows(found: list[FittedSplit], study: Study, clustered: bool) -> Iterator[FitRow]:
     """Yield one row a number of every fit; without a curve they are null, with its status.
 
     ``clustered``: the table has clusters, of which the standard errors know nothing.
@@ -154,19 +154,19 @@ def fit_rows(found: list[FittedSplit], study: Study, clustered: bool) -> Iterato
         for name, number in _numbers(one, study):
             level, method = study.inference.level, _method(one.fit)
             has_limits = math.isfinite(number.low) and math.isfinite(number.high)
-            yield {
+            yield FitRow(
                 **one.key._asdict(),
-                "fit": str(one.fit),
-                "parameter": name,
-                "value": defined(number.value),
-                "se": defined(number.se),
-                "ci_low": defined(number.low),
-                "ci_high": defined(number.high),
-                "level": level if has_limits else None,
-                "ci_method": method if has_limits else None,
-                "status": one.fitted if isinstance(one.fitted, str) else _undefined(one, name, number),
-                "flags": _flags(one, clustered),
-            }
+                fit=str(one.fit),
+                parameter=name,
+                value=defined(number.value),
+                se=defined(number.se),
+                ci_low=defined(number.low),
+                ci_high=defined(number.high),
+                level=level if has_limits else None,
+                ci_method=method if has_limits else None,
+                status=one.fitted if isinstance(one.fitted, str) else _undefined(one, name, number),
+                flags=_flags(one, clustered),
+            )
 
 
 def _numbers(one: FittedSplit, study: Study) -> Iterator[tuple[str, Number]]:
@@ -221,7 +221,7 @@ def _flags(one: FittedSplit, clustered: bool) -> list[str]:
     return sorted([*own, *[INDEPENDENT] * clustered])
 
 
-def fit_metric_rows(found: list[FittedSplit], model: JudgedModel, study: Study) -> Iterator[dict[str, Any]]:
+def fit_metric_rows(found: list[FittedSplit], model: JudgedModel, study: Study) -> Iterator[FitMetricRow]:
     """Yield every measure at a threshold, on the FAR and FRR of the fit of test at a priori thresholds."""
     asked = [measure for measure in study.measures if measure.over == "threshold"]
     for one in found:
@@ -236,7 +236,7 @@ def fit_metric_rows(found: list[FittedSplit], model: JudgedModel, study: Study) 
 
 def _at_threshold(
     one: FittedSplit, measure: Measure, criterion: Criterion, operation: Operation
-) -> dict[str, Any]:
+) -> FitMetricRow:
     n_target, n_nontarget = one.cuts.totals
     share = one.share[0]
     value = math.nan
@@ -249,17 +249,17 @@ def _at_threshold(
         masses = mass_of(far[0], frr[0], share, n_target + n_nontarget)
         value = float(measure.formula(*masses, **measure.arguments))
     status = one.fitted if isinstance(one.fitted, str) else status_of(value, n_target, n_nontarget)
-    return {
+    return FitMetricRow(
         **one.key._asdict(),
-        "fit": str(one.fit),
-        "measure": str(measure),
-        "criterion": str(criterion),
-        "threshold": float(operation.chosen.threshold[0]),
-        "prevalence": _share_of(measure, share),
-        "value": defined(value),
-        "observed": defined(value_at(measure, operation.test, 0, one.cuts)),
-        "status": status,
-    }
+        fit=str(one.fit),
+        measure=str(measure),
+        criterion=str(criterion),
+        threshold=float(operation.chosen.threshold[0]),
+        prevalence=_share_of(measure, share),
+        value=defined(value),
+        observed=defined(value_at(measure, operation.test, 0, one.cuts)),
+        status=status,
+    )
 
 
 def _share_of(measure: Measure, share: float) -> float | None:

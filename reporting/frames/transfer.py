@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from functools import partial
+from typing import Annotated
 
 from reporting.counts.ranks import Ranks
 from reporting.curves.epc import Operation, errors_at
@@ -54,17 +55,16 @@ class TransferRow(FrameRow):
 TRANSFER = Frame("transfer", TransferRow, (*PAIR, "over", "criterion", "measure"))
 
 
-Row = dict[str, Any]
 Question = tuple[str, str, str, str, str]
 """Model, run, over what (a threshold, or the area of an EPC), criterion and measure."""
 
 
-def transfer_of(run: JudgedRun) -> Iterator[Row]:
+def transfer_of(run: JudgedRun) -> Iterator[TransferRow]:
     """Yield the rows of ``transfer`` once all datasets are judged."""
     return transfer_rows(run.parts, run.study)
 
 
-def transfer_rows(parts: Sequence[Part], study: Study) -> Iterator[Row]:
+def transfer_rows(parts: Sequence[Part], study: Study) -> Iterator[TransferRow]:
     """Yield the rows of every ordered pair of datasets that each have a dev of their own and a test.
 
     ``cost`` = value - value_own, the own thresholds being those of the judged dataset's dev;
@@ -84,7 +84,7 @@ def transfer_rows(parts: Sequence[Part], study: Study) -> Iterator[Row]:
         for test in wholes:
             judged = own[test.dataset] if dev is test else _judged(dev, test, study)
             for question, row in judged.items():
-                yield row | _parts_of(row, own[test.dataset][question], own[dev.dataset][question])
+                yield _compared(row, own[test.dataset][question], own[dev.dataset][question])
 
 
 def _chooses_itself(part: Part) -> bool:
@@ -94,42 +94,46 @@ def _chooses_itself(part: Part) -> bool:
     )
 
 
-def _parts_of(row: Row, own: Row, at_home: Row) -> Row:
+def _compared(row: TransferRow, own: TransferRow, at_home: TransferRow) -> TransferRow:
     """Compare a value with the judged dataset's own, and with that of the choosing dataset at home."""
-    return {
-        "value_own": own["value"],
-        "cost": _less(row["value"], own["value"]),
-        "threshold_shift": _less(row["value"], row["value_oracle"]),
-        "discrimination": _less(row["value_oracle"], at_home["value_oracle"]),
-    }
+    return replace(
+        row,
+        value_own=own.value,
+        cost=_less(row.value, own.value),
+        threshold_shift=_less(row.value, row.value_oracle),
+        discrimination=_less(row.value_oracle, at_home.value_oracle),
+    )
 
 
 def _less(value: float | None, other: float | None) -> float | None:
     return None if value is None or other is None else value - other
 
 
-def _judged(dev: Part, test: Part, study: Study) -> dict[Question, Row]:
+def _judged(dev: Part, test: Part, study: Study) -> dict[Question, TransferRow]:
     """Judge the thresholds of one dataset on the test of another, for the models that both have."""
     chosen = {model.key[:2]: model for model in dev.models}
     pairs = [(chosen[model.key[:2]], model) for model in test.models if model.key[:2] in chosen]
-    found: dict[Question, Row] = {}
+    rows: dict[Question, TransferRow] = {}
     for source, model in pairs:
         n_target, n_nontarget = model.test.trials
-        pair = {
-            "model": model.key.model,
-            "run": model.key.run,
-            "dev_dataset": dev.dataset,
-            "test_dataset": test.dataset,
-            "n_target": n_target,
-            "n_nontarget": n_nontarget,
-        }
-        for row in (*_at_thresholds(source, model, test.ranks, study), *_areas(source, model, study)):
-            question = (*model.key[:2], row["over"], row["criterion"], row["measure"])
-            found[question] = pair | row
-    return found
+        row_of = partial(
+            TransferRow,
+            model=model.key.model,
+            run=model.key.run,
+            dev_dataset=dev.dataset,
+            test_dataset=test.dataset,
+            n_target=n_target,
+            n_nontarget=n_nontarget,
+        )
+        at_thresholds = _at_thresholds(row_of, source, model, test.ranks, study)
+        for row in (*at_thresholds, *_areas(row_of, source, model, study)):
+            rows[row.model, row.run, row.over, row.criterion, row.measure] = row
+    return rows
 
 
-def _at_thresholds(source: JudgedModel, model: JudgedModel, ranks: Ranks, study: Study) -> Iterator[Row]:
+def _at_thresholds(
+    row_of: Callable[..., TransferRow], source: JudgedModel, model: JudgedModel, ranks: Ranks, study: Study
+) -> Iterator[TransferRow]:
     """Every criterion that chose on dev, and every measure at its threshold."""
     for criterion in dict.fromkeys(study.criteria):
         chosen = source.single.get(criterion)
@@ -138,8 +142,8 @@ def _at_thresholds(source: JudgedModel, model: JudgedModel, ranks: Ranks, study:
         operation = _moved(chosen, model.single[criterion], model)
         for measure in study.measures:
             if measure.over == "threshold":
-                row = _row_at(measure, operation, model, ranks, study)
-                yield row | {"over": "threshold", "criterion": str(criterion), "measure": str(measure)}
+                at_it = partial(row_of, over="threshold", criterion=str(criterion), measure=str(measure))
+                yield _row_at(at_it, measure, operation, model, ranks, study)
 
 
 def _moved(chosen: Operation, own: Operation, model: JudgedModel) -> Operation:
@@ -148,20 +152,27 @@ def _moved(chosen: Operation, own: Operation, model: JudgedModel) -> Operation:
     return replace(own, chosen=chosen.chosen, dev=None, test=errors_at(model.test, cut))
 
 
-def _row_at(measure: Measure, operation: Operation, model: JudgedModel, ranks: Ranks, study: Study) -> Row:
+def _row_at(
+    row_of: Callable[..., TransferRow],
+    measure: Measure,
+    operation: Operation,
+    model: JudgedModel,
+    ranks: Ranks,
+    study: Study,
+) -> TransferRow:
     number = value_at(measure, operation.test, 0, model.test)
     best = math.nan if operation.oracle is None else value_at(measure, operation.oracle, 0, model.test)
     limits = _interval(measure, operation, model, ranks, study)
-    return {
-        "threshold": float(operation.chosen.threshold[0]),
-        "value": defined(number),
-        "value_oracle": defined(best),
-        "low": limits.low,
-        "high": limits.high,
-        "misses": int(operation.test.missed_trials[0]),
-        "false_alarms": int(operation.test.false_alarm_trials[0]),
-        "status": status_of(number, *model.test.trials),
-    }
+    return row_of(
+        threshold=float(operation.chosen.threshold[0]),
+        value=defined(number),
+        value_oracle=defined(best),
+        low=limits.low,
+        high=limits.high,
+        misses=int(operation.test.missed_trials[0]),
+        false_alarms=int(operation.test.false_alarm_trials[0]),
+        status=status_of(number, *model.test.trials),
+    )
 
 
 def _interval(
@@ -176,18 +187,20 @@ def _interval(
     return NO_INTERVAL if whole is None else rate_interval(part, whole, study.inference.level)
 
 
-def _areas(source: JudgedModel, model: JudgedModel, study: Study) -> Iterator[Row]:
+def _areas(
+    row_of: Callable[..., TransferRow], source: JudgedModel, model: JudgedModel, study: Study
+) -> Iterator[TransferRow]:
     """The exact areas of the EPCs over all of [0, 1], as the frame ``areas`` has them."""
     if study.epc is None:
         return
     whole = replace(study, epc=replace(study.epc, bounds=(0.0, 1.0)))
     moved = replace(model, scaling=replace(model.scaling, dev=source.dev))
     for row in ExactCurves(moved, whole).area_rows():
-        yield {
-            "over": "area",
-            "criterion": row["criterion"],
-            "measure": row["measure"],
-            "value": row["area"],
-            "value_oracle": row["value_oracle"],
-            "status": row["status"],
-        }
+        yield row_of(
+            over="area",
+            criterion=row.criterion,
+            measure=row.measure,
+            value=row.area,
+            value_oracle=row.value_oracle,
+            status=row.status,
+        )

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.measures.costs import OperatingPoint
 from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.significance.bootstrap import Replicates
-from reporting.significance.estimate import estimate_by
+from reporting.significance.estimate import ModelInterval, estimate_by
 from reporting.significance.paired import spread_of
 from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import BestAlong, best_along
@@ -41,9 +41,9 @@ class WinnerRow(KeyRow):
     may_be_best: Annotated[bool | None, "whether not ruled out as best; null where undefined"] = None
     p_best_joint: Annotated[float | None, "p at all alphas at once; null without joint replicates"] = None
     may_be_best_joint: Annotated[bool | None, "whether not ruled out jointly; null where undefined"] = None
-    n_models: Annotated[int, "models that took part"]
+    n_models: Annotated[int | None, "models that took part; null without joint replicates"] = None
     n_alphas: Annotated[int, "alphas taken together"]
-    level: Annotated[float, "confidence level"]
+    level: Annotated[float | None, "confidence level; null without joint replicates"] = None
     inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
     replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
     status: Annotated[str | None, "why the value is undefined; null where it is defined"] = None
@@ -67,7 +67,7 @@ class _Stretch:
     alpha: FloatArray
 
 
-def winner_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def winner_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[WinnerRow]:
     """Yield one row a model and alpha: its weighted error with interval, and whether it may be the best.
 
     ``may_be_best`` and ``p_best`` are of ``best_along`` at each alpha by itself, as in ``standing``;
@@ -84,21 +84,22 @@ def winner_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> I
     values = np.concatenate([_values(found, one) for one in stretches])
     estimand = _estimand(found, stretches, drawn, study)
     best = _best(found, stretches, values, estimand, drawn, study)
-    n_alphas = len(values)
     for k, team in enumerate(found):
         limits = [limit for one in stretches for limit in _limits(team, one, drawn, study)]
         for at, alpha in enumerate(np.concatenate([one.alpha for one in stretches])):
-            yield {
+            row = WinnerRow(
                 **team.key._asdict(),
-                "criterion": str(CHOSEN_BY),
-                "measure": str(WEIGHTED_ERROR),
-                "alpha": float(alpha),
-                "value": defined(values[at, k]),
-                **limits[at],
-                **_standing(best, at, k, n_alphas, study),
-                "inference": estimand if best is not None else None,
-                "status": status_of(values[at, k], *team.first.test.trials),
-            }
+                criterion=str(CHOSEN_BY),
+                measure=str(WEIGHTED_ERROR),
+                alpha=float(alpha),
+                value=defined(values[at, k]),
+                ci_low=limits[at].low,
+                ci_high=limits[at].high,
+                n_alphas=len(values),
+                inference=estimand if best is not None else None,
+                status=status_of(values[at, k], *team.first.test.trials),
+            )
+            yield row if best is None else _beside_others(row, best, at, k, study)
 
 
 def alpha_of(point: OperatingPoint) -> float:
@@ -196,34 +197,30 @@ def _replicated(drawn: Replicates, stretch: _Stretch, part: slice) -> FloatArray
     return drawn.columns(stretch.at[part]).values(WEIGHTED_ERROR, alpha=stretch.alpha[part])
 
 
-def _limits(
-    team: ModelRuns, stretch: _Stretch, drawn: Resampling, study: Study
-) -> Sequence[dict[str, float | None]]:
+def _limits(team: ModelRuns, stretch: _Stretch, drawn: Resampling, study: Study) -> list[ModelInterval]:
     """The interval at every alpha, as the frames ``epc`` and ``dcf`` have it."""
     runs = team.operations(stretch.name)
     estimand = drawn.estimand(*runs[0], study.inference.intervals)
     take = drawn.at if team.alone else drawn.by_weights
     by_run = [_replicated(take(*one, estimand), stretch, slice(None)) for one in runs]
     replicates = team.mean(by_run, study)
-    settings, n_units, limits = study.inference, drawn.units.n_units, []
-    for value, column in zip(_values([team], stretch)[:, 0], replicates.T, strict=True):
-        made = estimate_by(settings.interval, value, column, settings.level, n_units)
-        limits.append({"ci_low": made.low, "ci_high": made.high})
-    return limits
+    settings, n_units = study.inference, drawn.units.n_units
+    return [
+        estimate_by(settings.interval, value, column, settings.level, n_units)
+        for value, column in zip(_values([team], stretch)[:, 0], replicates.T, strict=True)
+    ]
 
 
-def _standing(best: BestAlong | None, at: int, k: int, n_alphas: int, study: Study) -> dict[str, Any]:
-    """What is said of a model at one alpha beside all others."""
-    if best is None:
-        return {"n_alphas": n_alphas}
+def _beside_others(row: WinnerRow, best: BestAlong, at: int, k: int, study: Study) -> WinnerRow:
+    """Add how a model stands beside all others at one alpha."""
     known = bool(best.member_joint[at, k]) or np.isfinite(best.p[at, k])
-    return {
-        "p_best": defined(best.p[at, k]),
-        "may_be_best": bool(best.member[at, k]) if known else None,
-        "p_best_joint": defined(best.p_joint[at, k]),
-        "may_be_best_joint": bool(best.member_joint[at, k]) if known else None,
-        "n_models": int((best.member_joint[at] | np.isfinite(best.p[at])).sum()),
-        "n_alphas": n_alphas,
-        "level": study.inference.level,
-        "replicates": study.inference.replicates,
-    }
+    return replace(
+        row,
+        p_best=defined(best.p[at, k]),
+        may_be_best=bool(best.member[at, k]) if known else None,
+        p_best_joint=defined(best.p_joint[at, k]),
+        may_be_best_joint=bool(best.member_joint[at, k]) if known else None,
+        n_models=int((best.member_joint[at] | np.isfinite(best.p[at])).sum()),
+        level=study.inference.level,
+        replicates=study.inference.replicates,
+    )

@@ -137,8 +137,9 @@ def _how(choice: Map) -> str:
     rows = (row for of_model in choice.of_model.values() for row in of_model)
     row = next(row for row in rows if row.may_be_best is not None)
     how = AFRESH if row.inference == "procedure" else "given the thresholds"
+    level = level_text(choice.view.study.inference.level)
     return (
-        f"{level_text(row.level)} confidence over all {row.n_models} models, one-sided at one α, max-T"
+        f"{level} confidence over all {row.n_models} models, one-sided at one α, max-T"
         f" over all pairs and all {row.n_alphas} α at once; {how},"
         f" {units(choice.view.results, choice.view.study.inference.unit)} resampled,"
         f" {numbers.count(row.replicates or 0)} replicates. "

@@ -7,7 +7,7 @@ from from_config import frames_from
 from simulated_parts import resampled, rows_of
 
 from reporting.frames import WINNERS
-from reporting.frames.best_set import standing_rows
+from reporting.frames.best_set import STANDING, standing_rows
 from reporting.frames.winners import SAME, alpha_of, winner_rows
 from reporting.measures.costs import OperatingPoint
 from reporting.measures.threshold import WEIGHTED_ERROR
@@ -83,7 +83,7 @@ def test_values_follow_from_the_steps_of_the_curve(tmp_path):
 def test_at_equal_weights_the_set_is_that_of_standing(tmp_path):
     frame, part, drawn, study = winners(tmp_path, step=1.2)
     at_half = frame.filter(alpha=0.5)
-    standing = pl.DataFrame(list(standing_rows(part.models, drawn, study)))
+    standing = STANDING.build(standing_rows(part.models, drawn, study))
     assert at_half["value"].to_list() == pytest.approx(standing["value"].to_list())
     assert at_half["p_best"].to_list() == pytest.approx(standing["p_best"].to_list())
     assert at_half["may_be_best"].to_list() == standing["may_be_best"].to_list()
@@ -112,7 +112,7 @@ def test_clusters_reach_farther(tmp_path):
     clusters = "trials: {source: trials.parquet, columns: {cluster: speaker}}\n" + CONFIG
     frame, part, drawn, study = winners(tmp_path, config=clusters)
     assert drawn.clustered
-    standing = pl.DataFrame(list(standing_rows(part.models, drawn, study)))
+    standing = STANDING.build(standing_rows(part.models, drawn, study))
     assert frame.filter(alpha=0.5)["p_best"].to_list() == pytest.approx(standing["p_best"].to_list())
     assert (frame["p_best_joint"] >= frame["p_best"]).all()
 
