@@ -78,7 +78,7 @@ class Gate:
 
 
 @dataclass(frozen=True)
-class Told:
+class GateResult:
     """A gate of one model on one dataset: its name, its verdict and the sentence that explains it."""
 
     gate: str

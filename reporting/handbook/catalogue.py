@@ -69,14 +69,14 @@ def find(text: str) -> list[Entry]:
     whole = text.strip().lower()
     wanted = whole.partition("(")[0].strip()
     every = list(entries())
-    found = [entry for entry in every if whole in _names(entry)]
-    found = found or [entry for entry in every if wanted in _names(entry)]
-    if not found:
+    matches = [entry for entry in every if whole in _names(entry)]
+    matches = matches or [entry for entry in every if wanted in _names(entry)]
+    if not matches:
         guess = did_you_mean(wanted, [name for entry in every for name in _names(entry)])
         raise ConfigError(
             f"{text!r} is neither a measure, a criterion nor a fit{guess}; `reporting measures` lists all"
         )
-    return found
+    return matches
 
 
 def _names(entry: Entry) -> list[str]:
@@ -144,8 +144,8 @@ def _allowed(p: Parameter) -> str:
         return "true or false"
     if p.read is not None:
         return "a measure at a threshold"
-    said = [*p.words, *([_range(p.low, p.high)] if p.numeric else [])]
-    return " | ".join(said)
+    choices = [*p.words, *([_range(p.low, p.high)] if p.numeric else [])]
+    return " | ".join(choices)
 
 
 def _range(low: float, high: float) -> str:
@@ -168,9 +168,9 @@ def overview(width: int = 100) -> str:
     lines = []
     for kind, title in KINDS.items():
         lines += ["", title, ""]
-        for entry in (one for one in every if one.kind == kind):
-            told = "; ".join(filter(None, (entry.title, entry.sense)))
-            short = textwrap.shorten(told, width - column - 2, placeholder=" …")
+        for entry in (entry for entry in every if entry.kind == kind):
+            summary = "; ".join(filter(None, (entry.title, entry.sense)))
+            short = textwrap.shorten(summary, width - column - 2, placeholder=" …")
             lines.append(f"  {entry.name:<{column}}{short}")
     closing = "`reporting measures NAME` tells all about one of them; any synonym will do."
     return "\n".join([*lines[1:], "", *textwrap.wrap(OUT_OF_SCOPE, width), "", closing])
@@ -215,7 +215,7 @@ def page() -> str:
     every = list(entries())
     for kind, title in KINDS.items():
         lines += ["", f"## {title}", ""]
-        for entry in (one for one in every if one.kind == kind):
+        for entry in (entry for entry in every if entry.kind == kind):
             lines += _item(entry)
     lines += ["## Operating points by name", "", "| name | points | source |", "|---|---|---|"]
     for name, preset in PRESETS.items():

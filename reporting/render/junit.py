@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from reporting.errors import one_line
-from reporting.gates.gate import Told
+from reporting.gates.gate import GateResult
 from reporting.render.markdown import inline
 from reporting.render.render_input import legible
 
 SIGNS = {"pass": "✓", "fail": "✗", "undecided": "?"}
 
 
-def gate_files(verdicts: Sequence[Told]) -> dict[str, bytes]:
+def gate_files(verdicts: Sequence[GateResult]) -> dict[str, bytes]:
     """Return ``gates.xml`` and ``gates.md``; nothing without gates."""
     return {"gates.xml": junit_xml(verdicts), "gates.md": gates_markdown(verdicts)} if verdicts else {}
 
 
-def junit_xml(verdicts: Sequence[Told]) -> bytes:
+def junit_xml(verdicts: Sequence[GateResult]) -> bytes:
     """Return one test case a gate; an undecided one is a failure, or skipped where it counts as passed.
 
     Names and sentences may be hostile: characters that XML 1.0 does not have are made visible.
@@ -34,7 +34,7 @@ def junit_xml(verdicts: Sequence[Told]) -> bytes:
     return text.encode()
 
 
-def _case(verdict: Told) -> str:
+def _case(verdict: GateResult) -> str:
     sentence = legible(verdict.sentence)
     head = f'<testcase name={_attribute(f"{verdict.gate}: {verdict.place}")} classname="gates"'
     if verdict.counts_as == "fail":
@@ -47,7 +47,7 @@ def _case(verdict: Told) -> str:
     return f"{head}>{result}</testcase>"
 
 
-def _is_skipped(verdict: Told) -> bool:
+def _is_skipped(verdict: GateResult) -> bool:
     return verdict.outcome == "undecided" and verdict.counts_as == "pass"
 
 
@@ -55,7 +55,7 @@ def _attribute(text: str) -> str:
     return quoteattr(legible(text))
 
 
-def gates_markdown(verdicts: Sequence[Told]) -> bytes:
+def gates_markdown(verdicts: Sequence[GateResult]) -> bytes:
     """Return a summary for a pull request, or for the page of a CI run."""
     failed = sum(verdict.counts_as == "fail" for verdict in verdicts)
     head = f"{len(verdicts)} gate{'' if len(verdicts) == 1 else 's'}, {failed or 'none'} failed"
@@ -67,7 +67,7 @@ def gates_markdown(verdicts: Sequence[Told]) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def _outcome(verdict: Told) -> str:
+def _outcome(verdict: GateResult) -> str:
     text = f"{SIGNS[verdict.outcome]} {verdict.outcome}"
     return f"**{text}**" if verdict.counts_as == "fail" else text
 
@@ -76,7 +76,7 @@ def _in_cell(text: str) -> str:
     return inline(legible(text)).replace("|", r"\|")
 
 
-def gate_lines(verdicts: Sequence[Told]) -> list[str]:
+def gate_lines(verdicts: Sequence[GateResult]) -> list[str]:
     """Return a line for each gate; nothing in it acts on a terminal."""
     return [
         f"{SIGNS[verdict.outcome]} {one_line(verdict.gate)}: {one_line(verdict.sentence)}"

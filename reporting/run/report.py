@@ -30,7 +30,7 @@ from reporting.run.inputs import count_all, executor_of, open_trials, refuse_own
 from reporting.run.manifest import TIMINGS, manifest, write_json
 from reporting.run.run_history import look_back
 from reporting.sections.compose import arranged, compose
-from reporting.sections.gates import told_gates
+from reporting.sections.gates import gate_results
 from reporting.sections.provenance import origin_sentences
 from reporting.trials.scan import inputs_of
 from reporting.trials.table import TrialTable
@@ -87,7 +87,7 @@ def fill(
         files = render_all(
             report, results.provenance, spec.formats, interactive=spec.interactive, templates=templates
         )
-        files |= gate_files(told_gates(results))
+        files |= gate_files(gate_results(results))
     (folder / "frames").mkdir()
     for name, frame in results.frames.items():
         frame.write_parquet(folder / "frames" / f"{name}.parquet", compression="zstd", statistics=True)

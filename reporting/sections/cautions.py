@@ -44,7 +44,7 @@ REPLICATES_PER_TEST = 40
 
 def cautions(view: View) -> tuple[Caution, ...]:
     """Return the cautions of one dataset, each once, the grave ones first."""
-    found = (
+    raised = (
         *_policy(view),
         *_undefined_values(view),
         *_undefined_comparisons(view),
@@ -56,10 +56,10 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *_independence(view),
         *coarseness(view),
     )
-    said: dict[str, bool] = {}
-    for caution in found:
-        said[caution.text] = said.get(caution.text, False) or caution.grave
-    return tuple(Caution(text, grave) for text, grave in sorted(said.items(), key=lambda item: not item[1]))
+    texts: dict[str, bool] = {}
+    for caution in raised:
+        texts[caution.text] = texts.get(caution.text, False) or caution.grave
+    return tuple(Caution(text, grave) for text, grave in sorted(texts.items(), key=lambda item: not item[1]))
 
 
 def _policy(view: View) -> Iterator[Caution]:
@@ -85,9 +85,9 @@ def _why(view: View, status: str | None) -> str:
 
 def _primary(view: View, rows: Sequence[MetricRow] | Sequence[ComparisonRow]) -> bool:
     """Whether one of the rows answers the report's first question."""
-    asked = view.study.primary
-    criterion = str(asked.criterion) if asked.measure.over == "threshold" else None
-    return any((row.measure, row.criterion) == (str(asked.measure), criterion) for row in rows)
+    primary = view.study.primary
+    criterion = str(primary.criterion) if primary.measure.over == "threshold" else None
+    return any((row.measure, row.criterion) == (str(primary.measure), criterion) for row in rows)
 
 
 def _apriori(rows: Iterable[MetricRow]) -> list[MetricRow]:
@@ -150,12 +150,12 @@ def _details(view: View, rows: list[MetricRow]) -> str:
         if criterion is None:
             parts += [f"{measure} of {models}" for measure, models in _by_measure(view, here)]
             continue
-        said = listing(
+        few_errors = listing(
             f"{view.terms.say(name)} of {_models(view, few)}"
             for at, (name, column) in enumerate(ERRORS)
             if (few := [row for row in here if _counts(row, at) and _is_few(getattr(row, column))])
         )
-        parts.append(f"at {threshold_phrase(read_criterion(criterion), view.study)} {said}")
+        parts.append(f"at {threshold_phrase(read_criterion(criterion), view.study)} {few_errors}")
     return "; ".join(parts)
 
 
@@ -274,11 +274,11 @@ def undecided(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
     if "power" in view.study.inference.tests:
         return ()
     open_rows = [row for row in rows if decisive_p(row) is not None and not shown_to_differ(view, row)]
-    told = [said for row in open_rows for said in _told(view, row)]
-    if not told:
+    sentences = [sentence for row in open_rows for sentence in _what_would_decide(view, row)]
+    if not sentences:
         return ()
-    more = [f"{len(told) - MOST} more pairs are undecided."] if len(told) > MOST else []
-    return (NOT_EQUAL, *told[:MOST], *more)
+    more = [f"{len(sentences) - MOST} more pairs are undecided."] if len(sentences) > MOST else []
+    return (NOT_EQUAL, *sentences[:MOST], *more)
 
 
 NOT_EQUAL = (
@@ -287,15 +287,15 @@ NOT_EQUAL = (
 )
 
 
-def _told(view: View, row: ComparisonRow) -> Iterator[str]:
+def _what_would_decide(view: View, row: ComparisonRow) -> Iterator[str]:
     error = standard_error(row)
     if error is None or row.difference is None:
         return
     printed, level = view.printing(read_measure(row.measure)), view.study.inference.level
     pair = f"{view.names[row.model]} − {view.names[row.baseline]}"
     plural = units(view.results, row.unit)
-    found = printed.difference_with_unit(detectable(error, level, WANTED))
-    like = f"as many {plural} would find a difference of {found} 4 times in 5"
+    detected = printed.difference_with_unit(detectable(error, level, WANTED))
+    like = f"as many {plural} would find a difference of {detected} 4 times in 5"
     times = times_needed(row.difference, error, level, WANTED)
     if times <= 1:
         yield f"{pair}: {like}."
@@ -323,24 +323,26 @@ TIED = "tied_cut"
 def tied_cuts(view: View) -> Iterator[str]:
     """Say for which models the tie rule chose, and among how many cuts where the frames tell."""
     where = f" of {view.label}" if view.label else ""
-    chosen = [one for one in view.study.criteria if one.threshold is None and not one.oracle]
-    asked = dict.fromkeys((view.study.primary.criterion, *chosen))
-    said = []
-    for criterion in asked:
+    chosen = [
+        criterion for criterion in view.study.criteria if criterion.threshold is None and not criterion.oracle
+    ]
+    criteria = dict.fromkeys((view.study.primary.criterion, *chosen))
+    ties = []
+    for criterion in criteria:
         rows = [r for r in view.metrics if r.criterion == str(criterion) and TIED in r.flags]
         names = {view.names[row.model]: row.model for row in rows if row.split == "test"}
         if names:
-            told = (
-                _tied_cuts_told(view, criterion, name, names[name]) for name in in_order(view, names.values())
+            models = (
+                _with_cuts(view, criterion, name, names[name]) for name in in_order(view, names.values())
             )
-            said.append(f"{criterion_label(criterion, view.terms)}: {listing(told)}")
-    if said:
-        yield f"The rule had to choose among equally good cuts on dev{where} by {'; '.join(said)}."
+            ties.append(f"{criterion_label(criterion, view.terms)}: {listing(models)}")
+    if ties:
+        yield f"The rule had to choose among equally good cuts on dev{where} by {'; '.join(ties)}."
     elif chosen and view.whole:
         yield f"No cut chosen on dev{where} was tied with another."
 
 
-def _tied_cuts_told(view: View, criterion: Criterion, name: str, model: str) -> str:
+def _with_cuts(view: View, criterion: Criterion, name: str, model: str) -> str:
     count = cuts_as_good(view, criterion, model)
     return name if count is None or count < 2 else f"{name} ({count} cuts)"
 

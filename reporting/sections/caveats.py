@@ -40,19 +40,19 @@ def shown_to_differ(view: View, row: Tested) -> bool:
     return differs(view, decisive_p(row))
 
 
-def direction(view: View, made: Contrast) -> str:
+def direction(view: View, difference: Contrast) -> str:
     """Say what a comparison shows of its model: ``lower``, ``higher`` or ``not shown``."""
-    if made.value is None or decisive_p(made.row) is None:
+    if difference.value is None or decisive_p(difference.row) is None:
         return ""
-    if not shown_to_differ(view, made.row):
+    if not shown_to_differ(view, difference.row):
         return NOT_SHOWN
-    return "lower" if made.value < 0 else "higher"
+    return "lower" if difference.value < 0 else "higher"
 
 
 def second_thoughts(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
     """Return every sentence on headlines of one question whose answer hangs on how it is asked."""
-    found = list(rows)
-    return (*_estimands(view, found), *_dependence(view, found), *_replicates(view, found))
+    headlines = list(rows)
+    return (*_estimands(view, headlines), *_dependence(view, headlines), *_replicates(view, headlines))
 
 
 def _estimands(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
@@ -63,12 +63,12 @@ def _estimands(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
         if row.p_value is None or tuned.p_value is None:
             continue
         answers = differs(view, row.p_value), differs(view, tuned.p_value)
-        first, second = (numbers.p_value(one.p_value) for one in (tuned, row))
-        said = f"{_pair(view, row)} ({first} and {second})"
+        first, second = (numbers.p_value(tested.p_value) for tested in (tuned, row))
+        pair_with_p = f"{_pair(view, row)} ({first} and {second})"
         if answers == (False, True):
-            only_tuned.append(said)
+            only_tuned.append(pair_with_p)
         elif answers == (True, False):
-            only_afresh.append(said)
+            only_afresh.append(pair_with_p)
     asks = "The answer depends on the question for"
     order = f"p of {TUNED_SYSTEMS} comes first, neither is adjusted"
     if only_tuned:
@@ -93,11 +93,11 @@ def _dependence(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
         if _excludes_zero(*alone) == _excludes_zero(*_limits(row)):
             continue
         printed = view.printing(read_measure(row.measure))
-        said = (
+        pair_with_limits = (
             f"{_pair(view, row)} ({printed.interval(*alone)} instead of"
             f" {printed.interval(row.ci_low, row.ci_high)}, design effect {row.design_effect:.1f})"
         )
-        (lost if _excludes_zero(*alone) else gained).append(said)
+        (lost if _excludes_zero(*alone) else gained).append(pair_with_limits)
     if not judged:
         return
     who = f"{TUNED_SYSTEMS}" if is_tuned(judged[0]) else "the models"
@@ -111,9 +111,9 @@ def _dependence(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
 
 def effect_row(view: View, row: ComparisonRow) -> ComparisonRow | None:
     """The row of a comparison, or of its two tuned systems, that knows what dependence does to it."""
-    for one in (row, view.tuned(row)):
-        if one is not None and one.design_effect and one.ci_low is not None:
-            return one
+    for candidate in (row, view.tuned(row)):
+        if candidate is not None and candidate.design_effect and candidate.ci_low is not None:
+            return candidate
     return None
 
 
@@ -135,16 +135,16 @@ def _excludes_zero(low: float, high: float) -> bool:
 
 def _replicates(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
     """Name the p-values whose Monte-Carlo 99 % interval straddles the level (methods 8.10)."""
-    told = []
+    unsettled = []
     for row in rows:
         p, error = decisive_p(row), Z99 * monte_carlo_error(row)
         if p is not None and error > 0 and abs(p - alpha(view)) < error:
-            told.append((row, f"{_pair(view, row)} ({numbers.p_value(p)} ± {numbers.p_value(error)})"))
-    if told:
-        replicates = numbers.count(told[0][0].replicates or 0)
+            unsettled.append((row, f"{_pair(view, row)} ({numbers.p_value(p)} ± {numbers.p_value(error)})"))
+    if unsettled:
+        replicates = numbers.count(unsettled[0][0].replicates or 0)
         yield (
             f"On which side of {numbers.p_value(alpha(view))} p lies is not settled by {replicates}"
-            f" replicates for {listing(said for _, said in told)}; ± is the Monte-Carlo error at 99 %."
+            f" replicates for {listing(pair for _, pair in unsettled)}; ± is the Monte-Carlo error at 99 %."
         )
 
 

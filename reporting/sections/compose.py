@@ -77,10 +77,10 @@ def _line(view: View) -> str:
         return f"{name} undefined: {reason(None if row is None else row.status, view.terms)}."
     printed = view.printing(measure)
     best_is = "" if measure.ideal is not None else f"{measure.best} "
-    said = f"{view.names[best]}, {best_is}{name} {printed.value_with_unit(row.value)}"
+    line = f"{view.names[best]}, {best_is}{name} {printed.value_with_unit(row.value)}"
     if row.ci_low is not None:
-        said += f" {printed.interval(row.ci_low, row.ci_high)}"
-    return f"{said}{_beside(view, best)}."
+        line += f" {printed.interval(row.ci_low, row.ci_high)}"
+    return f"{line}{_beside(view, best)}."
 
 
 def _beside(view: View, best: str) -> str:
@@ -88,18 +88,20 @@ def _beside(view: View, best: str) -> str:
     other = reference(view)
     if other == best:
         other = next((model for model in view.ranked if model != best), None)
-    made = contrast(view, best, other) if other is not None else None
-    if made is None or made.value is None:
+    difference = contrast(view, best, other) if other is not None else None
+    if difference is None or difference.value is None:
         return ""
     printed = view.printing(view.study.primary.measure)
-    said = f"; difference to {view.names[made.other]} {printed.difference_with_unit(made.value)}"
-    if made.low is not None:
-        said += f" {printed.interval(made.low, made.high)}"
-    p = decisive_p(made.row)
+    amount = printed.difference_with_unit(difference.value)
+    clause = f"; difference to {view.names[difference.other]} {amount}"
+    if difference.low is not None:
+        clause += f" {printed.interval(difference.low, difference.high)}"
+    p = decisive_p(difference.row)
     if p is None:
-        return said
-    adjusted = "" if made.row.p_adjusted is None else "adjusted "
-    return f"{said}, {adjusted}{numbers.equation(p)}, {SHOWN.get(direction(view, made), NO_DIFFERENCE)}"
+        return clause
+    adjusted = "" if difference.row.p_adjusted is None else "adjusted "
+    shown = SHOWN.get(direction(view, difference), NO_DIFFERENCE)
+    return f"{clause}, {adjusted}{numbers.equation(p)}, {shown}"
 
 
 NO_DIFFERENCE = "not shown to differ"

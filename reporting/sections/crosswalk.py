@@ -66,7 +66,7 @@ def _cross_table(results: Results) -> str:
 
 
 def _operating(results: Results) -> bool:
-    return any(not one.oracle for one in results.study.criteria)
+    return any(not criterion.oracle for criterion in results.study.criteria)
 
 
 def _missing(results: Results) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from reporting.frames import GATES, TRIALS
 from reporting.frames.gates import GateRow
 from reporting.frames.results import Results
-from reporting.gates.gate import REFERENCE, Told
+from reporting.gates.gate import REFERENCE, GateResult
 from reporting.gates.verdict import WANTED
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
@@ -24,9 +24,9 @@ def sentence(view: View, row: GateRow) -> str:
     """Say the verdict of a gate and what it rests on."""
     if row.outcome == "undecided":
         as_what = "a failure" if row.counts_as == "fail" else "passed"
-        said = f"undecided, which counts as {as_what}: {_open_question(view, row)}"
-        numbers_told = _numbers(view, row)
-        return f"{said}; {_why(view, row)}{numbers_told and f' ({numbers_told})'}.{_needed(view, row)}"
+        opening = f"undecided, which counts as {as_what}: {_open_question(view, row)}"
+        evidence = _numbers(view, row)
+        return f"{opening}; {_why(view, row)}{evidence and f' ({evidence})'}.{_needed(view, row)}"
     return f"{row.outcome}: {_shown(view, row)} ({_numbers(view, row)})."
 
 
@@ -61,10 +61,10 @@ def _shown(view: View, row: GateRow) -> str:
     if row.bound == 0:
         return f"{model} is {'better' if good else 'worse'} than {other} in {label}{where}"
     if row.kind == "superiority":
-        said = "better than {} by more than" if good else "not better than {} by"
+        relation = "better than {} by more than" if good else "not better than {} by"
     else:
-        said = "not worse than {} by" if good else "worse than {} by more than"
-    return f"{model} is {said.replace('{}', other)} {size} of {label}{where}"
+        relation = "not worse than {} by" if good else "worse than {} by more than"
+    return f"{model} is {relation.replace('{}', other)} {size} of {label}{where}"
 
 
 def _beyond(row: GateRow, good: bool) -> str:
@@ -98,21 +98,21 @@ def _size(view: View, row: GateRow) -> str:
 
 def _numbers(view: View, row: GateRow) -> str:
     """Estimate, limits and p, or the evidence of all looks."""
-    printed, said = printed_of(view, row), []
+    printed, parts = printed_of(view, row), []
     if row.estimate is not None:
         if row.against is None:
-            said.append(printed.value_with_unit(row.estimate))
+            parts.append(printed.value_with_unit(row.estimate))
         else:
-            said.append(f"difference {printed.difference_with_unit(row.estimate)}")
+            parts.append(f"difference {printed.difference_with_unit(row.estimate)}")
     if row.ci_low is not None and row.ci_high is not None:
         limits = printed.interval(row.ci_low, row.ci_high)
-        said.append(f"{level_text(row.level or 0.0)} limits {limits}{_adjusted(row)}")
+        parts.append(f"{level_text(row.level or 0.0)} limits {limits}{_adjusted(row)}")
     if row.looks is not None:
-        return ", ".join([*said, *_evidence(row)])
+        return ", ".join([*parts, *_evidence(row)])
     if row.p_adjusted is not None:
         label = "adjusted " if (row.n_gates or 1) > 1 else ""
-        said.append(f"{label}{numbers.equation(row.p_adjusted)}")
-    return ", ".join(said)
+        parts.append(f"{label}{numbers.equation(row.p_adjusted)}")
+    return ", ".join(parts)
 
 
 def _adjusted(row: GateRow) -> str:
@@ -152,23 +152,23 @@ SIGNS = {"pass": "✓ pass", "fail": "✗ fail", "undecided": "? undecided"}
 
 def gates(results: Results) -> Section | None:
     """Return the verdicts; nothing where there are no gates."""
-    told = list(_rows(results))
-    if not told:
+    judged = list(_rows(results))
+    if not judged:
         return None
-    rows = [row for _, row in told]
+    rows = [row for _, row in judged]
     failed = sum(row.counts_as == "fail" for row in rows)
     opening = (
         f"{_counted(len(rows))}: {_some(rows, 'pass')} passed, {_some(rows, 'fail')} failed,"
         f" {_some(rows, 'undecided')} undecided. The run {'is held back' if failed else 'may be released'}."
     )
-    sentences = [Prose(f"{row.gate}: {sentence(view, row)}") for view, row in told]
-    return SECTIONS["gates"].of((Prose(opening), _table(results, told), *sentences))
+    sentences = [Prose(f"{row.gate}: {sentence(view, row)}") for view, row in judged]
+    return SECTIONS["gates"].of((Prose(opening), _table(results, judged), *sentences))
 
 
-def told_gates(results: Results) -> list[Told]:
+def gate_results(results: Results) -> list[GateResult]:
     """Return every gate in words, for other places than the report."""
     return [
-        Told(row.gate, _place(results, view, row), row.outcome, row.counts_as, sentence(view, row))
+        GateResult(row.gate, _place(results, view, row), row.outcome, row.counts_as, sentence(view, row))
         for view, row in _rows(results)
     ]
 
@@ -191,13 +191,13 @@ def _some(rows: list[GateRow], outcome: str) -> str:
 
 
 def _place(results: Results, view: View, row: GateRow) -> str:
-    said = [view.names[row.model]]
-    said += [row.dataset] if results.frame(TRIALS)["dataset"].n_unique() > 1 else []
-    return ", ".join([*said, *([row.group] if row.group else [])])
+    parts = [view.names[row.model]]
+    parts += [row.dataset] if results.frame(TRIALS)["dataset"].n_unique() > 1 else []
+    return ", ".join([*parts, *([row.group] if row.group else [])])
 
 
-def _table(results: Results, told: list[tuple[View, GateRow]]) -> Table:
-    looks = any(row.looks is not None for _, row in told)
+def _table(results: Results, judged: list[tuple[View, GateRow]]) -> Table:
+    looks = any(row.looks is not None for _, row in judged)
     heads = [
         Column("verdict"),
         Column("gate"),
@@ -208,8 +208,8 @@ def _table(results: Results, told: list[tuple[View, GateRow]]) -> Table:
         Column("adjusted p", "number"),
         *([Column("E for, against", "number"), Column("looks", "number")] if looks else []),
     ]
-    rows = [tuple(_cells(results, view, row, looks)) for view, row in told]
-    return Table("gates", "Gates and their verdicts.", tuple(heads), tuple(rows), _notes(told))
+    rows = [tuple(_cells(results, view, row, looks)) for view, row in judged]
+    return Table("gates", "Gates and their verdicts.", tuple(heads), tuple(rows), _notes(judged))
 
 
 def _cells(results: Results, view: View, row: GateRow, looks: bool) -> list[Cell]:
@@ -260,8 +260,8 @@ def _of_looks(row: GateRow) -> list[Cell]:
     return [Cell(both, row.e_pass), Cell(numbers.count(row.looks), row.looks)]
 
 
-def _notes(told: list[tuple[View, GateRow]]) -> tuple[str, ...]:
-    rows = [row for _, row in told]
+def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
+    rows = [row for _, row in judged]
     share = ", ".join(level_text(level) for level in sorted({row.level or 0.0 for row in rows}))
     together = f", adjusted by Holm over {_counted(len(rows))}; limits are those of its steps"
     notes = []

@@ -46,9 +46,9 @@ def glossary(results: Results) -> Section | None:
 
 def _measures(results: Results) -> list[Measure]:
     """Every measure of the page once, whatever its parameters."""
-    asked = (results.study.primary.measure, *results.study.measures)
     along = results.study.epc.measures if results.study.epc is not None else ()
-    return list({one.key: one for one in (*asked, *along)}.values())
+    measures = (results.study.primary.measure, *results.study.measures, *along)
+    return list({measure.key: measure for measure in measures}.values())
 
 
 def _of_measures(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
@@ -58,14 +58,14 @@ def _of_measures(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
 
 def _meaning(measure: Measure, spoken: Terms) -> str:
     label, name = spoken.say(measure.label), spoken.name(measure)
-    said = f"{spoken.say(measure.definition)}; {GOOD.get(sense(measure), sense(measure))}."
-    said = said if name == label else f"{name}: {said}"
+    definition = f"{spoken.say(measure.definition)}; {GOOD.get(sense(measure), sense(measure))}."
+    definition = definition if name == label else f"{name}: {definition}"
     known = {label.casefold(), name.casefold()}
     other = [word for word in measure.synonyms if word.casefold() not in known]
     # What it is one less than says more than another name.
     shown = sorted(other, key=lambda word: not word.startswith("1 - "))[:MOST_SYNONYMS]
     elsewhere = f" Elsewhere: {', '.join(shown)}." if shown else ""
-    return f"{said}{elsewhere} Source: {measure.source}."
+    return f"{definition}{elsewhere} Source: {measure.source}."
 
 
 GOOD = {"lower is better": "low is good", "higher is better": "high is good"}
@@ -107,8 +107,8 @@ def _compares(results: Results) -> bool:
 
 def _leaves_open(results: Results) -> bool:
     """Whether the family has a test that shows nothing."""
-    asked = ((view, row) for view in views(results) for row in view.headlines)
-    family = ((view, row) for view, row in asked if row.family != "descriptive")
+    headlines = ((view, row) for view in views(results) for row in view.headlines)
+    family = ((view, row) for view, row in headlines if row.family != "descriptive")
     return any(decisive_p(row) is not None and not shown_to_differ(view, row) for view, row in family)
 
 
@@ -117,7 +117,8 @@ def _adjusts(results: Results) -> bool:
 
 
 def _chooses(results: Results) -> bool:
-    return any(one.threshold is None for one in (results.study.primary.criterion, *results.study.criteria))
+    criteria = (results.study.primary.criterion, *results.study.criteria)
+    return any(criterion.threshold is None for criterion in criteria)
 
 
 def _defines_by(word: str) -> Callable[[Results], bool]:
@@ -133,8 +134,8 @@ def _is_flagged(flag: str) -> Callable[[Results], bool]:
 
 
 def _resamples(results: Results) -> bool:
-    found = results.frame(COMPARISONS).filter(pl.col("p_method").is_in(RESAMPLED))
-    return not found.is_empty() or "percentile" in results.frame(METRICS)["ci_method"].to_list()
+    resampled = results.frame(COMPARISONS).filter(pl.col("p_method").is_in(RESAMPLED))
+    return not resampled.is_empty() or "percentile" in results.frame(METRICS)["ci_method"].to_list()
 
 
 def _is_banded(results: Results) -> bool:

@@ -47,22 +47,22 @@ PLACED = {
 
 def methods(results: Results) -> Section | None:
     """Return the methods section."""
-    found = views(results)
+    every_view = views(results)
     paragraphs = (
         " ".join(_estimand(results)),
-        " ".join(_thresholds(results, found)),
-        " ".join(_inference(results, found)),
-        " ".join(_tests(results, found)),
+        " ".join(_thresholds(results, every_view)),
+        " ".join(_inference(results, every_view)),
+        " ".join(_tests(results, every_view)),
     )
     return SECTIONS["methods"].of(Prose(text) for text in paragraphs if text)
 
 
 def _estimand(results: Results) -> Iterator[str]:
-    asked, spoken = results.study.primary, _terms(results)
-    placed = threshold_phrase(asked.criterion, results.study)
-    at = f", at {placed}" if asked.measure.over == "threshold" else ""
-    yield f"The primary measure is the {spoken.measure(asked.measure)} on test{at}."
-    for measure in dict.fromkeys((asked.measure, *results.study.measures)):
+    primary, spoken = results.study.primary, _terms(results)
+    placed = threshold_phrase(primary.criterion, results.study)
+    at = f", at {placed}" if primary.measure.over == "threshold" else ""
+    yield f"The primary measure is the {spoken.measure(primary.measure)} on test{at}."
+    for measure in dict.fromkeys((primary.measure, *results.study.measures)):
         yield _definition(spoken, measure)
     yield (
         f"Error rates are taken within each class; where the {spoken.share} enters, it is {_share(results)}."
@@ -87,31 +87,32 @@ def _share(results: Results) -> str:
 
 def _definition(spoken: Terms, measure: Measure) -> str:
     values = ", ".join(f"{p.name} {show_value(p.value)}" for p in measure.parameters)
-    said = f"{spoken.measure(measure)} ({spoken.name(measure)}): {spoken.say(measure.definition)}"
-    return f"{said}{f', with {values}' if values else ''}."
+    definition = f"{spoken.measure(measure)} ({spoken.name(measure)}): {spoken.say(measure.definition)}"
+    return f"{definition}{f', with {values}' if values else ''}."
 
 
-def _thresholds(results: Results, found: list[View]) -> Iterator[str]:
+def _thresholds(results: Results, every_view: list[View]) -> Iterator[str]:
     study, spoken = results.study, _terms(results)
     yield "A trial is accepted when its score reaches the threshold."
     criteria = dict.fromkeys((study.primary.criterion, *study.criteria))
     if criteria:
-        said = "; ".join(_criterion(spoken, criterion) for criterion in criteria)
-        yield f"Thresholds are chosen {CHOSEN[study.thresholds.policy]} (a priori): {said}."
+        rules = "; ".join(_criterion(spoken, criterion) for criterion in criteria)
+        yield f"Thresholds are chosen {CHOSEN[study.thresholds.policy]} (a priori): {rules}."
         yield f"They are placed {PLACED[study.threshold_at]}."
     yield (
         f"Where several cuts minimise a weighted error, the rule “{study.ties}” chooses; equal-error cuts"
         f" that tie go to the smaller {spoken.far} + {spoken.frr}, then to the smaller {spoken.far}."
     )
-    for view in found:
+    for view in every_view:
         yield from tied_cuts(view)
     yield "A posteriori means: thresholds chosen on test itself, what was possible and not what to expect."
     if study.epc is not None:
+        rules = listing(spoken.say(criterion.definition) for criterion in study.epc.criteria)
         yield (
             f"The expected performance curve runs over {study.epc.alphas} values of α from 0 to 1;"
-            f" at each it takes {listing(spoken.say(one.definition) for one in study.epc.criteria)} on dev."
+            f" at each it takes {rules} on dev."
         )
-    for view in found:
+    for view in every_view:
         yield from _blind_alphas(view)
 
 
@@ -131,18 +132,18 @@ def _blind_alphas(view: View) -> Iterator[str]:
     if no_alarm:
         parts.append(f"no {spoken.false_alarm} from α = {numbers.significant(min(no_alarm), 2)} on")
     if parts:
-        said = f"shows, for at least one model, {listing(parts)}"
-        yield f"At the chosen thresholds dev{where} {said}: there it can hardly guide the choice."
+        finding = f"shows, for at least one model, {listing(parts)}"
+        yield f"At the chosen thresholds dev{where} {finding}: there it can hardly guide the choice."
 
 
-def _inference(results: Results, found: list[View]) -> Iterator[str]:
+def _inference(results: Results, every_view: list[View]) -> Iterator[str]:
     inference = results.study.inference
-    rows = [row for view in found for row in view.metrics if row.split == "test" and row.ci_method]
+    rows = [row for view in every_view for row in view.metrics if row.split == "test" and row.ci_method]
     if rows:
         how = _by_method(results, ((interval_name(row), row.measure) for row in rows))
         yield f"{level_text(inference.level)} intervals of single models: {how}."
         yield from _what_intervals_cover(results, rows)
-    if any(view.part(results.frame(EPC))["band_low"].count() for view in found):
+    if any(view.part(results.frame(EPC))["band_low"].count() for view in every_view):
         yield (
             "Beside intervals at each α by itself, curves have a sup-t band: as many standard errors wide at"
             f" every α as it takes to hold {level_text(inference.level)} of the replicate curves whole."
@@ -185,34 +186,34 @@ def _unit(results: Results) -> str:
 
 def _by_method(results: Results, rows: Iterable[tuple[str, str]]) -> str:
     """Group measures by their method: ``Wilson for FAR and FRR; ...``."""
-    said: dict[str, list[str]] = {}
+    labels_by_method: dict[str, list[str]] = {}
     for method, measure in rows:
-        said.setdefault(method, []).append(measure_label(measure, _terms(results)))
+        labels_by_method.setdefault(method, []).append(measure_label(measure, _terms(results)))
     return "; ".join(
-        f"{method} for {listing(sorted(set(labels)))}" for method, labels in sorted(said.items())
+        f"{method} for {listing(sorted(set(labels)))}" for method, labels in sorted(labels_by_method.items())
     )
 
 
-def _tests(results: Results, found: list[View]) -> Iterator[str]:
-    rows = [row for view in found for row in view.headlines if row.p_value is not None]
+def _tests(results: Results, every_view: list[View]) -> Iterator[str]:
+    rows = [row for view in every_view for row in view.headlines if row.p_value is not None]
     if not rows:
         return
     baseline = results.study.baseline
-    against = f"with the baseline {found[0].names[baseline]}" if baseline is not None else "in all pairs"
-    drawn = drawn_units(next(view for view in found if view.headlines), rows[0].unit)
+    against = f"with the baseline {every_view[0].names[baseline]}" if baseline is not None else "in all pairs"
+    drawn = drawn_units(next(view for view in every_view if view.headlines), rows[0].unit)
     yield f"Models are compared {against}, paired by trial: each draw of {drawn} serves both."
     tests = ((method_name(row.p_method, P_METHODS), row.measure) for row in rows)
     yield f"p-values: {_by_method(results, tests)}."
-    yield from _estimands(results, found, rows)
-    yield from _small_samples(results, found, rows)
+    yield from _estimands(results, every_view, rows)
+    yield from _small_samples(results, every_view, rows)
     yield from _family(rows)
-    yield from _standing(found)
+    yield from _standing(every_view)
     errors = [row.mc_error for row in rows if row.mc_error is not None and row.p_method in RESAMPLED]
     if errors:
         yield f"The largest Monte-Carlo standard error of a p-value is {numbers.significant(max(errors), 2)}."
 
 
-def _estimands(results: Results, found: list[View], rows: list[ComparisonRow]) -> Iterator[str]:
+def _estimands(results: Results, every_view: list[View], rows: list[ComparisonRow]) -> Iterator[str]:
     """Which null is tested: of the models, tuned afresh, or of two tuned systems (methods 0.1)."""
     where = CHOSEN[results.study.thresholds.policy]
     if any(row.inference == "procedure" for row in rows):
@@ -220,7 +221,7 @@ def _estimands(results: Results, found: list[View], rows: list[ComparisonRow]) -
             "Where thresholds are involved, the comparison is of the models with their thresholds: each"
             f" replicate resamples dev, chooses again as was done {where}, and judges on resampled test."
         )
-    beside = [tuned for view in found for row in view.headlines if (tuned := view.tuned(row))]
+    beside = [tuned for view in every_view for row in view.headlines if (tuned := view.tuned(row))]
     tested = [row for row in beside if row.p_value is not None]
     if tested:
         ways = listing(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in tested))
@@ -236,14 +237,14 @@ def _estimands(results: Results, found: list[View], rows: list[ComparisonRow]) -
         )
 
 
-def _small_samples(results: Results, found: list[View], rows: list[ComparisonRow]) -> Iterator[str]:
+def _small_samples(results: Results, every_view: list[View], rows: list[ComparisonRow]) -> Iterator[str]:
     """What few clusters, and few runs, do to a standard error and how it is read."""
     if any(row.p_method == "t" and row.unit == "cluster" for row in rows):
         yield (
             "Over G clusters the standard error has the factor √(G / (G − 1)) and is read against Student's"
             " t; its degrees of freedom are the clusters of the class that fewer of them hold, less one."
         )
-    if not any(view.run == MEAN for view in found):
+    if not any(view.run == MEAN for view in every_view):
         return
     if results.study.runs == "reader":
         yield (
@@ -255,8 +256,8 @@ def _small_samples(results: Results, found: list[View], rows: list[ComparisonRow
         yield "Models are compared by the mean over their runs: of these very runs, on other trials."
 
 
-def _standing(found: list[View]) -> Iterator[str]:
-    rows = [row for view in found for row in standing(view)]
+def _standing(every_view: list[View]) -> Iterator[str]:
+    rows = [row for view in every_view for row in standing(view)]
     if rows:
         yield (
             "A model may be the best unless the draws that all models share show it behind the best"

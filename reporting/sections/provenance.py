@@ -18,23 +18,23 @@ def provenance(results: Results) -> Section | None:
         caption="Files that were read.",
         columns=(Column("file"), Column("bytes", "number"), Column("sha256")),
         rows=tuple(
-            (Cell(one.name), Cell(numbers.count(one.size), float(one.size)), Cell(one.sha256))
-            for one in source.inputs
+            (Cell(file.name), Cell(numbers.count(file.size), float(file.size)), Cell(file.sha256))
+            for file in source.inputs
         ),
     )
     libraries = ", ".join(f"{name} {version}" for name, version in source.libraries)
-    made = f"Made with reporting {source.version} as of {source.as_of}, seed {source.seed}; {libraries}."
-    return SECTIONS["provenance"].of((inputs, Prose(made), Prose(signature(results))))
+    made_with = f"Made with reporting {source.version} as of {source.as_of}, seed {source.seed}; {libraries}."
+    return SECTIONS["provenance"].of((inputs, Prose(made_with), Prose(signature(results))))
 
 
 def signature(results: Results) -> str:
     """Return the line that travels with every number of the report."""
-    asked, inference = results.study.primary, results.study.inference
-    at = f" at {asked.criterion}" if asked.measure.over == "threshold" else ""
+    primary, inference = results.study.primary, results.study.inference
+    at = f" at {primary.criterion}" if primary.measure.over == "threshold" else ""
     columns = [name for name in (results.cluster, results.cluster_b) if name is not None]
     units = columns if inference.unit != "trial" and columns else ["trial"]
     return results.provenance.signature(
-        f"{asked.measure}{at}",
+        f"{primary.measure}{at}",
         f"unit {' x '.join(units)}",
         f"{inference.replicates} replicates",
         f"level {inference.level:g}",
@@ -54,12 +54,13 @@ SUPPORTS = {
 
 def flooring(origin: Origin) -> str:
     """Say to how many bits scores were floored, and how far an area may have moved; no full stop."""
-    said = f"Scores were floored to {origin.bits} of their 64 bits, so that some of them are tied"
+    statement = f"Scores were floored to {origin.bits} of their 64 bits, so that some of them are tied"
     if origin.bound is None:
-        return said
+        return statement
     bound = numbers.significant(origin.bound, 2)
     return (
-        f"{said}; an AUC is within about {bound} of that of the exact scores (the largest bound over models)"
+        f"{statement}; an AUC is within about {bound} of that of the exact scores"
+        " (the largest bound over models)"
     )
 
 
@@ -67,12 +68,12 @@ def origin_sentences(origin: Origin | None) -> list[str]:
     """Say where scores come from, in sentences without their stop, how they were floored first."""
     if origin is None:
         return []
-    said = [flooring(origin)]
+    statements = [flooring(origin)]
     if origin.bundles:
         n = len(origin.bundles)
         files = f"{n} bundles of counts" if n > 1 else "a bundle of counts"
-        said += [f"The numbers come from {files} ({listed(origin.bundles)}), not from scores"]
-        said += [SUPPORTS[origin.pairing]]
+        statements += [f"The numbers come from {files} ({listed(origin.bundles)}), not from scores"]
+        statements += [SUPPORTS[origin.pairing]]
     if origin.names == "digests":
-        said += ["Clusters are known by digests of their names"]
-    return said
+        statements += ["Clusters are known by digests of their names"]
+    return statements

@@ -30,15 +30,15 @@ KINDS = {
 
 def since_last(results: Results) -> Section | None:
     """Return what differs from the last run; nothing without one."""
-    found, compared = results.rows(CHANGES), results.rows(SINCE_LAST)
-    cautions = [Caution(f"Run history: {row.name}.") for row in found if row.kind == "caution"]
-    then = next((row for row in found if row.kind == "run"), None)
+    changes, compared = results.rows(CHANGES), results.rows(SINCE_LAST)
+    cautions = [Caution(f"Run history: {row.name}.") for row in changes if row.kind == "caution"]
+    then = next((row for row in changes if row.kind == "run"), None)
     blocks: list[Block] = [*cautions]
     if then is not None:
         blocks.append(Prose(f"Compared with the run of {then.then} ({then.name[:8]})."))
         for view in views(results):
             blocks += _of_scope(view, [row for row in compared if row.dataset == view.dataset])
-        blocks += _behind(found)
+        blocks += _behind(changes)
     return SECTIONS["since-last"].of(blocks)
 
 
@@ -148,9 +148,9 @@ def _number(text: str, value: float | None, why: str) -> Cell:
     return Cell(text, value, reason=why if value is None else "")
 
 
-def _behind(found: list[ChangeRow]) -> tuple[Block, ...]:
+def _behind(changes: list[ChangeRow]) -> tuple[Block, ...]:
     """What lies behind the numbers: one line a change."""
-    rows = [(KINDS[row.kind], text) for row in found if row.kind in KINDS and (text := change_phrase(row))]
+    rows = [(KINDS[row.kind], text) for row in changes if row.kind in KINDS and (text := change_phrase(row))]
     if not rows:
         return (Prose("Inputs, config, models and trials are those of then."),)
     columns = (Column("what"), Column("change"))

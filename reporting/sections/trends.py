@@ -19,7 +19,7 @@ from reporting.wording.view import View, views
 
 MOST = 4
 """So many measures have a picture."""
-MOST_TOLD = 6
+MOST_RANGES = 6
 """So many models have their numbers in the sentence."""
 
 
@@ -36,10 +36,10 @@ def _of_scope(view: View, frame: pl.DataFrame) -> tuple[Block, ...]:
     """One dataset: the measures of which a model has values in two runs, in the report's order."""
     mine = frame.filter(pl.col("model").is_in(view.results.models), dataset=view.dataset, group="")
     first = str(view.study.primary.measure)
-    found = trends_of(mine, view.results.models, first)
-    asked = dict.fromkeys((first, *(str(measure) for measure in view.study.measures)))
-    order = {measure: n for n, measure in enumerate(asked)}
-    kept = [same for same in together(found, "measure") if same[0].measure in order and _moves(same)]
+    every_trend = trends_of(mine, view.results.models, first)
+    measures = dict.fromkeys((first, *(str(measure) for measure in view.study.measures)))
+    order = {measure: n for n, measure in enumerate(measures)}
+    kept = [same for same in together(every_trend, "measure") if same[0].measure in order and _moves(same)]
     kept.sort(key=lambda same: order[same[0].measure])
     if not kept:
         return ()
@@ -52,12 +52,12 @@ def _of_scope(view: View, frame: pl.DataFrame) -> tuple[Block, ...]:
 
 def _moves(same: list[Trend]) -> bool:
     """Whether a model has two values, and none has several runs without a mean."""
-    models = [one.model for one in same]
-    return len(set(models)) == len(models) and any(_known(one) > 1 for one in same)
+    models = [trend.model for trend in same]
+    return len(set(models)) == len(models) and any(_known(trend) > 1 for trend in same)
 
 
-def _known(one: Trend) -> int:
-    return sum(value is not None for value in one.values)
+def _known(trend: Trend) -> int:
+    return sum(value is not None for value in trend.values)
 
 
 def _printed(view: View, same: list[Trend]) -> LabelledPrinting:
@@ -69,17 +69,18 @@ def _printed(view: View, same: list[Trend]) -> LabelledPrinting:
 
 def _sentence(view: View, same: list[Trend]) -> str:
     """Say where the primary measure of the models comes from: its range over all runs."""
-    how, runs = _printed(view, same), {run for one in same for run in one.history_run}
-    dates = sorted(day for one in same for day in one.as_of)
-    said = []
-    for one in same:
-        known = [value for value in one.values if value is not None]
+    how, runs = _printed(view, same), {run for trend in same for run in trend.history_run}
+    dates = sorted(day for trend in same for day in trend.as_of)
+    ranges = []
+    for trend in same:
+        known = [value for value in trend.values if value is not None]
         if len(known) > 1:
-            now = how.value(one.values[-1])
+            now = how.value(trend.values[-1])
             low, high = how.value(min(known)), how.value(max(known))
-            said.append(f"{view.names[one.model]} between {low} and {high}, now {now}")
+            ranges.append(f"{view.names[trend.model]} between {low} and {high}, now {now}")
     place = f"{view.where}: " if view.where else ""
-    shown = "; ".join(said[:MOST_TOLD]) + (f"; and {len(said) - MOST_TOLD} more" if said[MOST_TOLD:] else "")
+    more = f"; and {len(ranges) - MOST_RANGES} more" if len(ranges) > MOST_RANGES else ""
+    shown = f"{'; '.join(ranges[:MOST_RANGES])}{more}"
     return f"{place}{how.title} in {len(runs)} runs from {dates[0]} to {dates[-1]}: {shown}."
 
 
@@ -88,7 +89,7 @@ def _picture(view: View, same: list[Trend], number: int) -> Figure:
     measure = read_measure(same[0].measure)
     at = f" at {threshold_phrase(view.study.primary.criterion, view.study)}"
     where = at if measure.over == "threshold" else ""
-    band = bands_phrase(one.level for one in same) if has_bands(same) else ""
+    band = bands_phrase(trend.level for trend in same) if has_bands(same) else ""
     place = f", {view.where}" if view.where else ""
     caption = (
         f"{how.label} on test{where}, by the date of the run{place}{band}. Runs may differ in their trials."
@@ -98,9 +99,9 @@ def _picture(view: View, same: list[Trend], number: int) -> Figure:
 
 
 def _alt(view: View, same: list[Trend], how: LabelledPrinting) -> str:
-    said = [
-        f"{view.names[one.model]} from {how.value(one.values[0])} on {one.as_of[0]}"
-        f" to {how.value(one.values[-1])} on {one.as_of[-1]}"
-        for one in same[:12]
+    courses = [
+        f"{view.names[trend.model]} from {how.value(trend.values[0])} on {trend.as_of[0]}"
+        f" to {how.value(trend.values[-1])} on {trend.as_of[-1]}"
+        for trend in same[:12]
     ]
-    return f"{how.title} by run: {'; '.join(said)}."
+    return f"{how.title} by run: {'; '.join(courses)}."

@@ -41,13 +41,13 @@ def scope_verdict(view: View) -> str:
     leaders = _leaders(view)
     if not leaders:
         return _nothing_defined(view)
-    said = [
+    sentences = [
         _first(view, leaders),
         *_differences(view, leaders),
         *_best_set(view, leaders),
         *_undefined(view),
     ]
-    return " ".join(said)
+    return " ".join(sentences)
 
 
 def _leaders(view: View) -> list[str]:
@@ -72,13 +72,13 @@ def _first(view: View, leaders: list[str]) -> str:
     measure = view.study.primary.measure
     if len(view.results.models) == 1:
         amount = _with_interval(view, leaders[0])
-        said = f"{_name(view, leaders[0])} has a test {_measure(view)} of {amount}"
+        statement = f"{_name(view, leaders[0])} has a test {_measure(view)} of {amount}"
     elif len(leaders) == 1:
-        said = f"{_name(view, leaders[0])} has {_extreme(view)}, {_with_interval(view, leaders[0])}"
+        statement = f"{_name(view, leaders[0])} has {_extreme(view)}, {_with_interval(view, leaders[0])}"
     else:
         shown = view.printing(measure).value_with_unit(_value(view, leaders[0]) or 0.0)
-        said = f"{listing(_name(view, key) for key in leaders)} share {_extreme(view)}, {shown}"
-    return f"{_introduced(view, said)}."
+        statement = f"{listing(_name(view, key) for key in leaders)} share {_extreme(view)}, {shown}"
+    return f"{_introduced(view, statement)}."
 
 
 def _extreme(view: View) -> str:
@@ -88,19 +88,19 @@ def _extreme(view: View) -> str:
     return f"the {measure.best} test {_measure(view)}"
 
 
-def _introduced(view: View, said: str) -> str:
+def _introduced(view: View, statement: str) -> str:
     """Put the dataset and the thresholds before a statement; a model's name is never capitalised."""
-    asked = view.study.primary
+    primary = view.study.primary
     before = [f"on {view.where}"] if view.where else []
     before += ["as the mean over runs"] if view.run == MEAN else []
-    if asked.measure.over == "threshold":
-        before.append(f"at {threshold_phrase(asked.criterion, view.study)}")
-    if asked.measure.own_cut:
+    if primary.measure.over == "threshold":
+        before.append(f"at {threshold_phrase(primary.criterion, view.study)}")
+    if primary.measure.own_cut:
         before.append(OWN_CUT)
     if not before:
-        return said
+        return statement
     opening = ", ".join(before)
-    return f"{opening[0].upper()}{opening[1:]}, {said}"
+    return f"{opening[0].upper()}{opening[1:]}, {statement}"
 
 
 def _with_interval(view: View, model: str) -> str:
@@ -115,9 +115,9 @@ def _differences(view: View, leaders: list[str]) -> list[str]:
     other = _opponent(view, leaders)
     if other is None:
         return []
-    found = ((key, contrast(view, key, other)) for key in leaders[:MOST_LEADERS])
-    alone = len(leaders) == 1
-    return [_difference(view, made, "Its" if alone else None) for _, made in found if made is not None]
+    differences = [contrast(view, key, other) for key in leaders[:MOST_LEADERS]]
+    owner = "Its" if len(leaders) == 1 else None
+    return [_difference(view, difference, owner) for difference in differences if difference is not None]
 
 
 def _opponent(view: View, leaders: list[str]) -> str | None:
@@ -129,45 +129,45 @@ def _opponent(view: View, leaders: list[str]) -> str | None:
     return behind[0] if behind else None
 
 
-def _difference(view: View, made: Contrast, owner: str | None) -> str:
-    whose = owner or f"{_name(view, made.model)}'s"
-    other = _name(view, made.other)
-    if made.value is None:
-        return f"{whose} difference to {other} is undefined: {reason(made.row.status, view.terms)}."
+def _difference(view: View, difference: Contrast, owner: str | None) -> str:
+    whose = owner or f"{_name(view, difference.model)}'s"
+    other = _name(view, difference.other)
+    if difference.value is None:
+        return f"{whose} difference to {other} is undefined: {reason(difference.row.status, view.terms)}."
     printed = view.printing(view.study.primary.measure)
-    amount = printed.difference_with_unit(made.value)
-    if made.low is not None:
-        amount = f"{amount} {printed.interval(made.low, made.high)}"
-    if made.row.p_value is None:
+    amount = printed.difference_with_unit(difference.value)
+    if difference.low is not None:
+        amount = f"{amount} {printed.interval(difference.low, difference.high)}"
+    if difference.row.p_value is None:
         return f"{whose} difference to {other} is {amount}."
-    sure = f"{p_phrase(view, made.row)}{few_units(view, made.row)}"
-    aside = _tuned_aside(view, made)
-    if shown_to_differ(view, made.row):
+    sure = f"{p_phrase(view, difference.row)}{few_units(view, difference.row)}"
+    aside = _tuned_aside(view, difference)
+    if shown_to_differ(view, difference.row):
         return f"{whose} difference to {other} is {amount}; {sure}.{aside}"
-    who = "It" if owner else _name(view, made.model)
-    within = _within_margin(view, made)
+    who = "It" if owner else _name(view, difference.model)
+    within = _within_margin(view, difference)
     return f"{who} is not shown to differ from {other}: difference {amount}; {sure}.{aside}{within}"
 
 
-def _within_margin(view: View, made: Contrast) -> str:
+def _within_margin(view: View, difference: Contrast) -> str:
     """Say whether two models are equivalent: only where a margin was chosen and its test was asked for."""
     measure = str(view.study.primary.measure)
     for row in view.rows(TESTS):
         if (row.test, row.measure, row.verdict is None) != ("equivalence", measure, False):
             continue
-        if {row.model, row.baseline} == {made.model, made.other} and row.p_value is not None:
-            said = EQUIVALENT[str(row.verdict)]
+        if {row.model, row.baseline} == {difference.model, difference.other} and row.p_value is not None:
+            outcome = EQUIVALENT[str(row.verdict)]
             margin = f"±{margin_text(view, row.measure)}"
-            return f" The two are {said} within {margin} ({numbers.equation(row.p_value)}, unadjusted)."
+            return f" The two are {outcome} within {margin} ({numbers.equation(row.p_value)}, unadjusted)."
     return ""
 
 
-def _tuned_aside(view: View, made: Contrast) -> str:
+def _tuned_aside(view: View, difference: Contrast) -> str:
     """Say in the same breath where the two tuned systems, as they stand, have another answer."""
-    tuned = view.tuned(made.row)
+    tuned = view.tuned(difference.row)
     if tuned is None or tuned.p_value is None:
         return ""
-    if differs(view, made.row.p_value) == differs(view, tuned.p_value):
+    if differs(view, difference.row.p_value) == differs(view, tuned.p_value):
         return ""
     also = "are" if differs(view, tuned.p_value) else "are not"
     p = numbers.equation(tuned.p_value)
@@ -195,10 +195,10 @@ def _best_set(view: View, leaders: list[str]) -> list[str]:
 def _asks_less(view: View, leaders: list[str], outside: list[str]) -> str:
     """Explain how a model may be ruled out as the best that is not shown to differ from the best."""
     other = _opponent(view, leaders)
-    made = contrast(view, leaders[0], other) if other in outside else None
-    if made is None or decisive_p(made.row) is None or shown_to_differ(view, made.row):
+    difference = contrast(view, leaders[0], other) if other in outside else None
+    if difference is None or decisive_p(difference.row) is None or shown_to_differ(view, difference.row):
         return ""
-    size = made.row.family_size or 1
+    size = difference.row.family_size or 1
     if size == 1:
         return ", which is a one-sided question"
     return f", a one-sided question that asks less than the {size} comparisons do"
@@ -227,8 +227,8 @@ def _undefined(view: View) -> list[str]:
 
 
 def _nothing_defined(view: View) -> str:
-    said = f"no model has a defined test {_measure(view)}"
-    text = _introduced(view, said)
+    statement = f"no model has a defined test {_measure(view)}"
+    text = _introduced(view, statement)
     return f"{text[0].upper()}{text[1:]}: {_why(view, view.results.models[0])}."
 
 

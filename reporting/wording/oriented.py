@@ -26,17 +26,17 @@ def contrast(view: View, model: str, other: str) -> Contrast | None:
     It is the headline: thresholds chosen again wherever dev chose them.
     """
     for row in primary_rows(view):
-        found = {row.model: row.baseline, row.baseline: row.model}
-        if found.get(model) == other:
+        opponent_of = {row.model: row.baseline, row.baseline: row.model}
+        if opponent_of.get(model) == other:
             return turned(row, model)
     return None
 
 
 def primary_rows(view: View) -> list[ComparisonRow]:
     """Return the headline comparisons of the report's first question."""
-    asked = view.study.primary
-    criterion = str(asked.criterion) if asked.measure.over == "threshold" else None
-    question = str(asked.measure), criterion
+    primary = view.study.primary
+    criterion = str(primary.criterion) if primary.measure.over == "threshold" else None
+    question = str(primary.measure), criterion
     return [row for row in view.headlines if (row.measure, row.criterion) == question]
 
 

@@ -67,7 +67,7 @@ class Terms:
 
         It takes templates before anything is filled in, never a text that holds a name of the user's.
         """
-        return _KNOWN.sub(lambda found: self._mine.get(found[0], found[0]), text)
+        return _KNOWN.sub(lambda match: self._mine.get(match[0], match[0]), text)
 
     def title(self, name: str) -> str:
         """Return the title of an axis; a Greek letter stays small, because its capital is another."""

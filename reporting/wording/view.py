@@ -224,9 +224,9 @@ def _compares(row: ComparisonRow) -> Compared:
 
 def views(results: Results) -> list[View]:
     """Return the views of a report, datasets and then runs in text order, means over runs first."""
-    found = results.frame(TRIALS).filter(split="test").select("dataset", "run").unique().rows()
+    on_test = results.frame(TRIALS).filter(split="test").select("dataset", "run").unique().rows()
     means = results.frame(METRICS).filter(run=MEAN).select("dataset", "run").unique().rows()
-    pairs = sorted([*means, *found], key=lambda pair: (pair[0].encode(), pair[1] != MEAN, pair[1].encode()))
+    pairs = sorted([*means, *on_test], key=lambda pair: (pair[0].encode(), pair[1] != MEAN, pair[1].encode()))
     many_datasets = len({dataset for dataset, _ in pairs}) > 1
     many_runs = len({run for _, run in pairs}) > 1
     of_mean = {dataset for dataset, _ in means}
@@ -245,8 +245,8 @@ def views(results: Results) -> list[View]:
 
 def _label(dataset: str, run: str, many_datasets: bool, many_runs: bool) -> str:
     of_run = MEAN_LABEL if run == MEAN else f"run {run}"
-    said = ([dataset] if many_datasets else []) + ([of_run] if many_runs else [])
-    return ", ".join(said)
+    parts = ([dataset] if many_datasets else []) + ([of_run] if many_runs else [])
+    return ", ".join(parts)
 
 
 DISTINCT = 12

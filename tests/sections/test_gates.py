@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from simulated_results import World, simulate
 
 from reporting.frames import GATES
-from reporting.gates.gate import Told
+from reporting.gates.gate import GateResult
 from reporting.render.formats import render_all
 from reporting.render.junit import gate_files, gate_lines, gates_markdown, junit_xml
 from reporting.report.blocks import Prose, Report, Table
-from reporting.sections.gates import gates, told_gates
+from reporting.sections.gates import gate_results, gates
 
 
 def row(**values):
@@ -38,7 +38,7 @@ def results_of(*rows, **world):
 
 
 def told(**values):
-    (one,) = told_gates(results_of(row(**values)))
+    (one,) = gate_results(results_of(row(**values)))
     return one.sentence.replace("\u202f", " ")
 
 
@@ -111,7 +111,7 @@ HOSTILE = st.text(
     max_size=30,
 )
 TOLD = st.builds(
-    Told,
+    GateResult,
     HOSTILE,
     HOSTILE,
     st.sampled_from(["pass", "fail", "undecided"]),
@@ -140,7 +140,7 @@ def test_machine_files_survive_hostile_names(gates):
 
 
 def test_machine_files_by_example():
-    files = gate_files(told_gates(results_of(row(), row(gate="late", **OPEN | {"counts_as": "pass"}))))
+    files = gate_files(gate_results(results_of(row(), row(gate="late", **OPEN | {"counts_as": "pass"}))))
     xml = files["gates.xml"].decode()
     assert '<testsuites tests="2" failures="0" errors="0" skipped="1">' in xml
     assert '<testcase name="release: A" classname="gates"><system-out>pass: A is not worse' in xml
