@@ -48,8 +48,8 @@ def read_trials(trials: Any, /, **config: Any) -> pl.DataFrame:
     model, run, dataset, split (dev or test), trial, label (Boolean), score (higher speaks for the
     target), and cluster, stratum and the columns of breakdowns where they are asked for.
     """
-    with asking("read_trials", trials, config) as asked:
-        rows = asked.table.rows.collect()
+    with asking("read_trials", trials, config) as query:
+        rows = query.table.rows.collect()
     named = rows.rename(lambda name: name.removeprefix(BREAKDOWN))
     keys = [name for name in ("model", "run", "dataset", "split", "trial") if name in named.columns]
     return named.sort([*keys, "label", "score"]).select(*keys, pl.exclude(keys))
@@ -61,15 +61,15 @@ def cuts(trials: Any, /, **config: Any) -> pl.DataFrame:
     ``misses`` and ``false_alarms`` are those of accepting at this score and above, ``on_hull`` tells
     whether that is a corner of the convex hull of (FAR, FRR). Rejecting all is no row.
     """
-    with asking("cuts", trials, config, **_NOTHING) as asked:
+    with asking("cuts", trials, config, **_NOTHING) as query:
         sets = [
-            (key, one)
-            for part in asked.parts()
+            (key, counted)
+            for part in query.parts()
             for model in part.models
-            for key, one in ((model.dev_key, model.dev), (model.key, model.test))
-            if key is not None and one is not None
+            for key, counted in ((model.dev_key, model.dev), (model.key, model.test))
+            if key is not None and counted is not None
         ]
-    return CUTS.stacked([_cut_rows(key, one) for key, one in sets])
+    return CUTS.stacked([_cut_rows(key, counted) for key, counted in sets])
 
 
 def _cut_rows(key: Key, cuts: Cuts) -> pl.DataFrame:
@@ -89,8 +89,8 @@ def _cut_rows(key: Key, cuts: Cuts) -> pl.DataFrame:
 
 def roc(trials: Any, /, **config: Any) -> pl.DataFrame:
     """Return the ROC as the frame ``roc``: corners from accept all to reject all; nothing is resampled."""
-    with asking("roc", trials, config, **_NOTHING) as asked:
-        return asked.frame(ROC)
+    with asking("roc", trials, config, **_NOTHING) as query:
+        return query.frame(ROC)
 
 
 def epc(
@@ -110,14 +110,14 @@ def epc(
     """
     if "epc" in config:
         raise ConfigError("epc (reporting.epc): its keys are arguments here: criteria, measures, alphas")
-    said = {**config, "epc": {"criteria": criteria, "measures": measures, "alphas": alphas}}
-    with asking("epc", trials, said, needs_dev=True, measures=(), criteria=(), curves=()) as asked:
-        return epc_frame(asked, intervals=intervals)
+    settings = {**config, "epc": {"criteria": criteria, "measures": measures, "alphas": alphas}}
+    with asking("epc", trials, settings, needs_dev=True, measures=(), criteria=(), curves=()) as query:
+        return epc_frame(query, intervals=intervals)
 
 
-def epc_frame(asked: Query, *, intervals: bool) -> pl.DataFrame:
+def epc_frame(query: Query, *, intervals: bool) -> pl.DataFrame:
     """Return the frame ``epc`` of a question."""
-    return replace(asked, study=_alone(asked.study, intervals=intervals)).frame(EPC)
+    return replace(query, study=_alone(query.study, intervals=intervals)).frame(EPC)
 
 
 def metrics(
@@ -135,15 +135,15 @@ def metrics(
     posteriori, what ``oracle(criterion)`` gives. ``intervals=False`` leaves intervals null, which saves the
     bootstrap.
     """
-    said = {**config, "measures": measures, "criteria": criteria}
-    with asking("metrics", trials, said, epc=None, curves=()) as asked:
-        return metrics_frame(asked, intervals=intervals)
+    settings = {**config, "measures": measures, "criteria": criteria}
+    with asking("metrics", trials, settings, epc=None, curves=()) as query:
+        return metrics_frame(query, intervals=intervals)
 
 
-def metrics_frame(asked: Query, *, intervals: bool) -> pl.DataFrame:
+def metrics_frame(query: Query, *, intervals: bool) -> pl.DataFrame:
     """Return the frame ``metrics`` of a question."""
-    asked = replace(asked, study=_alone(asked.study, intervals=intervals))
-    return METRICS.stacked([METRICS.build(metrics_without_dev(asked)), asked.frame(METRICS)])
+    query = replace(query, study=_alone(query.study, intervals=intervals))
+    return METRICS.stacked([METRICS.build(metrics_without_dev(query)), query.frame(METRICS)])
 
 
 def compare(
@@ -160,12 +160,12 @@ def compare(
     ``primary`` says otherwise. Alphas of an EPC are compared where ``epc`` is said. Without dev rows only
     what needs no dev is compared.
     """
-    said = {**config, "baseline": baseline, "measures": measures, "criteria": criteria}
+    settings = {**config, "baseline": baseline, "measures": measures, "criteria": criteria}
     along = config.get("epc") not in (None, "none")
     without: dict[str, Any] = {"curves": ()} | ({} if along else {"epc": None})
-    with asking("compare", trials, said, needs_dev=along, **without) as asked:
-        undeveloped = with_adjusted(list(comparisons_without_dev(asked)), asked.study)
-        return COMPARISONS.stacked([COMPARISONS.build(undeveloped), asked.frame(COMPARISONS)])
+    with asking("compare", trials, settings, needs_dev=along, **without) as query:
+        undeveloped = with_adjusted(list(comparisons_without_dev(query)), query.study)
+        return COMPARISONS.stacked([COMPARISONS.build(undeveloped), query.frame(COMPARISONS)])
 
 
 def fit(trials: Any, /, fits: Names = "binormal", **config: Any) -> pl.DataFrame:
@@ -173,8 +173,8 @@ def fit(trials: Any, /, fits: Names = "binormal", **config: Any) -> pl.DataFrame
 
     ``fits`` are names of the config's key of that name: ``alpha_binormal``, ``binormal_ordinal``, ...
     """
-    with asking("fit", trials, {**config, "fits": fits}, criteria=(), epc=None, curves=()) as asked:
-        return asked.frame(FITS)
+    with asking("fit", trials, {**config, "fits": fits}, criteria=(), epc=None, curves=()) as query:
+        return query.frame(FITS)
 
 
 _NOTHING: dict[str, Any] = {"measures": (), "criteria": (), "epc": None, "curves": ()}

@@ -37,7 +37,7 @@ from reporting.report.provenance import Provenance
 from reporting.wording.view import View, views
 
 KINDS: tuple[str, ...] = ("epc", *CURVES)
-DRAWABLE = {one.name: one for one in (ROC, EPC, PR, COST, HISTOGRAM, RELIABILITY, DECISION)}
+DRAWABLE = {frame.name: frame for frame in (ROC, EPC, PR, COST, HISTOGRAM, RELIABILITY, DECISION)}
 """The frames that hold all of a picture."""
 
 
@@ -68,25 +68,25 @@ def _frame_of(trials: Any) -> str | None:
     """Return which frame of the contract this is; None for anything else."""
     if not isinstance(trials, pl.DataFrame):
         return None
-    return next((name for name, one in DRAWABLE.items() if one.holds(trials)), None)
+    return next((name for name, drawn in DRAWABLE.items() if drawn.holds(trials)), None)
 
 
 def _of_trials(trials: Any, config: dict[str, Any], intervals: bool) -> Results:
-    with asking("plot", trials, config, needs_dev=config.get("epc") != "none") as asked:
-        study = asked.study
-        frames = asked.frames(*(FRAMES[name].frame for name in {"roc", *study.curve_frames}))
+    with asking("plot", trials, config, needs_dev=config.get("epc") != "none") as query:
+        study = query.study
+        frames = query.frames(*(FRAMES[name].frame for name in {"roc", *study.curve_frames}))
         if study.epc is not None:
-            frames["epc"] = epc_frame(replace(asked, study=_only_curves(study)), intervals=intervals)
-            frames["expected"] = asked.frame(EXPECTED)
+            frames["epc"] = epc_frame(replace(query, study=_only_curves(study)), intervals=intervals)
+            frames["expected"] = query.frame(EXPECTED)
         if intervals and study.bands != "none":
             alone = replace(study, measures=(), criteria=(), epc=None)
-            frames["bands"] = replace(asked, study=alone).frame(BANDS)
+            frames["bands"] = replace(query, study=alone).frame(BANDS)
         if study.fits:
-            frames["fit_curves"] = asked.frame(FIT_CURVES)
-        frames["metrics"] = metrics_frame(replace(asked, study=replace(study, epc=None)), intervals=False)
-        frames["trials"] = replace(asked, study=replace(study, by=())).frame(TRIALS)
-        facts = {"dev_of": asked.table.dev_of, "weighted": bool(asked.table.spec.weights)}
-        return _results(study, asked.table.models, frames, **facts)
+            frames["fit_curves"] = query.frame(FIT_CURVES)
+        frames["metrics"] = metrics_frame(replace(query, study=replace(study, epc=None)), intervals=False)
+        frames["trials"] = replace(query, study=replace(study, by=())).frame(TRIALS)
+        facts = {"dev_of": query.table.dev_of, "weighted": bool(query.table.spec.weights)}
+        return _results(study, query.table.models, frames, **facts)
 
 
 def _only_curves(study: Study) -> Study:
@@ -101,8 +101,8 @@ def _of_frame(frame: pl.DataFrame, name: str, kind: str, config: dict[str, Any])
             " a trial table is drawn as any picture"
         )
     if name == "epc":
-        said = {key: frame[column].unique().sort().to_list() for key, column in _EPC_KEYS.items()}
-        config = {**config, "epc": said | {"alphas": max(2, frame["alpha"].n_unique())}}
+        curve_keys = {key: frame[column].unique().sort().to_list() for key, column in _EPC_KEYS.items()}
+        config = {**config, "epc": curve_keys | {"alphas": max(2, frame["alpha"].n_unique())}}
     study = plan_for("plot", pl.DataFrame(), config).study
     keys = frame.select(pl.col(list(KEY))).unique().filter(group="")
     trials = pl.concat([pl.DataFrame(schema=TRIALS.schema), keys], how="diagonal").with_columns(
@@ -146,7 +146,7 @@ def _stack(specs: list[dict[str, Any]]) -> dict[str, Any]:
     return {
         **{key: specs[0][key] for key in ("$schema", "config", "background")},
         # A selection names the view it belongs to, and no two pictures share a name.
-        "params": [one for spec in specs for one in spec.get("params", [])],
+        "params": [param for spec in specs for param in spec.get("params", [])],
         "datasets": {name: rows for spec in specs for name, rows in spec["datasets"].items()},
         "vconcat": [{key: value for key, value in spec.items() if key not in top} for spec in specs],
         "resolve": {"scale": dict.fromkeys(("color", "strokeDash"), "independent")},

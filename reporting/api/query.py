@@ -53,13 +53,13 @@ class Query:
 
 @contextmanager
 def asking(
-    name: str, trials: Any, said: Mapping[str, Any], *, needs_dev: bool = False, **without: Any
+    name: str, trials: Any, settings: Mapping[str, Any], *, needs_dev: bool = False, **without: Any
 ) -> Iterator[Query]:
     """Read and count what a call of ``reporting.<name>`` is about; keys that are None are left out.
 
     ``without`` replaces fields of the study, to leave out what the call has no use for.
     """
-    config = {key: _listed(key, value) for key, value in said.items() if value is not None}
+    config = {key: _listed(key, value) for key, value in settings.items() if value is not None}
     plan = plan_for(name, trials, config)
     plan = replace(plan, trials=replace(plan.trials, needs_dev=needs_dev))
     with (
@@ -69,10 +69,10 @@ def asking(
         table = open_table(plan, work)
         study = replace(focused(plan.study, config), operating_points=(), **without)
         counts, pool = count_all(table, executor, work)
-        chosen = tuple(one for one in study.criteria if one.threshold is None)
+        chosen = tuple(criterion for criterion in study.criteria if criterion.threshold is None)
         if table.dev_of or table.spec.thresholds.policy not in ("dev", "train"):
             chosen = ()
-        given = tuple(one for one in study.criteria if one not in chosen)
+        given = tuple(criterion for criterion in study.criteria if criterion not in chosen)
         yield Query(replace(study, criteria=given), table, counts, pool, chosen)
 
 
@@ -97,8 +97,12 @@ def source_of(trials: Any, where: str) -> Any:
     """Return a table as a source: a frame in memory, or the paths as they are."""
     if isinstance(trials, str | PathLike):
         return fspath(trials)
-    if isinstance(trials, list | tuple) and trials and all(isinstance(one, str | PathLike) for one in trials):
-        return [fspath(one) for one in trials]
+    if (
+        isinstance(trials, list | tuple)
+        and trials
+        and all(isinstance(path, str | PathLike) for path in trials)
+    ):
+        return [fspath(path) for path in trials]
     table = table_of(trials, where)
     if table is None:
         raise ConfigError(
@@ -107,17 +111,17 @@ def source_of(trials: Any, where: str) -> Any:
     return InMemory(table)
 
 
-def focused(study: Study, said: Mapping[str, Any]) -> Study:
+def focused(study: Study, settings: Mapping[str, Any]) -> Study:
     """Return the study of what was asked alone.
 
     Where no primary question is said, the first measure is it, at the first criterion that is not
     chosen on test; the one of the defaults then adds nothing.
     """
-    if "primary" in said:
+    if "primary" in settings:
         return study
-    measures = _said(study.measures, said.get("measures"))
-    criteria = _said(study.criteria, said.get("criteria"))
-    a_priori = [one for one in criteria if not one.oracle]
+    measures = _given(study.measures, settings.get("measures"))
+    criteria = _given(study.criteria, settings.get("criteria"))
+    a_priori = [criterion for criterion in criteria if not criterion.oracle]
     first = Primary(
         measures[0] if measures else study.primary.measure,
         a_priori[0] if a_priori else study.primary.criterion,
@@ -125,6 +129,6 @@ def focused(study: Study, said: Mapping[str, Any]) -> Study:
     return replace(study, measures=measures, criteria=criteria, primary=first)
 
 
-def _said(values: tuple[Any, ...], said: Any) -> tuple[Any, ...]:
-    """Leave out the first value where it was not said, but added for the primary question."""
-    return values if said is None or len(values) <= len(list(said)) else values[1:]
+def _given(values: tuple[Any, ...], given: Any) -> tuple[Any, ...]:
+    """Leave out the first value where it was not given, but added for the primary question."""
+    return values if given is None or len(values) <= len(list(given)) else values[1:]

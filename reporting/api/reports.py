@@ -59,9 +59,9 @@ def make_report(
     else:
         if out is None:
             raise ConfigError(f"out ({WHERE}): without a config file it names the folder of the report")
-        said = {**(config or {}), **keys} | ({} if trials is None else {"trials": trials})
-        said = {"title": Path(out).resolve().name, **said, "trials": _trials(said.get("trials"))}
-        plan = plan_of(said, WHERE, overrides, names)
+        settings = {**(config or {}), **keys} | ({} if trials is None else {"trials": trials})
+        settings = {"title": Path(out).resolve().name, **settings, "trials": _trials(settings.get("trials"))}
+        plan = plan_of(settings, WHERE, overrides, names)
     _check_sections(names, [section.name for section in plan.report.own])
     _check_frames(frames or {})
     plan = replace(plan, sections=tuple(sections), frames=frames or {})

@@ -78,7 +78,7 @@ def _by_model(given: Any, name: str, model: str) -> dict[str, Array]:
         return {model: _numbers(given, name)}
     if not given:
         raise DataError(f"{name} ({WHERE}): at least one model is expected, found none")
-    return {str(key): _numbers(one, f"{name}[{quoted(str(key))}]") for key, one in given.items()}
+    return {str(key): _numbers(scores, f"{name}[{quoted(str(key))}]") for key, scores in given.items()}
 
 
 def _numbers(given: Any, name: str) -> Array:
@@ -113,9 +113,9 @@ def _label_of(y_true: Any) -> npt.NDArray[np.bool_]:
     ):
         if bad.any():
             at = int(np.flatnonzero(bad)[0])
-            found = f"{quoted(words[at])} at" if words[at] else "at"
+            position = f"{quoted(words[at])} at" if words[at] else "at"
             counted = f"{int(bad.sum())} of {len(words)} labels"
-            raise DataError(f"y_true ({WHERE}): {counted} {what}; first {found} index {at}")
+            raise DataError(f"y_true ({WHERE}): {counted} {what}; first {position} index {at}")
     return target
 
 

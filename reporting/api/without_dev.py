@@ -16,16 +16,16 @@ Row = dict[str, Any]
 NO_DEV = "no_dev"
 
 
-def metrics_without_dev(asked: Query) -> Iterator[Row | MetricRow]:
+def metrics_without_dev(query: Query) -> Iterator[Row | MetricRow]:
     """Yield, for every criterion that has no dev to choose on, a row without a value and its oracle's."""
-    at = tuple(measure for measure in asked.study.measures if measure.over == "threshold")
-    if not (at and asked.without_dev):
+    at = tuple(measure for measure in query.study.measures if measure.over == "threshold")
+    if not (at and query.without_dev):
         return
-    for part in asked.parts():
+    for part in query.parts():
         for model in part.models:
             n_target, n_nontarget = model.test.trials
             for measure in at:
-                for criterion in asked.without_dev:
+                for criterion in query.without_dev:
                     if not criterion.oracle:
                         yield {
                             **model.key._asdict(),
@@ -36,17 +36,17 @@ def metrics_without_dev(asked: Query) -> Iterator[Row | MetricRow]:
                             "status": NO_DEV,
                             "flags": [],
                         }
-    best = dict.fromkeys(oracle(criterion) for criterion in asked.without_dev if criterion.has_oracle)
-    study = replace(asked.study, measures=at, criteria=tuple(best))
+    best = dict.fromkeys(oracle(criterion) for criterion in query.without_dev if criterion.has_oracle)
+    study = replace(query.study, measures=at, criteria=tuple(best))
     # The criteria are all oracles, so whatever this dev chose never shows.
-    judged = replace(asked, counts=_developed_on_test(asked.counts), study=study, without_dev=())
+    judged = replace(query, counts=_developed_on_test(query.counts), study=study, without_dev=())
     yield from METRICS.rows(judged.frame(METRICS))
 
 
 def _developed_on_test(counts: Counts) -> Counts:
     """Return counts whose dev is the test set itself."""
-    copies = {key._replace(split="dev"): one for key, one in counts.cuts.items()}
-    ranks = {(dataset, "dev"): one for (dataset, _), one in counts.ranks.items()}
+    copies = {key._replace(split="dev"): counted for key, counted in counts.cuts.items()}
+    ranks = {(dataset, "dev"): counted for (dataset, _), counted in counts.ranks.items()}
     return replace(
         counts,
         cuts=counts.cuts | copies,
@@ -55,12 +55,12 @@ def _developed_on_test(counts: Counts) -> Counts:
     )
 
 
-def comparisons_without_dev(asked: Query) -> Iterator[Row]:
+def comparisons_without_dev(query: Query) -> Iterator[Row]:
     """Yield a row without a difference for every comparison that would need a dev to choose on."""
-    at = [measure for measure in asked.study.measures if measure.over == "threshold"]
-    chosen = [criterion for criterion in asked.without_dev if not criterion.oracle]
-    for part in asked.parts() if at and chosen else ():
-        for pair in model_pairs(part.models, asked.study):
+    at = [measure for measure in query.study.measures if measure.over == "threshold"]
+    chosen = [criterion for criterion in query.without_dev if not criterion.oracle]
+    for part in query.parts() if at and chosen else ():
+        for pair in model_pairs(part.models, query.study):
             key = pair.model.key
             for measure in at:
                 for criterion in chosen:

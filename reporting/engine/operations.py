@@ -99,10 +99,10 @@ class JudgedModel:
 
     def binned(self, name: str) -> BinnedTrials:
         """Return the test trials binned by an operation's thresholds; kept unless they are very many."""
-        found = self._binned.get(name) or self._bin(self.operation(name))
+        trials = self._binned.get(name) or self._bin(self.operation(name))
         if self.ranks.n_trials < MANY_TRIALS:
-            self._binned[name] = found
-        return found
+            self._binned[name] = trials
+        return trials
 
     @cached_property
     def _binned(self) -> dict[str, BinnedTrials]:
@@ -134,12 +134,12 @@ class JudgedModel:
 
     def value(self, measure: Measure, split: str = "test") -> Value:
         """Return a measure over the sweep or of the scores, computed once."""
-        asked = measure, split
-        if asked not in self._values:
+        question = measure, split
+        if question not in self._values:
             cuts = self.test if split == "test" else self.dev
             assert cuts is not None
-            self._values[asked] = value_over(measure, cuts, self.scaling)
-        return self._values[asked]
+            self._values[question] = value_over(measure, cuts, self.scaling)
+        return self._values[question]
 
 
 def _common_order(chosen: Thresholds) -> IntArray:
@@ -173,8 +173,8 @@ def operating_model(
             return judge_across(thresholds, test, rank, ranks, study.ties, study.threshold_at)
         return judge(thresholds, dev, test, study.ties, study.threshold_at)
 
-    single = {criterion: judged(found) for criterion, found in chosen.single.items()}
-    curves = {criterion: judged(found) for criterion, found in chosen.along.items()}
+    single = {criterion: judged(thresholds) for criterion, thresholds in chosen.single.items()}
+    curves = {criterion: judged(thresholds) for criterion, thresholds in chosen.along.items()}
     return JudgedModel(key, dev_key, dev, test, ranks, scaling, single, curves)
 
 
@@ -208,12 +208,12 @@ def choose_all(
             where = f"model {key.model!r}" + (f", dataset {key.dataset!r}" if key.dataset != "all" else "")
             raise DataError(*(f"{where}: {fault}" for fault in error.faults)) from None
 
-    asked = a_priori((*study.criteria, *point_criteria(study)))
-    single = {criterion: chosen(criterion, None) for criterion in asked}
+    criteria = a_priori((*study.criteria, *point_criteria(study)))
+    single = {criterion: chosen(criterion, None) for criterion in criteria}
     curves = {criterion: chosen(criterion, alphas(study)) for criterion in swept(study)}
     return Chosen(
-        {criterion: found for criterion, found in single.items() if found},
-        {criterion: found for criterion, found in curves.items() if found},
+        {criterion: thresholds for criterion, thresholds in single.items() if thresholds},
+        {criterion: thresholds for criterion, thresholds in curves.items() if thresholds},
     )
 
 
@@ -229,16 +229,19 @@ def choose_by_fold(
     by_fold = [choose_all(key, dev, test, ranks, scalings[key.model, key.run], study) for dev in devs]
     first = by_fold[0]
     return Chosen(
-        {criterion: _stacked([one.single[criterion] for one in by_fold]) for criterion in first.single},
-        {criterion: _stacked([one.along[criterion] for one in by_fold]) for criterion in first.along},
+        {
+            criterion: _stacked([of_fold.single[criterion] for of_fold in by_fold])
+            for criterion in first.single
+        },
+        {criterion: _stacked([of_fold.along[criterion] for of_fold in by_fold]) for criterion in first.along},
     )
 
 
 def _stacked(chosen: list[Thresholds]) -> Thresholds:
     if chosen[0].source != "dev":
         return chosen[0]
-    threshold = np.stack([one.threshold for one in chosen])
-    return replace(chosen[0], threshold=threshold, tied=np.max([one.tied for one in chosen], axis=0))
+    threshold = np.stack([of_fold.threshold for of_fold in chosen])
+    return replace(chosen[0], threshold=threshold, tied=np.max([of_fold.tied for of_fold in chosen], axis=0))
 
 
 def _placed(criterion: Criterion, alpha: FloatArray | None, scaling: Scaling) -> Thresholds | None:

@@ -168,20 +168,20 @@ def _groups(ranks: Ranks, study: Study) -> Iterator[tuple[tuple[str, ...], tuple
     for columns in study.by:
         attributes = [ranks.attributes[column] for column in columns]
         # Column by column: the product of all their values may be beyond any integer.
-        code, found = np.zeros(ranks.n_trials, dtype=np.int64), np.zeros((1, 0), dtype=np.int64)
+        code, combinations = np.zeros(ranks.n_trials, dtype=np.int64), np.zeros((1, 0), dtype=np.int64)
         for attribute in attributes:
             joint = code * len(attribute.values) + attribute.code
             kept, code = np.unique(joint, return_inverse=True)
             before, last = np.divmod(kept, len(attribute.values))
-            found = np.column_stack((found[before], last))
-        if len(found) > MOST_GROUPS:
+            combinations = np.column_stack((combinations[before], last))
+        if len(combinations) > MOST_GROUPS:
             raise ConfigError(
-                f"by: {' and '.join(map(repr, columns))} would make {len(found)} groups;"
+                f"by: {' and '.join(map(repr, columns))} would make {len(combinations)} groups;"
                 f" at most {MOST_GROUPS} are shown"
             )
         order = np.argsort(code, kind="stable")
-        starts = np.searchsorted(code[order], np.arange(len(found) + 1))
-        for number, at in enumerate(found):
+        starts = np.searchsorted(code[order], np.arange(len(combinations) + 1))
+        for number, at in enumerate(combinations):
             values = tuple(attribute.values[i] for attribute, i in zip(attributes, at, strict=True))
             yield columns, values, order[starts[number] : starts[number + 1]]
 

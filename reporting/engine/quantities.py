@@ -56,8 +56,8 @@ def quantities(study: Study) -> Iterator[Quantity]:
     yield Quantity("auc", lambda a, b, share: binormal.auc(a, b), "share")
     yield Quantity("eer", lambda a, b, share: binormal.eer(a, b), "share")
     yield Quantity("d_a", lambda a, b, share: binormal.d_a(a, b))
-    asked = [measure for measure in study.measures if measure.key in (PAUC.key, PAUC_TPR.key)]
-    for measure in asked or [PAUC.at(far_max=0.1)]:
+    partial_areas = [measure for measure in study.measures if measure.key in (PAUC.key, PAUC_TPR.key)]
+    for measure in partial_areas or [PAUC.at(far_max=0.1)]:
         yield _partial(measure)
     yield Quantity("ap", average_precision, "share")
     yield Quantity("prevalence", lambda a, b, share: share, "share")

@@ -76,12 +76,12 @@ class Rechoosing:
         assert part.chosen_on is not None
         ranks, models = part.chosen_on.ranks, {}
         for model in part.models:
-            asked = tuple(o.chosen for o in model.operations if can_be_rechosen(o))
-            if asked:
+            chosen = tuple(o.chosen for o in model.operations if can_be_rechosen(o))
+            if chosen:
                 cuts, rank = part.chosen_on.cuts[model.id], ranks.rank[model.id]
                 seen = self.study.inference.replicate_on
                 cells = dev_cells(units, cuts, ranks.label, ranks.weight, rank, seen, part.shelf)
-                models[model.id] = cells, asked
+                models[model.id] = cells, chosen
                 if cells.coarse:
                     self.coarse.add((units.pool.names, model.id))
         if not models:

@@ -153,11 +153,11 @@ def _chosen_again(model: JudgedModel, thresholds: dict[Place, FloatArray]) -> di
 
 def _sweeps(model: JudgedModel, units: Units, part: Part, study: Study) -> tuple[Sweep, ...]:
     """What is read off a model's truth-state runs, or bins, and what needs every distinct score."""
-    asked = [m for m in sweep_measures(study) if np.isfinite(model.value(m).number)]
-    on_runs = [m for m in asked if m.over == "sweep" and m.on_runs]
+    measures = [m for m in sweep_measures(study) if np.isfinite(model.value(m).number)]
+    on_runs = [m for m in measures if m.over == "sweep" and m.on_runs]
     on_scores = {
         m: model.scaling.scores_for(m, model.test.score) if m.over == "scores" else None
-        for m in asked
+        for m in measures
         if m not in on_runs
     }
     kind = "none" if model.key.group else study.bands
@@ -204,15 +204,15 @@ def sees_test_bins(model: JudgedModel, study: Study) -> bool:
 
 def sweep_measures(study: Study) -> tuple[Measure, ...]:
     """The measures that need no threshold: those asked for, and the minima of the operating points."""
-    asked = (measure for measure in study.measures if measure.over != "threshold")
-    return tuple(dict.fromkeys((*asked, *point_minima(study))))
+    sweeps = (measure for measure in study.measures if measure.over != "threshold")
+    return tuple(dict.fromkeys((*sweeps, *point_minima(study))))
 
 
 def _collapsed(part: Part, study: Study, pool: Executor, cache: Cache) -> dict[Place, Replicates]:
-    asked = [(model, operation) for model in part.models for operation in model.operations]
+    operations = [(model, operation) for model in part.models for operation in model.operations]
     # Trials are many and quickly counted: they stay here.
-    counted = pool.here.run(_outcomes_of, part.ranks.label, asked)
-    keys = [model.place(operation) for model, operation in asked]
+    counted = pool.here.run(_outcomes_of, part.ranks.label, operations)
+    keys = [model.place(operation) for model, operation in operations]
     return cached_outcomes(dict(zip(keys, counted, strict=True)), study.inference, pool, cache)
 
 

@@ -88,8 +88,8 @@ class Scaling:
         placed = np.where(np.isfinite(llr), guess, llr)
 
         def reaches(score: FloatArray) -> BoolArray:
-            found = to_llr(score, self.scale, self.prevalence)
-            return np.asarray(found >= llr) if found is not None else np.ones(len(score), dtype=bool)
+            llrs = to_llr(score, self.scale, self.prevalence)
+            return np.asarray(llrs >= llr) if llrs is not None else np.ones(len(score), dtype=bool)
 
         for _ in range(MOST_STEPS):
             below = np.nextafter(placed, -np.inf)

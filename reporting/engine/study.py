@@ -82,11 +82,11 @@ class Study:
         """The names of the frames that the curves are drawn from."""
         return frozenset(CURVES[word].frame for word in self.curves)
 
-    def in_order(self, found: list[str]) -> list[str]:
+    def in_order(self, present: list[str]) -> list[str]:
         """Return the models found in the table, in the report's order: the config's, then by key."""
-        said = [entry.key for entry in self.models]
-        return [key for key in said if key in found] + sorted(
-            (key for key in found if key not in said), key=lambda key: key.encode()
+        declared = [entry.key for entry in self.models]
+        return [key for key in declared if key in present] + sorted(
+            (key for key in present if key not in declared), key=lambda key: key.encode()
         )
 
     def scale_of(self, key: str) -> Scale:

@@ -193,8 +193,8 @@ def macro_of(part: Part, study: Study) -> Macro | None:
     members = [order[low:high] for low, high in itertools.pairwise(bounds)]
     values: dict[Question, dict[str, FloatArray]] = {}
     for model in part.models:
-        for question, found in _values(model, part, members, study):
-            values.setdefault(question, {})[model.key.model] = found
+        for question, by_value in _values(model, part, members, study):
+            values.setdefault(question, {})[model.key.model] = by_value
     names = (part.dataset, "test", study.averaged_over)
     return Macro(f"mean({study.averaged_over})", values, names)
 
@@ -211,14 +211,14 @@ def _values(
         rejected = binned.bins.of_trial <= binned.index[0]
         counts = _counts(rejected, part, members)
         for measure in at_threshold:
-            found = np.asarray(measure.formula(*counts, **measure.arguments), dtype=np.float64)
-            yield (measure, criterion), np.where(np.isfinite(found), found, np.nan)
+            values = np.asarray(measure.formula(*counts, **measure.arguments), dtype=np.float64)
+            yield (measure, criterion), np.where(np.isfinite(values), values, np.nan)
     sweeps = [measure for measure in study.measures if measure.over != "threshold"]
     if sweeps:
-        cuts = [cuts_of_group(model.test, model.rank, part.ranks, those)[0] for those in members]
+        by_value = [cuts_of_group(model.test, model.rank, part.ranks, those)[0] for those in members]
         for measure in sweeps:
-            found = np.array([value_over(measure, one, model.scaling).number for one in cuts])
-            yield (measure, None), np.where(np.isfinite(found), found, np.nan)
+            values = np.array([value_over(measure, cuts, model.scaling).number for cuts in by_value])
+            yield (measure, None), np.where(np.isfinite(values), values, np.nan)
 
 
 def _counts(rejected: Any, part: Part, members: list[IntArray]) -> tuple[IntArray, ...]:
@@ -290,5 +290,5 @@ def macro_comparison(
     if n == 0:
         return PairedDifference(math.nan, status="degenerate"), 0
     replicates = macro.replicates(difference, study.inference)
-    made = compare_means(difference[there], replicates, study.inference.level)
-    return made.flagged(*_flags(there)), n
+    compared = compare_means(difference[there], replicates, study.inference.level)
+    return compared.flagged(*_flags(there)), n

@@ -120,16 +120,16 @@ def band_frame(part: Part, drawn: Resampling, study: Study, kind: Kind) -> pl.Da
 
 
 def _model_band(model: JudgedModel, drawn: Resampling, study: Study, kind: Kind) -> Columns:
-    said = {**model.key._asdict(), "kind": kind, "simultaneous": kind in SIMULTANEOUS}
+    keys = {**model.key._asdict(), "kind": kind, "simultaneous": kind in SIMULTANEOUS}
     status = _why_not(model, drawn, kind)
     if status is not None:
-        return said | {"status": status}
+        return keys | {"status": status}
     limits = _boxes(model, drawn, study) if kind == "threshold" else _along(model, drawn, study, kind)
     if limits is None:
-        return said | {"status": "degenerate"}
+        return keys | {"status": "degenerate"}
     if kind == "sjr":
-        return said | limits | {"level": study.inference.level, "unit": "trial"}
-    return said | limits | _resampled(drawn, study)
+        return keys | limits | {"level": study.inference.level, "unit": "trial"}
+    return keys | limits | _resampled(drawn, study)
 
 
 def _resampled(drawn: Resampling, study: Study) -> Columns:
@@ -216,7 +216,7 @@ def difference_frame(part: Part, drawn: Resampling, study: Study, kind: Kind) ->
 
 def _difference(pair: Pair, drawn: Resampling, study: Study) -> Columns:
     key, test = pair.model.key, pair.model.first.test
-    said = {
+    keys = {
         "dataset": key.dataset,
         "split": key.split,
         "group": key.group,
@@ -227,14 +227,14 @@ def _difference(pair: Pair, drawn: Resampling, study: Study) -> Columns:
     }
     status = "no_trial_key" if not drawn.ranks.paired else _why_not(pair.model.first, drawn, "sup_t")
     if status is not None:
-        return said | {"status": status}
+        return keys | {"status": status}
     fpr = fpr_grid(test.staircase.n_nontarget)
     (own, again), (its, its_again) = (_curve(team, fpr, drawn, study) for team in (pair.model, pair.baseline))
     band = sup_t_band(fpr, own - its, again - its_again, test.trials[0], study.inference.level, DIFFERENCE)
     if band is None:
-        return said | {"status": "degenerate"}
+        return keys | {"status": "degenerate"}
     return (
-        said
+        keys
         | _resampled(drawn, study)
         | {
             "p_fa": band.fpr,
@@ -256,5 +256,8 @@ def _curve(
 def _stacked(contract: Frame[Any], parts: Iterable[Columns]) -> pl.DataFrame:
     """Return arrays and what holds for all their rows, or one row of the latter, as one frame."""
     return contract.stacked(
-        (pl.DataFrame({name: one.get(name) for name in contract.schema}, contract.schema) for one in parts),
+        (
+            pl.DataFrame({name: columns.get(name) for name in contract.schema}, contract.schema)
+            for columns in parts
+        ),
     )

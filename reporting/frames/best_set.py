@@ -57,12 +57,12 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
     """
     if not models or models[0].key.group or not drawn.ranks.paired:
         return
-    found = teams(models)
-    estimand, columns = _joint(found, drawn, study)
+    model_runs = teams(models)
+    estimand, columns = _joint(model_runs, drawn, study)
     if columns is None:
         return
     measure, level = study.primary.measure, study.inference.level
-    values = np.array([_value(team, study) for team in found])
+    values = np.array([_value(team, study) for team in model_runs])
     sound = np.isfinite(values) & np.isfinite(columns).all(axis=0)
     if sound.sum() < 2:
         return
@@ -72,7 +72,7 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
     spread = spread_of(drawn.units, 2 * level - 1)  # one-sided
     centred = losses - losses.mean(axis=0)
     best = best_set(loss, loss + spread.factor * centred, level, lower_is_better=True)
-    for at, team in enumerate(found):
+    for at, team in enumerate(model_runs):
         yield StandingRow(
             **team.key._asdict(),
             measure=str(measure),
@@ -88,23 +88,23 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
 
 
 def _joint(
-    found: list[ModelRuns], drawn: Resampling, study: Study
+    model_runs: list[ModelRuns], drawn: Resampling, study: Study
 ) -> tuple[Estimand | None, FloatArray | None]:
     """The estimand, and the measure of every model in every replicate (shape (M, K)); None without any."""
     measure, criterion = study.primary.measure, study.primary.criterion
     if measure.over != "threshold":
-        return None, np.column_stack([_swept(team, measure, drawn, study) for team in found])
-    if any(criterion not in run.single for team in found for run in team.runs):
+        return None, np.column_stack([_swept(team, measure, drawn, study) for team in model_runs])
+    if any(criterion not in run.single for team in model_runs for run in team.runs):
         return None, None
-    by_team = [[(run, run.single[criterion]) for run in team.runs] for team in found]
+    by_team = [[(run, run.single[criterion]) for run in team.runs] for team in model_runs]
     wanted = study.inference.comparisons
-    rechosen = all(drawn.estimand(*one, wanted) == wanted for team in by_team for one in team)
+    rechosen = all(drawn.estimand(*operated, wanted) == wanted for team in by_team for operated in team)
     estimand = wanted if rechosen else "given_thresholds"
     if estimand == "given_thresholds" and drawn.collapsed and not drawn.joint:
         return None, None
     columns = [
-        team.mean([drawn.by_weights(*one, estimand).values(measure)[:, 0] for one in runs], study)
-        for team, runs in zip(found, by_team, strict=True)
+        team.mean([drawn.by_weights(*operated, estimand).values(measure)[:, 0] for operated in runs], study)
+        for team, runs in zip(model_runs, by_team, strict=True)
     ]
     return estimand, np.column_stack(columns)
 

@@ -42,7 +42,7 @@ def origin_of(table: TrialTable, counts: Counts) -> Origin | None:
     """Return where the scores come from; None where they are exact."""
     spec = table.spec
     bounds = [area_bound(cuts.n_target, cuts.n_nontarget) for cuts in counts.cuts.values()]
-    bound = max((one for one in bounds if not math.isnan(one)), default=None)
+    bound = max((limit for limit in bounds if not math.isnan(limit)), default=None)
     if table.bundle is not None:
         about = table.bundle.about
         named = about.clusters.names if about.clusters else None
@@ -61,9 +61,9 @@ def unanswerable(table: TrialTable, study: Study) -> Iterator[str]:
             " --paired"
         )
     refused = (*BY_TRIALS, *(EXCHANGING if table.spec.has_pairs else ()))
-    asked = [test for test in study.inference.tests if test in refused]
-    if asked:
-        which = listed(map(repr, asked))
+    refused_tests = [test for test in study.inference.tests if test in refused]
+    if refused_tests:
+        which = listed(map(repr, refused_tests))
         yield (
             f"significance.tests: {which} would pair trials, but {known}; leave it out, or count with"
             " --paired"
@@ -81,17 +81,17 @@ def without_trial_pairs(table: TrialTable, frames: Mapping[str, pl.DataFrame]) -
     Those are the design effect, whose denominator takes trials as pairs, and the caution about few trials
     that two models decide differently.
     """
-    found = dict(frames)
+    cleared = dict(frames)
     if by_clusters(table):
         for name in ("comparisons", "tests"):
-            if name in found:
-                found[name] = _cleared(found[name])
-    return found
+            if name in cleared:
+                cleared[name] = _cleared(cleared[name])
+    return cleared
 
 
 def _cleared(frame: pl.DataFrame) -> pl.DataFrame:
-    told = pl.col("flags").list.set_difference([PAIR_FLAG]).list.sort()
-    frame = frame.with_columns(told)
+    without_pairs = pl.col("flags").list.set_difference([PAIR_FLAG]).list.sort()
+    frame = frame.with_columns(without_pairs)
     if "design_effect" not in frame.columns:
         return frame
     return frame.with_columns(pl.lit(None, dtype=pl.Float64).alias("design_effect"))

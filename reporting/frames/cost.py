@@ -32,15 +32,15 @@ COST = Frame("cost", CostRow, (*KEY, "calibration", "prior_log_odds"))
 def cost_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
     """Yield the costs of every model on dev and on test."""
     sets = list(judged.sets())
-    cuts = {key: one for key, one, _ in sets}
-    yield cost_frame(cuts, {key: _llrs(one, scaling) for key, one, scaling in sets})
+    cuts = {key: counted for key, counted, _ in sets}
+    yield cost_frame(cuts, {key: _llrs(counted, scaling) for key, counted, scaling in sets})
 
 
 def _llrs(cuts: Cuts, scaling: Scaling) -> dict[str, Scaled] | None:
     """The scores as log likelihood ratios: as they are, where they are some, and as dev maps them."""
-    found = {name: scaling.llr(cuts.score, name) for name in ("none", *CALIBRATIONS)}
+    llrs = {name: scaling.llr(cuts.score, name) for name in ("none", *CALIBRATIONS)}
     scaled = {
-        name: Scaled(llr, cuts.n_target, cuts.n_nontarget) for name, llr in found.items() if llr is not None
+        name: Scaled(llr, cuts.n_target, cuts.n_nontarget) for name, llr in llrs.items() if llr is not None
     }
     return scaled or None
 
@@ -51,7 +51,9 @@ def cost_frame(cuts: Mapping[Key, Cuts], llr: Mapping[Key, Mapping[str, Scaled] 
     ``llr`` holds, by calibration (none, affine, pav), the scores as log likelihood ratios. A key that
     it lacks, or that has none, keeps the minimum alone under the calibration "none".
     """
-    return COST.stacked((part for key, one in cuts.items() for part in _of_key(key, one, llr.get(key))))
+    return COST.stacked(
+        (part for key, counted in cuts.items() for part in _of_key(key, counted, llr.get(key)))
+    )
 
 
 def _of_key(key: Key, cuts: Cuts, llr: Mapping[str, Scaled] | None) -> Iterator[pl.DataFrame]:

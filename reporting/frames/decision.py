@@ -38,7 +38,7 @@ def decision_frame(probabilities: Mapping[Key, Scaled], prevalence: float | None
     """
     return DECISION.stacked(
         (
-            DECISION.of_arrays(key, vars(decision_curve(one, prevalence)))
-            for key, one in probabilities.items()
+            DECISION.of_arrays(key, vars(decision_curve(scored, prevalence)))
+            for key, scored in probabilities.items()
         ),
     )

@@ -108,17 +108,17 @@ class ExactCurves:
         self.model, self.study = model, study
 
     @cached_property
-    def found(self) -> dict[Criterion, ExactCurve]:
+    def curves(self) -> dict[Criterion, ExactCurve]:
         """The curves that have exact steps, by criterion."""
         dev = self.model.scaling.dev
         if dev is None:
             return {}
-        made = {c: exact_curve(dev, self.model.test, c, self.study.threshold_at) for c in self.model.along}
-        return {criterion: curve for criterion, curve in made.items() if curve is not None}
+        exact = {c: exact_curve(dev, self.model.test, c, self.study.threshold_at) for c in self.model.along}
+        return {criterion: curve for criterion, curve in exact.items() if curve is not None}
 
     def step_rows(self) -> Iterator[StepRow]:
         """Yield the rows of ``epc_steps``: the interval of alpha on which each threshold holds."""
-        for criterion, curve in self.found.items():
+        for criterion, curve in self.curves.items():
             if len(curve.threshold) > MOST_STEPS:
                 continue
             for at, threshold in enumerate(curve.threshold):
@@ -140,7 +140,7 @@ class ExactCurves:
         plan = self.study.epc
         for bounds in dict.fromkeys(((0.0, 1.0), plan.bounds)) if plan else ():
             for measure in plan.measures if plan else ():
-                areas = {c: self._areas(curve, measure, bounds) for c, curve in self.found.items()}
+                areas = {c: self._areas(curve, measure, bounds) for c, curve in self.curves.items()}
                 for criterion, values in areas.items():
                     yield self._area_row(str(criterion), measure, bounds, values)
                 for far, frr in itertools.product(areas, areas):

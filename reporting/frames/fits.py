@@ -145,18 +145,18 @@ def is_clustered(part: Part, study: Study) -> bool:
     return part.ranks.n_clusters is not None and study.inference.unit != "trial"
 
 
-def fit_rows(found: list[FittedSplit], study: Study, clustered: bool) -> Iterator[FitRow]:
+def fit_rows(splits: list[FittedSplit], study: Study, clustered: bool) -> Iterator[FitRow]:
     """Yield one row a number of every fit; without a curve they are null, with its status.
 
     ``clustered``: the table has clusters, of which the standard errors know nothing.
     """
-    for one in found:
-        for name, number in _numbers(one, study):
-            level, method = study.inference.level, _method(one.fit)
+    for split in splits:
+        for name, number in _numbers(split, study):
+            level, method = study.inference.level, _method(split.fit)
             has_limits = math.isfinite(number.low) and math.isfinite(number.high)
             yield FitRow(
-                **one.key._asdict(),
-                fit=str(one.fit),
+                **split.key._asdict(),
+                fit=str(split.fit),
                 parameter=name,
                 value=defined(number.value),
                 se=defined(number.se),
@@ -164,39 +164,39 @@ def fit_rows(found: list[FittedSplit], study: Study, clustered: bool) -> Iterato
                 ci_high=defined(number.high),
                 level=level if has_limits else None,
                 ci_method=method if has_limits else None,
-                status=one.fitted if isinstance(one.fitted, str) else _undefined(one, name, number),
-                flags=_flags(one, clustered),
+                status=split.fitted if isinstance(split.fitted, str) else _undefined(split, name, number),
+                flags=_flags(split, clustered),
             )
 
 
-def _numbers(one: FittedSplit, study: Study) -> Iterator[tuple[str, Number]]:
-    asked = list(quantities(study))
-    if isinstance(one.fitted, str):
-        yield from ((quantity.name, Number(math.nan)) for quantity in asked)
+def _numbers(split: FittedSplit, study: Study) -> Iterator[tuple[str, Number]]:
+    wanted = list(quantities(study))
+    if isinstance(split.fitted, str):
+        yield from ((quantity.name, Number(math.nan)) for quantity in wanted)
         return
-    for name, (value, se) in one.fitted.further.items():
-        if one.cuts.raw is None:
+    for name, (value, se) in split.fitted.further.items():
+        if split.cuts.raw is None:
             yield name, Number(value, se)
         else:
             yield name, Number(math.nan if name in OF_COUNTS else value)
-    yield from _of_curve(one, one.fitted, asked, study)
+    yield from _of_curve(split, split.fitted, wanted, study)
 
 
 def _of_curve(
-    one: FittedSplit, fitted: Fitted, asked: list[Quantity], study: Study
+    split: FittedSplit, fitted: Fitted, wanted: list[Quantity], study: Study
 ) -> Iterator[tuple[str, Number]]:
     level = study.inference.level
-    if one.cuts.raw is not None:  # weighted rows are no independent trials: values without errors
-        yield from ((q.name, Number(float(q.of(fitted.a, fitted.b, one.share[0])))) for q in asked)
-    elif _method(one.fit) == "normal":
-        yield from ((q.name, estimated(q, fitted, one.share, level)) for q in asked)
+    if split.cuts.raw is not None:  # weighted rows are no independent trials: values without errors
+        yield from ((q.name, Number(float(q.of(fitted.a, fitted.b, split.share[0])))) for q in wanted)
+    elif _method(split.fit) == "normal":
+        yield from ((q.name, estimated(q, fitted, split.share, level)) for q in wanted)
     else:
-        rng = stream(study.inference.seed, "fit", str(one.fit), *one.key)
+        rng = stream(study.inference.seed, "fit", str(split.fit), *split.key)
         a, b = fitted.redraw(rng, study.inference.replicates)
-        share, error = one.share
-        n = sum(one.cuts.trials)
+        share, error = split.share
+        n = sum(split.cuts.trials)
         drawn = rng.binomial(n, share, len(a)) / n if error else np.full(len(a), share)
-        yield from ((q.name, redrawn(q, fitted, share, (a, b, drawn), level)) for q in asked)
+        yield from ((q.name, redrawn(q, fitted, share, (a, b, drawn), level)) for q in wanted)
 
 
 def _method(fit: Fit) -> str:
@@ -207,57 +207,57 @@ OF_COUNTS = ("log_likelihood", "goodness_of_fit", "goodness_of_fit_df", "goodnes
 """What has no meaning where trials weigh differently."""
 
 
-def _undefined(one: FittedSplit, name: str, number: Number) -> str | None:
+def _undefined(split: FittedSplit, name: str, number: Number) -> str | None:
     """A test of the fit is withheld where too few trials are expected in a category."""
     if math.isfinite(number.value):
         return None
     if name in OF_COUNTS:
-        return "unresolvable" if one.cuts.raw is None else "weighted"
+        return "unresolvable" if split.cuts.raw is None else "weighted"
     return "degenerate"
 
 
-def _flags(one: FittedSplit, clustered: bool) -> list[str]:
-    own = [] if isinstance(one.fitted, str) else list(one.fitted.flags)
+def _flags(split: FittedSplit, clustered: bool) -> list[str]:
+    own = [] if isinstance(split.fitted, str) else list(split.fitted.flags)
     return sorted([*own, *[INDEPENDENT] * clustered])
 
 
-def fit_metric_rows(found: list[FittedSplit], model: JudgedModel, study: Study) -> Iterator[FitMetricRow]:
+def fit_metric_rows(splits: list[FittedSplit], model: JudgedModel, study: Study) -> Iterator[FitMetricRow]:
     """Yield every measure at a threshold, on the FAR and FRR of the fit of test at a priori thresholds."""
-    asked = [measure for measure in study.measures if measure.over == "threshold"]
-    for one in found:
-        if one.key.split != "test":
+    measures = [measure for measure in study.measures if measure.over == "threshold"]
+    for split in splits:
+        if split.key.split != "test":
             continue
         for criterion in asked_criteria(study):
             operation = model.single.get(criterion)
             if criterion not in study.criteria or operation is None or operation.chosen.by_fold:
                 continue
-            yield from (_at_threshold(one, measure, criterion, operation) for measure in asked)
+            yield from (_at_threshold(split, measure, criterion, operation) for measure in measures)
 
 
 def _at_threshold(
-    one: FittedSplit, measure: Measure, criterion: Criterion, operation: Operation
+    split: FittedSplit, measure: Measure, criterion: Criterion, operation: Operation
 ) -> FitMetricRow:
-    n_target, n_nontarget = one.cuts.totals
-    share = one.share[0]
+    n_target, n_nontarget = split.cuts.totals
+    share = split.share[0]
     value = math.nan
-    if not isinstance(one.fitted, str):
+    if not isinstance(split.fitted, str):
         errors = operation.test
         at = At(
             operation.chosen.threshold, *(n.astype(np.float64) for n in (errors.misses, errors.false_alarms))
         )
-        far, frr = one.fitted.rates(at)
+        far, frr = split.fitted.rates(at)
         masses = mass_of(far[0], frr[0], share, n_target + n_nontarget)
         value = float(measure.formula(*masses, **measure.arguments))
-    status = one.fitted if isinstance(one.fitted, str) else status_of(value, n_target, n_nontarget)
+    status = split.fitted if isinstance(split.fitted, str) else status_of(value, n_target, n_nontarget)
     return FitMetricRow(
-        **one.key._asdict(),
-        fit=str(one.fit),
+        **split.key._asdict(),
+        fit=str(split.fit),
         measure=str(measure),
         criterion=str(criterion),
         threshold=float(operation.chosen.threshold[0]),
         prevalence=_share_of(measure, share),
         value=defined(value),
-        observed=defined(value_at(measure, operation.test, 0, one.cuts)),
+        observed=defined(value_at(measure, operation.test, 0, split.cuts)),
         status=status,
     )
 
@@ -268,27 +268,27 @@ def _share_of(measure: Measure, share: float) -> float | None:
     return share if own == "sample" else None if own is None else float(own)  # type: ignore[arg-type]
 
 
-def fit_curve_frame(found: list[FittedSplit], level: float) -> pl.DataFrame:
+def fit_curve_frame(splits: list[FittedSplit], level: float) -> pl.DataFrame:
     """Return the fitted curves of a model, with the Working-Hotelling band of each (methods 11.4)."""
     parts = [
-        FIT_CURVES.of_arrays(one.key, {"fit": str(one.fit)} | _curve(one, one.fitted, level))
-        for one in found
-        if not isinstance(one.fitted, str)
+        FIT_CURVES.of_arrays(split.key, {"fit": str(split.fit)} | _curve(split, split.fitted, level))
+        for split in splits
+        if not isinstance(split.fitted, str)
     ]
     return pl.concat([pl.DataFrame(schema=FIT_CURVES.schema), *parts])
 
 
-def _curve(one: FittedSplit, fitted: Fitted, level: float) -> dict[str, FloatArray]:
+def _curve(split: FittedSplit, fitted: Fitted, level: float) -> dict[str, FloatArray]:
     a, b = fitted.a, fitted.b
     x = np.unique(np.concatenate((PROBITS, (PROBITS - a) / b)))
     x = x[np.abs(x) < 37.0]  # beyond, a normal tail is no number
     hits = a + b * x
-    precision = precision_at_z(-hits, a, b, one.share[0])
+    precision = precision_at_z(-hits, a, b, split.share[0])
     recall = ndtr(hits)
     f1 = ratio(2 * precision * recall, precision + recall)
     nothing = np.full(len(x), np.nan)
     low, high = nothing, nothing
-    if one.cuts.raw is None:
+    if split.cuts.raw is None:
         (v_a, v_ab), (_, v_b) = fitted.covariance
         band = working_hotelling_band(ndtr(x), a, b, (v_a, v_b, v_ab), level)
         low, high = 1 - band.high, 1 - band.low

@@ -34,4 +34,6 @@ def histogram_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
 
 def histogram_frame(cuts: Mapping[Key, Cuts]) -> pl.DataFrame:
     """Return the bins of every key; infinite scores are counted in the bin at their end."""
-    return HISTOGRAM.stacked((HISTOGRAM.of_arrays(key, vars(histogram(one))) for key, one in cuts.items()))
+    return HISTOGRAM.stacked(
+        (HISTOGRAM.of_arrays(key, vars(histogram(counted))) for key, counted in cuts.items())
+    )

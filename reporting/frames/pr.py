@@ -31,7 +31,7 @@ PR = Frame("pr", PrRow, (*KEY, "threshold"))
 
 def pr_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
     """Yield the corners of every model on dev and on test."""
-    cuts = {key: one for key, one, _ in judged.sets()}
+    cuts = {key: counted for key, counted, _ in judged.sets()}
     yield pr_frame(cuts, judged.study.threshold_at, judged.study.prevalence)
 
 
@@ -41,5 +41,5 @@ def pr_frame(cuts: Mapping[Key, Cuts], at: ThresholdAt, prevalence: float | None
     Precision is that at the declared share of targets, or of the sample; null where nothing is
     accepted, as recall is where there are no targets. Counts are weighted where strata are.
     """
-    curves = ((key, pr_curve(one, at, prevalence)) for key, one in cuts.items())
+    curves = ((key, pr_curve(counted, at, prevalence)) for key, counted in cuts.items())
     return PR.stacked((PR.of_arrays(key, vars(curve)) for key, curve in curves))

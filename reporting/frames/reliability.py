@@ -41,7 +41,7 @@ def reliability_frame(
 ) -> pl.DataFrame:
     """Return the bins that hold a trial, for every key whose scores are probabilities."""
     return RELIABILITY.stacked(
-        (_of_key(key, one, bins, level) for key, one in probabilities.items() if len(one.value))
+        (_of_key(key, scored, bins, level) for key, scored in probabilities.items() if len(scored.value))
     )
 
 

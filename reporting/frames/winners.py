@@ -77,16 +77,16 @@ def winner_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> I
     """
     if not models or models[0].key.group:
         return
-    found = teams(models)
-    stretches = list(_stretches(found, study))
+    model_runs = teams(models)
+    stretches = list(_stretches(model_runs, study))
     if not stretches:
         return
-    values = np.concatenate([_values(found, one) for one in stretches])
-    estimand = _estimand(found, stretches, drawn, study)
-    best = _best(found, stretches, values, estimand, drawn, study)
-    for k, team in enumerate(found):
-        limits = [limit for one in stretches for limit in _limits(team, one, drawn, study)]
-        for at, alpha in enumerate(np.concatenate([one.alpha for one in stretches])):
+    values = np.concatenate([_values(model_runs, stretch) for stretch in stretches])
+    estimand = _estimand(model_runs, stretches, drawn, study)
+    best = _best(model_runs, stretches, values, estimand, drawn, study)
+    for k, team in enumerate(model_runs):
+        limits = [limit for stretch in stretches for limit in _limits(team, stretch, drawn, study)]
+        for at, alpha in enumerate(np.concatenate([stretch.alpha for stretch in stretches])):
             row = WinnerRow(
                 **team.key._asdict(),
                 criterion=str(CHOSEN_BY),
@@ -108,31 +108,31 @@ def alpha_of(point: OperatingPoint) -> float:
     return fa_weight / (fa_weight + miss_weight)
 
 
-def _stretches(found: list[ModelRuns], study: Study) -> Iterator[_Stretch]:
+def _stretches(model_runs: list[ModelRuns], study: Study) -> Iterator[_Stretch]:
     """The curve first, then the operating points that are not on it already."""
-    if study.epc is None or any(CHOSEN_BY not in run.along for team in found for run in team.runs):
+    if study.epc is None or any(CHOSEN_BY not in run.along for team in model_runs for run in team.runs):
         return
     grid = alphas(study)
     inside = np.flatnonzero((grid > 0) & (grid < 1))
     seen = grid[inside].tolist()
     if seen:
-        yield _Stretch(found[0].first.along[CHOSEN_BY].name, inside, grid[inside])
+        yield _Stretch(model_runs[0].first.along[CHOSEN_BY].name, inside, grid[inside])
     for point in study.operating_points:
         alpha, criterion = alpha_of(point), cost_criterion(point, "dev")
-        there = all(criterion in run.single for team in found for run in team.runs)
-        if there and min((abs(alpha - one) for one in seen), default=1.0) > SAME:
+        there = all(criterion in run.single for team in model_runs for run in team.runs)
+        if there and min((abs(alpha - known) for known in seen), default=1.0) > SAME:
             seen.append(alpha)
-            yield _Stretch(_name(found, criterion), np.zeros(1, dtype=np.int64), np.array([alpha]))
+            yield _Stretch(_name(model_runs, criterion), np.zeros(1, dtype=np.int64), np.array([alpha]))
 
 
-def _name(found: list[ModelRuns], criterion: Criterion) -> str:
-    return found[0].first.single[criterion].name
+def _name(model_runs: list[ModelRuns], criterion: Criterion) -> str:
+    return model_runs[0].first.single[criterion].name
 
 
-def _values(found: list[ModelRuns], stretch: _Stretch) -> FloatArray:
+def _values(model_runs: list[ModelRuns], stretch: _Stretch) -> FloatArray:
     """The weighted error on test, shape (P, K)."""
     columns = []
-    for team in found:
+    for team in model_runs:
         by_run = [_on_test(run, operation, stretch) for run, operation in team.operations(stretch.name)]
         columns.append(np.mean(by_run, axis=0))
     return np.column_stack(columns)
@@ -145,20 +145,20 @@ def _on_test(run: JudgedModel, operation: Operation, stretch: _Stretch) -> Float
 
 
 def _estimand(
-    found: list[ModelRuns], stretches: list[_Stretch], drawn: Resampling, study: Study
+    model_runs: list[ModelRuns], stretches: list[_Stretch], drawn: Resampling, study: Study
 ) -> Estimand | None:
     """The estimand of what is said of all models at once; None where they share no replicates."""
-    if not drawn.ranks.paired or len(found) < 2 or drawn.units.n_units < 2:
+    if not drawn.ranks.paired or len(model_runs) < 2 or drawn.units.n_units < 2:
         return None
     wanted = study.inference.comparisons
-    every = [one for s in stretches for team in found for one in team.operations(s.name)]
-    if wanted == "procedure" and all(drawn.rechosen(*one) for one in every):
+    every = [operated for s in stretches for team in model_runs for operated in team.operations(s.name)]
+    if wanted == "procedure" and all(drawn.rechosen(*operated) for operated in every):
         return "procedure"
     return None if drawn.collapsed and not drawn.joint else "given_thresholds"
 
 
 def _best(
-    found: list[ModelRuns],
+    model_runs: list[ModelRuns],
     stretches: list[_Stretch],
     values: FloatArray,
     estimand: Estimand | None,
@@ -170,12 +170,14 @@ def _best(
     level = study.inference.level
     alone = spread_of(drawn.units, 2 * level - 1).factor  # one-sided
     together = spread_of(drawn.units, level).factor
-    replicates = (column for one in stretches for column in _columns(found, one, estimand, drawn, study))
+    replicates = (
+        column for stretch in stretches for column in _columns(model_runs, stretch, estimand, drawn, study)
+    )
     return best_along(values, replicates, level, alone, together)
 
 
 def _columns(
-    found: list[ModelRuns], stretch: _Stretch, estimand: Estimand, drawn: Resampling, study: Study
+    model_runs: list[ModelRuns], stretch: _Stretch, estimand: Estimand, drawn: Resampling, study: Study
 ) -> Iterator[FloatArray]:
     """The weighted error of all models in every replicate, (K, M), alpha by alpha."""
     for start in range(0, len(stretch.at), CHUNK):
@@ -188,7 +190,7 @@ def _columns(
                 ],
                 study,
             )
-            for team in found
+            for team in model_runs
         ]
         yield from np.stack(of_teams).transpose(2, 0, 1).copy()
 
@@ -202,7 +204,7 @@ def _limits(team: ModelRuns, stretch: _Stretch, drawn: Resampling, study: Study)
     runs = team.operations(stretch.name)
     estimand = drawn.estimand(*runs[0], study.inference.intervals)
     take = drawn.at if team.alone else drawn.by_weights
-    by_run = [_replicated(take(*one, estimand), stretch, slice(None)) for one in runs]
+    by_run = [_replicated(take(*operated, estimand), stretch, slice(None)) for operated in runs]
     replicates = team.mean(by_run, study)
     settings, n_units = study.inference, drawn.units.n_units
     return [
