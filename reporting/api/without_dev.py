@@ -11,6 +11,7 @@ from reporting.counts.count import Counts
 from reporting.criteria.catalogue import oracle
 from reporting.frames import METRICS, MetricRow
 from reporting.frames.comparisons import model_pairs
+from reporting.frames.judged import group_of
 
 Row = dict[str, Any]
 NO_DEV = "no_dev"
@@ -35,6 +36,7 @@ def metrics_without_dev(query: Query) -> Iterator[Row | MetricRow]:
                             "n_nontarget": n_nontarget,
                             "status": NO_DEV,
                             "flags": [],
+                            **group_of(part),
                         }
     best = dict.fromkeys(oracle(criterion) for criterion in query.without_dev if criterion.has_oracle)
     study = replace(query.study, measures=at, criteria=tuple(best))
@@ -78,4 +80,5 @@ def comparisons_without_dev(query: Query) -> Iterator[Row]:
                         "p_value": None,
                         "status": NO_DEV,
                         "flags": [],
+                        **group_of(part),
                     }

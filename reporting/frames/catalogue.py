@@ -37,7 +37,7 @@ from reporting.frames.further_tests import TESTS, further_test_rows
 from reporting.frames.gates import GATES
 from reporting.frames.histogram import HISTOGRAM, histogram_of
 from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST
-from reporting.frames.judged import JudgedPart, JudgedRun
+from reporting.frames.judged import JudgedPart, JudgedRun, group_of
 from reporting.frames.metrics import METRICS, metric_rows
 from reporting.frames.pr import PR, pr_of
 from reporting.frames.reliability import RELIABILITY, reliability_of
@@ -82,6 +82,11 @@ def together(rows: Callable[[list[JudgedModel], Resampling, Study], Rows]) -> Ca
     return lambda judged: rows(judged.models, judged.drawn, judged.study)
 
 
+def in_group(make: Callable[[JudgedPart], Rows]) -> Callable[[JudgedPart], Rows]:
+    """Return the maker whose rows tell their group by its columns and values, too."""
+    return lambda judged: (row | group_of(judged.part) for row in make(judged))
+
+
 def drawn_as(name: str) -> Callable[[Study], bool]:
     """Return whether a curve that the config names is drawn from this frame."""
     return lambda study: name in study.curve_frames
@@ -91,7 +96,13 @@ FRAMES = Contents(
     "frame",
     (
         frame_of(TRIALS, run=trials_of, keeps_empty=True),
-        frame_of(METRICS, each(metric_rows), together(mean_metrics), macro_metrics, keeps_empty=True),
+        frame_of(
+            METRICS,
+            in_group(each(metric_rows)),
+            in_group(together(mean_metrics)),
+            in_group(macro_metrics),
+            keeps_empty=True,
+        ),
         frame_of(COMPARISONS, comparison_rows, macro_comparisons, finish=with_adjusted, keeps_empty=True),
         frame_of(ROC, roc_of, keeps_empty=True),
         frame_of(EPC, each(epc_rows), together(mean_curves), keeps_empty=True),

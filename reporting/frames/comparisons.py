@@ -22,8 +22,8 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of
 from reporting.frames.averages import macro_comparison, macro_of
-from reporting.frames.contract import Frame, FrameRow
-from reporting.frames.judged import JudgedPart
+from reporting.frames.contract import Frame, FrameRow, GroupColumns, GroupValues
+from reporting.frames.judged import JudgedPart, group_of
 from reporting.frames.metrics import dev_flags
 from reporting.measures.measure import Measure
 from reporting.significance.paired import PairedDifference, adjust
@@ -68,6 +68,8 @@ class ComparisonRow(FrameRow):
     status: Annotated[str | None, "why the difference is undefined; null where it is defined"] = None
     flags: Annotated[list[str], "cautions about this row, sorted"] = field(default_factory=list)
     se: Annotated[float | None, "standard error behind interval and p; null where there is none"] = None
+    group_columns: GroupColumns = field(default_factory=list)
+    group_values: GroupValues = field(default_factory=list)
 
 
 COMPARISONS = Frame(
@@ -100,7 +102,7 @@ def comparison_rows(judged: JudgedPart) -> list[dict[str, Any]]:
     models, study = judged.models, judged.study
     pairs = range(len(model_pairs(models, study)))
     done = judged.pool.run(_rows_of, (models, judged.drawn, study), pairs)
-    return [row for rows in done for row in rows]
+    return [row | group_of(judged.part) for rows in done for row in rows]
 
 
 def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -> list[dict[str, Any]]:
@@ -245,7 +247,7 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[dict[str, Any]]:
             row = _row(pair, Question(measure, criterion, estimand=estimand), study) | {"group": macro.group}
             found = pair.turned(made)
             units = {"family": "descriptive", "unit": "cluster", "n_units": n_units}
-            yield row | units | _answer(found, study)
+            yield row | units | _answer(found, study) | group_of(part)
 
 
 def _family(question: Question, group: str, study: Study) -> str:

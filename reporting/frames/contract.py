@@ -35,6 +35,11 @@ class KeyRow(FrameRow):
     group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]
 
 
+GroupColumns = Annotated[
+    list[str], "columns whose values make the group, in text order; empty for all trials"
+]
+GroupValues = Annotated[list[str], "value of the group in each of these columns; empty for all trials"]
+
 KEY = tuple(field.name for field in dataclasses.fields(KeyRow))
 
 R = TypeVar("R", bound=FrameRow)
@@ -56,6 +61,16 @@ class FrameColumn:
     dtype: pl.DataType
     nullable: bool
     meaning: str
+
+    @property
+    def is_list(self) -> bool:
+        """Whether each of its values is a list, empty where there is nothing."""
+        return isinstance(self.dtype, pl.List)
+
+    @property
+    def unwritten(self) -> pl.Expr:
+        """What stands for the column where an earlier version did not write it."""
+        return pl.lit([] if self.is_list and not self.nullable else None, dtype=self.dtype)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,17 +133,23 @@ class Frame(Generic[R]):
         return self.stacked(frames) if frames else self.build(rows)
 
     def holds(self, frame: pl.DataFrame) -> bool:
-        """Whether a table is this frame; one of an earlier version may lack columns that were added since."""
-        needed = {column.name for column in self.columns if not column.nullable}
+        """Whether a table is this frame; one of an earlier version may lack columns that were added since.
+
+        Those may be null, or are lists.
+        """
+        needed = {column.name for column in self.columns if not (column.nullable or column.is_list)}
         return needed <= set(frame.columns) and frame.schema.items() <= self.schema.items()
 
     def rows(self, frame: pl.DataFrame) -> list[R]:
         """Return the rows of a frame of this contract (in whichever order) as values.
 
-        A column that an earlier version did not write is null.
+        A column that an earlier version did not write is null, or an empty list.
         """
         names, read = self.schema.names(), self._read
-        there = [pl.col(name) if name in frame.columns else pl.lit(None).alias(name) for name in names]
+        there = [
+            pl.col(column.name) if column.name in frame.columns else column.unwritten.alias(column.name)
+            for column in self.columns
+        ]
         return [read(**dict(zip(names, values, strict=True))) for values in frame.select(there).iter_rows()]
 
 

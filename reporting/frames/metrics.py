@@ -17,7 +17,7 @@ from reporting.engine.operations import JudgedModel, a_priori
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import Value, defined, status_of, value_at
-from reporting.frames.contract import KEY, Frame, KeyRow
+from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import below_rule_of_30, unresolvable
 from reporting.significance.estimate import (
@@ -54,6 +54,8 @@ class MetricRow(KeyRow):
     n_nontarget: Annotated[int, "non-targets"]
     status: Annotated[str | None, "why the value is undefined; null where it is defined"] = None
     flags: Annotated[list[str], "cautions about this row, sorted"] = field(default_factory=list)
+    group_columns: GroupColumns = field(default_factory=list)
+    group_values: GroupValues = field(default_factory=list)
 
 
 METRICS = Frame("metrics", MetricRow, (*KEY, "measure", "criterion"))

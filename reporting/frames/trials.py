@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from reporting.counts.count import Counts
 from reporting.counts.cuts import Cuts, Key
 from reporting.engine.parts import Part
-from reporting.frames.contract import KEY, Frame, KeyRow
-from reporting.frames.judged import JudgedRun
+from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow
+from reporting.frames.judged import JudgedRun, group_of
 from reporting.trials.table import TrialTable
 
 
@@ -28,6 +28,8 @@ class TrialsRow(KeyRow):
     n_clusters: Annotated[int | None, "distinct clusters; null without a cluster column"] = None
     prevalence: Annotated[float | None, "share of targets, from 0 to 1; null without trials"] = None
     n_distinct: Annotated[int, "distinct scores"]
+    group_columns: GroupColumns = field(default_factory=list)
+    group_values: GroupValues = field(default_factory=list)
 
 
 TRIALS = Frame("trials", TrialsRow, KEY)
@@ -51,7 +53,7 @@ def trial_rows(table: TrialTable, counts: Counts) -> Iterator[dict[str, Any]]:
         key = Key(tally["model"], tally["run"], tally["dataset"], tally["split"])
         yield _row(
             key, tally, counts.cuts.get(key), ranks.n_clusters if (ranks := counts.ranks_of(key)) else None
-        )
+        ) | {"group_columns": [], "group_values": []}
 
 
 def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[dict[str, Any]]:
@@ -65,7 +67,7 @@ def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[dict[str
                 if key is None or cuts is None or ranks is None:
                     continue
                 tally = tallies.get((*key[:4], *part.values))
-                yield _row(key, tally or dict.fromkeys(READ, 0), cuts, ranks.n_clusters)
+                yield _row(key, tally or dict.fromkeys(READ, 0), cuts, ranks.n_clusters) | group_of(part)
 
 
 def _read(table: TrialTable, columns: tuple[str, ...]) -> dict[Any, dict[str, Any]]:

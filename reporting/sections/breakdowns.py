@@ -46,7 +46,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
     whole = {row.model: row for row in view.metrics if _is_primary(view, row)}
     tables = []
     for number, columns in enumerate(view.study.by, start=1):
-        names = [name for name in groups if _columns_of(name) == sorted(columns)]
+        names = [name for name, rows in groups.items() if _columns_of(rows) == sorted(columns)]
         values = [
             GroupValue(name, rows[model])
             for name, rows in [("all trials", whole), *((name, groups[name]) for name in names)]
@@ -77,23 +77,9 @@ def _groups(view: View) -> dict[str, ByModel]:
     return groups
 
 
-def _columns_of(name: str) -> list[str]:
-    """The columns of a group's name; a sign of ours in a value stands behind a backslash."""
-    columns, word, plain, at = [], "", True, 0
-    while at < len(name):
-        if name[at] == "\\":
-            word += name[at + 1 : at + 2] if plain else ""
-            at += 2
-            continue
-        if name[at] == "=" and plain:
-            columns.append(word)
-            word, plain = "", False
-        elif name[at] == "," and not plain:
-            plain = True
-        elif plain:
-            word += name[at]
-        at += 1
-    return sorted(columns)
+def _columns_of(rows: ByModel) -> list[str]:
+    """The columns whose values make a group."""
+    return next(iter(rows.values())).group_columns
 
 
 def _table(view: View, name: str, columns: str, values: list[GroupValue]) -> Table:

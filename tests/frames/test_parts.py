@@ -6,10 +6,12 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
+from build import build
 from from_config import frames_from, only
 from scipy.stats import ttest_rel
 
 from reporting.engine.parts import group_name
+from reporting.frames import COMPARISONS, METRICS, TRIALS
 
 
 def trials(model="a", seed=1, n=160, shift=1.5):
@@ -510,3 +512,19 @@ def test_a_crossing_of_many_columns_makes_only_the_groups_there_are(tmp_path):
     frames = frames_from(tmp_path / "many", rows, f"by: [[{', '.join(f'k{j}' for j in range(40))}]]")
     groups = frames["metrics"]["group"].unique().sort().to_list()
     assert len(groups) == 5  # 4 ** 40 would be beyond any integer
+
+
+def test_rows_of_groups_tell_their_columns_and_values(tmp_path):
+    # By column in text order, as in the group's name, however `by` orders them; values as the table has them.
+    rows = [
+        {"model": m, "split": s, "trial": f"{s}{i}", "label": i % 4 < 2, "score": i * (1 + (m == "a")) % 7, "age": "old",
+         "sex": ("f,m", "m", "x=y")[i % 3]}
+        for m in "ab" for s in ("dev", "test") for i in range(24)
+    ]  # fmt: skip
+    built = build(tmp_path, rows, "by: [[sex, age], sex]\naveraged_over: sex")
+    groups = {"": ([], [])}
+    for sex, name in (("f,m", r"f\,m"), ("m", "m"), ("x=y", r"x\=y")):
+        groups |= {f"sex={name}": (["sex"], [sex]), f"age=old,sex={name}": (["age", "sex"], ["old", sex])}
+    for frame in (TRIALS, METRICS, COMPARISONS):
+        expected = groups | ({} if frame is TRIALS else {"mean(sex)": ([], [])})
+        assert {row.group: (row.group_columns, row.group_values) for row in built.rows(frame)} == expected
