@@ -11,7 +11,7 @@ from reporting.counts.count import Counts
 from reporting.criteria.catalogue import oracle
 from reporting.frames import METRICS, MetricRow
 from reporting.frames.comparisons import model_pairs
-from reporting.frames.judged import group_of
+from reporting.frames.contract import group_of
 
 Row = dict[str, Any]
 NO_DEV = "no_dev"

@@ -18,7 +18,7 @@ from reporting.frames.averages import macro_metrics, mean_curves, mean_metrics
 from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, bands_of, curve_differences_of
 from reporting.frames.best_set import STANDING, standing_rows
 from reporting.frames.comparisons import COMPARISONS, comparison_rows, macro_comparisons, with_adjusted
-from reporting.frames.contract import Frame
+from reporting.frames.contract import Frame, group_of
 from reporting.frames.cost import COST, cost_of
 from reporting.frames.dcf import DCF, dcf_rows
 from reporting.frames.decision import DECISION, decision_of
@@ -37,7 +37,7 @@ from reporting.frames.further_tests import TESTS, further_test_rows
 from reporting.frames.gates import GATES
 from reporting.frames.histogram import HISTOGRAM, histogram_of
 from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST
-from reporting.frames.judged import JudgedPart, JudgedRun, group_of
+from reporting.frames.judged import JudgedPart, JudgedRun
 from reporting.frames.metrics import METRICS, metric_rows
 from reporting.frames.pr import PR, pr_of
 from reporting.frames.reliability import RELIABILITY, reliability_of

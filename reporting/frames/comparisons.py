@@ -22,8 +22,8 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of
 from reporting.frames.averages import macro_comparison, macro_of
-from reporting.frames.contract import Frame, FrameRow, GroupColumns, GroupValues
-from reporting.frames.judged import JudgedPart, group_of
+from reporting.frames.contract import Frame, FrameRow, GroupColumns, GroupValues, group_of
+from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import dev_flags
 from reporting.measures.measure import Measure
 from reporting.significance.paired import PairedDifference, adjust

@@ -17,6 +17,7 @@ import numpy as np
 import polars as pl
 
 from reporting.counts.cuts import Key
+from reporting.engine.parts import Part
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -156,6 +157,12 @@ class Frame(Generic[R]):
 def values_of(row: FrameRow) -> dict[str, Any]:
     """Return a row's values by column."""
     return {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
+
+
+def group_of(part: Part) -> dict[str, list[str]]:
+    """Return the columns of a frame that tell a group, by column; empty lists for all trials."""
+    pairs = sorted(zip(part.columns, part.values, strict=True))
+    return {"group_columns": [column for column, _ in pairs], "group_values": [value for _, value in pairs]}
 
 
 def _column(name: str, hint: Any) -> FrameColumn:

@@ -74,9 +74,3 @@ def probabilities_of(judged: JudgedPart) -> dict[Key, Scaled]:
     return {
         key: Scaled(p, cuts.n_target, cuts.n_nontarget) for key, (cuts, p) in stated.items() if p is not None
     }
-
-
-def group_of(part: Part) -> dict[str, list[str]]:
-    """Return the columns of a frame that tell a group, by column; empty lists for all trials."""
-    pairs = sorted(zip(part.columns, part.values, strict=True))
-    return {"group_columns": [column for column, _ in pairs], "group_values": [value for _, value in pairs]}

@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from reporting.counts.count import Counts
 from reporting.counts.cuts import Cuts, Key
 from reporting.engine.parts import Part
-from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow
-from reporting.frames.judged import JudgedRun, group_of
+from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow, group_of
+from reporting.frames.judged import JudgedRun
 from reporting.trials.table import TrialTable
 
 
