@@ -36,7 +36,7 @@ def metrics_without_dev(query: Query) -> Iterator[Row | MetricRow]:
                             "n_nontarget": n_nontarget,
                             "status": NO_DEV,
                             "flags": [],
-                            **group_of(part),
+                            **group_of(part)._asdict(),
                         }
     best = dict.fromkeys(oracle(criterion) for criterion in query.without_dev if criterion.has_oracle)
     study = replace(query.study, measures=at, criteria=tuple(best))
@@ -80,5 +80,5 @@ def comparisons_without_dev(query: Query) -> Iterator[Row]:
                         "p_value": None,
                         "status": NO_DEV,
                         "flags": [],
-                        **group_of(part),
+                        **group_of(part)._asdict(),
                     }

@@ -113,6 +113,7 @@ def _with_interval(
         unit=drawn.units.name,
         n_units=drawn.units.n_units,
         replicates=interval.replicates,
+        se=interval.se,
     )
 
 

@@ -7,7 +7,7 @@ functions of ``reporting`` and the page of frames follow.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from reporting.contents import Contents, Named
@@ -84,7 +84,7 @@ def together(rows: Callable[[list[JudgedModel], Resampling, Study], Rows]) -> Ca
 
 def in_group(make: Callable[[JudgedPart], Rows]) -> Callable[[JudgedPart], Rows]:
     """Return the maker whose rows tell their group by its columns and values, too."""
-    return lambda judged: (row | group_of(judged.part) for row in make(judged))
+    return lambda judged: (replace(row, **group_of(judged.part)._asdict()) for row in make(judged))
 
 
 def drawn_as(name: str) -> Callable[[Study], bool]:

@@ -102,7 +102,7 @@ def comparison_rows(judged: JudgedPart) -> list[dict[str, Any]]:
     models, study = judged.models, judged.study
     pairs = range(len(model_pairs(models, study)))
     done = judged.pool.run(_rows_of, (models, judged.drawn, study), pairs)
-    return [row | group_of(judged.part) for rows in done for row in rows]
+    return [row | group_of(judged.part)._asdict() for rows in done for row in rows]
 
 
 def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -> list[dict[str, Any]]:
@@ -247,7 +247,7 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[dict[str, Any]]:
             row = _row(pair, Question(measure, criterion, estimand=estimand), study) | {"group": macro.group}
             found = pair.turned(made)
             units = {"family": "descriptive", "unit": "cluster", "n_units": n_units}
-            yield row | units | _answer(found, study) | group_of(part)
+            yield row | units | _answer(found, study) | group_of(part)._asdict()
 
 
 def _family(question: Question, group: str, study: Study) -> str:

@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Generic, NamedTuple, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 import polars as pl
@@ -159,10 +159,17 @@ def values_of(row: FrameRow) -> dict[str, Any]:
     return {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
 
 
-def group_of(part: Part) -> dict[str, list[str]]:
-    """Return the columns of a frame that tell a group, by column; empty lists for all trials."""
+class Group(NamedTuple):
+    """The columns of a frame that tell a group: both lists are empty for all trials."""
+
+    group_columns: list[str]
+    group_values: list[str]
+
+
+def group_of(part: Part) -> Group:
+    """Return what tells a part from others, by column in text order, as in the name of the group."""
     pairs = sorted(zip(part.columns, part.values, strict=True))
-    return {"group_columns": [column for column, _ in pairs], "group_values": [value for _, value in pairs]}
+    return Group([column for column, _ in pairs], [value for _, value in pairs])
 
 
 def _column(name: str, hint: Any) -> FrameColumn:

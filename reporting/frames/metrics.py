@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any
@@ -56,6 +56,7 @@ class MetricRow(KeyRow):
     flags: Annotated[list[str], "cautions about this row, sorted"] = field(default_factory=list)
     group_columns: GroupColumns = field(default_factory=list)
     group_values: GroupValues = field(default_factory=list)
+    se: Annotated[float | None, "standard error that made the interval; null where none did"] = None
 
 
 METRICS = Frame("metrics", MetricRow, (*KEY, "measure", "criterion"))
@@ -67,7 +68,7 @@ TINY_DEV = 10
 RULE_OF_30 = 30
 
 
-def metric_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
+def metric_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[MetricRow]:
     """Yield the rows of one model on one dataset and group."""
     for measure in study.measures:
         if measure.over == "threshold":
@@ -76,17 +77,16 @@ def metric_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator
             yield from _sweep_rows(model, measure, drawn, study)
 
 
-def _rows_at(
-    model: JudgedModel, measure: Measure, drawn: Resampling, study: Study
-) -> Iterator[dict[str, Any]]:
+def _rows_at(model: JudgedModel, measure: Measure, drawn: Resampling, study: Study) -> Iterator[MetricRow]:
     for criterion in asked_criteria(study):
         operation = model.single.get(criterion)
         if operation is None:
-            yield _unscaled_row(model, measure, criterion)
+            unscaled = Value(math.nan, "not_calibrated_scale")
+            yield _row(model.key, measure, unscaled, model.test, criterion=str(criterion))
             continue
         if criterion in study.criteria:
-            if operation.dev is not None and model.dev_key is not None:
-                yield _dev_row(model, model.dev_key, measure, criterion, operation, operation.dev)
+            if operation.dev is not None and model.dev is not None and model.dev_key is not None:
+                yield _row_at(model.dev_key, measure, criterion, model.dev, operation.dev, operation)
             yield _test_row(model, measure, criterion, operation, drawn, study)
         if criterion.has_oracle:
             yield _oracle_row(model, measure, criterion, operation)
@@ -97,15 +97,7 @@ def asked_criteria(study: Study) -> tuple[Criterion, ...]:
     return a_priori(study.criteria)
 
 
-def _unscaled_row(model: JudgedModel, measure: Measure, criterion: Criterion) -> dict[str, Any]:
-    """A criterion that needs likelihood ratios, on scores that are none."""
-    row = _row(model.key, measure, Value(math.nan, "not_calibrated_scale"), model.test)
-    return row | {"criterion": str(criterion)}
-
-
-def _sweep_rows(
-    model: JudgedModel, measure: Measure, drawn: Resampling, study: Study
-) -> Iterator[dict[str, Any]]:
+def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: Study) -> Iterator[MetricRow]:
     if model.dev is not None and model.dev_key is not None:
         yield _row(model.dev_key, measure, model.value(measure, "dev"), model.dev)
     value = model.value(measure)
@@ -113,8 +105,8 @@ def _sweep_rows(
     estimate = _sweep_estimate(model, measure, value.number, drawn, study)
     if estimate.replicates:
         flags += drawn.sweep_flags(measure, model)
-    interval = _interval(estimate, drawn, study, flags, drawn.sweeps_redrawn)
-    yield _row(model.key, measure, value, model.test, **interval)
+    row = _row(model.key, measure, value, model.test)
+    yield _with_interval(row, estimate, drawn, study, flags, drawn.sweeps_redrawn)
 
 
 def _sweep_flags(measure: Measure, value: float, cuts: Cuts) -> list[Flag]:
@@ -147,14 +139,7 @@ def _area_estimate(
     if area.low is None or area.high is None:
         return area
     low, high = sorted((a + b * area.low, a + b * area.high))
-    return replace(area, low=low, high=high)
-
-
-def _dev_row(
-    model: JudgedModel, key: Key, measure: Measure, criterion: Criterion, operation: Operation, errors: Errors
-) -> dict[str, Any]:
-    assert model.dev is not None
-    return _row_at(key, measure, criterion, model.dev, errors, operation)
+    return replace(area, low=low, high=high, se=None if area.se is None else abs(b) * area.se)
 
 
 def _test_row(
@@ -164,14 +149,14 @@ def _test_row(
     operation: Operation,
     drawn: Resampling,
     study: Study,
-) -> dict[str, Any]:
+) -> MetricRow:
     row = _row_at(model.key, measure, criterion, model.test, operation.test, operation)
     policy = study.thresholds.policy
-    flags = row["flags"] + dev_flags(model, operation) + ([policy] if policy in FLAGGED else [])
-    estimate = estimate_at(model, measure, row["value"], operation, drawn, study)
+    flags = dev_flags(model, operation) + ([policy] if policy in FLAGGED else [])
+    estimate = estimate_at(model, measure, row.value, operation, drawn, study)
     estimand = drawn.estimand(model, operation, study.inference.intervals)
-    interval = _interval(estimate, drawn, study, flags, drawn.at(model, operation, estimand).redrawn)
-    return row | {"inference": estimand} | interval
+    redrawn = drawn.at(model, operation, estimand).redrawn
+    return _with_interval(replace(row, inference=estimand), estimate, drawn, study, flags, redrawn)
 
 
 def dev_flags(model: JudgedModel, operation: Operation, at: int = 0) -> list[Flag]:
@@ -227,19 +212,19 @@ def influence_at(
 
 def _oracle_row(
     model: JudgedModel, measure: Measure, criterion: Criterion, operation: Operation
-) -> dict[str, Any]:
+) -> MetricRow:
     if operation.oracle is None or operation.oracle_threshold is None:
         undefined = Value(math.nan, status_of(math.nan, *model.test.trials))
         row = _row(model.key, measure, undefined, model.test, criterion=str(oracle(criterion)))
     else:
         row = _row_at(model.key, measure, oracle(criterion), model.test, operation.oracle, operation)
-        row["threshold"] = float(operation.oracle_threshold[0])
-    return row | {"threshold_source": "oracle", "flags": sorted({*row["flags"], "oracle"})}
+        row = replace(row, threshold=float(operation.oracle_threshold[0]))
+    return replace(row, threshold_source="oracle", flags=sorted({*row.flags, "oracle"}))
 
 
 def _row_at(
     key: Key, measure: Measure, criterion: Criterion, cuts: Cuts, errors: Errors, operation: Operation
-) -> dict[str, Any]:
+) -> MetricRow:
     misses, false_alarms = int(errors.missed_trials[0]), int(errors.false_alarm_trials[0])
     number = value_at(measure, errors, 0, cuts)
     return _row(
@@ -268,34 +253,40 @@ def _few_errors(measure: Measure, misses: int, false_alarms: int) -> bool:
     return (far > 0 and false_alarms < RULE_OF_30) or (frr > 0 and misses < RULE_OF_30)
 
 
-def _row(key: Key, measure: Measure, value: Value, cuts: Cuts, **columns: Any) -> dict[str, Any]:
+def _row(key: Key, measure: Measure, value: Value, cuts: Cuts, **columns: Any) -> MetricRow:
     n_target, n_nontarget = cuts.trials
-    return {
+    return MetricRow(
         **key._asdict(),
-        "measure": str(measure),
-        "value": defined(value.number),
-        "n_target": n_target,
-        "n_nontarget": n_nontarget,
-        "status": value.status,
-        "flags": [],
+        measure=str(measure),
+        value=defined(value.number),
+        n_target=n_target,
+        n_nontarget=n_nontarget,
+        status=value.status,
         **columns,
-    }
+    )
 
 
-def _interval(
-    estimate: ModelInterval, drawn: Resampling, study: Study, flags: list[Flag], redrawn: bool
-) -> dict[str, Any]:
-    """The columns of an interval, and the flags of the row that holds it."""
+def _with_interval(
+    row: MetricRow,
+    estimate: ModelInterval,
+    drawn: Resampling,
+    study: Study,
+    flags: Iterable[str],
+    redrawn: bool,
+) -> MetricRow:
+    """The row with its interval and with further flags."""
+    every = {*row.flags, *flags, *drawn.flags}
     if estimate.method is None:
-        return {"flags": sorted({*flags, *drawn.flags})}
-    again = ["redrawn_empty_class"] if estimate.replicates and redrawn else []
-    return {
-        "ci_low": estimate.low,
-        "ci_high": estimate.high,
-        "level": study.inference.level,
-        "ci_method": estimate.method,
-        "unit": drawn.units.name,
-        "n_units": drawn.units.n_units,
-        "replicates": estimate.replicates,
-        "flags": sorted({*flags, *again, *drawn.flags}),
-    }
+        return replace(row, flags=sorted(every))
+    return replace(
+        row,
+        ci_low=estimate.low,
+        ci_high=estimate.high,
+        level=study.inference.level,
+        ci_method=estimate.method,
+        unit=drawn.units.name,
+        n_units=drawn.units.n_units,
+        replicates=estimate.replicates,
+        flags=sorted(every | ({"redrawn_empty_class"} if estimate.replicates and redrawn else set())),
+        se=estimate.se,
+    )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any
+from typing import Annotated, NamedTuple
+
+import polars as pl
 
 from reporting.counts.count import Counts
 from reporting.counts.cuts import Cuts, Key
 from reporting.engine.parts import Part
-from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow, group_of
+from reporting.frames.contract import KEY, Frame, Group, GroupColumns, GroupValues, KeyRow, group_of
 from reporting.frames.judged import JudgedRun
 from reporting.trials.table import TrialTable
 
@@ -35,58 +37,68 @@ class TrialsRow(KeyRow):
 TRIALS = Frame("trials", TrialsRow, KEY)
 
 
-READ = ("n_unlabelled", "n_missing", "n_infinite", "rows_read")
+PLACE = ("model", "run", "dataset", "split")
 
 
-def trials_of(run: JudgedRun) -> Iterator[dict[str, Any]]:
+class Tally(NamedTuple):
+    """What was read at one place, kept or not."""
+
+    n_unlabelled: int = 0
+    n_missing: int = 0
+    n_infinite: int = 0
+    rows_read: int = 0
+
+
+def trials_of(run: JudgedRun) -> Iterator[TrialsRow]:
     """Yield what was read and counted of every model, and of every group of the breakdowns."""
     yield from trial_rows(run.table, run.counts)
     yield from group_trial_rows(run.table, [part for part in run.parts if part.group])
 
 
-def trial_rows(table: TrialTable, counts: Counts) -> Iterator[dict[str, Any]]:
+def trial_rows(table: TrialTable, counts: Counts) -> Iterator[TrialsRow]:
     """Yield one row per model, run, dataset and split; counts are of trials, whatever they weigh.
 
     A split that the threshold policy leaves out has no trials, and all its rows are dropped.
     """
-    for tally in table.tally.iter_rows(named=True):
-        key = Key(tally["model"], tally["run"], tally["dataset"], tally["split"])
-        yield _row(
-            key, tally, counts.cuts.get(key), ranks.n_clusters if (ranks := counts.ranks_of(key)) else None
-        ) | {"group_columns": [], "group_values": []}
+    for place, tally in _tallies(table.tally, PLACE).items():
+        key = Key(*place)
+        ranks = counts.ranks_of(key)
+        yield _row(key, tally, counts.cuts.get(key), ranks.n_clusters if ranks else None, Group([], []))
 
 
-def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[dict[str, Any]]:
+def group_trial_rows(table: TrialTable, groups: list[Part]) -> Iterator[TrialsRow]:
     """Yield the same of every group of the breakdowns, on dev and on test."""
-    read: dict[tuple[str, ...], dict[Any, dict[str, Any]]] = {}
+    read: dict[tuple[str, ...], dict[tuple[str, ...], Tally]] = {}
     for part in groups:
-        tallies = read.setdefault(part.columns, _read(table, part.columns))
+        if part.columns not in read:
+            by = [f"by {column}" for column in part.columns]
+            read[part.columns] = _tallies(table.tally_by(part.columns), [*PLACE, *by])
         for model in part.models:
             sides = ((model.dev_key, model.dev, part.dev_ranks), (model.key, model.test, part.ranks))
             for key, cuts, ranks in sides:
                 if key is None or cuts is None or ranks is None:
                     continue
-                tally = tallies.get((*key[:4], *part.values))
-                yield _row(key, tally or dict.fromkeys(READ, 0), cuts, ranks.n_clusters) | group_of(part)
+                tally = read[part.columns].get((*key[:4], *part.values), Tally())
+                yield _row(key, tally, cuts, ranks.n_clusters, group_of(part))
 
 
-def _read(table: TrialTable, columns: tuple[str, ...]) -> dict[Any, dict[str, Any]]:
-    """What was read of every model, run, dataset, split and values of the columns."""
-    tally = table.tally_by(columns)
-    keys = ["model", "run", "dataset", "split", *(f"by {column}" for column in columns)]
-    return {tuple(row[name] for name in keys): row for row in tally.iter_rows(named=True)}
+def _tallies(frame: pl.DataFrame, keys: Sequence[str]) -> dict[tuple[str, ...], Tally]:
+    """What was read, by the values of some columns."""
+    rows = frame.select(*keys, *Tally._fields).iter_rows()
+    return {row[: len(keys)]: Tally(*row[len(keys) :]) for row in rows}
 
 
-def _row(key: Key, tally: Mapping[str, Any], cuts: Cuts | None, n_clusters: int | None) -> dict[str, Any]:
+def _row(key: Key, tally: Tally, cuts: Cuts | None, n_clusters: int | None, group: Group) -> TrialsRow:
     n_target, n_nontarget = cuts.trials if cuts else (0, 0)
     kept = n_target + n_nontarget
-    return {
+    return TrialsRow(
         **key._asdict(),
-        **{name: tally[name] for name in READ},
-        "n_target": n_target,
-        "n_nontarget": n_nontarget,
-        "rows_dropped": tally["rows_read"] - kept,
-        "n_clusters": n_clusters,
-        "prevalence": n_target / kept if kept else None,
-        "n_distinct": len(cuts.score) if cuts else 0,
-    }
+        **tally._asdict(),
+        n_target=n_target,
+        n_nontarget=n_nontarget,
+        rows_dropped=tally.rows_read - kept,
+        n_clusters=n_clusters,
+        prevalence=n_target / kept if kept else None,
+        n_distinct=len(cuts.score) if cuts else 0,
+        **group._asdict(),
+    )

@@ -27,6 +27,8 @@ class ModelInterval:
     high: float | None = None
     method: CiMethod | None = None
     replicates: int | None = None
+    se: float | None = None
+    """The standard error from which its width was made; None where it was made from counts or quantiles."""
 
 
 NO_INTERVAL = ModelInterval()
@@ -72,7 +74,7 @@ def auc_interval(
     else:
         se = float(np.sqrt(covariance(placements[None, :], trials.label)[0, 0]))
     if se > 0 and 0 < area < 1:
-        return ModelInterval(*intervals.logit_interval(area, se, level, df), "logit_delong")
+        return ModelInterval(*intervals.logit_interval(area, se, level, df), "logit_delong", se=se)
     n_target = int(trials.label.sum())
     n_nontarget = len(trials.label) - n_target
     if df is not None or not (n_target and n_nontarget):
@@ -115,11 +117,13 @@ class Influence:
 
 
 class IntervalAndP(NamedTuple):
-    """An interval, its p-value against 0, and the method by which they were made."""
+    """An interval, its p-value against 0, and how they were made."""
 
     limits: Interval | None
     p: float
     method: FromReplicates
+    se: float | None = None
+    """The standard error from which the width was made; None where quantiles of replicates made it."""
 
 
 def interval_by(
@@ -138,7 +142,7 @@ def interval_by(
         se, errors = influence.errors()
         limits = intervals.studentized(point, se, values, errors, level) if se > intervals.ZERO else None
         if limits is not None:
-            return IntervalAndP(limits, intervals.studentized_p(point, se, values, errors), method)
+            return IntervalAndP(limits, intervals.studentized_p(point, se, values, errors), method, se)
     return IntervalAndP(intervals.percentile(values, level), intervals.percentile_p(values), "percentile")
 
 
@@ -156,5 +160,5 @@ def estimate_by(
     """
     if know_nothing(values, n_units):
         return NO_INTERVAL
-    limits, _, name = interval_by(method, point, values, level, influence)
-    return ModelInterval(*limits, name, len(values)) if limits else NO_INTERVAL
+    limits, _, name, se = interval_by(method, point, values, level, influence)
+    return ModelInterval(*limits, name, len(values), se) if limits else NO_INTERVAL

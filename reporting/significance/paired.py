@@ -326,7 +326,7 @@ def compare_by(
     """
     if compared.p_value is None or "identical_decisions" in compared.flags:
         return compared
-    limits, p, name = interval_by(method, compared.difference, differences, level, influence)
+    limits, p, name, _ = interval_by(method, compared.difference, differences, level, influence)
     defined = None if math.isnan(p) else p
     again = replace(
         compared,

@@ -5,11 +5,13 @@ import math
 import numpy as np
 import polars as pl
 import pytest
+from build import build
 
 from reporting.counts.count import count_trials
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.engine.study import EpcPlan, Primary, Study
 from reporting.execution import SerialExecutor
+from reporting.frames import METRICS
 from reporting.frames.comparisons import with_adjusted
 from reporting.frames.compute import compute_frames
 from reporting.measures.catalogue import MEASURES
@@ -360,3 +362,30 @@ def test_every_measure_survives_every_edge(tmp_path, test):
     for row in rows.drop_nulls("value").iter_rows(named=True):
         low, high = bounds[row["measure"]]
         assert low - 1e-12 <= row["value"] <= high + 1e-12, row["measure"]
+
+
+def test_the_standard_error_that_made_an_interval_stands_beside_it(tmp_path):
+    rows = rows_of("a", "dev", *DEV) + rows_of("a", "test", *TEST)
+    config = "measures: [auc, gini, far, f1, ap_step]\ncriteria: [min_hter]\nsignificance: {intervals: given_thresholds"
+
+    def errors(folder, more=""):
+        found = build(tmp_path / folder, rows, config + more + "}").rows(METRICS)
+        kept = {row.measure: row for row in found if row.split == "test" and row.threshold_source != "oracle"}
+        return {name: (row.ci_method, row.se) for name, row in kept.items()}, kept
+
+    # Placements of the four targets: 2/5, 3/5, 4/5 and 1; of the five non-targets: 1, 3/4, 3/4, 1/2 and 1/4.
+    usual, kept = errors("usual")
+    placed = [[0.4, 0.6, 0.8, 1], [1, 1, 0.75, 0.5, 0.25]]
+    se = math.sqrt(sum(np.var(v, ddof=1) / len(v) for v in placed))
+    assert kept["auc"].value == pytest.approx(np.mean(placed[0])) == pytest.approx(np.mean(placed[1]))
+    assert usual["auc"] == ("logit_delong", pytest.approx(se))
+    assert usual["gini"] == ("logit_delong", pytest.approx(2 * se))
+    reach = 1.959964 * se / (0.7 * 0.3)
+    assert kept["auc"].ci_high == pytest.approx(1 / (1 + 3 / 7 * math.exp(-reach)), abs=1e-6)
+    assert usual["far"] == ("wilson", None)
+    assert usual["ap_step"][1] is usual["f1"][1] is None
+
+    studentized, kept = errors("studentized", ", interval: studentized")
+    far = kept["far"].value
+    assert studentized["far"] == ("studentized", pytest.approx(math.sqrt(far * (1 - far) / 5)))
+    assert studentized["ap_step"] == ("percentile", None)

@@ -171,11 +171,11 @@ class Drawn:
         """
         rows = metric_rows(self.models[model], self.resampling, self.study)
         return {
-            (row["measure"], row.get("criterion")): Interval(
-                *(math.nan if row.get(end) is None else row[end] for end in ("ci_low", "ci_high"))
+            (row.measure, row.criterion): Interval(
+                *(math.nan if limit is None else limit for limit in (row.ci_low, row.ci_high))
             )
             for row in rows
-            if row["split"] == "test" and row.get("threshold_source") != "oracle"
+            if row.split == "test" and row.threshold_source != "oracle"
         }
 
     def point(self, measure: Measure, operation: Operation, model: int = 0) -> float:

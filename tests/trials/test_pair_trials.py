@@ -58,7 +58,7 @@ def test_two_populations_are_numbered_apart(tmp_path, count, shuffled):
 
 def test_the_trials_frame_counts_members(tmp_path, count):
     table, counts = count(pairs(write(tmp_path, **SIDES)))
-    assert {row["n_clusters"] for row in trial_rows(table, counts)} == {4}
+    assert {row.n_clusters for row in trial_rows(table, counts)} == {4}
 
 
 def test_codes_are_those_of_all_datasets(tmp_path, count):

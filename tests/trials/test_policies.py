@@ -140,8 +140,8 @@ def test_cross_validation_on_test_leaves_dev_out_and_counts_it(tmp_path):
     assert set(counts.ranks) == {("all", "test")}
     dev, test = list(trial_rows(table, counts))[:2]
     columns = ("split", "rows_read", "rows_dropped", "n_target", "n_nontarget", "n_distinct", "prevalence")
-    assert [dev[name] for name in columns] == ["dev", 4, 4, 0, 0, 0, None]
-    assert [test[name] for name in columns] == ["test", 4, 0, 2, 2, 3, 0.5]
+    assert [getattr(dev, name) for name in columns] == ["dev", 4, 4, 0, 0, 0, None]
+    assert [getattr(test, name) for name in columns] == ["test", 4, 0, 2, 2, 3, 0.5]
 
 
 NO_KEY = {"trial": None, "cluster": None}

@@ -77,7 +77,7 @@ def test_every_run_has_cuts_and_ranks_on_the_same_trials(tmp_path, count, runs, 
 def test_what_was_read_is_told_of_every_run(tmp_path, count):
     frame = changed(repeated(), ("a", "9", "t5"), score="NaN")
     table, counts = count(TrialSpec((save(tmp_path, frame),), missing="drop", attributes=("cond",)))
-    rows = [tuple(row[name] for name in KEPT) for row in trial_rows(table, counts)]
+    rows = [tuple(getattr(row, name) for name in KEPT) for row in trial_rows(table, counts)]
     assert rows == [
         ("a", "10", "dev", 4, 0, 0, 0, 2, 2),
         ("a", "10", "test", 4, 1, 0, 0, 1, 2),
@@ -201,7 +201,7 @@ def test_what_was_read_is_told_of_the_pool_and_of_every_dev(tmp_path, count):
     frame = changed(frame, ("b", "10", "t6"), label=None)
     spec = fold_spec(save(tmp_path, frame), missing="drop", unlabelled="drop", attributes=("gender",))
     table, counts = count(spec)
-    rows = [tuple(row[name] for name in KEPT) for row in trial_rows(table, counts)]
+    rows = [tuple(getattr(row, name) for name in KEPT) for row in trial_rows(table, counts)]
     assert rows == [
         ("a", "10", "dev", 3, 0, 0, 0, 1, 2),
         ("a", "9", "dev", 4, 1, 1, 0, 2, 1),
