@@ -204,7 +204,7 @@ def _nbe_caption(view: View, plot: BayesErrorPlot) -> str:
 
 
 def _lines_in_words(view: View, plot: BayesErrorPlot) -> str:
-    """Say what is drawn in full and what dashed, and of which models only the minimum exists."""
+    """Return what is drawn in full and what dashed, and of which models only the minimum exists."""
     if not plot.actual:
         return "No model has likelihood ratios: drawn is the least error of any threshold (a posteriori)."
     parts = ["Full lines: scores taken as likelihood ratios"]

@@ -19,12 +19,12 @@ EMPTY_CLASS = "needs targets and non-targets on test."
 
 
 def on_test(view: View) -> str:
-    """Say which test: the beginning of a caption."""
+    """Return which test it is: the beginning of a caption."""
     return capitalised(the_test(view))
 
 
 def the_test(view: View) -> str:
-    """Say which test within a sentence."""
+    """Return which test it is, within a sentence."""
     test = f"test of {view.where}" if view.where else "test"
     return f"{test} ({MEAN_LABEL})" if view.run == MEAN else test
 
@@ -35,12 +35,12 @@ def capitalised(words: str) -> str:
 
 
 def models(view: View) -> str:
-    """Say how many models a picture shows."""
+    """Return how many models a picture shows."""
     return how_many(view.results.models)
 
 
 def how_many(models: Sized) -> str:
-    """Say how many models these are."""
+    """Return how many models these are."""
     return "one model" if len(models) == 1 else f"{len(models)} models"
 
 
@@ -67,7 +67,7 @@ def pairs_to_draw(view: View) -> list[tuple[str, str]]:
 
 
 def more_pairs(figure: str, view: View, pairs: int, drawn: int) -> tuple[Prose, ...]:
-    """Say how many pairs are not drawn, and which are."""
+    """Return how many pairs are not drawn, and which are."""
     other = reference(view)
     if pairs <= drawn or other is None:
         return ()
@@ -78,10 +78,10 @@ def more_pairs(figure: str, view: View, pairs: int, drawn: int) -> tuple[Prose, 
 
 
 def empty_class(view: View) -> str:
-    """Say that a picture needs both classes, to follow its name."""
+    """Return that a picture needs both classes, to follow its name."""
     return view.terms.say(EMPTY_CLASS)
 
 
 def left_out(figure: str, why: str) -> Prose:
-    """Say in one line why a picture that was asked for is not there."""
+    """Return in one line why a picture of the config is not drawn."""
     return Prose(f"{figure} {why}")

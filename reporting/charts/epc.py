@@ -230,7 +230,7 @@ def _line(
 
 
 def varies_with_alpha(measure: Measure) -> bool:
-    """Tell whether the measure itself takes the alpha, so that it moves also where no threshold does."""
+    """Return whether the measure itself takes the alpha, so that it moves where no threshold does."""
     return bool(measure.swept) and "(" not in str(measure)
 
 
@@ -272,7 +272,7 @@ def _caption(curve: EpcCurve) -> str:
 
 
 def _bands(curve: EpcCurve) -> str:
-    """Say what the bands are, and of which models."""
+    """Return what the bands are, and of which models."""
     view, inference = curve.view, curve.view.study.inference
     if not curve.has(("ci_low", "ci_high")):
         return ""

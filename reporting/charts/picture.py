@@ -69,7 +69,7 @@ class Words:
 
 @dataclass(frozen=True, eq=False)
 class Tooltips:
-    """What is told where a reader points at one model's curve: equally many texts under every title."""
+    """The tooltip of one model's curve: equally many texts under every title."""
 
     model: str
     x: FloatArray

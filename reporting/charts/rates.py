@@ -245,7 +245,7 @@ def _of_fit(view: View, fit: Fit) -> pl.DataFrame:
 
 
 def dots(view: View) -> str:
-    """Say what the dots are, or nothing where there are none."""
+    """Return what the dots are, or nothing where there are none."""
     criterion = view.point_criterion
     if criterion is None or criterion.oracle:
         return ""
@@ -258,12 +258,12 @@ def with_dots(view: View, caption: str) -> str:
 
 
 def beside_curves(view: View) -> str:
-    """Say what the lines of equal cost, the fitted lines and the bands are."""
+    """Return what the lines of equal cost, the fitted lines and the bands are."""
     return equal_costs(view) + fitted(view, smooth_rates(view)) + _bands_in_words(view)
 
 
 def equal_costs(view: View) -> str:
-    """Say what the lines of equal cost are, or nothing."""
+    """Return what the lines of equal cost are, or nothing."""
     models = equal_cost_models(view)
     if not models:
         return ""
@@ -274,7 +274,7 @@ def equal_costs(view: View) -> str:
 
 
 def fitted(view: View, curves: Mapping[str, object]) -> str:
-    """Say which fit the thin dark lines are, or nothing."""
+    """Return which fit the thin dark lines are, or nothing."""
     fit = drawn_fit(view)
     return f" Thin dark lines: fitted, {fit.printed}." if curves and fit is not None else ""
 
@@ -288,7 +288,7 @@ KINDS_OF_BANDS = {
 
 
 def _bands_in_words(view: View) -> str:
-    """Say what the bands are, and of which models."""
+    """Return what the bands are, and of which models."""
     drawn = bands(view)
     if not drawn:
         return ""

@@ -87,7 +87,7 @@ class Map:
         return [best.get(alpha) for alpha in self.alphas]
 
     def leads(self, model: str) -> list[bool]:
-        """Tell at every alpha whether no model has a lower value."""
+        """Return at every alpha whether no model has a lower value."""
         pairs = zip((row.value for row in self.of_model[model]), self.lowest, strict=True)
         return [v is not None and low is not None and v - low <= SAME for v, low in pairs]
 

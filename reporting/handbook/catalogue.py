@@ -62,7 +62,7 @@ def entries() -> Iterator[Entry]:
 
 
 def find(text: str) -> list[Entry]:
-    """Return the entries that bear a name or a synonym; ConfigError with the nearest guess for none.
+    """Return the entries that have a name or a synonym; ConfigError with the nearest guess for none.
 
     Parameters of a name play no part: ``target_far(far=0.1)`` finds ``target_far``.
     """
@@ -238,7 +238,7 @@ def _item(entry: Entry) -> Iterable[str]:
 
 
 def _plain(text: str) -> str:
-    """Keep what Markdown would read as signs."""
+    """Return the text with what Markdown would read as signs escaped."""
     for sign in ("\\", "|", "*", "_", "<", "["):
         text = text.replace(sign, f"\\{sign}")
     return text

@@ -127,7 +127,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
         return tree
 
     def handle_exception(self, source: str | None = None) -> NoReturn:
-        """Tell a fault of a user's template by its place; one of ours stays what it is."""
+        """Raise a fault of a user's template with its place; a fault of the program passes unchanged."""
         error = sys.exc_info()[1]
         if error is None or isinstance(error, ConfigError):
             super().handle_exception(source)

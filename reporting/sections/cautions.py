@@ -84,7 +84,7 @@ def _why(view: View, status: str | None) -> str:
 
 
 def _primary(view: View, rows: Sequence[MetricRow] | Sequence[ComparisonRow]) -> bool:
-    """Whether one of the rows answers the report's first question."""
+    """Return whether one of the rows answers the report's first question."""
     primary = view.study.primary
     criterion = str(primary.criterion) if primary.measure.over == "threshold" else None
     return any((row.measure, row.criterion) == (str(primary.measure), criterion) for row in rows)
@@ -124,7 +124,7 @@ def _metric_flags(view: View) -> Iterator[Caution]:
 
 
 def _no_errors(view: View) -> Iterator[Caution]:
-    """Say what no error at all still allows (rule of 3), where that is asked of rates on test."""
+    """Yield the highest error rate that a test without any error still allows (rule of 3)."""
     level = view.study.inference.level
     for name, column, trials in NONE_SEEN:
         at = [row for row in _apriori(view.metrics) if row.split == "test" and row.criterion]
@@ -143,7 +143,7 @@ NONE_SEEN = (("false alarm", "false_alarms", "n_nontarget"), ("miss", "misses", 
 
 
 def _details(view: View, rows: list[MetricRow]) -> str:
-    """Name thresholds, errors and models: ``at min-HTER thresholds chosen on dev misses of TC6``."""
+    """Return thresholds, errors and models: ``at min-HTER thresholds chosen on dev misses of TC6``."""
     parts = []
     for criterion in dict.fromkeys(row.criterion for row in rows):
         here = [row for row in rows if row.criterion == criterion]
@@ -163,12 +163,12 @@ ERRORS = (("false alarms", "false_alarms"), ("misses", "misses"))
 
 
 def _is_few(errors: int | None) -> bool:
-    """Fewer errors than the rule of 30 asks for; a mean over runs has no counts of its own."""
+    """Return whether there are fewer than 30 errors (rule of 30); a mean over runs has no counts of its own."""
     return errors is not None and errors < RULE_OF_30
 
 
 def _counts(row: MetricRow, which: int) -> bool:
-    """Whether false alarms (0) or misses (1) enter the row's measure."""
+    """Return whether false alarms (0) or misses (1) enter the row's measure."""
     return (read_measure(row.measure).linear() or (1.0, 1.0))[which] > 0
 
 
@@ -259,14 +259,14 @@ def _independence(view: View) -> Iterator[Caution]:
 
 
 MOST = 4
-"""So many pairs are told; the table has all."""
+"""The most pairs in sentences; the table has all."""
 WANTED = 0.8
 MOST_TIMES = 1000
 """From here on the number of trials is not worth planning for."""
 
 
 def undecided(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
-    """Say of pairs not shown to differ what trials like these would find, and how many would be needed.
+    """Return what trials like these would find for each pair not shown to differ, and how many are needed.
 
     Standard errors are read off the intervals by the normal quantile, and tests taken singly: a guide.
     Nothing where the power was asked for, which says it in full.
@@ -321,7 +321,7 @@ TIED = "tied_cut"
 
 
 def tied_cuts(view: View) -> Iterator[str]:
-    """Say for which models the tie rule chose, and among how many cuts where the frames tell."""
+    """Yield the models whose cut was chosen among ties, with the number of tied cuts where it is known."""
     where = f" of {view.label}" if view.label else ""
     chosen = [
         criterion for criterion in view.study.criteria if criterion.threshold is None and not criterion.oracle
@@ -348,7 +348,7 @@ def _with_cuts(view: View, criterion: Criterion, name: str, model: str) -> str:
 
 
 def cuts_as_good(view: View, criterion: Criterion, model: str) -> int | None:
-    """Count the cuts of dev that attain a model's least weighted sum of errors, on integers.
+    """Return the number of cuts of dev that attain a model's least weighted sum of errors, on integers.
 
     Minima of such sums lie at corners, which is all that ``roc`` holds. None for other criteria, and where
     the counts are not those the criterion saw: weighted trials, another dataset's dev, means over runs.
@@ -371,7 +371,7 @@ def cuts_as_good(view: View, criterion: Criterion, model: str) -> int | None:
 
 
 def _weight(criterion: Criterion) -> Fraction | None:
-    """The weight of FAR where a criterion minimises a weighted sum of both rates, within (0, 1)."""
+    """Return the weight of FAR where a criterion minimises a weighted sum of both rates, within (0, 1)."""
     if criterion.key == rates.MIN_HTER.key:
         return Fraction(1, 2)
     if criterion.key == rates.WEIGHTED_ERROR.key:
@@ -381,7 +381,7 @@ def _weight(criterion: Criterion) -> Fraction | None:
 
 
 def coarseness(view: View) -> Iterator[Caution]:
-    """Say what was floored, and how far that moves an area; and which curves are thinned."""
+    """Yield how scores were floored and how far that moves an area, and which curves are thinned."""
     if view.results.origin is not None:
         yield Caution(flooring(view.results.origin) + ".")
     if max(view.results.frame(TRIALS)["n_distinct"].to_list(), default=0) > DRAWN_WHOLE:

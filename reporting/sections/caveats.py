@@ -21,27 +21,27 @@ Tested = ComparisonRow | SinceLastRow
 
 
 def differs(view: View, p: float | None) -> bool:
-    """Whether a p-value stays at or below 1 - level."""
+    """Return whether a p-value stays at or below 1 - level."""
     return p is not None and p <= alpha(view) + 1e-12
 
 
 def alpha(view: View) -> float:
-    """The error rate 1 - level that tests are held to."""
+    """Return the error rate 1 - level that tests are held to."""
     return 1 - view.study.inference.level
 
 
 def decisive_p(row: Tested) -> float | None:
-    """The p-value that decides: the adjusted one wherever there is one."""
+    """Return the p-value that decides: the adjusted one wherever there is one."""
     return row.p_value if row.p_adjusted is None else row.p_adjusted
 
 
 def shown_to_differ(view: View, row: Tested) -> bool:
-    """Whether a comparison shows that two models differ."""
+    """Return whether a comparison shows that two models differ."""
     return differs(view, decisive_p(row))
 
 
 def direction(view: View, difference: Contrast) -> str:
-    """Say what a comparison shows of its model: ``lower``, ``higher`` or ``not shown``."""
+    """Return what a comparison shows of its model: ``lower``, ``higher`` or ``not shown``."""
     if difference.value is None or decisive_p(difference.row) is None:
         return ""
     if not shown_to_differ(view, difference.row):
@@ -50,7 +50,7 @@ def direction(view: View, difference: Contrast) -> str:
 
 
 def second_thoughts(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
-    """Return every sentence on headlines of one question whose answer hangs on how it is asked."""
+    """Return a sentence for each way of asking that would change the answer of these headlines."""
     headlines = list(rows)
     return (*_estimands(view, headlines), *_dependence(view, headlines), *_replicates(view, headlines))
 
@@ -110,7 +110,7 @@ def _dependence(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
 
 
 def effect_row(view: View, row: ComparisonRow) -> ComparisonRow | None:
-    """The row of a comparison, or of its two tuned systems, that knows what dependence does to it."""
+    """Return the row of a comparison, or that of its two tuned systems, which has a design effect."""
     for candidate in (row, view.tuned(row)):
         if candidate is not None and candidate.design_effect and candidate.ci_low is not None:
             return candidate
@@ -118,7 +118,7 @@ def effect_row(view: View, row: ComparisonRow) -> ComparisonRow | None:
 
 
 def independent_limits(row: ComparisonRow) -> tuple[float, float]:
-    """The interval if trials were independent: half as wide by the root of the design effect."""
+    """Return the interval if trials were independent: half as wide by the root of the design effect."""
     low, high = _limits(row)
     half = (high - low) / 2 / math.sqrt(row.design_effect or 1.0)
     middle = (high + low) / 2
@@ -149,7 +149,7 @@ def _replicates(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
 
 
 def monte_carlo_error(row: ComparisonRow) -> float:
-    """The Monte-Carlo standard error of the p-value that decides."""
+    """Return the Monte-Carlo standard error of the p-value that decides."""
     p, raw, error = decisive_p(row), row.p_value, row.mc_error
     if not p or not raw or not error:
         return 0.0

@@ -20,7 +20,7 @@ from reporting.wording.view import View, views
 
 
 def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
-    """Write the report; sections that have nothing to show are left out.
+    """Return the report; a section that has nothing to show is left out.
 
     ``own`` writes sections of the caller's, which follow the answer; their anchors are their names.
     """
@@ -64,13 +64,13 @@ def _named(section: Section | None, name: str) -> Section | None:
 
 
 def _by_dataset(results: Results) -> tuple[tuple[str, str], ...]:
-    """The verdict in one line a dataset, where there are several."""
+    """Return one line of verdict for each dataset, where there are several."""
     every = [view for view in views(results) if view.whole]
     return tuple((view.label, _line(view)) for view in every) if len(every) > 1 else ()
 
 
 def _line(view: View) -> str:
-    """The first in rank, its value, and its difference to the baseline or, without one, to the next."""
+    """Return the first in rank, its value, and its difference to the baseline or, without one, the next."""
     measure, best = view.study.primary.measure, view.ranked[0]
     row, name = view.primary(best), view.terms.measure(measure)
     if row is None or row.value is None:
@@ -84,7 +84,7 @@ def _line(view: View) -> str:
 
 
 def _beside(view: View, best: str) -> str:
-    """The difference of the first in rank to the model it is compared with, and what that shows."""
+    """Return the difference between the first in rank and its reference model, and what that shows."""
     other = reference(view)
     if other == best:
         other = next((model for model in view.ranked if model != best), None)

@@ -133,7 +133,7 @@ def _caption(choice: Map) -> str:
 
 
 def _how(choice: Map) -> str:
-    """Say what the map rests on."""
+    """Return what the map rests on."""
     rows = (row for of_model in choice.of_model.values() for row in of_model)
     row = next(row for row in rows if row.may_be_best is not None)
     how = AFRESH if row.inference == "procedure" else "given the thresholds"

@@ -130,7 +130,7 @@ def further_tests(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    """The tests in the order in which they were asked for."""
+    """Return the tests in the order of the config."""
     order, primary = [None, *view.results.models], str(view.study.primary.measure)
 
     def place(row: TestRow) -> tuple[int, int, int, bool, bool]:
@@ -273,7 +273,7 @@ def _notes(view: View, family: Family, rows: list[TestRow]) -> tuple[str, ...]:
 
 
 def why(row: TestRow, spoken: Terms = DETECTION) -> str:
-    """Say why a number of a test is not there."""
+    """Return why a number of a test is undefined."""
     if row.status:
         return reason(row.status, spoken, of_spread=True)
     if row.test == "power":
@@ -298,7 +298,7 @@ def printed_of(view: View, measure: str | None) -> Printing:
 
 
 def often(power: float) -> str:
-    """Say a chance as ``4 times in 5``."""
+    """Return a chance as ``4 times in 5``."""
     share = Fraction(power).limit_denominator(20)
     if abs(float(share) - power) > 1e-9:
         return f"in {100 * power:g} % of tests"
@@ -306,7 +306,7 @@ def often(power: float) -> str:
 
 
 def _omnibus(view: View, row: TestRow) -> str:
-    """The test that all models have one area."""
+    """Return the test that all models have one area."""
     what = f"That all {row.n_models} models have one {measure_label(row.measure or '', view.terms)}"
     if row.p_value is None:
         return f"{what} cannot be tested: {why(row, view.terms)}."

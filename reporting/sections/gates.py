@@ -21,7 +21,7 @@ from reporting.wording.view import View, views
 
 
 def sentence(view: View, row: GateRow) -> str:
-    """Say the verdict of a gate and what it rests on."""
+    """Return the verdict of a gate and what it rests on."""
     if row.outcome == "undecided":
         as_what = "a failure" if row.counts_as == "fail" else "passed"
         opening = f"undecided, which counts as {as_what}: {_open_question(view, row)}"
@@ -31,7 +31,7 @@ def sentence(view: View, row: GateRow) -> str:
 
 
 def why_undefined(view: View, row: GateRow) -> str:
-    """Say why a number of a gate is not there; empty where all are."""
+    """Return why a number of a gate is undefined; empty where all are defined."""
     return reason(row.status, view.terms, of_spread=True) if row.status else ""
 
 
@@ -52,7 +52,7 @@ def _looks_equal(printed: Printing, limit: float | None, bound: float | None) ->
 
 
 def _shown(view: View, row: GateRow) -> str:
-    """What a pass or a fail shows."""
+    """Return what a pass or a fail shows."""
     model, good = view.names[row.model], row.outcome == "pass"
     label, size, where = measure_label(row.measure, view.terms), _size(view, row), _where(view, row)
     if row.against is None:
@@ -87,7 +87,7 @@ def _where(view: View, row: GateRow) -> str:
 
 
 def _size(view: View, row: GateRow) -> str:
-    """The margin or the limit with its unit, exactly as it was chosen."""
+    """Return the margin or the limit with its unit, exactly as in the config."""
     printed, limit, bound = view.printing(read_measure(row.measure)), row.against is None, row.bound or 0.0
     shown = f"{printed.scale * (bound if limit else abs(bound)):.10g}".replace("-", numbers.MINUS)
     if limit:
@@ -97,7 +97,7 @@ def _size(view: View, row: GateRow) -> str:
 
 
 def _numbers(view: View, row: GateRow) -> str:
-    """Estimate, limits and p, or the evidence of all looks."""
+    """Return estimate, limits and p, or the evidence of all looks."""
     printed, parts = printed_of(view, row), []
     if row.estimate is not None:
         if row.against is None:
@@ -133,7 +133,7 @@ def _why(view: View, row: GateRow) -> str:
 
 
 def _needed(view: View, row: GateRow) -> str:
-    """How many more trials or clusters would decide."""
+    """Return how many more trials or clusters would decide."""
     if row.needed is None:
         return ""
     plural = units(view.results, row.needed_unit)
@@ -174,7 +174,7 @@ def gate_results(results: Results) -> list[GateResult]:
 
 
 def _rows(results: Results) -> Iterable[tuple[View, GateRow]]:
-    """The rows of the frame, each with the view of its dataset."""
+    """Yield the rows of the frame, each with the view of its dataset."""
     by_dataset: dict[str, View] = {}
     for view in views(results):
         by_dataset.setdefault(view.dataset, view)
@@ -241,7 +241,7 @@ def _number(printed: Printing, value: float | None, row: GateRow, why: str) -> C
 
 
 def _exactly(printed: Printing, bound: float | None) -> Printing:
-    """As many decimals as the bound was chosen with."""
+    """Return the printing with as many decimals as the bound has in the config."""
     scaled = printed.scale * (bound or 0.0)
     decimals = next((d for d in range(10) if abs(round(scaled, d) - scaled) < 1e-10), 10)
     return replace(printed, decimals=max(printed.decimals, decimals))

@@ -23,7 +23,7 @@ MOST_SYNONYMS = 4
 
 @dataclass(frozen=True)
 class _Entry:
-    """A term: ``{...}`` are words of the vocabulary, and ``used`` tells whether the page has it."""
+    """A term: ``{...}`` are words of the vocabulary, and ``used`` returns whether the page has it."""
 
     term: str
     meaning: str
@@ -45,7 +45,7 @@ def glossary(results: Results) -> Section | None:
 
 
 def _measures(results: Results) -> list[Measure]:
-    """Every measure of the page once, whatever its parameters."""
+    """Return every measure of the page once, whatever its parameters."""
     along = results.study.epc.measures if results.study.epc is not None else ()
     measures = (results.study.primary.measure, *results.study.measures, *along)
     return list({measure.key: measure for measure in measures}.values())
@@ -106,7 +106,7 @@ def _compares(results: Results) -> bool:
 
 
 def _leaves_open(results: Results) -> bool:
-    """Whether the family has a test that shows nothing."""
+    """Return whether the family has a test that shows no difference."""
     headlines = ((view, row) for view in views(results) for row in view.headlines)
     family = ((view, row) for view, row in headlines if row.family != "descriptive")
     return any(decisive_p(row) is not None and not shown_to_differ(view, row) for view, row in family)

@@ -78,7 +78,7 @@ def _terms(results: Results) -> Terms:
 
 
 def _share(results: Results) -> str:
-    """Say whether the share of targets is that of the design or one of a population."""
+    """Yield whether the share of targets is that of the design or one of a population."""
     declared = results.study.prevalence
     if declared is not None:
         return f"declared as {declared:g}, that of the use which is meant, and not estimated"
@@ -121,7 +121,7 @@ def _criterion(spoken: Terms, criterion: Criterion) -> str:
 
 
 def _blind_alphas(view: View) -> Iterator[str]:
-    """Say for which alphas dev shows no error of a kind: there it cannot tell thresholds apart."""
+    """Yield the alphas at which dev shows no error of a kind: there it cannot tell thresholds apart."""
     rows = view.rows(EPC, "test")
     where, spoken = f" of {view.label}" if view.label else "", _terms(view.results)
     no_miss = [row.alpha for row in rows if row.misses_dev == 0]
@@ -154,7 +154,7 @@ def _inference(results: Results, every_view: list[View]) -> Iterator[str]:
 
 
 def _what_intervals_cover(results: Results, rows: list[MetricRow]) -> Iterator[str]:
-    """Say whether intervals of single models hold their thresholds, which may differ from comparisons."""
+    """Yield whether intervals of single models hold their thresholds, which may differ from comparisons."""
     where = CHOSEN[results.study.thresholds.policy]
     inferences = {row.inference for row in rows}
     if "procedure" in inferences:
@@ -185,7 +185,7 @@ def _unit(results: Results) -> str:
 
 
 def _by_method(results: Results, rows: Iterable[tuple[str, str]]) -> str:
-    """Group measures by their method: ``Wilson for FAR and FRR; ...``."""
+    """Return measures grouped by their method: ``Wilson for FAR and FRR; ...``."""
     labels_by_method: dict[str, list[str]] = {}
     for method, measure in rows:
         labels_by_method.setdefault(method, []).append(measure_label(measure, _terms(results)))
@@ -214,7 +214,7 @@ def _tests(results: Results, every_view: list[View]) -> Iterator[str]:
 
 
 def _estimands(results: Results, every_view: list[View], rows: list[ComparisonRow]) -> Iterator[str]:
-    """Which null is tested: of the models, tuned afresh, or of two tuned systems (methods 0.1)."""
+    """Yield the null hypothesis that is tested: of models tuned afresh, or of two tuned systems (methods 0.1)."""
     where = CHOSEN[results.study.thresholds.policy]
     if any(row.inference == "procedure" for row in rows):
         yield (
@@ -238,7 +238,7 @@ def _estimands(results: Results, every_view: list[View], rows: list[ComparisonRo
 
 
 def _small_samples(results: Results, every_view: list[View], rows: list[ComparisonRow]) -> Iterator[str]:
-    """What few clusters, and few runs, do to a standard error and how it is read."""
+    """Yield how few clusters, or few runs, change a standard error and its reference distribution."""
     if any(row.p_method == "t" and row.unit == "cluster" for row in rows):
         yield (
             "Over G clusters the standard error has the factor √(G / (G − 1)) and is read against Student's"

@@ -227,7 +227,7 @@ def _frame(results: Results, name: str) -> pl.DataFrame:
 
 
 def _check_value(column: pl.Series, wanted: object) -> None:
-    """Tell a slip from a question that no row answers: of words only, and where the frame has any."""
+    """Raise ValueError for a word that occurs nowhere in its column, where the column has any."""
     there = column.unique().sort().to_list() if column.dtype == pl.String else []
     if there and not any(_is(value, wanted) for value in there) and wanted != "":
         words = [str(value) for value in there if value is not None]

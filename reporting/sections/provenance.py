@@ -53,7 +53,7 @@ SUPPORTS = {
 
 
 def flooring(origin: Origin) -> str:
-    """Say to how many bits scores were floored, and how far an area may have moved; no full stop."""
+    """Return to how many bits scores were floored, and how far an area may have moved; no full stop."""
     statement = f"Scores were floored to {origin.bits} of their 64 bits, so that some of them are tied"
     if origin.bound is None:
         return statement
@@ -65,7 +65,7 @@ def flooring(origin: Origin) -> str:
 
 
 def origin_sentences(origin: Origin | None) -> list[str]:
-    """Say where scores come from, in sentences without their stop, how they were floored first."""
+    """Return where scores come from, in sentences without a full stop; the first is on flooring."""
     if origin is None:
         return []
     statements = [flooring(origin)]

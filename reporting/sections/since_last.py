@@ -43,7 +43,7 @@ def since_last(results: Results) -> Section | None:
 
 
 def _of_scope(view: View, every: list[SinceLastRow]) -> tuple[Block, ...]:
-    """One dataset: the primary measure in sentences, then all numbers."""
+    """Return the blocks of one dataset: the primary measure in sentences, then all numbers."""
     if not view.whole:
         return ()
     measure = view.study.primary.measure
@@ -61,7 +61,7 @@ def _on(view: View) -> str:
 
 
 def sentences(view: View, rows: Sequence[SinceLastRow], how: Printing) -> Iterator[str]:
-    """Say which models differ from then beyond noise, which are not shown to, and which cannot be tested."""
+    """Return which models differ from the last run beyond noise, which may not, and which have no test."""
     name = view.terms.measure(view.study.primary.measure)
     shown = [row for row in rows if row.difference is not None and shown_to_differ(view, row)]
     same = [row for row in rows if "identical_decisions" in row.flags]
@@ -95,7 +95,7 @@ def _changed(view: View, row: SinceLastRow, how: Printing, name: str) -> str:
 
 
 def _interval(row: SinceLastRow, how: Printing) -> str:
-    """The interval of the size of a difference."""
+    """Return the interval of the size of a difference."""
     if row.ci_low is None or row.ci_high is None:
         return ""
     low, high = (row.ci_low, row.ci_high) if (row.difference or 0.0) > 0 else (-row.ci_high, -row.ci_low)
@@ -129,7 +129,7 @@ def _table(view: View, rows: Sequence[SinceLastRow], measure: Measure, how: Prin
 
 
 def _whole(row: SinceLastRow) -> bool:
-    """Whether both runs have the same trials."""
+    """Return whether both runs have the same trials."""
     return bool(row.n_shared == row.n_trials == row.n_trials_then)
 
 
@@ -149,7 +149,7 @@ def _number(text: str, value: float | None, why: str) -> Cell:
 
 
 def _behind(changes: list[ChangeRow]) -> tuple[Block, ...]:
-    """What lies behind the numbers: one line a change."""
+    """Return what else has changed since the last run: one line a change."""
     rows = [(KINDS[row.kind], text) for row in changes if row.kind in KINDS and (text := change_phrase(row))]
     if not rows:
         return (Prose("Inputs, config, models and trials are those of then."),)
@@ -159,5 +159,5 @@ def _behind(changes: list[ChangeRow]) -> tuple[Block, ...]:
 
 
 def _without(kind: str, text: str) -> str:
-    """Leave out the word that the first column has."""
+    """Return the text without the word that the first column has."""
     return text.removeprefix(kind).removeprefix(":").removeprefix(" of").lstrip()

@@ -212,7 +212,7 @@ def _notes(view: View, lines: list[Ranked], other: str | None) -> list[str]:
 
 
 def _dagger(view: View, tests: Sequence[ComparisonRow]) -> str:
-    """Say what the dagger stands for: the level, the correction with its family, the test."""
+    """Return what the dagger stands for: the level, the correction with its family, the test."""
     adjusted = next(filter(None, map(adjustment, tests)), "")
     methods = listing(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in tests))
     level = numbers.p_value(alpha(view))

@@ -94,7 +94,7 @@ def _at_thresholds(of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]
 
 
 def _dearest(view: View, of_models: list[Matrix], printed: Printed) -> tuple[Prose, ...]:
-    """Say which move costs most."""
+    """Return which move costs most."""
     moves = [
         (matrix.loss((dev, test)), matrix, row)
         for matrix in of_models

@@ -33,7 +33,7 @@ def trends(results: Results) -> Section | None:
 
 
 def _of_scope(view: View, frame: pl.DataFrame) -> tuple[Block, ...]:
-    """One dataset: the measures of which a model has values in two runs, in the report's order."""
+    """Return the blocks of one dataset: measures with values in two runs, in the report's order."""
     mine = frame.filter(pl.col("model").is_in(view.results.models), dataset=view.dataset, group="")
     first = str(view.study.primary.measure)
     every_trend = trends_of(mine, view.results.models, first)
@@ -51,7 +51,7 @@ def _of_scope(view: View, frame: pl.DataFrame) -> tuple[Block, ...]:
 
 
 def _moves(same: list[Trend]) -> bool:
-    """Whether a model has two values, and none has several runs without a mean."""
+    """Return whether a model has two values, and none has several runs without a mean."""
     models = [trend.model for trend in same]
     return len(set(models)) == len(models) and any(_known(trend) > 1 for trend in same)
 
@@ -61,14 +61,14 @@ def _known(trend: Trend) -> int:
 
 
 def _printed(view: View, same: list[Trend]) -> LabelledPrinting:
-    """The report's own printing of the measure."""
+    """Return the report's own printing of the measure."""
     measure = read_measure(same[0].measure)
     how = view.printing(measure)
     return LabelledPrinting(how.percent, how.decimals, view.terms.measure(measure))
 
 
 def _sentence(view: View, same: list[Trend]) -> str:
-    """Say where the primary measure of the models comes from: its range over all runs."""
+    """Return the range of the models' first measure over all runs, and its latest value."""
     how, runs = _printed(view, same), {run for trend in same for run in trend.history_run}
     dates = sorted(day for trend in same for day in trend.as_of)
     ranges = []

@@ -51,7 +51,7 @@ def scope_verdict(view: View) -> str:
 
 
 def _leaders(view: View) -> list[str]:
-    """The models that attain the extreme value; more than one where they tie."""
+    """Return the models that attain the extreme value; more than one where they tie."""
     values = {key: _value(view, key) for key in view.ranked}
     defined = {key: value for key, value in values.items() if value is not None}
     if not defined:
@@ -89,7 +89,7 @@ def _extreme(view: View) -> str:
 
 
 def _introduced(view: View, statement: str) -> str:
-    """Put the dataset and the thresholds before a statement; a model's name is never capitalised."""
+    """Return a statement behind its dataset and thresholds; a model's name is never capitalised."""
     primary = view.study.primary
     before = [f"on {view.where}"] if view.where else []
     before += ["as the mean over runs"] if view.run == MEAN else []
@@ -121,7 +121,7 @@ def _differences(view: View, leaders: list[str]) -> list[str]:
 
 
 def _opponent(view: View, leaders: list[str]) -> str | None:
-    """The baseline, unless it leads itself: then the first behind the leaders, or the other leader."""
+    """Return the baseline, unless it leads itself: then the first behind the leaders, or the other leader."""
     baseline = view.study.baseline
     if baseline is not None and baseline not in leaders:
         return baseline
@@ -150,7 +150,7 @@ def _difference(view: View, difference: Contrast, owner: str | None) -> str:
 
 
 def _within_margin(view: View, difference: Contrast) -> str:
-    """Say whether two models are equivalent: only where a margin was chosen and its test was asked for."""
+    """Return whether two models are equivalent; empty without a margin and its test."""
     measure = str(view.study.primary.measure)
     for row in view.rows(TESTS):
         if (row.test, row.measure, row.verdict is None) != ("equivalence", measure, False):
@@ -163,7 +163,7 @@ def _within_margin(view: View, difference: Contrast) -> str:
 
 
 def _tuned_aside(view: View, difference: Contrast) -> str:
-    """Say in the same breath where the two tuned systems, as they stand, have another answer."""
+    """Return the answer of the two tuned systems as they stand, where it is another one."""
     tuned = view.tuned(difference.row)
     if tuned is None or tuned.p_value is None:
         return ""
@@ -175,7 +175,7 @@ def _tuned_aside(view: View, difference: Contrast) -> str:
 
 
 def _best_set(view: View, leaders: list[str]) -> list[str]:
-    """Say which models may have the best value; nothing where their replicates are not joint."""
+    """Return which models may have the best value; nothing where their replicates are not joint."""
     rows = standing(view)
     inside = [row.model for row in rows if row.may_be_best]
     outside = [row.model for row in rows if row.may_be_best is False]
@@ -193,7 +193,7 @@ def _best_set(view: View, leaders: list[str]) -> list[str]:
 
 
 def _asks_less(view: View, leaders: list[str], outside: list[str]) -> str:
-    """Explain how a model may be ruled out as the best that is not shown to differ from the best."""
+    """Return why a model may be ruled out as the best though it is not shown to differ from the best."""
     other = _opponent(view, leaders)
     difference = contrast(view, leaders[0], other) if other in outside else None
     if difference is None or decisive_p(difference.row) is None or shown_to_differ(view, difference.row):
@@ -218,7 +218,7 @@ def _ruled_out(view: View, models: list[str]) -> str:
 
 
 def _undefined(view: View) -> list[str]:
-    """Name the models that could not take part."""
+    """Return the models whose first measure is undefined, and why."""
     without = [key for key in view.results.models if _value(view, key) is None]
     if not without:
         return []

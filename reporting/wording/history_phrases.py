@@ -59,7 +59,7 @@ def place_phrase(dataset: str, group: str = "") -> str:
 
 
 def bands_phrase(levels: Iterable[float | None]) -> str:
-    """Say what the bands of a trend are: the intervals of the runs, of one level or of several."""
+    """Return what the bands of a trend are: the intervals of the runs, of one level or of several."""
     known = {level for level in levels if level is not None}
     level = f"{100 * known.pop():g} % " if len(known) == 1 else ""
     return f"; bands: the {level}interval of each run"

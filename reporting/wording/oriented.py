@@ -41,7 +41,7 @@ def primary_rows(view: View) -> list[ComparisonRow]:
 
 
 def turned(row: ComparisonRow, model: str) -> Contrast:
-    """Read a comparison from the side of one of its two models."""
+    """Return a comparison read from the side of one of its two models."""
     if row.model == model:
         return Contrast(model, row.baseline, row.difference, row.ci_low, row.ci_high, row)
     low, high = _negated(row.ci_high), _negated(row.ci_low)

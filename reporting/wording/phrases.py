@@ -90,7 +90,7 @@ CHOSEN = {
 
 
 def threshold_phrase(criterion: Criterion, study: Study) -> str:
-    """Say which thresholds: ``min-HTER thresholds chosen on dev``."""
+    """Return which thresholds: ``min-HTER thresholds chosen on dev``."""
     name = terms(study.vocabulary).criterion(criterion)
     if criterion.threshold is not None:
         return f"the {name}"
@@ -101,7 +101,7 @@ def threshold_phrase(criterion: Criterion, study: Study) -> str:
 
 
 def sense(measure: Measure) -> Sense:
-    """Say which way a measure improves, for the head of its column."""
+    """Return which way a measure improves, for the head of its column."""
     if measure.ideal is not None:
         return "0 is best" if measure.ideal == 0 else "1 is best"
     return "lower is better" if measure.better == "lower" else "higher is better"
@@ -146,7 +146,7 @@ def level_text(level: float) -> str:
 
 
 def basis(view: View, row: ComparisonRow) -> str:
-    """Say what a p-value rests on: what was resampled, or which closed-form test."""
+    """Return what a p-value rests on: what was resampled, or which closed-form test."""
     if row.p_method not in RESAMPLED:
         return f"{method_name(row.p_method, P_METHODS)}, trials treated as independent"
     if row.inference == "procedure":
@@ -177,7 +177,7 @@ def p_phrase(view: View, row: ComparisonRow) -> str:
 
 
 def few_units(view: View, row: ComparisonRow) -> str:
-    """Say in the same breath that interval and p rest on few clusters."""
+    """Return that interval and p rest on few clusters; empty where they do not."""
     if "few_clusters" not in row.flags:
         return ""
     return f" (only {row.n_units} {units(view.results, row.unit)}: interval and p are rough)"

@@ -42,7 +42,7 @@ class View:
 
     @property
     def where(self) -> str:
-        """What of the label is a place, such as a dataset: a mean over runs is none."""
+        """Return the part of the label that is a place, such as a dataset; a mean over runs is none."""
         return self.label.removesuffix(MEAN_LABEL).removesuffix(", ")
 
     @property
@@ -218,7 +218,7 @@ Compared = tuple[str, str | None, str, str]
 
 
 def _compares(row: ComparisonRow) -> Compared:
-    """What a row of ``comparisons`` compares, under whichever estimand."""
+    """Return what a row of ``comparisons`` compares, under either estimand."""
     return row.measure, row.criterion, row.model, row.baseline
 
 

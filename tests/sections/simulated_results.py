@@ -275,5 +275,7 @@ def _epc_rows(world: World, key: dict[str, Any], dev: Cuts, test: Cuts) -> list[
                     "inference": "given_thresholds",
                     "status": _status(test, value),
                 }
+                | dict(zip(("misses", "false_alarms"), _errors(test, threshold), strict=False))
+                | dict(zip(("misses_dev", "false_alarms_dev"), _errors(dev, threshold), strict=False))
             )
     return rows
