@@ -89,7 +89,7 @@ Coordinates = Callable[[AcceptedTrials], Vertices]
 
 
 def corners(view: View) -> dict[str, AcceptedTrials]:
-    """The corners on test by model, from reject all to accept all, where both classes have trials."""
+    """Return the corners on test by model, from reject all to accept all, where both classes have trials."""
     accepted = {}
     for model, rows in _rows(view).items():
         hits, alarms = (
@@ -114,7 +114,7 @@ def _at_prevalence(view: View, accepted: AcceptedTrials) -> AcceptedTrials:
 
 
 def prevalence(corners: Corners) -> float:
-    """The share of targets on test: the precision of accepting all."""
+    """Return the share of targets on test: the precision of accepting all."""
     return next((accepted.prevalence for accepted in corners.values()), 0.5)
 
 
@@ -221,7 +221,7 @@ def reached(
 
 
 def accepted_points(view: View, corners: Corners) -> list[tuple[str, AcceptedTrials]]:
-    """What the thresholds chosen on dev accept on test; nothing where they accept none."""
+    """Return what the thresholds chosen on dev accept on test; nothing where they accept none."""
     return [
         (point.model, corners[point.model].at_rates(np.array([point.far]), np.array([point.frr])))
         for point in chosen_points(view)

@@ -70,7 +70,7 @@ class BayesErrorPlot:
 
 
 def bayes_errors(view: View, wanted: tuple[str, ...] = CALIBRATIONS) -> dict[str, BayesErrors]:
-    """The rows of the ``cost`` frame by model, ascending by prior, where both classes have trials.
+    """Return the rows of the ``cost`` frame by model, ascending by prior, where both classes have trials.
 
     The first of the wanted calibrations that a model has; without any, its least possible error alone.
     """
@@ -161,7 +161,7 @@ def _without_scores(high: float) -> Series:
 
 
 def asked_priors(view: View) -> list[tuple[str, float]]:
-    """The effective prior of every operating point, as a probability, by its name."""
+    """Return the effective prior of every operating point, as a probability, by its name."""
     priors = []
     for point in view.study.operating_points:
         for_target, for_nontarget = point.p_target * point.c_miss, (1 - point.p_target) * point.c_fa

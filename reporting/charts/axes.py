@@ -180,7 +180,7 @@ def _corners(x: FloatArray, y: FloatArray) -> BoolArray:
 
 
 def _distances(x: FloatArray, y: FloatArray) -> FloatArray:
-    """How far each vertex lies from the stretch between the first and the last."""
+    """Return how far each vertex lies from the stretch between the first and the last."""
     along_x, along_y, from_x, from_y = x[-1] - x[0], y[-1] - y[0], x - x[0], y - y[0]
     length = along_x**2 + along_y**2
     share = np.clip((from_x * along_x + from_y * along_y) / length, 0.0, 1.0) if length else np.zeros(len(x))

@@ -58,13 +58,13 @@ def _draw(view: View, envelopes: Envelopes) -> Sketch:
 
 
 def fixed_thresholds(view: View) -> list[ChosenPoint]:
-    """The thresholds chosen on dev whose straight lines are drawn: those of few enough models."""
+    """Return the thresholds chosen on dev whose straight lines are drawn: those of few enough models."""
     points = [point for point in chosen_points(view) if not point.oracle]
     return points if len(points) <= MOST_THIN else []
 
 
 def cost_envelopes(view: View) -> dict[str, Vertices]:
-    """The least cost in percent by model, as the vertices of a polyline: it is straight in between."""
+    """Return the least cost in percent by model, as the vertices of a polyline: it is straight in between."""
     envelopes: dict[str, Vertices] = {}
     for model, hull in per_model(view, rows_on_test(view, ROC).filter(pl.col("on_hull"))).items():
         if hull["p_fa"].null_count() + hull["p_miss"].null_count() == 0:

@@ -122,20 +122,20 @@ def window(view: View) -> tuple[float, float]:
 
 
 def _usual(view: View) -> tuple[float, float]:
-    """The custom of the field, but no finer than one error among the non-targets."""
+    """Return the custom of the field, but no finer than one error among the non-targets."""
     low, high = PRESETS.get(view.study.vocabulary, USUAL)
     finest = 100 / (view.most_nontargets or 1000)
     return next((edge for edge in LOW_EDGES if edge <= max(low, finest)), low), high
 
 
 def _equal_error(far: FloatArray, frr: FloatArray) -> float:
-    """The larger rate at the corner nearest to FAR = FRR: close enough to place a window."""
+    """Return the larger rate at the corner nearest to FAR = FRR: close enough to place a window."""
     nearest = int(np.argmin(np.abs(far - frr)))
     return float(max(far[nearest], frr[nearest]))
 
 
 def fits_of(view: View, model: str) -> list[Fit]:
-    """The fits that give a model a curve on test; those that draw the same curve as another once."""
+    """Return the fits that give a model a curve on test; those that draw the same curve as another once."""
     of_curve: dict[bytes, Fit] = {}
     for fit in view.study.fits:
         rates = fitted_rates(view, fit).get(model)

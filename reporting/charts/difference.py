@@ -86,7 +86,7 @@ def _interval(row: ComparisonRow, scale: float, height: float, level: str) -> Se
 
 
 def bins(view: View, row: ComparisonRow) -> pl.DataFrame:
-    """The bins of one comparison, ascending; none where all replicates are alike."""
+    """Return the bins of one comparison, ascending; none where all replicates are alike."""
     comparison = [
         pl.col(name).eq_missing(pl.lit(getattr(row, name), pl.String))
         for name in ("measure", "criterion", "model", "baseline", "inference")

@@ -147,7 +147,7 @@ class _Brush:
         return layers
 
     def lines(self, series: list[Series]) -> list[alt.Chart]:
-        """The curves, one per model, with the legend."""
+        """Return the curves, one per model, with the legend."""
         if not series:
             return []
         line = alt.Chart(self._values(series)).mark_line(clip=True, strokeWidth=2, strokeJoin="round")

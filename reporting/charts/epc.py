@@ -120,7 +120,7 @@ class EpcCurve:
         return Axis(f"{name} on test{unit}", step * first, step * halves / 2, ticks)
 
     def has(self, columns: tuple[str, str]) -> bool:
-        """Whether a band of these limits is drawn."""
+        """Return whether a band of these limits is drawn."""
         return bool(self.rows.filter(pl.col("model").is_in(list(self.banded)))[columns[0]].count())
 
     @property
@@ -136,7 +136,7 @@ def _plain_name(criterion: Criterion, measure: Measure, first: tuple[Criterion, 
 
 
 def curves_asked(view: View) -> list[tuple[Criterion, Measure]]:
-    """Every criterion with every measure of the plan, the report's primary measure first."""
+    """Return every criterion with every measure of the plan, the report's primary measure first."""
     plan = view.study.epc
     if plan is None:
         return []

@@ -155,7 +155,7 @@ def _series(pair: PairOfCurves, pixels: int) -> Iterator[Series]:
 
 
 def _called(pair: PairOfCurves) -> str:
-    """The name of the p-values in the legend, which no model has."""
+    """Return the name of the p-values in the legend, which no model has."""
     name = "p"
     while name in {pair.view.names[model] for model in pair.models}:
         name += " "

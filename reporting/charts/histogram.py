@@ -23,19 +23,19 @@ DIGITS = 3
 
 
 def shown(view: View) -> list[str]:
-    """The models that have a histogram, the first few in the report's order."""
+    """Return the models that have a histogram, the first few in the report's order."""
     return [model for model in view.results.models if len(bins(view, model))][:MOST]
 
 
 def bins(view: View, model: str) -> pl.DataFrame:
-    """The bins of a model on test, ascending; none where an axis could not hold them."""
+    """Return the bins of a model on test, ascending; none where an axis could not hold them."""
     rows = rows_on_test(view, HISTOGRAM_FRAME).filter(pl.col("model") == model).sort("low", "high")
     drawable = len(rows) and max(-rows["low"][0], rows["high"][-1]) <= FARTHEST
     return rows if drawable else rows.clear()
 
 
 def threshold(view: View, model: str) -> float | None:
-    """The primary criterion's finite threshold chosen on dev."""
+    """Return the primary criterion's finite threshold chosen on dev."""
     chosen = [criterion for criterion, is_oracle in view.point_criteria() if not is_oracle]
     row = view.operating_point(model, chosen[0]) if chosen else None
     if row is None or row.threshold is None or not math.isfinite(row.threshold):

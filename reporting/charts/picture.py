@@ -213,7 +213,7 @@ def _series(view: View, picture: Picture, names: Mapping[str, str], pixels: int)
 
 
 def _kept(vertices: Vertices, picture: Picture, pixels: int) -> list[tuple[float, ...]]:
-    """The vertices that show, and where the strokes between them leave the frame."""
+    """Return the vertices that show, and where the strokes between them leave the frame."""
     x, *ys = vertices
     windows = [(picture.x_axis, picture.y_axis)]
     if pixels == PAGE_PIXELS:
@@ -225,7 +225,7 @@ def _kept(vertices: Vertices, picture: Picture, pixels: int) -> list[tuple[float
 
 
 def _around(axes: Sequence[Axis]) -> Axis:
-    """The range that holds those of all the axes."""
+    """Return the range that holds those of all the axes."""
     return Axis("", min(axis.low for axis in axes), max(axis.high for axis in axes), ())
 
 

@@ -38,7 +38,7 @@ def _without(view: View, rows: ByModel) -> str:
 
 
 def net_benefits(view: View) -> dict[str, pl.DataFrame]:
-    """The decision curves on test by model, of those that declare probabilities."""
+    """Return the decision curves on test by model, of those that declare probabilities."""
     rows = (
         rows_on_test(view, DECISION_FRAME).drop_nulls("net_benefit").sort("probability", maintain_order=True)
     )
@@ -93,7 +93,7 @@ DECISION = CurvePicture(
 
 
 def reliabilities(view: View) -> dict[str, pl.DataFrame]:
-    """The bins on test by model, of those that declare probabilities."""
+    """Return the bins on test by model, of those that declare probabilities."""
     return per_model(view, rows_on_test(view, RELIABILITY_FRAME).sort("low"))
 
 

@@ -152,7 +152,7 @@ def _rate_texts(view: View, rows: pl.DataFrame, n_target: int, n_nontarget: int)
 
 
 def bands(view: View) -> dict[str, pl.DataFrame]:
-    """The bands over FAR that are drawn, by model: of all models while they can be told apart.
+    """Return the bands over FAR that are drawn, by model: of all models while they can be told apart.
 
     Else of the two of which the verdict speaks; limits at thresholds are no band over FAR.
     """
@@ -180,7 +180,7 @@ def chosen_points(view: View) -> Iterator[ChosenPoint]:
 
 
 def equal_cost_models(view: View) -> list[str]:
-    """The models through whose chosen points a line of equal cost is drawn: the baseline and the best.
+    """Return the models through whose chosen points a line of equal cost is drawn: the baseline and the best.
 
     None where the primary measure is no weighted sum of FAR and FRR: it has no such line.
     """

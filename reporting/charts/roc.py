@@ -162,7 +162,7 @@ ROC_LOG = _roc_curve(
 
 
 def _coloured_model(view: View) -> list[str]:
-    """The model that is drawn: the baseline, or the best that can be."""
+    """Return the model that is drawn: the baseline, or the best that can be."""
     candidates = [view.study.baseline] if view.study.baseline is not None else view.ranked
     return [model for model in candidates if len(coloured(view, model))][:1]
 
@@ -197,7 +197,7 @@ def _draw_coloured(view: View, model: str) -> Sketch:
 
 
 def coloured(view: View, model: str) -> pl.DataFrame:
-    """The corners of a model on test with the share of trials each threshold rejects.
+    """Return the corners of a model on test with the share of trials each threshold rejects.
 
     None of them where a class is empty, or where there are not two finite thresholds to tell apart.
     """

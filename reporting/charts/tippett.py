@@ -79,7 +79,7 @@ def _halves(view: View, shares: SharesAbove) -> str:
 
 
 def _half(x: FloatArray, share: FloatArray) -> str:
-    """The score where a falling share passes a half."""
+    """Return the score where a falling share passes a half."""
     return significant(float(np.interp(-50.0, -share, x)), DIGITS)
 
 

@@ -52,7 +52,7 @@ class Matrix:
     worst: float
 
     def loss(self, cell: Cell) -> float:
-        """How much worse the moved threshold is than the own one: below 0 where it is better."""
+        """Return how much worse the moved threshold is than the own one: below 0 where it is better."""
         row = self.rows.get(cell)
         if row is None or row.value is None or row.value_own is None:
             return 0.0
@@ -60,12 +60,12 @@ class Matrix:
         return lost if abs(lost) > NOTHING else 0.0
 
     def share(self, cell: Cell) -> float:
-        """The loss on the scale of colour, in [-1, 1]."""
+        """Return the loss on the scale of colour, in [-1, 1]."""
         return self.loss(cell) / self.worst if self.worst > 0 else 0.0
 
 
 def question(study: Study, frame: pl.DataFrame) -> tuple[Measure, Criterion] | None:
-    """The report's first question about thresholds from dev: its own, else the next that has rows.
+    """Return the report's first question about thresholds from dev: its own, else the next that has rows.
 
     None where the frame has no row at a threshold.
     """
@@ -128,7 +128,7 @@ def _axes(matrix: Matrix, longest: int, together: int) -> tuple[Axis, Axis]:
 
 
 def _own_cells(n: int) -> Series:
-    """The outline of the diagonal: down its stairs on one side and back on the other."""
+    """Return the outline of the diagonal: down its stairs on one side and back on the other."""
     down = [(at + step, n - at) for at in range(n) for step in (0, 1)]
     back = [(at + step, n - at - 1) for at in reversed(range(n)) for step in (1, 0)]
     x, y = zip(*down, *back, down[0], strict=True)
@@ -136,7 +136,7 @@ def _own_cells(n: int) -> Series:
 
 
 def _cell_rows(matrix: Matrix, show: Callable[[TransferRow], str]) -> list[Spec]:
-    """Every cell with its corners and its middle, its number and its colour."""
+    """Return every cell with its corners and its middle, its number and its colour."""
     cells, n = [], len(matrix.datasets)
     for line, dev in enumerate(matrix.datasets):
         for column, test in enumerate(matrix.datasets):
@@ -158,7 +158,7 @@ def _fill(share: float) -> str:
 
 
 def _shaded(matrix: Matrix) -> list[Series]:
-    """The cells as bands over their rows, the more of them over each other the larger the share."""
+    """Return the cells as bands over their rows, the more of them over each other the larger the share."""
     n, bands = len(matrix.datasets), []
     for line, dev in enumerate(matrix.datasets):
         shares = [matrix.share((dev, test)) for test in matrix.datasets]

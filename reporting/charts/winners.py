@@ -112,7 +112,7 @@ class Map:
 
 
 def state(row: WinnerRow) -> int | None:
-    """What is known of a model at one alpha."""
+    """Return what is known of a model at one alpha."""
     if row.may_be_best is None:
         return None
     return ALONE if row.may_be_best else TOGETHER if row.may_be_best_joint else OUT
@@ -156,7 +156,7 @@ def asked_points(winners: Map) -> list[tuple[str, float]]:
 
 
 def _height(winners: Map) -> float:
-    """The height in rows: the names of upright lines stand above the bars."""
+    """Return the height in rows: the names of upright lines stand above the bars."""
     lines = min(3, len(asked_points(winners)))
     return len(winners.drawn) * SIDE / (SIDE - LABEL * lines) if lines else float(len(winners.drawn))
 

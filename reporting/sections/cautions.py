@@ -163,7 +163,7 @@ ERRORS = (("false alarms", "false_alarms"), ("misses", "misses"))
 
 
 def _is_few(errors: int | None) -> bool:
-    """Return whether there are fewer than 30 errors (rule of 30); a mean over runs has no counts of its own."""
+    """Return whether there are fewer than 30 errors (rule of 30); a mean over runs has no counts."""
     return errors is not None and errors < RULE_OF_30
 
 

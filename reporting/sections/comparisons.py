@@ -162,7 +162,7 @@ def _drawn(view: View, rows: list[ComparisonRow]) -> str:
 
 
 def _notes(view: View, rows: list[ComparisonRow]) -> list[str]:
-    """The methods, what decides, what the tuned systems are, and what dependence does."""
+    """Return the methods, what decides, what the tuned systems are, and what dependence does."""
     notes = list(dict.fromkeys(_methods(row) for row in rows if row.p_method and row.ci_method))
     if rows[0].family != "descriptive":
         p = "p" if rows[0].p_adjusted is None else "adjusted p"
@@ -186,7 +186,7 @@ def _notes(view: View, rows: list[ComparisonRow]) -> list[str]:
 
 
 def _methods(row: ComparisonRow) -> str:
-    """Which interval and which test a row has."""
+    """Return which interval and which test a row has."""
     interval, test = interval_name(row), method_name(row.p_method, P_METHODS)
     joint = "; joint intervals hold for all of the family at once" if row.band_low is not None else ""
     if interval == test:
@@ -232,7 +232,7 @@ def pairwise(view: View) -> Table | None:
 
 
 def _against(view: View, other: str) -> ColumnOf[str]:
-    """The comparisons with one model; they sort by the difference to it."""
+    """Return the comparisons with one model; they sort by the difference to it."""
     printed, place = view.printing(view.study.primary.measure), view.ranked.index
 
     def cell(model: str) -> Cell:

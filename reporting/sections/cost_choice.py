@@ -226,7 +226,7 @@ def _table(choice: Map, printed: Printing) -> Table:
 
 
 def _places(choice: Map) -> list[WeightRow]:
-    """The rows of the table: some alphas, and those of the operating points."""
+    """Return the rows of the table: some alphas, and those of the operating points."""
     points = [(alpha_of(point), point.name) for point in choice.view.study.operating_points]
     names_at: dict[int, list[str]] = {}
     for alpha, name in [*((alpha, "") for alpha in ALPHAS), *points]:
@@ -298,7 +298,7 @@ def explorer(choice: Map, printed: Printing) -> dict[str, Any]:
 
 
 def _runs(view: View, model: str) -> list[dict[str, Any]]:
-    """The steps of every run: where each ends, its threshold and its rates on test.
+    """Return the steps of every run: where each ends, its threshold and its rates on test.
 
     None where they are not known in full: trials of different weight, thresholds across folds, a class
     without trials.

@@ -89,7 +89,7 @@ def data(results: Results) -> Section | None:
 
 
 def _by_group(results: Results, every: list[View]) -> tuple[Table, ...]:
-    """The classes in every group that a breakdown judges, in dev and test; none without breakdowns."""
+    """Return the classes in every group that a breakdown judges, in dev and test; none without breakdowns."""
     lines = [
         line
         for view in every
@@ -119,7 +119,7 @@ def _by_group(results: Results, every: list[View]) -> tuple[Table, ...]:
 def _heads(
     table: TableOf[Counted], lines: list[Counted], many_datasets: bool, *within: ColumnOf[Counted]
 ) -> tuple[ColumnOf[Counted], ...]:
-    """The columns that name a line: dataset and model only where there is a choice."""
+    """Return the columns that name a line: dataset and model only where there is a choice."""
     dataset = table.text("dataset", lambda line: line.view.label)
     model = table.text("model", lambda line: line.model or "all models")
     many_models = any(line.model for line in lines)

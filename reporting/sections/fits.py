@@ -242,7 +242,7 @@ def _at_thresholds(view: View) -> tuple[Block, ...]:
 
 
 def _notes(view: View, rows: list[FitRow]) -> tuple[str, ...]:
-    """How the curves came to be, what they assume, and where that fails."""
+    """Return how the curves came to be, what they assume, and where that fails."""
     fits = list(view.study.fits)
     families = [
         f"{listing(members)}: {words}."
@@ -316,7 +316,7 @@ def _diagnostics(view: View, rows: list[FitRow]) -> Iterator[str]:
 
 
 def _is_excluded(view: View, row: FitRow) -> bool:
-    """Whether the trials themselves exclude the area of a curve."""
+    """Return whether the trials themselves exclude the area of a curve."""
     low, high = limits(view.metric(row.model, AUC, None))
     if row.value is None or low is None or high is None:
         return False

@@ -214,7 +214,7 @@ def _tests(results: Results, every_view: list[View]) -> Iterator[str]:
 
 
 def _estimands(results: Results, every_view: list[View], rows: list[ComparisonRow]) -> Iterator[str]:
-    """Yield the null hypothesis that is tested: of models tuned afresh, or of two tuned systems (methods 0.1)."""
+    """Yield the null hypothesis tested: of models tuned afresh, or of two tuned systems (methods 0.1)."""
     where = CHOSEN[results.study.thresholds.policy]
     if any(row.inference == "procedure" for row in rows):
         yield (

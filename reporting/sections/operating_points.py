@@ -75,7 +75,7 @@ def _table(view: View, criterion: Criterion, name: str) -> Table:
 
 
 def _judged(view: View) -> Measure | None:
-    """The measure that is set beside its a posteriori value: the primary one, HTER, or the first."""
+    """Return the measure that is set beside its a posteriori value: the primary one, HTER, or the first."""
     primary = view.study.primary.measure
     offered = [m for m in (primary, *view.study.measures) if m.over == "threshold" and m not in (FAR, FRR)]
     return primary if primary in offered else HTER if HTER in offered else next(iter(offered), None)

@@ -118,7 +118,7 @@ def _chosen_by(view: View, criterion: Criterion | None) -> str:
 
 
 def _notes(view: View) -> tuple[str, ...]:
-    """Which interval each measure has."""
+    """Return which interval each measure has."""
     intervals = []
     for measure in dict.fromkeys(measure for measure, _ in _questions(view)):
         rows = [row for row in view.metrics if row.measure == str(measure) and row.ci_method]

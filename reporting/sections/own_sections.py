@@ -86,7 +86,7 @@ class OwnColumn:
         return ColumnOf(self.head, cell)
 
     def _order(self, place: str, seen: Values) -> float | None:
-        """What the cell is sorted by; nothing where it is undefined."""
+        """Return what the cell is sorted by; nothing where it is undefined."""
         text = UNDEFINED if self.order is None else _line(self.order, seen)
         if text in ("", UNDEFINED):
             return None

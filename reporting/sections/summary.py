@@ -67,7 +67,7 @@ class Ranked(NamedTuple):
         return None if self.contrast is None else self.contrast.row
 
     def differs(self, view: View) -> bool:
-        """Whether the model is shown to differ from the reference."""
+        """Return whether the model is shown to differ from the reference."""
         row = self.comparison
         return row is not None and self.difference is not None and shown_to_differ(view, row)
 
@@ -164,7 +164,7 @@ def _drawn(
     intervals: list[tuple[Ranked, float | None, float | None, float | None]],
     zero: bool = False,
 ) -> ColumnOf[Ranked]:
-    """The intervals drawn on a common range with round ends, which holds zero where that is wanted."""
+    """Return the intervals drawn on a common range with round ends, which holds zero where that is wanted."""
     drawn = {
         line.model: (value, Drawn(printed.scale * value, printed.scaled(low), printed.scaled(high)))
         for line, value, low, high in intervals
@@ -189,7 +189,7 @@ def _drawn(
 
 
 def _short(view: View, other: str) -> str:
-    """The name of the reference in the head of a column, or what it is called there."""
+    """Return the name of the reference in the head of a column, or what it is called there."""
     name = view.names[other]
     short = len(name) <= LONGEST_NAME and max(map(len, name.split()), default=0) <= LONGEST_WORD
     return name if short else "the reference"
@@ -233,7 +233,7 @@ def _test_notes(view: View, tests: Sequence[ComparisonRow]) -> list[str]:
 
 
 def _how(view: View, methods: list[str], rows: Sequence[MetricRow | ComparisonRow]) -> str:
-    """The method, and what was drawn how often where it rests on draws."""
+    """Return the method, and what was drawn how often where it rests on draws."""
     replicates = [row.replicates for row in rows if row.replicates]
     if not replicates:
         return listing(methods)

@@ -190,7 +190,7 @@ def _figure(view: View, matrix: Matrix, what: str, printed: Printed) -> Figure:
 
 
 def _over_all(of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]:
-    """The weighted error averaged over its weight: what is refinement, and what calibration (7.5)."""
+    """Return the weighted error averaged over its weight: what is refinement, and what calibration (7.5)."""
     view, judged = of_run[0], {"criterion": str(criteria.WEIGHTED_ERROR), "measure": str(WEIGHTED_ERROR)}
     areas = frame.filter(over="area", **judged)
     rows = [row for model in view.results.models for row in TRANSFER.rows(areas.filter(model=model))]

@@ -131,12 +131,12 @@ def clusters(results: Results) -> str:
 
 
 def pair_column(results: Results) -> str | None:
-    """The table's name of the second cluster of pair trials; None where each trial has one cluster."""
+    """Return the table's name of the second cluster of pair trials; None where each trial has one cluster."""
     return results.cluster_b
 
 
 def two_pools(results: Results) -> bool:
-    """Whether the two clusters of pair trials belong to populations of their own."""
+    """Return whether the two clusters of pair trials belong to populations of their own."""
     return results.pools == "two"
 
 
@@ -161,7 +161,7 @@ def drawn_units(view: View, unit: str | None) -> str:
 
 
 def is_tuned(row: ComparisonRow) -> bool:
-    """Whether a comparison answers for two systems at thresholds that were chosen once, on dev."""
+    """Return whether a comparison answers for two systems at thresholds that were chosen once, on dev."""
     if row.inference != "given_thresholds" or row.criterion is None:
         return False
     return read_criterion(row.criterion).threshold is None

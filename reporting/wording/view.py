@@ -205,7 +205,7 @@ class View:
         return self.study.criteria[0] if self.study.criteria else None
 
     def point_criteria(self) -> Sequence[tuple[Criterion, bool]]:
-        """The criterion of the points and its a posteriori twin, each with whether it is the twin."""
+        """Return the criterion of the points and its a posteriori twin, each with whether it is the twin."""
         chosen = self.point_criterion
         if chosen is None:
             return ()
