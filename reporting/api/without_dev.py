@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from reporting.api.query import Query
 from reporting.counts.count import Counts
 from reporting.criteria.catalogue import oracle
-from reporting.frames import METRICS, MetricRow
+from reporting.frames import METRICS, ComparisonRow, MetricRow
 from reporting.frames.comparisons import model_pairs
 from reporting.frames.contract import group_of
 
-Row = dict[str, Any]
 NO_DEV = "no_dev"
 
 
-def metrics_without_dev(query: Query) -> Iterator[Row | MetricRow]:
+def metrics_without_dev(query: Query) -> Iterator[MetricRow]:
     """Yield, for every criterion that has no dev to choose on, a row without a value and its oracle's."""
     at = tuple(measure for measure in query.study.measures if measure.over == "threshold")
     if not (at and query.without_dev):
@@ -28,16 +26,15 @@ def metrics_without_dev(query: Query) -> Iterator[Row | MetricRow]:
             for measure in at:
                 for criterion in query.without_dev:
                     if not criterion.oracle:
-                        yield {
+                        yield MetricRow(
                             **model.key._asdict(),
-                            "measure": str(measure),
-                            "criterion": str(criterion),
-                            "n_target": n_target,
-                            "n_nontarget": n_nontarget,
-                            "status": NO_DEV,
-                            "flags": [],
+                            measure=str(measure),
+                            criterion=str(criterion),
+                            n_target=n_target,
+                            n_nontarget=n_nontarget,
+                            status=NO_DEV,
                             **group_of(part)._asdict(),
-                        }
+                        )
     best = dict.fromkeys(oracle(criterion) for criterion in query.without_dev if criterion.has_oracle)
     study = replace(query.study, measures=at, criteria=tuple(best))
     # The criteria are all oracles, so whatever this dev chose never shows.
@@ -57,7 +54,7 @@ def _developed_on_test(counts: Counts) -> Counts:
     )
 
 
-def comparisons_without_dev(query: Query) -> Iterator[Row]:
+def comparisons_without_dev(query: Query) -> Iterator[ComparisonRow]:
     """Yield a row without a difference for every comparison that would need a dev to choose on."""
     at = [measure for measure in query.study.measures if measure.over == "threshold"]
     chosen = [criterion for criterion in query.without_dev if not criterion.oracle]
@@ -66,19 +63,15 @@ def comparisons_without_dev(query: Query) -> Iterator[Row]:
             key = pair.model.key
             for measure in at:
                 for criterion in chosen:
-                    yield {
-                        "dataset": key.dataset,
-                        "split": key.split,
-                        "group": key.group,
-                        "measure": str(measure),
-                        "criterion": str(criterion),
-                        "parameter": None,
-                        "model": key.model,
-                        "baseline": pair.baseline.key.model,
-                        "inference": None,
-                        "family": "descriptive",
-                        "p_value": None,
-                        "status": NO_DEV,
-                        "flags": [],
+                    yield ComparisonRow(
+                        dataset=key.dataset,
+                        split=key.split,
+                        group=key.group,
+                        measure=str(measure),
+                        criterion=str(criterion),
+                        model=key.model,
+                        baseline=pair.baseline.key.model,
+                        family="descriptive",
+                        status=NO_DEV,
                         **group_of(part)._asdict(),
-                    }
+                    )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 from scipy.special import ndtri
@@ -79,8 +79,12 @@ COMPARISONS = Frame(
 )
 
 
-REPLICATES = "replicates drawn"
-"""Not a column: the differences in every replicate, where a joint correction needs them."""
+@dataclass(frozen=True, kw_only=True, slots=True, eq=False)
+class DrawnComparison(ComparisonRow):
+    """A row before it is corrected."""
+
+    drawn: FloatArray | None = None
+    """Not a column: the differences in every replicate, where a joint correction needs them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,15 +101,16 @@ class Question:
     """False for the other estimand, which is shown beside."""
 
 
-def comparison_rows(judged: JudgedPart) -> list[dict[str, Any]]:
+def comparison_rows(judged: JudgedPart) -> list[ComparisonRow]:
     """Return every comparison on one dataset or group; p-values are not yet adjusted."""
     models, study = judged.models, judged.study
     pairs = range(len(model_pairs(models, study)))
-    done = judged.pool.run(_rows_of, (models, judged.drawn, study), pairs)
-    return [row | group_of(judged.part)._asdict() for rows in done for row in rows]
+    by_pair = judged.pool.run(_rows_of, (models, judged.drawn, study), pairs)
+    group = group_of(judged.part)._asdict()
+    return [replace(row, **group) for rows in by_pair for row in rows]
 
 
-def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -> list[dict[str, Any]]:
+def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -> list[DrawnComparison]:
     models, drawn, study = shared
     return list(_pair_rows(model_pairs(models, study)[number], drawn, study))
 
@@ -120,14 +125,21 @@ def model_pairs(models: list[JudgedModel], study: Study) -> list[Pair]:
     return [Pair(later, earlier) for earlier, later in itertools.combinations(ordered, 2)]
 
 
-def _pair_rows(pair: Pair, drawn: Resampling, study: Study) -> Iterator[dict[str, Any]]:
-    for question, found in _answers(pair, drawn, study):
+def _pair_rows(pair: Pair, drawn: Resampling, study: Study) -> Iterator[DrawnComparison]:
+    for question, answer in _answers(pair, drawn, study):
         row = _row(pair, question, study)
-        if found is None:
+        if answer is None:
             yield row
             continue
-        turned = pair.turned(found).within(question.measure.bounds)
-        yield row | _found(pair, question, drawn, study, turned)
+        difference = pair.turned(answer).within(question.measure.bounds)
+        tested = difference.p_value is not None
+        yield replace(
+            _answered(row, difference, study),
+            unit=drawn.units.name if tested else None,
+            n_units=drawn.units.n_units if tested else None,
+            status=difference.status or status_of(difference.difference, *pair.model.first.test.trials),
+            flags=sorted({*difference.flags, *drawn.flags, *_dev_flags(pair, question, drawn)}),
+        )
 
 
 def _answers(
@@ -139,10 +151,12 @@ def _answers(
             yield from ((question, None) for question in questions)
         elif estimand is None:
             for question in questions:
-                found = compare_sweeps(pair, question.measure, drawn, study)
+                difference = compare_sweeps(pair, question.measure, drawn, study)
                 yield (
                     question,
-                    _jointly(found, partial(sweep_differences, pair, question.measure, drawn, study), study),
+                    _jointly(
+                        difference, partial(sweep_differences, pair, question.measure, drawn, study), study
+                    ),
                 )
         else:
             yield from _decided(Decisions(pair, name, estimand, drawn, study), questions, study)
@@ -152,61 +166,61 @@ def _decided(
     decisions: Decisions, questions: list[Question], study: Study
 ) -> Iterator[tuple[Question, PairedDifference]]:
     """Answer measure by measure; along a curve each answer carries its limits in the band of the curve."""
-    for measure, asked in itertools.groupby(questions, key=lambda question: question.measure):
-        along = list(asked)
+    for measure, members in itertools.groupby(questions, key=lambda question: question.measure):
+        along = list(members)
         band = decisions.band(measure) if along[0].parameter is not None else None
         for question in along:
-            found = decisions.compare(measure, question.at)
+            difference = decisions.compare(measure, question.at)
             if band is not None and not math.isnan(band.low[question.at]):
                 limits = float(band.low[question.at]), float(band.high[question.at])
-                found = replace(found, band=limits)
+                difference = replace(difference, band=limits)
             elif band is None:
-                found = _jointly(found, partial(decisions.differences, measure), study)
-            yield question, found
+                difference = _jointly(difference, partial(decisions.differences, measure), study)
+            yield question, difference
 
 
 def _jointly(
-    found: PairedDifference, differences: Callable[[], FloatArray], study: Study
+    difference: PairedDifference, differences: Callable[[], FloatArray], study: Study
 ) -> PairedDifference:
     """Keep the replicates of a single comparison where the correction takes all of a family together."""
-    if study.inference.correction != "maxt" or found.p_value is None:
-        return found
+    if study.inference.correction != "maxt" or difference.p_value is None:
+        return difference
     drawn = differences().ravel()
     sd = float(np.std(drawn, ddof=1))
-    if found.low is None or found.high is None or not sd > 0:
-        return replace(found, drawn=drawn)
+    if difference.low is None or difference.high is None or not sd > 0:
+        return replace(difference, drawn=drawn)
     # Limits of the whole family reach beyond the normal ones as far as the member's own do.
-    factor = (found.high - found.low) / 2 / (float(ndtri((1 + study.inference.level) / 2)) * sd)
-    return replace(found, drawn=found.difference + factor * (drawn - found.difference))
+    factor = (difference.high - difference.low) / 2 / (float(ndtri((1 + study.inference.level) / 2)) * sd)
+    return replace(difference, drawn=difference.difference + factor * (drawn - difference.difference))
 
 
-Asked = dict[tuple[str, Estimand | None], list[Question]]
+Questions = dict[tuple[str, Estimand | None], list[Question]]
 
 
-def _questions(pair: Pair, drawn: Resampling, study: Study) -> Asked:
+def _questions(pair: Pair, drawn: Resampling, study: Study) -> Questions:
     """All questions by the operation that sets their thresholds ("" over the sweep) and the estimand."""
     over = [measure for measure in study.measures if measure.over != "threshold"]
     at = [measure for measure in study.measures if measure.over == "threshold"]
-    asked: Asked = {("", None): [Question(measure) for measure in over]}
+    questions: Questions = {("", None): [Question(measure) for measure in over]}
     model, baseline = pair.model.first, pair.baseline.first
     for criterion, operation in model.single.items():
         if criterion not in study.criteria or criterion not in baseline.single:
             continue
         first, *beside = _estimands(pair, operation, drawn, study)
         for estimand in (first, *beside):
-            asked[operation.name, estimand] = [
+            questions[operation.name, estimand] = [
                 Question(m, criterion, estimand=estimand, headline=estimand == first) for m in at
             ]
     for criterion, operation in model.along.items():
         if criterion not in baseline.along:
             continue
         estimand = _estimands(pair, operation, drawn, study)[0]
-        asked[operation.name, estimand] = [
+        questions[operation.name, estimand] = [
             Question(measure, criterion, float(alpha), at_alpha, estimand)
             for measure in (study.epc.measures if study.epc else ())
             for at_alpha, alpha in enumerate(alphas(study))
         ]
-    return asked
+    return questions
 
 
 def _estimands(pair: Pair, operation: Operation, drawn: Resampling, study: Study) -> list[Estimand]:
@@ -215,26 +229,25 @@ def _estimands(pair: Pair, operation: Operation, drawn: Resampling, study: Study
     return ["procedure", "given_thresholds"] if first == "procedure" else ["given_thresholds"]
 
 
-def _row(pair: Pair, question: Question, study: Study) -> dict[str, Any]:
+def _row(pair: Pair, question: Question, study: Study) -> DrawnComparison:
     """The columns that do not depend on the answer."""
     key, criterion = pair.model.key, question.criterion
-    return {
-        "dataset": key.dataset,
-        "split": key.split,
-        "group": key.group,
-        "measure": str(question.measure),
-        "criterion": None if criterion is None else str(criterion),
-        "parameter": question.parameter,
-        "model": key.model,
-        "baseline": pair.baseline.key.model,
-        "inference": question.estimand,
-        "family": _family(question, key.group, study),
-        "status": "no_trial_key",
-        "flags": [],
-    }
+    return DrawnComparison(
+        dataset=key.dataset,
+        split=key.split,
+        group=key.group,
+        measure=str(question.measure),
+        criterion=None if criterion is None else str(criterion),
+        parameter=question.parameter,
+        model=key.model,
+        baseline=pair.baseline.key.model,
+        inference=question.estimand,
+        family=_family(question, key.group, study),
+        status="no_trial_key",
+    )
 
 
-def macro_comparisons(judged: JudgedPart) -> Iterator[dict[str, Any]]:
+def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
     """Yield the comparisons of macro means: the values of the column are the units."""
     part, study = judged.part, judged.study
     macro = judged.once(macro_of, part, study)
@@ -242,12 +255,21 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[dict[str, Any]]:
         assert macro is not None
         first, second = (team.key.model for team in pair.ordered)
         for measure, criterion in macro.values:
-            made, n_units = macro_comparison(macro, (measure, criterion), first, second, study)
+            difference, n_units = macro_comparison(macro, (measure, criterion), first, second, study)
             estimand: Estimand | None = "given_thresholds" if criterion else None
-            row = _row(pair, Question(measure, criterion, estimand=estimand), study) | {"group": macro.group}
-            found = pair.turned(made)
-            units = {"family": "descriptive", "unit": "cluster", "n_units": n_units}
-            yield row | units | _answer(found, study) | group_of(part)._asdict()
+            row = _answered(
+                _row(pair, Question(measure, criterion, estimand=estimand), study),
+                pair.turned(difference),
+                study,
+            )
+            yield replace(
+                row,
+                group=macro.group,
+                family="descriptive",
+                unit="cluster",
+                n_units=n_units,
+                **group_of(part)._asdict(),
+            )
 
 
 def _family(question: Question, group: str, study: Study) -> str:
@@ -256,46 +278,34 @@ def _family(question: Question, group: str, study: Study) -> str:
         return "descriptive"
     if study.inference.family == "all":
         return "all"
-    asked = study.primary
-    at_its_thresholds = question.criterion is None or question.criterion == asked.criterion
-    return "primary" if question.measure == asked.measure and at_its_thresholds else "descriptive"
+    primary = study.primary
+    at_its_thresholds = question.criterion is None or question.criterion == primary.criterion
+    return "primary" if question.measure == primary.measure and at_its_thresholds else "descriptive"
 
 
-def _found(
-    pair: Pair, question: Question, drawn: Resampling, study: Study, found: PairedDifference
-) -> dict[str, Any]:
-    """The columns of an answer."""
-    made = found.p_value is not None
-    return _answer(found, study) | {
-        REPLICATES: found.drawn,
-        "unit": drawn.units.name if made else None,
-        "n_units": drawn.units.n_units if made else None,
-        "status": found.status or status_of(found.difference, *pair.model.first.test.trials),
-        "flags": sorted({*found.flags, *drawn.flags, *_dev_flags(pair, question, drawn)}),
-    }
-
-
-def _answer(found: PairedDifference, study: Study) -> dict[str, Any]:
-    """The columns that any answer has."""
-    return {
-        "difference": defined(found.difference),
-        "ci_low": found.low,
-        "ci_high": found.high,
-        "band_low": found.band[0] if found.band else None,
-        "band_high": found.band[1] if found.band else None,
-        "level": study.inference.level if found.ci_method else None,
-        "ci_method": found.ci_method,
-        "p_value": found.p_value,
-        "p_method": found.p_method,
-        "p_percentile": found.p_percentile,
-        "p_exact": found.p_exact,
-        "replicates": found.replicates,
-        "mc_error": found.mc_error,
-        "design_effect": found.design_effect,
-        "status": found.status,
-        "flags": sorted(found.flags),
-        "se": defined(found.se) if found.ci_method else None,
-    }
+def _answered(row: DrawnComparison, difference: PairedDifference, study: Study) -> DrawnComparison:
+    """The row with the columns that any answer has."""
+    return replace(
+        row,
+        difference=defined(difference.difference),
+        ci_low=difference.low,
+        ci_high=difference.high,
+        band_low=difference.band[0] if difference.band else None,
+        band_high=difference.band[1] if difference.band else None,
+        level=study.inference.level if difference.ci_method else None,
+        ci_method=difference.ci_method,
+        p_value=difference.p_value,
+        p_method=difference.p_method,
+        p_percentile=difference.p_percentile,
+        p_exact=difference.p_exact,
+        replicates=difference.replicates,
+        mc_error=difference.mc_error,
+        design_effect=difference.design_effect,
+        status=difference.status,
+        flags=sorted(difference.flags),
+        se=defined(difference.se) if difference.ci_method else None,
+        drawn=difference.drawn,
+    )
 
 
 def _dev_flags(pair: Pair, question: Question, drawn: Resampling) -> list[Flag]:
@@ -309,39 +319,53 @@ def _dev_flags(pair: Pair, question: Question, drawn: Resampling) -> list[Flag]:
     return [*flags, "coarse_dev"] if coarse else flags
 
 
-def with_adjusted(rows: list[dict[str, Any]], study: Study) -> list[dict[str, Any]]:
+def with_adjusted(rows: Iterable[ComparisonRow], study: Study) -> list[ComparisonRow]:
     """Adjust the p-values of the family over all datasets; the rest stays descriptive, unadjusted.
 
     With the correction ``none`` no adjusted p stands in the frame. ``maxt`` also gives limits that hold for
     the whole family at once.
     """
     order = ("dataset", "group", "measure", "criterion", "model", "baseline")
-    rows = sorted(rows, key=lambda row: [row[name] or "" for name in order])
-    members = [row for row in rows if row["family"] != "descriptive" and row["status"] != "no_trial_key"]
-    correction = study.inference.correction
+    rows = sorted(rows, key=lambda row: [getattr(row, name) or "" for name in order])
+    places = [
+        place
+        for place, row in enumerate(rows)
+        if row.family != "descriptive" and row.status != "no_trial_key"
+    ]
+    members, correction = [rows[place] for place in places], study.inference.correction
     if correction == "maxt":
-        _adjust_jointly(members, study.inference.level)
+        adjusted = _adjusted_jointly(members, study.inference.level)
     else:
         # A comparison that cannot be tested keeps its place in the family: it must not ease the others.
-        p_values = [1.0 if row["p_value"] is None else row["p_value"] for row in members]
-        for row, p in zip(members, adjust(p_values, correction), strict=True):
-            tested = row["p_value"] is not None and correction != "none"
-            row["p_adjusted"] = p if tested else None
-    for row in members:
-        row |= {"correction": correction, "family_size": len(members)}
-    return [{name: value for name, value in row.items() if name != REPLICATES} for row in rows]
+        p_values = adjust([1.0 if row.p_value is None else row.p_value for row in members], correction)
+        adjusted = [
+            row if row.p_value is None or correction == "none" else replace(row, p_adjusted=p)
+            for row, p in zip(members, p_values, strict=True)
+        ]
+    for place, row in zip(places, adjusted, strict=True):
+        rows[place] = replace(row, correction=correction, family_size=len(members))
+    return rows
 
 
-def _adjust_jointly(members: list[dict[str, Any]], level: float) -> None:
+def _adjusted_jointly(members: Sequence[ComparisonRow], level: float) -> list[ComparisonRow]:
     """Westfall and Young's step-down max-T, and the intervals of its single step (methods 10)."""
-    tested = [row for row in members if row.get(REPLICATES) is not None]
-    if not tested:
-        return
-    estimates = np.array([row["difference"] for row in tested])
-    replicates = np.column_stack([row[REPLICATES] for row in tested])
+    rows = list(members)
+    drawn = {
+        place: row.drawn
+        for place, row in enumerate(rows)
+        if isinstance(row, DrawnComparison) and row.drawn is not None
+    }
+    if not drawn:
+        return rows
+    estimates = np.array([rows[place].difference for place in drawn])
+    replicates = np.column_stack(list(drawn.values()))
     together = simultaneous(estimates, replicates, level)
-    for at, (row, p) in enumerate(zip(tested, step_down(estimates, replicates), strict=True)):
+    for at, (place, p) in enumerate(zip(drawn, step_down(estimates, replicates), strict=True)):
+        row = rows[place]
+        assert row.p_value is not None
         # The member's own p may come from another method: an adjusted p is never below it.
-        row["p_adjusted"] = None if np.isnan(p) else max(float(p), row["p_value"])
+        row = replace(row, p_adjusted=None if np.isnan(p) else max(float(p), row.p_value))
         if together is not None:
-            row |= {"band_low": float(together.low[at]), "band_high": float(together.high[at])}
+            row = replace(row, band_low=float(together.low[at]), band_high=float(together.high[at]))
+        rows[place] = row
+    return rows

@@ -104,7 +104,8 @@ class Frame(Generic[R]):
 
     def build(self, rows: Iterable[R | Mapping[str, object]]) -> pl.DataFrame:
         """Return rows as a frame of this schema, sorted by key (nulls first)."""
-        records = [row if isinstance(row, Mapping) else values_of(row) for row in rows]
+        names = self.schema.names()
+        records = [row if isinstance(row, Mapping) else {n: getattr(row, n) for n in names} for row in rows]
         frame = pl.DataFrame(records, schema=self.schema, orient="row")
         return frame.sort(list(self.sorted_by), nulls_last=False, maintain_order=True)
 
@@ -152,11 +153,6 @@ class Frame(Generic[R]):
             for column in self.columns
         ]
         return [read(**dict(zip(names, values, strict=True))) for values in frame.select(there).iter_rows()]
-
-
-def values_of(row: FrameRow) -> dict[str, Any]:
-    """Return a row's values by column."""
-    return {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
 
 
 class Group(NamedTuple):

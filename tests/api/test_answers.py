@@ -248,6 +248,10 @@ def test_without_dev_what_is_chosen_on_dev_has_no_value(tested, report):
     ]
     given = ~pl.col("criterion").is_in(["min_hter", "eer"]).fill_null(False)
     assert_frame_equal(found.filter(given).select(rest), whole.filter(given).select(rest))
+    groups = ["group", "group_columns", "group_values"]
+    of_chosen, of_all = (set(map(str, frame.select(groups).rows())) for frame in (chosen, whole))
+    assert of_chosen == of_all
+    assert "('gender=f', ['gender'], ['f'])" in of_chosen
 
 
 @pytest.mark.parametrize("split", [True, False])

@@ -11,7 +11,7 @@ from reporting.counts.count import count_trials
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.engine.study import EpcPlan, Primary, Study
 from reporting.execution import SerialExecutor
-from reporting.frames import METRICS
+from reporting.frames import METRICS, ComparisonRow
 from reporting.frames.comparisons import with_adjusted
 from reporting.frames.compute import compute_frames
 from reporting.measures.catalogue import MEASURES
@@ -302,15 +302,15 @@ def test_several_datasets_stand_side_by_side(tmp_path):
 
 def test_a_comparison_without_a_test_keeps_its_place_in_the_family(tmp_path):
     rows = [
-        {"dataset": "all", "group": "", "measure": "hter", "criterion": "min_hter", "model": m, "baseline": "z", "family": "primary",
-         "p_value": p, "status": status}
+        ComparisonRow(dataset="all", split="test", group="", measure="hter", criterion="min_hter", model=m, baseline="z",
+                      family="primary", p_value=p, status=status)
         for m, p, status in (("a", 0.02, None), ("b", None, "degenerate"), ("c", 0.04, None))
     ]  # fmt: skip
     chosen = (CRITERIA["min_hter"],)
     study = Study("t", Primary(MEASURES["hter"], chosen[0]), chosen, (MEASURES["hter"],), None)
     adjusted = with_adjusted(rows, study)
-    assert [row["p_adjusted"] for row in adjusted] == [pytest.approx(0.06), None, pytest.approx(0.08)]
-    assert {row["family_size"] for row in adjusted} == {3}
+    assert [row.p_adjusted for row in adjusted] == [pytest.approx(0.06), None, pytest.approx(0.08)]
+    assert {row.family_size for row in adjusted} == {3}
 
 
 def test_criteria_that_choose_one_cut_give_one_set_of_numbers(tmp_path):
