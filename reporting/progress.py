@@ -7,7 +7,7 @@ import platform
 import resource
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +89,7 @@ class Stages:
         """Tell what a reader should know, though the run goes on."""
         self._hear(Event("caution", self._current, message))
 
-    def timings(self) -> dict[str, Any]:
+    def timings(self) -> Mapping[str, Any]:
         """What a clock and a machine decide: the stages so far, their total, and where they ran.
 
         Seconds are wall time. Megabytes are 2^20 bytes: ``peak_mb`` of this process, within the stage or, as
@@ -110,7 +110,7 @@ def unheard(done: int, of: int, what: str) -> None:
     """The ``Step`` that nobody hears."""
 
 
-def machine() -> dict[str, Any]:
+def machine() -> Mapping[str, Any]:
     """Cores, those this process may use, memory in megabytes, and the platform."""
     allowed = len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count()
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 2**20

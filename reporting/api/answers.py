@@ -7,7 +7,7 @@ and DataError as the command line tells them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -162,7 +162,7 @@ def compare(
     """
     settings = {**config, "baseline": baseline, "measures": measures, "criteria": criteria}
     along = config.get("epc") not in (None, "none")
-    without: dict[str, Any] = {"curves": ()} | ({} if along else {"epc": None})
+    without: Mapping[str, Any] = {"curves": ()} | ({} if along else {"epc": None})
     with asking("compare", trials, settings, needs_dev=along, **without) as query:
         undeveloped = with_adjusted(list(comparisons_without_dev(query)), query.study)
         return COMPARISONS.stacked([COMPARISONS.build(undeveloped), query.frame(COMPARISONS)])
@@ -177,7 +177,7 @@ def fit(trials: Any, /, fits: Names = "binormal", **config: Any) -> pl.DataFrame
         return query.frame(FITS)
 
 
-_NOTHING: dict[str, Any] = {"measures": (), "criteria": (), "epc": None, "curves": ()}
+_NOTHING: Mapping[str, Any] = {"measures": (), "criteria": (), "epc": None, "curves": ()}
 """A study that chooses no threshold and resamples nothing."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +12,7 @@ import polars as pl
 from reporting import __version__
 from reporting.api.answers import epc_frame, metrics_frame
 from reporting.api.query import asking, plan_for
+from reporting.charts.draw import Spec
 from reporting.charts.epc import epc_figures
 from reporting.charts.picture import curve_picture
 from reporting.engine.curves import CURVES
@@ -71,7 +73,7 @@ def _frame_of(trials: Any) -> str | None:
     return next((name for name, drawn in DRAWABLE.items() if drawn.holds(trials)), None)
 
 
-def _of_trials(trials: Any, config: dict[str, Any], intervals: bool) -> Results:
+def _of_trials(trials: Any, config: Mapping[str, Any], intervals: bool) -> Results:
     with asking("plot", trials, config, needs_dev=config.get("epc") != "none") as query:
         study = query.study
         frames = query.frames(*(FRAMES[name].frame for name in {"roc", *study.curve_frames}))
@@ -93,7 +95,7 @@ def _only_curves(study: Study) -> Study:
     return replace(study, measures=(), criteria=(), curves=())
 
 
-def _of_frame(frame: pl.DataFrame, name: str, kind: str, config: dict[str, Any]) -> Results:
+def _of_frame(frame: pl.DataFrame, name: str, kind: str, config: Mapping[str, Any]) -> Results:
     needed = "epc" if kind == "epc" else CURVES[kind].frame
     if name != needed:
         raise DataError(
@@ -140,7 +142,7 @@ def _blocks(kind: str, view: View) -> list[Any]:
     return list(epc_figures(view)) if kind == "epc" else list(curve_picture(kind).blocks(view))
 
 
-def _stack(specs: list[dict[str, Any]]) -> dict[str, Any]:
+def _stack(specs: list[Spec]) -> Spec:
     """Put pictures one above the other; what a spec says of all of a page is said once."""
     top = {"$schema", "config", "background", "params", "datasets"}
     return {

@@ -86,7 +86,7 @@ def _check_frames(frames: Mapping[str, object]) -> None:
             raise ConfigError(f"frames ({WHERE}): there is a frame {name!r} already; name it otherwise")
 
 
-def _trials(given: Any) -> dict[str, Any]:
+def _trials(given: Any) -> Mapping[str, Any]:
     if given is None:
         raise ConfigError(f"{WHERE}: a config file is expected, or trials=, a table or the path of one")
     keys = dict(given) if isinstance(given, Mapping) else {"source": given}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, Literal, TypeVar
@@ -182,7 +182,7 @@ def _with_first(value: T, values: tuple[T, ...]) -> tuple[T, ...]:
     return values if value in values else (value, *values)
 
 
-def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]:
+def _resolved(config: Config, trials: TrialSpec, study: Study) -> Mapping[str, Any]:
     """Return the config with all defaults and additions spelt out; read again, it gives the same plan."""
     values, plain = trials.values, config.model_dump(mode="json", by_alias=True)
     plain["title"] = study.title

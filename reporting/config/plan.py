@@ -73,7 +73,7 @@ class Plan:
     study: Study
     report: ReportSpec
     execution: Execution
-    resolved: dict[str, Any]
+    resolved: Mapping[str, Any]
     history: HistorySpec | None = None
     gates: tuple[Gate, ...] = ()
     sections: tuple[Writer, ...] = ()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
@@ -80,7 +81,7 @@ class ColumnsKeys(ConfigSection):
         default=None, description="how many trials a row stands for, in a table without trial keys"
     )
 
-    def as_said(self) -> dict[str, Any]:
+    def as_said(self) -> Mapping[str, Any]:
         """Return what was said, one cluster column as plain text."""
         given = self.model_dump(exclude_none=True)
         if self.cluster and len(self.cluster) == 1:

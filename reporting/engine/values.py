@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -52,7 +53,7 @@ def value_over(measure: Measure, cuts: Cuts, scaling: Scaling) -> Value:
 
 def values_at(measure: Measure, errors: Errors, cuts: Cuts, **swept: FloatArray) -> FloatArray:
     """Return a measure at P thresholds (shape (P,)); NaN where undefined."""
-    arguments: dict[str, Any] = measure.arguments | swept
+    arguments: Mapping[str, Any] = measure.arguments | swept
     values = measure.formula(errors.misses, errors.false_alarms, *cuts.totals, **arguments)
     return np.broadcast_to(np.asarray(values, dtype=np.float64), errors.misses.shape)
 

@@ -136,7 +136,7 @@ class DaskExecutor(RemoteExecutor):
         """Refuse workers that lack the program or the folder; tell of other versions."""
         token = self.folder / f".{token_hex(8)}"
         token.touch()
-        answers: dict[str, Any] = self._client.run(seen_by, str(token), on_error="return")
+        answers: Mapping[str, Any] = self._client.run(seen_by, str(token), on_error="return")
         token.unlink()
         ours, _ = seen_by(str(token))
         for worker, answer in sorted(answers.items()):

@@ -12,7 +12,6 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
 
 from reporting.errors import OutputError
 from reporting.execution.array_store import StoredFile, lent
@@ -137,7 +136,7 @@ def _end_with(leash: Connection) -> None:
 @contextmanager
 def _environment(changes: Mapping[str, str]) -> Iterator[None]:
     """Set variables for processes that start inside."""
-    before: dict[str, Any] = {name: os.environ.get(name) for name in changes}
+    before: dict[str, str | None] = {name: os.environ.get(name) for name in changes}
     os.environ.update(changes)
     try:
         yield

@@ -232,7 +232,7 @@ class Stored:
     sha256: str
 
 
-def stored_config(resolved: Mapping[str, Any]) -> dict[str, Any]:
+def stored_config(resolved: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return what a run keeps of a resolved config: nothing that changes no number, and no credential."""
     return {key: _clean(value) for key, value in resolved.items() if key not in LEFT_OUT}
 
@@ -295,7 +295,7 @@ def _stored(manifest: dict[str, str]) -> Stored:
     return Stored(**manifest)
 
 
-def _facts(manifest: dict[str, Any]) -> Facts:
+def _facts(manifest: Mapping[str, Any]) -> Facts:
     plain = {name: manifest[name] for name in Facts.__dataclass_fields__ if name not in ("models", "inputs")}
     if not all(isinstance(manifest[name], str) for name in TEXTS):
         raise TypeError("a text is expected")

@@ -82,7 +82,7 @@ def packaged_templates() -> str:
     return whole.hexdigest()
 
 
-def _from_python(plan: Plan) -> dict[str, Any]:
+def _from_python(plan: Plan) -> Mapping[str, Any]:
     """Return the names of the sections and frames that a caller handed in, where there are any."""
     names = {"sections": [section_name(write) for write in plan.sections], "frames": sorted(plan.frames)}
     return {"from_python": names} if any(names.values()) else {}

@@ -130,7 +130,7 @@ def verify(
     return verdict
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> Mapping[str, Any]:
     """Read the manifest of a report; OutputError where it is none that can be verified."""
     path = folder / MANIFEST
     try:

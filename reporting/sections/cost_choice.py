@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from reporting.charts.captions import models, on_test
@@ -297,7 +297,7 @@ def explorer(choice: Map, printed: Printing) -> dict[str, Any]:
     }
 
 
-def _runs(view: View, model: str) -> list[dict[str, Any]]:
+def _runs(view: View, model: str) -> Sequence[Mapping[str, Any]]:
     """Return the steps of every run: where each ends, its threshold and its rates on test.
 
     None where they are not known in full: trials of different weight, thresholds across folds, a class

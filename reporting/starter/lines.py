@@ -66,7 +66,7 @@ def _block(lines: Sequence[Line], depth: int) -> Iterator[str]:
             yield from _block(below, depth + 1)
 
 
-def _nested(lines: Sequence[Line], depth: int) -> dict[str, Any]:
+def _nested(lines: Sequence[Line], depth: int) -> Mapping[str, Any]:
     nested: dict[str, Any] = {}
     for line in lines:
         at = nested

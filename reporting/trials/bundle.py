@@ -76,7 +76,7 @@ COUNTED = ("rows_read", "n_unlabelled", "n_missing", "n_infinite")
 
 def read_of(values: Iterable[str | int]) -> Read:
     """Return what was read from keys and counts in the order of the fields."""
-    fields: dict[str, Any] = dict(zip((*KEYS, *COUNTED), values, strict=True))
+    fields: Mapping[str, Any] = dict(zip((*KEYS, *COUNTED), values, strict=True))
     return Read(**fields)
 
 
@@ -166,7 +166,7 @@ def read_about(name: str, text: str | None) -> About:
         raise DataError(f"{name}: the description of the bundle is damaged ({error})") from None
 
 
-def _mapping(text: str | None) -> dict[str, Any] | None:
+def _mapping(text: str | None) -> Mapping[str, Any] | None:
     try:
         description = json.loads(text or "null")
     except (ValueError, RecursionError):

@@ -133,7 +133,7 @@ CLIENT: dict[str, Any] = {
     "read_timeout": timedelta(seconds=8),
     "timeout": timedelta(hours=6),
 }
-RETRIES: dict[str, Any] = {"max_retries": 2, "retry_timeout": timedelta(seconds=8)}
+RETRIES: Mapping[str, Any] = {"max_retries": 2, "retry_timeout": timedelta(seconds=8)}
 ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL", "AWS_ENDPOINT")
 REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
 SWITCHES = {
