@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -12,7 +12,6 @@ import polars as pl
 from reporting import __version__
 from reporting.api.answers import epc_frame, metrics_frame
 from reporting.api.query import asking, plan_for
-from reporting.charts.draw import Spec
 from reporting.charts.epc import epc_figures
 from reporting.charts.picture import curve_picture
 from reporting.engine.curves import CURVES
@@ -142,7 +141,7 @@ def _blocks(kind: str, view: View) -> list[Any]:
     return list(epc_figures(view)) if kind == "epc" else list(curve_picture(kind).blocks(view))
 
 
-def _stack(specs: list[Spec]) -> Spec:
+def _stack(specs: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     """Put pictures one above the other; what a spec says of all of a page is said once."""
     top = {"$schema", "config", "background", "params", "datasets"}
     return {
