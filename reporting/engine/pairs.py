@@ -6,6 +6,7 @@ The order makes draws and numbers the same whichever of the two the report calls
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -35,7 +36,7 @@ from reporting.significance.paired import (
     formula_of,
     spread_of,
 )
-from reporting.significance.settings import Estimand, Test
+from reporting.significance.settings import Estimand
 from reporting.stats.crossed_units import reader_spread
 from reporting.stats.intervals import ZERO
 from reporting.stats.multiplicity import Simultaneous, sup_t
@@ -284,7 +285,6 @@ def headline(pair: Pair, name: str, drawn: Resampling, study: Study) -> Estimand
     return wanted if estimands == {wanted} else "given_thresholds"
 
 
-Row = dict[str, Any]
 GIVEN: Estimand = "given_thresholds"
 INDEPENDENT: Flag = "assumes_independent_trials"
 """Flags a test that takes trials as independent although clusters are declared."""
@@ -350,26 +350,6 @@ class TestContext:
         """Say why a number of these trials is undefined; None where it is defined."""
         return status_of(number, *self.models[0].test.trials)
 
-    def row(self, test: Test, measure: Measure | None, inference: Estimand | None = None, **more: Any) -> Row:
-        """Return what is asked; ``inference`` None: no threshold is involved."""
-        key = self.models[0].key
-        pair = self.pair
-        return {
-            "dataset": key.dataset,
-            "split": key.split,
-            "group": key.group,
-            "test": test,
-            "measure": None if measure is None else str(measure),
-            "criterion": None if inference is None or self.criterion is None else str(self.criterion),
-            "inference": inference,
-            "model": pair.model.key.model if pair else None,
-            "baseline": pair.baseline.key.model if pair else None,
-            "unit": "trial",
-            "n_units": self.drawn.ranks.n_trials,
-            "flags": [],
-            **more,
-        }
-
     def accepted(self, model: JudgedModel) -> BoolArray:
         """Which trials a model accepts at its given threshold, shape (N,)."""
         assert self.criterion is not None
@@ -400,7 +380,7 @@ class PairedTest(TestContext):
         return float(difference_of(formula_of(measure), self.discordant))
 
     @cached_property
-    def exchanged(self) -> tuple[Row, IntArray]:
+    def exchanged(self) -> tuple[Mapping[str, Any], IntArray]:
         """What a permutation exchanges: clusters, where each trial has one, else trials (shape (N,))."""
         ranks = self.drawn.ranks
         if not self.drawn.clustered or ranks.unit_a is None or ranks.unit_b is not None:

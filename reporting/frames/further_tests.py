@@ -1,32 +1,43 @@
-"""The frame ``tests``: every further test of two models, or of all together."""
+"""The frame ``tests``: every further test of two models, or of all together, and what is asked on from them.
+
+On from a comparison: no real difference, how frail, how many more trials.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
-from typing import Annotated
+from dataclasses import dataclass, field, replace
+from typing import Annotated, Any
 
 import numpy as np
 
 from reporting.engine.model_runs import teams
 from reporting.engine.operations import JudgedModel
-from reporting.engine.pairs import GIVEN, PairedTest, Row, TestContext
+from reporting.engine.pairs import GIVEN, PairedTest, TestContext
 from reporting.engine.resampling import Resampling, stream_names
 from reporting.engine.study import Study
 from reporting.engine.values import defined
 from reporting.frames.comparisons import model_pairs
 from reporting.frames.contract import Frame, FrameRow
-from reporting.frames.further_questions import equivalence, fragility, not_inferior, power
 from reporting.frames.judged import JudgedPart
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import ERROR_RATE, FAR, FRR
 from reporting.significance.draws import stream
-from reporting.significance.paired import decide_alike, discordant_flags, spread_of
-from reporting.significance.settings import Test
-from reporting.stats import paired
-from reporting.stats.paired import Discordant
+from reporting.significance.paired import (
+    PairedDifference,
+    decide_alike,
+    discordant_flags,
+    linear_by_units,
+    spread_of,
+)
+from reporting.significance.settings import Estimand, Test
+from reporting.stats import paired, planning
+from reporting.stats.equivalence import equivalence_level, non_inferiority, tost
+from reporting.stats.fragility import flips_to_reverse, units_to_reverse_verdict
+from reporting.stats.intervals import ZERO, normal_p
+from reporting.stats.paired import Discordant, exact_p
 from reporting.stats.permutation import (
     Swappable,
     area_difference,
@@ -101,6 +112,10 @@ class TestRow(FrameRow):
 TESTS = Frame("tests", TestRow, TESTED)
 
 
+Columns = dict[str, Any]
+"""Some columns of a row: what a test answers."""
+RESOLVED, UNRESOLVED = "different", "not_shown_different"
+
 CLASSES: tuple[tuple[str, paired.Trials, Measure], ...] = (
     ("targets", "target", FRR),
     ("nontargets", "nontarget", FAR),
@@ -109,7 +124,7 @@ CLASSES: tuple[tuple[str, paired.Trials, Measure], ...] = (
 """The trials that errors are counted on, and what the rate of those errors is called."""
 
 
-def further_test_rows(judged: JudgedPart) -> list[Row]:
+def further_test_rows(judged: JudgedPart) -> list[TestRow]:
     """Return the rows of every test asked for on one dataset: of each pair, and of all models together.
 
     ``estimate`` is model minus baseline. Of independent trials the ``unit`` is trial, else cluster; tests
@@ -127,30 +142,51 @@ def further_test_rows(judged: JudgedPart) -> list[Row]:
     return rows + [row for of_pair in of_pairs for row in of_pair]
 
 
-def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -> list[Row]:
+def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -> list[TestRow]:
     models, drawn, study = shared
     models_of_pair = model_pairs(models, study)[number]
     pair = PairedTest(models_of_pair.ordered, drawn, study, pair=models_of_pair)
     return [row for test in study.inference.tests if test in IN_PAIRS for row in IN_PAIRS[test](pair)]
 
 
-def _mcnemar(pair: PairedTest) -> Iterator[Row]:
+def _row(
+    context: TestContext, test: Test, measure: Measure | None, inference: Estimand | None = None, **more: Any
+) -> TestRow:
+    """Return what is asked; ``inference`` None: no threshold is involved."""
+    key, pair = context.models[0].key, context.pair
+    columns: Columns = {"unit": "trial", "n_units": context.drawn.ranks.n_trials} | more
+    return TestRow(
+        dataset=key.dataset,
+        split=key.split,
+        group=key.group,
+        test=test,
+        measure=None if measure is None else str(measure),
+        criterion=None if inference is None or context.criterion is None else str(context.criterion),
+        inference=inference,
+        model=pair.model.key.model if pair else None,
+        baseline=pair.baseline.key.model if pair else None,
+        **columns,
+    )
+
+
+def _mcnemar(pair: PairedTest) -> Iterator[TestRow]:
     """McNemar's test on each class, and on both: the exact p, and the mid-p beside."""
     for part, trials, measure in CLASSES:
-        row = pair.row("mcnemar", measure, GIVEN, part=part, flags=pair.declared)
+        row = _row(pair, "mcnemar", measure, GIVEN, part=part, flags=pair.declared)
         why = pair.refused(counted=True, decided=True)
-        yield row | ({"status": why} if why else _mcnemar_of(pair, trials, measure))
+        columns = {"status": why} if why else _mcnemar_of(pair, trials, measure)
+        yield replace(row, **columns)
 
 
-def _mcnemar_of(pair: PairedTest, trials: paired.Trials, measure: Measure) -> Row:
+def _mcnemar_of(pair: PairedTest, trials: paired.Trials, measure: Measure) -> Columns:
     d = pair.discordant
     first, second = paired.discordant_errors(d, trials)
     exact, mid = (paired.mcnemar(first, second, mid=mid) for mid in (False, True))
     estimate = pair.signed(pair.observed(measure))
-    row: Row = {"n_units": _size(d, trials), "status": pair.undefined(estimate)}
-    if row["status"]:
-        return row
-    return row | {"statistic": exact.statistic, "estimate": estimate, "p_value": exact.p, "p_mid": mid.p}
+    answer: Columns = {"n_units": _size(d, trials), "status": pair.undefined(estimate)}
+    if answer["status"]:
+        return answer
+    return answer | {"statistic": exact.statistic, "estimate": estimate, "p_value": exact.p, "p_mid": mid.p}
 
 
 def _size(d: Discordant, trials: paired.Trials) -> int:
@@ -158,33 +194,33 @@ def _size(d: Discordant, trials: paired.Trials) -> int:
     return sizes.get(trials, sum(sizes.values()))
 
 
-def _null_z(pair: PairedTest) -> Iterator[Row]:
+def _null_z(pair: PairedTest) -> Iterator[TestRow]:
     """The z test of the primary measure, its variance taken under no difference."""
-    row = pair.row("null_z", pair.study.primary.measure, pair.given, flags=pair.declared)
+    row = _row(pair, "null_z", pair.study.primary.measure, pair.given, flags=pair.declared)
     why = pair.refused(counted=True, linear=True, decided=True)
     if why or pair.weights is None:
-        yield row | {"status": why}
+        yield replace(row, status=why)
         return
     d = pair.discordant
     flags = [*pair.declared, *discordant_flags(d, pair.weights), *_alike(d)]
     outcome = paired.null_z(d, *pair.weights)
     answer = _z(pair, outcome, pair.observed(pair.study.primary.measure))
-    yield row | answer | {"flags": sorted(flags)}
+    yield replace(row, **answer, flags=sorted(flags))
 
 
-def _proportion_z(pair: PairedTest) -> Iterator[Row]:
+def _proportion_z(pair: PairedTest) -> Iterator[TestRow]:
     """The z test of two independent proportions on the classification error, as papers have it."""
-    row = pair.row("proportion_z", ERROR_RATE, GIVEN, part="both", flags=pair.declared)
+    row = _row(pair, "proportion_z", ERROR_RATE, GIVEN, part="both", flags=pair.declared)
     why = pair.refused(counted=True, decided=True)
     if why:
-        yield row | {"status": why}
+        yield replace(row, status=why)
         return
     d = pair.discordant
     outcome = paired.proportion_z(d.first, d.second)
-    yield row | _z(pair, outcome, pair.observed(ERROR_RATE))
+    yield replace(row, **_z(pair, outcome, pair.observed(ERROR_RATE)))
 
 
-def _z(pair: PairedTest, outcome: paired.Outcome, estimate: float) -> Row:
+def _z(pair: PairedTest, outcome: paired.Outcome, estimate: float) -> Columns:
     return {
         "estimate": defined(pair.signed(estimate)),
         "statistic": defined(pair.signed(outcome.statistic)),
@@ -197,7 +233,7 @@ def _alike(d: Discordant) -> list[str]:
     return ["identical_decisions"] if decide_alike(d) else []
 
 
-def _cochran(context: TestContext) -> Iterator[Row]:
+def _cochran(context: TestContext) -> Iterator[TestRow]:
     """Cochran's Q over all models, on each class and on both."""
     if len(context.models) < 2:
         return
@@ -206,12 +242,13 @@ def _cochran(context: TestContext) -> Iterator[Row]:
     why = context.refused(counted=True, decided=True)
     wrong = None if why else np.stack([context.accepted(model) != label for model in context.models], axis=1)
     for part, trials, measure in CLASSES:
-        row = context.row("cochran_q", measure, GIVEN, part=part, flags=context.declared)
-        row |= {"n_models": len(context.models), "n_units": int(every[trials].sum())}
-        yield row | ({"status": why} if wrong is None else _cochran_of(context, wrong[every[trials]]))
+        row = _row(context, "cochran_q", measure, GIVEN, part=part, flags=context.declared)
+        row = replace(row, n_models=len(context.models), n_units=int(every[trials].sum()))
+        columns = {"status": why} if wrong is None else _cochran_of(context, wrong[every[trials]])
+        yield replace(row, **columns)
 
 
-def _cochran_of(context: TestContext, wrong: BoolArray) -> Row:
+def _cochran_of(context: TestContext, wrong: BoolArray) -> Columns:
     if not len(wrong):
         return {"status": context.undefined(math.nan)}
     # Patterns of errors are few; trials may be millions.
@@ -220,36 +257,35 @@ def _cochran_of(context: TestContext, wrong: BoolArray) -> Row:
     return {"statistic": outcome.statistic, "df": outcome.df, "p_value": outcome.p}
 
 
-def _equal_areas(context: TestContext) -> Iterator[Row]:
+def _equal_areas(context: TestContext) -> Iterator[TestRow]:
     """DeLong's test that all areas are equal; by replicates where trials depend or weigh differently.
 
     Of two models it is that of the pair.
     """
     if len(context.models) < 3:
         return
-    row = context.row("delong", AUC, **_unit_of_areas(context)) | {"n_models": len(context.models)}
+    row = _row(context, "delong", AUC, n_models=len(context.models), **_unit_of_areas(context))
     values = [model.value(AUC) for model in context.models]
     why = context.refused() or next((value.status for value in values if value.status), None)
     closed = not _by_replicates(context)
     if not why and not closed and any(AUC not in context.drawn.sweeps[m.id] for m in context.models):
         why = "not_measured"
     if why:
-        yield row | {"status": why}
+        yield replace(row, status=why)
         return
     chi2 = _in_closed_form(context) if closed else _of_replicates(context, [v.number for v in values])
     if defined(chi2.p) is None:
-        yield row | {"status": "degenerate"}
+        yield replace(row, status="degenerate")
         return
     replicates = None if closed else context.study.inference.replicates
-    answer = {"statistic": defined(chi2.statistic), "p_value": chi2.p, "df": chi2.df}
-    yield row | answer | {"replicates": replicates}
+    yield replace(row, statistic=defined(chi2.statistic), p_value=chi2.p, df=chi2.df, replicates=replicates)
 
 
 def _by_replicates(context: TestContext) -> bool:
     return context.drawn.clustered or context.drawn.ranks.weight is not None
 
 
-def _unit_of_areas(context: TestContext) -> Row:
+def _unit_of_areas(context: TestContext) -> Columns:
     if not context.drawn.clustered:
         return {"flags": context.declared}
     units = context.drawn.units
@@ -274,64 +310,69 @@ def _of_replicates(context: TestContext, areas: list[float]) -> Wald:
     return wald([area - areas[0] for area in areas[1:]], covariance)
 
 
-def _delong(pair: PairedTest) -> Iterator[Row]:
+def _delong(pair: PairedTest) -> Iterator[TestRow]:
     """DeLong's test of two areas, or Student's t by clusters."""
-    row, level = pair.row("delong", AUC, **_unit_of_areas(pair)), pair.study.inference.level
+    row, level = _row(pair, "delong", AUC, **_unit_of_areas(pair)), pair.study.inference.level
     areas = pair.swept(AUC).tested(level)
     if areas.status is not None or areas.p_value is None:
-        yield row | {"estimate": defined(areas.difference), "status": areas.status or "degenerate"}
+        yield replace(row, estimate=defined(areas.difference), status=areas.status or "degenerate")
         return
-    yield row | {
-        "estimate": areas.difference,
-        "se": areas.se,
-        "df": areas.df,
-        "statistic": areas.difference / areas.se if areas.se > 0 else 0.0,
-        "low": areas.low,
-        "high": areas.high,
-        "level": level if areas.ci_method else None,
-        "p_value": areas.p_value,
-        "replicates": areas.replicates,
-    }
+    yield replace(
+        row,
+        estimate=areas.difference,
+        se=areas.se,
+        df=areas.df,
+        statistic=areas.difference / areas.se if areas.se > 0 else 0.0,
+        low=areas.low,
+        high=areas.high,
+        level=level if areas.ci_method else None,
+        p_value=areas.p_value,
+        replicates=areas.replicates,
+    )
 
 
-def _venkatraman(pair: PairedTest) -> Iterator[Row]:
+def _venkatraman(pair: PairedTest) -> Iterator[TestRow]:
     """The permutation test of equal ROC curves."""
     units, unit = pair.exchanged
-    row = pair.row("venkatraman", None, **units)
+    row = _row(pair, "venkatraman", None, **units)
     why = pair.refused(counted=True)
     if why:
-        yield row | {"status": why}
+        yield replace(row, status=why)
         return
     first, second = (model.rank for model in pair.models)
     replicates, rng = pair.study.inference.replicates, _stream(pair, "venkatraman")
     outcome = equal_curves(first, second, pair.drawn.ranks.label, replicates, rng, unit.astype(np.uint32))
     status = pair.undefined(outcome.p)
-    answer = {"statistic": outcome.statistic, "p_value": outcome.p} | _monte_carlo(outcome.p, replicates)
-    yield row | ({"status": status} if status else answer)
+    answer: Columns = {"statistic": outcome.statistic, "p_value": outcome.p} | _monte_carlo(
+        outcome.p, replicates
+    )
+    yield replace(row, status=status) if status else replace(row, **answer)
 
 
-def _permutation(pair: PairedTest) -> Iterator[Row]:
+def _permutation(pair: PairedTest) -> Iterator[TestRow]:
     """The permutation tests of the primary measure, by exchanging decisions, and of the AUC."""
     units, unit = pair.exchanged
     label, primary = pair.drawn.ranks.label, pair.study.primary.measure
     if primary != AUC:
-        row = pair.row("permutation", primary, pair.given, **units)
+        row = _row(pair, "permutation", primary, pair.given, **units)
         why = pair.refused(counted=True, linear=True, decided=True)
         if why or pair.weights is None:
-            yield row | {"status": why}
+            yield replace(row, status=why)
         else:
             first, second = (pair.accepted(model) for model in pair.models)
-            yield row | _permuted(pair, primary, rate_difference(first, second, label, unit, *pair.weights))
-    row = pair.row("permutation", AUC, **units)
+            difference = rate_difference(first, second, label, unit, *pair.weights)
+            yield replace(row, **_permuted(pair, primary, difference))
+    row = _row(pair, "permutation", AUC, **units)
     why = pair.refused(counted=True) or pair.models[0].value(AUC).status
     if why:
-        yield row | {"status": why}
+        yield replace(row, status=why)
         return
     first_rank, second_rank = (model.rank for model in pair.models)
-    yield row | _permuted(pair, AUC, area_difference(first_rank, second_rank, label, unit))
+    difference = area_difference(first_rank, second_rank, label, unit)
+    yield replace(row, **_permuted(pair, AUC, difference))
 
 
-def _permuted(pair: PairedTest, measure: Measure, statistic: Swappable) -> Row:
+def _permuted(pair: PairedTest, measure: Measure, statistic: Swappable) -> Columns:
     replicates, rng = pair.study.inference.replicates, _stream(pair, "permutation", str(measure))
     outcome = permutation_test(statistic, replicates, rng)
     status = pair.undefined(outcome.p)
@@ -341,7 +382,7 @@ def _permuted(pair: PairedTest, measure: Measure, statistic: Swappable) -> Row:
     return answer | _monte_carlo(outcome.p, replicates)
 
 
-def _monte_carlo(p: float, replicates: int) -> Row:
+def _monte_carlo(p: float, replicates: int) -> Columns:
     return {"replicates": replicates, "mc_error": math.sqrt(p * (1 - p) / replicates)}
 
 
@@ -349,8 +390,175 @@ def _stream(pair: PairedTest, *names: str) -> np.random.Generator:
     return stream(pair.study.inference.seed, *names, *stream_names(*pair.models))
 
 
-TOGETHER: dict[Test, Callable[[TestContext], Iterator[Row]]] = {"cochran_q": _cochran, "delong": _equal_areas}
-IN_PAIRS: dict[Test, Callable[[PairedTest], Iterator[Row]]] = {
+def equivalence(pair: PairedTest) -> Iterator[TestRow]:
+    """Two one-sided tests of the headline comparison, and the interval dual to them."""
+    row, headline = _headline(pair, "equivalence")
+    margin, level = pair.study.inference.margin, pair.study.inference.level
+    if headline.status is not None or margin is None:
+        yield row
+        return
+    bounded = tost(headline.difference, headline.se, margin, level, headline.df)
+    limits = _finite(bounded.interval) | {"level": equivalence_level(level) if bounded.interval else None}
+    yield replace(row, **limits, **_with_p(bounded.p), margin=margin, verdict=bounded.verdict)
+
+
+def not_inferior(pair: PairedTest) -> Iterator[TestRow]:
+    """The one-sided test that the model is not worse than the baseline by the margin."""
+    row, headline = _headline(pair, "non_inferiority")
+    margin, level, measure = (
+        pair.study.inference.margin,
+        pair.study.inference.level,
+        pair.study.primary.measure,
+    )
+    if headline.status is not None or margin is None:
+        yield row
+        return
+    if measure.ideal is not None:
+        yield replace(row, margin=margin, status="no_direction")
+        return
+    bounded = non_inferiority(headline.difference, headline.se, margin, level, measure.better, headline.df)
+    limits = _finite(bounded.interval) | {"level": level if bounded.interval else None}
+    yield replace(row, **limits, **_with_p(bounded.p), margin=margin, verdict=bounded.verdict)
+
+
+def power(pair: PairedTest) -> Iterator[TestRow]:
+    """What difference the trials at hand would find, and how many times as many would find this one.
+
+    ``times`` takes the observed difference for the true one, which it is not. Development and test grow
+    alike, at their present ratio of classes.
+    """
+    row, headline = _headline(pair, "power")
+    settings = pair.study.inference
+    if headline.status is not None:
+        yield row
+        return
+    row = replace(row, power=settings.power, level=settings.level)
+    within = planning.detectable(headline.se, settings.level, settings.power, df=headline.df)
+    if math.isnan(within):
+        yield replace(row, status="degenerate")
+        return
+    point = 0.0 if abs(headline.difference) <= ZERO else headline.difference
+    times = planning.times_needed(point, headline.se, settings.level, settings.power, df=headline.df)
+    verdict = "more_needed" if times > 1 else "enough"
+    yield replace(
+        row,
+        detectable=within,
+        times=defined(times),
+        verdict=verdict if math.isfinite(times) else "no_difference",
+        **_needed(pair, pair.drawn.units.n_units, times),
+    )
+
+
+def _needed(pair: PairedTest, n_units: int, times: float) -> Columns:
+    """How many units, and of independent trials how many of either class."""
+    if not times * n_units < planning.LARGEST:
+        return {}
+    needed: Columns = {"needed_units": planning.needed(n_units, times)}
+    if pair.drawn.clustered:
+        return needed
+    n_target, n_nontarget = (planning.needed(n, times) for n in pair.models[0].test.trials)
+    return needed | {"needed_targets": n_target, "needed_nontargets": n_nontarget}
+
+
+def _headline(pair: PairedTest, test: Test) -> tuple[TestRow, PairedDifference]:
+    """The headline comparison: what is asked, the difference and its error."""
+    headline, units = pair.headline, pair.drawn.units
+    row = _row(pair, test, pair.study.primary.measure, pair.estimand)
+    row = replace(row, unit=units.name, n_units=units.n_units, status=headline.status)
+    if headline.status is not None:
+        return row, headline
+    flags = set(pair.drawn.flags)
+    if pair.estimand is not None:
+        flags |= set(discordant_flags(pair.discordant, pair.weights or (1.0, 1.0)))
+    if pair.estimand == "procedure" and any(model.id in pair.drawn.coarse for model in pair.models):
+        flags.add("coarse_dev")
+    if headline.difference == 0 and headline.se == 0:
+        flags.add("identical_decisions")
+    row = replace(
+        row,
+        estimate=headline.difference,
+        se=defined(headline.se),
+        df=headline.df,
+        replicates=headline.replicates,
+        flags=sorted(flags),
+    )
+    return row, headline
+
+
+def _finite(limits: tuple[float, float] | None) -> Columns:
+    """Both limits; None where a one-sided interval has none."""
+    low, high = limits or (math.nan, math.nan)
+    return {"low": defined(low), "high": defined(high)}
+
+
+def _with_p(p: float) -> Columns:
+    return {"p_value": defined(p), "status": "degenerate" if math.isnan(p) else None}
+
+
+def fragility(pair: PairedTest) -> Iterator[TestRow]:
+    """How little turns the verdict at given thresholds: decisions, and clusters where they are declared."""
+    primary = pair.study.primary.measure
+    row = _row(pair, "fragility", primary, pair.given)
+    why = pair.refused(counted=True, linear=True, decided=True)
+    weights = pair.weights
+    if not why and weights is not None:
+        why = pair.undefined(pair.observed(primary))
+    clustered = pair.drawn.clustered
+    by_clusters: Columns = {"unit": "cluster", "n_units": pair.drawn.units.n_units, "flags": pair.drawn.flags}
+    if why or weights is None:
+        yield replace(row, status=why, flags=list(pair.declared))
+        if clustered:
+            yield replace(row, **by_clusters, status=why)
+        return
+    alpha = round(1 - pair.study.inference.level, 12)
+    yield replace(row, **_by_decisions(pair, weights, alpha))
+    if clustered:
+        yield replace(row, **by_clusters, **_by_clusters(pair, weights, alpha))
+
+
+def _by_decisions(pair: PairedTest, weights: tuple[float, float], alpha: float) -> Columns:
+    """The exact mid-p test; ``statistic`` decisions must change, on so many trials of either class."""
+    d = pair.discordant
+    flips, p = flips_to_reverse(d, *weights, alpha), exact_p(d, *weights, mid=True)
+    answer: Columns = {
+        "estimate": pair.signed(pair.observed(pair.study.primary.measure)),
+        "p_value": p,
+        "verdict": RESOLVED if p < alpha else UNRESOLVED,
+        "flags": sorted([*pair.declared, *(["identical_decisions"] if decide_alike(d) else [])]),
+    }
+    if flips is None:
+        return answer | {"status": "not_reversible"}
+    on_classes = {"needed_targets": flips.target, "needed_nontargets": flips.nontarget}
+    return answer | on_classes | {"statistic": flips.decisions, "p_after": defined(flips.p_after)}
+
+
+def _by_clusters(pair: PairedTest, weights: tuple[float, float], alpha: float) -> Columns:
+    """The normal test by clusters; leaving out ``needed_units`` of the most influential ones turns it."""
+    ranks = pair.drawn.ranks
+    if ranks.unit_a is None or ranks.unit_b is not None:
+        return {"status": "pair_trials"}
+    _, unit = np.unique(ranks.unit_a, return_inverse=True)
+    accepted = pair.accepted(pair.models[0]), pair.accepted(pair.models[1])
+    by_units, influence, estimate = linear_by_units(ranks.label, accepted, unit, weights)
+    difference = pair.signed(by_units.difference)
+    if not by_units.se > 0:
+        return {"estimate": defined(difference), "status": "degenerate"}
+    # By clusters and not by their bootstrap: the normal test, which leaving out some of them can turn.
+    p = normal_p(by_units.difference, by_units.se)
+    removal = units_to_reverse_verdict(influence, estimate, alpha)
+    verdict = RESOLVED if p < alpha else UNRESOLVED
+    answer: Columns = {"estimate": difference, "se": by_units.se, "p_value": p, "verdict": verdict}
+    if removal is None:
+        return answer | {"status": "not_reversible"}
+    units = len(removal.units)
+    return answer | {"statistic": units, "needed_units": units, "p_after": defined(removal.p)}
+
+
+TOGETHER: dict[Test, Callable[[TestContext], Iterator[TestRow]]] = {
+    "cochran_q": _cochran,
+    "delong": _equal_areas,
+}
+IN_PAIRS: dict[Test, Callable[[PairedTest], Iterator[TestRow]]] = {
     "mcnemar": _mcnemar,
     "null_z": _null_z,
     "proportion_z": _proportion_z,
