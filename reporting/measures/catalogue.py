@@ -38,6 +38,7 @@ MEASURES = Contents(
         threshold.F_BETA,
         threshold.JACCARD,
         threshold.FOWLKES_MALLOWS,
+        threshold.P4,
         threshold.MCC,
         threshold.KAPPA,
         threshold.CHI_SQUARED,

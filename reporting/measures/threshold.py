@@ -494,6 +494,20 @@ FOWLKES_MALLOWS = Measure(
     definition="sqrt(precision recall)",
     source="Fowlkes, Mallows 1983, doi:10.1080/01621459.1983.10478008",
 )
+P4 = Measure(
+    key="p4",
+    parameters=(PREVALENCE,),
+    label="P4",
+    name="P4 metric",
+    over="threshold",
+    better="higher",
+    printed_in="number",
+    formula=confusion.p4,
+    synonyms=("symmetric F", "FS"),
+    definition="4 / (1/precision + 1/recall + 1/specificity + 1/NPV)"
+    " = 4 TP TN / (4 TP TN + (TP + TN) (FP + FN)); 0 where TP TN = 0 and there are errors",
+    source="Sitarz 2022, arXiv:2210.11997",
+)
 MCC = Measure(
     key="mcc",
     parameters=(PREVALENCE,),

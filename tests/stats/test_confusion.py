@@ -89,7 +89,7 @@ def test_one_table_worked_out():
         "precision": 2 / 3, "npv": 9 / 11, "fdr": 1 / 3, "false_omission_rate": 2 / 11,
         "markedness": 16 / 33, "lift": 5 / 3, "net_benefit": 3 / 20, "f1": 12 / 17, "f_beta": 12 / 17,
         "jaccard": 6 / 11, "fowlkes_mallows": math.sqrt(1 / 2), "mcc": math.sqrt(8 / 33), "kappa": 48 / 98,
-        "chi_squared": 160 / 33,
+        "chi_squared": 160 / 33, "p4": 72 / 97,
     }  # fmt: skip
     assert {*by_hand, "mutual_information"} == {NAME_OF[formula] for formula in EVERY}
     for name, value in by_hand.items():
@@ -111,26 +111,29 @@ def test_one_table_worked_out():
         ((3, 1, 0, 0), {"recall": 0.75, "specificity": NAN, "balanced_accuracy": NAN, "youden": NAN,
                         "corner_distance": NAN, "g_mean": NAN, "lr_positive": NAN, "lr_negative": NAN,
                         "odds_ratio": NAN, "precision": 1, "npv": 0, "f1": 6 / 7, "mcc": 0, "chi_squared": NAN,
-                        "net_benefit": NAN, "accuracy": 0.75, "mutual_information": 0, "lift": 1}),
+                        "net_benefit": NAN, "accuracy": 0.75, "mutual_information": 0, "lift": 1, "p4": 0}),
         # No targets.
         ((0, 0, 1, 3), {"recall": NAN, "specificity": 0.75, "precision": 0, "npv": 1, "f1": 0, "jaccard": 0,
-                        "fowlkes_mallows": NAN, "lift": NAN, "mcc": 0, "kappa": 0, "lr_positive": NAN}),
+                        "fowlkes_mallows": NAN, "lift": NAN, "mcc": 0, "kappa": 0, "lr_positive": NAN, "p4": 0}),
         # No targets and no false alarms: the only tables without F.
         ((0, 0, 0, 4), {"f1": NAN, "f_beta": NAN, "jaccard": NAN, "kappa": NAN, "mcc": 0, "precision": NAN,
-                        "npv": 1, "specificity": 1, "accuracy": 1, "acceptance_rate": 0}),
+                        "npv": 1, "specificity": 1, "accuracy": 1, "acceptance_rate": 0, "p4": NAN}),
         # Everything is rejected.
         ((0, 2, 0, 2), {"precision": NAN, "fdr": NAN, "recall": 0, "f1": 0, "npv": 0.5, "mcc": 0, "kappa": 0,
                         "lift": NAN, "markedness": NAN, "lr_positive": NAN, "lr_negative": 1, "chi_squared": NAN,
-                        "net_benefit": 0, "youden": 0, "mutual_information": 0, "fowlkes_mallows": NAN}),
+                        "net_benefit": 0, "youden": 0, "mutual_information": 0, "fowlkes_mallows": NAN,
+                        "p4": 0}),
         # Everything is accepted.
         ((2, 0, 2, 0), {"npv": NAN, "false_omission_rate": NAN, "precision": 0.5, "lr_positive": 1,
-                        "lr_negative": NAN, "markedness": NAN, "mcc": 0, "odds_ratio": NAN, "lift": 1}),
+                        "lr_negative": NAN, "markedness": NAN, "mcc": 0, "odds_ratio": NAN, "lift": 1, "p4": 0}),
         # No error: quotients that would be infinite are undefined.
         ((2, 0, 0, 3), {"lr_positive": NAN, "lr_negative": 0, "odds_ratio": NAN, "mcc": 1, "kappa": 1, "youden": 1,
-                        "corner_distance": 0, "f1": 1, "lift": 2.5, "chi_squared": 5, "markedness": 1}),
+                        "corner_distance": 0, "f1": 1, "lift": 2.5, "chi_squared": 5, "markedness": 1, "p4": 1}),
         # Errors only.
         ((0, 2, 3, 0), {"lr_positive": 0, "lr_negative": NAN, "odds_ratio": 0, "mcc": -1, "kappa": -12 / 13,
-                        "youden": -1, "f1": 0, "corner_distance": math.sqrt(2), "markedness": -1}),
+                        "youden": -1, "f1": 0, "corner_distance": math.sqrt(2), "markedness": -1, "p4": 0}),
+        # Targets only, all accepted: no error to make P4 0, no non-target to make it 1.
+        ((4, 0, 0, 0), {"p4": NAN, "f1": 1, "recall": 1, "npv": NAN, "specificity": NAN, "kappa": NAN}),
         # No trial at all.
         ((0, 0, 0, 0), {NAME_OF[formula]: NAN for formula in EVERY}),
     ],
@@ -253,6 +256,7 @@ def exactly(tp, fn, fp, tn):
         "f1": over(2 * tp, 2 * tp + fp + fn),
         "f_beta": over(2 * tp, 2 * tp + fp + fn),
         "jaccard": over(tp, tp + fp + fn),
+        "p4": 4 / (1 / ppv + 1 / tpr + 1 / (1 - fpr) + 1 / negative) if tp * tn else (0 if fp + fn else None),
         "kappa": None if chance is None else over(over(tp + tn, n) - chance, 1 - chance),
     }  # fmt: skip
 
@@ -314,6 +318,21 @@ def test_laws_between_measures(table, prior):
     assert shares == pytest.approx(1 if table[0] + table[2] else NAN, abs=1e-15, nan_ok=True)
 
 
+@given(TABLES, st.floats(1e-3, 1 - 1e-3))
+def test_p4_is_the_harmonic_mean_of_f1_for_either_class(table, prior):
+    """So it lies between the least and four times the least of the four shares."""
+    for at, turned in (({}, {}), ({"prevalence": prior}, {"prevalence": 1 - prior})):
+        p4 = of(confusion.p4, table, **at)
+        one, other = of(confusion.f1, table, **at), of(confusion.f1, table[::-1], **turned)
+        if one * other > 0:
+            assert p4 == pytest.approx(2 / (1 / one + 1 / other), rel=1e-12)
+            shares = [of(confusion.recall, table), of(confusion.specificity, table),
+                      of(confusion.precision, table, **at), of(confusion.npv, table, **at)]  # fmt: skip
+            assert min(shares) * (1 - 1e-12) <= p4 <= 4 * min(shares) * (1 + 1e-12)
+        else:
+            assert not p4 > 0
+
+
 @given(TABLES)
 def test_likelihood_ratios_and_the_indices_of_two_rates(table):
     tp, fn, fp, tn = table
@@ -340,7 +359,7 @@ def test_what_treats_the_classes_alike_and_what_swaps(table):
     """The other class as target, and every decision turned."""
     swapped = table[::-1]
     alike = ("mcc", "kappa", "accuracy", "balanced_accuracy", "g_mean", "youden", "corner_distance",
-             "chi_squared", "mutual_information", "markedness", "odds_ratio")  # fmt: skip
+             "chi_squared", "mutual_information", "markedness", "odds_ratio", "p4")  # fmt: skip
     for name in alike:
         formula = getattr(confusion, name)
         assert of(formula, table) == pytest.approx(of(formula, swapped), rel=1e-12, abs=1e-14, nan_ok=True), (
