@@ -118,9 +118,6 @@ def _columns(view: View, rows: list[ComparisonRow]) -> list[ColumnOf[ComparisonR
         tuned = view.tuned(row)
         return None if tuned is None else tuned.p_value
 
-    def tuned_reason(row: ComparisonRow) -> str:
-        return table.reason(view.tuned(row) or row)
-
     columns = [
         # Both models in one cell, which may break where two columns of long names could not.
         table.text("pair", lambda row: f"{view.names[row.model]} − {view.names[row.baseline]}"),
@@ -143,7 +140,9 @@ def _columns(view: View, rows: list[ComparisonRow]) -> list[ColumnOf[ComparisonR
         columns.append(table.text("shown to be", lambda row: direction(view, turned(row, row.model)) or None))
     if any(view.tuned(row) for row in rows):
         columns.append(interval(f"{BESIDE}: {table.level} interval", view.tuned))
-        columns.append(table.p_value(f"{BESIDE}: p", tuned_p, why=tuned_reason))
+        columns.append(
+            table.p_value(f"{BESIDE}: p", tuned_p, why=lambda row: table.reason(view.tuned(row) or row))
+        )
     return columns
 
 

@@ -187,7 +187,7 @@ def _table(view: View, family: Family, name: str, rows: list[TestRow]) -> Table:
 def columns_over(view: View, first: TestRow) -> Mapping[str, ColumnOf[TestRow]]:
     """Return every column that a family may name, for the table that begins with a row."""
     table, spoken = TableOf[TestRow](view, lambda row: why(row, view.terms)), view.terms
-    plural, points = units(view.results, first.unit), printed_of(view, first.measure).difference_unit
+    points = printed_of(view, first.measure).difference_unit
     level = view.study.inference.level
     # Dual to two one-sided tests at the level: see ``stats.equivalence.equivalence_level``.
     shown = round(2 * level - 1 if first.test == "equivalence" else level, 10)
@@ -195,9 +195,6 @@ def columns_over(view: View, first: TestRow) -> Mapping[str, ColumnOf[TestRow]]:
 
     def amount(title: str, of: Callable[[TestRow], float | None]) -> ColumnOf[TestRow]:
         return table.number(title, of, printed, unit=points)
-
-    def significant(title: str, of: Callable[[TestRow], float | None]) -> ColumnOf[TestRow]:
-        return table.number(title, of, lambda value: numbers.significant(value, 3))
 
     return {
         "model": table.model(lambda row: row.model or ""),
@@ -221,14 +218,21 @@ def columns_over(view: View, first: TestRow) -> Mapping[str, ColumnOf[TestRow]]:
             f"with a margin of {margin_text(view, first.measure)}",
             lambda row: None if row.verdict is None else VERDICTS[row.verdict],
         ),
+    } | statistics_over(view, table, first)
+
+
+def statistics_over(view: View, table: TableOf[TestRow], first: TestRow) -> dict[str, ColumnOf[TestRow]]:
+    """Return the columns of what a test computes: statistics, p-values, counts that would be needed."""
+    spoken = view.terms
+
+    def significant(title: str, of: Callable[[TestRow], float | None]) -> ColumnOf[TestRow]:
+        return table.number(title, of, lambda value: numbers.significant(value, 3))
+
+    return {
         "z": significant("z" if first.df is None else "t", lambda row: row.statistic),
         "Q": significant("Q", lambda row: row.statistic),
         "E": table.count("E", lambda row: row.statistic),
-        "df": table.number(
-            "df",
-            lambda row: row.df,
-            lambda df: numbers.count(int(df)) if df == int(df) else numbers.significant(df, 3),
-        ),
+        "df": table.number("df", lambda row: row.df, degrees_of_freedom),
         "p": table.p_value("p", lambda row: row.p_value),
         "p, exact": table.p_value("p, exact", lambda row: row.p_value),
         "mid-p": table.p_value("mid-p", lambda row: row.p_mid),
@@ -237,8 +241,13 @@ def columns_over(view: View, first: TestRow) -> Mapping[str, ColumnOf[TestRow]]:
         "on targets": table.count(spoken.say("on targets"), lambda row: row.needed_targets),
         "on non-targets": table.count(spoken.say("on non-targets"), lambda row: row.needed_nontargets),
         "times": significant("times as many", lambda row: row.times),
-        "needed": table.count(plural, lambda row: row.needed_units),
+        "needed": table.count(units(view.results, first.unit), lambda row: row.needed_units),
     }
+
+
+def degrees_of_freedom(df: float) -> str:
+    """Return whole degrees of freedom as a count, others to three digits."""
+    return numbers.count(int(df)) if df == int(df) else numbers.significant(df, 3)
 
 
 def _caption(view: View, family: Family, row: TestRow) -> str:
