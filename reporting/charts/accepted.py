@@ -91,7 +91,7 @@ Coordinates = Callable[[AcceptedTrials], Vertices]
 def corners(view: View) -> dict[str, AcceptedTrials]:
     """Return the corners on test by model, from reject all to accept all, where both classes have trials."""
     accepted = {}
-    for model, rows in _rows(view).items():
+    for model, rows in corner_rows(view).items():
         hits, alarms = (
             rows[name].to_numpy().astype(np.float64) for name in ("true_positives", "false_alarms")
         )
@@ -100,7 +100,8 @@ def corners(view: View) -> dict[str, AcceptedTrials]:
     return accepted
 
 
-def _rows(view: View) -> dict[str, pl.DataFrame]:
+def corner_rows(view: View) -> dict[str, pl.DataFrame]:
+    """Return the rows of the ``pr`` frame on test by model, from reject all to accept all."""
     return per_model(view, rows_on_test(view, PR).sort("threshold", descending=True))
 
 
@@ -172,14 +173,15 @@ def _tooltips(
     view: View, corners: Corners, axes: tuple[Axis, Axis], coordinates: Coordinates
 ) -> Iterator[Tooltips]:
     """Tooltips at the corners, where a drawing has a place for each of them."""
-    for model, rows in _rows(view).items():
+    for model, rows in corner_rows(view).items():
         x, y = coordinates(corners[model]) if model in corners else (np.zeros(0), np.zeros(0))
         if len(x) == len(rows):
             kept = pointed(x, y, *axes)
-            yield Tooltips(model, x[kept], y[kept], _texts(rows, kept))
+            yield Tooltips(model, x[kept], y[kept], corner_texts(rows, kept))
 
 
-def _texts(rows: pl.DataFrame, kept: IntArray) -> dict[str, list[str]]:
+def corner_texts(rows: pl.DataFrame, kept: IntArray) -> dict[str, list[str]]:
+    """Print thresholds, counts and rates of the rows kept, for tooltips; the totals are those of all rows."""
     shown = rows[kept]
     hits, alarms = (
         [f"{count(k)}/{count(max(rows[name]))}" for k in shown[name]]

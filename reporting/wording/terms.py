@@ -258,6 +258,7 @@ TITLES: Mapping[str, str] = {
     "equal_rates": "{far} = {frr}",
     "recall": "{recall} (%)",
     "precision": "{precision} (%)",
+    "precision_and_recall": "{precision} and {recall} (%)",
     "precision_gain": "precision gain (%)",
     "recall_gain": "recall gain (%)",
     "false_discovery": "false discovery rate, 1 − {precision} (%)",

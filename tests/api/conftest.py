@@ -20,7 +20,7 @@ CONFIG = """\
     primary: {measure: hter, criterion: min_hter}
     criteria: [min_hter, eer, "fixed(threshold=1)"]
     measures: [hter, far, frr, auc, eer_rocch]
-    curves: [roc, det, pr, histogram, roc_threshold, nbe]
+    curves: [roc, det, pr, histogram, roc_threshold, pr_threshold, nbe]
     epc: {criteria: [weighted_error, target_far], measures: [hter, weighted_error], alphas: 5}
     significance: {replicates: 99}
     by: [gender]

@@ -30,7 +30,7 @@ def undescribed(spec: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in spec.items() if key != "description"}
 
 
-@pytest.mark.parametrize("kind", ["roc", "det", "pr", "roc_threshold"])
+@pytest.mark.parametrize("kind", ["roc", "det", "pr", "roc_threshold", "pr_threshold"])
 def test_a_picture_is_that_of_the_report(report, kind):
     chart = reporting.plot(report.trials, kind, **SAID)
     assert undescribed(chart.to_dict()) == undescribed(report.specs[kind])

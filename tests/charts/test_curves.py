@@ -13,6 +13,7 @@ from scipy.special import ndtr
 from simulated_results import World
 
 from reporting.charts.det import window
+from reporting.charts.picture import curve_picture
 from reporting.engine.curves import CURVES
 from reporting.frames import COST, DECISION, HISTOGRAM, METRICS, PR, RELIABILITY, ROC, TRIALS
 from reporting.measures.costs import OperatingPoint
@@ -162,6 +163,8 @@ def test_what_was_asked_for_and_cannot_be_drawn_is_said_in_a_line():
         "The false discovery curve needs targets and non-targets on test.",
         "The gain curve needs targets and non-targets on test.",
         "The lift curve needs targets and non-targets on test.",
+        "The picture of precision and recall over the threshold needs targets and non-targets on test, and"
+        " more than one finite threshold.",
     ]
     assert all(is_sound(figure) for figure in figures(plain))
 
@@ -195,6 +198,67 @@ def test_precision_between_two_corners_is_curved_as_counts_say(results, below):
     assert line(figure)[1][0] == 100
     straight = np.interp(hits, [1, 20], [1.0, 0.25])
     assert not passes_through(figure, 100 * hits / 20, 100 * straight)
+
+
+def thin(figure):
+    return [s for s in figure.series if s.kind == "guide" and not s.label]
+
+
+def test_precision_and_recall_over_the_threshold_are_the_frame_and_recall_is_thin(results, view):
+    figure = picture("pr_threshold", view)
+    for series, model in zip(thin(figure), ("A", "B"), strict=True):
+        known = rows(results.frame(PR), model).filter(pl.col("threshold").is_finite()).sort("threshold")
+        assert passes_through(figure, known["threshold"], 100 * known["precision"], model)
+        recall = np.interp(known["threshold"], series.x, series.y)
+        np.testing.assert_allclose(recall, 100 * known["recall"], atol=0.7)
+        assert (np.diff(series.y) <= 0).all()
+    assert [s.style for s in thin(figure)] == [0, 1]
+    assert not passes_through(figure, known["threshold"], 95 * known["precision"], "B")
+
+
+def test_over_the_threshold_counts_run_straight_and_precision_does_not(results):
+    # Corners (1, 0) at 7, (2, 20) at 3.5, (4, 20) at 1.5: from 3.5 on one target less and 20 non-targets.
+    found = views(replaced(results, [9.0, 5.0, 2.0, 2.0], [5.0] * 20 + [1.0] * 4))[0]
+    known = rows(found.results.frame(PR)).filter(pl.col("threshold").is_finite()).sort("threshold")
+    assert known["threshold"].to_list() == [1.5, 3.5, 7]
+    figure = picture("pr_threshold", found)
+    at = np.linspace(3.5, 7, 200)
+    hits, alarms = np.interp(at, [3.5, 7], [2, 1]), np.interp(at, [3.5, 7], [20, 0])
+    assert passes_through(figure, at, 100 * hits / (hits + alarms))
+    assert not passes_through(figure, at, np.interp(at, [3.5, 7], [100 / 11, 100]))
+    # As many accepted as there are targets, 4: 3/21 of the way down from 7, with 1 + 1/7 targets of 4.
+    alt = curve_picture("pr_threshold").figures(found)[0].alt
+    assert alt == (
+        "Precision and recall of 2 models on test over the threshold. Precision equals recall, by threshold:"
+        " A 28.6\u202f% at 6.50 and B 28.6\u202f% at 6.50."
+    )
+
+
+def test_dots_of_precision_and_recall_stand_at_the_threshold_of_dev(view):
+    figure = picture("pr_threshold", view)
+    dots = [(s.label, *s.x, *s.y) for s in figure.series if s.kind == "points"]
+    expected = []
+    for model in ("A", "B"):
+        row = view.operating_point(model, view.point_criterion)
+        hits = row.n_target - row.misses
+        for share in (hits / (hits + row.false_alarms), hits / row.n_target):
+            expected.append(
+                (model, pytest.approx(row.threshold, abs=1e-4), pytest.approx(100 * share, abs=1e-4))
+            )
+    assert dots == expected
+    assert figure.caption.startswith(
+        "Test: precision (full) and recall (thin, dashed) over the threshold, interpolated by counts between"
+        " thresholds. Dots: "
+    )
+
+
+def test_with_one_finite_threshold_there_is_no_sweep_to_draw(results):
+    perfect = replaced(with_curves(SMALL, curves=("pr_threshold",)), [2.0, 3.0], [0.0, 1.0])
+    assert not [figure for figure in figures(perfect) if figure.name == "pr_threshold"]
+    assert notes(perfect) == [
+        "The picture of precision and recall over the threshold needs targets and non-targets on test, and"
+        " more than one finite threshold."
+    ]
 
 
 def test_gains_are_zero_at_the_share_of_targets_and_straight_between_corners(results):

@@ -2,12 +2,12 @@
 
 import polars as pl
 import pytest
-from curve_results import picture
+from curve_results import picture, with_curves
 from simulated_results import World, simulate
 
 from reporting.charts.det import windows
 from reporting.charts.epc import EpcCurve, epc_figure
-from reporting.frames import EPC, ROC
+from reporting.frames import EPC, PR, ROC
 from reporting.measures.threshold import HTER
 from reporting.report.numbers import significant
 from reporting.wording.view import views
@@ -38,6 +38,22 @@ def test_every_place_of_the_roc_is_a_row_of_the_frame(view):
             row = known[probe.label, *counts]
             assert said["Threshold"][i] == significant(row["threshold"], 5)
             assert (x, 100 - y) == pytest.approx((100 * row["p_fa"], 100 * row["p_miss"]), abs=1e-4)
+
+
+def test_every_place_of_precision_and_recall_over_the_threshold_is_a_row_of_the_frame():
+    found = views(with_curves(World(models=("A", "B"), n_target=200, n_nontarget=300)))[0]
+    figure = picture("pr_threshold", found)
+    assert [probe.label for probe in figure.probes] == ["A", "A", "B", "B"]
+    for probe, column in zip(figure.probes, ("precision", "recall") * 2, strict=True):
+        frame = found.results.frame(PR).filter(model=probe.label, split="test")
+        known = {significant(row["threshold"], 5): row for row in frame.to_dicts()}
+        said = texts(figure, probe)
+        assert len(probe.x) > 20
+        for i, (x, y) in enumerate(zip(probe.x, probe.y, strict=True)):
+            row = known[said["Threshold"][i]]
+            assert (x, y) == pytest.approx((row["threshold"], 100 * row[column]), abs=1e-4)
+            assert said["Targets accepted"][i] == f"{row['true_positives']}/200"
+            assert said["False alarms"][i] == f"{row['false_alarms']}/300"
 
 
 def test_roc_and_det_tell_the_same_texts(view):

@@ -189,6 +189,7 @@ def test_titles_of_axes_are_those_of_today_in_detection():
             "hits": "Hit rate, 1 − FRR (%)",
             "recall": "Recall (%)",
             "precision": "Precision (%)",
+            "precision_and_recall": "Precision and recall (%)",
             "false_discovery": "False discovery rate, 1 − precision (%)",
             "observed_share": "Observed share of targets (%)",
             "found": "Targets found, recall (%)",
