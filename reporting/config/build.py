@@ -147,6 +147,7 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         averaged_over=config.averaged_over,
         fits=_declared_once(config.fits, share),
         runs=config.trials.runs,
+        sections=tuple(config.report.sections or ()),
     )
 
 

@@ -71,6 +71,8 @@ class Study:
     """The column over whose values every measure is averaged."""
     fits: tuple[Fit, ...] = ()
     """The smooth curves that are fitted."""
+    sections: tuple[str, ...] = ()
+    """The sections that the config names: some frames are there for one of them alone."""
 
     @property
     def bands(self) -> Kind:

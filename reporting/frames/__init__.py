@@ -4,6 +4,7 @@ Each frame and its row are named below. ``catalogue`` lists the frames, ``comput
 ``bundled`` says what counts without scores cannot answer.
 """
 
+from reporting.frames.agreement import AGREEMENT, AgreementRow
 from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, BandRow, CurveDifferenceRow
 from reporting.frames.best_set import STANDING, StandingRow
 from reporting.frames.comparisons import COMPARISONS, ComparisonRow
@@ -29,6 +30,7 @@ from reporting.frames.trials import TRIALS, TrialsRow
 from reporting.frames.winners import WINNERS, WinnerRow
 
 __all__ = [
+    "AGREEMENT",
     "AREAS",
     "BANDS",
     "CHANGES",
@@ -58,6 +60,7 @@ __all__ = [
     "TRANSFER",
     "TRIALS",
     "WINNERS",
+    "AgreementRow",
     "AreaRow",
     "BandRow",
     "ChangeRow",

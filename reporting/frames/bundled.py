@@ -21,6 +21,8 @@ BY_TRIALS: tuple[Test, ...] = ("mcnemar", "null_z", "cochran_q", "venkatraman", 
 EXCHANGING: tuple[Test, ...] = ("permutation",)
 """Tests that exchange clusters, but of trials with two clusters the trials themselves."""
 PAIR_FLAG = "few_discordant"
+PAIRED = "agreement"
+"""The frame, and the section that shows it, that takes the decisions of two models trial by trial."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,11 @@ def unanswerable(table: TrialTable, study: Study) -> Iterator[str]:
             f"significance.tests: {which} would pair trials, but {known}; leave it out, or count with"
             " --paired"
         )
+    if PAIRED in study.sections:
+        yield (
+            f"report.sections: {PAIRED!r} would pair trials, but {known}; leave it out, or count with"
+            " --paired"
+        )
 
 
 def by_clusters(table: TrialTable) -> bool:
@@ -78,11 +85,12 @@ def by_clusters(table: TrialTable) -> bool:
 def without_trial_pairs(table: TrialTable, frames: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """Return frames without the numbers that rest on pairs of trials, where the table does not have them.
 
-    Those are the design effect, whose denominator takes trials as pairs, and the caution about few trials
-    that two models decide differently.
+    Those are the design effect, whose denominator takes trials as pairs, the caution about few trials that
+    two models decide differently, and all of ``agreement``.
     """
     cleared = dict(frames)
     if by_clusters(table):
+        found.pop(PAIRED, None)
         for name in ("comparisons", "tests"):
             if name in cleared:
                 cleared[name] = _cleared(cleared[name])

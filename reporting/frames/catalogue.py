@@ -14,6 +14,7 @@ from reporting.contents import Contents, Named
 from reporting.engine.operations import JudgedModel
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
+from reporting.frames.agreement import AGREEMENT, agreement_rows
 from reporting.frames.averages import macro_metrics, mean_curves, mean_metrics
 from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, bands_of, curve_differences_of
 from reporting.frames.best_set import STANDING, standing_rows
@@ -92,6 +93,11 @@ def drawn_as(name: str) -> Callable[[Study], bool]:
     return lambda study: name in study.curve_frames
 
 
+def shown_in(section: str) -> Callable[[Study], bool]:
+    """Return whether the config names the one section that shows this frame."""
+    return lambda study: section in study.sections
+
+
 FRAMES = Contents(
     "frame",
     (
@@ -122,6 +128,7 @@ FRAMES = Contents(
         frame_of(BANDS, bands_of),
         frame_of(CURVE_DIFFERENCES, curve_differences_of),
         frame_of(TESTS, further_test_rows),
+        frame_of(AGREEMENT, agreement_rows, wanted=shown_in("agreement")),
         frame_of(FITS, fits_of),
         frame_of(FIT_METRICS, fit_metrics_of),
         frame_of(FIT_CURVES, fit_curves_of),

@@ -78,6 +78,12 @@ SECTIONS = Contents(
         Chapter(key="fits", title="Smooth curves", writer="fits.fits"),
         Chapter(key="comparisons", title="Comparisons", writer="comparisons.comparisons"),
         Chapter(key="tests", title="Further tests", writer="further_tests.further_tests"),
+        Chapter(
+            key="agreement",
+            title="Agreement of decisions",
+            writer="agreement.agreement",
+            on_request=lambda results: True,
+        ),
         Chapter(key="breakdowns", title="Breakdowns", writer="breakdowns.breakdowns"),
         Chapter(key="trends", title="Trends", writer="trends.trends"),
         Chapter(key="data", title="Data", writer="data.data"),

@@ -15,6 +15,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy.special import bdtr, chdtrc, gammaln
 
+from reporting.stats.confusion import kappa
 from reporting.stats.intervals import normal_p
 from reporting.stats.rates import far, frr, ratio
 from reporting.stats.staircase import FloatArray, IntArray
@@ -229,6 +230,38 @@ def discordant_errors(d: Discordant, trials: Trials) -> tuple[int, int]:
     if trials != "all":
         return pairs[trials]
     return pairs["nontarget"][0] + pairs["target"][0], pairs["nontarget"][1] + pairs["target"][1]
+
+
+class Agreement(NamedTuple):
+    """How two models decide the same trials: who is right on how many, and how alike they decide."""
+
+    both_right: int
+    first_right: int
+    second_right: int
+    neither_right: int
+    alike: float
+    kappa: float
+
+
+def agreement(d: Discordant) -> Agreement:
+    """Count who is right, and by whom; the share of trials decided alike; and Cohen's kappa of the decisions.
+
+    ``first_right`` counts trials that only the first model decides right. kappa = (alike - e) / (1 - e) in
+    [-1, 1], e the share alike of independent decisions with the same shares accepted; it sees no label. NaN
+    where both models accept all trials, or both reject all. Without trials both numbers are NaN. Cohen 1960,
+    doi:10.1177/001316446002000104, eq. 1.
+    """
+    first_wrong, second_wrong = discordant_errors(d, "all")
+    misses, false_alarms, n_target, n_nontarget = (int(count) for count in d.first)
+    n, neither = n_target + n_nontarget, misses + false_alarms - first_wrong
+    both = n - neither - first_wrong - second_wrong
+    # The first model's decisions stand where a confusion matrix has labels.
+    only_first, only_second = int(d.target_10 + d.nontarget_10), int(d.target_01 + d.nontarget_01)
+    accepted = n_target - misses + false_alarms
+    chance_corrected = float(kappa(only_first, only_second, accepted, n - accepted))
+    return Agreement(
+        both, second_wrong, first_wrong, neither, float(ratio(both + neither, n)), chance_corrected
+    )
 
 
 def mcnemar(first_only: int, second_only: int, *, mid: bool) -> Outcome:

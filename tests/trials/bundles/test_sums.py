@@ -135,6 +135,7 @@ def test_the_words_of_the_config_hold_for_bundles_too(sites):
         ("significance: {unit: trial}", "significance.unit: 'trial' is asked for, but the counts tell which clusters"),
         ("significance: {tests: [mcnemar]}", "significance.tests: 'mcnemar' would pair trials"),
         ("significance: {tests: [venkatraman, fragility]}", "'venkatraman', 'fragility' would pair trials"),
+        ("report: {sections: [rest, agreement]}", "report.sections: 'agreement' would pair trials"),
     ],
 )  # fmt: skip
 def test_questions_that_pair_trials_are_refused(sites, said, message):
