@@ -90,7 +90,7 @@ def without_trial_pairs(table: TrialTable, frames: Mapping[str, pl.DataFrame]) -
     """
     cleared = dict(frames)
     if by_clusters(table):
-        found.pop(PAIRED, None)
+        cleared.pop(PAIRED, None)
         for name in ("comparisons", "tests"):
             if name in cleared:
                 cleared[name] = _cleared(cleared[name])

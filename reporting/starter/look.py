@@ -221,7 +221,7 @@ def as_pattern(path: str) -> str:
 
 
 @dataclass(frozen=True)
-class Group:
+class SourceGroup:
     """Files of one part of the trials: all, keys, or scores."""
 
     shown: tuple[ShownSource, ...]
@@ -243,7 +243,7 @@ class Draft:
     seen: tuple[str, ...]
 
 
-def places_of(group: Group, folder: Path) -> list[str]:
+def places_of(group: SourceGroup, folder: Path) -> list[str]:
     """Say where a group's files are: by its pattern, as they were shown, or file by file."""
     if group.pattern:
         return [group.pattern]

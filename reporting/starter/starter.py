@@ -11,7 +11,7 @@ from pathlib import Path
 from reporting.errors import DataError, OutputError, listed, one_line, quoted
 from reporting.publish import replacing
 from reporting.starter.lines import Line, default_lines, flow, written
-from reporting.starter.look import Draft, Group, ShownSource, is_database, shown_by
+from reporting.starter.look import Draft, ShownSource, SourceGroup, is_database, shown_by
 from reporting.starter.tables import tables_draft
 from reporting.starter.texts import counts_draft, is_bundle, is_text, texts_draft
 
@@ -56,7 +56,7 @@ def _refuse_inputs(out: Path, shown: Sequence[ShownSource]) -> None:
 
 
 def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
-    group = Group(tuple(shown), tuple(dict.fromkeys(file for each in shown for file in each.files)))
+    group = SourceGroup(tuple(shown), tuple(dict.fromkeys(file for each in shown for file in each.files)))
     kinds: dict[str, list[str]] = {"counts": [], "texts": [], "tables": []}
     for file in group.files:
         kinds["counts" if is_bundle(file) else "texts" if is_text(file) else "tables"].append(file.name)

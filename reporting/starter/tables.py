@@ -13,7 +13,7 @@ from reporting.starter.lines import Line
 from reporting.starter.look import (
     MOST_ROWS,
     Draft,
-    Group,
+    SourceGroup,
     one_or_all,
     pattern_of,
     places_of,
@@ -31,12 +31,12 @@ FEWEST_ROWS = 2000
 class SampledFiles:
     """Files of one kind, and what a sample of them holds."""
 
-    group: Group
+    group: SourceGroup
     table: SampleTable
     samples: tuple[pl.DataFrame, ...]
 
 
-def tables_draft(group: Group, out: Path) -> Draft:
+def tables_draft(group: SourceGroup, out: Path) -> Draft:
     """Recognise tables; DataError where they hold no trials."""
     keys, scores = _parted(group)
     if keys is not None:
@@ -49,7 +49,7 @@ def tables_draft(group: Group, out: Path) -> Draft:
     return Draft((*places, *table_lines(looked.table, layout, model)), _seen(looked, layout))
 
 
-def _parted(group: Group) -> tuple[Group | None, Group]:
+def _parted(group: SourceGroup) -> tuple[SourceGroup | None, SourceGroup]:
     """Part files with labels from files with scores alone; None where no file is but a key."""
     if len(group.files) < 2:
         return None, group
@@ -70,7 +70,7 @@ def _names(file: File) -> frozenset[str]:
     return frozenset(sample_of(file, 1).columns)
 
 
-def _sampled(group: Group) -> SampledFiles:
+def _sampled(group: SourceGroup) -> SampledFiles:
     files = some_of(group.files)
     most = max(MOST_ROWS // len(files), FEWEST_ROWS)
     samples = tuple(sample_of(file, most) for file in files)
@@ -96,7 +96,7 @@ def _with_paths(looked: SampledFiles, out: Path, without: Sequence[File] = ()) -
     )
 
 
-def _keyed(keys: Group, scores: Group, out: Path) -> Draft:
+def _keyed(keys: SourceGroup, scores: SourceGroup, out: Path) -> Draft:
     of_keys = _with_paths(_sampled(keys), out)
     of_scores = _with_paths(_sampled(scores), out, keys.files)
     trial = _shared_key(of_keys.table, of_scores.table)

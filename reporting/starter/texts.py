@@ -12,7 +12,7 @@ import polars as pl
 from reporting.errors import DataError, listed, quoted
 from reporting.starter.columns import Roles, columns_of, roles_of
 from reporting.starter.lines import Line
-from reporting.starter.look import Draft, Group, lines_in, one_or_all, pattern_of, places_of
+from reporting.starter.look import Draft, SourceGroup, lines_in, one_or_all, pattern_of, places_of
 from reporting.starter.table import by_line, model_lines, split_lines
 from reporting.trials.bundle import METADATA, about_of
 from reporting.trials.layouts import text_formats
@@ -38,7 +38,7 @@ def is_text(file: File) -> bool:
     return kind is None or (kind == "tsv" and any(reading.layout == "nist" for reading in readings(file)))
 
 
-def texts_draft(group: Group, out: Path) -> Draft:
+def texts_draft(group: SourceGroup, out: Path) -> Draft:
     """Recognise text files; DataError where no format is that of all."""
     by_file = [readings(file) for file in group.files]
     shared = shared_layout(by_file)
@@ -75,19 +75,19 @@ def _not_recognised(files: Sequence[File], by_file: Sequence[tuple[Reading, ...]
     return f"{names}: they look like {layouts}; show key files and score files of one format together"
 
 
-def _with_paths(group: Group, lacking: set[str], out: Path, others: Sequence[File]) -> Group:
+def _with_paths(group: SourceGroup, lacking: set[str], out: Path, others: Sequence[File]) -> SourceGroup:
     lacking -= _path_roles(group).keys()
     by_paths = pattern_of(group.files, lacking, out, [file.path for file in others]) if lacking else None
     return group if by_paths is None else replace(group, files=by_paths.files, pattern=by_paths.pattern)
 
 
-def _path_roles(group: Group) -> Roles:
+def _path_roles(group: SourceGroup) -> Roles:
     """Return what paths say, by our names of columns."""
     rows = pl.DataFrame([dict(file.path_values) for file in group.files], infer_schema_length=None)
     return roles_of(columns_of(rows)) if rows.width else {}
 
 
-def _by_file(group: Group, out: Path) -> list[str]:
+def _by_file(group: SourceGroup, out: Path) -> list[str]:
     """Say files by their names: a folder would hold the config too."""
     if any(each.path_values for each in group.files) or not group.is_local:
         return places_of(group, out.parent)
@@ -95,7 +95,7 @@ def _by_file(group: Group, out: Path) -> list[str]:
     return places_of(replace(group, shown=tuple(alone)), out.parent)
 
 
-def _lines(layout: Layout, scores: Group, keys: Group | None) -> list[Line]:
+def _lines(layout: Layout, scores: SourceGroup, keys: SourceGroup | None) -> list[Line]:
     of_scores, of_keys = _path_roles(scores), _path_roles(keys) if keys else {}
     roles = {**of_keys, **of_scores}
     trail = ("trials", "columns")
@@ -123,7 +123,7 @@ def _lines(layout: Layout, scores: Group, keys: Group | None) -> list[Line]:
     return [*lines, *([by_line(columns)] if columns else [])]
 
 
-def counts_draft(group: Group, out: Path) -> Draft:
+def counts_draft(group: SourceGroup, out: Path) -> Draft:
     """Say what bundles of counts need said."""
     about, _ = about_of(TrialSpec(group.files, layout="counts"))
     lines = [
