@@ -19,7 +19,7 @@ from reporting.engine.study import Study
 from reporting.engine.values import Value, defined, status_of, value_at
 from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow
 from reporting.measures.measure import Measure
-from reporting.measures.sweep import below_rule_of_30, unresolvable
+from reporting.measures.sweep import RULE_OF_30, below_rule_of_30, unresolvable
 from reporting.significance.estimate import (
     NO_INTERVAL,
     Influence,
@@ -65,7 +65,6 @@ METRICS = Frame("metrics", MetricRow, (*KEY, "measure", "criterion"))
 FLAGGED = ("train", "cv_test")
 """Policies whose thresholds flatter the models: every number at them says so."""
 TINY_DEV = 10
-RULE_OF_30 = 30
 
 
 def metric_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator[MetricRow]:

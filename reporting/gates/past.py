@@ -244,7 +244,7 @@ def _apart(gate: Gate, spot: Spot, data: GateData, run: PastRun) -> GateData:
         return GateData(None, data.status or "degenerate", data.unit, data.n_units)
     if earlier.ci_low is None or earlier.ci_high is None or earlier.level is None:
         return GateData(None, data.status or "degenerate", data.unit, data.n_units)
-    # Runs keep no standard errors: that of the earlier one is what a normal interval has.
+    # Runs of earlier versions keep no standard errors: that of the earlier one is what a normal interval has.
     reach = student(0.0, 1.0, 1e9, earlier.level).high
     se = math.hypot(now.se, (earlier.ci_high - earlier.ci_low) / 2 / reach)
     evidence = Normal(now.estimate - earlier.value, se, method="two_runs")

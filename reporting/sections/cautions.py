@@ -15,8 +15,8 @@ from reporting.criteria import rates
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.frames import ROC, TRIALS, ComparisonRow, MetricRow
-from reporting.frames.metrics import RULE_OF_30
 from reporting.measures.catalogue import read_measure
+from reporting.measures.sweep import RULE_OF_30
 from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.sections.caveats import decisive_p, shown_to_differ

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import polars as pl
 
 from reporting.frames import COMPARISONS, EPC, METRICS, ROC
-from reporting.frames.metrics import RULE_OF_30
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
+from reporting.measures.sweep import RULE_OF_30
 from reporting.report.blocks import Cell, Column, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.caveats import decisive_p, shown_to_differ
