@@ -16,18 +16,25 @@ Sense = Literal["", "lower is better", "higher is better", "0 is best", "1 is be
 
 @dataclass(frozen=True)
 class Drawn:
-    """An interval to be drawn inside a table row, in the units of its column's ``axis``."""
+    """An interval to be drawn inside a table row, in the units of its column's ``axis``.
+
+    ``outer_low`` and ``outer_high`` end a thinner line: an interval that holds for all rows together.
+    """
 
     value: float
     low: float | None
     high: float | None
+    outer_low: float | None = None
+    outer_high: float | None = None
 
 
 @dataclass(frozen=True)
 class Cell:
     """One printed value; ``order`` sorts, ``reason`` explains an undefined value.
 
-    ``mark`` is a raised sign behind the value, such as a dagger, which a note of the table explains.
+    ``mark`` is a raised sign behind the value, such as a dagger, which a note of the table explains;
+    ``beneath`` is a second line in grey, such as an interval; ``style`` is that of the model whose colour and
+    dash stand before its name.
     """
 
     text: str
@@ -36,11 +43,16 @@ class Cell:
     bold: bool = False
     drawn: Drawn | None = None
     mark: str = ""
+    beneath: str = ""
+    style: int | None = None
 
 
 @dataclass(frozen=True)
 class Column:
-    """A column's head. ``kind`` decides alignment; a ``drawn`` column has an axis."""
+    """A column's head. ``kind`` decides alignment; a ``drawn`` column has an axis.
+
+    Neighbours of one ``group`` share a head above their own.
+    """
 
     title: str
     kind: Literal["text", "number", "interval", "drawn"] = "text"
@@ -48,6 +60,7 @@ class Column:
     sense: Sense = ""
     axis: tuple[float, float] | None = None
     zero_line: bool = False
+    group: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,21 +72,30 @@ class Prose:
 
 @dataclass(frozen=True)
 class Caution:
-    """Something the reader must not overlook; a ``grave`` one changes how the answer itself is read."""
+    """Something the reader must not overlook; a ``grave`` one changes how the answer itself is read.
+
+    ``title`` names it in two or three words.
+    """
 
     text: str
     grave: bool = False
+    title: str = ""
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table; every row has one cell per column."""
+    """A table; every row has one cell per column.
+
+    ``row_groups`` are titles by the place of the first row below them; a ``folded`` table opens on request.
+    """
 
     name: str
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     notes: tuple[str, ...] = ()
+    row_groups: tuple[tuple[int, str], ...] = ()
+    folded: bool = False
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -130,7 +152,10 @@ class Window:
 
 @dataclass(frozen=True)
 class Figure:
-    """A picture twice: a Vega-Lite ``spec`` for screens, plain ``series`` for PGFPlots and data files."""
+    """A picture twice: a Vega-Lite ``spec`` for screens, plain ``series`` for PGFPlots and data files.
+
+    ``title`` says what it shows of these models, ``subtitle`` what is drawn, ``caption`` how it was made.
+    """
 
     name: str
     caption: str
@@ -147,17 +172,22 @@ class Figure:
     """The drawn ranges first, then the others; none where there is no choice."""
     on_dev: tuple[Series, ...] = ()
     """The same curves on dev, which pages that run scripts draw when asked to."""
+    title: str = ""
+    subtitle: str = ""
+    folded: bool = False
+    """Whether the picture opens on request."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """A titled run of blocks; ``anchor`` is a safe identifier."""
+    """A titled run of blocks; ``anchor`` is a safe identifier; a ``folded`` one opens on request."""
 
     title: str
     anchor: str
     blocks: tuple[Block, ...]
     beside: bool = False
     """True where the figures stand side by side on a wide screen."""
+    folded: bool = False
 
 
 Block = Section | Prose | Table | Figure | Caution
@@ -170,10 +200,15 @@ class Report:
     title: str
     data_line: str
     verdict: str
+    """The answer in full sentences."""
     sections: tuple[Section, ...]
     signature: str
     by_dataset: tuple[tuple[str, str], ...] = ()
     """The verdict in one line a dataset, behind its label; empty where there is one dataset."""
+    headline: str = ""
+    """The answer in a few words, such as ``TC6 is best.``; empty where there are several datasets."""
+    answer: tuple[str, ...] = ()
+    """What belongs to the headline, a sentence each: the value, who else may be best, who is closest."""
 
 
 NEUTRAL = "#333333"

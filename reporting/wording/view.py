@@ -171,6 +171,14 @@ class View:
 
         return sorted(self.results.models, key=place)
 
+    @cached_property
+    def finalists(self) -> tuple[str, ...]:
+        """The first in rank and the model it is held against: the baseline, or else the next in rank."""
+        defined = [key for key in self.ranked if (row := self.primary(key)) and row.value is not None]
+        baseline = self.study.baseline
+        second = defined[1:2] if baseline in (None, *defined[:1]) else [key for key in (baseline,) if key]
+        return (*defined[:1], *second)
+
     def operating_point(self, model: str, criterion: Criterion) -> MetricRow | None:
         """Return any row with the error counts of a model on test at a criterion's threshold."""
         there = "test", model, str(criterion)
