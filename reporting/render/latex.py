@@ -17,7 +17,7 @@ from jinja2 import Environment
 
 from reporting.errors import listed
 from reporting.render.environment import tex_environment
-from reporting.render.render_input import Material, figures, tables
+from reporting.render.render_input import Material, blocks, figures, tables
 from reporting.render.tex import Tex, code_point, unsettable, width
 from reporting.render.tex_tables import tex_table
 from reporting.report.blocks import (
@@ -48,9 +48,9 @@ def latex_files(material: Material) -> dict[str, bytes]:
     """Return ``report.tex``, the tables and figures that it takes in, and the methods for a paper."""
     templates = tex_environment(material.templates)
     files = {"report.tex": _document(material, templates)}
-    for section in material.report.sections:
-        if section.anchor == PASTED:
-            files[f"{PASTED}.tex"] = _paragraphs(section, templates)
+    for block in blocks(material.report):
+        if isinstance(block, Section) and block.anchor == PASTED:
+            files[f"{PASTED}.tex"] = _paragraphs(block, templates)
     for table in tables(material.report):
         files[f"tables/{table.name}.tex"] = table_tex(table, templates)
     for figure in figures(material.report):

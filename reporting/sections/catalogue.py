@@ -7,7 +7,7 @@ these names, also where nothing is computed or drawn.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +32,10 @@ class Chapter(Named):
     writer: str
     answer: bool = False
     """Whether readers look for it first; sections that a caller hands in follow these."""
+    folded: bool = False
+    """Whether it opens on request, unless ``report.sections`` names it."""
+    within: str = ""
+    """The anchor of the section that it is a part of, unless ``report.sections`` names it."""
     on_request: Callable[[Results], bool] = lambda results: False
     """Whether a report has it only where ``report.sections`` names it."""
 
@@ -46,7 +50,7 @@ class Chapter(Named):
     def of(self, blocks: Iterable[Block], beside: bool = False) -> Section | None:
         """Return the section of some blocks, None of none; ``beside`` pairs its figures."""
         shown = tuple(blocks)
-        return Section(self.title, self.key, shown, beside) if shown else None
+        return Section(self.title, self.key, shown, beside, self.folded) if shown else None
 
     def part(self, title: str, number: int, blocks: tuple[Block, ...], beside: bool = False) -> Section:
         """Return one of several parts of the section, counted from 1."""
@@ -62,6 +66,9 @@ class Chapter(Named):
         return self.of(self.part(view.label, view.number + 1, blocks, beside) for view, blocks in shown)
 
 
+HOW = "how"
+"""The last section: data, terms, methods and sources as its parts, opened on request."""
+
 SECTIONS = Contents(
     "section",
     [
@@ -71,31 +78,35 @@ SECTIONS = Contents(
         Chapter(key="curves", title="Curves", writer="curves.curve_figures"),
         Chapter(key="cost-choice", title="Which model at which cost", writer="cost_choice.cost_choice"),
         Chapter(key="operating-points", title="Operating points", writer="operating_points.operating_points"),
-        Chapter(key="areas", title="Mean expected performance", writer="areas.areas"),
-        Chapter(key="transfer", title="Thresholds across datasets", writer="transfer.transfer"),
-        Chapter(key="costs", title="Detection costs", writer="costs.costs"),
-        Chapter(key="other-measures", title="Other measures", writer="other_measures.other_measures"),
-        Chapter(key="fits", title="Smooth curves", writer="fits.fits"),
-        Chapter(key="comparisons", title="Comparisons", writer="comparisons.comparisons"),
-        Chapter(key="tests", title="Further tests", writer="further_tests.further_tests"),
+        Chapter(key="areas", title="Mean expected performance", writer="areas.areas", folded=True),
+        Chapter(key="transfer", title="Thresholds across datasets", writer="transfer.transfer", folded=True),
+        Chapter(key="costs", title="Detection costs", writer="costs.costs", folded=True),
+        Chapter(
+            key="other-measures", title="Other measures", writer="other_measures.other_measures", folded=True
+        ),
+        Chapter(key="fits", title="Smooth curves", writer="fits.fits", folded=True),
+        Chapter(key="comparisons", title="Comparisons", writer="comparisons.comparisons", folded=True),
+        Chapter(key="tests", title="Further tests", writer="further_tests.further_tests", folded=True),
         Chapter(
             key="agreement",
             title="Agreement of decisions",
             writer="agreement.agreement",
+            folded=True,
             on_request=lambda results: True,
         ),
-        Chapter(key="breakdowns", title="Breakdowns", writer="breakdowns.breakdowns"),
+        Chapter(key="breakdowns", title="Breakdowns", writer="breakdowns.breakdowns", folded=True),
         Chapter(key="trends", title="Trends", writer="trends.trends"),
-        Chapter(key="data", title="Data", writer="data.data"),
-        Chapter(key="glossary", title="Glossary", writer="glossary.glossary"),
-        Chapter(key="methods", title="Methods", writer="methods.methods"),
+        Chapter(key="methods", title="Methods", writer="methods.methods", within=HOW),
+        Chapter(key="data", title="Data", writer="data.data", within=HOW),
+        Chapter(key="glossary", title="Glossary", writer="glossary.glossary", within=HOW),
         Chapter(
             key="crosswalk",
             title="Reporting checklists",
             writer="crosswalk.crosswalk",
+            within=HOW,
             on_request=lambda results: results.study.vocabulary != "medical",
         ),
-        Chapter(key="provenance", title="Provenance", writer="provenance.provenance"),
+        Chapter(key="provenance", title="Provenance", writer="provenance.provenance", within=HOW),
     ],
 )
 
@@ -104,6 +115,23 @@ NAMES = (*(key for key in SECTIONS if key != "crosswalk"), "crosswalk", REST)
 
 ALWAYS = "summary"
 """No report is without it: it holds the answer and its cautions."""
+
+
+def flat(sections: Iterable[Section]) -> Iterator[Section]:
+    """Yield the sections that ``report.sections`` may name, also those that are parts of the last one."""
+    for section in sections:
+        if section.anchor == HOW:
+            yield from (block for block in section.blocks if isinstance(block, Section))
+        else:
+            yield section
+
+
+def gathered(sections: Iterable[Section]) -> list[Section]:
+    """Return the sections in their order, those that tell how the report was made as parts of a last one."""
+    every = list(sections)
+    parts = tuple(each for each in every if each.anchor in SECTIONS and SECTIONS[each.anchor].within)
+    shown = [section for section in every if section not in parts]
+    return [*shown, *([Section("How this was done", HOW, parts, folded=True)] if parts else [])]
 
 
 def section_name(write: Callable[..., Any]) -> str:

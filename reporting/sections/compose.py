@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import Report, Section
-from reporting.sections.catalogue import REST, SECTIONS, Writer, section_name
+from reporting.sections.catalogue import REST, SECTIONS, Writer, flat, gathered, section_name
 from reporting.sections.caveats import decisive_p, direction
 from reporting.sections.data import data_line
 from reporting.sections.own_sections import OwnSection
@@ -34,7 +34,7 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         title=results.study.title,
         data_line=data_line(results),
         verdict=verdict(results),
-        sections=tuple(section for section in sections if section is not None),
+        sections=tuple(gathered(section for section in sections if section is not None)),
         signature=signature(results),
         by_dataset=_by_dataset(results),
     )
@@ -43,20 +43,21 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
 def arranged(report: Report, results: Results, order: Sequence[str], own: Sequence[OwnSection]) -> Report:
     """Return the report with the sections that ``order`` names, in that order.
 
-    Those that a report has only on request are written now; one with nothing to show is left out.
+    Those that a report has only on request are written now; one with nothing to show is left out. What is
+    named is open.
     """
-    usual: dict[str, Section | None] = {section.anchor: section for section in report.sections}
+    usual: dict[str, Section | None] = {section.anchor: section for section in flat(report.sections)}
     shown = (section for section in own if section.name in order or REST in order)
     usual |= {section.name: section.write(results, report) for section in shown}
-    sections: list[Section | None] = []
+    sections: list[Section] = []
     for name in order:
         if name == REST:
-            sections += [section for each, section in usual.items() if each not in order]
-        elif name in usual:
-            sections.append(usual[name])
-        elif name in SECTIONS:
-            sections.append(SECTIONS[name].write(results))
-    return dataclasses.replace(report, sections=tuple(section for section in sections if section is not None))
+            sections += gathered(section for each, section in usual.items() if section and each not in order)
+            continue
+        named = usual[name] if name in usual else SECTIONS[name].write(results) if name in SECTIONS else None
+        if named is not None:
+            sections.append(dataclasses.replace(named, folded=False))
+    return dataclasses.replace(report, sections=tuple(sections))
 
 
 def _named(section: Section | None, name: str) -> Section | None:

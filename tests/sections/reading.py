@@ -1,6 +1,7 @@
 """Finding blocks in a composed report."""
 
 from reporting.report.blocks import Section, Table
+from reporting.sections.catalogue import flat
 
 
 def blocks(section):
@@ -13,6 +14,14 @@ def blocks(section):
 
 def every_block(report, kind):
     return [b for section in report.sections for b in blocks(section) if isinstance(b, kind)]
+
+
+def section(report, anchor):
+    return next(each for each in flat(report.sections) if each.anchor == anchor)
+
+
+def anchors(report):
+    return [each.anchor for each in flat(report.sections)]
 
 
 def table(report, name):

@@ -4,12 +4,12 @@ import dataclasses
 import re
 
 import polars as pl
-from reading import column, every_block, table
+from reading import anchors, column, every_block, table
 from simulated_results import World, simulate
 
 from reporting.frames import TRIALS
 from reporting.report.blocks import Table
-from reporting.sections.catalogue import SECTIONS
+from reporting.sections.catalogue import SECTIONS, flat
 from reporting.sections.compose import compose
 from reporting.sections.crosswalk import ANSWERS, STARD, TRIPOD, crosswalk
 
@@ -41,16 +41,15 @@ def test_the_lists_are_whole_and_no_item_stands_twice():
 
 
 def test_only_medicine_has_it_unasked():
-    assert "crosswalk" not in [s.anchor for s in compose(simulate(World(pictures=False))).sections]
-    sections = [s.anchor for s in compose(medical()).sections]
-    assert sections[-3:] == ["methods", "crosswalk", "provenance"]
+    assert "crosswalk" not in anchors(compose(simulate(World(pictures=False))))
+    assert anchors(compose(medical()))[-3:] == ["glossary", "crosswalk", "provenance"]
     assert SECTIONS["crosswalk"].write(simulate(World(pictures=False))) is not None
 
 
 def test_every_section_that_is_named_is_there():
     results = medical(models=("a", "b"))
     report = compose(results)
-    titles = {section.title for section in report.sections}
+    titles = {section.title for section in flat(report.sections)}
     for one in every_block(report, Table):
         if not one.name.startswith("crosswalk"):
             continue

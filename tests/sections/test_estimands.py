@@ -5,7 +5,7 @@ import re
 
 import polars as pl
 import pytest
-from reading import every_block, table
+from reading import every_block, section, table
 from simulated_results import World, simulate
 
 from reporting.criteria.catalogue import read_criterion
@@ -42,7 +42,7 @@ def test_pair_trials_are_told_by_their_members(pools, unit, way):
     )
     assert report.data_line.endswith(f", 50 {unit}")
     assert f"{unit} of dev and test resampled" in report.verdict
-    methods = " ".join(block.text for block in report.sections[-2].blocks)
+    methods = " ".join(block.text for block in section(report, "methods").blocks)
     assert way in methods
     assert "a trial counts as often as" in methods
     assert f"each draw of {unit} serves both" in methods
@@ -72,7 +72,7 @@ def test_the_mean_over_runs_answers_and_single_runs_are_not_compared():
     assert report.verdict.startswith("As the mean over runs, at min-HTER thresholds chosen on dev, ")
     assert report.verdict.count("has the lowest") == 1
     assert "mean" not in report.data_line
-    assert "by the mean over their runs" in report.sections[-2].blocks[-1].text
+    assert "by the mean over their runs" in section(report, "methods").blocks[-1].text
     captions = {f.name: f.caption for f in every_block(report, Figure)}
     assert captions["epc"].startswith("Test (mean over runs): HTER at thresholds")
     assert captions["epc_2"].startswith("Test of run 1: HTER at thresholds")
@@ -83,7 +83,7 @@ def test_readers_are_resampled_and_said():
     study = dataclasses.replace(results.study, runs="reader")
     report = compose(dataclasses.replace(results, study=study))
     assert "speakers and readers of dev and test resampled" in report.verdict
-    assert "it speaks of other readers" in report.sections[-2].blocks[-1].text
+    assert "it speaks of other readers" in section(report, "methods").blocks[-1].text
 
 
 def test_max_t_has_joint_intervals():
@@ -98,7 +98,7 @@ def test_max_t_has_joint_intervals():
     found = table(report, "comparisons_1")
     assert "joint 95 % interval" in [c.title for c in found.columns]
     assert any("joint intervals hold for all of the family at once" in note for note in found.notes)
-    assert "adjusted by max-T over 3 comparisons (step-down" in report.sections[-2].blocks[-1].text
+    assert "adjusted by max-T over 3 comparisons (step-down" in section(report, "methods").blocks[-1].text
 
 
 def test_fixed_thresholds_are_not_called_tuned():

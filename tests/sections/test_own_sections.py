@@ -21,6 +21,7 @@ from reporting.sections.catalogue import NAMES, REST, SECTIONS
 from reporting.sections.compose import arranged, compose
 from reporting.sections.own_sections import LONGEST_TABLE, OwnSection
 
+HOW_PARTS = ("methods", "data", "glossary", "provenance")
 HOSTILE = "<script>{{ 7 * 7 }}</script> {% raw %} title: [x]\nblocks: &a 'y' \"z\" \u202e"
 
 Own = Callable[[str], OwnSection]
@@ -87,11 +88,22 @@ def test_sections_come_in_the_order_of_the_list(results: Results, report: Report
         return anchors(arranged(report, results, names, (notes,)))
 
     assert order("data", "summary") == ["data", "summary"]
-    assert order("rest") == [*usual, "own-notes"]
-    assert order("methods", "rest", "summary") == [
-        "methods", *(name for name in usual if name not in ("methods", "summary")), "own-notes", "summary"
-    ]  # fmt: skip
+    assert usual[-1] == "how"
+    assert order("rest") == [*usual[:-1], "own-notes", "how"]
+    assert order("methods", "rest", "summary") == ["methods", *usual[1:-1], "own-notes", "how", "summary"]
     assert order("summary", "notes", "fits", "data") == ["summary", "own-notes", "data"]
+
+
+def test_what_is_named_leaves_the_last_section_and_is_open(results: Results, report: Report) -> None:
+    found = arranged(report, results, ("summary", "comparisons", "methods", "rest"), ())
+    assert anchors(found)[:3] == ["summary", "comparisons", "methods"]
+    assert not any(section.folded for section in found.sections[:3])
+    folded = {section.anchor for section in report.sections if section.folded}
+    assert {"comparisons", "other-measures", "how"} <= folded
+    parts = [part.anchor for part in found.sections[-1].blocks if isinstance(part, Section)]
+    assert parts == ["data", "glossary", "provenance"]
+    every = arranged(report, results, ("summary", *HOW_PARTS), ())
+    assert anchors(every) == ["summary", *HOW_PARTS]
 
 
 def test_a_section_on_request_is_there_only_where_it_is_named(results: Results, report: Report) -> None:

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import polars as pl
 import pytest
-from reading import column, every_block, table
+from reading import column, every_block, section, table
 from scipy.special import ndtri
 from simulated_results import World, simulate
 
@@ -25,8 +25,7 @@ TIES = [(0, 4), (0, 3), (0, 2), (0, 1), (1, 1), (1, 0), (2, 0), (3, 0), (4, 0)]
 
 
 def methods_of(results):
-    section = next(s for s in compose(results).sections if s.anchor == "methods")
-    return " ".join(block.text for block in section.blocks)
+    return " ".join(block.text for block in section(compose(results), "methods").blocks)
 
 
 def with_dev(results, counts):
