@@ -110,8 +110,8 @@ class _Brush:
         self.tables: dict[str, list[Spec]] = {}
         self.style = {s.label: s.style for s in series if s.kind == "line"}
         self.owner = {style: label for label, style in reversed(self.style.items())}
-        self.x = alt.X("x:Q", title=x_axis.title, scale=_scale(x_axis), axis=_ticks(x_axis))
-        self.y = alt.Y("y:Q", title=y_axis.title, scale=_scale(y_axis), axis=_ticks(y_axis))
+        self.x = alt.X("x:Q", title=_title(x_axis), scale=_scale(x_axis), axis=_ticks(x_axis))
+        self.y = alt.Y("y:Q", title=_title(y_axis), scale=_scale(y_axis), axis=_ticks(y_axis))
         self.pick = alt.selection_point(name=f"{name}_pick", fields=["model"], bind="legend")
 
     def guides(self, series: list[Series]) -> list[alt.Chart]:
@@ -279,11 +279,17 @@ def _scale(axis: Axis) -> alt.Scale:
 
 def _ticks(axis: Axis) -> alt.Axis:
     """Our ticks with our texts: Vega numbers them by their share of the last index."""
-    texts = json.dumps([text for _, text in axis.ticks])
+    texts = [text for _, text in axis.ticks]
+    label = f"{json.dumps(texts)}[round(datum.index * {len(axis.ticks) - 1})]"
     return alt.Axis(
         values=[place for place, _ in axis.ticks],
-        labelExpr=f"{texts}[round(datum.index * {len(axis.ticks) - 1})]",
+        labelExpr=rf"split({label}, '\n')" if any("\n" in text for text in texts) else label,
     )
+
+
+def _title(axis: Axis) -> str | list[str]:
+    """Return the title, by lines where it has several."""
+    return axis.title.split("\n") if "\n" in axis.title else axis.title
 
 
 def _look() -> alt.Config:

@@ -61,10 +61,12 @@ def shortened(names: Sequence[str], most: int) -> list[str]:
 
 @dataclass(frozen=True)
 class Words:
-    """What is said about a picture: one line under it, and a text that replaces it."""
+    """What is said about a picture: how it was made, a text that replaces it, its finding, what is drawn."""
 
     caption: str
     alt: str
+    title: str = ""
+    subtitle: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,6 +139,8 @@ def figure(sketch: Sketch, words: Words) -> Figure:
         probes=tuple(probes),
         windows=tuple(sketch.windows),
         on_dev=tuple(sketch.on_dev),
+        title=words.title,
+        subtitle=words.subtitle,
     )
 
 

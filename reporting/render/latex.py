@@ -18,7 +18,7 @@ from jinja2 import Environment
 from reporting.errors import listed
 from reporting.render.environment import tex_environment
 from reporting.render.render_input import Material, blocks, figures, tables
-from reporting.render.tex import Tex, code_point, unsettable, width
+from reporting.render.tex import Tex, code_point, escape, unsettable, width
 from reporting.render.tex_tables import tex_table
 from reporting.report.blocks import (
     Axis,
@@ -175,11 +175,11 @@ class Plot:
 class TexAxis:
     """Range, tick positions and tick labels of an axis."""
 
-    title: str
+    title: Tex
     low: str
     high: str
     positions: Tex
-    labels: list[str]
+    labels: list[Tex]
 
 
 @dataclass(frozen=True)
@@ -210,7 +210,7 @@ def tex_figure(figure: Figure) -> TexFigure:
         y=_axis(figure.y_axis),
         plots=[_plot(series, i in entries) for i, series in enumerate(figure.series)],
         legend_columns=str(min(max(across, 1), MOST_LEGEND_COLUMNS)),
-        legend_below=f"{26 + 12 * _lines(figure.x_axis.title)}",
+        legend_below=f"{16 + 10 * _tick_lines(figure.x_axis) + 12 * _lines(figure.x_axis.title)}",
         wide_legend=across < 1,
         beside=f"{_beside(figure.x_axis, figure.y_axis):.0f}",
     )
@@ -218,14 +218,28 @@ def tex_figure(figure: Figure) -> TexFigure:
 
 def _beside(x: Axis, y: Axis) -> float:
     """Return what stands left of the frame, and half a tick label right of it."""
-    labels = max((width(label) for _, label in y.ticks), default=0.0)
-    last = width(x.ticks[-1][1]) if x.ticks else 0.0
+    labels = max((_label_width(label) for _, label in y.ticks), default=0.0)
+    last = _label_width(x.ticks[-1][1]) if x.ticks else 0.0
     return 22 + 12 * _lines(y.title) + TICK * (labels + last / 2)
 
 
 def _lines(title: str) -> int:
     """Return how many lines a title takes along its axis."""
-    return max(1, math.ceil(TITLE * width(title) / (0.94 * FRAME)))
+    return sum(max(1, math.ceil(TITLE * width(line) / (0.94 * FRAME))) for line in title.split("\n"))
+
+
+def _tick_lines(axis: Axis) -> int:
+    """Return how many lines the labels of an axis have."""
+    return max((1 + label.count("\n") for _, label in axis.ticks), default=1)
+
+
+def _label_width(label: str) -> float:
+    return max(width(line) for line in label.split("\n"))
+
+
+def _stacked(text: str) -> Tex:
+    """Return the lines of a text above each other."""
+    return Tex(r"\\".join(escape(line) for line in text.split("\n")))
 
 
 def _thinned(axis: Axis) -> Axis:
@@ -234,7 +248,7 @@ def _thinned(axis: Axis) -> Axis:
     free = -math.inf
     for position, label in axis.ticks:
         at = FRAME * (position - axis.low) / (axis.high - axis.low)
-        half = TICK * width(label) / 2
+        half = TICK * _label_width(label) / 2
         crowded = at - half < free and label[-1:].isdigit()
         kept.append((position, "" if crowded else label))
         free = free if crowded else at + half + TICK / 4
@@ -243,11 +257,11 @@ def _thinned(axis: Axis) -> Axis:
 
 def _axis(axis: Axis) -> TexAxis:
     return TexAxis(
-        title=axis.title,
+        title=_stacked(axis.title),
         low=_number(axis.low),
         high=_number(axis.high),
         positions=Tex(",".join(_number(position) for position, _ in axis.ticks) or r"\empty"),
-        labels=[label for _, label in axis.ticks],
+        labels=[_stacked(label) for _, label in axis.ticks],
     )
 
 

@@ -105,7 +105,10 @@ class Table:
 
 @dataclass(frozen=True)
 class Axis:
-    """One axis of a figure: title, drawn range and labelled ticks, in drawn units."""
+    """One axis of a figure: title, drawn range and labelled ticks, in drawn units.
+
+    Title and labels may have two lines, the lower ones being those of a second scale.
+    """
 
     title: str
     low: float
