@@ -6,10 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+import numpy as np
+
 from reporting.contents import Named, Value, show_value
 from reporting.errors import ConfigError
+from reporting.stats.resampled_choice import Resamples, weighted_errors
 from reporting.stats.selection import Choice
-from reporting.stats.staircase import Staircase, Ties
+from reporting.stats.staircase import BoolArray, IntArray, Staircase, Ties
 from reporting.stats.steps import Steps
 
 
@@ -33,6 +36,8 @@ class Criterion(Named):
     """``(staircase, **parameters)`` without the swept one: the whole curve, where no grid is needed."""
     weight: Callable[..., Any] | None = None
     """``(**parameters)``: the alpha with which it is the minimum of a weighted error, where it is one."""
+    select_many: Callable[..., IntArray] | None = None
+    """As ``select``, on all resamples of a table at once: ``(resamples, **parameters)`` to cuts (R, P)."""
     same_weights: bool = False
     """Holds only where all trials weigh the same."""
     swept: str = ""
@@ -64,6 +69,20 @@ class Criterion(Named):
         if self.select is None:
             raise ConfigError(f"'{self}' chooses no cut: its threshold does not come from dev")
         return self.select(staircase, ties, **(self.arguments | swept))
+
+    def choose_many(
+        self, resamples: Resamples, ties: Ties, **swept: object
+    ) -> tuple[IntArray, BoolArray] | None:
+        """Return the chosen cuts (R, P), and the resamples (R,) that ``choose`` must settle.
+
+        None where nothing is known but to ``choose`` on each.
+        """
+        given = self.arguments | swept
+        if self.weight is not None:
+            return weighted_errors(resamples, ties, np.ravel(self.weight(**given)).astype(np.float64))
+        if self.select_many is not None:
+            return self.select_many(resamples, **given), np.zeros(len(resamples.counts), dtype=bool)
+        return None
 
     def steps(self, staircase: Staircase) -> Steps | None:
         """Return which cut holds on which interval of the swept parameter; None where only a grid is had."""

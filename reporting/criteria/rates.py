@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 from scipy.special import logit
 
 from reporting.contents import parameter, show_value, word
@@ -11,6 +12,7 @@ from reporting.criteria.criterion import Criterion
 from reporting.errors import DataError
 from reporting.stats import steps
 from reporting.stats.prediction import guaranteed_errors, trials_for_guarantee
+from reporting.stats.resampled_choice import Resamples, equal_errors, nearest_rates
 from reporting.stats.selection import (
     Choice,
     How,
@@ -20,7 +22,7 @@ from reporting.stats.selection import (
     frr_levels,
     weighted_error,
 )
-from reporting.stats.staircase import FloatArray, Staircase, Ties
+from reporting.stats.staircase import FloatArray, IntArray, Staircase, Ties
 from reporting.stats.steps import precision_recall
 
 SOURCE = "Bengio, Mariethoz, Keller: The expected performance curve"
@@ -57,6 +59,14 @@ def _precision_recall(staircase: Staircase, ties: Ties, alpha: float | FloatArra
     return precision_recall(staircase, alpha)
 
 
+def _target_fars(resamples: Resamples, far: float | FloatArray, how: How) -> IntArray:
+    return nearest_rates(resamples, "far", np.ravel(far), how == "at_most")
+
+
+def _target_frrs(resamples: Resamples, frr: float | FloatArray, how: How) -> IntArray:
+    return nearest_rates(resamples, "frr", np.ravel(frr), how == "at_most")
+
+
 def _target_far(staircase: Staircase, ties: Ties, far: float | FloatArray, how: How) -> Choice:
     return choose_level(staircase, far_levels(staircase), far, how)
 
@@ -91,6 +101,7 @@ TARGET_FAR = Criterion(
     parameters=(parameter("far", 0.01, 0.0, 1.0), HOW),
     label="FAR nearest to {far}",
     select=_target_far,
+    select_many=_target_fars,
     exact_steps=steps.target_far_steps,
     swept="far",
     definition="the cut whose FAR is nearest to a target (how=at_most: of those not above it), then the"
@@ -102,6 +113,7 @@ TARGET_FRR = Criterion(
     parameters=(parameter("frr", 0.01, 0.0, 1.0), HOW),
     label="FRR nearest to {frr}",
     select=_target_frr,
+    select_many=_target_frrs,
     exact_steps=steps.target_frr_steps,
     swept="frr",
     definition="the cut whose FRR is nearest to a target (how=at_most: of those not above it), then the"
@@ -129,6 +141,7 @@ EER = Criterion(
     key="eer",
     label="EER",
     select=equal_error,
+    select_many=equal_errors,
     definition="the cut minimising |FAR - FRR|, then FAR + FRR, then FAR",
     source=f"{SOURCE}, eq. (8)",
 )

@@ -9,7 +9,7 @@ threshold is then chosen among fewer cuts.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from reporting.significance.settings import ReplicateOn, sees_bins
 from reporting.significance.units import Units
 from reporting.stats.coarse import bin_starts
 from reporting.stats.hull import hull_cuts
+from reporting.stats.resampled_choice import Resamples
 from reporting.stats.staircase import (
     BoolArray,
     FloatArray,
@@ -37,6 +38,9 @@ from reporting.stats.staircase import (
     threshold_beside,
     threshold_between,
 )
+
+SMALL = 4096
+"""Cells of dev up to which all replicates of a block are chosen on in the same array operations."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,14 +121,47 @@ def _choose_all(
 ) -> FloatArray:
     """Choose thresholds on some replicates of dev (counts of shape (M, 2, n)): shape (M, P)."""
     weights = weights_of(chosen) if compiled else None
-    if weights is None:
+    if weights is not None:
+        cells = choose_cells(counts, weights)
+        thresholds = threshold_beside(dev.high[cells.below], dev.low[cells.above], task.at)
+        thresholds[cells.below < 0], thresholds[cells.above < 0] = -np.inf, np.inf
+        unsettled = cells.left
+    elif counts.shape[2] <= SMALL:
+        thresholds, unsettled = _choose_together(counts, dev, chosen, task)
+    else:
         return np.stack([choose_again(replicate, dev, chosen, task) for replicate in counts])
-    cells = choose_cells(counts, weights)
-    thresholds = threshold_beside(dev.high[cells.below], dev.low[cells.above], task.at)
-    thresholds[cells.below < 0], thresholds[cells.above < 0] = -np.inf, np.inf
-    for at in np.flatnonzero(cells.left):
+    for at in np.flatnonzero(unsettled):
         thresholds[at] = choose_again(counts[at], dev, chosen, task)
     return thresholds
+
+
+def _choose_together(
+    counts: IntArray, dev: DevCells, chosen: tuple[Thresholds, ...], task: Rechoice
+) -> tuple[FloatArray, BoolArray]:
+    """Choose on all replicates at once, criterion by criterion where that is known how.
+
+    Returns thresholds of shape (M, P), and the replicates (shape (M,)) on which they are to be chosen again.
+    """
+    resamples = Resamples(counts)
+    unsettled, parts = resamples.lacks_a_class, []
+    # Their thresholds are not used: any counts do that can be divided by.
+    safe = (
+        replace(resamples, counts=np.where(unsettled[:, None, None], 1, counts))
+        if unsettled.any()
+        else resamples
+    )
+    for once in chosen:
+        together = once.criterion.choose_many(safe, task.ties, **along(once.criterion, once.alpha))
+        if together is None:
+            parts.append(np.stack([choose_again(replicate, dev, (once,), task) for replicate in counts]))
+            continue
+        cut, unclear = together
+        unsettled = unsettled | unclear
+        below, above = (np.take_along_axis(side, cut, axis=1) for side in (safe.below, safe.above))
+        thresholds = threshold_beside(dev.high[below], dev.low[np.minimum(above, len(dev.low) - 1)], task.at)
+        thresholds[below < 0], thresholds[above == len(dev.low)] = -np.inf, np.inf
+        parts.append(thresholds)
+    return np.concatenate(parts, axis=1), unsettled
 
 
 def choose_again(
