@@ -58,7 +58,7 @@ class Resamples:
 
     @cached_property
     def _is_held(self) -> BoolArray:
-        return self.counts.any(axis=1)
+        return np.asarray(self.counts.sum(axis=1) > 0)
 
     @property
     def n_target(self) -> IntArray:
