@@ -17,8 +17,28 @@ from reporting.render.latex import table_tex
 from reporting.render.live import SharedColumns, bundle, compact, live_chart
 from reporting.render.pictures import DrawnFigure
 from reporting.render.render_input import Material, figures, tables
-from reporting.render.tables import IntervalMark, axis_ends, mark, undefined_notes
-from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Figure, Prose, Section, Table
+from reporting.render.tables import (
+    IntervalMark,
+    axis_ends,
+    beneath_head,
+    mark,
+    row_groups,
+    spans,
+    undefined_notes,
+)
+from reporting.report.blocks import (
+    UNDEFINED,
+    Block,
+    Caution,
+    Cell,
+    Column,
+    Figure,
+    Prose,
+    Section,
+    Table,
+    colour,
+    dash,
+)
 from reporting.resources import folder
 
 
@@ -56,12 +76,16 @@ class _Page:
     def _style(self) -> str:
         """The styles of the page, its controls, and live charts in the dark; the user's own come last."""
         parts = [self._source(name) for name in ("style.css", "charts.css", "slider.css")]
-        dark = [self.dark] if self._is_live() else []
+        dark = [self.dark] if self._is_live() or self._has_chips() else []
         own = [text] if (text := house_style(self.material.templates)) else []
         return "\n".join([*parts, *dark, *own])
 
     def _is_live(self) -> bool:
         return self.material.interactive and bool(figures(self.material.report))
+
+    def _has_chips(self) -> bool:
+        rows = (row for table in tables(self.material.report) for row in table.rows)
+        return any(cell.style is not None for row in rows for cell in row)
 
     def _scripts(self) -> list[str]:
         """The sources of the scripts that this page has a use for; none where viewers run none."""
@@ -82,7 +106,15 @@ class _Page:
         match block:
             case Section():
                 inner = [self._block(each, depth + 1) for each in block.blocks]
-                return self._fill("section.html.j2", section=block, blocks=inner, level=str(min(depth, 6)))
+                pairs = zip(block.blocks, inner, strict=True)
+                cautions = [(each, text) for each, text in pairs if isinstance(each, Caution)]
+                return self._fill(
+                    "section.html.j2",
+                    section=block,
+                    blocks=inner,
+                    cautions=sorted(cautions, key=lambda pair: not pair[0].grave),
+                    level=str(min(depth, 6)),
+                )
             case Prose():
                 return self._fill("prose.html.j2", prose=block)
             case Caution():
@@ -162,6 +194,16 @@ def _digest(source: str) -> str:
 class _Head:
     column: Column
     ends: tuple[str, str] | None
+    beneath: str
+    """The head of its second lines in a data file."""
+
+
+@dataclass(frozen=True)
+class _Chip:
+    """A sample of a model's line."""
+
+    colour: str
+    dash: str
 
 
 @dataclass(frozen=True)
@@ -172,14 +214,34 @@ class _Datum:
     mark: IntervalMark | None
     undefined: bool
     heads_row: bool
+    chip: _Chip | None
+
+
+@dataclass(frozen=True)
+class _Group:
+    title: str
+    rows: list[list[_Datum]]
 
 
 def _table_parts(table: Table) -> Mapping[str, Any]:
+    first = first_sentence(table.caption)
     return {
-        "heads": [_Head(column, axis_ends(column)) for column in table.columns],
-        "rows": [_data(table, row) for row in table.rows],
+        "heads": [
+            _Head(column, axis_ends(column), beneath_head(table, i)) for i, column in enumerate(table.columns)
+        ],
+        "spans": spans(table.columns),
+        "groups": [
+            _Group(group.title, [_data(table, row) for row in group.rows]) for group in row_groups(table)
+        ],
         "notes": [*table.notes, *undefined_notes(table)],
+        "summary": first if table.folded else "",
+        "repeated": table.folded and first == table.caption,
     }
+
+
+def first_sentence(text: str) -> str:
+    """Return what opens a folded block: its caption up to the first full stop before a capital."""
+    return re.split(r"(?<=[^.]\.)\s+(?=[A-Z])", text, maxsplit=1)[0]
 
 
 def _data(table: Table, row: tuple[Cell, ...]) -> list[_Datum]:
@@ -195,4 +257,10 @@ def _datum(column: Column, cell: Cell, first: bool) -> _Datum:
         mark=mark(column, cell.drawn),
         undefined=bool(cell.reason) or cell.text == UNDEFINED,
         heads_row=first and column.kind == "text",
+        chip=None if cell.style is None else _chip(cell.style),
     )
+
+
+def _chip(style: int) -> _Chip:
+    gaps = dash(style)
+    return _Chip(colour(style), "" if gaps[-1] == 0 else " ".join(str(length) for length in gaps))

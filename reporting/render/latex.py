@@ -17,7 +17,7 @@ from jinja2 import Environment
 
 from reporting.errors import listed
 from reporting.render.environment import tex_environment
-from reporting.render.render_input import Material, blocks, figures, tables
+from reporting.render.render_input import Material, blocks, ended, figures, tables
 from reporting.render.tex import Tex, code_point, escape, unsettable, width
 from reporting.render.tex_tables import tex_table
 from reporting.report.blocks import (
@@ -89,7 +89,7 @@ def _block(block: Block, templates: Environment, depth: int) -> Tex:
         case Prose():
             return _fill(templates, "prose.tex.j2", prose=block)
         case Caution():
-            return _fill(templates, "caution.tex.j2", text=block.text)
+            return _fill(templates, "caution.tex.j2", caution=block)
         case Table():
             return Tex(rf"\input{{tables/{block.name}.tex}}")
         case Figure():
@@ -187,6 +187,8 @@ class TexFigure:
     """The strings of the figure template."""
 
     name: Tex
+    title: str
+    subtitle: str
     caption: str
     x: TexAxis
     y: TexAxis
@@ -205,6 +207,8 @@ def tex_figure(figure: Figure) -> TexFigure:
     across = int(FRAME / ENTRY / (SAMPLE + max(width(series.label) for series in figure.series)))
     return TexFigure(
         name=Tex(figure.name),
+        title=ended(figure.title),
+        subtitle=ended(figure.subtitle),
         caption=figure.caption,
         x=_axis(_thinned(figure.x_axis)),
         y=_axis(figure.y_axis),

@@ -15,8 +15,8 @@ from typing import Any, assert_never
 from jinja2 import Environment
 
 from reporting.render.environment import environment
-from reporting.render.render_input import Material
-from reporting.render.tables import head, printed_columns, undefined_notes
+from reporting.render.render_input import Material, ended
+from reporting.render.tables import RowGroup, printed_columns, row_groups, undefined_notes, whole_head
 from reporting.report.blocks import Block, Caution, Cell, Column, Figure, Prose, Section, Table
 
 SENSES = {
@@ -121,7 +121,8 @@ def _block(block: Block, templates: Environment, depth: int) -> Markdown:
             return _fill(templates, "table.md.j2", table=block, lines=_lines(block), notes=_notes(block))
         case Figure():
             link = Markdown(f"figures/{block.name}.svg")
-            return _fill(templates, "figure.md.j2", figure=block, link=link)
+            heads = [ended(text) for text in (block.title, block.subtitle) if text] or ["Figure."]
+            return _fill(templates, "figure.md.j2", figure=block, heads=heads, link=link)
         case _:
             assert_never(block)
 
@@ -152,20 +153,28 @@ class _Column:
 
 def _lines(table: Table) -> list[Markdown]:
     """Return head, rule and rows as lines of pipes, padded so that columns align as plain text too."""
-    columns = [_column(table.columns[i], [row[i] for row in table.rows]) for i in printed_columns(table)]
-    rows = [[column.padded(i) for column in columns] for i in range(len(table.rows) + 1)]
-    return [_piped(rows[0]), _piped([column.rule() for column in columns]), *map(_piped, rows[1:])]
+    rows = [row for group in row_groups(table) for row in (*_titled(group, table), *group.rows)]
+    columns = [_column(table.columns[i], [row[i] for row in rows]) for i in printed_columns(table)]
+    lines = [_piped([column.padded(i) for column in columns]) for i in range(len(rows) + 1)]
+    return [lines[0], _piped([column.rule() for column in columns]), *lines[1:]]
+
+
+def _titled(group: RowGroup, table: Table) -> list[tuple[Cell, ...]]:
+    """Return the title of a group of rows as a row of its own."""
+    empty = (Cell(""),) * len(table.columns)
+    return [(Cell(group.title, bold=True), *empty[1:])] if group.title else []
 
 
 def _column(column: Column, cells: Sequence[Cell]) -> _Column:
-    title = " ".join(part for part in (head(column), SENSES[column.sense]) if part)
+    title = " ".join(part for part in (whole_head(column), SENSES[column.sense]) if part)
     return _Column([_in_cell(title), *map(_cell, cells)], to_the_right=column.kind != "text")
 
 
 def _cell(cell: Cell) -> str:
     text = _in_cell(cell.text.strip() if cell.bold else cell.text)
     strong = f"**{text}**" if cell.bold and text else text
-    return f"{strong} {_in_cell(cell.mark)}" if cell.mark else strong
+    marked = f"{strong} {_in_cell(cell.mark)}" if cell.mark else strong
+    return f"{marked} ({_in_cell(cell.beneath)})" if cell.beneath else marked
 
 
 def _in_cell(text: str) -> str:

@@ -50,6 +50,11 @@ def figures(report: Report) -> list[Figure]:
     return [block for block in blocks(report) if isinstance(block, Figure)]
 
 
+def ended(title: str) -> str:
+    """Return a title as a sentence among sentences: with a full stop, unless it ends a sentence itself."""
+    return f"{title}." if title and not title.endswith((".", "!", "?")) else title
+
+
 def check_names(report: Report) -> None:
     """Raise ValueError unless every name that becomes a file or an anchor is safe and used once."""
     sections = [block for block in blocks(report) if isinstance(block, Section)]

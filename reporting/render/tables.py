@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import csv
 import io
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from reporting.errors import listed
 from reporting.report.blocks import UNDEFINED, Cell, Column, Drawn, Table
@@ -25,14 +27,62 @@ def head(column: Column) -> str:
     return f"{column.title} ({column.unit})" if column.unit else column.title
 
 
+def whole_head(column: Column) -> str:
+    """Return the head of a column that stands alone: behind the head that it shares with its neighbours."""
+    return ": ".join(part for part in (column.group, head(column)) if part)
+
+
+@dataclass(frozen=True)
+class Span:
+    """A head over neighbouring columns; its title is empty over columns that share none."""
+
+    title: str
+    first: int
+    width: int
+
+
+def spans(columns: Sequence[Column]) -> list[Span]:
+    """Return the line of shared heads, which covers every column; nothing where no head is shared."""
+    if not any(column.group for column in columns):
+        return []
+    found: list[Span] = []
+    for i, column in enumerate(columns):
+        if found and column.group and column.group == found[-1].title:
+            found[-1] = Span(column.group, found[-1].first, found[-1].width + 1)
+        else:
+            found.append(Span(column.group, i, 1))
+    return found
+
+
+@dataclass(frozen=True)
+class RowGroup:
+    """Rows under a title of their own; it is empty for rows above the first title."""
+
+    title: str
+    first: int
+    rows: tuple[tuple[Cell, ...], ...]
+
+
+def row_groups(table: Table) -> list[RowGroup]:
+    """Return the rows of a table in their groups: one without title where there are none."""
+    starts = dict(sorted(table.row_groups))
+    edges = sorted({0, *starts, len(table.rows)})
+    groups = [RowGroup(starts.get(start, ""), start, table.rows[start:end]) for start, end in pairwise(edges)]
+    return groups or [RowGroup("", 0, ())]
+
+
 def undefined_notes(table: Table) -> list[str]:
     """Return one note per reason that a cell of the table is undefined, with the cells concerned."""
     where: dict[str, list[str]] = {}
     for row in table.rows:
         for column, cell in zip(table.columns, row, strict=True):
             if cell.reason and column.kind != "drawn":
-                where.setdefault(cell.reason, []).append(f"{_row_name(table, row)} ({column.title})")
+                where.setdefault(cell.reason, []).append(f"{_row_name(table, row)} ({_told(column)})")
     return [f"{UNDEFINED} {reason}: {listed(cells, most=8)}" for reason, cells in where.items()]
+
+
+def _told(column: Column) -> str:
+    return ": ".join(part for part in (column.group, column.title) if part)
 
 
 def _row_name(table: Table, row: tuple[Cell, ...]) -> str:
@@ -60,6 +110,9 @@ class IntervalMark:
     high_end: str
     """The ends carry a cap only where the limit lies inside the axis."""
     zero: str
+    outer_low: str = ""
+    outer_high: str = ""
+    """The ends of the thinner line of an interval that holds for all rows together."""
 
 
 def mark(column: Column, drawn: Drawn | None) -> IntervalMark | None:
@@ -77,6 +130,8 @@ def mark(column: Column, drawn: Drawn | None) -> IntervalMark | None:
         low_end=_inside(low, axis) if whiskers else "",
         high_end=_inside(high, axis) if whiskers else "",
         zero=_inside(0.0, axis) if column.zero_line else "",
+        outer_low=_end(drawn.outer_low, axis),
+        outer_high=_end(drawn.outer_high, axis),
     )
 
 
@@ -89,6 +144,10 @@ def axis_ends(column: Column) -> tuple[str, str] | None:
 
 def _inside(value: float, axis: tuple[float, float]) -> str:
     return _pixel(value, axis) if axis[0] <= value <= axis[1] else ""
+
+
+def _end(value: float | None, axis: tuple[float, float]) -> str:
+    return "" if value is None else _pixel(_clamped(value, axis), axis)
 
 
 def _clamped(value: float, axis: tuple[float, float]) -> float:
@@ -110,13 +169,40 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 
 
 def table_csv(table: Table) -> bytes:
-    """Return head and rows as UTF-8 CSV; printed numbers carry a true minus and so are no formulas."""
-    shown = printed_columns(table)
+    """Return head and rows as UTF-8 CSV; printed numbers carry a true minus and so are no formulas.
+
+    Titles of rows become a first column, second lines of cells a column behind theirs.
+    """
     text = io.StringIO()
     writer = csv.writer(text, quoting=csv.QUOTE_ALL, lineterminator="\n")
-    writer.writerow([_harmless(head(table.columns[i])) for i in shown])
-    writer.writerows([_harmless(row[i].text) for i in shown] for row in table.rows)
+    for line in _lines(table):
+        writer.writerow([_harmless(cell) for cell in line])
     return text.getvalue().encode()
+
+
+GROUP_HEAD = "group"
+"""The head of the column that holds the titles of rows in a data file."""
+
+
+def beneath_head(table: Table, i: int) -> str:
+    """Return the head, in a data file, of the second lines of a column; nothing where it has none."""
+    if not any(row[i].beneath for row in table.rows):
+        return ""
+    return f"{whole_head(table.columns[i])}: {table.columns[i].beneath or 'second line'}"
+
+
+def _lines(table: Table) -> Iterator[list[str]]:
+    shown = [(i, beneath_head(table, i)) for i in printed_columns(table)]
+    grouped = bool(table.row_groups)
+    heads = [(whole_head(table.columns[i]), beneath) for i, beneath in shown]
+    yield [
+        *([GROUP_HEAD] if grouped else []),
+        *(each for pair in heads for each in (pair if pair[1] else pair[:1])),
+    ]
+    for group in row_groups(table):
+        for row in group.rows:
+            cells = [(row[i].text, row[i].beneath)[: 2 if beneath else 1] for i, beneath in shown]
+            yield [*([group.title] if grouped else []), *(text for texts in cells for text in texts)]
 
 
 def _harmless(text: str) -> str:

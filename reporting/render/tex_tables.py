@@ -8,10 +8,10 @@ from __future__ import annotations
 import itertools
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from reporting.render.tables import head, printed_columns, undefined_notes
+from reporting.render.tables import RowGroup, Span, head, printed_columns, row_groups, spans, undefined_notes
 from reporting.render.tex import BOLD, Tex, escape, widest_word, width
 from reporting.report.blocks import Cell, Column, Table
 
@@ -35,6 +35,9 @@ SLACK = 1.03
 CHARACTER = 0.55
 """The width of a character of running text, in em."""
 
+BENEATH = 0.87
+"""The size of the second line of a cell against that of its first."""
+
 
 @dataclass(frozen=True)
 class TexTable:
@@ -45,9 +48,16 @@ class TexTable:
     columns: Tex
     size: str
     heads: list[list[Tex]]
+    """The lines of the head; those of shared heads come first, above ``rules``."""
+    shared: int
+    """How many lines the shared heads take."""
+    rules: Tex
     rows: list[list[Tex]]
+    """The lines of the table: titles of rows, rows, and second lines of cells."""
     gaps: list[bool]
-    """Whether space follows a row: its cells have many lines, or it ends a group of equal first cells."""
+    """Whether space follows a line: its cells have many lines, or it ends a group of rows."""
+    kept: list[bool]
+    """Whether the next line stays on the page of this one."""
     notes: list[str]
     breaks: bool
     narrow: bool
@@ -75,20 +85,27 @@ def tex_table(table: Table) -> TexTable:
     layout = lay_out(extents)
     depths = _depths(texts, layout.wrap)
     gaps = _gaps([cell.text for cell in texts[0]], depths)
-    if breaks := sum(depths) + ROW_GAP * sum(gaps) > LONGEST_FLOAT:
+    filled = sum(depths) + len(table.row_groups) + ROW_GAP * (sum(gaps) + len(table.row_groups))
+    if breaks := filled > LONGEST_FLOAT:
         layout = lay_out(extents, breaks=True)
     columns = [
         (part.specification, part.cells) if wrap is None else _wrapped(cells, wrap)
         for part, cells, wrap in zip(parts, texts, layout.wrap, strict=True)
     ]
+    shared, rules = _shared_heads(spans([table.columns[i] for i in shown]), extents)
+    rows = [list(row) for row in zip(*(cells for _, cells in columns), strict=True)]
+    lines = list(_body(row_groups(table), shown, rows, gaps))
     return TexTable(
         name=Tex(table.name),
         caption=table.caption,
         columns=Tex("".join(specification for specification, _ in columns)),
         size=layout.size,
-        heads=_head_rows(parts),
-        rows=[list(row) for row in zip(*(cells for _, cells in columns), strict=True)],
-        gaps=gaps,
+        heads=[*shared, *_head_rows(parts)],
+        shared=len(shared),
+        rules=rules,
+        rows=[line.cells for line in lines],
+        gaps=[line.gap for line in lines],
+        kept=[line.kept for line in lines],
         notes=[*_sense_notes([table.columns[i] for i in shown]), *table.notes, *undefined_notes(table)],
         breaks=breaks,
         narrow=layout.narrow,
@@ -96,15 +113,82 @@ def tex_table(table: Table) -> TexTable:
     )
 
 
+@dataclass(frozen=True)
+class _Line:
+    cells: list[Tex]
+    gap: bool = False
+    kept: bool = False
+
+
+def _body(
+    groups: Sequence[RowGroup], shown: Sequence[int], rows: Sequence[list[Tex]], gaps: Sequence[bool]
+) -> Iterator[_Line]:
+    """Yield every line of the table; a title spans it, a second line follows its row."""
+    for group in groups:
+        if group.title:
+            title = rf"\multicolumn{{{len(shown)}}}{{@{{}}l}}{{\textit{{{escape(group.title)}}}}}"
+            yield _Line([Tex(title)], kept=True)
+        for at, row in enumerate(group.rows, start=group.first):
+            beneath = [_beneath(row[i]) for i in shown]
+            ends = group is not groups[-1] and at == group.first + len(group.rows) - 1
+            gap = gaps[at] or ends
+            yield _Line(rows[at], gap and not any(beneath), kept=any(beneath))
+            if any(beneath):
+                yield _Line(beneath, gap)
+
+
+def _beneath(cell: Cell) -> Tex:
+    """Set a second line; braces keep it from being read as a number."""
+    return Tex(rf"{{\scriptsize {escape(cell.beneath)}}}" if cell.beneath else "")
+
+
+def _shared_heads(over: Sequence[Span], extents: Sequence[Extent]) -> tuple[list[list[Tex]], Tex]:
+    """Return the lines of the heads that neighbours share, and the rules below them."""
+    if not over:
+        return [], Tex("")
+    broken = [_within(span.title, _room(span, extents)) for span in over]
+    depth = max(map(len, broken))
+    padded = [[""] * (depth - len(lines)) + lines for lines in broken]
+    lines = [
+        [_spanning(lines[i], span) for lines, span in zip(padded, over, strict=True)] for i in range(depth)
+    ]
+    ends = [(span.first + 1, span.first + span.width) for span in over if span.title]
+    return lines, Tex("".join(rf"\cmidrule(lr){{{first}-{last}}}" for first, last in ends))
+
+
+def _room(span: Span, extents: Sequence[Extent]) -> float:
+    under = extents[span.first : span.first + span.width]
+    return max(HEAD_LINE, sum(each.natural for each in under) + GAP * (span.width - 1))
+
+
+def _within(title: str, room: float) -> list[str]:
+    """Break a shared head into lines that its columns hold."""
+    lines: list[str] = []
+    for word in title.split():
+        if lines and width(f"{lines[-1]} {word}") <= room:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines or [""]
+
+
+def _spanning(line: str, span: Span) -> Tex:
+    if not line:
+        return Tex(" & ".join([""] * span.width))
+    return Tex(rf"\multicolumn{{{span.width}}}{{c}}{{{escape(line, longest=1000)}}}")
+
+
 def _part(column: Column, cells: Sequence[Cell]) -> _Part:
     heads = _lines(column)
     headed = max(width(line) for line in heads)
     natural = max(headed, *(_natural(cell) for cell in cells), 0.0)
+    beneath = max((BENEATH * width(cell.beneath) for cell in cells), default=0.0)
     if column.kind == "text" or natural > max(headed, WIDEST_NUMBER):
-        return _text(heads, cells, natural)
+        return _text(heads, cells, max(natural, beneath))
+    natural = max(natural, beneath)
     numbers = number_column(cells) if column.kind == "number" else None
     if numbers is not None:
-        wide = max(headed, numbers.width)
+        wide = max(headed, numbers.width, beneath)
         return _Part(numbers.specification, heads, numbers.cells, Extent(wide, wide), numbers=True)
     return _Part("r", heads, [_cell(cell) for cell in cells], Extent(natural, natural))
 
@@ -200,7 +284,8 @@ def _depths(columns: Sequence[Sequence[Cell]], wrap: Sequence[float | None]) -> 
 
 def _depth(cell: Cell, wrap: float | None) -> int:
     lines = cell.text.split("\n")
-    return sum(max(1, math.ceil(width(line) / wrap)) for line in lines) if wrap else len(lines)
+    own = sum(max(1, math.ceil(width(line) / wrap)) for line in lines) if wrap else len(lines)
+    return own + bool(cell.beneath)
 
 
 def _gaps(keys: Sequence[str], depths: Sequence[int]) -> list[bool]:
@@ -274,9 +359,9 @@ def read_number(text: str) -> PrintedNumber | None:
 
 
 _NUMBER = re.compile(
-    r"(?:(?P<comparator>[<>]) )?(?P<sign>−)?(?P<integer>[0-9]{1,3}(?:\u202f[0-9]{3})+|[0-9]*)"
+    r"(?:(?P<comparator>[<>]) )?(?P<sign>−)?(?P<integer>[0-9]{1,3}(?:[\u202f,][0-9]{3})+|[0-9]*)"
     r"(?:\.(?P<decimals>[0-9]+))?(?<=[0-9])(?:e(?P<exponent>[+−]?[0-9]+))?"
-    r"(?: (?P<counts>\([0-9\u202f]+/[0-9\u202f]+\)))?"
+    r"(?: (?P<counts>\([0-9\u202f,]+/[0-9\u202f,]+\)))?"
 )
 
 
@@ -324,7 +409,7 @@ def _plain(number: PrintedNumber) -> str:
 
 
 def _digits(integer: str) -> str:
-    return integer.replace("\u202f", "")
+    return integer.replace("\u202f", "").replace(",", "")
 
 
 def raised(mark: str) -> str:

@@ -12,9 +12,20 @@ from pathlib import Path
 from typing import Any, assert_never
 
 from reporting.errors import ConfigError
-from reporting.render.render_input import Material
-from reporting.render.tables import axis_ends, head, mark, undefined_notes
-from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Figure, Prose, Section, Table
+from reporting.render.render_input import Material, ended
+from reporting.render.tables import axis_ends, head, mark, row_groups, spans, undefined_notes
+from reporting.report.blocks import (
+    UNDEFINED,
+    Block,
+    Caution,
+    Cell,
+    Column,
+    Figure,
+    Prose,
+    Section,
+    Table,
+    colour,
+)
 from reporting.resources import folder, read_templates
 
 FONT = "Libertinus Serif"
@@ -26,6 +37,9 @@ SIZES = ((9.0, 122), (8.0, 138), (7.0, 158))
 GAP = 3
 DRAWN = 18
 """The space between two columns, and a drawn column, in characters."""
+
+CHIP = "---- "
+"""What the sample of a model's line takes before its name."""
 
 WRAPS = 36
 """Texts wrap rather than make the type smaller, beyond this many characters."""
@@ -97,6 +111,8 @@ def _document(material: Material) -> Data:
         "title": report.title,
         "data_line": report.data_line,
         "verdict": report.verdict,
+        "headline": report.headline,
+        "answer": list(report.answer),
         "by_dataset": [list(pair) for pair in report.by_dataset],
         "signature": report.signature,
         "as_of": material.provenance.as_of,
@@ -112,7 +128,7 @@ def _block(block: Block, material: Material, level: int) -> Data:
         case Prose():
             return {"kind": "prose", "text": block.text}
         case Caution():
-            return {"kind": "caution", "text": block.text, "grave": block.grave}
+            return {"kind": "caution", "text": block.text, "title": block.title, "grave": block.grave}
         case Table():
             return _table(block)
         case Figure():
@@ -139,6 +155,8 @@ def _figure(figure: Figure, material: Material) -> Data:
     return {
         "kind": "figure",
         "file": f"figures/{figure.name}.svg",
+        "title": ended(figure.title),
+        "subtitle": ended(figure.subtitle),
         "caption": figure.caption,
         "alt": figure.alt,
         "width": float(picture.width),
@@ -147,12 +165,21 @@ def _figure(figure: Figure, material: Material) -> Data:
 
 def _table(table: Table) -> Data:
     columns = [_column(column) for column in table.columns]
-    texts = [[row[i].text + row[i].mark for row in table.rows] for i in range(len(columns))]
+    texts = [[_longest(row[i]) for row in table.rows] for i in range(len(columns))]
     return {
         "kind": "table",
         "caption": table.caption,
         "columns": columns,
-        "rows": [[_cell(c, cell) for c, cell in zip(table.columns, row, strict=True)] for row in table.rows],
+        "spans": [{"title": span.title, "width": span.width} for span in spans(table.columns)],
+        "groups": [
+            {
+                "title": group.title,
+                "rows": [
+                    [_cell(*pair) for pair in zip(table.columns, row, strict=True)] for row in group.rows
+                ],
+            }
+            for group in row_groups(table)
+        ],
         "notes": [*table.notes, *undefined_notes(table)],
         "size": _size(columns, texts),
         "breaks": len(table.rows) > WHOLE,
@@ -180,11 +207,28 @@ def _broken(title: str) -> list[str]:
     return lines
 
 
+def _cells(table: Table, row: tuple[Cell, ...]) -> list[Data]:
+    return [_cell(column, cell) for column, cell in zip(table.columns, row, strict=True)]
+
+
 def _cell(column: Column, cell: Cell) -> Data:
     drawn = mark(column, cell.drawn)
     positions = {name: float(place) for name, place in asdict(drawn).items() if place} if drawn else {}
     grey = bool(cell.reason) or cell.text == UNDEFINED
-    return {"text": cell.text, "sign": cell.mark, "bold": cell.bold, "undefined": grey, "drawn": positions}
+    return {
+        "text": cell.text,
+        "sign": cell.mark,
+        "bold": cell.bold,
+        "undefined": grey,
+        "drawn": positions,
+        "beneath": cell.beneath,
+        "chip": "" if cell.style is None else colour(cell.style),
+    }
+
+
+def _longest(cell: Cell) -> str:
+    chip = "" if cell.style is None else CHIP
+    return max(chip + cell.text + cell.mark, cell.beneath, key=len)
 
 
 def _size(columns: Sequence[Data], texts: Sequence[Sequence[str]]) -> float:

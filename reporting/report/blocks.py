@@ -51,7 +51,8 @@ class Cell:
 class Column:
     """A column's head. ``kind`` decides alignment; a ``drawn`` column has an axis.
 
-    Neighbours of one ``group`` share a head above their own.
+    Neighbours of one ``group`` share a head above their own. ``beneath`` names the second lines of its cells
+    in data files, such as ``95% CI``.
     """
 
     title: str
@@ -61,6 +62,7 @@ class Column:
     axis: tuple[float, float] | None = None
     zero_line: bool = False
     group: str = ""
+    beneath: str = ""
 
 
 @dataclass(frozen=True)

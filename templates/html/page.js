@@ -49,14 +49,38 @@
 
   function printed(cell) {
     const copied = (cell.querySelector(".title") ?? cell).cloneNode(true);
-    for (const extra of copied.querySelectorAll("sup, .unseen")) extra.remove();
+    for (const extra of copied.querySelectorAll("sup, .unseen, .beneath")) extra.remove();
     return copied.textContent;
   }
 
+  // As in the data file: heads behind the heads they share, titles of rows first, second lines behind the first.
   function csv(table) {
-    const shown = [...table.tHead.rows[0].cells].map((head) => !head.classList.contains("drawn"));
-    const line = (row) => [...row.cells].filter((_, i) => shown[i]).map((cell) => quoted(printed(cell))).join(",");
-    return [...table.rows].map((row) => `${line(row)}\n`).join("");
+    const heads = headed(table);
+    const shown = heads.filter((head) => !head.cell.classList.contains("drawn"));
+    const grouped = table.querySelector("tr.group") !== null;
+    const first = grouped ? ["group"] : [];
+    const line = (texts) => `${texts.map(quoted).join(",")}\n`;
+    const rows = [line([...first, ...shown.flatMap((head) => [head.text, ...(head.beneath ? [head.beneath] : [])])])];
+    for (const body of table.tBodies) {
+      const title = grouped ? [body.querySelector("tr.group")?.textContent ?? ""] : [];
+      for (const row of body.querySelectorAll("tr:not(.group)")) {
+        rows.push(line([...title, ...shown.flatMap((head) => texts(row.cells[head.i], head.beneath))]));
+      }
+    }
+    return rows.join("");
+  }
+
+  function headed(table) {
+    const lines = [...table.tHead.rows];
+    const groups = lines.length > 1 ? [...lines[0].cells].flatMap((cell) => Array(cell.colSpan).fill(cell.textContent)) : [];
+    return [...lines.at(-1).cells].map((cell, i) => {
+      const text = [groups[i], printed(cell)].filter(Boolean).join(": ");
+      return { cell, i, text, beneath: cell.dataset.beneath };
+    });
+  }
+
+  function texts(cell, beneath) {
+    return [printed(cell), ...(beneath ? [cell.querySelector(".beneath")?.textContent ?? ""] : [])];
   }
 
   function save(name, text) {
@@ -112,6 +136,20 @@
   addEventListener("resize", () => { follow(); stops(); });
   follow();
   stops();
+
+  // What is folded opens for a link into it.
+  function unfold() {
+    const id = decodeURIComponent(location.hash.slice(1));
+    const target = id && document.getElementById(id);
+    if (!target) return;
+    const inner = target.querySelector(":scope > details.folded");
+    if (inner) inner.open = true;
+    for (let each = target.closest("details"); each; each = each.parentElement.closest("details")) each.open = true;
+    target.scrollIntoView();
+  }
+
+  addEventListener("hashchange", unfold);
+  unfold();
 
   let opened = [];
   addEventListener("beforeprint", () => {

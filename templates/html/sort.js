@@ -1,8 +1,7 @@
 "use strict";
-// Click a column head to sort its table; undefined values stay at the end whichever way.
+// Click a column head to sort its table, group by group; undefined values stay at the end whichever way.
 for (const table of document.querySelectorAll("table")) {
-  const body = table.tBodies[0];
-  const heads = [...table.tHead.rows[0].cells];
+  const heads = [...[...table.tHead.rows].at(-1).cells];
   heads.forEach((head, column) => {
     if (head.tagName !== "TH" || head.classList.contains("drawn")) return;
     const button = document.createElement("button");
@@ -13,7 +12,9 @@ for (const table of document.querySelectorAll("table")) {
       const descending = head.getAttribute("aria-sort") === "ascending";
       heads.forEach((other) => other.removeAttribute("aria-sort"));
       head.setAttribute("aria-sort", descending ? "descending" : "ascending");
-      body.append(...sorted([...body.rows], column, descending ? -1 : 1));
+      for (const body of table.tBodies) {
+        body.append(...sorted([...body.querySelectorAll("tr:not(.group)")], column, descending ? -1 : 1));
+      }
     });
   });
 }

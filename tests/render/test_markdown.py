@@ -103,7 +103,7 @@ def test_a_whole_document(document: Callable[[Report], str]) -> None:
         "- † shown.\n"
         "- — no targets: b (HTER)\n"
         "\n"
-        "> Caution. Few.\n"
+        "> **Caution.** Few.\n"
         "\n"
         "> **Caution.** No dev.\n"
         "\n"

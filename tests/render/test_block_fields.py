@@ -1,0 +1,260 @@
+"""Headline, titles of figures, folds, shared heads, groups of rows and second lines, in every format."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import io
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reporting.render.formats import FORMATS
+from reporting.render.pictures import DrawnFigure
+from reporting.render.render_input import Material, all_legible, figures
+from reporting.render.tables import row_groups, spans, table_csv
+from reporting.render.tex_tables import tex_table
+from reporting.report.blocks import (
+    Axis,
+    Caution,
+    Cell,
+    Column,
+    Drawn,
+    Figure,
+    Report,
+    Section,
+    Series,
+    Table,
+    colour,
+)
+from reporting.report.provenance import Provenance
+
+SVG = '<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'
+COLUMNS = (
+    Column("model"),
+    Column("HTER on test", "drawn", axis=(0.0, 10.0), group="HTER <%>"),
+    Column("HTER", "number", group="HTER <%>", beneath="95% CI"),
+    Column("", "drawn", axis=(-10.0, 10.0), zero_line=True, group="behind A"),
+    Column("difference", "number", group="behind A"),
+    Column("verdict"),
+)
+GROUPS = ((0, "one & all"), (2, "=two"))
+
+
+def _row(name: str, i: int) -> tuple[Cell, ...]:
+    return (
+        Cell(name, style=i),
+        Cell("", drawn=Drawn(4.0 + i, 3.0 + i, 5.0 + i)),
+        Cell(f"{4 + i}.0", order=4.0 + i, beneath=f"{3 + i}.0 to {5 + i}.0"),
+        Cell("", drawn=Drawn(float(i), i - 1.0, i + 1.0, i - 2.0, i + 2.0)),
+        Cell(f"{i}.5", order=float(i)),
+        Cell("ruled out"),
+    )
+
+
+TABLE = Table(
+    "main",
+    "HTER of A vs. b. Best first.",
+    COLUMNS,
+    tuple(_row(name, i) for i, name in enumerate("ABCD")),
+    row_groups=GROUPS,
+)
+
+
+def _figure(name: str, **fields: object) -> Figure:
+    axis = Axis("x", 0.0, 1.0, ())
+    line = Series("A", "line", 1, (0.0, 1.0), (0.0, 1.0))
+    return Figure(name, "Method.", "alt", {}, (line,), axis, axis, **fields)  # type: ignore[arg-type]
+
+
+def _section(anchor: str, *blocks: object, **fields: object) -> Section:
+    return Section(f"Title of {anchor}", anchor, blocks, **fields)  # type: ignore[arg-type]
+
+
+REPORT = Report(
+    "t",
+    "data",
+    "The whole verdict.",
+    (
+        _section("open", Caution("Only 12.", title="Few errors."), TABLE),
+        _section(
+            "shut",
+            dataclasses.replace(TABLE, name="folded", caption="One sentence", folded=True),
+            folded=True,
+        ),
+        _section(
+            "drawn",
+            _figure("det", title="A misses <least>", subtitle="DET curves"),
+            _figure("hist", title="All & sundry", subtitle="Scores", folded=True),
+        ),
+    ),
+    "signature",
+    headline="A & B are best.",
+    answer=("First <sentence>.", "Second one."),
+)
+
+
+@pytest.fixture
+def rendered(provenance: Provenance) -> Callable[..., dict[str, bytes]]:
+    def render(*formats: str, report: Report = REPORT) -> dict[str, bytes]:
+        pictures = {each.name: DrawnFigure(SVG, b"", b"", "9", "9") for each in figures(report)}
+        material = Material(all_legible(report), provenance, pictures, interactive=False)
+        files: dict[str, bytes] = {}
+        for name in formats:
+            files |= FORMATS[name](material)
+        return files
+
+    return render
+
+
+@pytest.fixture
+def page(rendered: Callable[..., dict[str, bytes]]) -> str:
+    return rendered("html")["report.html"].decode()
+
+
+def test_the_page_opens_with_the_headline_and_folds_the_verdict(page: str) -> None:
+    assert '<h2 class="headline">A &amp; B are best.</h2>' in page
+    assert re.findall(r'<p class="lead">(.*?)</p>', page) == ["First &lt;sentence&gt;.", "Second one."]
+    assert re.search(r"<summary>Read as text</summary>\s*<p>The whole verdict.</p>\s*</details>", page)
+    assert '<p class="verdict">' not in page
+
+
+def test_neighbours_share_a_head_on_the_page(page: str) -> None:
+    assert re.findall(r'<th scope="colgroup" colspan="(\d)">(.*?)</th>', page)[:2] == [
+        ("2", "HTER &lt;%&gt;"),
+        ("2", "behind A"),
+    ]
+    table = page[page.index("<thead>") : page.index("</thead>")]
+    assert table.count("<tr") == 2
+
+
+def test_groups_of_rows_have_a_body_and_a_head_each(page: str) -> None:
+    table = page[page.index('id="table-main"') : page.index("</table>")]
+    bodies = table.split("<tbody>")[1:]
+    assert [len(re.findall(r'<th scope="row"', body)) for body in bodies] == [2, 2]
+    assert re.findall(r'<th scope="rowgroup" colspan="6">(.*?)</th>', table) == ["one &amp; all", "=two"]
+
+
+def test_a_model_carries_its_colour_and_dash_before_its_name(page: str) -> None:
+    chips = re.findall(r'<th scope="row" class="text"><svg class="chip".*?<line [^>]*stroke="(#\w+)"', page)
+    assert chips[:4] == [colour(i) for i in range(4)]
+
+
+def test_the_second_line_of_a_cell_and_the_outer_interval_are_shown(page: str) -> None:
+    assert '4.0<span class="beneath">3.0 to 5.0</span></td>' in page
+    first = page[page.index('class="outer"') :]
+    # From -2 to 2 on an axis from -10 to 10 over 164 of 176 pixels.
+    assert first.startswith('class="outer" x1="71.6" x2="104.4"')
+
+
+def test_folded_parts_open_on_request_and_repeat_no_caption(page: str) -> None:
+    summaries = [re.sub(r"<[^>]*>", "", text) for text in re.findall(r"<summary>(.*?)</summary>", page, re.S)]
+    assert summaries == ["Read as text", "Title of shut", "One sentence", "All &amp; sundry Scores"]
+    assert '<caption id="caption-folded" class="unseen">One sentence</caption>' in page
+    assert '<caption id="caption-main">' in page
+    assert "<details open" not in page
+
+
+def test_a_figure_says_its_finding_then_what_it_is(page: str) -> None:
+    figure = page[page.index('id="figure-det"') : page.index('id="figure-hist"')]
+    told = [figure.index(text) for text in ("A misses &lt;least&gt;", "DET curves", "<img", "Method.")]
+    assert told == sorted(told)
+    folded = page[page.index('id="figure-hist"') :]
+    assert "All &amp; sundry" not in folded[: folded.index("</figure>")]
+
+
+def test_heads_and_groups_by_hand() -> None:
+    assert [(span.title, span.first, span.width) for span in spans(COLUMNS)] == [
+        ("", 0, 1),
+        ("HTER <%>", 1, 2),
+        ("behind A", 3, 2),
+        ("", 5, 1),
+    ]
+    assert spans(COLUMNS[:1]) == []
+    assert [(group.title, len(group.rows)) for group in row_groups(TABLE)] == [("one & all", 2), ("=two", 2)]
+    late = dataclasses.replace(TABLE, row_groups=((1, "later"),))
+    assert [(group.title, len(group.rows)) for group in row_groups(late)] == [("", 1), ("later", 3)]
+
+
+def test_a_data_file_has_a_column_for_groups_and_for_second_lines() -> None:
+    head, *rows = csv.reader(io.StringIO(table_csv(TABLE).decode()))
+    assert head == [
+        "group",
+        "model",
+        "HTER <%>: HTER",
+        "HTER <%>: HTER: 95% CI",
+        "behind A: difference",
+        "verdict",
+    ]
+    assert rows[0] == ["one & all", "A", "4.0", "3.0 to 5.0", "0.5", "ruled out"]
+    assert rows[3] == ["'=two", "D", "7.0", "6.0 to 8.0", "3.5", "ruled out"]
+
+
+def test_markdown_holds_all_of_it_in_lines(rendered: Callable[..., dict[str, bytes]]) -> None:
+    text = rendered("markdown")["report.md"].decode()
+    assert text.startswith("# t\n\n**A & B are best.**\n\nFirst \\<sentence>. Second one.\n\ndata\n")
+    assert "> **Few errors.** Only 12." in text
+    assert "| HTER <%>: HTER | behind A: difference |" in re.sub(" +", " ", text)
+    assert "| **one & all** | | | |" in re.sub(" +", " ", text)
+    assert "| A | 4.0 (3.0 to 5.0) | 0.5 | ruled out |" in re.sub(" +", " ", text)
+    assert "**A misses \\<least>.** DET curves. Method." in text
+
+
+def test_latex_sets_shared_heads_groups_and_second_lines(rendered: Callable[..., dict[str, bytes]]) -> None:
+    files = rendered("latex")
+    table = files["tables/main.tex"].decode()
+    assert (
+        " & \\multicolumn{1}{c}{HTER \\textless{}\\%\\textgreater{}} & \\multicolumn{1}{c}{behind A} &  \\\\"
+        in table
+    )
+    assert r"\cmidrule(lr){2-2}\cmidrule(lr){3-3}" in table
+    assert r"\multicolumn{4}{@{}l}{\textit{one \& all}} \\*" in table
+    assert "A & 4.0 & 0.5 & ruled out \\\\*\n & {\\scriptsize 3.0 to 5.0} &  &  \\\\" in table
+    assert tex_table(TABLE).narrow
+    assert r"\textbf{Few errors.} Only 12." in files["report.tex"].decode()
+    assert r"\caption{\textbf{A misses \textless{}least\textgreater{}.} DET curves. Method.}" in (
+        files["figures/det.tex"].decode()
+    )
+
+
+@pytest.mark.parametrize("options", ["twocolumn", "a4paper"])
+def test_latex_compiles_without_an_overfull_box(
+    rendered: Callable[..., dict[str, bytes]], tmp_path: Path, options: str
+) -> None:
+    engine = shutil.which("pdflatex") or pytest.skip("pdflatex is missing")
+    for name, content in rendered("latex").items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(content)
+    (tmp_path / "paper.tex").write_text(
+        rf"\documentclass[{options}]{{article}}\usepackage[T1]{{fontenc}}\usepackage{{lmodern}}"
+        r"\usepackage{textcomp,amsmath,amssymb,adjustbox,array,booktabs,longtable,siunitx,pgfplots}"
+        r"\pgfplotsset{compat=1.16}\begin{document}\input{tables/main}\input{tables/folded}\end{document}"
+    )
+    done = subprocess.run(
+        [engine, "-interaction=nonstopmode", "paper"], cwd=tmp_path, capture_output=True, check=False
+    )
+    log = done.stdout.decode(errors="replace")
+    assert not re.findall(r"(?m)^!|Overfull.*", log), log[-2000:]
+
+
+def test_the_typeset_document_holds_all_of_it(
+    rendered: Callable[..., dict[str, bytes]], tmp_path: Path
+) -> None:
+    pytest.importorskip("typst")
+    program = shutil.which("pdftotext") or pytest.skip("pdftotext is missing")
+    (tmp_path / "report.pdf").write_bytes(rendered("pdf")["report.pdf"])
+    done = subprocess.run([program, "-layout", tmp_path / "report.pdf", "-"], capture_output=True, check=True)
+    text = " ".join(done.stdout.decode().replace("\u200b", "").split())
+    for part in (
+        "A & B are best. First <sentence>. Second one.",
+        "Few errors. Only 12.",
+        "HTER <%> behind A",
+        "one & all",
+        "3.0 to 5.0",
+        "A misses <least>. DET curves. Method.",
+    ):
+        assert part in text, part
