@@ -9,7 +9,6 @@ from reporting.report import numbers
 from reporting.report.blocks import Prose
 from reporting.wording.oriented import reference
 from reporting.wording.phrases import listing
-from reporting.wording.printing import NARROW_SPACE
 from reporting.wording.view import MEAN_LABEL, View
 
 MOST_NUMBERS = 12
@@ -46,7 +45,7 @@ def how_many(models: Sized) -> str:
 
 def percent(share: float) -> str:
     """Print a proportion for an alternative text."""
-    return f"{numbers.percent(share, 1)}{NARROW_SPACE}%"
+    return f"{numbers.percent(share, 1)}%"
 
 
 def by_model(view: View, texts: Mapping[str, str]) -> str:

@@ -82,7 +82,7 @@ def square(view: View, name: str) -> RatePlane:
 
 def false_acceptance(view: View) -> Axis:
     """Return the axis of false acceptance."""
-    return Axis(view.terms.title("far"), 0.0, 100.0, PERCENT)
+    return Axis(view.terms.title("roc_far"), 0.0, 100.0, PERCENT)
 
 
 def hits(view: View) -> Axis:
@@ -129,7 +129,7 @@ def _logarithmic(view: View) -> RatePlane:
     """Hit rate over the logarithm of false acceptance, down to what the non-targets resolve."""
     low = 2.0 - decades(view)
     ticks = tuple((float(k), f"{10.0**k:.10g}") for k in range(int(low), 3))
-    far = Axis(view.terms.title("far"), low, 2.0, ticks)
+    far = Axis(view.terms.title("roc_far"), low, 2.0, ticks)
     return RatePlane("roc_log", far, hits(view), _logarithm(low), _hits, _log_chance(low), rings=False)
 
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reporting.contents import Named, Value, show_value
+from reporting.contents import Named, Value
 from reporting.errors import ConfigError
 from reporting.stats.resampled_choice import Resamples, weighted_errors
 from reporting.stats.selection import Choice
@@ -25,8 +25,13 @@ class Criterion(Named):
     then replaces all of them) and returns thresholds on the scale that ``on`` names.
     """
 
+    name: str
     label: str
-    """The printed name; parameters in braces are filled in: ``best {measure}``."""
+    """The printed name; parameters in braces are filled in: ``FAR {how} {far}``."""
+    rule: str = ""
+    """The same to follow ``thresholds``: ``with FAR {how} {far}``."""
+    always_said: tuple[str, ...] = ()
+    """Parameters that are printed even at their defaults."""
     select: Callable[..., Choice] | None = None
     threshold: Callable[..., Any] | None = None
     on: Literal["dev", "llr", "score"] = "dev"
@@ -55,14 +60,6 @@ class Criterion(Named):
 
     def __repr__(self) -> str:
         return str(self)
-
-    @property
-    def printed(self) -> str:
-        """The label, with the parameters it names, and those others that differ from their defaults."""
-        named = {p.name: getattr(p.value, "printed", None) or show_value(p.value) for p in self.parameters}
-        others = [p for p in self.parameters if p.value != p.default and f"{{{p.name}}}" not in self.label]
-        inside = ", ".join(f"{p.name}={named[p.name]}" for p in others)
-        return self.label.format_map(named) + (f" ({inside})" if inside else "")
 
     def choose(self, staircase: Staircase, ties: Ties, **swept: object) -> Choice:
         """Return the chosen cut; ``swept`` replaces parameters by arrays for a whole curve."""

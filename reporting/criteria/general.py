@@ -142,7 +142,9 @@ ALONG = parameter("alpha", 0.5, 0.0, 1.0)
 BEST = Criterion(
     key="best",
     parameters=(named("measure", F1, _read),),
-    label="best {measure}",
+    name="best value of a measure",
+    label="{best} {measure}",
+    rule="{optimising} {measure}",
     select=_best,
     definition="the cut at which a measure is best, then the smallest |FAR - FRR|, then the smaller FAR",
     source=f"{SOURCE}, eq. (7)",
@@ -154,7 +156,9 @@ TARGET = Criterion(
         parameter("value", 0.1),
         word("how", "nearest", "at_most", "at_least"),
     ),
-    label="{measure} nearest to {value}",
+    name="measure at a target value",
+    label="{measure} {how} {value}",
+    rule="with {measure} {how} {value}",
     select=_target,
     exact_steps=_target_steps,
     swept="value",
@@ -165,7 +169,9 @@ TARGET = Criterion(
 BREAK_EVEN = Criterion(
     key="break_even",
     parameters=(named("v1", FAR, _read), named("v2", FRR, _read)),
+    name="two measures nearest to each other",
     label="{v1} nearest to {v2}",
+    rule="with {v1} nearest to {v2}",
     select=_break_even,
     definition="the cut at which two measures differ least, then the better sum of the two, then the"
     " smaller FAR + FRR, then the smaller FAR",
@@ -174,7 +180,9 @@ BREAK_EVEN = Criterion(
 WEIGHTED = Criterion(
     key="weighted",
     parameters=(named("v1", FAR, _read), named("v2", FRR, _read), ALONG),
-    label="best sum of {v1} and {v2}",
+    name="best weighted sum of two measures",
+    label="best weighted sum of {v1} and {v2}",
+    rule="optimising a weighted sum of {v1} and {v2}",
     select=_weighted,
     exact_steps=_weighted_steps,
     swept="alpha",

@@ -109,7 +109,7 @@ def _of_criterion(criterion: Criterion) -> Entry:
     return Entry(
         kind="criterion",
         name=criterion.key,
-        title=criterion.label.replace("{", "").replace("}", ""),
+        title=criterion.name,
         definition=criterion.definition,
         sense="",
         range="",

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from reporting.contents import Named, Value, show_value
+from reporting.contents import Named, Value
 from reporting.stats.confusion import Share
 
 Scale = Literal["score", "llr", "log10_llr", "probability", "logit"]
@@ -28,6 +28,7 @@ class Measure(Named):
     """
 
     label: str
+    """The short printed name; parameters in braces are filled in: ``FRR at {far} FAR``."""
     name: str
     over: Literal["threshold", "sweep", "scores"]
     better: Literal["lower", "higher"]
@@ -67,13 +68,6 @@ class Measure(Named):
     def calibration(self) -> str:
         """How scores are mapped before the formula sees them: ``none``, or by a map fitted on dev."""
         return str(super().arguments.get("calibration", "none"))
-
-    @property
-    def printed(self) -> str:
-        """The label with the parameters that differ from their defaults, or that no reader can guess."""
-        shown = [p for p in self.parameters if p.value != p.default or p.name in self.always_said]
-        inside = ", ".join(f"{p.name}={show_value(p.value)}" for p in shown)
-        return f"{self.label} ({inside})" if inside else self.label
 
     def below_chance(self, value: float) -> bool:
         """Tell whether a value says that the scores rank the classes the wrong way round."""

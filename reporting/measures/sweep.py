@@ -80,7 +80,7 @@ EER_DISCRETE = Measure(
 ERROR_AREA = Measure(
     key="error_area",
     of_area=(1.0, -1.0),
-    label="1 - AUC",
+    label="1 − AUC",
     name="area of errors",
     over="sweep",
     better="lower",
@@ -118,7 +118,7 @@ PAUC_TPR = Measure(
         parameter("tpr_max", 1.0, 0.0, 1.0),
         parameter("mcclish", False),
     ),
-    label="pAUC (TPR)",
+    label="pAUC",
     name="partial area under the ROC curve over sensitivities",
     over="sweep",
     better="higher",
@@ -184,7 +184,7 @@ KS = Measure(
 )
 MIN_CORNER = Measure(
     key="min_corner",
-    label="corner distance (min)",
+    label="minimum corner distance",
     name="distance of the ROC curve from its ideal corner",
     over="sweep",
     own_cut=True,
@@ -251,9 +251,8 @@ ZHOU = "Zhou, Obuchowski, McClish 2011, doi:10.1002/9780470906514"
 
 FRR_AT_FAR = Measure(
     key="frr_at_far",
-    always_said=("far",),
     parameters=(parameter("far", 0.01, 0.0, 1.0), HOW),
-    label="FRR at FAR",
+    label="FRR at {far} FAR",
     name="false rejection rate at a fixed false acceptance rate",
     over="sweep",
     on_runs=False,
@@ -286,9 +285,8 @@ ZERO_FMR = Measure(
 )
 FAR_AT_FRR = Measure(
     key="far_at_frr",
-    always_said=("frr",),
     parameters=(parameter("frr", 0.01, 0.0, 1.0), HOW),
-    label="FAR at FRR",
+    label="FAR at {frr} FRR",
     name="false acceptance rate at a fixed false rejection rate",
     over="sweep",
     on_runs=False,
@@ -310,9 +308,8 @@ FAR_AT_FRR = Measure(
 )
 SENSITIVITY_AT = Measure(
     key="sensitivity_at",
-    always_said=("specificity",),
     parameters=(parameter("specificity", 0.9, 0.0, 1.0), HOW),
-    label="sensitivity at specificity",
+    label="sensitivity at {specificity} specificity",
     name="sensitivity at a fixed specificity",
     over="sweep",
     on_runs=False,
@@ -334,9 +331,8 @@ SENSITIVITY_AT = Measure(
 )
 SPECIFICITY_AT = Measure(
     key="specificity_at",
-    always_said=("sensitivity",),
     parameters=(parameter("sensitivity", 0.9, 0.0, 1.0), HOW),
-    label="specificity at sensitivity",
+    label="specificity at {sensitivity} sensitivity",
     name="specificity at a fixed sensitivity",
     over="sweep",
     on_runs=False,
@@ -522,9 +518,8 @@ PRG_AREA = Measure(
 )
 PRECISION_AT = Measure(
     key="precision_at",
-    always_said=("k",),
     parameters=(parameter("k", 10.0, 1.0, 1e12, whole=True),),
-    label="precision at k",
+    label="precision in the top {k}",
     name="precision among the k highest scores",
     over="sweep",
     own_cut=True,
@@ -536,9 +531,8 @@ PRECISION_AT = Measure(
 )
 PRECISION_AT_SHARE = Measure(
     key="precision_at_share",
-    always_said=("share",),
     parameters=(parameter("share", 0.1, 1e-12, 1.0),),
-    label="precision at share",
+    label="precision in the top {share}",
     name="precision among the highest scores of a share of all trials",
     over="sweep",
     own_cut=True,
@@ -550,9 +544,8 @@ PRECISION_AT_SHARE = Measure(
 )
 LIFT_AT = Measure(
     key="lift_at",
-    always_said=("share",),
     parameters=(parameter("share", 0.1, 1e-12, 1.0),),
-    label="lift at share",
+    label="lift in the top {share}",
     name="lift among the highest scores of a share of all trials",
     over="sweep",
     own_cut=True,
@@ -566,9 +559,8 @@ LIFT_AT = Measure(
 )
 RECALL_AT = Measure(
     key="recall_at",
-    always_said=("precision",),
     parameters=(parameter("precision", 0.9, 0.0, 1.0), PREVALENCE),
-    label="recall at precision",
+    label="recall at {precision} precision",
     name="recall at a fixed precision",
     over="sweep",
     own_cut=True,

@@ -16,7 +16,7 @@ from reporting.report.blocks import UNDEFINED, Cell, Column, Prose, Section, Tab
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.further_tests import often
 from reporting.wording.phrases import level_text, measure_label, reason, units
-from reporting.wording.printing import NARROW_SPACE, Printing
+from reporting.wording.printing import Printing
 from reporting.wording.view import View, views
 
 
@@ -91,7 +91,7 @@ def _size(view: View, row: GateRow) -> str:
     printed, limit, bound = view.printing(read_measure(row.measure)), row.against is None, row.bound or 0.0
     shown = f"{printed.scale * (bound if limit else abs(bound)):.10g}".replace("-", numbers.MINUS)
     if limit:
-        return f"{shown}{NARROW_SPACE}%" if printed.percent else shown
+        return f"{shown}%" if printed.percent else shown
     unit = "point" if printed.difference_unit == "points" and shown == "1" else printed.difference_unit
     return f"{shown} {unit}".rstrip()
 

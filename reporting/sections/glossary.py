@@ -53,11 +53,11 @@ def _measures(results: Results) -> list[Measure]:
 
 def _of_measures(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
     for measure in _measures(results):
-        yield spoken.say(measure.label), _meaning(measure, spoken)
+        yield spoken.measure(measure), _meaning(measure, spoken)
 
 
 def _meaning(measure: Measure, spoken: Terms) -> str:
-    label, name = spoken.say(measure.label), spoken.name(measure)
+    label, name = spoken.measure(measure), spoken.name(measure)
     definition = f"{spoken.say(measure.definition)}; {GOOD.get(sense(measure), sense(measure))}."
     definition = definition if name == label else f"{name}: {definition}"
     known = {label.casefold(), name.casefold()}

@@ -197,6 +197,6 @@ def _over_all(of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]:
     if not rows:
         return ()
     printed = {each.dataset: each.printing(WEIGHTED_ERROR) for each in of_run}
-    caption = f"{WEIGHTED_ERROR.printed.capitalize()} on test, averaged over its weight α from 0 to 1."
+    caption = f"{WEIGHTED_ERROR.label.capitalize()} on test, averaged over its weight α from 0 to 1."
     notes = (ADDS_UP, CALIBRATION)
     return (_table(view, "transfer_areas", caption, WEIGHTED_ERROR, printed, rows, notes),)

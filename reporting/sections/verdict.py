@@ -17,8 +17,8 @@ from reporting.sections.comparisons import standing
 from reporting.sections.further_tests import EQUIVALENT, margin_text
 from reporting.wording.oriented import Contrast, contrast
 from reporting.wording.phrases import (
-    OWN_CUT,
     TUNED_SYSTEMS,
+    at_own_threshold,
     few_units,
     level_text,
     listing,
@@ -96,7 +96,7 @@ def _introduced(view: View, statement: str) -> str:
     if primary.measure.over == "threshold":
         before.append(f"at {threshold_phrase(primary.criterion, view.study)}")
     if primary.measure.own_cut:
-        before.append(OWN_CUT)
+        before.append(at_own_threshold(view.terms))
     if not before:
         return statement
     opening = ", ".join(before)

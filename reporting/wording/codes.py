@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reporting.contents import Contents, Named
-from reporting.wording.printing import NARROW_SPACE
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -210,8 +209,8 @@ FLAGS = Contents(
         ),
         Notice(
             key="hook",
-            fits=f"{{fits}}: the curve crosses the diagonal between 0.1{NARROW_SPACE}% and"
-            f" 99.9{NARROW_SPACE}% false acceptance (a hook), as no likelihood ratio would.",
+            fits="{fits}: the curve crosses the diagonal between 0.1% and 99.9% false acceptance (a hook), as"
+            " no likelihood ratio would.",
         ),
         Notice(
             key="power_at_bound",

@@ -18,40 +18,38 @@ from reporting.wording.codes import CI_METHODS, CORRECTIONS, NO_REASON, P_METHOD
 from reporting.wording.terms import DETECTION, Terms, terms
 from reporting.wording.view import View
 
-TUNED_SYSTEMS = "these two tuned systems"
-TUNED = f"as a comparison of {TUNED_SYSTEMS}"
-AFRESH = "thresholds chosen again on resampled dev"
+TUNED = "with thresholds fixed"
+TUNED_SYSTEMS = f"the systems {TUNED}"
+AFRESH = "thresholds re-selected in each resample"
 
 RESAMPLED = tuple(method.key for method in P_METHODS.values() if method.resampled)
-
-OWN_CUT = "at the best cut of test itself (a posteriori)"
 
 CLUSTERED_LOGIT = "logit with cluster standard error"
 
 
 def method_name(method: str | None, methods: Mapping[str, Method]) -> str:
-    """Say how an interval or a p-value was made."""
+    """Return how an interval or a p-value was made."""
     known = methods.get(method or "")
     return known.name if known else "not computed"
 
 
 def interval_name(row: MetricRow | ComparisonRow) -> str:
-    """Say how a row's interval was made; that of an AUC takes the standard error of its unit."""
+    """Return how a row's interval was made; that of an AUC takes the standard error of its unit."""
     if row.ci_method == "logit_delong" and row.unit == "cluster":
         return CLUSTERED_LOGIT
     return method_name(row.ci_method, CI_METHODS)
 
 
 def adjustment(row: ComparisonRow) -> str:
-    """Say how a row's p-value is adjusted: ``adjusted by Holm over 5 comparisons``, or nothing."""
+    """Return how a row's p-value is adjusted: ``adjusted (Holm, 5 comparisons)``, or nothing."""
     if row.p_adjusted is None or not row.correction:
         return ""
     size = row.family_size
-    return f"adjusted by {CORRECTIONS[row.correction].name} over {size} comparison{'' if size == 1 else 's'}"
+    return f"adjusted ({CORRECTIONS[row.correction].name}, {size} comparison{'' if size == 1 else 's'})"
 
 
 def reason(status: str | None, spoken: Terms = DETECTION, *, of_spread: bool = False) -> str:
-    """Say why a value is undefined, or with ``of_spread`` what needs the spread of the data."""
+    """Return why a value is undefined, or with ``of_spread`` what needs the spread of the data."""
     if not status:
         return "it was not computed"
     if status not in REASONS:
@@ -79,25 +77,33 @@ def criterion_label(criterion: Criterion, spoken: Terms = DETECTION) -> str:
 
 
 CHOSEN = {
-    "dev": "on dev",
-    "train": "on dev, which the models were trained on",
-    "split_clients": "on the half of the clients set aside as dev",
+    "dev": "on the development set",
+    "train": "on the development set, which the models were trained on",
+    "split_clients": "on the half of the clients set aside for development",
     "leave_one_client_out": "on all other clients",
     "kfold": "on all other folds",
-    "cv_test": "on all other folds of test",
+    "cv_test": "on the other folds of the test set",
 }
 """Where a policy chooses thresholds."""
 
 
 def threshold_phrase(criterion: Criterion, study: Study) -> str:
-    """Return which thresholds: ``min-HTER thresholds chosen on dev``."""
-    name = terms(study.vocabulary).criterion(criterion)
+    """Return which thresholds: ``thresholds minimising HTER on the development set``."""
+    spoken = terms(study.vocabulary)
     if criterion.threshold is not None:
-        return f"the {name}"
-    where = "on test (a posteriori)" if criterion.oracle else CHOSEN[study.thresholds.policy]
-    if name.count(" ") > 1:
-        return f"thresholds chosen {where} by {name}"
-    return f"{name.replace(' ', '-')} thresholds chosen {where}"
+        return f"the {spoken.criterion(criterion)}"
+    where = on_test_itself(spoken) if criterion.oracle else CHOSEN[study.thresholds.policy]
+    return f"thresholds {spoken.rule(criterion)} {where}"
+
+
+def on_test_itself(spoken: Terms) -> str:
+    """Return where a threshold that saw the test data was chosen, with the mark of it."""
+    return f"on the test set itself ({spoken.hindsight})"
+
+
+def at_own_threshold(spoken: Terms) -> str:
+    """Return at which threshold a measure over all of them is read that takes the best one."""
+    return f"at the best threshold of the test set itself ({spoken.hindsight})"
 
 
 def sense(measure: Measure) -> Sense:
@@ -109,9 +115,10 @@ def sense(measure: Measure) -> Sense:
 
 def question(measure: Measure, criterion: Criterion | None, study: Study) -> str:
     """Name a measure with its thresholds, where it has any."""
-    name = terms(study.vocabulary).measure(measure)
+    spoken = terms(study.vocabulary)
+    name = spoken.measure(measure)
     if measure.own_cut:
-        return f"{name} {OWN_CUT}"
+        return f"{name} {at_own_threshold(spoken)}"
     if measure.over != "threshold" or criterion is None:
         return name
     return f"{name} at {threshold_phrase(criterion, study)}"
@@ -141,8 +148,8 @@ def two_pools(results: Results) -> bool:
 
 
 def level_text(level: float) -> str:
-    """Print a confidence level: ``95 %``."""
-    return f"{100 * level:g} %"
+    """Print a confidence level: ``95%``."""
+    return f"{100 * level:.10g}%"
 
 
 def basis(view: View, row: ComparisonRow) -> str:
@@ -150,7 +157,7 @@ def basis(view: View, row: ComparisonRow) -> str:
     if row.p_method not in RESAMPLED:
         return f"{method_name(row.p_method, P_METHODS)}, trials treated as independent"
     if row.inference == "procedure":
-        return f"{drawn_units(view, row.unit)} of dev and test resampled, thresholds chosen again"
+        return f"development and test {drawn_units(view, row.unit)} resampled, {AFRESH}"
     return f"{drawn_units(view, row.unit)} resampled"
 
 
@@ -161,7 +168,7 @@ def drawn_units(view: View, unit: str | None) -> str:
 
 
 def is_tuned(row: ComparisonRow) -> bool:
-    """Return whether a comparison answers for two systems at thresholds that were chosen once, on dev."""
+    """Return whether a comparison takes the thresholds of two systems as fixed, as chosen once on dev."""
     if row.inference != "given_thresholds" or row.criterion is None:
         return False
     return read_criterion(row.criterion).threshold is None
@@ -169,10 +176,10 @@ def is_tuned(row: ComparisonRow) -> bool:
 
 def p_phrase(view: View, row: ComparisonRow) -> str:
     """Print a comparison's p-values for running text, with their label and what they rest on."""
-    label = f"{TUNED} " if is_tuned(row) else ""
-    parts = [label + numbers.equation(row.p_value)]
+    label = f" {TUNED}" if is_tuned(row) else ""
+    parts = [numbers.equation(row.p_value) + label]
     if row.p_adjusted is not None and (row.family_size or 0) > 1:
-        parts.append(f"adjusted {numbers.p_value(row.p_adjusted)} over {row.family_size} comparisons")
+        parts.append(f"adjusted {numbers.p_value(row.p_adjusted)} for {row.family_size} comparisons")
     return ", ".join([*parts, basis(view, row)])
 
 
@@ -180,7 +187,7 @@ def few_units(view: View, row: ComparisonRow) -> str:
     """Return that interval and p rest on few clusters; empty where they do not."""
     if "few_clusters" not in row.flags:
         return ""
-    return f" (only {row.n_units} {units(view.results, row.unit)}: interval and p are rough)"
+    return f" (only {row.n_units} {units(view.results, row.unit)}: CI and p-value are approximate)"
 
 
 def in_order(view: View, keys: Iterable[str]) -> Sequence[str]:

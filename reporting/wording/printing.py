@@ -13,7 +13,6 @@ from reporting.measures.measure import Measure
 from reporting.report import numbers
 
 Z95 = 1.96
-NARROW_SPACE = "\u202f"
 SMALLEST_ERROR = 1e-9
 
 
@@ -28,7 +27,7 @@ class Printing:
     def of(cls, measure: Measure | None, errors: Iterable[float | None]) -> Printing:
         """Return the printing of a measure that has these standard errors: two digits of the typical one.
 
-        Without any of them, what such a measure is usually given: 12.34 % or 0.1234.
+        Without any of them, what such a measure is usually given: 12.34% or 0.1234.
         """
         percent = measure is not None and measure.printed_in == "percent"
         most = 2 if percent else 4
@@ -66,9 +65,13 @@ class Printing:
         """Print an interval without its unit."""
         return numbers.bracket(low, high, self.decimals, self.scale)
 
+    def span(self, low: float, high: float) -> str:
+        """Print an interval for running text, without its unit: ``1.40 to 2.94``."""
+        return f"{self.value(low)} to {self.value(high)}"
+
     def value_with_unit(self, value: float) -> str:
-        """Print a value for running text; no line ever breaks before the percent sign."""
-        return f"{self.value(value)}{NARROW_SPACE}%" if self.percent else self.value(value)
+        """Print a value for running text: ``2.13%``."""
+        return f"{self.value(value)}%" if self.percent else self.value(value)
 
     def difference_with_unit(self, value: float) -> str:
         """Print a difference for running text."""
@@ -76,5 +79,5 @@ class Printing:
 
 
 def standard_error(low: float | None, high: float | None) -> float | None:
-    """Return the standard error behind a 95 % interval, or None without one."""
+    """Return the standard error behind a 95% interval, or None without one."""
     return None if low is None or high is None else (high - low) / 2 / Z95

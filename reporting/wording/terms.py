@@ -12,9 +12,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from reporting.contents import Named, Parameter
 from reporting.criteria.criterion import Criterion
 from reporting.measures.measure import Measure
+from reporting.wording.parameters import criterion_text, measure_text, rule_text
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,8 @@ class Terms:
 
     far: str = "FAR"
     far_name: str = "false acceptance rate"
+    roc_far: str = "false acceptance rate"
+    """The same along the axis of a ROC."""
     frr: str = "FRR"
     frr_name: str = "false rejection rate"
     hter: str = "HTER"
@@ -51,6 +53,13 @@ class Terms:
     precision: str = "precision"
     precision_name: str = "precision"
     recall: str = "recall"
+    prior: str = "prior"
+    a_priori: str = "set on development"
+    """What a threshold is that was chosen before test was seen, and a value at it."""
+    a_posteriori: str = "tuned on test"
+    """What it is where it saw the test data."""
+    hindsight: str = "optimistic"
+    """What stands in parentheses wherever a threshold saw the test data."""
 
     @cached_property
     def _mine(self) -> Mapping[str, str]:
@@ -59,7 +68,7 @@ class Terms:
         return {
             getattr(usual, field.name): getattr(self, field.name)
             for field in dataclasses.fields(Terms)
-            if field.name != "precision_name"
+            if field.name not in _OWN_PLACE
         }
 
     def say(self, text: str) -> str:
@@ -79,29 +88,24 @@ class Terms:
         return TITLES[name].format_map(vars(self))
 
     def measure(self, measure: Measure) -> str:
-        """Return the printed name of a measure, with its parameters as they are."""
-        return self.relabelled(measure).printed
+        """Return the printed name of a measure: ``precision at 10% prevalence``."""
+        return measure_text(measure, self.say)
 
     def name(self, measure: Measure) -> str:
         """Return the full name of a measure."""
         return self.precision_name if measure.key == "precision" else self.say(measure.name)
 
     def criterion(self, criterion: Criterion) -> str:
-        """Return the printed name of a criterion; measures that are parameters of it are worded, too."""
-        worded = tuple(self._worded(each) for each in criterion.parameters)
-        return dataclasses.replace(criterion, label=self.say(criterion.label), parameters=worded).printed
+        """Return the printed name of a criterion: ``minimum HTER``, ``FAR of at most 1%``."""
+        return criterion_text(criterion, self.say)
 
-    def relabelled(self, measure: Measure) -> Measure:
-        """Return a measure that prints in these words; it equals the measure itself in detection only."""
-        return dataclasses.replace(measure, label=self.say(measure.label))
+    def rule(self, criterion: Criterion) -> str:
+        """Return the rule of a criterion, to follow ``thresholds``: ``minimising HTER``."""
+        return rule_text(criterion, self.say)
 
-    def _worded(self, parameter: Parameter) -> Parameter:
-        value, default = (self._of(each) for each in (parameter.value, parameter.default))
-        return dataclasses.replace(parameter, value=value, default=default)
 
-    def _of(self, value: float | bool | str | Named) -> float | bool | str | Named:
-        return self.relabelled(value) if isinstance(value, Measure) else value
-
+_OWN_PLACE = ("roc_far", "precision_name", "a_priori", "a_posteriori", "hindsight")
+"""Terms that texts name, and never hold."""
 
 _NO_TERMS = (
     "nearest to a target",
@@ -116,8 +120,8 @@ _NO_TERMS = (
 
 _KNOWN = re.compile(
     "|".join(
-        rf"(?<![\w=-]){re.escape(word)}(?![\w-])"
-        for word in sorted({*_NO_TERMS, *vars(Terms()).values()}, key=len, reverse=True)
+        rf"(?<![\w={{-]){re.escape(word)}(?![\w-])"
+        for word in sorted({*_NO_TERMS, *Terms()._mine}, key=len, reverse=True)
     )
 )
 
@@ -128,6 +132,7 @@ VOCABULARIES: Mapping[str, Terms] = {
     "biometrics": Terms(
         far="FMR",
         far_name="false match rate",
+        roc_far="false match rate",
         frr="FNMR",
         frr_name="false non-match rate",
         false_acceptance="false matches",
@@ -150,11 +155,15 @@ VOCABULARIES: Mapping[str, Terms] = {
         nontarget_score="impostor score",
         nontarget_scores="impostor scores",
         share="share of genuine trials",
+        a_priori="a priori",
+        a_posteriori="a posteriori",
+        hindsight="a posteriori, optimistic",
         nontarget_share="share of impostor trials",
     ),
     "medical": Terms(
         far="FPR",
         far_name="false positive rate",
+        roc_far="1 − specificity",
         frr="FNR",
         frr_name="false negative rate",
         hter="balanced error",
@@ -179,6 +188,7 @@ VOCABULARIES: Mapping[str, Terms] = {
         nontarget_score="score without the condition",
         nontarget_scores="scores without the condition",
         share="prevalence",
+        prior="prevalence",
         nontarget_share="share without the condition",
         precision="PPV",
         precision_name="positive predictive value",
@@ -187,6 +197,7 @@ VOCABULARIES: Mapping[str, Terms] = {
     "ir": Terms(
         far="fall-out",
         far_name="fall-out",
+        roc_far="fall-out",
         frr="miss rate",
         frr_name="miss rate",
         hter="balanced error",
@@ -196,10 +207,10 @@ VOCABULARIES: Mapping[str, Terms] = {
         hit_rate="recall",
         tpr="recall",
         hits="relevant items retrieved",
-        false_alarm="non-relevant item retrieved",
-        false_alarms="non-relevant items retrieved",
-        miss="relevant item missed",
-        misses="relevant items missed",
+        false_alarm="false positive",
+        false_alarms="false positives",
+        miss="miss",
+        misses="misses",
         target="relevant item",
         targets="relevant items",
         a_target="a relevant item",
@@ -216,6 +227,7 @@ VOCABULARIES: Mapping[str, Terms] = {
     "ml": Terms(
         far="FPR",
         far_name="false positive rate",
+        roc_far="false positive rate",
         frr="FNR",
         frr_name="false negative rate",
         hter="balanced error",
@@ -254,7 +266,8 @@ def terms(vocabulary: str) -> Terms:
 TITLES: Mapping[str, str] = {
     "far": "{far_name} (%)",
     "frr": "{frr_name} (%)",
-    "hits": "{hit_rate}, 1 − {frr} (%)",
+    "roc_far": "{roc_far} (%)",
+    "hits": "{hit_rate} (%)",
     "equal_rates": "{far} = {frr}",
     "recall": "{recall} (%)",
     "precision": "{precision} (%)",
@@ -266,10 +279,10 @@ TITLES: Mapping[str, str] = {
     "nontargets": "{nontargets}",
     "share": "{share}",
     "nontarget_share": "{nontarget_share}",
-    "observed_share": "observed {share} (%)",
+    "observed_share": "observed frequency of {targets} (%)",
     "found": "{targets} found, {recall} (%)",
     "lift": "lift, {precision} / {share}",
-    "weight_of_misses": "weight of {misses}: effective prior of {targets} (%)",
+    "weight_of_misses": "weight of {misses}: effective {prior} of {targets} (%)",
     "net_benefit": "net benefit ({targets} per 100 trials)",
     "bayes": "α, the weight of {false_acceptance}",
     "weighted_error": "α, the weight of {false_acceptance}",
@@ -277,12 +290,12 @@ TITLES: Mapping[str, str] = {
     "prior_at_equal_costs": "prior of {targets} at equal costs (%)",
     "normalised_cost": "normalised cost on test",
     "precision_recall": "α, the weight of {precision}",
-    "target_far": "target {far} on dev",
-    "target_frr": "target {frr} on dev",
-    "expected_far": "expected {far}, on dev (%)",
-    "expected_frr": "expected {frr}, on dev (%)",
-    "obtained_far": "obtained {far}, on test (%)",
-    "obtained_frr": "obtained {frr}, on test (%)",
+    "target_far": "{far} targeted on development",
+    "target_frr": "{frr} targeted on development",
+    "expected_far": "{far} targeted on development (%)",
+    "expected_frr": "{frr} targeted on development (%)",
+    "obtained_far": "{far} obtained on test (%)",
+    "obtained_frr": "{frr} obtained on test (%)",
     "false_alarms": "{false_alarms}",
     "misses": "{misses}",
     "short_far": "{far} (%)",

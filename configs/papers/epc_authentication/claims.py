@@ -16,7 +16,6 @@ from reporting.measures import AP_11PT, AUC, HTER, Measure
 from reporting.measures import WEIGHTED_ERROR as COST
 from reporting.report import numbers
 from reporting.stats.paired import Outcome, proportion_z
-from reporting.wording import NARROW_SPACE
 
 FOOTNOTE = (0.110, 0.107, 63573)
 """Footnote 2: two equal error rates, a posteriori, and the claims made of each system."""
@@ -199,7 +198,7 @@ def _aimed(pair: Pair) -> Claim:
 
 def share_text(share: float) -> str:
     """Print a share in whole percent."""
-    return f"{numbers.percent(share, 0)}{NARROW_SPACE}%"
+    return f"{numbers.percent(share, 0)}%"
 
 
 def _area(pair: Pair) -> Claim:

@@ -13,7 +13,6 @@ from reporting.frames import BANDS
 from reporting.report import Axis, Block, Figure, Prose, Series, numbers
 from reporting.stats.likelihood import trivial_bayes_error
 from reporting.stats.staircase import FloatArray
-from reporting.wording import NARROW_SPACE
 
 RED, GREEN = 6, 3
 DASHED, DOTTED = 7, 14
@@ -109,7 +108,7 @@ def _at_even_odds(actual: Parts, least: Parts) -> str:
 
 
 def _share(values: FloatArray, at: int) -> str:
-    return f"{numbers.fixed(float(values[at]), 1)}{NARROW_SPACE}%"
+    return f"{numbers.fixed(float(values[at]), 1)}%"
 
 
 def pictures(one: Seen) -> tuple[Block, ...]:
