@@ -77,7 +77,7 @@ def _class_error(pair: Pair) -> Claim:
         if row is not None and row.p_value is not None and theirs.p == theirs.p:
             agree.append((theirs.p < 1 - LEVEL) == (row.p_value < 1 - LEVEL))
             said.append(
-                f"{criterion.printed}: class error {numbers.equation(theirs.p)},"
+                f"{pair.view.terms.criterion(criterion)}: class error {numbers.equation(theirs.p)},"
                 f" HTER {numbers.equation(row.p_value)}"
             )
     ours = "; ".join(said) or "no comparison of both in this report"

@@ -56,7 +56,7 @@ def table_1(pair: Pair) -> Table:
 
 def _rates(pair: Pair, criterion: Criterion, model: str) -> tuple[Cell, ...]:
     view = pair.view
-    cells = [Cell(criterion.printed), Cell(view.names[model])]
+    cells = [Cell(view.terms.criterion(criterion)), Cell(view.names[model])]
     for at in (criterion, oracle(criterion)):
         found = pair.rates(model, at)
         if found is None:
@@ -102,7 +102,7 @@ def _tests(pair: Pair, criterion: Criterion) -> tuple[Cell, ...]:
     when = "a posteriori" if criterion.oracle else "a priori"
     row = pair.hter_headline(criterion)
     return (
-        Cell(f"{criterion.printed.removesuffix(' (a posteriori)')}, {when}"),
+        Cell(f"{pair.view.terms.criterion(criterion)}, {when}"),
         _class_errors(pair, criterion),
         *_test_cells(pair.class_error(criterion)),
         Cell(pair.hter.value(gap), gap),

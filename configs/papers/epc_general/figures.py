@@ -128,7 +128,7 @@ def difference_figure(
     ends = np.concatenate(parts)
     ends = scale * ends[np.isfinite(ends)]
     unit = " (points)" if scale == 100 else ""
-    y_axis = nice_axis(f"Difference in {measure.printed} on test{unit}", min(0.0, *ends), max(0.0, *ends))
+    y_axis = nice_axis(f"Difference in {view.terms.measure(measure)} on test{unit}", min(0.0, *ends), max(0.0, *ends))
     x_axis = Axis(axis_title(criterion), 0.0, 1.0, ALPHAS.ticks)
     others = [Series("no difference", "guide", 0, (0.0, 0.02, 1.0), (0.0, 0.0, 0.0))]
     others += [
@@ -175,7 +175,7 @@ def _difference_words(
     if found.inference == "given_thresholds":
         whom = "these two tuned systems"
     said = (
-        f"{on_test(view)}: {name} in {measure.printed} along α of {criterion.printed}, with its {level}"
+        f"{on_test(view)}: {name} in {view.terms.measure(measure)} along α of {view.terms.criterion(criterion)}, with its {level}"
         f" interval at each α by itself (darker) and the {level} sup-t band (lighter), both of {whom}."
     )
     if held is not None:
@@ -206,7 +206,7 @@ def shading_figure(
     )
     spans = [f"{numbers.significant(low, 2)} to {numbers.significant(high, 2)}" for low, high in shaded]
     where = f"Grey for α from {listing(spans)}." if spans else "Grey nowhere."
-    said = f"{on_test(view)}: {asked[1].printed} of {listing(view.names[m] for m in pair)}. {how}"
+    said = f"{on_test(view)}: {view.terms.measure(asked[1])} of {listing(view.names[m] for m in pair)}. {how}"
     return drawn(view, picture, Words(said, f"{said} {where}"))
 
 

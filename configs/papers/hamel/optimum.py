@@ -99,7 +99,7 @@ def optima_figure(view: View, model: str, criteria: list[Criterion]) -> Figure |
         row = at_threshold(view, model, one)
         if row is not None:
             x, y = 100 * row.false_alarms / row.n_nontarget, 100 - 100 * row.misses / row.n_target
-            dots.append(Stroke(one.printed, style, np.array([x]), np.array([y])))
+            dots.append(Stroke(view.terms.criterion(one), style, np.array([x]), np.array([y])))
     line = Stroke(view.names[model], view.styles[model], 100 * found.fpr, 100 * found.tpr)
     caption = f"{view.names[model]} on test, and the point of each criterion, its threshold chosen on dev."
     said = "; ".join(
@@ -123,7 +123,7 @@ def named_optima(view: View, model: str, criteria: list[Criterion]) -> Table:
         at = Cell(numbers.significant(row.threshold, 3), row.threshold)
         rows.append(
             (
-                Cell(one.printed),
+                Cell(view.terms.criterion(one)),
                 at,
                 fixed(point.fpr),
                 fixed(point.tpr),

@@ -120,7 +120,7 @@ def regions_table(view: View, criteria: list[Criterion]) -> Table:
     return Table(
         name="paper_regions_table",
         caption="Where thresholds chosen on dev put each model, by its false and true positive rate on test.",
-        columns=(Column("model"), *(Column(one.printed) for one in criteria)),
+        columns=(Column("model"), *(Column(view.terms.criterion(one)) for one in criteria)),
         rows=tuple(rows),
         notes=(
             "Random: within 1.96 standard errors of the random line. A threshold that accepts all, or"

@@ -59,7 +59,7 @@ def skew_section(whole: View, kept: View, criterion: Criterion) -> Section:
         for formula in (confusion.mcc, confusion.accuracy)
     )
     said = (
-        f"Thresholds are those chosen on dev ({criterion.printed}) and the same for both sets of test"
+        f"Thresholds are those chosen on dev ({whole.terms.criterion(criterion)}) and the same for both sets of test"
         " trials. By"
         f" the rates accuracy goes from {' to '.join(accuracy)} and Matthews' correlation from"
         f" {' to '.join(mcc)}:"
