@@ -128,7 +128,9 @@ def difference_figure(
     ends = np.concatenate(parts)
     ends = scale * ends[np.isfinite(ends)]
     unit = " (points)" if scale == 100 else ""
-    y_axis = nice_axis(f"Difference in {view.terms.measure(measure)} on test{unit}", min(0.0, *ends), max(0.0, *ends))
+    y_axis = nice_axis(
+        f"Difference in {view.terms.measure(measure)} on test{unit}", min(0.0, *ends), max(0.0, *ends)
+    )
     x_axis = Axis(axis_title(criterion), 0.0, 1.0, ALPHAS.ticks)
     others = [Series("no difference", "guide", 0, (0.0, 0.02, 1.0), (0.0, 0.0, 0.0))]
     others += [
