@@ -175,10 +175,11 @@ def _difference_words(
     level = level_text(view.study.inference.level)
     whom = "the models, thresholds chosen again on resampled dev"
     if found.inference == "given_thresholds":
-        whom = "these two tuned systems"
+        whom = "thresholds fixed"
     said = (
-        f"{on_test(view)}: {name} in {view.terms.measure(measure)} along α of {view.terms.criterion(criterion)}, with its {level}"
-        f" interval at each α by itself (darker) and the {level} sup-t band (lighter), both of {whom}."
+        f"{on_test(view)}: {name} in {view.terms.measure(measure)} along α of"
+        f" {view.terms.criterion(criterion)}. Shading: dark, pointwise {level} intervals; light, the {level}"
+        f" simultaneous band; both for {whom}."
     )
     if held is not None:
         said += f" Bars: {level} intervals at the thresholds of dev as they stand (these two tuned systems)."

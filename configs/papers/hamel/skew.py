@@ -59,8 +59,8 @@ def skew_section(whole: View, kept: View, criterion: Criterion) -> Section:
         for formula in (confusion.mcc, confusion.accuracy)
     )
     said = (
-        f"Thresholds are those chosen on dev ({whole.terms.criterion(criterion)}) and the same for both sets of test"
-        " trials. By"
+        f"Both sets of test trials have the thresholds set on development"
+        f" ({whole.terms.criterion(criterion)}). By"
         f" the rates accuracy goes from {' to '.join(accuracy)} and Matthews' correlation from"
         f" {' to '.join(mcc)}:"
         " measures of the whole table do not even agree on the direction."
