@@ -38,6 +38,9 @@ class StandingRow(KeyRow):
     value: Annotated[float | None, "the measure; null where undefined"] = None
     p_best: Annotated[float | None, "p of being the best, one-sided; null without joint replicates"] = None
     may_be_best: Annotated[bool | None, "whether not ruled out as best; null where undefined"] = None
+    behind: Annotated[float | None, "how much worse than the best observed; null without p_best"] = None
+    behind_low: Annotated[float | None, "lower limit, above 0 where ruled out; null without one"] = None
+    behind_high: Annotated[float | None, "upper limit, over all models at once; null without one"] = None
     n_models: Annotated[int, "models that took part"]
     level: Annotated[float, "confidence level"]
     inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
@@ -51,7 +54,10 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
     """Yield one row a model of a dataset: its value, p of being the best, and whether it may be.
 
     ``may_be_best``: not shown to be worse than the best, at 1 - level over all models at once (Gupta 1965;
-    Hsu 1981; ``stats.multiplicity.best_set``). Of several runs the mean counts; ``n_models`` took part.
+    Hsu 1981; ``stats.multiplicity.best_set``). ``behind`` is the distance behind the best observed value,
+    never below 0, with the limits of multiple comparisons with the best (Hsu 1984), each one-sided at
+    ``level``: upper ones hold for all models together, a lower one is above 0 exactly where ``may_be_best``
+    is false. Of several runs the mean counts; ``n_models`` took part.
     Nothing for groups, without trial keys, without spread, or with fewer than two models of which the measure
     is defined.
     """
@@ -80,6 +86,9 @@ def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) ->
             value=defined(values[at]),
             p_best=defined(best.p[at]),
             may_be_best=bool(best.member[at]) if sound[at] else None,
+            behind=defined(best.behind[at]),
+            behind_low=defined(best.low[at]),
+            behind_high=defined(best.high[at]),
             n_models=int(sound.sum()),
             level=level,
             inference=estimand,

@@ -19,12 +19,12 @@ from reporting.measures.catalogue import read_measure
 from reporting.measures.sweep import RULE_OF_30
 from reporting.report import numbers
 from reporting.report.blocks import Caution
-from reporting.sections.caveats import decisive_p, shown_to_differ
 from reporting.sections.provenance import flooring
 from reporting.stats.coarse import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_step
 from reporting.stats.intervals import bound_without_errors
 from reporting.stats.planning import detectable, times_needed
 from reporting.wording.codes import FLAGS
+from reporting.wording.decisions import decisive_p, shown_to_differ
 from reporting.wording.phrases import (
     clusters,
     criterion_label,

@@ -5,48 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 
-from reporting.frames import ComparisonRow, SinceLastRow
+from reporting.frames import ComparisonRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
-from reporting.wording.oriented import Contrast
+from reporting.wording.decisions import alpha, decisive_p, differs
 from reporting.wording.phrases import AFRESH, TUNED_SYSTEMS, is_tuned, listing, units
 from reporting.wording.view import View
 
-NOT_SHOWN = "not\u00a0shown"
-"""In a column headed ``shown to be``, beside lower and higher."""
 Z99 = 2.576
-
-
-Tested = ComparisonRow | SinceLastRow
-
-
-def differs(view: View, p: float | None) -> bool:
-    """Return whether a p-value stays at or below 1 - level."""
-    return p is not None and p <= alpha(view) + 1e-12
-
-
-def alpha(view: View) -> float:
-    """Return the error rate 1 - level that tests are held to."""
-    return 1 - view.study.inference.level
-
-
-def decisive_p(row: Tested) -> float | None:
-    """Return the p-value that decides: the adjusted one wherever there is one."""
-    return row.p_value if row.p_adjusted is None else row.p_adjusted
-
-
-def shown_to_differ(view: View, row: Tested) -> bool:
-    """Return whether a comparison shows that two models differ."""
-    return differs(view, decisive_p(row))
-
-
-def direction(view: View, difference: Contrast) -> str:
-    """Return what a comparison shows of its model: ``lower``, ``higher`` or ``not shown``."""
-    if difference.value is None or decisive_p(difference.row) is None:
-        return ""
-    if not shown_to_differ(view, difference.row):
-        return NOT_SHOWN
-    return "lower" if difference.value < 0 else "higher"
 
 
 def second_thoughts(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:

@@ -8,14 +8,15 @@ from collections.abc import Callable
 from reporting.charts.difference import difference_figures
 from reporting.charts.epc_pair import epc_pair_figures
 from reporting.criteria.catalogue import read_criterion
-from reporting.frames import STANDING, ComparisonRow, Results, StandingRow
+from reporting.frames import ComparisonRow, Results
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Block, Cell, Column, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import undecided
-from reporting.sections.caveats import decisive_p, direction, effect_row, second_thoughts, shown_to_differ
+from reporting.sections.caveats import effect_row, second_thoughts
 from reporting.wording.codes import P_METHODS
+from reporting.wording.decisions import decisive_p, shown_to_differ, standing, word_of
 from reporting.wording.oriented import contrast, primary_rows, turned
 from reporting.wording.phrases import (
     AFRESH,
@@ -137,7 +138,7 @@ def _columns(view: View, rows: list[ComparisonRow]) -> list[ColumnOf[ComparisonR
     if any(row.p_adjusted is not None for row in rows):
         columns.append(table.p_value("adjusted p", lambda row: row.p_adjusted))
     if rows[0].family != "descriptive":
-        columns.append(table.text("shown to be", lambda row: direction(view, turned(row, row.model)) or None))
+        columns.append(table.text("verdict", lambda row: word_of(view, turned(row, row.model))))
     if any(view.tuned(row) for row in rows):
         columns.append(interval(f"{BESIDE}: {table.level} interval", view.tuned))
         columns.append(
@@ -165,7 +166,7 @@ def _notes(view: View, rows: list[ComparisonRow]) -> list[str]:
     notes = list(dict.fromkeys(_methods(row) for row in rows if row.p_method and row.ci_method))
     if rows[0].family != "descriptive":
         p = "p" if rows[0].p_adjusted is None else "adjusted p"
-        notes.append(f"Shown to be: the first of the pair, by {p}.")
+        notes.append(f"Verdict on the first model of each pair, from the {p}.")
     where = CHOSEN[view.study.thresholds.policy]
     tuned = [beside for row in rows if (beside := view.tuned(row)) is not None and beside.p_method]
     if tuned:
@@ -251,14 +252,6 @@ def _against(view: View, other: str) -> ColumnOf[str]:
         return Cell(f"{text} {SHOWN}" if differ else text, pair.value, bold=differ)
 
     return ColumnOf(Column(view.names[other]), cell)
-
-
-def standing(view: View) -> list[StandingRow]:
-    """Return what is known of being the best, from the best primary value on; none where nothing is."""
-    if not view.whole:
-        return []
-    rows = {row.model: row for row in view.rows(STANDING, "test")}
-    return [rows[model] for model in view.ranked if model in rows]
 
 
 def alone_best(view: View) -> str | None:

@@ -9,11 +9,11 @@ from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import Report, Section
 from reporting.sections.catalogue import REST, SECTIONS, Writer, flat, gathered, section_name
-from reporting.sections.caveats import decisive_p, direction
 from reporting.sections.data import data_line
 from reporting.sections.own_sections import OwnSection
 from reporting.sections.provenance import signature
 from reporting.sections.verdict import verdict
+from reporting.wording.decisions import decisive_p, word_of
 from reporting.wording.oriented import contrast, reference
 from reporting.wording.phrases import reason
 from reporting.wording.view import View, views
@@ -101,9 +101,4 @@ def _beside(view: View, best: str) -> str:
     if p is None:
         return clause
     adjusted = "" if difference.row.p_adjusted is None else "adjusted "
-    shown = SHOWN.get(direction(view, difference), NO_DIFFERENCE)
-    return f"{clause}, {adjusted}{numbers.equation(p)}, {shown}"
-
-
-NO_DIFFERENCE = "not shown to differ"
-SHOWN = {"lower": "shown to be lower", "higher": "shown to be higher"}
+    return f"{clause}, {adjusted}{numbers.equation(p)}, {word_of(view, difference)}"

@@ -13,7 +13,7 @@ from reporting.measures.measure import Measure
 from reporting.measures.sweep import RULE_OF_30
 from reporting.report.blocks import Cell, Column, Section, Table
 from reporting.sections.catalogue import SECTIONS
-from reporting.sections.caveats import decisive_p, shown_to_differ
+from reporting.wording.decisions import decisive_p, shown_to_differ
 from reporting.wording.phrases import RESAMPLED, TUNED_SYSTEMS, clusters, level_text, sense
 from reporting.wording.terms import Terms, terms
 from reporting.wording.view import views

@@ -14,8 +14,8 @@ from reporting.report import numbers
 from reporting.report.blocks import Prose, Section
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import tied_cuts
-from reporting.sections.comparisons import standing
 from reporting.wording.codes import P_METHODS
+from reporting.wording.decisions import standing
 from reporting.wording.phrases import (
     AFRESH,
     CHOSEN,

@@ -10,7 +10,7 @@ from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
-from reporting.sections.caveats import decisive_p, shown_to_differ
+from reporting.wording.decisions import decisive_p, shown_to_differ
 from reporting.wording.history_phrases import change_phrase, methods_of
 from reporting.wording.phrases import in_order, listing, reason
 from reporting.wording.printing import Printing

@@ -13,9 +13,9 @@ from reporting.report import numbers
 from reporting.report.blocks import Block, Caution, Cell, Column, Drawn, Section
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import cautions
-from reporting.sections.caveats import alpha, direction, shown_to_differ
 from reporting.sections.comparisons import alone_best, standing_notes
 from reporting.wording.codes import P_METHODS
+from reporting.wording.decisions import alpha, shown_to_differ, word_of
 from reporting.wording.oriented import Contrast, contrast, reference
 from reporting.wording.phrases import (
     AFRESH,
@@ -151,7 +151,7 @@ def _difference_columns(view: View, lines: list[Ranked], other: str) -> tuple[Co
             lambda line: line.comparison.p_adjusted if line.comparison else None,
             why=unadjusted,
         ),
-        table.text("shown to be", lambda line: (line.contrast and direction(view, line.contrast)) or None),
+        table.text("verdict", lambda line: word_of(view, line.contrast) if line.contrast else None),
     )
     return (
         _drawn(printed, [(line, line.difference, *line.limits) for line in lines], zero=True),

@@ -12,9 +12,8 @@ from reporting.engine.model_runs import MEAN
 from reporting.frames import TESTS
 from reporting.frames.results import Results
 from reporting.report import numbers
-from reporting.sections.caveats import decisive_p, differs, shown_to_differ
-from reporting.sections.comparisons import standing
 from reporting.sections.further_tests import EQUIVALENT, margin_text
+from reporting.wording.decisions import decisive_p, differs, shown_to_differ, standing
 from reporting.wording.oriented import Contrast, contrast
 from reporting.wording.phrases import (
     TUNED_SYSTEMS,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reporting.stats.intervals import ZERO, upper_rank
-from reporting.stats.staircase import BoolArray, FloatArray
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 SLACK = 1e-9
 """Statistics this near, relatively, are equal: their last bits must not decide whether a tie counts."""
@@ -30,10 +30,17 @@ class Simultaneous(NamedTuple):
 
 
 class BestSet(NamedTuple):
-    """Whether each model may be the best, and its one-sided p-value (each of shape (K,))."""
+    """Whether each model may be the best, its one-sided p-value, its distance behind the best (shape (K,)).
+
+    ``behind`` is how much worse a model is than the best in this sample, never below 0; ``low`` and ``high``
+    are its limits.
+    """
 
     member: BoolArray
     p: FloatArray
+    behind: FloatArray
+    low: FloatArray
+    high: FloatArray
 
 
 def step_down(estimate: FloatArray, replicates: FloatArray) -> FloatArray:
@@ -84,6 +91,17 @@ def best_set(values: FloatArray, replicates: FloatArray, level: float, lower_is_
     Models that never differ stay or leave together. One that is worse than others, but from each of them by
     the same in every replicate, stays with p NaN; an undefined one is no member, with p NaN. With too few
     replicates for the level all stay. Gupta 1965; Hsu 1981.
+
+    With c_k the critical value of T_k, the largest T*_k at which p_k would exceed 1 - level, the distance of
+    model k behind the truly best has the limits
+
+    - low_k = max(0, max over j of V_k - V_j - c_k SE_kj), above 0 exactly where k is no member: all
+      V_k - V_j of one k exceed theirs together with probability ``level``;
+    - high_k = max(0, max over members i other than k of V_k - V_i + c_i SE_ki): those of all k hold together
+      with probability ``level``, because the best is a member whenever it is at most c SE behind each other.
+
+    Hsu 1984, constrained: the limits are at least 0, and both are 0 for a model that is the only member.
+    Limits are NaN where undefined, or with too few replicates for the level.
     """
     sign = 1.0 if lower_is_better else -1.0
     loss = sign * values
@@ -91,30 +109,70 @@ def best_set(values: FloatArray, replicates: FloatArray, level: float, lower_is_
     defined = np.isfinite(loss) & np.isfinite(losses).all(axis=1)
     most = math.floor((len(replicates) + 1) * (1 - level) + 1e-9)  # as many of M + 1 as p may count
     member, p = defined.copy(), np.full(len(loss), np.nan)
-    models = np.flatnonzero(defined).tolist()
-    for k in models:
-        count = _not_worse(k, models, loss, losses)
+    models = np.flatnonzero(defined)
+    rivals = {k: _rivals(k, models, loss, losses) for k in models.tolist()}
+    for k, against in rivals.items():
+        count = against.not_worse()
         if count is not None:
             member[k], p[k] = count > most, count / (len(replicates) + 1)
-    return BestSet(member, p)
+    behind, low, high = (np.full(len(loss), np.nan) for _ in range(3))
+    for at, (k, against) in enumerate(rivals.items()):
+        behind[k] = against.gap.max(initial=0.0)
+        if most > 0:
+            low[k] = against.farther_than(most)
+            beyond = [
+                -other.gap[at] + other.reach(most, at) for i, other in rivals.items() if member[i] and i != k
+            ]
+            high[k] = max(0.0, *beyond) if beyond else 0.0
+    return BestSet(member, p, behind, low, high)
 
 
-def _not_worse(k: int, models: list[int], loss: FloatArray, losses: FloatArray) -> int | None:
-    """1 + #{T*_k >= T_k}; None where k is worse only than models from which its distance never varies."""
-    t, farthest, constant = 0.0, np.zeros(losses.shape[1]), False
-    for j in models:
-        drawn, gap = losses[k] - losses[j], float(loss[k] - loss[j])
-        gap, se = (0.0 if abs(gap) < ZERO else gap), _spread(drawn)
-        if se > 0:
-            t = max(t, gap / se)
-            np.subtract(drawn, gap, out=drawn)
-            np.divide(drawn, se, out=drawn)
+class _Rivals(NamedTuple):
+    """One model against all: gaps and their spread (shape (J,), itself among them), and T* (shape (M,))."""
+
+    gap: FloatArray
+    se: FloatArray
+    farthest: FloatArray
+
+    @property
+    def t(self) -> float:
+        return float(
+            np.divide(self.gap, self.se, out=np.zeros(len(self.gap)), where=self.se > 0).max(initial=0.0)
+        )
+
+    def not_worse(self) -> int | None:
+        """1 + #{T* >= T}; None where it is worse only than models from which its distance never varies."""
+        if self.t == 0 and bool((self.gap[~(self.se > 0)] > 0).any()):
+            return None
+        return 1 + int((self.farthest >= self.t * (1 - SLACK)).sum())
+
+    def critical(self, most: int) -> float:
+        """The largest T that p, which may count ``most``, does not rule out."""
+        return float(np.partition(self.farthest, -most)[-most])
+
+    def reach(self, most: int, at: int) -> float:
+        """How far the limit lies from the gap to one rival."""
+        return self.critical(most) * float(self.se[at]) if self.se[at] > 0 else 0.0
+
+    def farther_than(self, most: int) -> float:
+        """The lower limit of the distance behind the best, 0 where T does not exceed its critical value."""
+        reach = self.critical(most) * self.se
+        left = (self.se > 0) & (self.gap * (1 - SLACK) > reach)
+        return float((self.gap - reach)[left].max(initial=0.0))
+
+
+def _rivals(k: int, models: IntArray, loss: FloatArray, losses: FloatArray) -> _Rivals:
+    gap, se = loss[k] - loss[models], np.zeros(len(models))
+    gap[np.abs(gap) < ZERO] = 0.0
+    farthest = np.zeros(losses.shape[1])
+    for at, j in enumerate(models):
+        drawn = losses[k] - losses[j]
+        se[at] = _spread(drawn)
+        if se[at] > 0:
+            np.subtract(drawn, gap[at], out=drawn)
+            np.divide(drawn, se[at], out=drawn)
             np.maximum(farthest, drawn, out=farthest)
-        else:
-            constant |= gap > 0
-    if constant and t == 0:
-        return None
-    return 1 + int((farthest >= t * (1 - SLACK)).sum())
+    return _Rivals(gap, se, farthest)
 
 
 def _spread(column: FloatArray) -> float:

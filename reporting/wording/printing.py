@@ -65,7 +65,7 @@ class Printing:
         """Print an interval without its unit."""
         return numbers.bracket(low, high, self.decimals, self.scale)
 
-    def span(self, low: float, high: float) -> str:
+    def span(self, low: float | None, high: float | None) -> str:
         """Print an interval for running text, without its unit: ``1.40 to 2.94``."""
         return f"{self.value(low)} to {self.value(high)}"
 

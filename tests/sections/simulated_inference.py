@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 from simulated_world import World
 
 from reporting.frames.differences import bins_of
 from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import best_set
+
+Z = float(ndtri(0.025))
 
 
 def _pairs(world: World) -> list[tuple[str, str]]:
@@ -93,10 +95,11 @@ def _comparison(
 
 def _tested(difference: float | None, error: float) -> dict[str, Any]:
     if difference is None:
-        return dict.fromkeys(("difference", "ci_low", "ci_high", "p_value", "p_percentile"))
+        return dict.fromkeys(("difference", "ci_low", "ci_high", "p_value", "p_percentile", "se"))
     p = 1.0 if not error else 2 * float(ndtr(-abs(difference) / error))
-    low, high = difference - 1.96 * error, difference + 1.96 * error
-    return {"difference": difference, "ci_low": low, "ci_high": high, "p_value": p, "p_percentile": p}
+    low, high = difference + Z * error, difference - Z * error
+    found = {"difference": difference, "ci_low": low, "ci_high": high, "p_value": p, "p_percentile": p}
+    return found | {"se": error}
 
 
 def along_rows(world: World, dataset: str, epc: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -156,7 +159,8 @@ def standing_rows(world: World, dataset: str, metrics: Sequence[dict[str, Any]])
         | {"value": row["value"], "p_best": None if np.isnan(p) else float(p), "may_be_best": bool(member)}
         | {"n_models": len(rows), "level": 0.95, "replicates": 500}
         | {"inference": world.comparisons if at else None}
-        for row, member, p in zip(rows, best.member, best.p, strict=True)
+        | {"behind": float(behind), "behind_low": float(low), "behind_high": float(high)}
+        for row, member, p, behind, low, high in zip(rows, *best, strict=True)
     ]
 
 

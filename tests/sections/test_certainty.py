@@ -8,14 +8,10 @@ from simulated_results import World, simulate
 
 from reporting.frames import COMPARISONS
 from reporting.report.blocks import Prose, Table
-from reporting.sections.caveats import (
-    direction,
-    independent_limits,
-    monte_carlo_error,
-    second_thoughts,
-)
+from reporting.sections.caveats import independent_limits, monte_carlo_error, second_thoughts
 from reporting.sections.comparisons import pairwise
 from reporting.sections.compose import compose
+from reporting.wording.decisions import word_of
 from reporting.wording.oriented import contrast, primary_rows
 from reporting.wording.view import views
 
@@ -121,9 +117,9 @@ def test_the_error_of_an_adjusted_p_follows_its_correction():
 def test_what_is_shown_follows_the_adjusted_p():
     shown = changed(two(step=0.8), "b", {"p_value": 0.01, "p_adjusted": 0.04})
     open_ = changed(two(step=0.8), "b", {"p_value": 0.01, "p_adjusted": 0.06})
-    for results, sides in ((shown, ("lower", "higher")), (open_, ("not\u00a0shown",) * 2)):
+    for results, sides in ((shown, ("better", "worse")), (open_, ("inconclusive",) * 2)):
         view = views(results)[0]
-        assert tuple(direction(view, contrast(view, *pair)) for pair in (("b", "a"), ("a", "b"))) == sides
+        assert tuple(word_of(view, contrast(view, *pair)) for pair in (("b", "a"), ("a", "b"))) == sides
 
 
 def matrix(**world):

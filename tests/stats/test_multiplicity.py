@@ -1,5 +1,6 @@
 """Adjusted p-values, simultaneous intervals and sets of best models against exact and outside values."""
 
+import math
 from fractions import Fraction
 from itertools import combinations
 
@@ -154,6 +155,25 @@ def test_step_down_never_falls_below_a_larger_difference():
     assert step_down(d, replicates).tolist() == [8 / 10, 8 / 10]
 
 
+def test_the_distance_behind_the_best_by_hand():
+    """T* of the second are the distances 4 3 2 1 0 0 0 0 0 in SE; of the first as many, the other way."""
+    values, moved = np.array([0.0, 3.0]), np.arange(-4.0, 5.0)
+    replicates = np.column_stack([np.zeros(9), 3 + moved])
+    found = best_set(values, replicates, 0.8, True)  # p may count 2 of 10: c is the second largest T*
+    assert found.member.tolist() == [True, True]
+    assert found.p.tolist() == [1, 3 / 10]
+    assert found.behind.tolist() == [0, 3]
+    assert found.low.tolist() == [0, 0]
+    assert found.high == pytest.approx([3 - 3 + 0, 3 + 3], abs=1e-12)
+    left = best_set(values, replicates, 0.7, True)  # 3 of 10: c is the third largest, 2 behind
+    assert left.member.tolist() == [True, False]
+    assert left.low == pytest.approx([0, 1], abs=1e-12)
+    assert left.high == pytest.approx([0, 5], abs=1e-12)
+    of_higher = best_set(-values, -replicates, 0.7, False)
+    assert of_higher.low.tolist() == left.low.tolist()
+    assert of_higher.high.tolist() == left.high.tolist()
+
+
 def test_best_set_by_hand():
     """SE is that of -4..4; the second model is worse by 4, and one replicate in nine moves it that far."""
     values = np.array([0.0, 4.0])
@@ -245,11 +265,33 @@ def test_the_best_set_is_exact(family, level):
     values, replicates, scale = family
     m = len(replicates)
     exact = exact_best_set(values, replicates)
-    member, p = best_set(values * scale, replicates * scale, level, True)
+    member, p, *_ = best_set(values * scale, replicates * scale, level, True)
     np.testing.assert_array_equal(p, exact)
     rank = -(-(m + 1) * Fraction(str(level)) // 1)  # ceil; a model leaves beyond this order statistic
     stays = [np.isnan(x) or round(x * (m + 1)) > m + 1 - rank for x in exact]
     assert member.tolist() == stays
+
+
+@given(families(), LEVELS)
+def test_the_distance_behind_the_best_leaves_0_out_exactly_for_models_that_are_ruled_out(family, level):
+    values, replicates, scale = family
+    exact, found = (
+        exact_best_set(values, replicates),
+        best_set(values * scale, replicates * scale, level, True),
+    )
+    most = math.floor((len(replicates) + 1) * (1 - level) + 1e-9)
+    assert found.behind == pytest.approx(scale * (values - values.min()))
+    if most == 0:
+        assert np.isnan(found.low).all()
+        assert np.isnan(found.high).all()
+        return
+    ruled_out = [p * (len(replicates) + 1) <= most + 1e-9 for p in exact]  # NaN is not
+    assert (found.low > 0).tolist() == ruled_out == (~found.member).tolist()
+    assert (found.low >= 0).all()
+    assert (found.low <= found.behind + 1e-12).all()
+    assert (found.behind <= found.high + 1e-12).all()
+    first = int(np.argmin(values))
+    assert (found.high[first] > 0) <= (found.member.sum() > 1)
 
 
 @given(families(), LEVELS)
@@ -313,7 +355,7 @@ def test_swapped_models_and_other_orders(family, level, random):
 def test_the_best_set_under_the_other_sense_and_with_copies(family, level):
     values, replicates, scale = family
     v, drawn = values * scale, replicates * scale
-    member, p = best_set(v, drawn, level, True)
+    member, p, *_ = best_set(v, drawn, level, True)
     mirrored = best_set(-v, -drawn, level, False)
     np.testing.assert_array_equal(mirrored.member, member)
     np.testing.assert_array_equal(mirrored.p, p)
@@ -407,7 +449,7 @@ def test_the_best_of_independent_means_is_gupta():
     replicates = values + np.random.default_rng(7).normal(size=(m, 4))
     law = stats.multivariate_normal(np.zeros(3), 0.5 + 0.5 * np.eye(3))
     theirs = [1 - law.cdf(np.full(3, v / 2**0.5)) for v in values[1:]]
-    member, p = best_set(values, replicates, 0.95, True)
+    member, p, *_ = best_set(values, replicates, 0.95, True)
     assert p[1:] == pytest.approx(theirs, abs=0.006)
     assert p[0] == 1
     assert member.tolist() == [True, True, True, False]
@@ -495,7 +537,7 @@ def test_hardly_any_replicates(m):
     assert np.isnan(single_step(d, replicates)).all()
     assert np.isnan(step_down(d, replicates)).all()
     assert sup_t(d, replicates, 0.95) is simultaneous(d, replicates, 0.95) is None
-    member, p = best_set(d, replicates, 0.95, True)
+    member, p, *_ = best_set(d, replicates, 0.95, True)
     assert member.all()
     np.testing.assert_array_equal(p, [1, np.nan])
 
@@ -534,11 +576,11 @@ def test_models_that_cannot_be_told_from_the_best():
     replicates = np.column_stack((good, good + 10, np.full(99, np.nan)))
     values = np.array([0.0, 10, 1])
     assert best_set(np.array([0.0, np.nan]), np.ones((99, 2)), 0.95, True).member.tolist() == [True, False]
-    member, p = best_set(values, replicates, 0.95, True)
+    member, p, *_ = best_set(values, replicates, 0.95, True)
     assert member.tolist() == [True, True, False]
     np.testing.assert_array_equal(p, [1, np.nan, np.nan])
     replicates[:, 2] = 1 + rng.normal(size=99)
-    member, p = best_set(values, replicates, 0.95, True)
+    member, p, *_ = best_set(values, replicates, 0.95, True)
     assert member.tolist() == [True, False, True]
     assert p[1] == 1 / 100
 
@@ -547,7 +589,7 @@ def test_the_best_of_the_sample_stays_where_replicates_are_biased():
     """Replicates of the first model all lie far below its estimate, as those of minima may a little."""
     values = np.array([0.0, 0.1])
     replicates = np.column_stack((-50 + np.arange(99.0) / 9, np.arange(99.0) / 99))
-    member, p = best_set(values, replicates, 0.95, True)
+    member, p, *_ = best_set(values, replicates, 0.95, True)
     assert member.tolist() == [True, True]
     assert p.tolist() == [1, 1]
 
