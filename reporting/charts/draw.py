@@ -13,9 +13,11 @@ from typing import Any
 
 import altair as alt
 
-from reporting.report.blocks import FADED, Axis, Series, colour, darkened, dash
+from reporting.charts.labels import GUIDE_SIZE, SIZE, Square, labels
+from reporting.report.blocks import Axis, Label, Series, colour, darkened, dash, in_colour, is_context
 
-SIDE = 460
+SIDE, SMALL_SIDE = 460, 300
+"""The side of a frame in pixels on wide pages, and on phones and paper."""
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 GUIDE = "#767676"
 
@@ -42,11 +44,11 @@ def draw(
     series: Sequence[Series],
     x_axis: Axis,
     y_axis: Axis,
-    faded: frozenset[str] = frozenset(),
     shades: Shades | None = None,
 ) -> Spec:
-    """Return a self-contained Vega-Lite spec; a click on the legend singles a model out."""
-    brush = _Brush(name, series, x_axis, y_axis, faded)
+    """Return a self-contained Vega-Lite spec; a legend names the lines that have no room for their names."""
+    named = labels(series, Square(x_axis, y_axis, SIDE, margin=True))
+    brush = _Brush(name, series, x_axis, y_axis, named)
     layers = [
         *brush.guides([s for s in series if s.kind == "guide"]),
         *brush.bands([s for s in series if s.kind == "band"]),
@@ -55,6 +57,7 @@ def draw(
         *brush.shades(shades),
         *brush.marks([s for s in series if s.kind == "points"], filled=True),
         *brush.marks([s for s in series if s.kind == "rings"], filled=False),
+        *brush.names(named),
     ]
     chart = alt.LayerChart(layer=layers, width=SIDE, height=SIDE, background="white", config=_look())
     # Not validated: the tests draw every kind of picture, and the check takes as long as all the rest.
@@ -103,36 +106,45 @@ class _Brush:
     """The encodings that all layers of one picture share."""
 
     def __init__(
-        self, name: str, series: Sequence[Series], x_axis: Axis, y_axis: Axis, faded: frozenset[str]
+        self, name: str, series: Sequence[Series], x_axis: Axis, y_axis: Axis, named: Sequence[Label]
     ) -> None:
         self.name = name
-        self.faded = faded
         self.tables: dict[str, list[Spec]] = {}
         self.style = {s.label: s.style for s in series if s.kind == "line"}
         self.owner = {style: label for label, style in reversed(self.style.items())}
+        self.unnamed = [label for label in self.style if label not in {one.owner for one in named}]
         self.x = alt.X("x:Q", title=_title(x_axis), scale=_scale(x_axis), axis=_ticks(x_axis))
         self.y = alt.Y("y:Q", title=_title(y_axis), scale=_scale(y_axis), axis=_ticks(y_axis))
-        self.pick = alt.selection_point(name=f"{name}_pick", fields=["model"], bind="legend")
 
     def guides(self, series: list[Series]) -> list[alt.Chart]:
-        """Thin dashed lines: a posteriori curves, and baselines named at their middle vertex."""
+        """Thin dashed lines: baselines, and other curves of a model, which have its colour."""
         layers = []
         for guide in series:
-            ink = colour(guide.style) if not guide.label else GUIDE
+            owned = not guide.label and guide.style in self.owner
+            ink = GUIDE if guide.label else colour(guide.style)
             line = alt.Chart(self._values([guide])).mark_line(
-                clip=True, strokeWidth=1, strokeDash=[3, 3], color=ink, opacity=0.8
+                clip=True, strokeWidth=1, strokeDash=[3, 3], opacity=0.8
             )
-            layers.append(line.encode(x=self.x, y=self.y, order=alt.Order("n:Q")))
-            if guide.label:
-                layers.append(self._name_of_guide(guide))
+            shade = self._colour() if owned else alt.value(ink)
+            layers.append(line.encode(x=self.x, y=self.y, order=alt.Order("n:Q"), color=shade))
         return layers
 
-    def _name_of_guide(self, guide: Series) -> alt.Chart:
-        middle = len(guide.x) // 2
-        at = alt.InlineData(values=[{"x": guide.x[middle], "y": guide.y[middle], "text": guide.label}])
-        text = alt.Chart(at).mark_text(align="left", baseline="top", dx=5, dy=4, color=GUIDE, fontSize=11)
-        named: alt.Chart = text.encode(x=self.x, y=self.y, text=alt.Text("text:N"))
-        return named
+    def names(self, named: Sequence[Label]) -> list[alt.Chart]:
+        """The names of lines in a darker shade of their colour, and of guides in grey."""
+        rows = {of_line: [one for one in named if one.of_line == of_line] for of_line in (False, True)}
+        return [self._names(some, of_line) for of_line, some in rows.items() if some]
+
+    def _names(self, named: Sequence[Label], of_line: bool) -> alt.Chart:
+        table = self._named([label_row(label) for label in named])
+        text = alt.Chart(table).mark_text(
+            align=alt.ExprRef("datum.ends ? 'right' : 'left'"),
+            baseline="middle",
+            fontSize=SIZE if of_line else GUIDE_SIZE,
+            fontWeight=600 if of_line else 400,
+        )
+        ink = alt.Color("ink:N", scale=None, legend=None)
+        placed: alt.Chart = text.encode(x=self.x, y=self.y, text=alt.Text("text:N"), color=ink)
+        return placed.properties(name=f"{self.name}_{'names' if of_line else 'guide_names'}")
 
     def bands(self, series: list[Series]) -> list[alt.Chart]:
         """Light areas between two curves; those of no model are grey."""
@@ -150,7 +162,8 @@ class _Brush:
         """Return the curves, one per model, with the legend."""
         if not series:
             return []
-        line = alt.Chart(self._values(series)).mark_line(clip=True, strokeWidth=2, strokeJoin="round")
+        behind = sorted(series, key=lambda line: not is_context(line.style))
+        line = alt.Chart(self._values(behind)).mark_line(clip=True, strokeJoin="round")
         encoded = line.encode(
             x=self.x,
             y=self.y,
@@ -160,11 +173,13 @@ class _Brush:
                 scale=self._by_model([list(dash(s)) for s in self.style.values()]),
                 legend=self.legend,
             ),
-            opacity=self._opacity(),
+            strokeWidth=alt.StrokeWidth(
+                "model:N", scale=self._by_model([_weight(s) for s in self.style.values()]), legend=None
+            ),
             detail=alt.Detail("part:N"),
             order=alt.Order("n:Q"),
         )
-        return [encoded.properties(name=f"{self.name}_curves").add_params(self.pick)]
+        return [encoded.properties(name=f"{self.name}_curves")]
 
     def smooth(self, series: list[Series]) -> list[alt.Chart]:
         """Fitted curves: thin, and darker than the curves of the trials that they run over."""
@@ -173,7 +188,7 @@ class _Brush:
             line = alt.Chart(self._values([curve])).mark_line(
                 clip=True, strokeWidth=1.1, color=darkened(curve.style)
             )
-            layers.append(line.encode(x=self.x, y=self.y, order=alt.Order("n:Q"), opacity=self._opacity()))
+            layers.append(line.encode(x=self.x, y=self.y, order=alt.Order("n:Q")))
         return layers
 
     def shades(self, shades: Shades | None) -> list[alt.Chart]:
@@ -206,13 +221,9 @@ class _Brush:
                 x=self.x,
                 y=self.y,
                 color=self._colour(),
-                opacity=self._opacity(),
                 tooltip=[alt.Tooltip("model:N")],
             )
         ]
-
-    def _opacity(self) -> Any:
-        return alt.condition(self.pick, alt.Opacity("opacity:Q", scale=None), alt.value(0.1))
 
     def _colour(self) -> alt.Color:
         scale = self._by_model([colour(style) for style in self.style.values()])
@@ -226,14 +237,13 @@ class _Brush:
         rows: list[Spec] = []
         parts: dict[str, int] = {}
         for line in series:
-            opacity = FADED if line.label in self.faded else 1.0
             # A thin line without a name of its own belongs to the model of its style.
             is_thin = line.kind == "guide" and not line.label
             model = self.owner.get(line.style, "") if is_thin else line.label
             upper = line.y_high or (None,) * len(line.x)
             part = parts[line.label] = parts.get(line.label, -1) + 1
             for n, (x, y, high) in enumerate(zip(line.x, line.y, upper, strict=True)):
-                row = {"model": model, "opacity": opacity, "n": n, "x": x, "y": y}
+                row = {"model": model, "n": n, "x": x, "y": y}
                 row |= {"part": part} if part else {}
                 rows.append(row if high is None else row | {"y2": high})
         return self._named(rows)
@@ -244,19 +254,44 @@ class _Brush:
         return alt.NamedData(name=name)
 
     @property
-    def legend(self) -> alt.Legend:
-        """Below the picture, in as many columns as the longest name allows."""
-        longest = max((len(name) for name in self.style), default=1)
-        columns = max(1, min(4, SIDE // (45 + 7 * min(longest, 40))))
+    def legend(self) -> alt.Legend | None:
+        """Below the picture, in as many columns as names allow; none where all lines are named."""
+        if not self.unnamed:
+            return None
+        longest = max(len(name) for name in self.unnamed)
         return alt.Legend(
             title=None,
             orient="bottom",
-            columns=columns,
+            columns=max(1, min(4, SIDE // (45 + 7 * min(longest, 40)))),
             symbolType="stroke",
             symbolSize=500,
             symbolOpacity=1,
             labelLimit=300,
+            values=self.unnamed,
         )
+
+
+def label_row(label: Label) -> Spec:
+    """Return a name inside a picture as a row; ``hue`` is its ink where all models are in colour."""
+    inks = (
+        {style: darkened(style) for style in (label.style, in_colour(label.style))}
+        if label.of_line
+        else {label.style: GUIDE}
+    )
+    return {
+        "model": label.owner if label.of_line else "",
+        "text": label.text,
+        "x": label.x,
+        "y": label.y,
+        "ends": label.ends,
+        "ink": inks[label.style],
+        "hue": list(inks.values())[-1],
+    }
+
+
+def _weight(style: int) -> float:
+    """Return the width of a model's line: that of the context is thin."""
+    return 1.3 if is_context(style) else 2.4
 
 
 _SHADES = alt.Scale(domain=[0, 1], scheme="viridis")

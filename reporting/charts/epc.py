@@ -153,7 +153,6 @@ def epc_figure(curve: EpcCurve) -> Figure:
         printed=_series(curve, PRINT_PIXELS),
         x_axis=Axis(axis_title(curve.criterion, curve.view.terms), 0.0, 1.0, FIFTHS),
         y_axis=curve.y_axis,
-        faded=curve.view.faded,
         probes=probes(list(_tooltips(curve)), curve.view.names),
     )
     return figure(sketch, Words(_caption(curve), _alt(curve)))

@@ -12,7 +12,8 @@ import polars as pl
 
 from reporting.charts.axes import PAGE_PIXELS, PRINT_PIXELS, cut_off, near, places, reduce, spread
 from reporting.charts.captions import on_test
-from reporting.charts.draw import Shades, draw
+from reporting.charts.draw import SMALL_SIDE, Shades, draw
+from reporting.charts.labels import Square, labels
 from reporting.engine.curves import CURVES
 from reporting.frames.contract import Frame
 from reporting.report.blocks import Axis, Block, Figure, Probe, Prose, Series, SeriesKind, Window
@@ -105,17 +106,13 @@ def printed(values: pl.Series) -> list[str]:
 
 @dataclass(frozen=True)
 class Sketch:
-    """A picture before it is drawn: ``page`` becomes the spec, ``printed`` the plain series.
-
-    ``faded`` names the models that step back behind the others.
-    """
+    """A picture before it is drawn: ``page`` becomes the spec, ``printed`` the plain series."""
 
     name: str
     page: Sequence[Series]
     printed: Sequence[Series]
     x_axis: Axis
     y_axis: Axis
-    faded: frozenset[str] = frozenset()
     shades: Shades | None = None
     probes: tuple[Sequence[str], Sequence[Probe]] = ((), ())
     """The titles of the tooltips, and the places that have some."""
@@ -125,7 +122,7 @@ class Sketch:
 
 def figure(sketch: Sketch, words: Words) -> Figure:
     """Make the picture twice, for screens and for print."""
-    page = draw(sketch.name, sketch.page, sketch.x_axis, sketch.y_axis, sketch.faded, sketch.shades)
+    page = draw(sketch.name, sketch.page, sketch.x_axis, sketch.y_axis, sketch.shades)
     titles, probes = sketch.probes
     return Figure(
         sketch.name,
@@ -141,6 +138,7 @@ def figure(sketch: Sketch, words: Words) -> Figure:
         on_dev=tuple(sketch.on_dev),
         title=words.title,
         subtitle=words.subtitle,
+        labels=labels(sketch.printed, Square(sketch.x_axis, sketch.y_axis, SMALL_SIDE)),
     )
 
 
@@ -185,7 +183,6 @@ def sketched(view: View, picture: Picture) -> Sketch:
         printed=_series(view, picture, names, PRINT_PIXELS),
         x_axis=picture.x_axis,
         y_axis=picture.y_axis,
-        faded=view.faded,
         shades=picture.shades,
         probes=probes(picture.tooltips, names),
         windows=picture.windows,

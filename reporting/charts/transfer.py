@@ -22,7 +22,7 @@ MOST = 6
 MOST_DATASETS = 12
 """Numbers in the cells of a larger matrix could not be read."""
 
-WORSE, BETTER, OWN = 6, 5, 0
+WORSE, BETTER, OWN = 1, 2, 0
 """The styles of what a moved threshold loses and gains, and of the frame around the own ones."""
 SHADES = 5
 """Steps of a colour on paper; each lies over the one before with the opacity of a band."""

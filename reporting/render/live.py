@@ -22,7 +22,7 @@ BETWEEN = "|"
 """Stands between the texts of a column; in a text a bar of another kind takes its place."""
 
 ON_DEV, POINTED = "on_dev", "pointed"
-SHARED_BY_ROWS = ("model", "opacity", "part")
+SHARED_BY_ROWS = ("model", "part")
 OFF = {"test": "indexof(off, datum.model) >= 0", "value": 0}
 LIT = {"test": "lit === datum.model"}
 DIMMED = {"test": "lit !== null && datum.model !== ''"}
@@ -135,10 +135,7 @@ def _without_legend(name: str, channel: Any) -> Any:
 
 def _opacity(usual: float) -> Spec:
     dimmed = DIMMED | {"value": BEHIND * usual}
-    conditions = [OFF, LIT | {"value": usual}, dimmed]
-    if usual != 1:
-        return {"condition": conditions, "value": usual}
-    return {"condition": conditions, "field": "opacity", "type": "quantitative", "scale": None}
+    return {"condition": [OFF, LIT | {"value": usual}, dimmed], "value": usual}
 
 
 def _dev_layer(curves: Spec) -> Spec:
@@ -191,7 +188,7 @@ def _by_letter(figure: Figure) -> dict[str, Axis]:
 
 def _on_dev(series: Series, figure: Figure) -> Spec:
     x, y = _steps(series.x, figure.x_axis), _steps(series.y, figure.y_axis)
-    return {"model": within_one_unit(series.label), "opacity": 1, "x": x, "y": y}
+    return {"model": within_one_unit(series.label), "x": x, "y": y}
 
 
 def _probe(probe: Probe, figure: Figure, columns: SharedColumns) -> Spec:

@@ -6,6 +6,7 @@ from, and ``sandbox`` bounds what a user's templates may do.
 
 from reporting.report import numbers
 from reporting.report.blocks import (
+    HUES,
     UNDEFINED,
     Axis,
     Block,
@@ -21,6 +22,7 @@ from reporting.report.blocks import (
 )
 
 __all__ = [
+    "HUES",
     "UNDEFINED",
     "Axis",
     "Block",

@@ -134,6 +134,23 @@ class Series:
 
 
 @dataclass(frozen=True)
+class Label:
+    """A name inside a picture, in drawn units: its left end at half its height, or its right end (``ends``).
+
+    ``style`` is that of the line it names; ``of_line``: whether that is a curve, and no guide. ``owner`` is
+    the label of that series, of which ``text`` may be a shorter form.
+    """
+
+    text: str
+    style: int
+    x: float
+    y: float
+    ends: bool = False
+    of_line: bool = True
+    owner: str = ""
+
+
+@dataclass(frozen=True)
 class Probe:
     """What a figure tells of one series where a reader points at it.
 
@@ -181,6 +198,8 @@ class Figure:
     subtitle: str = ""
     folded: bool = False
     """Whether the picture opens on request."""
+    labels: tuple[Label, ...] = ()
+    """The names of lines where a small picture has room for them; a legend names the other lines."""
 
 
 @dataclass(frozen=True)
@@ -216,29 +235,55 @@ class Report:
     """What belongs to the headline, a sentence each: the value, who else may be best, who is closest."""
 
 
-NEUTRAL = "#333333"
-OKABE_ITO = ("#E69F00", "#56B4E9", "#009E73", "#C9B800", "#0072B2", "#D55E00", "#CC79A7")
+NEUTRAL, CONTEXT_GREY = "#333333", "#8C8C8C"
+TONES = ("#4A4A4A", "#8C8C8C", "#6B6B6B", "#333333")
+HUES = ("#D55E00", "#00558B", "#12A26C", "#754D00", "#3E97D2", "#A8628F")
+"""Vermilion, blue, green, brown, sky and pink, at least 3:1 on white; two of them differ by a CIEDE2000 of at
+least 15 for deuteranopes and 11 for protanopes (Machado et al. 2009, severity 1)."""
 DASHES = ((1, 0), (7, 3), (2, 2), (9, 3, 2, 3))
-"""One colour and dash per model, the same in every picture: style 0 is the baseline's neutral dark.
+CONTEXT = 1000
+"""A style says how a line looks, the same in every picture, table and medium.
 
-Styles from 1 run through the Okabe-Ito colours in their order (the yellow darkened, so that a line shows
-on white), then through the same colours dashed.
+0: the neutral dark, of no model. From 1: a model in colour, through all ``HUES`` solid, then through them
+dashed; a report colours its finalists, the leader with 1. From ``CONTEXT`` + 1: the same models in grey, with
+a dash and a label each. Below 0: greys of what is no model, such as the two classes of trials.
 """
-FADED = 0.35
-"""Where a picture holds more than a dozen models, those far from the lead fade to this opacity."""
+
+
+def in_context(style: int) -> int:
+    """Return the grey style of a model from its style in colour."""
+    return CONTEXT + style
+
+
+def in_colour(style: int) -> int:
+    """Return the style in colour of a model, whether it is one of the context or not."""
+    return style % CONTEXT
+
+
+def is_context(style: int) -> bool:
+    """Whether a style is that of a model drawn in grey."""
+    return style > CONTEXT
 
 
 def colour(style: int) -> str:
     """Return the colour of a style as ``#RRGGBB``."""
-    return NEUTRAL if style == 0 else OKABE_ITO[(style - 1) % len(OKABE_ITO)]
+    if style < 0:
+        return TONES[(-style - 1) % len(TONES)]
+    if is_context(style):
+        return CONTEXT_GREY
+    return NEUTRAL if style == 0 else HUES[(style - 1) % len(HUES)]
 
 
 def darkened(style: int) -> str:
-    """Return the colour of a style at three fifths of its light: a model's other line beside its curve."""
+    """Return the colour of a style at three quarters of its light: for names, and lines over its curve."""
     red, green, blue = bytes.fromhex(colour(style).removeprefix("#"))
-    return f"#{3 * red // 5:02X}{3 * green // 5:02X}{3 * blue // 5:02X}"
+    return f"#{3 * red // 4:02X}{3 * green // 4:02X}{3 * blue // 4:02X}"
 
 
 def dash(style: int) -> tuple[int, ...]:
     """Return the dash of a style as lengths of ink and gap in pixels; ``(1, 0)`` is solid."""
-    return DASHES[0] if style == 0 else DASHES[(style - 1) // len(OKABE_ITO) % len(DASHES)]
+    if style < 0:
+        return DASHES[(-style - 1) % len(DASHES)]
+    if is_context(style):
+        return DASHES[(in_colour(style) - 1) % len(DASHES)]
+    return DASHES[0] if style == 0 else DASHES[(style - 1) // len(HUES) % len(DASHES)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import polars as pl
@@ -18,6 +18,7 @@ from reporting.frames.contract import Frame, R
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import FAR, FRR
+from reporting.report.blocks import in_context
 from reporting.wording.printing import Printing, standard_error
 from reporting.wording.terms import Terms, terms
 
@@ -39,6 +40,8 @@ class View:
     label: str
     whole: bool = True
     """False for one run of several, beside the mean over them, which is what is compared."""
+    peers: list[View] = field(default_factory=list)
+    """All views of the report, this one among them."""
 
     @property
     def where(self) -> str:
@@ -74,17 +77,22 @@ class View:
 
     @cached_property
     def styles(self) -> dict[str, int]:
-        """The style of every model: 0 for the baseline, the others by their place in the report."""
-        others = [key for key in self.results.models if key != self.study.baseline]
-        numbered = {key: number for number, key in enumerate(others, start=1)}
-        return {key: numbered.get(key, 0) for key in self.results.models}
+        """The style of every model: the finalists here in colour, the others in grey.
 
-    @property
-    def faded(self) -> frozenset[str]:
-        """The printed names of the models behind the leading dozen; the baseline never fades."""
-        baseline = self.study.baseline
-        behind = [key for key in self.ranked if key != baseline][DISTINCT - (baseline is not None) :]
-        return frozenset(self.names[key] for key in behind)
+        A model has the same colour in every view of a report.
+        """
+        places = (self.peers or [self])[0].places
+        return {
+            key: place if key in self.finalists else in_context(place)
+            for key, place in ((key, places[key]) for key in self.results.models)
+        }
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The number of every model's colour, from 1: the finalists of all views first."""
+        finalists = [key for view in self.peers or [self] for key in view.finalists]
+        order = dict.fromkeys([*finalists, *self.results.models])
+        return {key: number for number, key in enumerate(order, start=1)}
 
     def called(self, name: str) -> str:
         """Return a name for a figure, table or anchor that no other view uses."""
@@ -238,23 +246,15 @@ def views(results: Results) -> list[View]:
     many_datasets = len({dataset for dataset, _ in pairs}) > 1
     many_runs = len({run for _, run in pairs}) > 1
     of_mean = {dataset for dataset, _ in means}
-    return [
-        View(
-            results,
-            dataset,
-            run,
-            number,
-            _label(dataset, run, many_datasets, many_runs),
-            run == MEAN or dataset not in of_mean,
-        )
-        for number, (dataset, run) in enumerate(pairs)
-    ]
+    peers: list[View] = []
+    for number, (dataset, run) in enumerate(pairs):
+        label = _label(dataset, run, many_datasets, many_runs)
+        whole = run == MEAN or dataset not in of_mean
+        peers.append(View(results, dataset, run, number, label, whole, peers))
+    return peers
 
 
 def _label(dataset: str, run: str, many_datasets: bool, many_runs: bool) -> str:
     of_run = MEAN_LABEL if run == MEAN else f"run {run}"
     parts = ([dataset] if many_datasets else []) + ([of_run] if many_runs else [])
     return ", ".join(parts)
-
-
-DISTINCT = 12

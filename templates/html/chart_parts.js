@@ -47,7 +47,7 @@ const chartParts = (() => {
   function rows(block) {
     if (block.rows) return block.rows;
     return block.x.map((x, n) => {
-      const row = { model: block.model, opacity: block.opacity, part: block.part, n, x, y: block.y[n] };
+      const row = { model: block.model, part: block.part, n, x, y: block.y[n] };
       if (block.y2) row.y2 = block.y2[n];
       return row;
     });

@@ -17,7 +17,6 @@ from reporting.charts.picture import Words
 from reporting.charts.picture import figure as drawn_figure
 from reporting.frames import METRICS, ROC
 from reporting.measures.threshold import HTER, WEIGHTED_ERROR
-from reporting.report.blocks import NEUTRAL, OKABE_ITO, colour, dash
 from reporting.wording.view import views
 
 HOSTILE = ("<script>alert(1)</script>", "$x^2$ \\input{a} %", "a'b\"c`d", "=1+1", "日本 Ω", "datum.x", "")
@@ -107,36 +106,6 @@ def test_figures_of_datasets_have_their_own_names():
         "epc_2",
         "epc_weighted_error_2",
     ]
-
-
-def test_a_model_keeps_its_style_when_another_joins():
-    few = views(simulate(World(models=named(3), baseline="M1")))[0].styles
-    many = views(simulate(World(models=named(20), baseline="M1")))[0].styles
-    assert few == {"M0": 1, "M1": 0, "M2": 2}
-    assert all(many[key] == style for key, style in few.items())
-
-
-def test_no_two_of_the_first_styles_look_alike():
-    assert colour(0) == NEUTRAL
-    assert [colour(style) for style in range(1, 8)] == list(OKABE_ITO)
-    looks = [(colour(style), dash(style)) for style in range(29)]
-    assert len(set(looks)) == 29
-
-
-def test_beyond_a_dozen_the_last_in_rank_fade_but_never_the_baseline():
-    view = views(simulate(World(models=named(15), baseline="M0", step=0.2)))[0]
-    assert len(view.faded) == 3
-    assert "M0" not in view.faded
-    assert view.faded == set([key for key in view.ranked if key != "M0"][-3:])
-    rows = [row for layer in picture("det", view).spec["layer"] for row in values_of(layer, view)]
-    assert {row["model"] for row in rows if row.get("opacity", 1) < 1} == view.faded
-
-
-def values_of(layer, view):
-    data = layer.get("data", {})
-    if "values" in data:
-        return data["values"]
-    return picture("det", view).spec["datasets"][data["name"]]
 
 
 def test_the_roc_is_the_frame_in_percent():

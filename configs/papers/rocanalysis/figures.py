@@ -10,12 +10,12 @@ from configs.papers.rocanalysis.calibrated_normal import frr_at_far
 from configs.papers.rocanalysis.seen import DRAWN_SHARE, Parts, Seen, actual_parts, least_parts
 from reporting.charts import TICKS, Stroke, Words, places, plain_figure, probit
 from reporting.frames import BANDS
-from reporting.report import Axis, Block, Figure, Prose, Series, numbers
+from reporting.report import HUES, Axis, Block, Figure, Prose, Series, numbers
 from reporting.stats.likelihood import trivial_bayes_error
 from reporting.stats.staircase import FloatArray
 
-RED, GREEN = 6, 3
-DASHED, DOTTED = 7, 14
+RED, GREEN = 1, 3
+DASHED, DOTTED = len(HUES), 2 * len(HUES)
 """What turns a full line's style into the same colour dashed or dotted."""
 NBE_PRIORS = Axis(
     "Log odds of the effective prior",
