@@ -19,7 +19,7 @@ from reporting.execution.executor import I, R, S, Tell, cores
 from reporting.execution.task import RemoteExecutor, Result, folder_errors, result_of, run_task
 
 MOST_DEATHS = 3
-"""How often the tasks of one stage are result_of up again after a worker died."""
+"""How often the tasks of one stage are taken up again after a worker died."""
 
 THREADS = (
     "POLARS_MAX_THREADS",
@@ -69,20 +69,22 @@ class ProcessExecutor(RemoteExecutor):
                     done[number] = result_of(future.result())
                 except BrokenProcessPool:
                     started.broken = True
-        finally:
-            for future in futures.values():
-                future.cancel()
+        except BaseException:
+            self._end(failed=True)
+            raise
         if started.broken:
-            started.close(failed=True)
-            self._started = None
+            self._end(failed=True)
         return done
 
     def close(self, *, failed: bool = False) -> None:
         """Let the workers go, at once where the run failed."""
         super().close(failed=failed)
-        if self._started:
-            self._started.close(failed=failed)
-            self._started = None
+        self._end(failed=failed)
+
+    def _end(self, *, failed: bool) -> None:
+        started, self._started = self._started, None
+        if started:
+            started.close(failed=failed)
 
 
 class _Started:
@@ -112,7 +114,11 @@ class _Started:
         return futures
 
     def close(self, *, failed: bool) -> None:
-        """End the processes; where the run failed, without a word of farewell."""
+        """End the processes; where the run failed, without a word of farewell.
+
+        Futures that still wait are left to the pool: had they been cancelled before the workers die, its
+        thread would stop with an InvalidStateError and print it.
+        """
         if failed:
             self._leash.close()
         self._pool.shutdown(wait=True, cancel_futures=True)

@@ -227,9 +227,19 @@ def test_auto_takes_threads_where_tables_are_large(tmp_path):
 PROGRAM = """
 import sys
 sys.path[:0] = {path!r}
+import time
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from execution import tasks
 from reporting.execution import open_executor
+
+shutdown = ProcessPoolExecutor.shutdown
+
+def late(pool, **how):
+    time.sleep(0.3)
+    shutdown(pool, **how)
+
+ProcessPoolExecutor.shutdown = late  # so that the pool's thread sees the workers die before it hears of an end
 if __name__ == "__main__":
     with open_executor("process", 2, Path(sys.argv[1])) as pool:
         pool.run(tasks.slow, sys.argv[1], range(4))
