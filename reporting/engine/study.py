@@ -84,6 +84,13 @@ class Study:
         """The names of the frames that the curves are drawn from."""
         return frozenset(CURVES[word].frame for word in self.curves)
 
+    @property
+    def point_criterion(self) -> Criterion | None:
+        """The criterion of the primary question, or else the first: its points are drawn and watched."""
+        if self.primary.measure.over == "threshold":
+            return self.primary.criterion
+        return self.criteria[0] if self.criteria else None
+
     def in_order(self, present: list[str]) -> list[str]:
         """Return the models found in the table, in the report's order: the config's, then by key."""
         declared = [entry.key for entry in self.models]

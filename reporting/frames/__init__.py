@@ -13,6 +13,7 @@ from reporting.frames.cost import COST, CostRow
 from reporting.frames.dcf import DCF, DcfRow
 from reporting.frames.decision import DECISION, DecisionRow
 from reporting.frames.differences import DIFFERENCES, DifferenceRow
+from reporting.frames.drift import DRIFT, DriftRow
 from reporting.frames.epc import EPC, EpcRow
 from reporting.frames.epc_exact import AREAS, EXPECTED, STEPS, AreaRow, ExpectedRow, StepRow
 from reporting.frames.fits import FIT_CURVES, FIT_METRICS, FITS, FitCurveRow, FitMetricRow, FitRow
@@ -40,6 +41,7 @@ __all__ = [
     "DCF",
     "DECISION",
     "DIFFERENCES",
+    "DRIFT",
     "EPC",
     "EXPECTED",
     "FITS",
@@ -70,6 +72,7 @@ __all__ = [
     "DcfRow",
     "DecisionRow",
     "DifferenceRow",
+    "DriftRow",
     "EpcRow",
     "ExpectedRow",
     "FitCurveRow",

@@ -24,6 +24,7 @@ from reporting.frames.cost import COST, cost_of
 from reporting.frames.dcf import DCF, dcf_rows
 from reporting.frames.decision import DECISION, decision_of
 from reporting.frames.differences import DIFFERENCES, difference_rows
+from reporting.frames.drift import DRIFT, drift_of, with_adjusted_drift
 from reporting.frames.epc import EPC, epc_rows
 from reporting.frames.epc_exact import AREAS, EXPECTED, STEPS, areas_of, expected_of, steps_of
 from reporting.frames.fits import (
@@ -116,6 +117,7 @@ FRAMES = Contents(
         frame_of(AREAS, areas_of),
         frame_of(STEPS, steps_of),
         frame_of(EXPECTED, expected_of),
+        frame_of(DRIFT, drift_of, finish=with_adjusted_drift),
         frame_of(PR, pr_of, wanted=drawn_as("pr"), keeps_empty=True),
         frame_of(COST, cost_of, wanted=drawn_as("cost"), keeps_empty=True),
         frame_of(HISTOGRAM, histogram_of, wanted=drawn_as("histogram"), keeps_empty=True),

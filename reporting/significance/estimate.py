@@ -70,7 +70,7 @@ def auc_interval(
     a positive standard error.
     """
     if df is not None:
-        se = _clustered_error(influence(placements, trials.label, area), trials)
+        se = clustered_error(influence(placements, trials.label, area), trials)
     else:
         se = float(np.sqrt(covariance(placements[None, :], trials.label)[0, 0]))
     if se > 0 and 0 < area < 1:
@@ -82,8 +82,8 @@ def auc_interval(
     return ModelInterval(*newcombe_auc(area, n_target, n_nontarget, level), "newcombe")
 
 
-def _clustered_error(influences: FloatArray, trials: Ranks) -> float:
-    """The standard error by clusters, or by the pairs of them (methods 8.8)."""
+def clustered_error(influences: FloatArray, trials: Ranks) -> float:
+    """Return the standard error by clusters, or by the pairs of them (methods 8.8)."""
     assert trials.unit_a is not None
     if trials.unit_b is None:
         return clustered_se(influences, trials.unit_a)

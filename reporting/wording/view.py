@@ -216,9 +216,7 @@ class View:
     @property
     def point_criterion(self) -> Criterion | None:
         """The criterion whose chosen points stand in the pictures."""
-        if self.study.primary.measure.over == "threshold":
-            return self.study.primary.criterion
-        return self.study.criteria[0] if self.study.criteria else None
+        return self.study.point_criterion
 
     def point_criteria(self) -> Sequence[tuple[Criterion, bool]]:
         """Return the criterion of the points and its a posteriori twin, each with whether it is the twin."""
