@@ -1,9 +1,9 @@
 """The ``drift`` frame: whether test errs at the chosen thresholds as dev did.
 
 A threshold that minimises an error on dev flatters dev there, and the one that does so on test flatters test.
-An error rate counts as different only where it differs at both, in one direction: the larger p-value holds. At
-the chosen thresholds alone, up to 19 % of reports would call two sets of one population different (nominal 5 %;
-models near chance, thresholds of least HTER); at both, at most 4 % (``tests/studies/drift.py``).
+An error rate counts as different only where it differs at both, in one direction: the larger p-value holds.
+At the chosen thresholds alone, up to 19 % of reports would call two sets of one population different (nominal
+5 %; models near chance, thresholds of least HTER); at both, at most 4 % (``tests/studies/drift.py``).
 """
 
 from __future__ import annotations
