@@ -1,7 +1,7 @@
 """What a result frame is: its columns with their meanings, and its rows as typed values.
 
 Long and tidy, keys first. Counts are Int64, numbers Float64, ``flags`` a sorted list of text; an undefined
-number is null with a ``status``. Only ``threshold`` and ``llr`` may be infinite.
+number is null with a ``status``. Only thresholds and ``llr`` may be infinite.
 """
 
 from __future__ import annotations

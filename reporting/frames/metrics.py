@@ -8,6 +8,8 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Annotated, Any
 
+import numpy as np
+
 from reporting.codes import Flag
 from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.catalogue import oracle
@@ -29,6 +31,7 @@ from reporting.significance.estimate import (
     rate_interval,
 )
 from reporting.stats.paired import influences_of_one
+from reporting.stats.staircase import cut_at
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -57,6 +60,10 @@ class MetricRow(KeyRow):
     group_columns: GroupColumns = field(default_factory=list)
     group_values: GroupValues = field(default_factory=list)
     se: Annotated[float | None, "standard error that made the interval; null where none did"] = None
+    folds: Annotated[int | None, "folds with a threshold each; null where one threshold holds"] = None
+    threshold_low: Annotated[float | None, "lowest threshold of the folds; null where one holds"] = None
+    threshold_high: Annotated[float | None, "highest threshold of the folds; null where one holds"] = None
+    between: Annotated[int | None, "trials that the folds' thresholds decide both ways; null likewise"] = None
 
 
 METRICS = Frame("metrics", MetricRow, (*KEY, "measure", "criterion"))
@@ -237,7 +244,19 @@ def _row_at(
         misses=misses,
         false_alarms=false_alarms,
         flags=["below_rule_of_30"] if _few_errors(measure, misses, false_alarms) else [],
+        **_of_folds(operation, cuts),
     )
+
+
+def _of_folds(operation: Operation, cuts: Cuts) -> dict[str, Any]:
+    """The columns that tell the thresholds of folds: how many, from where to where, and what that moves."""
+    if not operation.chosen.by_fold:
+        return {}
+    of_fold = operation.chosen.threshold[:, 0]
+    low, high = float(of_fold.min()), float(of_fold.max())
+    misses, false_alarms = cuts.errors(cut_at(cuts.score, np.array([low, high])))
+    moved = int(misses[1] - misses[0] + false_alarms[0] - false_alarms[1])
+    return {"folds": len(of_fold), "threshold_low": low, "threshold_high": high, "between": moved}
 
 
 def _one_threshold(operation: Operation) -> float | None:

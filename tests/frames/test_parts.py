@@ -234,6 +234,10 @@ def test_leave_one_client_out_by_hand(tmp_path, policy):
     assert [values[m]["value"] for m in values] == pytest.approx([1 / 6, 3 / 6, 1 / 3], abs=1e-15)
     assert (values["far"]["false_alarms"], values["frr"]["misses"]) == (1, 3)
     assert (values["far"]["threshold"], values["far"]["threshold_source"]) == (None, "cv")
+    # A on the trials of B and C: 1.35; B 1.6; C 0.9. Between them lie the targets 1 and 1.5, and 1.2.
+    of_folds = [values["far"][name] for name in ("folds", "threshold_low", "threshold_high", "between")]
+    assert of_folds == [3, pytest.approx(0.9), pytest.approx(1.6), 3]
+    assert set(frames["metrics"].filter(criterion="oracle(min_hter)")["folds"]) == {None}
     best = only(frames["metrics"], measure="hter", criterion="oracle(min_hter)", split="test")
     assert (best["value"], best["threshold"]) == (pytest.approx(1 / 6), pytest.approx(0.9))
     assert frames["metrics"].filter(split="dev").is_empty()
