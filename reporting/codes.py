@@ -75,6 +75,7 @@ CiMethod = Literal[
     FromReplicates,
     BySpread,
     "logit_delong",
+    "logit_clustered",
     "newcombe",
     "square_and_add",
     "wilson",

@@ -74,7 +74,8 @@ def auc_interval(
     else:
         se = float(np.sqrt(covariance(placements[None, :], trials.label)[0, 0]))
     if se > 0 and 0 < area < 1:
-        return ModelInterval(*intervals.logit_interval(area, se, level, df), "logit_delong", se=se)
+        method: CiMethod = "logit_delong" if df is None else "logit_clustered"
+        return ModelInterval(*intervals.logit_interval(area, se, level, df), method, se=se)
     n_target = int(trials.label.sum())
     n_nontarget = len(trials.label) - n_target
     if df is not None or not (n_target and n_nontarget):

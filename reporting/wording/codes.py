@@ -51,166 +51,171 @@ class Method(Named):
     """Whether it rests on draws of units; else trials are treated as independent."""
 
 
-NO_REASON = "its reason has no words here"
+NO_REASON = "the reason is not described"
 
 REASONS = Contents(
     "status",
     [
-        Reason(key="no_targets", sentence="the split has no targets"),
-        Reason(key="no_nontargets", sentence="the split has no non-targets"),
+        Reason(key="no_targets", sentence="the set has no targets"),
+        Reason(key="no_nontargets", sentence="the set has no non-targets"),
         Reason(key="unresolvable", sentence="the counts are too small to resolve it"),
         Reason(
             key="degenerate",
-            sentence="the data are degenerate",
-            of_spread="the data are degenerate, without spread to judge by",
+            sentence="its formula has no value on these data (a denominator is zero, or nothing varies)",
+            of_spread="the data do not vary, so there is no standard error",
         ),
-        Reason(key="no_dev", sentence="there is no dev split to choose a threshold on"),
-        Reason(key="not_calibrated_scale", sentence="the scores are not on a calibrated scale"),
-        Reason(key="not_probability", sentence="the scores are not probabilities"),
-        Reason(key="infinite_scores", sentence="a normal distribution has no infinite scores"),
+        Reason(key="no_dev", sentence="there is no development set to choose a threshold on"),
+        Reason(key="not_calibrated_scale", sentence="the scores are not declared as log likelihood ratios"),
+        Reason(key="not_probability", sentence="the scores are not declared as probabilities"),
+        Reason(key="infinite_scores", sentence="a normal distribution cannot have infinite scores"),
         Reason(key="not_positive", sentence="the Box-Cox transform needs positive scores"),
         Reason(key="not_converged", sentence="the fit did not converge"),
-        Reason(key="no_trial_key", sentence="the table has no trial key, so that models cannot be paired"),
-        Reason(key="dependent", sentence="trials are dependent, and joint regions need independent ones"),
-        Reason(key="several_runs", sentence="a model has several runs, and the test takes one"),
-        Reason(key="weighted", sentence="strata have weights, and the test counts trials"),
+        Reason(key="no_trial_key", sentence="the table has no trial key, so models cannot be paired"),
+        Reason(key="dependent", sentence="trials are dependent and joint regions need independent ones"),
+        Reason(key="several_runs", sentence="a model has several runs and the test takes one"),
+        Reason(key="weighted", sentence="strata have weights and the test counts trials"),
         Reason(key="no_criterion", sentence="the report has no criterion that sets thresholds"),
-        Reason(key="not_linear", sentence="the measure is no weighted sum of FAR and FRR"),
+        Reason(key="not_linear", sentence="the measure is not a weighted sum of FAR and FRR"),
         Reason(
             key="not_measured",
-            sentence="its replicates come with the measure auc, which was not asked for",
+            sentence="it needs resampled values of the AUC, which was not requested",
         ),
         Reason(key="no_direction", sentence="neither direction of the measure is better"),
-        Reason(key="pair_trials", sentence="trials of pairs have no one cluster to leave out"),
-        Reason(key="not_reversible", sentence="no such change turns the verdict"),
+        Reason(key="pair_trials", sentence="a trial of two clusters has no single cluster to leave out"),
+        Reason(key="not_reversible", sentence="no such change reverses the verdict"),
         Reason(
             key="no_reference",
-            sentence="no earlier run was accepted, so that there is nothing to compare with",
+            sentence="no earlier run was accepted, so there is nothing to compare with",
         ),
         Reason(
             key="no_outcomes",
-            sentence="the decisions on single trials are not known, of this run or of those it goes on from",
+            sentence="decisions on single trials are missing in this run or in one that it continues",
         ),
         Reason(
-            key="clustered", sentence="trials are dependent, and bets on single trials need independent ones"
+            key="clustered",
+            sentence="trials are dependent and e-values of single trials need independent ones",
         ),
         Reason(key="no_such_group", sentence="the dataset has no such group"),
-        Reason(key="no_new_trials", sentence="there is no trial that was not looked at before"),
+        Reason(key="no_new_trials", sentence="there are no new trials"),
         Reason(key="conflict", sentence="earlier and later looks contradict each other"),
-        Reason(key="too_few_replicates", sentence="there are too few replicates for limits at this level"),
+        Reason(key="too_few_replicates", sentence="there are too few resamples for limits at this level"),
         Reason(
             key="on_the_bound",
-            sentence="more data will hardly decide this: the estimate lies on the bound",
+            sentence="the estimate equals the bound; more data are unlikely to decide",
         ),
-        Reason(key="straddles", sentence="the limits hold the bound"),
-        Reason(key="not_yet", sentence="the evidence of all looks does not suffice yet"),
+        Reason(key="straddles", sentence="the confidence limits include the bound"),
+        Reason(key="not_yet", sentence="the evidence of all looks so far is not sufficient"),
         Reason(
             key="after_adjustment",
-            sentence="the gate by itself would decide, but not after adjusting for {n_gates} gates",
+            sentence="the gate alone would decide, but not after adjustment for {n_gates} gates",
         ),
     ],
 )
 
-_FEW_CLUSTERS = "There are few {units}: intervals and p-values that rest on resampling them are rough."
+_FEW_CLUSTERS = "There are few {units}, so bootstrap intervals and p-values are approximate."
 _REDRAWN = (
-    "So few trials of a class that plain draws may hold none of it; such draws were repeated,"
-    " or trials were drawn class by class: "
+    "A resample could miss a class entirely; such resamples were redrawn, or sampling was stratified by"
+    " class: "
 )
 _COARSE_TEST = (
-    "Test has very many distinct scores: replicates of {measures} see bins of them, at most {test_step}"
-    " standard errors of FAR, and of FRR, wide."
+    "Bootstrap resamples of {measures} use binned scores (bins at most {test_step} standard errors of FAR and"
+    " FRR wide)."
 )
 
 FLAGS = Contents(
     "flag",
     [
-        Notice(key="oracle", policy="The threshold was chosen on test itself (a posteriori)."),
+        Notice(
+            key="oracle", policy="The threshold was tuned on the test set itself; results are optimistic."
+        ),
         Notice(
             key="train",
-            policy="Thresholds were chosen on data the models were trained on: they, and every number on dev,"
-            " flatter the models.",
+            policy="Thresholds were chosen on data the models were trained on. They, and every number on the"
+            " development set, are optimistic.",
         ),
         Notice(
             key="cv_test",
-            policy="Thresholds were cross-validated on the test data: what this report calls a priori is"
-            " optimistic by just the difference between dev and test that such thresholds cannot see.",
+            policy="Thresholds were cross-validated on the test data, so the results ignore any shift between"
+            " development and test and are optimistic.",
         ),
         Notice(
             key="tiny_dev",
-            values="Dev has fewer than 10 trials of a class for {models}: the chosen thresholds are coarse.",
+            values="The development set has fewer than 10 trials of a class for {models}, so the chosen"
+            " thresholds are imprecise.",
             grave=True,
         ),
         Notice(
             key="below_rule_of_30",
-            values="Fewer than 30 errors of a kind (rule of 30): {details}."
-            " These rates are known only roughly.",
+            values="Few errors: {details}. With fewer than 30 errors a rate can easily be off by a third.",
             grave=True,
         ),
         Notice(
             key="unresolvable",
-            values="The fixed rate is finer than one error of test: {details}. The value is that at no error"
-            " at all.",
+            values="The fixed rate is finer than one error on the test set: {details}. The value shown is the"
+            " one without any such error.",
         ),
         Notice(
             key="tied_cut",
-            values="Several cuts on dev were equally good, and the tie rule chose: {models}.",
+            values="For {models} several thresholds were equally good on the development set; the"
+            " tie-breaking rule decided.",
         ),
         Notice(
             key="below_chance",
-            values="Scores of {models} rank the classes below chance; they were taken as they are,"
-            " not turned round.",
+            values="Scores worse than chance (AUC < 0.5): {models}. The scores were not inverted.",
             grave=True,
         ),
         Notice(
             key="identical_decisions",
-            comparisons="Every trial is decided, or ranked, alike: {pairs}, in {measures}."
-            " Their difference is exactly zero.",
+            comparisons="Identical decisions (or rankings) on every trial: {pairs}, in {measures}. Their"
+            " difference is exactly zero.",
             grave=True,
         ),
         Notice(
             key="few_discordant",
-            comparisons="Fewer than 10 trials of a class are decided differently: {pairs}, in {measures}.",
-            tests="Some pairs decide fewer than 10 trials of a class differently: their spread is rough.",
+            comparisons="Decisions differ on fewer than 10 trials of a class: {pairs}, in {measures}. Tests"
+            " of these differences are approximate.",
+            tests="Some pairs disagree on fewer than 10 trials of a class; their standard errors are"
+            " approximate.",
         ),
         Notice(
             key="ci_p_disagree",
-            comparisons="Interval and p-value disagree about zero: {pairs}, in {measures}.",
-            runs="Interval and p disagree about 0, as few trials are decided differently: {models}.",
+            comparisons="CI and p-value disagree about zero: {pairs}, in {measures}.",
+            runs="CI and p-value disagree about 0 because few decisions differ: {models}.",
             grave=True,
         ),
         Notice(
             key="few_clusters",
             values=_FEW_CLUSTERS,
             comparisons=_FEW_CLUSTERS,
-            tests="Few {units}: what rests on their spread is rough.",
+            tests="There are few {units}, so standard errors are approximate.",
             grave=True,
         ),
         Notice(key="redrawn_empty_class", values=_REDRAWN + "{models}.", comparisons=_REDRAWN + "{pairs}."),
         Notice(
             key="undefined_left_out",
-            values="Values on which a measure is undefined are left out of its mean: {models},"
-            " in {measures}.",
+            values="Groups in which a measure is undefined are excluded from its mean: {models}, in"
+            " {measures}.",
         ),
         Notice(
             key="few_readers",
-            values="The mean over readers rests on fewer than 5 of them: {models}.",
+            values="The mean over readers rests on fewer than 5 readers: {models}.",
             grave=True,
         ),
         Notice(
             key="coarse_dev",
-            comparisons="Dev has very many distinct scores: a replicate chooses its thresholds among cuts"
-            " that lie at most {dev_step} standard errors of FAR, and of FRR, apart: {pairs}.",
+            comparisons="The development set has very many distinct scores; resamples choose thresholds from"
+            " a grid with steps of at most {dev_step} standard errors of FAR and FRR: {pairs}.",
         ),
         Notice(key="coarse_test", values=_COARSE_TEST, comparisons=_COARSE_TEST),
         Notice(
             key="assumes_independent_trials",
-            fits="The intervals of fits take trials to be independent and know nothing of clusters.",
-            tests="Here trials are taken as independent although {units} are declared: p may be too small.",
+            fits="CIs of fitted curves treat trials as independent and ignore clusters.",
+            tests="This test treats trials as independent although {units} are declared; p may be too small.",
         ),
         Notice(
             key="hook",
             fits="{fits}: the curve crosses the diagonal between 0.1% and 99.9% false acceptance (a hook), as"
-            " no likelihood ratio would.",
+            " no likelihood ratio would do.",
         ),
         Notice(
             key="power_at_bound",
@@ -218,11 +223,11 @@ FLAGS = Contents(
         ),
         Notice(
             key="power_flat",
-            fits="{fits}: no power is better than another, and the scores are left as they are.",
+            fits="{fits}: no power is better than another, so the scores are not transformed.",
         ),
     ],
 )
-"""In the order in which a report says them."""
+"""In the order in which a report shows them."""
 
 _BY_ERROR = "normal with bootstrap standard error"
 _STUDENT = "Student's t with bootstrap standard error"
@@ -238,18 +243,19 @@ CI_METHODS = Contents(
         Method(key="normal", name=_BY_ERROR),
         Method(key="t", name=_STUDENT),
         Method(key="logit_delong", name="logit DeLong"),
+        Method(key="logit_clustered", name="logit with cluster standard error"),
         Method(key="delong", name="DeLong"),
         Method(key="newcombe", name="Newcombe", between_runs="Newcombe's interval"),
         Method(
             key="square_and_add",
-            name="square and add",
-            between_runs="by square and add of the two intervals",
+            name="square-and-add",
+            between_runs="square-and-add of the two intervals",
         ),
         Method(key="wilson", name="Wilson"),
         Method(key="clopper_pearson", name="Clopper-Pearson"),
-        Method(key="none_seen", name="exact, without any error"),
-        Method(key="betting", name="by betting"),
-        Method(key="two_runs", name="normal, the errors of two runs taken as independent"),
+        Method(key="none_seen", name="exact (no errors observed)"),
+        Method(key="betting", name="e-values"),
+        Method(key="two_runs", name="normal, treating the two runs as independent"),
     ],
 )
 

@@ -24,7 +24,6 @@ AFRESH = "thresholds re-selected in each resample"
 
 RESAMPLED = tuple(method.key for method in P_METHODS.values() if method.resampled)
 
-CLUSTERED_LOGIT = "logit with cluster standard error"
 
 
 def method_name(method: str | None, methods: Mapping[str, Method]) -> str:
@@ -34,9 +33,7 @@ def method_name(method: str | None, methods: Mapping[str, Method]) -> str:
 
 
 def interval_name(row: MetricRow | ComparisonRow) -> str:
-    """Return how a row's interval was made; that of an AUC takes the standard error of its unit."""
-    if row.ci_method == "logit_delong" and row.unit == "cluster":
-        return CLUSTERED_LOGIT
+    """Return how a row's interval was made."""
     return method_name(row.ci_method, CI_METHODS)
 
 

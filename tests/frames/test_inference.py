@@ -148,7 +148,7 @@ def test_pair_trials(tmp_path, pools):
     row = headline(frames)
     assert (row["unit"], row["n_units"], row["p_method"]) == ("cluster", 12, "t")
     area = only(frames["metrics"], measure="auc", model="a", split="test")
-    assert area["ci_method"] == "logit_delong"
+    assert area["ci_method"] == "logit_clustered"
     assert area["ci_low"] < area["value"] < area["ci_high"]
     ignored = headline(frames_from(tmp_path / f"{pools}i", two_models(), config, "significance.unit=trial"))
     assert (ignored["unit"], ignored["n_units"]) == ("trial", 120)

@@ -83,7 +83,7 @@ def test_the_area_of_clusters_is_read_against_t():
     assert (found.low, found.high) == pytest.approx(
         (expit(logit(area) - half), expit(logit(area) + half)), rel=1e-12
     )
-    assert found.method == "logit_delong"
+    assert found.method == "logit_clustered"
 
 
 def test_no_limit_is_beyond_what_a_difference_can_be():
