@@ -1,8 +1,8 @@
 """Typed tables of contents: how a room lists what it offers, and the grammar of its names.
 
 A name is ``word [ "(" key "=" value ("," key "=" value)* ")" ]``. Its canonical form has the
-parameters in declared order, those equal to their default left out, and numbers as the shortest
-text that reads back the same.
+parameters in declared order, those equal to their default left out (but for ``best(measure=f1)``), and
+numbers as the shortest text that reads back the same.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Generic, Self, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
 
@@ -37,6 +37,8 @@ class Parameter:
     numeric: bool = True
     read: Callable[[str], Named] | None = None
     whole: bool = False
+    is_spelt_out: bool = False
+    """Whether the name holds it even at its default, because it says little without."""
 
     def set_to(self, value: Value) -> Parameter:
         """Return the parameter at ``value``, or at what a text of the config means; ConfigError otherwise."""
@@ -112,9 +114,11 @@ def word_or_number(name: str, default: str, low: float, high: float) -> Paramete
     return Parameter(name, default, default, low, high, words=(default,))
 
 
-def named(name: str, default: Named, read: Callable[[str], Named]) -> Parameter:
+def named(
+    name: str, default: Named, read: Callable[[str], Named], *, is_spelt_out: bool = False
+) -> Parameter:
     """Declare a parameter that is a name of another room, read by ``read``."""
-    return Parameter(name, default, default, numeric=False, read=read)
+    return Parameter(name, default, default, numeric=False, read=read, is_spelt_out=is_spelt_out)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -125,7 +129,8 @@ class Named:
     parameters: tuple[Parameter, ...] = ()
 
     def __str__(self) -> str:
-        given = [f"{p.name}={show_value(p.value)}" for p in self.parameters if p.value != p.default]
+        kept = (p for p in self.parameters if p.value != p.default or p.is_spelt_out)
+        given = [f"{p.name}={show_value(p.value)}" for p in kept]
         return f"{self.key}({','.join(given)})" if given else self.key
 
     def __repr__(self) -> str:
@@ -174,16 +179,18 @@ class Contents(Mapping[str, T], Generic[T]):
         """Return the value called ``key``; ConfigError with the allowed names and a nearest guess."""
         if key not in self._values:
             article = "an" if self.kind[0] in "aeiou" else "a"
-            guess = did_you_mean(self._meant(key), self)
+            guess = did_you_mean(self.meant(key), self)
             raise ConfigError(f"{quoted(key)} is not {article} {self.kind}{guess} (allowed: {listed(self)})")
         return self._values[key]
 
-    def _meant(self, word: str) -> str:
-        """Return the name of the first value with this synonym, or else the word itself."""
+    def meant(self, word: str) -> str:
+        """Return the name that a word stands for: itself in small letters, or the first with this synonym."""
         lower = word.lower()
+        if lower in self._values:
+            return lower
         for key, value in self._values.items():
             synonyms: tuple[str, ...] = getattr(value, "synonyms", ())
-            if lower not in self._values and lower in map(str.lower, synonyms):
+            if lower in (each.lower().partition(" (")[0] for each in synonyms):
                 return key
         return word
 
@@ -193,11 +200,11 @@ class Contents(Mapping[str, T], Generic[T]):
         return self.find(key).at(**values)
 
 
-def parse_call(text: str, known: Mapping[str, Named] | None = None) -> tuple[str, dict[str, str]]:
+def parse_call(text: str, known: Contents[Any] | None = None) -> tuple[str, dict[str, str]]:
     """Split ``name(key=value,...)`` into the name and its values as texts; ConfigError says what is wrong.
 
     A value may be a call itself: commas inside its parentheses belong to it. Empty parentheses are none.
-    ``known`` are the names whose parameters a message may tell.
+    ``known`` are the names whose parameters a message may list.
     """
     text = text.strip()
     key, bracket, rest = text.partition("(")
@@ -208,7 +215,7 @@ def parse_call(text: str, known: Mapping[str, Named] | None = None) -> tuple[str
     for pair in _split(rest[:-1]) if rest[:-1].strip() else ():
         name, equals, value = (part.strip() for part in pair.partition("="))
         if not equals or not WORD.fullmatch(name):
-            hint = _parameters_of(key, known or {})
+            hint = "" if known is None else _parameters_of(known.meant(key), known, pair.strip())
             raise ConfigError(f"{text!r}: {pair.strip()!r} is not of the form key=value{hint}")
         if name in values:
             raise ConfigError(f"{text!r}: {name!r} is given twice")
@@ -225,11 +232,13 @@ def _balanced(text: str) -> bool:
     return depth == 0
 
 
-def _parameters_of(key: str, known: Mapping[str, Named]) -> str:
+def _parameters_of(key: str, known: Mapping[str, Named], given: str) -> str:
     if key not in known:
         return ""
     names = [p.name for p in known[key].parameters]
-    return f"; parameters of {key!r}: {listed(names)}" if names else f"; {key!r} takes no parameters"
+    if not names:
+        return f"; {key!r} takes no parameters"
+    return f"; parameters of {key!r}: {listed(names)}, as in {key}({names[0]}={given})"
 
 
 def _split(inside: str) -> list[str]:

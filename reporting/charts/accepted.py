@@ -102,7 +102,7 @@ def corners(view: View) -> dict[str, AcceptedTrials]:
 
 def corner_rows(view: View) -> dict[str, pl.DataFrame]:
     """Return the rows of the ``pr`` frame on test by model, from reject all to accept all."""
-    return per_model(view, rows_on_test(view, PR).sort("threshold", descending=True))
+    return per_model(view, rows_on_test(view, PR).sort("true_positives", "false_alarms"))
 
 
 def _at_prevalence(view: View, accepted: AcceptedTrials) -> AcceptedTrials:

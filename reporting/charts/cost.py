@@ -19,7 +19,7 @@ from reporting.charts.picture import (
     rows_on_test,
     sketched,
 )
-from reporting.charts.rates import ChosenPoint, chosen_points
+from reporting.charts.rates import ChosenPoint, chosen_points, from_accept_all
 from reporting.frames import ROC
 from reporting.report.blocks import Axis, Series
 from reporting.stats.staircase import FloatArray
@@ -68,7 +68,7 @@ def cost_envelopes(view: View) -> dict[str, Vertices]:
     envelopes: dict[str, Vertices] = {}
     for model, hull in per_model(view, rows_on_test(view, ROC).filter(pl.col("on_hull"))).items():
         if hull["p_fa"].null_count() + hull["p_miss"].null_count() == 0:
-            rows = hull.sort("threshold")
+            rows = from_accept_all(hull)
             x, y = envelope(rows["p_fa"].to_numpy(), rows["p_miss"].to_numpy())
             envelopes[model] = (100 * x, 100 * y)
     return envelopes

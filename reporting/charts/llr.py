@@ -18,6 +18,7 @@ from reporting.charts.picture import (
     rows_on_test,
     sketched,
 )
+from reporting.charts.rates import from_accept_all
 from reporting.frames import ROC
 from reporting.report.blocks import Series
 from reporting.report.numbers import significant
@@ -40,17 +41,17 @@ def optimal_llrs(view: View) -> dict[str, Vertices]:
     steps: dict[str, Vertices] = {}
     rows = rows_on_test(view, ROC)
     finite = per_model(view, rows.filter(pl.col("threshold").is_finite()))
-    for model, hull in per_model(view, rows.filter(pl.col("on_hull")).sort("threshold")).items():
-        ratios = hull["llr"][:-1]
-        inner = hull["threshold"].to_numpy()[1:-1]
+    for model, hull in per_model(view, from_accept_all(rows.filter(pl.col("on_hull")))).items():
+        ratios, sign = hull["llr"][:-1], view.sign(model)
+        inner = sign * hull["threshold"].to_numpy()[1:-1]
         if len(ratios) < 2 or ratios.null_count() or not np.isfinite(inner).all():
             continue
-        reach = finite[model]["threshold"].to_numpy()
+        reach = sign * finite[model]["threshold"].to_numpy()
         reach, inner = (np.clip(values, -FARTHEST, FARTHEST) for values in (reach, inner))
         span = max(float(reach.max() - reach.min()), 1.0)
         ends = (min(reach.min(), inner[0] - 0.02 * span), max(reach.max(), inner[-1] + 0.02 * span))
         x = np.concatenate((ends[:1], np.repeat(inner, 2), ends[1:]))
-        steps[model] = (x, np.repeat(ratios.to_numpy(), 2))
+        steps[model] = (sign * x, np.repeat(ratios.to_numpy(), 2))
     return steps
 
 

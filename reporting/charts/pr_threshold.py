@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -29,30 +29,32 @@ DIGITS = 3
 
 @dataclass(frozen=True, eq=False)
 class ThresholdSweep:
-    """What one model accepts at thresholds that ascend, all finite."""
+    """What one model accepts at thresholds that ascend towards the target, all finite."""
 
     threshold: FloatArray
     accepted: AcceptedTrials
+    sign: int = 1
+    """-1 where they are the table's with the other sign."""
 
     def within(self, axis: Axis) -> ThresholdSweep:
         """Put in points at every pixel of the axis: between two corners counts run straight."""
-        every = np.linspace(axis.low, axis.high, PAGE_PIXELS + 1)
+        every = np.sort(self.sign * np.linspace(axis.low, axis.high, PAGE_PIXELS + 1))
         inside = (every > self.threshold[0]) & (every < self.threshold[-1])
         at = np.union1d(self.threshold, every[inside])
         hits, alarms = (
             np.interp(at, self.threshold, count) for count in (self.accepted.hits, self.accepted.alarms)
         )
-        return ThresholdSweep(at, self.accepted.at(hits, alarms))
+        return replace(self, threshold=at, accepted=self.accepted.at(hits, alarms))
 
     @property
     def precision(self) -> Vertices:
         """The line of precision in percent."""
-        return self.threshold, 100 * self.accepted.precision
+        return self.sign * self.threshold, 100 * self.accepted.precision
 
     @property
     def recall(self) -> Vertices:
         """The line of recall in percent."""
-        return self.threshold, 100 * self.accepted.recall
+        return self.sign * self.threshold, 100 * self.accepted.recall
 
     def meeting(self) -> tuple[float, float] | None:
         """Return the threshold at which precision is recall, and their value; None beyond the ends.
@@ -63,7 +65,7 @@ class ThresholdSweep:
         if not accepted[-1] <= n_target <= accepted[0]:
             return None
         at = float(np.interp(-n_target, -accepted, self.threshold))
-        return at, float(np.interp(at, self.threshold, self.accepted.recall))
+        return self.sign * at, float(np.interp(at, self.threshold, self.accepted.recall))
 
 
 Sweeps = Mapping[str, ThresholdSweep]
@@ -74,20 +76,19 @@ def sweeps(view: View) -> dict[str, ThresholdSweep]:
     """Return the finite thresholds of the ``pr`` frame by model, where both classes have trials."""
     rows, found = corner_rows(view), {}
     for model, accepted in corners(view).items():
-        at = rows[model]["threshold"].to_numpy()[::-1]
+        at = view.sign(model) * rows[model]["threshold"].to_numpy()[::-1]
         finite = np.isfinite(at)
         kept = np.clip(at[finite], -FARTHEST, FARTHEST)
         if len(kept) and kept[0] < kept[-1]:
             hits, alarms = accepted.hits[::-1][finite], accepted.alarms[::-1][finite]
-            found[model] = ThresholdSweep(kept, accepted.at(hits, alarms))
+            found[model] = ThresholdSweep(kept, accepted.at(hits, alarms), view.sign(model))
     return found
 
 
 def _draw(view: View, sweeps: Sweeps) -> Sketch:
     """Draw two curves per model: precision, and recall dashed."""
-    low = min(float(sweep.threshold[0]) for sweep in sweeps.values())
-    high = max(float(sweep.threshold[-1]) for sweep in sweeps.values())
-    x_axis = nice_axis("Threshold", low, high)
+    ends = [sweep.sign * float(sweep.threshold[end]) for sweep in sweeps.values() for end in (0, -1)]
+    x_axis = nice_axis("Threshold", min(ends), max(ends))
     y_axis = Axis(view.terms.title("precision_and_recall"), 0.0, 100.0, PERCENT)
     curves = {model: sweep.within(x_axis) for model, sweep in sweeps.items()}
     points = [(model, place) for model, point in _chosen(view, x_axis) for place in _both(point)]

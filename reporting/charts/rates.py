@@ -105,10 +105,15 @@ def curves(view: View, split: str = "test") -> dict[str, Rates]:
     return {model: (of["p_fa"].to_numpy(), of["p_miss"].to_numpy()) for model, of in rows.items()}
 
 
+def from_accept_all(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return corners from accept all to reject all, whichever way scores speak."""
+    return rows.sort("misses", pl.col("false_alarms").neg())
+
+
 def _corners(view: View, split: str) -> dict[str, pl.DataFrame]:
     rows = view.part(view.results.frame(ROC)).filter(pl.col("split") == split)
     return {
-        model: of_model.sort("threshold")
+        model: from_accept_all(of_model)
         for model, of_model in per_model(view, rows).items()
         if of_model["p_fa"].null_count() + of_model["p_miss"].null_count() == 0
     }

@@ -23,6 +23,7 @@ from reporting.charts.rates import (
     beside_curves,
     curve_tooltips,
     curves,
+    from_accept_all,
     points_in_numbers,
     rates_picture,
     with_dots,
@@ -208,19 +209,19 @@ def coloured(view: View, model: str) -> pl.DataFrame:
         rows["threshold"].is_finite().sum() > 1
         and not rows["p_miss", "p_fa"].null_count().sum_horizontal()[0]
     )
-    return rows.sort("threshold").with_columns(rejected=rejected) if drawable else rows.clear()
+    return from_accept_all(rows).with_columns(rejected=rejected) if drawable else rows.clear()
 
 
 def quartiles(view: View, model: str) -> tuple[float, ...]:
     """The least finite score, the quartiles of all trials, and the greatest, as far as the frames tell."""
     score, targets, nontargets = shares_above(view)[model]
-    rows = coloured(view, model)
+    rows, sign = coloured(view, model), view.sign(model)
     n_target, n_nontarget = (float(rows[name].to_numpy().max()) for name in ("misses", "false_alarms"))
     accepted = (n_target * targets + n_nontarget * nontargets) / (n_target + n_nontarget)
     inner = np.interp((0.25, 0.5, 0.75), 1 - accepted / 100, score)
     edges = bins(view, model)
-    low, high = (edges["low"][0], edges["high"][-1]) if len(edges) else (score[0], score[-1])
-    return (float(low), *inner.tolist(), float(high))
+    least, greatest = (edges["low"][0], edges["high"][-1]) if len(edges) else sorted(sign * score[[0, -1]])
+    return (float(least), *sorted(float(sign * at) for at in inner), float(greatest))
 
 
 def _quartile_texts(view: View, model: str) -> tuple[str, str, str]:

@@ -26,7 +26,7 @@ DIGITS = 3
 
 
 def shares_above(view: View) -> dict[str, tuple[FloatArray, FloatArray, FloatArray]]:
-    """Return what is known of the shares by model.
+    """Return what is known of the shares by model, at scores that ascend towards the target.
 
     Exact at the thresholds of the ``roc`` frame and at the inner edges of the ``histogram`` frame;
     straight between them.
@@ -44,32 +44,41 @@ def shares_above(view: View) -> dict[str, tuple[FloatArray, FloatArray, FloatArr
 
 def _at_corners(view: View, model: str) -> pl.DataFrame:
     rows = rows_on_test(view, ROC).filter(pl.col("model") == model)
-    return rows.select(score="threshold", targets=1 - pl.col("p_miss"), nontargets="p_fa")
+    score = view.sign(model) * pl.col("threshold")
+    return rows.select(score=score, targets=1 - pl.col("p_miss"), nontargets="p_fa")
 
 
 def _at_edges(view: View, model: str) -> pl.DataFrame:
     rows = rows_on_test(view, HISTOGRAM).filter(pl.col("model") == model)
+    edge = "low" if view.sign(model) > 0 else "high"
     above = [pl.col(name).cum_sum(reverse=True) / pl.col(name).sum() for name in ("n_target", "n_nontarget")]
     # The first edge has the infinite scores of its bin below it: its share is not known.
-    return rows.sort("low").select(score="low", targets=above[0], nontargets=above[1])[1:]
+    rows = rows.with_columns(score=view.sign(model) * pl.col(edge)).sort("score")
+    return rows.select("score", targets=above[0], nontargets=above[1])[1:]
 
 
 def _draw(view: View, shares: SharesAbove) -> Sketch:
     """Draw two falling curves per model: the upper one for targets, the lower one for non-targets."""
     are_ratios = all(view.study.scale_of(model) == "llr" for model in view.results.models)
-    low = min(float(x[nontargets > 100 - TAIL].max(initial=x[0])) for x, _, nontargets in shares.values())
-    high = max(float(x[targets < TAIL].min(initial=x[-1])) for x, targets, _ in shares.values())
-    x_axis = nice_axis("Log likelihood ratio" if are_ratios else "Score", low, high)
+    ends = [
+        (
+            view.sign(model) * float(x[nontargets > 100 - TAIL].max(initial=x[0])),
+            view.sign(model) * float(x[targets < TAIL].min(initial=x[-1])),
+        )
+        for model, (x, targets, nontargets) in shares.items()
+    ]
+    title = "Log likelihood ratio" if are_ratios else "Score"
+    x_axis = nice_axis(title, min(map(min, ends)), max(map(max, ends)))
     guides = []
     if x_axis.low < 0 < x_axis.high and are_ratios:
         guides = [Series("LLR = 0", "guide", 0, (0.0, 0.0, 0.0), (0.0, 98.0, 100.0))]
-    lines = [(model, (x, y)) for model, (x, *ys) in shares.items() for y in ys]
+    lines = [(model, (view.sign(model) * x, y)) for model, (x, *ys) in shares.items() for y in ys]
     return sketched(view, Picture("tippett", x_axis, ABOVE, lines, guides))
 
 
 def _halves(view: View, shares: SharesAbove) -> str:
     middle = {
-        model: f"{_half(x, targets)} and {_half(x, nontargets)}"
+        model: f"{_half(view.sign(model), x, targets)} and {_half(view.sign(model), x, nontargets)}"
         for model, (x, targets, nontargets) in shares.items()
     }
     return (
@@ -78,9 +87,9 @@ def _halves(view: View, shares: SharesAbove) -> str:
     )
 
 
-def _half(x: FloatArray, share: FloatArray) -> str:
+def _half(sign: int, x: FloatArray, share: FloatArray) -> str:
     """Return the score where a falling share passes a half."""
-    return significant(float(np.interp(-50.0, -share, x)), DIGITS)
+    return significant(sign * float(np.interp(-50.0, -share, x)), DIGITS)
 
 
 TIPPETT = CurvePicture(

@@ -134,7 +134,10 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         measures=_with_first(primary.measure, measures),
         epc=_epc(config, share),
         curves=tuple(config.curves),
-        models=tuple(ModelEntry(key, model.name or key, model.scale) for key, model in config.models.items()),
+        models=tuple(
+            ModelEntry(key, model.name or key, model.scale, model.higher_is)
+            for key, model in config.models.items()
+        ),
         baseline=config.baseline,
         ties=config.thresholds.ties,
         threshold_at=config.thresholds.threshold_at,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 
 from reporting.contents import Contents, split_wrapper
 from reporting.criteria.criterion import Criterion
@@ -20,7 +21,8 @@ from reporting.criteria.rates import (
     TARGET_FRR,
     WEIGHTED_ERROR,
 )
-from reporting.errors import ConfigError
+from reporting.errors import ConfigError, quoted
+from reporting.measures.catalogue import MEASURES
 
 CRITERIA = Contents(
     "criterion",
@@ -47,7 +49,27 @@ CRITERIA = Contents(
 def read_criterion(text: str) -> Criterion:
     """Read ``name``, ``name(key=value)`` or ``oracle(name)``; ConfigError for anything else."""
     inside = split_wrapper(text, "oracle")
-    return oracle(CRITERIA.read(inside)) if inside is not None else CRITERIA.read(text)
+    return oracle(_read(inside)) if inside is not None else _read(text)
+
+
+def _read(text: str) -> Criterion:
+    try:
+        return CRITERIA.read(text)
+    except ConfigError as error:
+        raise ConfigError(_meant(text.strip()) or str(error)) from None
+
+
+def _meant(text: str) -> str:
+    """Return the criterion that a number or the name of a measure stands for; nothing for other texts."""
+    if re.fullmatch(r"[+-]?\d*\.?\d+", text):
+        return f"{quoted(text)} is a number; a fixed threshold is written fixed(threshold={text})"
+    word = text.partition("(")[0].strip()
+    name = MEASURES.meant(word)
+    if CRITERIA.meant(word) in CRITERIA or name not in MEASURES:
+        return ""
+    if MEASURES[name].over != "threshold":
+        return f"{quoted(text)} is a measure over all thresholds, so no threshold can be chosen by it alone"
+    return f"{quoted(text)} is a measure; the threshold at its best value is written best(measure={name})"
 
 
 def oracle(criterion: Criterion) -> Criterion:

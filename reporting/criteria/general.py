@@ -141,7 +141,7 @@ ALONG = parameter("alpha", 0.5, 0.0, 1.0)
 
 BEST = Criterion(
     key="best",
-    parameters=(named("measure", F1, _read),),
+    parameters=(named("measure", F1, _read, is_spelt_out=True),),
     name="best value of a measure",
     label="{best} {measure}",
     rule="{optimising} {measure}",

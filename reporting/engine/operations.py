@@ -249,7 +249,7 @@ def _placed(criterion: Criterion, alpha: FloatArray | None, scaling: Scaling) ->
     assert criterion.threshold is not None
     arguments = criterion.arguments | along(criterion, alpha)
     wanted = np.atleast_1d(np.asarray(criterion.threshold(**arguments), dtype=np.float64))
-    placed = scaling.threshold_of_llr(wanted) if criterion.on == "llr" else wanted
+    placed = scaling.threshold_of_llr(wanted) if criterion.on == "llr" else scaling.threshold_of_score(wanted)
     if placed is None:
         return None
     source = "bayes" if criterion.on == "llr" else "fixed"

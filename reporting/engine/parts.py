@@ -70,10 +70,7 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
     test = _side(dataset, "test", counts)
     source = counts.dev_of.get(dataset)
     dev = None if source is None else _side(source, "dev", counts)
-    scalings = {
-        model: Scaling(study.scale_of(model[0]), study.prevalence, dev.cuts[model] if dev else None)
-        for model in test.cuts
-    }
+    scalings = {model: _scaling(study, model[0], dev.cuts[model] if dev else None) for model in test.cuts}
     chosen = {
         id_of(key): choose_all(
             key,
@@ -99,7 +96,7 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
 def _parts_of_folds(dataset: str, keys: list[Key], counts: Counts, study: Study) -> Iterator[Part]:
     """Yield a dataset of folds: every trial is tested once, at thresholds chosen on its own fold's dev."""
     test, source = _side(dataset, "test", counts), counts.dev_of[dataset]
-    scalings = {model: Scaling(study.scale_of(model[0]), study.prevalence, None) for model in test.cuts}
+    scalings = {model: _scaling(study, model[0], None) for model in test.cuts}
     chosen = {}
     for key in keys:
         devs = [counts.cuts[Key(key.model, fold, source, "dev")] for fold in counts.folds[dataset]]
@@ -109,6 +106,10 @@ def _parts_of_folds(dataset: str, keys: list[Key], counts: Counts, study: Study)
         name = group_name(columns, values)
         part = _part(keys, name, None, test.within(members), chosen, scalings, study)
         yield replace(part, columns=columns, values=values)
+
+
+def _scaling(study: Study, model: str, dev: Cuts | None) -> Scaling:
+    return Scaling(study.scale_of(model), study.prevalence, dev, model in study.negated)
 
 
 def _has_dev_rows(dataset: str, source: str | None, counts: Counts) -> bool:

@@ -30,6 +30,8 @@ class Scaling:
     scale: Scale
     prevalence: float | None
     dev: Cuts | None
+    negated: bool = False
+    """Whether the scores counted are the table's with the other sign."""
 
     @cached_property
     def _maps(self) -> dict[str, AffineMap | StepMap | None]:
@@ -68,6 +70,10 @@ class Scaling:
         if measure.calibration == "none" or measure.needs == "probability":
             return UNSCALED[measure.needs]
         return "no_dev" if self.dev is None else "degenerate"
+
+    def threshold_of_score(self, score: FloatArray) -> FloatArray:
+        """Return thresholds given on the scale of the table as those of the scores counted."""
+        return -score if self.negated else score
 
     def threshold_of_llr(self, llr: FloatArray) -> FloatArray | None:
         """Return the thresholds on the model's own scale that stand at these likelihood ratios."""

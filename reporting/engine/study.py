@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from reporting.criteria.criterion import Criterion
 from reporting.engine.curves import CURVES
@@ -17,11 +18,12 @@ from reporting.trials.spec import Runs, ThresholdPlan
 
 @dataclass(frozen=True)
 class ModelEntry:
-    """One model as the config names it: its key in the table, its printed name, its scale."""
+    """One model as the config names it: its key in the table, its printed name, what its scores mean."""
 
     key: str
     name: str
     scale: Scale = "score"
+    higher_is: Literal["target", "nontarget"] = "target"
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,11 @@ class Study:
     def scale_of(self, key: str) -> Scale:
         """Return the scale of a model's scores."""
         return next((entry.scale for entry in self.models if entry.key == key), "score")
+
+    @property
+    def negated(self) -> frozenset[str]:
+        """The models whose lower scores speak for the target: the engine counts their negated scores."""
+        return frozenset(entry.key for entry in self.models if entry.higher_is == "nontarget")
 
     def name_of(self, key: str) -> str:
         """Return the printed name of a model."""

@@ -44,7 +44,7 @@ class BandRow(KeyRow):
     kind: Annotated[str, "kind of band"]
     simultaneous: Annotated[bool, "whether the limits hold for the whole curve at once"]
     threshold: Annotated[
-        float | None, "score from which trials are accepted; null but for kind threshold"
+        float | None, "threshold, on the scale of the trial table; null but for kind threshold"
     ] = None
     p_fa: Annotated[float | None, "false acceptance rate; null without a band"] = None
     p_miss: Annotated[float | None, "the curve: false rejection rate; null without a band"] = None

@@ -19,6 +19,7 @@ from reporting.frames.bundled import without_trial_pairs
 from reporting.frames.catalogue import FRAMES
 from reporting.frames.contract import Frame
 from reporting.frames.judged import JudgedPart, JudgedRun
+from reporting.frames.own_scale import on_own_scale
 from reporting.trials.table import TrialTable
 
 
@@ -51,5 +52,6 @@ def compute_frames(
     for recipe in wanted:
         rows = recipe.finish([*pieces[recipe.key], *recipe.run(run)], study)
         if rows or recipe.keeps_empty or only:
-            frames[recipe.key] = recipe.frame.assembled(rows)
+            frame = recipe.frame.assembled(rows)
+            frames[recipe.key] = on_own_scale(recipe.frame, frame, study.negated)
     return without_trial_pairs(table, frames)

@@ -32,7 +32,7 @@ class DcfRow(KeyRow):
     minimum: Annotated[float | None, "least cost of any threshold; null where undefined"] = None
     minimum_ci_low: Annotated[float | None, "lower limit of minimum; null without one"] = None
     minimum_ci_high: Annotated[float | None, "upper limit of minimum; null without one"] = None
-    threshold: Annotated[float | None, "score from which trials are accepted; null without one"] = None
+    threshold: Annotated[float | None, "threshold, on the scale of the trial table; null without one"] = None
     threshold_source: Annotated[str, "where the threshold comes from: dev, cv, oracle, fixed or bayes"]
     status: Annotated[str | None, "why a cost is undefined; null where all are defined"] = None
 

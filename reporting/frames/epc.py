@@ -28,7 +28,7 @@ class EpcRow(KeyRow):
 
     criterion: Annotated[str, "what chose the threshold"]
     alpha: Annotated[float, "weight or aim of the criterion, from 0 to 1"]
-    threshold: Annotated[float | None, "score from which trials are accepted; null without one"] = None
+    threshold: Annotated[float | None, "threshold, on the scale of the trial table; null without one"] = None
     measure: Annotated[str, "name of the measure with its parameters"]
     value: Annotated[float | None, "the measure; null where undefined"] = None
     ci_low: Annotated[float | None, "lower limit of the interval; null without one"] = None

@@ -50,7 +50,7 @@ class StepRow(KeyRow):
     criterion: Annotated[str, "what chose the threshold"]
     alpha_low: Annotated[float, "lower end of the stretch of alpha"]
     alpha_high: Annotated[float, "upper end of the stretch of alpha"]
-    threshold: Annotated[float, "score from which trials are accepted on that stretch"]
+    threshold: Annotated[float, "threshold on that stretch, on the scale of the trial table"]
     misses: Annotated[int, "rejected targets of test"]
     false_alarms: Annotated[int, "accepted non-targets of test"]
 

@@ -58,7 +58,7 @@ class FitMetricRow(KeyRow):
     fit: Annotated[str, "name of the fit with its parameters"]
     measure: Annotated[str, "name of the measure with its parameters"]
     criterion: Annotated[str | None, "what chose the threshold; null without one"] = None
-    threshold: Annotated[float | None, "score from which trials are accepted; null without one"] = None
+    threshold: Annotated[float | None, "threshold, on the scale of the trial table; null without one"] = None
     prevalence: Annotated[float | None, "share of targets meant; null where it has no part"] = None
     value: Annotated[float | None, "the measure on the fitted curve; null where undefined"] = None
     observed: Annotated[float | None, "the measure on the trials themselves; null where undefined"] = None

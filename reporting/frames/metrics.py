@@ -40,7 +40,7 @@ class MetricRow(KeyRow):
 
     measure: Annotated[str, "name of the measure with its parameters"]
     criterion: Annotated[str | None, "what chose the threshold; null over the sweep"] = None
-    threshold: Annotated[float | None, "score from which trials are accepted; null without one"] = None
+    threshold: Annotated[float | None, "threshold, on the scale of the trial table; null without one"] = None
     threshold_source: Annotated[str | None, "dev, cv, oracle, fixed, bayes; null over the sweep"] = None
     value: Annotated[float | None, "the measure; null where undefined"] = None
     ci_low: Annotated[float | None, "lower limit of the interval; null without one"] = None

@@ -19,7 +19,7 @@ from reporting.stats.staircase import ThresholdAt
 class PrRow(KeyRow):
     """A row of ``pr``."""
 
-    threshold: Annotated[float, "score from which trials are accepted; infinite at the ends"]
+    threshold: Annotated[float, "threshold, on the scale of the trial table; infinite at the ends"]
     precision: Annotated[float | None, "targets over accepted trials; null where none is accepted"] = None
     recall: Annotated[float | None, "accepted targets over targets; null without targets"] = None
     true_positives: Annotated[int, "accepted targets"]

@@ -21,7 +21,7 @@ from reporting.stats.staircase import ThresholdAt
 class RocRow(KeyRow):
     """A row of ``roc``."""
 
-    threshold: Annotated[float, "score from which trials are accepted; infinite at the ends"]
+    threshold: Annotated[float, "threshold, on the scale of the trial table; infinite at the ends"]
     misses: Annotated[int, "rejected targets"]
     false_alarms: Annotated[int, "accepted non-targets"]
     p_miss: Annotated[float | None, "misses over targets; null without targets"] = None

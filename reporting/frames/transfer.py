@@ -36,7 +36,7 @@ class TransferRow(FrameRow):
     over: Annotated[str, "threshold, or area: a whole EPC"]
     criterion: Annotated[str, "what chose the threshold"]
     measure: Annotated[str, "name of the measure with its parameters"]
-    threshold: Annotated[float | None, "score from which trials are accepted; null without one"] = None
+    threshold: Annotated[float | None, "threshold, on the scale of the trial table; null without one"] = None
     value: Annotated[float | None, "the measure, or the area; null where undefined"] = None
     value_own: Annotated[float | None, "the same at the judged dataset's threshold; null if undefined"] = None
     value_oracle: Annotated[float | None, "the same chosen on the judged test; null where undefined"] = None

@@ -17,6 +17,9 @@ def page_of_frames() -> str:
         "Each is a file `frames/<name>.parquet` of a report. Rows are sorted by the columns named first,"
         " nulls first. An undefined number is null, and `status` says why; only `threshold` and `llr` may be"
         " infinite. A frame that the config does not ask for is left out.",
+        "",
+        "Thresholds and score bins are on the scale of the trial table. A trial is accepted at or above its"
+        " threshold; with `higher_is: nontarget`, at or below it.",
     ]
     for recipe in FRAMES.values():
         lines += _section(recipe.frame)

@@ -62,7 +62,7 @@ class Run:
             raise DamagedError(f"{self.place.where}: run {self.name}: {stored.file} is missing")
         if hashlib.sha256(content).hexdigest() != stored.sha256:
             raise DamagedError(f"{self.place.where}: run {self.name}: {stored.file} has another digest")
-        return pl.read_parquet(io.BytesIO(content))
+        return _named_as_today(pl.read_parquet(io.BytesIO(content)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -178,6 +178,8 @@ LAYOUT = 1
 LEFT_OUT = ("run", "history", "report")
 """Keys of a config that change no number: where work runs, what is remembered, how the report looks."""
 NAME_LENGTH = 16
+RENAMED = {"best": "best(measure=f1)", "oracle(best)": "oracle(best(measure=f1))"}
+"""Names of criteria that runs of earlier versions hold, and what they are called today."""
 FILE_NAME = r"[a-z_]+-[0-9a-f]{16}\.parquet"
 TEXTS = ("as_of", "version", "title", "measure", "criterion", "pools")
 
@@ -289,6 +291,13 @@ def read_manifest(content: bytes, name: str) -> tuple[Facts, dict[str, Stored]]:
     return facts, files
 
 
+def _named_as_today(frame: pl.DataFrame) -> pl.DataFrame:
+    """Return a frame with the names of criteria that this version writes."""
+    if "criterion" not in frame.columns:
+        return frame
+    return frame.with_columns(pl.col("criterion").replace(RENAMED))
+
+
 def _stored(manifest: dict[str, str]) -> Stored:
     if not re.fullmatch(FILE_NAME, manifest["file"]):
         raise ValueError("a name that leads elsewhere")
@@ -303,6 +312,7 @@ def _facts(manifest: Mapping[str, Any]) -> Facts:
     if not 0 < manifest["level"] < 1:
         raise ValueError("a level is expected")
     models = tuple((str(key), str(name)) for key, name in manifest["models"])
+    plain["criterion"] = RENAMED.get(plain["criterion"], plain["criterion"])
     return Facts(**plain, models=models, inputs=tuple(InputFile(**source) for source in manifest["inputs"]))
 
 

@@ -60,6 +60,8 @@ AUC = Measure(
         "A'",
         "AUROC",
         "ROC AUC",
+        "roc_auc",
+        "roc_auc_score (scikit-learn)",
     ),
     definition="P(target score > non-target score) + P(equal) / 2",
     source=HANLEY,
@@ -402,6 +404,7 @@ AP_STEP = Measure(
     synonyms=(
         "AP",
         "average precision",
+        "average_precision",
         "average_precision_score (scikit-learn)",
         "uninterpolated average precision",
         "PR-AUC",

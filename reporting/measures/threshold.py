@@ -439,6 +439,7 @@ F1 = Measure(
     synonyms=(
         "F-measure",
         "F-score",
+        "f1_score",
         "f",
         "Dice coefficient",
         "Sorensen-Dice coefficient",

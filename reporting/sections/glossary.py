@@ -163,7 +163,7 @@ ENTRIES = (
     _Entry("{false_alarms}", "accepted {nontargets}.", _defines_by("false alarms")),
     _Entry("{misses}", "rejected {targets}.", _defines_by("misses")),
     _Entry("{hit_rate}", "share of {targets} that are accepted, 1 − {frr}.", _draws("roc")),
-    _Entry("threshold", "a trial is accepted when its score reaches it{accepted_is}.", _chooses),
+    _Entry("threshold", "the score at which acceptance begins{accepted_is}.", _chooses),
     _Entry("dev", "the trials on which thresholds are chosen.", _chooses),
     _Entry("test", "the trials on which models are judged."),
     _Entry("a priori", "with thresholds chosen before test was seen: what to expect.", _chooses),

@@ -22,6 +22,7 @@ from reporting.wording.phrases import (
     RESAMPLED,
     TUNED,
     TUNED_SYSTEMS,
+    acceptance,
     adjustment,
     criterion_label,
     drawn_units,
@@ -93,7 +94,7 @@ def _definition(spoken: Terms, measure: Measure) -> str:
 
 def _thresholds(results: Results, every_view: list[View]) -> Iterator[str]:
     study, spoken = results.study, _terms(results)
-    yield "A trial is accepted when its score reaches the threshold."
+    yield acceptance(every_view[0])
     criteria = dict.fromkeys((study.primary.criterion, *study.criteria))
     if criteria:
         rules = "; ".join(_criterion(spoken, criterion) for criterion in criteria)

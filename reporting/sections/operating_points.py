@@ -13,7 +13,7 @@ from reporting.measures.threshold import FAR, FRR, HTER
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.sections.catalogue import SECTIONS
-from reporting.wording.phrases import CHOSEN, criterion_label, reason, sense, threshold_phrase
+from reporting.wording.phrases import CHOSEN, acceptance, criterion_label, reason, sense, threshold_phrase
 from reporting.wording.tables import ColumnOf, TableOf, blank_where, limits
 from reporting.wording.view import View, views
 
@@ -70,7 +70,12 @@ def _table(view: View, criterion: Criterion, name: str) -> Table:
             _rate(view, FRR, "no_targets", lambda row: (row.misses, row.n_target)),
             *(_measure_columns(view, measure) if measure else ()),
         ),
-        (COUNTS, *((WEIGHTED,) if view.results.weighted else ()), A_POSTERIORI),
+        (
+            COUNTS,
+            *((WEIGHTED,) if view.results.weighted else ()),
+            *((acceptance(view),) if view.study.negated else ()),
+            A_POSTERIORI,
+        ),
     )
 
 

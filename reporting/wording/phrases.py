@@ -25,7 +25,6 @@ AFRESH = "thresholds re-selected in each resample"
 RESAMPLED = tuple(method.key for method in P_METHODS.values() if method.resampled)
 
 
-
 def method_name(method: str | None, methods: Mapping[str, Method]) -> str:
     """Return how an interval or a p-value was made."""
     known = methods.get(method or "")
@@ -101,6 +100,20 @@ def on_test_itself(spoken: Terms) -> str:
 def at_own_threshold(spoken: Terms) -> str:
     """Return at which threshold a measure over all of them is read that takes the best one."""
     return f"at the best threshold of the test set itself ({spoken.hindsight})"
+
+
+def acceptance(view: View, thing: str = "A trial") -> str:
+    """Return when a trial is accepted; lower scores may speak for the target."""
+    other = in_order(view, view.study.negated)
+    if not other:
+        return f"{thing} is accepted if its score is at or above the threshold."
+    if len(other) == len(view.names):
+        favoured = f"lower scores favour {view.terms.a_target}"
+        return f"{thing} is accepted if its score is at or below the threshold ({favoured})."
+    return (
+        f"{thing} is accepted if its score is at or above the threshold; for {listing(other)}, whose lower"
+        f" scores favour {view.terms.a_target}, if it is at or below."
+    )
 
 
 def sense(measure: Measure) -> Sense:

@@ -60,6 +60,10 @@ class View:
         names = list(name_of.values())
         return {key: name if names.count(name) == 1 else f"{name} ({key})" for key, name in name_of.items()}
 
+    def sign(self, model: str) -> int:
+        """Return -1 for a model whose lower scores speak for the target, else 1."""
+        return -1 if model in self.study.negated else 1
+
     @property
     def terms(self) -> Terms:
         """The terms the report speaks in."""

@@ -156,7 +156,7 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
         ("criteria: [oracle(oracle(eer))]",
          "criteria[0] (report.yaml:2:12): 'oracle(oracle(eer))': oracle is given twice"),
         ("criteria: [best(f1)]", "criteria[0] (report.yaml:2:12): 'best(f1)': 'f1' is not of the form"
-         " key=value; parameters of 'best': measure"),
+         " key=value; parameters of 'best': measure, as in best(measure=f1)"),
         ("epc: {bounds: [0]}", "epc.bounds (report.yaml:2:15): 2 entries are expected, found 1"),
         ("epc: {bounds: []}", "epc.bounds (report.yaml:2:15): 2 entries are expected, found none"),
         ("epc: {bounds: [0, 1, 1]}", "epc.bounds (report.yaml:2:15): 2 entries are expected, found 3"),

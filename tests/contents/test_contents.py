@@ -21,7 +21,7 @@ def test_measure_names_round_trip(name):
     "name", [*CRITERIA, "weighted_error(alpha=0.25)", "oracle(eer)", "oracle(weighted_error(alpha=0.1))"]
 )
 def test_criterion_names_round_trip(name):
-    assert str(read_criterion(name)) == name
+    assert str(read_criterion(name)) == ("best(measure=f1)" if name == "best" else name)
     assert read_criterion(str(read_criterion(name))) == read_criterion(name)
 
 
@@ -86,6 +86,25 @@ def test_what_cannot_be_read_is_told(text, words):
     assert words in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        (
+            "minDCF(0.01)",
+            "parameters of 'mindcf': p_target, c_miss, c_fa, normalised, norm, as in mindcf(p_target=0.01)",
+        ),
+        ("roc_auc", "did you mean 'auc'?"),
+        ("roc_auc_score", "did you mean 'auc'?"),
+        ("f1_score", "did you mean 'f1'?"),
+        ("average_precision", "did you mean 'ap_step'?"),
+    ],
+)
+def test_names_of_other_tools_lead_to_ours(text, words):
+    with pytest.raises(ConfigError) as caught:
+        read_measure(text)
+    assert words in str(caught.value)
+
+
 def test_a_guess_among_numbers_is_no_help():
     with pytest.raises(ConfigError) as caught:
         read_measure("calibration_error(bins=0)")
@@ -97,7 +116,10 @@ def test_a_guess_among_numbers_is_no_help():
     [
         ("EER", "'EER' is not a criterion; did you mean 'eer'?"),
         ("MIN_HTER", "'MIN_HTER' is not a criterion; did you mean 'min_hter'?"),
-        ("best(f1)", "'best(f1)': 'f1' is not of the form key=value; parameters of 'best': measure"),
+        (
+            "best(f1)",
+            "'best(f1)': 'f1' is not of the form key=value; parameters of 'best': measure, as in best(measure=f1)",
+        ),
         ("oracle(oracle(eer))", "'oracle(oracle(eer))': oracle is given twice"),
     ],
 )

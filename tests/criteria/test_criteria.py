@@ -49,7 +49,7 @@ def chosen(name, staircase, ties="balanced", **swept):
     "name", [*ON_DEV, *CRITERIA, "oracle(best(measure=f_beta(beta=2)))", "fixed(threshold=-1.5)"]
 )
 def test_names_round_trip(name):
-    assert str(read_criterion(name)) == name
+    assert str(read_criterion(name)) == ("best(measure=f1)" if name == "best" else name)
     assert read_criterion(str(read_criterion(name))) == read_criterion(name)
 
 
@@ -313,3 +313,25 @@ def test_oracle_is_kept_for_what_has_one():
         "guarantee",
         "guarantee_frr",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("f1", "'f1' is a measure; the threshold at its best value is written best(measure=f1)"),
+        ("f1_score", "'f1_score' is a measure; the threshold at its best value is written best(measure=f1)"),
+        ("oracle(mcc)", "'mcc' is a measure; the threshold at its best value is written best(measure=mcc)"),
+        ("auc", "'auc' is a measure over all thresholds, so no threshold can be chosen by it alone"),
+        ("0.5", "'0.5' is a number; a fixed threshold is written fixed(threshold=0.5)"),
+        ("-2", "'-2' is a number; a fixed threshold is written fixed(threshold=-2)"),
+    ],
+)
+def test_what_a_number_or_a_measure_stands_for(text, words):
+    with pytest.raises(ConfigError) as caught:
+        read_criterion(text)
+    assert str(caught.value) == words
+
+
+def test_best_is_named_with_its_measure():
+    assert str(read_criterion("best")) == str(read_criterion("best(measure=f1)")) == "best(measure=f1)"
+    assert str(read_criterion("oracle(best)")) == "oracle(best(measure=f1))"

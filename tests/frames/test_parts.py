@@ -350,7 +350,9 @@ def test_measures_that_are_not_linear_are_compared_by_the_studentized_bootstrap(
     frames = frames_from(
         tmp_path / "f1", two_models(), "primary: {measure: f1, criterion: best}\nmeasures: [precision, mcc]"
     )
-    rows = frames["comparisons"].filter(pl.col("parameter").is_null() & (pl.col("criterion") == "best"))
+    rows = frames["comparisons"].filter(
+        pl.col("parameter").is_null() & (pl.col("criterion") == "best(measure=f1)")
+    )
     assert set(rows.filter(pl.col("inference") == "procedure")["p_method"]) == {"normal"}
     rows = rows.filter(pl.col("inference") == "given_thresholds")
     assert rows["measure"].to_list() == ["f1", "mcc", "precision"]

@@ -130,7 +130,9 @@ def test_scores_that_were_turned_are_not_turned_again(sites):
     exact = frames(made.joined("", turned))
     names = made.bundles("", turned)
     assert differing(exact, frames(made.counted(names, "", turned))) == {}
-    assert differing(exact, frames(made.counted(names))) == {}
+    unsaid = differing(exact, frames(made.counted(names)))
+    assert unsaid.keys() == {"metrics", "epc", "epc_steps", "roc"}, "thresholds are those of the counts then"
+    assert unsaid["metrics"] == unsaid["epc"] == unsaid["epc_steps"] == ["threshold"]
 
 
 def test_the_words_of_the_config_hold_for_bundles_too(sites):
