@@ -16,8 +16,8 @@ from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import undecided
 from reporting.sections.caveats import effect_row, second_thoughts
 from reporting.wording.codes import P_METHODS
-from reporting.wording.decisions import decisive_p, shown_to_differ, standing, word_of
-from reporting.wording.oriented import contrast, primary_rows, turned
+from reporting.wording.decisions import decisive_p, shown_to_differ, word_of
+from reporting.wording.oriented import contrast, turned
 from reporting.wording.phrases import (
     AFRESH,
     CHOSEN,
@@ -27,7 +27,6 @@ from reporting.wording.phrases import (
     drawn_units,
     interval_name,
     is_tuned,
-    level_text,
     method_name,
     question,
 )
@@ -252,26 +251,3 @@ def _against(view: View, other: str) -> ColumnOf[str]:
         return Cell(f"{text} {SHOWN}" if differ else text, pair.value, bold=differ)
 
     return ColumnOf(Column(view.names[other]), cell)
-
-
-def alone_best(view: View) -> str | None:
-    """Return the one model that may be the best, and is shown to differ wherever it is compared, or None."""
-    candidates = [row.model for row in standing(view) if row.may_be_best]
-    if len(candidates) != 1:
-        return None
-    of_it = [row for row in primary_rows(view) if candidates[0] in (row.model, row.baseline)]
-    return candidates[0] if all(shown_to_differ(view, row) for row in of_it) else None
-
-
-def standing_notes(view: View) -> tuple[str, ...]:
-    """Give the p of being the best of every model, for a table."""
-    rows = [row for row in standing(view) if row.p_best is not None]
-    if not rows:
-        return ()
-    best, level = view.study.primary.measure.best, rows[0].level
-    every = ", ".join(f"{view.names[row.model]} {numbers.p_value(row.p_best)}" for row in rows[:MOST_P])
-    more = f" and {len(rows) - MOST_P} more" if len(rows) > MOST_P else ""
-    return (
-        f"p of being the {best} of all {rows[0].n_models}, one-sided, against all others at once: {every}"
-        f"{more}; at most {numbers.p_value(1 - level)} rules out ({level_text(level)} confidence).",
-    )

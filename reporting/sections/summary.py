@@ -1,4 +1,4 @@
-"""The first screen: every model's primary measure and its difference, drawn and in numbers."""
+"""The first screen: every model's primary measure, its difference from the reference, and what is decided."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from reporting.report import numbers
 from reporting.report.blocks import Block, Caution, Cell, Column, Drawn, Section
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import cautions
-from reporting.sections.comparisons import alone_best, standing_notes
+from reporting.sections.verdict import disagreement
 from reporting.wording.codes import P_METHODS
-from reporting.wording.decisions import alpha, shown_to_differ, word_of
-from reporting.wording.oriented import Contrast, contrast, reference
+from reporting.wording.decisions import Answer, Decision, Limits, alpha, answer, standing
 from reporting.wording.phrases import (
     AFRESH,
     TUNED,
@@ -24,27 +23,33 @@ from reporting.wording.phrases import (
     drawn_units,
     interval_name,
     is_tuned,
+    level_text,
     listing,
     method_name,
     question,
     sense,
 )
 from reporting.wording.printing import Printing
-from reporting.wording.tables import NO_INTERVAL, ColumnOf, Limits, TableOf, blank_where, limits
+from reporting.wording.tables import ColumnOf, TableOf, blank_where, limits
 from reporting.wording.view import View, views
 
-DAGGER = "†"
 LONGEST_NAME = 24
 """A longer name of the reference stands in a note, not in the head of a column."""
 LONGEST_WORD = 14
+LEADING = ("best", "tied", "baseline")
+"""What is decided without a p of one's own."""
 
 
 class Ranked(NamedTuple):
-    """A model, its primary value, and its comparison with the reference, which itself has none."""
+    """A model, its primary value, its error counts, and what is decided of it."""
 
-    model: str
+    decision: Decision
     row: MetricRow | None
-    contrast: Contrast | None
+
+    @property
+    def model(self) -> str:
+        """The key of the model."""
+        return self.decision.model
 
     @property
     def value(self) -> float | None:
@@ -53,23 +58,19 @@ class Ranked(NamedTuple):
 
     @property
     def difference(self) -> float | None:
-        """The difference to the reference."""
-        return None if self.contrast is None else self.contrast.value
+        """The difference from the reference, which itself has none."""
+        return None if self.decision.contrast is None else self.decision.contrast.value
 
     @property
     def limits(self) -> Limits:
-        """The interval of the difference."""
-        return (None, None) if self.contrast is None else (self.contrast.low, self.contrast.high)
+        """The interval of the difference alone."""
+        contrast = self.decision.contrast
+        return (None, None) if contrast is None else (contrast.low, contrast.high)
 
     @property
     def comparison(self) -> ComparisonRow | None:
         """The row that the difference was read from."""
-        return None if self.contrast is None else self.contrast.row
-
-    def differs(self, view: View) -> bool:
-        """Return whether the model is shown to differ from the reference."""
-        row = self.comparison
-        return row is not None and self.difference is not None and shown_to_differ(view, row)
+        return None if self.decision.contrast is None else self.decision.contrast.row
 
 
 def summary(results: Results) -> Section | None:
@@ -86,93 +87,129 @@ def summary(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    primary, other = view.study.primary, reference(view)
-    lines = [
-        Ranked(model, view.primary(model), contrast(view, model, other) if other and model != other else None)
-        for model in view.ranked
-    ]
-    table = TableOf[Ranked](view).build(
+    primary, found = view.study.primary, answer(view)
+    lines = [Ranked(found.decisions[model], view.primary(model)) for model in view.ranked]
+    asked = question(primary.measure, primary.criterion, view.study)
+    columns = [*_value_columns(view, lines)]
+    if found.question != "none" and found.reference is not None:
+        columns += _difference_columns(view, lines, found)
+    table = TableOf[Ranked](view)
+    whole = table.build(
         "summary",
-        f"Test {question(primary.measure, primary.criterion, view.study)}, sorted by value.",
+        f"{asked}; test set{', best first' if len(lines) > 1 else ''}. In brackets: {table.level} CIs.",
         lines,
-        (*_value_columns(view, lines), *(_difference_columns(view, lines, other) if other else ())),
-        _notes(view, lines, other),
+        (*columns, *_error_columns(view, lines)),
+        _notes(view, lines, found),
     )
-    return (table, *cautions(view))
+    return (whole, *cautions(view))
 
 
 def _value_columns(view: View, lines: list[Ranked]) -> tuple[ColumnOf[Ranked], ...]:
-    measure, best = view.study.primary.measure, alone_best(view)
+    """Return the models with their colours, their values drawn, and in numbers with the interval beneath."""
+    measure = view.study.primary.measure
     printed, table = view.printing(measure), TableOf[Ranked](view, lambda line: table.reason(line.row))
+    models = table.model(lambda line: line.model, order=lambda line: float(view.ranked.index(line.model)))
     value = table.number(view.terms.measure(measure), lambda line: line.value, printed, sense=sense(measure))
 
+    def coloured(line: Ranked) -> Cell:
+        return replace(models.cell(line), style=view.styles[line.model])
+
     def bold(line: Ranked) -> Cell:
-        # Bold is a claim: no test of the table speaks against it.
-        return replace(value.cell(line), bold=line.value is not None and line.model == best)
+        # Bold is a claim: all others are ruled out.
+        cell = replace(value.cell(line), bold=line.decision.word == "best")
+        return _with_interval(cell, printed, limits(line.row))
 
-    return (
-        table.model(lambda line: line.model, order=lambda line: float(view.ranked.index(line.model))),
-        _drawn(printed, [(line, line.value, *limits(line.row)) for line in lines]),
-        ColumnOf(value.head, bold),
-        table.interval(
-            lambda line: limits(line.row),
-            printed,
-            why=lambda line: table.reason(line.row) if line.value is None else NO_INTERVAL,
-        ),
+    drawn = _drawn(printed, [(line, line.value, limits(line.row), (None, None)) for line in lines])
+    return ColumnOf(models.head, coloured), drawn, ColumnOf(value.head, bold)
+
+
+def _with_interval(cell: Cell, printed: Printing, ends: Limits) -> Cell:
+    low, high = ends
+    return cell if low is None or high is None else replace(cell, beneath=printed.interval(low, high))
+
+
+def _difference_columns(view: View, lines: list[Ranked], found: Answer) -> list[ColumnOf[Ranked]]:
+    """Return the differences drawn and in numbers, row minus reference, and what is decided."""
+    printed, other = view.printing(view.study.primary.measure), found.reference
+    table = TableOf[Ranked](view, lambda line: table.reason(line.comparison))
+    unit = "percentage points" if printed.percent else ""
+    group = f"{_from(view, found)}{f' ({unit})' if unit else ''}"
+    difference = table.number("difference", lambda line: line.difference, printed, unit="")
+
+    def with_interval(line: Ranked) -> Cell:
+        return _with_interval(difference.cell(line), printed, line.limits)
+
+    drawn = _drawn(
+        printed, [(line, line.difference, line.limits, line.decision.joint) for line in lines], zero=True
     )
-
-
-def _difference_columns(view: View, lines: list[Ranked], other: str) -> tuple[ColumnOf[Ranked], ...]:
-    printed = view.printing(view.study.primary.measure)
-    unit, table = printed.difference_unit, TableOf[Ranked](view, lambda line: table.reason(line.comparison))
-    tuned = any(line.comparison is not None and is_tuned(line.comparison) for line in lines)
-    title = f"difference to {_short(view, other)}"
-    difference = table.number(title, lambda line: line.difference, printed, unit=unit)
-
-    def marked(line: Ranked) -> Cell:
-        return replace(difference.cell(line), mark=DAGGER if line.differs(view) else "")
-
-    def no_interval(line: Ranked) -> str:
-        return table.reason(line.comparison) if line.difference is None else NO_INTERVAL
-
-    def unadjusted(line: Ranked) -> str:
-        row = line.comparison
-        return "no correction was asked for" if row and not row.status else table.reason(row)
-
     columns = (
-        ColumnOf(difference.head, marked),
-        table.interval(lambda line: line.limits, printed, unit=unit, why=no_interval),
-        table.p_value(
-            f"p{', two tuned systems' if tuned else ''}",
-            lambda line: line.comparison.p_value if line.comparison else None,
-        ),
-        table.p_value(
-            "adjusted p",
-            lambda line: line.comparison.p_adjusted if line.comparison else None,
-            why=unadjusted,
-        ),
-        table.text("verdict", lambda line: word_of(view, line.contrast) if line.contrast else None),
+        ColumnOf(replace(drawn.head, group=group), drawn.cell),
+        ColumnOf(replace(difference.head, group=group), with_interval),
     )
-    return (
-        _drawn(printed, [(line, line.difference, *line.limits) for line in lines], zero=True),
+    decided = "can be best?" if found.question == "best" else f"against {_called(view, str(other))}"
+    order = {model: float(place) for place, model in enumerate(found.decisions)}
+    return [
         *(blank_where(lambda line: line.model == other, column) for column in columns),
-    )
+        table.text(decided, lambda line: decided_text(line.decision), lambda line: order[line.model]),
+    ]
+
+
+def decided_text(decision: Decision) -> str:
+    """Return a decision with the p-value that decides: ``ruled out, p = .030``."""
+    if decision.p is None or decision.contrast is None or decision.word in LEADING:
+        return decision.word
+    return f"{decision.word}, {numbers.equation(decision.p)}"
+
+
+def _from(view: View, found: Answer) -> str:
+    measure, other = view.study.primary.measure, _called(view, str(found.reference))
+    behind = found.question == "best" and measure.ideal is None and measure.better == "lower"
+    return f"behind {other}" if behind else f"difference from {other}"
+
+
+def _error_columns(view: View, lines: list[Ranked]) -> list[ColumnOf[Ranked]]:
+    """Return the errors behind the primary measure as counts; nothing over the sweep or several runs."""
+    rows = [line.row for line in lines if line.row is not None]
+    if view.study.primary.measure.over != "threshold" or view.results.weighted:
+        return []
+    if any(row.false_alarms is None or row.misses is None for row in rows) or not rows:
+        return []
+    table, spoken = TableOf[Ranked](view, lambda line: table.reason(line.row)), view.terms
+
+    def counted(title: str, count: str, total: str) -> ColumnOf[Ranked]:
+        totals = {getattr(row, total) for row in rows}
+        unit = f"of {numbers.count(totals.pop())}" if len(totals) == 1 else ""
+        column = table.count(title, lambda line: None if line.row is None else getattr(line.row, count))
+
+        def out_of(line: Ranked) -> Cell:
+            cell = column.cell(line)
+            if unit or line.row is None:
+                return cell
+            return replace(cell, text=f"{cell.text} of {numbers.count(getattr(line.row, total))}")
+
+        return ColumnOf(replace(column.head, unit=unit, group="errors"), out_of)
+
+    return [
+        counted(spoken.false_alarms, "false_alarms", "n_nontarget"),
+        counted(spoken.misses, "misses", "n_target"),
+    ]
 
 
 def _drawn(
     printed: Printing,
-    intervals: list[tuple[Ranked, float | None, float | None, float | None]],
+    intervals: list[tuple[Ranked, float | None, Limits, Limits]],
     zero: bool = False,
 ) -> ColumnOf[Ranked]:
     """Return the intervals drawn on a common range with round ends, which holds zero where that is wanted."""
     drawn = {
-        line.model: (value, Drawn(printed.scale * value, printed.scaled(low), printed.scaled(high)))
-        for line, value, low, high in intervals
+        line.model: (value, Drawn(printed.scale * value, *map(printed.scaled, (*alone, *joint))))
+        for line, value, alone, joint in intervals
         if value is not None
     }
     ends = [0.0] if zero else []
     for _, mark in drawn.values():
-        ends += [end for end in (mark.low, mark.value, mark.high) if end is not None]
+        every = mark.low, mark.value, mark.high, mark.outer_low, mark.outer_high
+        ends += [end for end in every if end is not None]
     low, high = min(ends, default=0.0), max(ends, default=1.0)
     air = 0.01 * (high - low) or 0.5
     step = nice_step(high - low + 2 * air, 10)
@@ -188,48 +225,65 @@ def _drawn(
     return ColumnOf(Column("", "drawn", axis=axis, zero_line=zero), cell)
 
 
-def _short(view: View, other: str) -> str:
+def _called(view: View, other: str) -> str:
     """Return the name of the reference in the head of a column, or what it is called there."""
     name = view.names[other]
     short = len(name) <= LONGEST_NAME and max(map(len, name.split()), default=0) <= LONGEST_WORD
-    return name if short else "the reference"
+    return name if short else "the baseline" if other == view.study.baseline else "the first"
 
 
-def _notes(view: View, lines: list[Ranked], other: str | None) -> list[str]:
+def _notes(view: View, lines: list[Ranked], found: Answer) -> list[str]:
     rows = [line.row for line in lines if line.row is not None]
     compared = [line.comparison for line in lines if line.comparison is not None]
     tests = [row for row in compared if row.p_value is not None]
-    notes = []
+    notes = _decision_notes(view, found) if found.question != "none" else []
     if methods := dict.fromkeys(interval_name(row) for row in rows if row.ci_method):
-        notes.append(f"Intervals of values: {_how(view, list(methods), rows)}.")
-    if other is not None and _short(view, other) != view.names[other]:
-        notes.append(f"The reference is {view.names[other]}.")
-    if any(line.differs(view) for line in lines):
-        notes.append(_dagger(view, tests))
-    if tests:
-        notes += [*_test_notes(view, tests), *standing_notes(view)]
+        name = view.terms.measure(view.study.primary.measure)
+        notes.append(f"CIs of {name}: {_how(view, list(methods), rows)}.")
+    if tests and found.question != "none":
+        notes.append(_difference_note(view, tests, found))
+    notes += filter(None, (disagreement(view, decision) for decision in found.decisions.values()))
     return notes
 
 
-def _dagger(view: View, tests: Sequence[ComparisonRow]) -> str:
-    """Return what the dagger stands for: the level, the correction with its family, the test."""
-    adjusted = next(filter(None, map(adjustment, tests)), "")
-    methods = listing(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in tests))
-    level = numbers.p_value(alpha(view))
-    return f"{DAGGER} Shown to differ: p at most {level}{f', {adjusted}' if adjusted else ''}; {methods}."
+def _decision_notes(view: View, found: Answer) -> list[str]:
+    """Return what rules a model out, or what is adjusted, and what the thin lines are."""
+    level, drawn = (
+        level_text(view.study.inference.level),
+        any(d.joint[0] is not None for d in found.decisions.values()),
+    )
+    limit = numbers.p_value(alpha(view))
+    if found.question == "best":
+        how = (
+            "multiple comparisons with the best, one-sided"
+            if standing(view)
+            else "adjusted comparisons of pairs"
+        )
+        thin = f" Thin lines: their {level} limits." if drawn and standing(view) else ""
+        return [
+            f"Ruled out as best if p ≤ {limit} ({how}). Small p-values rule a model out; they are not"
+            f" probabilities of being best.{thin}"
+        ]
+    rows = [d.contrast.row for d in found.decisions.values() if d.contrast is not None]
+    adjusted = next(filter(None, map(adjustment, rows)), "")
+    several = any((row.family_size or 0) > 1 for row in rows)
+    how = f", {adjusted}" if adjusted and several else ""
+    thin = (
+        " Thin lines: the interval that goes with the adjusted p-value." if drawn and several and how else ""
+    )
+    return [f"Better or worse if p ≤ {limit}{how}.{thin}"]
 
 
-def _test_notes(view: View, tests: Sequence[ComparisonRow]) -> list[str]:
-    """How the differences came by their intervals and p-values, in one note where both ways are one."""
+def _difference_note(view: View, tests: Sequence[ComparisonRow], found: Answer) -> str:
+    """Return how the differences came by their intervals and, against a baseline, by their p-values."""
     intervals = list(dict.fromkeys(interval_name(row) for row in tests if row.ci_method))
     methods = list(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in tests))
-    label = f" {TUNED}" if is_tuned(tests[0]) else ""
-    alone = ", each interval for itself" if len(tests) > 1 else ""
-    correction = f"; p {adjustment(tests[0])}" if adjustment(tests[0]) else ""
-    if intervals == methods:
-        return [f"Differences and p{label}: {_how(view, methods, tests)}{alone}{correction}."]
-    p = f"p{label}: {listing(methods)}{correction}."
-    return [f"Intervals of differences: {_how(view, intervals, tests)}{alone}.", p] if intervals else [p]
+    other = _called(view, str(found.reference))
+    label = f", {TUNED}" if any(is_tuned(row) for row in tests) else ""
+    what = f"Differences (row minus {other}{label})"
+    if found.question == "best" or intervals == methods:
+        return f"{what}: {_how(view, intervals or methods, tests)}."
+    return f"{what}: {_how(view, intervals, tests)}; p: {listing(methods)}."
 
 
 def _how(view: View, methods: list[str], rows: Sequence[MetricRow | ComparisonRow]) -> str:
@@ -238,5 +292,5 @@ def _how(view: View, methods: list[str], rows: Sequence[MetricRow | ComparisonRo
     if not replicates:
         return listing(methods)
     afresh = f", {AFRESH}" if any(row.inference == "procedure" for row in rows) else ""
-    drawn = f"{drawn_units(view, rows[0].unit)} resampled{afresh}"
-    return f"{listing(methods)}, {drawn}, {numbers.count(max(replicates))} replicates"
+    drawn = f"{numbers.count(max(replicates))} resamples of {drawn_units(view, rows[0].unit)}"
+    return f"{listing(methods)}, {drawn}{afresh}"

@@ -1,22 +1,22 @@
-"""The one-paragraph answer: which model, at which cost, and how sure.
+"""The answer in words: a headline, the sentences under it, and the full text.
 
-Every sentence is checked against the numbers by the tests. No sentence ranks models beyond what was
-observed on test, unless a comparison shows it.
+Every sentence is checked against the numbers by the tests. Words such as *best* or *better* repeat a decision
+of ``wording.decisions``; nothing here looks at a p-value of its own.
 """
 
 from __future__ import annotations
 
-import math
+from dataclasses import dataclass
 
 from reporting.engine.model_runs import MEAN
 from reporting.frames import TESTS
 from reporting.frames.results import Results
 from reporting.report import numbers
-from reporting.sections.further_tests import EQUIVALENT, margin_text
-from reporting.wording.decisions import decisive_p, differs, shown_to_differ, standing
-from reporting.wording.oriented import Contrast, contrast
+from reporting.sections.caveats import second_thoughts
+from reporting.sections.further_tests import margin_text
+from reporting.wording.decisions import Answer, Decision, Word, answer, standing
+from reporting.wording.oriented import Contrast, primary_rows
 from reporting.wording.phrases import (
-    TUNED_SYSTEMS,
     at_own_threshold,
     few_units,
     level_text,
@@ -27,79 +27,158 @@ from reporting.wording.phrases import (
 )
 from reporting.wording.view import View, views
 
-MOST_LEADERS = 3
+MOST_NAMES = 4
+"""So many candidates are named in a headline."""
+COUNTED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+@dataclass(frozen=True)
+class Statement:
+    """The answer on one dataset: in a few words, what belongs to it, and what the full text adds."""
+
+    headline: str
+    sentences: tuple[str, ...]
+    more: tuple[str, ...] = ()
 
 
 def verdict(results: Results) -> str:
-    """Return the verdict on the primary question, one for each dataset."""
-    return " ".join(scope_verdict(view) for view in views(results) if view.whole)
+    """Return the full text of the answer, one dataset after the other."""
+    return " ".join(_full_text(view) for view in views(results) if view.whole)
 
 
-def scope_verdict(view: View) -> str:
-    """Return the verdict on one dataset."""
-    leaders = _leaders(view)
-    if not leaders:
+def headline(results: Results) -> str:
+    """Return the answer in a few words; empty where there are several datasets."""
+    return _only(results).headline
+
+
+def answer_sentences(results: Results) -> tuple[str, ...]:
+    """Return what belongs to the headline; nothing where there are several datasets."""
+    return _only(results).sentences
+
+
+def by_dataset(results: Results) -> tuple[tuple[str, str], ...]:
+    """Return the headline with its value for each dataset, where there are several."""
+    every = [view for view in views(results) if view.whole]
+    said = [(view.label, statement(view)) for view in every] if len(every) > 1 else []
+    return tuple((label, " ".join((each.headline, *each.sentences[:1]))) for label, each in said)
+
+
+def statement(view: View) -> Statement:
+    """Return the answer on one dataset."""
+    found = answer(view)
+    if all(decision.word == "undefined" for decision in found.decisions.values()):
         return _nothing_defined(view)
-    sentences = [
-        _first(view, leaders),
-        *_differences(view, leaders),
-        *_best_set(view, leaders),
-        *_undefined(view),
-    ]
-    return " ".join(sentences)
+    if found.question == "best":
+        return _which_is_best(view, found)
+    if found.question == "baseline":
+        return _against_the_baseline(view, found)
+    return _observed(view)
 
 
-def _leaders(view: View) -> list[str]:
-    """Return the models that attain the extreme value; more than one where they tie."""
-    values = {key: _value(view, key) for key in view.ranked}
-    defined = {key: value for key, value in values.items() if value is not None}
-    if not defined:
-        return []
-    measure = view.study.primary.measure
-    extreme = measure.badness(next(iter(defined.values())))
-    return [
-        key for key, value in defined.items() if math.isclose(measure.badness(value), extreme, rel_tol=1e-12)
-    ]
+def _only(results: Results) -> Statement:
+    every = [view for view in views(results) if view.whole]
+    return statement(every[0]) if len(every) == 1 else Statement("", ())
 
 
-def _value(view: View, model: str) -> float | None:
-    row = view.primary(model)
-    return None if row is None else row.value
+def _full_text(view: View) -> str:
+    said = statement(view)
+    text = " ".join((said.headline, *said.sentences, *said.more))
+    where = [f"on {view.where}"] if view.where else []
+    where += ["as the mean over runs"] if view.run == MEAN else []
+    opening = ", ".join(where)
+    return f"{opening[0].upper()}{opening[1:]}: {text}" if opening else text
 
 
-def _first(view: View, leaders: list[str]) -> str:
-    measure = view.study.primary.measure
+def _which_is_best(view: View, found: Answer) -> Statement:
+    """Answer which model is best."""
+    first = view.ranked[0]
+    alone = found.decisions[first].word == "best"
+    possessive = "Its" if alone else None
+    who = " ".join((*_ruled_out(view, found), *_closest(view, found)))
+    return Statement(
+        _best_headline(view, found),
+        tuple(filter(None, (*_identical(view, found), _value(view, first, possessive), who))),
+        (*_p_of_best(view, found), *_within_margin(view), *_undefined(view), *_doubts(view)),
+    )
+
+
+def _best_headline(view: View, found: Answer) -> str:
+    candidates, out = found.candidates, found.where("ruled out")
+    tied = found.where("tied")
+    first = view.names[view.ranked[0]]
+    if found.decisions[view.ranked[0]].word == "best":
+        return f"{first} is best."
+    if tied:
+        return f"{_tied(view, tied)}{_beside_the_tied(view, found)}."
+    if not out:
+        who = "Neither model" if len(candidates) == 2 else "No model"
+        return f"{who} can be ruled out as best; {first} has {_extreme(view)}."
+    others = f"{_others(view, found, out)} {'is' if len(out) == 1 else 'are'} ruled out"
+    if len(candidates) > MOST_NAMES:
+        many = _counted(len(candidates)).capitalize()
+        return f"{many} models may be best, {first} has {_extreme(view)}; {others}."
+    return f"{_names(view, candidates, 'or')} is best; {others}."
+
+
+def _tied(view: View, tied: list[str]) -> str:
+    printed, row = view.printing(view.study.primary.measure), view.primary(tied[0])
+    at = printed.value_with_unit((row and row.value) or 0.0)
+    return f"{_names(view, tied)} are tied at {_measure(view)} {at}"
+
+
+def _beside_the_tied(view: View, found: Answer) -> str:
+    """Return what is decided of the models behind a tie."""
+    behind = [model for model in found.candidates if model not in found.where("tied")]
+    out = found.where("ruled out")
+    if not out:
+        return "; no model can be ruled out as best" if behind else ""
+    clauses = [f"{_names(view, behind)} may be best too"] if behind else []
+    return "; " + ", ".join(
+        [*clauses, f"{_others(view, found, out)} {'is' if len(out) == 1 else 'are'} ruled out"]
+    )
+
+
+def _others(view: View, found: Answer, models: list[str]) -> str:
+    """Name one model, and count several that are all the others."""
+    rest = [model for model in found.decisions if model not in found.candidates]
+    if len(models) > 1 and rest == models:
+        return f"the other {_counted(len(models))}"
+    return _names(view, models)
+
+
+def _identical(view: View, found: Answer) -> tuple[str, ...]:
+    """Return that tied models do the same on every trial, where their comparisons show no difference."""
+    tied = found.where("tied")
+    rows = [row for row in primary_rows(view) if {row.model, row.baseline} <= set(tied)]
+    if not rows or not all("identical_decisions" in row.flags for row in rows):
+        return ()
+    return (f"They {_alike(view)}.",)
+
+
+def _alike(view: View) -> str:
+    at_threshold = view.study.primary.measure.over == "threshold"
+    return "decide every trial identically" if at_threshold else "rank every trial identically"
+
+
+def _value(view: View, model: str, possessive: str | None) -> str:
+    """Return a sentence with the primary value of a model, its interval and its thresholds."""
+    measure, row = view.study.primary.measure, view.primary(model)
+    amount = "" if row is None else _with_interval(view, model)
+    if possessive:
+        return f"{possessive} {_full_name(view)} on the test set is {amount}{_thresholds(view)}."
+    name = view.names[model]
     if len(view.results.models) == 1:
-        amount = _with_interval(view, leaders[0])
-        statement = f"{_name(view, leaders[0])} has a test {_measure(view)} of {amount}"
-    elif len(leaders) == 1:
-        statement = f"{_name(view, leaders[0])} has {_extreme(view)}, {_with_interval(view, leaders[0])}"
-    else:
-        shown = view.printing(measure).value_with_unit(_value(view, leaders[0]) or 0.0)
-        statement = f"{listing(_name(view, key) for key in leaders)} share {_extreme(view)}, {shown}"
-    return f"{_introduced(view, statement)}."
+        return f"{name} has {_full_name(view)} {amount} on the test set{_thresholds(view)}."
+    extreme = f"the {_full_name(view)} {measure.best}" if measure.ideal is not None else ""
+    extreme = extreme or f"the {measure.best} {_full_name(view)}"
+    return f"{name} has {extreme} on the test set: {amount}{_thresholds(view)}."
 
 
-def _extreme(view: View) -> str:
-    measure = view.study.primary.measure
-    if measure.ideal is not None:
-        return f"the test {_measure(view)} {measure.best}"
-    return f"the {measure.best} test {_measure(view)}"
-
-
-def _introduced(view: View, statement: str) -> str:
-    """Return a statement behind its dataset and thresholds; a model's name is never capitalised."""
+def _thresholds(view: View) -> str:
     primary = view.study.primary
-    before = [f"on {view.where}"] if view.where else []
-    before += ["as the mean over runs"] if view.run == MEAN else []
     if primary.measure.over == "threshold":
-        before.append(f"at {threshold_phrase(primary.criterion, view.study)}")
-    if primary.measure.own_cut:
-        before.append(at_own_threshold(view.terms))
-    if not before:
-        return statement
-    opening = ", ".join(before)
-    return f"{opening[0].upper()}{opening[1:]}, {statement}"
+        return f", at {threshold_phrase(primary.criterion, view.study)}"
+    return f", {at_own_threshold(view.terms)}" if primary.measure.own_cut else ""
 
 
 def _with_interval(view: View, model: str) -> str:
@@ -107,128 +186,234 @@ def _with_interval(view: View, model: str) -> str:
     if row is None:
         return ""
     text = printed.value_with_unit(row.value or 0.0)
-    return text if row.ci_low is None else f"{text} {printed.interval(row.ci_low, row.ci_high)}"
+    return text if row.ci_low is None else f"{text} ({_ci(view, row.ci_low, row.ci_high)})"
 
 
-def _differences(view: View, leaders: list[str]) -> list[str]:
-    other = _opponent(view, leaders)
-    if other is None:
-        return []
-    differences = [contrast(view, key, other) for key in leaders[:MOST_LEADERS]]
-    owner = "Its" if len(leaders) == 1 else None
-    return [_difference(view, difference, owner) for difference in differences if difference is not None]
-
-
-def _opponent(view: View, leaders: list[str]) -> str | None:
-    """Return the baseline, unless it leads itself: then the first behind the leaders, or the other leader."""
-    baseline = view.study.baseline
-    if baseline is not None and baseline not in leaders:
-        return baseline
-    behind = [key for key in view.ranked if key not in leaders and _value(view, key) is not None]
-    return behind[0] if behind else None
-
-
-def _difference(view: View, difference: Contrast, owner: str | None) -> str:
-    whose = owner or f"{_name(view, difference.model)}'s"
-    other = _name(view, difference.other)
-    if difference.value is None:
-        return f"{whose} difference to {other} is undefined: {reason(difference.row.status, view.terms)}."
+def _ci(view: View, low: float | None, high: float | None) -> str:
     printed = view.printing(view.study.primary.measure)
-    amount = printed.difference_with_unit(difference.value)
-    if difference.low is not None:
-        amount = f"{amount} {printed.interval(difference.low, difference.high)}"
-    if difference.row.p_value is None:
-        return f"{whose} difference to {other} is {amount}."
-    sure = f"{p_phrase(view, difference.row)}{few_units(view, difference.row)}"
-    aside = _tuned_aside(view, difference)
-    if shown_to_differ(view, difference.row):
-        return f"{whose} difference to {other} is {amount}; {sure}.{aside}"
-    who = "It" if owner else _name(view, difference.model)
-    within = _within_margin(view, difference)
-    return f"{who} is not shown to differ from {other}: difference {amount}; {sure}.{aside}{within}"
+    return f"{level_text(view.study.inference.level)} CI {printed.span(low, high)}"
 
 
-def _within_margin(view: View, difference: Contrast) -> str:
-    """Return whether two models are equivalent; empty without a margin and its test."""
-    measure = str(view.study.primary.measure)
+def _ruled_out(view: View, found: Answer) -> tuple[str, ...]:
+    """Return at which confidence models are ruled out, and whose thresholds are meant."""
+    rows, out = standing(view), found.where("ruled out")
+    confidence = f"{level_text(view.study.inference.level)} confidence"
+    fixed = ", thresholds fixed" if rows and rows[0].inference == "given_thresholds" else ""
+    if not out:
+        return (f"No model is ruled out at {confidence}{fixed}.",) if fixed else ()
+    who = _others(view, found, out)
+    verb = "is" if len(out) == 1 else "are"
+    return (
+        f"{who[0].upper() if who.startswith('the ') else who[0]}{who[1:]} {verb} ruled out as best"
+        f" ({confidence}{fixed}).",
+    )
+
+
+def _closest(view: View, found: Answer) -> tuple[str, ...]:
+    """Return the model next behind the first, its difference, and why interval and decision fall apart."""
+    tied = found.where("tied") or view.ranked[:1]
+    behind = [
+        d for m, d in found.decisions.items() if m not in tied and d.contrast and d.contrast.value is not None
+    ]
+    if not behind:
+        return ()
+    return (f"{_distance(view, behind[0])}.", *_explained(view, behind[0]))
+
+
+def _distance(view: View, decision: Decision) -> str:
+    """Return how far a model is from the reference: behind it where lower is better."""
+    contrast, measure = decision.contrast, view.study.primary.measure
+    assert contrast is not None
+    amount = _amount(view, contrast)
+    name, other = view.names[decision.model], view.names[contrast.other]
+    if measure.ideal is None and measure.better == "lower":
+        return f"The closest is {name}, {amount[0]} behind{amount[1]}"
+    return f"The closest is {name}; the difference {name} − {other} is {amount[0]}{amount[1]}"
+
+
+def _amount(view: View, contrast: Contrast, also: str = "") -> tuple[str, str]:
+    """Return a difference with its unit, and its interval in parentheses."""
+    printed = view.printing(view.study.primary.measure)
+    unit = " percentage points" if printed.percent else ""
+    inside = [_ci(view, contrast.low, contrast.high)] if contrast.low is not None else []
+    inside += [also] if also else []
+    return f"{printed.value(contrast.value)}{unit}", f" ({', '.join(inside)})" if inside else ""
+
+
+def _explained(view: View, decision: Decision) -> tuple[str, ...]:
+    """Return why a decision and the two-sided interval of one difference fall apart, where they do."""
+    sentence = disagreement(view, decision)
+    return (sentence,) if sentence else ()
+
+
+def disagreement(view: View, decision: Decision) -> str:
+    """Return why the interval of a difference and a decision fall apart; empty where they agree."""
+    contrast = decision.contrast
+    if contrast is None or contrast.low is None or contrast.high is None or decision.p is None:
+        return ""
+    apart, name = contrast.low > 0 or contrast.high < 0, view.names[decision.model]
+    decided = decision.word in ("ruled out", "better", "worse")
+    p = numbers.equation(decision.p)
+    if apart == decided or decision.word in ("identical", "equivalent"):
+        return ""
+    if decision.word == "ruled out":
+        return f"{name}'s CI is two-sided and includes 0; the test of being best is one-sided ({p})."
+    if decided:
+        return f"{name}'s CI includes 0, although the test decides ({p}); the two rest on different methods."
+    joint = "among all models" if decision.word == "in contention" else "after adjustment"
+    return f"{name}'s CI leaves out 0 for this pair alone, but not {joint} ({p})."
+
+
+def _p_of_best(view: View, found: Answer) -> tuple[str, ...]:
+    """Return the p-values of being the best, without that of the first in rank."""
+    tried = [
+        (model, d.p) for model, d in found.decisions.items() if d.p is not None and model != found.reference
+    ]
+    if not tried:
+        return ()
+    level = numbers.p_value(1 - view.study.inference.level)
+    every = listing(f"{view.names[model]} {numbers.p_value(p)}" for model, p in tried)
+    how = (
+        "multiple comparisons with the best, one-sided" if standing(view) else "adjusted comparisons of pairs"
+    )
+    return (f"A model is ruled out as best if its p is at most {level} ({how}): {every}.",)
+
+
+def _against_the_baseline(view: View, found: Answer) -> Statement:
+    """Answer which models are better than the baseline."""
+    base = str(view.study.baseline)
+    first = view.ranked[0]
+    values = [_value(view, first, None)]
+    row = view.primary(base)
+    if first != base and row is not None and row.value is not None:
+        values.append(f"The baseline {view.names[base]} has {_with_interval(view, base)}.")
+    others = [d for d in found.decisions.values() if d.model != base]
+    told = next((d for d in others if d.contrast and d.contrast.value is not None), None)
+    differences = (_difference(view, told), *_explained(view, told)) if told else ()
+    more = (_tested(view, told),) if told and told.contrast and told.contrast.row.p_value is not None else ()
+    return Statement(
+        _baseline_headline(view, others),
+        (" ".join(values), *differences),
+        (*more, *_within_margin(view), *_undefined(view), *_doubts(view)),
+    )
+
+
+def _baseline_headline(view: View, others: list[Decision]) -> str:
+    base = f"the baseline {view.names[str(view.study.baseline)]}"
+    if len(others) == 1:
+        return f"{_one_against(view, others[0], base)}."
+    groups: dict[Word, list[str]] = {}
+    for word in ("better", "equivalent", "identical", "worse", "inconclusive", "not compared", "undefined"):
+        models = [decision.model for decision in others if decision.word == word]
+        if models:
+            groups[word] = models
+    if list(groups) == ["inconclusive"]:
+        every = "Both" if len(others) == 2 else f"All {_counted(len(others))}"
+        return f"{every} comparisons with {base} are inconclusive."
+    clauses: list[str] = []
+    for word, models in groups.items():
+        who = _names(view, models) if len(models) <= MOST_NAMES else f"{_counted(len(models))} models"
+        who = f"{who[0].upper()}{who[1:]}" if not clauses and len(models) > MOST_NAMES else who
+        clauses.append(f"{who} {_several_against(word, len(models), '' if clauses else base)}")
+    return f"{'; '.join(clauses)}."
+
+
+def _one_against(view: View, decision: Decision, base: str) -> str:
+    name = view.names[decision.model]
+    return {
+        "better": f"{name} is better than {base}",
+        "worse": f"{name} is worse than {base}",
+        "inconclusive": f"The comparison of {name} with {base} is inconclusive",
+        "equivalent": f"{name} and {base} are equivalent within ±{_margin(view)}",
+        "identical": f"{name} and {base} {_alike(view)}",
+        "undefined": f"{_measure(view)} cannot be compared: it is undefined for {name} or {base}",
+    }.get(decision.word, f"{name} was not compared with {base}")
+
+
+def _several_against(word: Word, count: int, base: str) -> str:
+    """Return the predicate of some models; the first of a headline names the baseline."""
+    verb = "is" if count == 1 else "are"
+    behind = f" {base}" if base else ""
+    return {
+        "better": f"{verb} better{' than' if base else ''}{behind}",
+        "worse": f"{verb} worse{' than' if base else ''}{behind}",
+        "equivalent": f"{verb} equivalent{' to' if base else ''}{behind}",
+        "identical": f"{verb} identical{' to' if base else ''}{behind}",
+        "inconclusive": f"{verb} inconclusive{' against' if base else ''}{behind}",
+        "undefined": f"{verb} undefined",
+    }.get(word, f"{'was' if count == 1 else 'were'} not compared{' with' if base else ''}{behind}")
+
+
+def _difference(view: View, decision: Decision) -> str:
+    """Return the difference of a model from the baseline, with its interval and the p that decides."""
+    contrast = decision.contrast
+    assert contrast is not None
+    name, other = view.names[decision.model], view.names[contrast.other]
+    adjusted = (
+        "adjusted " if contrast.row.p_adjusted is not None and (contrast.row.family_size or 0) > 1 else ""
+    )
+    p = "" if decision.p is None else f"{adjusted}{numbers.equation(decision.p)}"
+    amount, interval = _amount(view, contrast, p)
+    return f"The difference {name} − {other} is {amount}{interval}."
+
+
+def _tested(view: View, decision: Decision) -> str:
+    """Return how the comparison of a model with the baseline was tested."""
+    assert decision.contrast is not None
+    row = decision.contrast.row
+    return f"Its test: {p_phrase(view, row)}{few_units(view, row)}."
+
+
+def _observed(view: View) -> Statement:
+    """Answer where nothing is compared: one model, or trials that cannot be paired."""
+    first = view.ranked[0]
+    name = view.names[first]
+    if len(view.results.models) == 1:
+        headline_ = f"{name}: {_measure(view)} {_with_interval(view, first)}."
+        return Statement(headline_, (_value(view, first, "Its"),), _undefined(view))
+    why = next((row.status for row in primary_rows(view) if row.status), None)
+    because = f": {reason(why, view.terms)}" if why else ""
+    return Statement(
+        f"{name} has {_extreme(view)}; the models were not compared.",
+        (_value(view, first, "Its"), f"Differences between models were not tested{because}."),
+        _undefined(view),
+    )
+
+
+def _within_margin(view: View) -> tuple[str, ...]:
+    """Return what the test of equivalence of the first two models decides; nothing without a margin."""
+    measure, finalists = str(view.study.primary.measure), set(view.finalists)
     for row in view.rows(TESTS):
-        if (row.test, row.measure, row.verdict is None) != ("equivalence", measure, False):
-            continue
-        if {row.model, row.baseline} == {difference.model, difference.other} and row.p_value is not None:
-            outcome = EQUIVALENT[str(row.verdict)]
-            margin = f"±{margin_text(view, row.measure)}"
-            return f" The two are {outcome} within {margin} ({numbers.equation(row.p_value)}, unadjusted)."
-    return ""
+        asked = (row.test, row.measure) == ("equivalence", measure) and row.verdict is not None
+        if asked and {row.model, row.baseline} == finalists and row.p_value is not None:
+            names = _names(view, list(view.finalists))
+            established = "is" if row.verdict == "equivalent" else "is not"
+            return (
+                f"Equivalence of {names} within ±{_margin(view)} {established} established"
+                f" ({numbers.equation(row.p_value)}, unadjusted).",
+            )
+    return ()
 
 
-def _tuned_aside(view: View, difference: Contrast) -> str:
-    """Return the answer of the two tuned systems as they stand, where it is another one."""
-    tuned = view.tuned(difference.row)
-    if tuned is None or tuned.p_value is None:
-        return ""
-    if differs(view, difference.row.p_value) == differs(view, tuned.p_value):
-        return ""
-    also = "are" if differs(view, tuned.p_value) else "are not"
-    p = numbers.equation(tuned.p_value)
-    return f" As they stand, {TUNED_SYSTEMS} {also} shown to differ on test ({p}, unadjusted)."
+def _margin(view: View) -> str:
+    return margin_text(view, str(view.study.primary.measure))
 
 
-def _best_set(view: View, leaders: list[str]) -> list[str]:
-    """Return which models may have the best value; nothing where their replicates are not joint."""
-    rows = standing(view)
-    inside = [row.model for row in rows if row.may_be_best]
-    outside = [row.model for row in rows if row.may_be_best is False]
-    if not inside:
-        return []
-    level = level_text(view.study.inference.level)
-    of = " of these tuned systems" if rows[0].inference == "given_thresholds" else ""
-    if not outside:
-        who = "Both" if len(inside) == 2 else f"All {len(inside)}"
-        every = f"{who} models may still be the one with {_the_extreme(view)}{of}"
-        return [f"{every} ({level} confidence)."]
-    names = listing((_name(view, key) for key in inside), last="or")
-    sure = f"With {level} confidence {_the_extreme(view)}{of} is that of {names}"
-    return [f"{sure}; {_ruled_out(view, outside)}{_asks_less(view, leaders, outside)}."]
+def _doubts(view: View) -> tuple[str, ...]:
+    return second_thoughts(view, primary_rows(view))
 
 
-def _asks_less(view: View, leaders: list[str], outside: list[str]) -> str:
-    """Return why a model may be ruled out as the best though it is not shown to differ from the best."""
-    other = _opponent(view, leaders)
-    difference = contrast(view, leaders[0], other) if other in outside else None
-    if difference is None or decisive_p(difference.row) is None or shown_to_differ(view, difference.row):
-        return ""
-    size = difference.row.family_size or 1
-    if size == 1:
-        return ", which is a one-sided question"
-    return f", a one-sided question that asks less than the {size} comparisons do"
-
-
-def _the_extreme(view: View) -> str:
-    measure = view.study.primary.measure
-    if measure.ideal is not None:
-        return f"the {_measure(view)} {measure.best}"
-    return f"the {measure.best} {_measure(view)}"
-
-
-def _ruled_out(view: View, models: list[str]) -> str:
-    if len(models) == 1:
-        return f"{_name(view, models[0])} is ruled out"
-    return f"the other {len(models)} models are ruled out"
-
-
-def _undefined(view: View) -> list[str]:
-    """Return the models whose first measure is undefined, and why."""
-    without = [key for key in view.results.models if _value(view, key) is None]
+def _undefined(view: View) -> tuple[str, ...]:
+    """Return the models whose primary measure is undefined, and why."""
+    without = [key for key in view.results.models if (row := view.primary(key)) is None or row.value is None]
     if not without:
-        return []
-    names = listing(_name(view, key) for key in without)
-    return [f"The {_measure(view)} of {names} is undefined: {_why(view, without[0])}."]
+        return ()
+    return (f"The {_measure(view)} of {_names(view, without)} is undefined: {_why(view, without[0])}.",)
 
 
-def _nothing_defined(view: View) -> str:
-    statement = f"no model has a defined test {_measure(view)}"
-    text = _introduced(view, statement)
-    return f"{text[0].upper()}{text[1:]}: {_why(view, view.results.models[0])}."
+def _nothing_defined(view: View) -> Statement:
+    why = _why(view, view.results.models[0])
+    return Statement(f"{_measure(view)} is undefined for every model.", (f"The reason: {why}.",))
 
 
 def _why(view: View, model: str) -> str:
@@ -236,9 +421,26 @@ def _why(view: View, model: str) -> str:
     return reason(None if row is None else row.status, view.terms)
 
 
-def _name(view: View, key: str) -> str:
-    return view.names[key]
+def _extreme(view: View) -> str:
+    measure = view.study.primary.measure
+    if measure.ideal is not None:
+        return f"the {_measure(view)} {measure.best}"
+    return f"the {measure.best} {_measure(view)}"
+
+
+def _names(view: View, models: list[str], last: str = "and") -> str:
+    return listing((view.names[model] for model in models), last=last)
+
+
+def _counted(n: int) -> str:
+    return COUNTED[n] if n < len(COUNTED) else numbers.count(n)
 
 
 def _measure(view: View) -> str:
     return view.terms.measure(view.study.primary.measure)
+
+
+def _full_name(view: View) -> str:
+    """Return the full name of the primary measure, unless its parameters belong to its printed name."""
+    measure, printed = view.study.primary.measure, _measure(view)
+    return view.terms.name(measure) if printed == view.terms.say(measure.label) else printed
