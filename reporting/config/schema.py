@@ -61,10 +61,19 @@ class ReportKeys(ConfigSection):
     """The report's formats and how it speaks."""
 
     formats: Annotated[
-        list[Annotated[Literal["html", "latex", "markdown", "json", "pdf"], AfterValidator(_can_be_written)]],
+        list[
+            Annotated[
+                Literal["html", "latex", "markdown", "markdown-full", "json", "pdf"],
+                AfterValidator(_can_be_written),
+            ]
+        ],
         Field(min_length=1),
         DISTINCT,
-    ] = Field(default=["html", "latex", "json"], description="pdf needs the extra trial-reporting[pdf].")
+    ] = Field(
+        default=["html", "latex", "json"],
+        description="markdown is short, for a comment on a pull request; markdown-full is the whole report."
+        " pdf needs the extra trial-reporting[pdf].",
+    )
     templates: TemplateFolder | None = Field(
         default=None, description="a folder of your own templates, sections and styles; relative to this file"
     )

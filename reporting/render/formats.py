@@ -9,7 +9,7 @@ from reporting.errors import ConfigError, did_you_mean, listed
 from reporting.render.html import html_files
 from reporting.render.json import json_files
 from reporting.render.latex import latex_files
-from reporting.render.markdown import markdown_files
+from reporting.render.markdown import full_markdown_files, markdown_files
 from reporting.render.pictures import draw
 from reporting.render.render_input import Material, all_legible, check_names, figures, tables
 from reporting.render.tables import table_csv
@@ -23,6 +23,7 @@ FORMATS: Mapping[str, Callable[[Material], Files]] = {
     "html": html_files,
     "latex": latex_files,
     "markdown": markdown_files,
+    "markdown-full": full_markdown_files,
     "json": json_files,
     "pdf": typst_files,
 }
@@ -45,7 +46,7 @@ def render_all(
     check_names(report)
     shown = all_legible(report)
     pictures = {figure.name: draw(figure.spec) for figure in figures(shown)}
-    material = Material(shown, all_legible(provenance), pictures, interactive, templates)
+    material = Material(shown, all_legible(provenance), pictures, interactive, templates, tuple(formats))
     files = _common_files(material)
     for writer in writers:
         files |= writer(material)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, assert_never
@@ -15,9 +15,9 @@ from typing import Any, assert_never
 from jinja2 import Environment
 
 from reporting.render.environment import environment
-from reporting.render.render_input import Material, ended
+from reporting.render.render_input import Material, ended, figures
 from reporting.render.tables import RowGroup, printed_columns, row_groups, undefined_notes, whole_head
-from reporting.report.blocks import Block, Caution, Cell, Column, Figure, Prose, Section, Table
+from reporting.report.blocks import Block, Caution, Cell, Column, Figure, Prose, Report, Section, Table
 
 SENSES = {
     "": "",
@@ -38,17 +38,70 @@ class Markdown(str):
     """Text that is Markdown already."""
 
 
-def markdown_files(material: Material) -> dict[str, bytes]:
-    """Return ``report.md``."""
+def full_markdown_files(material: Material) -> dict[str, bytes]:
+    """Return ``report-full.md``: every block of the report."""
     templates = markdown_environment(material.templates)
+    sections = [_block(section, templates, depth=2) for section in material.report.sections]
+    return {"report-full.md": _document("report-full.md.j2", material, templates, sections=sections)}
+
+
+def markdown_files(material: Material) -> dict[str, bytes]:
+    """Return ``report.md``, which a pull request takes as a comment: the answer, its tables, two pictures.
+
+    What would make it longer than ``LONGEST`` is left out and counted; ``report-full.md`` has all of it.
+    """
+    templates = markdown_environment(material.templates)
+    room = LONGEST - len(_document("report.md.j2", material, templates, parts=[], left_out=99).decode())
+    parts: list[Markdown] = []
+    left_out = 0
+    for block in _foremost(material.report):
+        text = _block(block, templates, depth=3)
+        if len(text) + 2 <= room:
+            parts.append(text)
+            room -= len(text) + 2
+        else:
+            left_out += 1
+    return {"report.md": _document("report.md.j2", material, templates, parts=parts, left_out=left_out)}
+
+
+LONGEST = 7_900
+"""The most characters of ``report.md``."""
+FOREMOST = ("summary", "gates", "since-last", "operating-points")
+"""The sections that come first, by their anchors."""
+MOST_CAUTIONS, MOST_PICTURES = 3, 2
+
+
+def _foremost(report: Report) -> list[Block]:
+    """Return the blocks that come first: cautions, tables and sentences of the answer, then pictures."""
+    sections = {section.anchor: section for section in report.sections}
+    held = [block for name in FOREMOST if name in sections for block in _flat(sections[name])]
+    cautions = [block for block in held if isinstance(block, Caution)]
+    cautions.sort(key=lambda caution: not caution.grave)
+    pictures = [figure for figure in figures(report) if not figure.folded][:MOST_PICTURES]
+    others = [block for block in held if isinstance(block, Table | Prose)]
+    return [*cautions[:MOST_CAUTIONS], *others, *pictures]
+
+
+def _flat(section: Section) -> Iterator[Block]:
+    for block in section.blocks:
+        yield from _flat(block) if isinstance(block, Section) else [block]
+
+
+def _document(template: str, material: Material, templates: Environment, **values: Any) -> bytes:
+    others = {name: path for name, path in ELSEWHERE.items() if name in material.formats}
     text = _fill(
         templates,
-        "report.md.j2",
+        template,
         report=material.report,
         provenance=material.provenance,
-        sections=[_block(section, templates, depth=2) for section in material.report.sections],
+        others=[Markdown(path) for path in others.values()],
+        **values,
     )
-    return {"report.md": f"{text}\n".encode()}
+    return f"{text}\n".encode()
+
+
+ELSEWHERE = {"html": "report.html", "markdown-full": "report-full.md", "pdf": "report.pdf"}
+"""Where the whole report is, by format."""
 
 
 def inline(text: str) -> Markdown:
@@ -120,11 +173,24 @@ def _block(block: Block, templates: Environment, depth: int) -> Markdown:
         case Table():
             return _fill(templates, "table.md.j2", table=block, lines=_lines(block), notes=_notes(block))
         case Figure():
-            link = Markdown(f"figures/{block.name}.svg")
-            heads = [ended(text) for text in (block.title, block.subtitle) if text] or ["Figure."]
-            return _fill(templates, "figure.md.j2", figure=block, heads=heads, link=link)
+            return _figure(block, templates)
         case _:
             assert_never(block)
+
+
+def _figure(figure: Figure, templates: Environment) -> Markdown:
+    heads = [ended(text) for text in (figure.title, figure.subtitle) if text] or ["Figure."]
+    alt = Markdown(_BRACKETS.sub(_kept, inline(figure.title or figure.subtitle or figure.alt)))
+    link = Markdown(f"figures/{figure.name}.png")
+    return _fill(templates, "figure.md.j2", figure=figure, heads=heads, alt=alt, link=link)
+
+
+_BRACKETS = re.compile(r"\\.|[\[\]]")
+
+
+def _kept(match: re.Match[str]) -> str:
+    """Escape a bracket that is not escaped yet: in the text of a picture any would act."""
+    return match[0] if match[0].startswith("\\") else f"\\{match[0]}"
 
 
 def _fill(templates: Environment, template: str, **values: Any) -> Markdown:

@@ -29,6 +29,8 @@ class Material:
     """False where the page is shown by viewers that run no script."""
     templates: Path | None = None
     """A folder of the user's templates, which come before ours."""
+    formats: tuple[str, ...] = ()
+    """Everything that is written, this format among it."""
 
 
 SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")

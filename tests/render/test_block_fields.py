@@ -195,7 +195,7 @@ def test_a_data_file_has_a_column_for_groups_and_for_second_lines() -> None:
 
 
 def test_markdown_holds_all_of_it_in_lines(rendered: Callable[..., dict[str, bytes]]) -> None:
-    text = rendered("markdown")["report.md"].decode()
+    text = rendered("markdown-full")["report-full.md"].decode()
     assert text.startswith("# t\n\n**A & B are best.**\n\nFirst \\<sentence>. Second one.\n\ndata\n")
     assert "> **Few errors.** Only 12." in text
     assert "| HTER <%>: HTER | behind A: difference |" in re.sub(" +", " ", text)

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from reporting.render.markdown import BREAK, inline, markdown_files, opening
+from reporting.render.markdown import BREAK, full_markdown_files, inline, markdown_files, opening
 from reporting.render.render_input import Material, all_legible
-from reporting.report.blocks import Caution, Cell, Column, Report, Section, Table
+from reporting.report.blocks import Axis, Caution, Cell, Column, Figure, Report, Section, Table
 from reporting.report.provenance import Provenance
 
 MakeReport = Callable[..., Report]
@@ -57,7 +57,7 @@ def read() -> Read:
 def document(provenance: Provenance) -> Callable[[Report], str]:
     def write(report: Report) -> str:
         material = Material(all_legible(report), provenance, {}, interactive=True)
-        return markdown_files(material)["report.md"].decode()
+        return full_markdown_files(material)["report-full.md"].decode()
 
     return write
 
@@ -120,9 +120,47 @@ def test_hostile_names_build_the_same_page(
 ) -> None:
     decent, hostile = (read(document(make_report(13, hostile=bad))) for bad in (False, True))
     assert hostile.tags == decent.tags
-    assert hostile.links == [f"figures/{name}.svg" for name in ("epc", "det", "roc")]
+    assert hostile.links == [f"figures/{name}.png" for name in ("epc", "det", "roc")]
     assert '<script>alert("1")</script>' in hostile.cells
     assert r"a_b % & # $ ^ ~ \ { } \input{/etc/passwd}" in hostile.cells
+
+
+def test_a_comment_has_the_answer_first_and_no_more_than_fits(provenance: Provenance) -> None:
+    wide = tuple((Cell(f"model {i}"), Cell("x" * 90)) for i in range(40))
+    columns = (Column("model"), Column("value"))
+    sections = (
+        Section("Curves", "curves", tuple(_figure(name, folded=name == "b") for name in "abcd")),
+        Section(
+            "Summary",
+            "summary",
+            (
+                Table("summary", "Short.", columns, wide[:3]),
+                *(Caution(f"c{i}", grave=i == 4) for i in range(5)),
+            ),
+        ),
+        Section("Operating points", "operating-points", (Table("points", "Long.", columns, wide * 2),)),
+        Section("Data", "data", (Table("data", "Data.", columns, wide[:2]),)),
+    )
+    report = Report(
+        "t", "data", "The verdict.", sections, "signed", headline="A is best.", answer=("By far.",)
+    )
+    material = Material(report, provenance, {}, interactive=True, formats=("html", "markdown"))
+    text = markdown_files(material)["report.md"].decode()
+    assert text.startswith("# t\n\n**A is best.**\n\nBy far.\n\ndata\n\n> **Caution.** c4\n")
+    assert re.findall(r"\*\*Caution\.\*\* (c\d)", text) == ["c4", "c0", "c1"]
+    pictures = [line for line in text.splitlines() if line.startswith("!")]
+    assert pictures == [rf"![A \[1\](x) wins](figures/{name}.png)" for name in "ac"]
+    assert "Short." in text
+    assert "Long." not in text
+    assert "Data." not in text
+    assert "Left out here: 1 table or paragraphs that are too long." in text
+    assert "The whole report: [report.html](report.html)." in text
+    assert len(text) < 8000
+
+
+def _figure(name: str, folded: bool) -> Figure:
+    axis = Axis("x", 0.0, 1.0, ())
+    return Figure(name, "Method.", "alt", {}, (), axis, axis, title="A [1](x) wins", folded=folded)
 
 
 def test_every_line_of_a_table_has_the_same_cells(
