@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 
 MINUS = "−"
@@ -18,6 +19,16 @@ def decimals_for(error: float | None, least: int = 0, most: int = 6) -> int:
     if error is None or not math.isfinite(error) or error <= 0:
         return min(most, least + 1)
     return max(least, min(most, 1 - math.floor(math.log10(error))))
+
+
+def decimals_apart(values: Iterable[float], digits: int = 4, most: int = 9) -> int:
+    """Return how many decimals print a column of free numbers: so many digits of the largest, all apart."""
+    every = {value for value in values if math.isfinite(value)}
+    largest = max(map(abs, every), default=0.0)
+    first = digits - 1 - math.floor(math.log10(largest)) if largest > 0 else digits - 1
+    least = max(0, min(most, first))
+    apart = (n for n in range(least, most) if len({round(value, n) for value in every}) == len(every))
+    return next(apart, least)
 
 
 def fixed(value: float | None, decimals: int) -> str:

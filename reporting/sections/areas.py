@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from reporting.criteria.catalogue import read_criterion
+from reporting.criteria.rates import WEIGHTED_ERROR as WEIGHTED
 from reporting.frames import AREAS, AreaRow, Results
 from reporting.measures.catalogue import read_measure
-from reporting.measures.threshold import HTER
+from reporting.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.report import numbers
 from reporting.report.blocks import Block, Section
 from reporting.sections.catalogue import SECTIONS
 from reporting.stats.steps import area_equivalent
 from reporting.wording.phrases import listing
 from reporting.wording.printing import Printing
-from reporting.wording.tables import ByRow, TableOf
+from reporting.wording.tables import ByRow, TableOf, blank_where
 from reporting.wording.view import View, views
 
-GAP = (
-    "A posteriori: the thresholds are chosen on test itself. The gap is what choosing them on dev costs; for"
-    " the weighted error it cannot be negative."
-)
+CAPTION = "Mean height of each expected performance curve (exact area)"
+GAP = "Gap: the price of setting thresholds on development data."
 
 
 def areas(results: Results) -> Section | None:
@@ -27,27 +26,38 @@ def areas(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    rows = sorted(view.rows(AREAS), key=lambda row: _place(view, row))
+    every = sorted(view.rows(AREAS), key=lambda row: _place(view, row))
+    rows = [row for row in every if not _is_no_bound(row)]
     if not rows:
         return ()
     table = TableOf[AreaRow](view)
+    curves = {_curve(view, row) for row in rows}
+    caption = f"{CAPTION}: {curves.pop()}." if len(curves) == 1 else f"{CAPTION}."
     return (
         table.build(
             "areas",
-            "Means of the expected performance curves on test, exact areas of their steps.",
+            caption,
             rows,
             (
-                table.text("thresholds", lambda row: _curve(view, row.criterion)),
-                table.text("measure", lambda row: _measure(view, row)),
-                table.text("over", lambda row: f"[{row.low:g}, {row.high:g}]"),
                 table.model(lambda row: row.model),
-                table.number("a priori", lambda row: row.mean, ByRow(_printing)),
-                table.number("a posteriori", _best, ByRow(_printing)),
-                table.number("gap", _gap, ByRow(_printing)),
+                table.number(view.terms.a_priori, lambda row: row.mean, ByRow(_printing)),
+                table.number(f"{view.terms.a_posteriori} (optimistic)", _best, ByRow(_printing)),
+                blank_where(lambda row: not _is_minimised(row), table.number("gap", _gap, ByRow(_printing))),
             ),
-            (GAP, *_equivalents(view, rows)),
+            ((GAP,) if any(map(_is_minimised, rows)) else ()) + _equivalents(view, every),
+            group=lambda row: _curve(view, row),
         ),
     )
+
+
+def _is_minimised(row: AreaRow) -> bool:
+    """Return whether the thresholds minimise what the curve shows, so that those of test are a bound."""
+    return (row.criterion, row.measure) == (str(WEIGHTED), str(WEIGHTED_ERROR))
+
+
+def _is_no_bound(row: AreaRow) -> bool:
+    """Return whether it is the HTER at thresholds that minimise the weighted error, which is shown itself."""
+    return (row.criterion, row.measure) == (str(WEIGHTED), str(HTER))
 
 
 def _place(view: View, row: AreaRow) -> tuple[int, int, float, float, int]:
@@ -59,20 +69,23 @@ def _place(view: View, row: AreaRow) -> tuple[int, int, float, float, int]:
         measures.index(row.measure) if row.measure in measures else len(measures),
         row.low,
         -row.high,
-        view.results.models.index(row.model),
+        view.ranked.index(row.model),
     )
 
 
-def _curve(view: View, criterion: str) -> str:
-    """Name a curve by what its thresholds do, without the parameter along which it runs."""
+def _curve(view: View, row: AreaRow) -> str:
+    """Name a curve by its measure, what its thresholds do, and the range it is averaged over."""
+    unit = " (%)" if _printing(row).percent else ""
+    measure = view.terms.measure(read_measure(row.measure))
+    return f"{measure}{unit}, {_thresholds(view, row.criterion)}, over [{row.low:g}, {row.high:g}]"
+
+
+def _thresholds(view: View, criterion: str) -> str:
+    far, frr = f"target {view.terms.far}", f"target {view.terms.frr}"
     if "+" in criterion:
-        return f"G: half {criterion.replace('+', ', half ')}"
-    target = {"target_far": view.terms.far, "target_frr": view.terms.frr}.get(criterion)
-    return f"{target} aimed at" if target else view.terms.criterion(read_criterion(criterion))
-
-
-def _measure(view: View, row: AreaRow) -> str:
-    return view.terms.measure(read_measure(row.measure)) + (" (%)" if _printing(row).percent else "")
+        return f"G (mean of {far} and {frr})"
+    named = {"target_far": far, "target_frr": frr}.get(criterion)
+    return f"thresholds by {named or view.terms.criterion(read_criterion(criterion))}"
 
 
 def _printing(row: AreaRow) -> Printing:

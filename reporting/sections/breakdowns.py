@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -10,23 +11,28 @@ from reporting.frames import METRICS, MetricRow, Results
 from reporting.report.blocks import Block, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.phrases import question, sense
-from reporting.wording.tables import TableOf, limits
+from reporting.wording.tables import ColumnOf, TableOf, by_width
 from reporting.wording.view import View, views
 
-SAME_THRESHOLDS = (
-    "thresholds are those of the whole; what is taken over all thresholds is taken over those of the group."
-)
-DESCRIBED = "Groups are described, not tested: no p-value here is part of the report's family."
-LEFT_OUT = "Values on which the measure is undefined, for want of targets or non-targets say, are left out."
+SAME_THRESHOLDS = "Thresholds are set on the full development set and are the same in every group."
+OWN_SCORES = "The measure uses all thresholds of the group's own scores."
+DESCRIBED = "Groups are described, not tested."
+LEFT_OUT = "Groups in which the measure is undefined are excluded from its mean."
+ALL = "all trials"
 
 ByModel = dict[str, MetricRow]
 
 
-class GroupValue(NamedTuple):
-    """The primary value of a model within a group."""
+class Group(NamedTuple):
+    """The primary values of all models within a group."""
 
-    group: str
-    row: MetricRow
+    name: str
+    rows: ByModel
+
+    @property
+    def first(self) -> MetricRow:
+        """Any model's row: its trials are those of the group."""
+        return next(iter(self.rows.values()))
 
 
 class Means(NamedTuple):
@@ -43,21 +49,19 @@ def breakdowns(results: Results) -> Section | None:
 
 def _blocks(view: View) -> tuple[Block, ...]:
     groups = _groups(view)
-    whole = {row.model: row for row in view.metrics if _is_primary(view, row)}
+    whole = Group(ALL, {row.model: row for row in view.metrics if _is_primary(view, row)})
     tables = []
     for number, columns in enumerate(view.study.by, start=1):
-        names = [name for name, rows in groups.items() if _columns_of(rows) == sorted(columns)]
-        values = [
-            GroupValue(name, rows[model])
-            for name, rows in [("all trials", whole), *((name, groups[name]) for name in names)]
-            for model in view.results.models
-            if model in rows
+        of_these = [
+            group for group in groups.values() if sorted(group.first.group_columns) == sorted(columns)
         ]
-        tables.append(_table(view, f"breakdown_{number}", " and ".join(columns), values))
-    macro = f"mean({view.study.averaged_over})"
-    if macro in groups:
-        means = [groups[macro][model] for model in view.results.models if model in groups[macro]]
-        tables.append(_macro_table(view, [Means(whole.get(row.model), row) for row in means]))
+        for part, models in enumerate(by_width(view.ranked), start=1):
+            name = f"breakdown_{number}" if part == 1 else f"breakdown_{number}_{part}"
+            tables.append(_table(view, name, columns, models, [whole, *of_these]))
+    macro = groups.get(f"mean({view.study.averaged_over})")
+    if macro is not None:
+        means = [macro.rows[model] for model in view.ranked if model in macro.rows]
+        tables.append(_macro_table(view, [Means(whole.rows.get(row.model), row) for row in means]))
     return tuple(tables)
 
 
@@ -67,61 +71,73 @@ def _is_primary(view: View, row: MetricRow) -> bool:
     return (row.measure, row.criterion, row.split) == (str(primary.measure), criterion, "test")
 
 
-def _groups(view: View) -> dict[str, ByModel]:
+def _groups(view: View) -> dict[str, Group]:
     """The primary rows of every group, by its name in the order of the frame."""
     frame = view.results.frame(METRICS).filter(pl.col("group") != "", dataset=view.dataset, run=view.run)
-    groups: dict[str, ByModel] = {}
+    groups: dict[str, Group] = {}
     for row in METRICS.rows(frame.sort("group")):
         if _is_primary(view, row):
-            groups.setdefault(row.group, {})[row.model] = row
+            groups.setdefault(row.group, Group(row.group, {})).rows[row.model] = row
     return groups
 
 
-def _columns_of(rows: ByModel) -> list[str]:
-    """The columns whose values make a group."""
-    return next(iter(rows.values())).group_columns
-
-
-def _table(view: View, name: str, columns: str, values: list[GroupValue]) -> Table:
-    measure, table = view.study.primary.measure, TableOf[GroupValue](view)
+def _table(
+    view: View, name: str, columns: tuple[str, ...], models: Sequence[str], groups: list[Group]
+) -> Table:
+    """One row a group, one column a model, the best first."""
+    measure, table = view.study.primary.measure, TableOf[Group](view)
     printed = view.printing(measure)
+
+    def value(model: str) -> ColumnOf[Group]:
+        return table.estimate(view.names[model], lambda group: group.rows.get(model), printed)
+
+    scope = SAME_THRESHOLDS if measure.over == "threshold" else OWN_SCORES
+    heads = tuple(_of_group(table, columns, column) for column in columns)
     return table.build(
         name,
-        f"{_question(view)} by {columns}: {SAME_THRESHOLDS}",
-        values,
+        f"{_question(view)} by {' and '.join(columns)}; {sense(measure)}.",
+        [group for group in groups if group.rows],
         (
-            table.text(columns, lambda value: value.group),
-            table.model(lambda value: value.row.model),
-            table.count(view.terms.targets, lambda value: value.row.n_target),
-            table.count(view.terms.nontargets, lambda value: value.row.n_nontarget),
-            table.value(view.terms.measure(measure), lambda value: value.row, printed, sense=sense(measure)),
-            table.interval(lambda value: limits(value.row), printed),
+            *heads,
+            table.count(view.terms.targets, lambda group: group.first.n_target),
+            table.count(view.terms.nontargets, lambda group: group.first.n_nontarget),
+            *(value(model) for model in models),
         ),
-        (DESCRIBED,),
+        (f"{table.level} CIs in brackets. {scope} {DESCRIBED}",),
     )
 
 
+def _of_group(table: TableOf[Group], columns: tuple[str, ...], column: str) -> ColumnOf[Group]:
+    """The group's value of one column, headed by the column."""
+
+    def text(group: Group) -> str:
+        if group.name == ALL:
+            return ALL if column == columns[0] else ""
+        return dict(zip(group.first.group_columns, group.first.group_values, strict=True))[column]
+
+    return table.text(column, text)
+
+
 def _macro_table(view: View, rows: list[Means]) -> Table:
-    """The mean over the values of the column beside the pooled number, with how many values it is of."""
+    """The mean over the values of the column against the pooled number, with how many values it is of."""
     measure, table = view.study.primary.measure, TableOf[Means](view)
     printed, title = view.printing(measure), view.terms.measure(measure)
     left_out = any("undefined_left_out" in row.mean.flags or row.mean.value is None for row in rows)
     return table.build(
         "macro_means",
-        f"{_question(view)}: the mean over {view.study.averaged_over}, each value that has one counting"
-        " the same.",
+        f"{_question(view)}: mean over {view.study.averaged_over}, each value weighted equally.",
         rows,
         (
             table.model(lambda row: row.mean.model),
-            table.value(f"pooled {title}", lambda row: row.pooled, printed, sense=sense(measure)),
+            table.estimate(f"mean {title}", lambda row: row.mean, printed, sense=sense(measure)),
             table.count("values averaged", lambda row: row.mean.n_units or 0),
-            table.value(f"mean {title}", lambda row: row.mean, printed, sense=sense(measure)),
-            table.interval(lambda row: limits(row.mean), printed),
+            table.value(f"pooled {title}", lambda row: row.pooled, printed, sense=sense(measure)),
         ),
-        (view.terms.say(LEFT_OUT),) if left_out else (),
+        (f"{table.level} CIs in brackets.", *((view.terms.say(LEFT_OUT),) if left_out else ())),
     )
 
 
 def _question(view: View) -> str:
     primary = view.study.primary
-    return f"Test {question(primary.measure, primary.criterion, view.study)}"
+    name = question(primary.measure, primary.criterion, view.study)
+    return f"{name[:1].upper()}{name[1:]}"

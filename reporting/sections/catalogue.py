@@ -52,18 +52,22 @@ class Chapter(Named):
         shown = tuple(blocks)
         return Section(self.title, self.key, shown, beside, self.folded) if shown else None
 
-    def part(self, title: str, number: int, blocks: tuple[Block, ...], beside: bool = False) -> Section:
+    def part(
+        self, title: str, number: int, blocks: tuple[Block, ...], beside: bool = False, folded: bool = False
+    ) -> Section:
         """Return one of several parts of the section, counted from 1."""
-        return Section(title, f"{self.key}-{number}", blocks, beside)
+        return Section(title, f"{self.key}-{number}", blocks, beside, folded)
 
     def per_view(
         self, views: Iterable[View], blocks_of: Callable[[View], tuple[Block, ...]], beside: bool = False
     ) -> Section | None:
-        """Return the section with a part for each view, or None where no view has anything to show."""
+        """Return the section with a part for each view, single runs folded; None where nothing is shown."""
         shown = [(view, blocks) for view in views if (blocks := blocks_of(view))]
         if len(shown) == 1 and not shown[0][0].label:
             return self.of(shown[0][1], beside)
-        return self.of(self.part(view.label, view.number + 1, blocks, beside) for view, blocks in shown)
+        return self.of(
+            self.part(view.label, view.number + 1, blocks, beside, not view.whole) for view, blocks in shown
+        )
 
 
 HOW = "how"

@@ -1,15 +1,46 @@
-"""Detection costs at the operating points: actual ones beside the least possible."""
+"""Detection costs at the operating points: one row a model, actual costs against the least possible."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from reporting.frames import DCF, DcfRow, Results
+from reporting.measures.costs import OperatingPoint
 from reporting.report.blocks import Block, Section
 from reporting.sections.catalogue import SECTIONS
-from reporting.wording.tables import TableOf
+from reporting.wording.phrases import at_own_threshold
+from reporting.wording.tables import ColumnOf, Estimate, TableOf
 from reporting.wording.view import View, views
 
-SOURCES = {"dev": "chosen on dev", "bayes": "Bayes threshold", "cv": "chosen across folds"}
-MINIMUM = "The minimum is read at the best cut of test itself (a posteriori)."
+SOURCES = {
+    "dev": "threshold set on development",
+    "cv": "thresholds set across folds",
+    "bayes": "Bayes threshold",
+}
+CAPTION = "Detection costs on the test set at the operating points"
+
+
+class Cost(NamedTuple):
+    """The costs of a model at an operating point, by where the threshold comes from."""
+
+    model: str
+    point: OperatingPoint
+    by_source: dict[str, DcfRow]
+
+    def actual(self, source: str) -> Estimate | None:
+        """Return the cost at the threshold of a source."""
+        row = self.by_source.get(source)
+        if row is None:
+            return None
+        return Estimate(row.actual, row.actual_ci_low, row.actual_ci_high, row.status)
+
+    @property
+    def minimum(self) -> Estimate | None:
+        """The least cost, which is the same for every source."""
+        row = next(iter(self.by_source.values()), None)
+        if row is None:
+            return None
+        return Estimate(row.minimum, row.minimum_ci_low, row.minimum_ci_high, row.status)
 
 
 def costs(results: Results) -> Section | None:
@@ -18,36 +49,46 @@ def costs(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    names, models = [point.name for point in view.study.operating_points], view.results.models
     rows = view.rows(DCF, "test")
     if not rows:
         return ()
-    table = TableOf[DcfRow](view)
+    points, table = view.study.operating_points, TableOf[Cost](view)
+    lines = [Cost(model, point, _by_source(rows, point, model)) for point in points for model in view.ranked]
+    found = {row.threshold_source for row in rows}
+    relative = ", relative to ignoring the scores" if all(point.normalised for point in points) else ""
+    at = f": {_described(view, points[0])}" if len(points) == 1 else ""
     return (
         table.build(
             "costs",
-            "Detection costs on test at the operating points, over that of deciding without scores.",
-            sorted(
-                rows, key=lambda row: (names.index(row.name), models.index(row.model), row.threshold_source)
+            f"{CAPTION}{relative}{at}.",
+            lines,
+            (
+                table.model(lambda line: line.model),
+                *(_actual(view, source) for source in SOURCES if source in found),
+                table.estimate("minimum DCF", lambda line: line.minimum, 3, sense="lower is better"),
             ),
             (
-                table.text("operating point", lambda row: row.name),
-                table.model(lambda row: row.model),
-                table.text("threshold", lambda row: SOURCES[row.threshold_source]),
-                table.number("actual DCF", lambda row: row.actual, 3, sense="lower is better"),
-                table.interval(lambda row: (row.actual_ci_low, row.actual_ci_high), 3),
-                table.number("minimum DCF", lambda row: row.minimum, 3, sense="lower is better"),
-                table.interval(lambda row: (row.minimum_ci_low, row.minimum_ci_high), 3),
+                f"{table.level} CIs in brackets.",
+                f"The minimum is read {at_own_threshold(view.terms)}.",
             ),
-            (_points(view), MINIMUM),
+            group=lambda line: _described(view, line.point),
         ),
     )
 
 
-def _points(view: View) -> str:
-    points = "; ".join(
-        f"{point.name}: p_target {point.p_target:g}, c_miss {point.c_miss:g}, c_fa {point.c_fa:g}"
-        + ("" if point.normalised else ", not normalised")
-        for point in view.study.operating_points
+def _by_source(rows: list[DcfRow], point: OperatingPoint, model: str) -> dict[str, DcfRow]:
+    here = [row for row in rows if (row.name, row.model) == (point.name, model)]
+    return {row.threshold_source: row for row in here}
+
+
+def _actual(view: View, source: str) -> ColumnOf[Cost]:
+    table = TableOf[Cost](view)
+    return table.estimate(
+        f"actual DCF, {SOURCES[source]}", lambda line: line.actual(source), 3, sense="lower is better"
     )
-    return f"{points}."
+
+
+def _described(view: View, point: OperatingPoint) -> str:
+    costs = f"{view.terms.miss} cost {point.c_miss:g}, {view.terms.false_alarm} cost {point.c_fa:g}"
+    apart = "" if point.normalised else ", not normalised"
+    return f"{point.name} (prior {100 * point.p_target:g}%, {costs}{apart})"

@@ -1,140 +1,184 @@
-"""What each criterion's thresholds yield on test: a priori beside a posteriori, errors as counts."""
+"""What each criterion's thresholds yield on test: rates with their counts, best model first."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
+from reporting.engine.model_runs import MEAN
 from reporting.frames import MetricRow, Results
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import FAR, FRR, HTER
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.sections.catalogue import SECTIONS
-from reporting.wording.phrases import CHOSEN, acceptance, criterion_label, reason, sense, threshold_phrase
-from reporting.wording.tables import ColumnOf, TableOf, blank_where, limits
+from reporting.trials.spec import ACROSS_FOLDS
+from reporting.wording.phrases import acceptance, reason, sense, threshold_phrase
+from reporting.wording.tables import ColumnOf, TableOf
 from reporting.wording.view import View, views
 
-NO_POINT = "no threshold was chosen"
-COUNTS = "Rates in percent with their counts, errors/trials."
-WEIGHTED = "Strata have weights: a rate is not its errors over its trials."
-A_POSTERIORI = "What is chosen a posteriori saw the test data; it has no interval."
+WEIGHTED = "Strata have weights, so a rate is not errors divided by trials."
+TUNED_ON_TEST = "Thresholds tuned on the test set are optimistic; no CI is given for them."
 
 
 class Point(NamedTuple):
     """A model at the threshold of a criterion: the row of any measure there has its errors."""
 
-    place: int
     model: str
     criterion: Criterion
     row: MetricRow | None
 
 
 def operating_points(results: Results) -> Section | None:
-    """Return one table for each criterion and dataset."""
+    """Return the points of the first criterion, and those of the others opened on request."""
     return SECTIONS["operating-points"].per_view(views(results), _blocks)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    a_priori = [criterion for criterion in view.study.criteria if not criterion.oracle]
-    return tuple(
-        _table(view, criterion, f"operating_points_{number}")
-        for number, criterion in enumerate(a_priori, start=1)
-        if any(view.operating_point(model, criterion) for model in view.results.models)
+    chosen = [criterion for criterion in _in_order(view) if not criterion.oracle]
+    twins = [oracle(criterion) for criterion in chosen if criterion.has_oracle]
+    tuned = dict.fromkeys([*twins, *(criterion for criterion in _in_order(view) if criterion.oracle)])
+    tables = (
+        _table(view, "operating_points_1", chosen[:1], "Errors on the test set"),
+        _table(view, "operating_points_2", chosen[1:], "Errors on the test set with other thresholds"),
+        _table(view, "operating_points_tuned", tuned, "Errors on the test set with thresholds tuned on it"),
     )
+    return tuple(table for table in tables if table is not None)
 
 
-def _table(view: View, criterion: Criterion, name: str) -> Table:
-    measure, table = _judged(view), TableOf[Point](view)
-    points = [
-        Point(place, model, chosen, view.operating_point(model, chosen))
-        for place, model in enumerate(view.results.models)
-        for chosen in ((criterion, oracle(criterion)) if criterion.has_oracle else (criterion,))
+def _in_order(view: View) -> list[Criterion]:
+    """Return the criteria that some model has values at, that of the pictures first."""
+    first = view.point_criterion
+    every = sorted(view.study.criteria, key=lambda criterion: criterion != first)
+    measure = judged(view)
+    return [
+        criterion
+        for criterion in every
+        if any(
+            view.operating_point(model, criterion) or (measure and view.metric(model, measure, criterion))
+            for model in view.ranked
+        )
     ]
+
+
+def _table(view: View, name: str, criteria: Iterable[Criterion], what: str) -> Table | None:
+    """Return one row a model under each criterion; None without any."""
+    measure, table, every = judged(view), TableOf[Point](view), list(criteria)
+    points = [
+        Point(model, criterion, view.operating_point(model, criterion))
+        for criterion in every
+        for model in view.ranked
+    ]
+    if not points:
+        return None
+    alone, tuned = len(every) == 1, every[0].oracle
+    where = f" at {threshold_phrase(every[0], view.study)}" if alone else ""
+    notes = (
+        *((f"{table.level} CIs in brackets.",) if not tuned else ()),
+        *((WEIGHTED,) if view.results.weighted else ()),
+        *((acceptance(view),) if view.study.negated else ()),
+        *((TUNED_ON_TEST,) if tuned else ()),
+    )
     return table.build(
         name,
-        _caption(view, criterion),
+        f"{what}{where}.",
         points,
         (
-            table.model(lambda point: point.model, order=lambda point: float(point.place)),
-            table.text("threshold chosen", lambda point: _chosen(point.criterion)),
-            table.number(
-                "threshold",
-                lambda point: None if point.row is None else point.row.threshold,
-                numbers.significant,
-                why=NO_POINT,
-            ),
-            _rate(view, FAR, "no_nontargets", lambda row: (row.false_alarms, row.n_nontarget)),
-            _rate(view, FRR, "no_targets", lambda row: (row.misses, row.n_target)),
-            *(_measure_columns(view, measure) if measure else ()),
+            table.model(lambda point: point.model),
+            _threshold(view, points),
+            *_rate(view, points, FAR, lambda row: (row.false_alarms, row.n_nontarget)),
+            *_rate(view, points, FRR, lambda row: (row.misses, row.n_target)),
+            *(_judgement(view, measure) if measure else ()),
         ),
-        (
-            COUNTS,
-            *((WEIGHTED,) if view.results.weighted else ()),
-            *((acceptance(view),) if view.study.negated else ()),
-            A_POSTERIORI,
-        ),
+        notes,
+        group=lambda point: _capitalised(threshold_phrase(point.criterion, view.study)),
+        folded=name != "operating_points_1",
     )
 
 
-def _judged(view: View) -> Measure | None:
-    """Return the measure that is set beside its a posteriori value: the primary one, HTER, or the first."""
+def judged(view: View) -> Measure | None:
+    """Return the measure that is shown with the rates: the primary one, HTER, or the first."""
     primary = view.study.primary.measure
     offered = [m for m in (primary, *view.study.measures) if m.over == "threshold" and m not in (FAR, FRR)]
     return primary if primary in offered else HTER if HTER in offered else next(iter(offered), None)
 
 
-def _caption(view: View, criterion: Criterion) -> str:
-    if criterion.threshold is not None:
-        return f"Errors on test at {threshold_phrase(criterion, view.study)}."
-    return (
-        f"Errors on test at thresholds chosen by {criterion_label(criterion, view.terms)}:"
-        f" {CHOSEN[view.study.thresholds.policy]} (a priori), and on test itself (a posteriori)."
+def _threshold(view: View, points: list[Point]) -> ColumnOf[Point]:
+    """The thresholds with one number of decimals, enough to tell them apart."""
+    known = [point.row.threshold for point in points if point.row and point.row.threshold is not None]
+    return TableOf[Point](view).number(
+        "threshold",
+        lambda point: None if point.row is None else point.row.threshold,
+        numbers.decimals_apart(known),
+        why=no_threshold(view),
     )
 
 
-def _chosen(criterion: Criterion) -> str:
-    if criterion.threshold is not None:
-        return "by prior and costs" if criterion.on == "llr" else "fixed"
-    return "a posteriori" if criterion.oracle else "a priori"
+def no_threshold(view: View) -> str:
+    """Return why no single threshold holds for a model."""
+    thresholds = view.study.thresholds
+    if thresholds.policy == "kfold":
+        return f"each of the {thresholds.folds} folds has its own"
+    if thresholds.policy in ACROSS_FOLDS:
+        return "each fold has its own"
+    return "each run has its own" if view.run == MEAN else "no threshold was chosen"
 
 
 def _rate(
-    view: View, measure: Measure, empty: str, counts: Callable[[MetricRow], tuple[int | None, int]]
-) -> ColumnOf[Point]:
-    """The rate with its errors and trials behind it; ``empty`` is the status of a class without trials."""
-    printed = view.printing(measure)
+    view: View,
+    points: list[Point],
+    measure: Measure,
+    counts: Callable[[MetricRow], tuple[int | None, int]],
+) -> tuple[ColumnOf[Point], ...]:
+    """A rate with its interval beneath, and the errors it counts."""
+    printed, table = view.printing(measure), TableOf[Point](view)
+    errors, empty = (
+        (view.terms.false_alarms, "no_nontargets") if measure == FAR else (view.terms.misses, "no_targets")
+    )
+    trials = {counts(point.row)[1] for point in points if point.row is not None}
+    of_all = f"of {numbers.count(trials.pop())}" if len(trials) == 1 else ""
 
-    def cell(point: Point) -> Cell:
-        errors, trials = (None, 0) if point.row is None else counts(point.row)
-        if errors is None:
-            return Cell(UNDEFINED, reason=NO_POINT)
-        if not trials:
-            return Cell(UNDEFINED, reason=reason(empty, view.terms))
+    def rate(point: Point) -> Cell:
+        row = view.metric(point.model, measure, point.criterion)
+        if row is not None and row.value is not None:
+            return estimate.cell(point)
         far, frr = view.rates_at(point.model, point.criterion)
-        rate = far if measure == FAR else frr
-        shown = UNDEFINED if rate is None else printed.value(rate)
-        return Cell(f"{shown} ({numbers.count(errors)}/{numbers.count(trials)})", rate)
+        value = far if measure == FAR else frr
+        if value is not None:
+            return Cell(printed.value(value), value)
+        known = point.row is None or counts(point.row)[1]
+        why = no_threshold(view) if known else reason(empty, view.terms)
+        return Cell(UNDEFINED, reason=why if row is None else table.reason(row))
 
-    return ColumnOf(Column(view.terms.measure(measure), "number", "%", "lower is better"), cell)
+    def counted(point: Point) -> Cell:
+        number, of = (None, 0) if point.row is None else counts(point.row)
+        if number is None or not of:
+            return Cell(UNDEFINED, reason=no_threshold(view) if of else reason(empty, view.terms))
+        text = numbers.count(number)
+        return Cell(text if of_all else f"{text}/{numbers.count(of)}", float(number))
+
+    estimate = table.estimate(
+        view.terms.measure(measure),
+        lambda point: view.metric(point.model, measure, point.criterion),
+        printed,
+        sense="lower is better",
+    )
+    return ColumnOf(estimate.head, rate), ColumnOf(Column(errors, "number", of_all), counted)
 
 
-def _measure_columns(view: View, measure: Measure) -> tuple[ColumnOf[Point], ...]:
+def _judgement(view: View, measure: Measure) -> tuple[ColumnOf[Point], ...]:
     printed, title, table = view.printing(measure), view.terms.measure(measure), TableOf[Point](view)
 
     def row(point: Point, split: str = "test") -> MetricRow | None:
         return view.metric(point.model, measure, point.criterion, split)
 
     return (
-        table.value(title, row, printed, sense=sense(measure)),
-        blank_where(
-            lambda point: point.criterion.oracle,
-            table.interval(lambda point: limits(row(point)), printed),
-        ),
-        blank_where(
-            lambda point: point.criterion.oracle,
-            table.value(f"{title} on dev", lambda point: row(point, "dev"), printed),
-        ),
+        table.estimate(title, row, printed, sense=sense(measure)),
+        table.value(f"{title}, development set", lambda point: row(point, "dev"), printed),
     )
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,139 +1,145 @@
-"""Every other measure that was asked for, on test with its interval and on dev."""
+"""Every other measure that was asked for: one row a model, one column a measure, intervals beneath."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import Literal, NamedTuple
 
 from reporting.criteria.criterion import Criterion
 from reporting.frames import MetricRow, Results
 from reporting.measures.measure import Measure
-from reporting.measures.threshold import HTER
+from reporting.measures.threshold import FAR, FRR
 from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section
+from reporting.report.blocks import Block, Section, Table
 from reporting.sections.catalogue import SECTIONS
-from reporting.wording.phrases import CHOSEN, criterion_label, interval_name, listing
-from reporting.wording.printing import Printing
-from reporting.wording.tables import ByRow, ColumnOf, TableOf, limits
+from reporting.sections.operating_points import judged
+from reporting.wording.phrases import interval_name, listing, sense, threshold_phrase
+from reporting.wording.tables import ColumnOf, TableOf, by_width
 from reporting.wording.view import View, views
 
-SHOWN_BEFORE = (HTER,)
+SPLITS = {"test": "Test set", "dev": "Development set"}
 
 
-class Answer(NamedTuple):
-    """The values of one measure and model, on test and on dev."""
+class Line(NamedTuple):
+    """A model on a split, at the thresholds of a criterion where there are any."""
 
-    measure: Measure
-    criterion: Criterion | None
     model: str
-    test: MetricRow | None
-    dev: MetricRow | None
-    printed: Printing
+    split: Literal["test", "dev"]
+    criterion: Criterion | None = None
 
 
 def other_measures(results: Results) -> Section | None:
-    """Return one long table for each dataset, a row for each measure and model."""
+    """Return the measures over all thresholds, then those at the thresholds of each criterion."""
     return SECTIONS["other-measures"].per_view(views(results), _blocks)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    answers = [
-        Answer(
-            measure,
-            criterion,
-            model,
-            view.metric(model, measure, criterion),
-            view.metric(model, measure, criterion, "dev"),
-            view.printing(measure),
-        )
-        for measure, criterion in _questions(view)
-        for model in view.results.models
-    ]
-    if not answers:
-        return ()
-    table = TableOf[Answer](view)
-    return (
-        table.build(
-            "other_measures",
-            "Other measures; those without a threshold are taken over all of them on the split itself.",
-            answers,
-            (
-                table.text(
-                    "measure",
-                    lambda row: view.terms.measure(row.measure) + (" (%)" if row.printed.percent else ""),
-                ),
-                table.text("threshold chosen by", lambda row: _chosen_by(view, row.criterion)),
-                table.model(lambda row: row.model),
-                _counted(view, "test", lambda row: row.test),
-                table.interval(lambda row: limits(row.test), ByRow(lambda row: row.printed)),
-                _counted(view, "dev", lambda row: row.dev),
-            ),
-            _notes(view),
-        ),
+    return tuple(_numbered(view, [*_over_all(view), *_at_thresholds(view)]))
+
+
+class Plan(NamedTuple):
+    """A table to be made: its measures, its rows, and what its caption says."""
+
+    caption: str
+    measures: Sequence[Measure]
+    lines: Sequence[Line]
+
+
+def _over_all(view: View) -> Iterator[Plan]:
+    """Yield the measures without a threshold, on the test set and on the development set."""
+    primary = view.study.primary.measure
+    measures = [m for m in view.study.measures if m.over != "threshold" and m != primary]
+    splits: list[Literal["test", "dev"]] = ["test"]
+    if any(view.metric(model, measure, None, "dev") for model in view.ranked for measure in measures):
+        splits.append("dev")
+    lines = [Line(model, split) for split in splits for model in view.ranked]
+    for some in by_width(measures):
+        yield Plan("Measures over all thresholds or of the scores themselves.", some, lines)
+
+
+def _at_thresholds(view: View) -> Iterator[Plan]:
+    """Yield the measures at a threshold that no other table has, under each criterion."""
+    before = (FAR, FRR, judged(view))
+    measures = [m for m in view.study.measures if m.over == "threshold" and m not in before]
+    criteria = [criterion for criterion in view.study.criteria if not criterion.oracle]
+    tuned = [criterion for criterion in view.study.criteria if criterion.oracle]
+    lines = [Line(model, "test", each) for each in (*criteria, *tuned) for model in view.ranked]
+    where = f" at {threshold_phrase(criteria[0], view.study)}" if len(criteria) == 1 and not tuned else ""
+    for some in by_width(measures):
+        yield Plan(f"Further measures on the test set{where or ' at chosen thresholds'}.", some, lines)
+
+
+def _numbered(view: View, plans: list[Plan]) -> Iterator[Table]:
+    for number, plan in enumerate(plans, start=1):
+        if plan.lines:
+            yield _table(view, "other_measures" if number == 1 else f"other_measures_{number}", plan)
+
+
+def _table(view: View, name: str, plan: Plan) -> Table:
+    table = TableOf[Line](view)
+
+    def group(line: Line) -> str:
+        if line.criterion is None:
+            return SPLITS[line.split]
+        phrase = threshold_phrase(line.criterion, view.study)
+        return phrase[:1].upper() + phrase[1:]
+
+    return table.build(
+        name,
+        plan.caption,
+        plan.lines,
+        (table.model(lambda line: line.model), *(_column(view, measure) for measure in plan.measures)),
+        _notes(view, plan.measures),
+        group=group,
     )
 
 
-def _questions(view: View) -> Iterator[tuple[Measure, Criterion | None]]:
-    """Measures over the sweep once; those at a threshold, shown nowhere else, once for each criterion."""
-    for measure in view.study.measures:
-        if measure.over != "threshold":
-            yield measure, None
-        elif measure not in (*SHOWN_BEFORE, view.study.primary.measure):
-            for criterion in view.study.criteria:
-                yield measure, criterion
+def _column(view: View, measure: Measure) -> ColumnOf[Line]:
+    def row(line: Line) -> MetricRow | None:
+        return view.metric(line.model, measure, line.criterion, line.split)
+
+    return TableOf[Line](view).estimate(
+        view.terms.measure(measure),
+        row,
+        view.printing(measure),
+        sense=sense(measure),
+        after=lambda line: _counts(view, measure, row(line)),
+    )
 
 
-def _counted(view: View, title: str, of: Callable[[Answer], MetricRow | None]) -> ColumnOf[Answer]:
-    """Values; a rate that is errors over trials has its counts behind it."""
-
-    def cell(answer: Answer) -> Cell:
-        row = of(answer)
-        if row is None or row.value is None:
-            return Cell(UNDEFINED, reason=TableOf[Answer](view).reason(row))
-        return Cell(
-            answer.printed.value(row.value) + _counts(view, answer.measure, row, row.value), row.value
-        )
-
-    return ColumnOf(Column(title, "number"), cell)
-
-
-def _counts(view: View, measure: Measure, row: MetricRow, rate: float) -> str:
-    if measure.counted is None or view.results.weighted or row.misses is None or row.false_alarms is None:
+def _counts(view: View, measure: Measure, row: MetricRow | None) -> str:
+    """Return the errors and trials of a rate in parentheses; empty where it is none of them."""
+    if row is None or row.value is None or row.misses is None or row.false_alarms is None:
+        return ""
+    if measure.counted is None or view.results.weighted:
         return ""
     counts = row.misses, row.false_alarms, row.n_target, row.n_nontarget
     errors, trials = measure.counted.counts(*counts, **measure.arguments)
-    if not trials or not math.isclose(errors / trials, rate, rel_tol=1e-9, abs_tol=1e-12):
-        return ""
-    return f" ({numbers.count(errors)}/{numbers.count(trials)})"
+    if not trials or not math.isclose(errors / trials, row.value, rel_tol=1e-9, abs_tol=1e-12):
+        return ""  # a declared share of targets, which no count is a part of
+    return f"({numbers.count(errors)}/{numbers.count(trials)})"
 
 
-def _chosen_by(view: View, criterion: Criterion | None) -> str:
-    if criterion is None:
-        return ""
-    label = criterion_label(criterion, view.terms)
-    if criterion.threshold is not None:
-        return label
-    return f"{label} {'on test (a posteriori)' if criterion.oracle else CHOSEN[view.study.thresholds.policy]}"
-
-
-def _notes(view: View) -> tuple[str, ...]:
-    """Return which interval each measure has."""
-    intervals = []
-    for measure in dict.fromkeys(measure for measure, _ in _questions(view)):
+def _notes(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
+    """Return which interval each measure has, and what is biased."""
+    by_method: dict[str, list[str]] = {}
+    for measure in measures:
         rows = [row for row in view.metrics if row.measure == str(measure) and row.ci_method]
-        if rows:
-            methods = sorted({interval_name(row) for row in rows})
-            intervals.append(f"{view.terms.measure(measure)} {listing(methods)}")
-    return (f"Intervals: {'; '.join(intervals)}.", *_own_cut(view)) if intervals else ()
+        for method in sorted({interval_name(row) for row in rows}):
+            by_method.setdefault(method, []).append(view.terms.measure(measure))
+    how = "; ".join(f"{method} ({listing(names)})" for method, names in by_method.items())
+    level = TableOf[Line](view).level
+    return ((f"{level} CIs in brackets: {how}.",) if how else ()) + _own_cut(view, measures)
 
 
-def _own_cut(view: View) -> tuple[str, ...]:
-    """EER and minimum costs are read at the cut that suits the split itself, and biased low by that."""
-    own = [view.terms.measure(measure) for measure in view.study.measures if measure.own_cut]
+def _own_cut(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
+    """EER and minimum costs are read at the threshold that suits the split itself, and biased low by that."""
+    own = [view.terms.measure(measure) for measure in measures if measure.own_cut]
     if not own:
         return ()
+    each = "is" if len(own) == 1 else "are"
     return (
-        f"{listing(own)}: read at the best cut of the split itself (a posteriori); minima are biased low,"
-        " in replicates more so, so that an interval may lie below the truth.",
+        f"{listing(own)} {each} read at the best threshold of the set itself ({view.terms.hindsight}). Minima are biased"
+        " downwards, more so in resamples, so their CIs may lie below the true value.",
     )

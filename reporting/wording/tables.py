@@ -21,17 +21,20 @@ Rows are those of a frame, or any values: the keys of models, pairs, tuples of o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Sense, Table
-from reporting.wording.phrases import level_text, reason
+from reporting.wording.phrases import level_text, listing, reason
 from reporting.wording.printing import Printing
 from reporting.wording.view import View
 
 R = TypeVar("R")
+T = TypeVar("T")
 
 Limits = tuple[float | None, float | None]
 """The lower and the upper end of an interval."""
@@ -47,7 +50,11 @@ class ByRow(Generic[R]):
     show: Callable[[R], Show]
 
 
+WIDEST = 7
+"""So many numbers with their intervals stand in a row on a page."""
 NO_INTERVAL = "no interval is computed for it"
+UNASKED = (NO_INTERVAL, reason(None))
+"""Reasons that say no more than an empty place does."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,43 @@ def table_of(
     """Return the table of some rows, under a name that is the report's own business."""
     cells = tuple(tuple(column.cell(row) for column in columns) for row in rows)
     return Table(name, caption, tuple(column.head for column in columns), cells, tuple(notes))
+
+
+def without_empty(table: Table) -> Table:
+    """Return the table without columns of which no cell holds anything; a note says why a value lacks."""
+    full = [
+        place
+        for place, cells in enumerate(zip(*table.rows, strict=True))
+        if any(cell.text not in ("", UNDEFINED) or cell.drawn for cell in cells)
+    ]
+    if not table.rows or len(full) == len(table.columns):
+        return table
+    titles: dict[str, list[str]] = {}
+    for place, column in enumerate(table.columns):
+        if place not in full:
+            why = dict.fromkeys(cell.reason for row in table.rows if (cell := row[place]).reason)
+            for sentence in why:
+                if sentence not in UNASKED:
+                    titles.setdefault(sentence, []).append(column.title)
+    missing = tuple(f"Not shown: {listing(words)} ({sentence})." for sentence, words in titles.items())
+    return replace(
+        table,
+        columns=tuple(table.columns[place] for place in full),
+        rows=tuple(tuple(row[place] for place in full) for row in table.rows),
+        notes=table.notes + missing,
+    )
+
+
+def under(group: str, *columns: ColumnOf[R]) -> tuple[ColumnOf[R], ...]:
+    """Return columns that share a head above their own."""
+    return tuple(ColumnOf(replace(column.head, group=group), column.cell) for column in columns)
+
+
+def by_width(columns: Sequence[T]) -> list[Sequence[T]]:
+    """Return what heads columns, in as few tables as fit a page and of about the same width."""
+    count = math.ceil(len(columns) / WIDEST)
+    ends = [number * len(columns) // max(count, 1) for number in range(count + 1)]
+    return [columns[first:last] for first, last in pairwise(ends)]
 
 
 def blank_where(blank: Callable[[R], bool], column: ColumnOf[R]) -> ColumnOf[R]:
@@ -95,6 +139,19 @@ class WithValue(Protocol):
         """Why it is undefined."""
 
 
+class WithEstimate(WithValue, WithInterval, Protocol):
+    """A row with a value and its interval."""
+
+
+class Estimate(NamedTuple):
+    """A value and its interval, out of a row that has several."""
+
+    value: float | None
+    ci_low: float | None
+    ci_high: float | None
+    status: str | None
+
+
 def limits(row: WithInterval | None) -> Limits:
     """Return the interval of a row; none of no row."""
     return (None, None) if row is None else (row.ci_low, row.ci_high)
@@ -118,9 +175,17 @@ class TableOf(Generic[R]):
         rows: Iterable[R],
         columns: Sequence[ColumnOf[R]],
         notes: Iterable[str] = (),
+        *,
+        group: Callable[[R], str] | None = None,
+        folded: bool = False,
     ) -> Table:
-        """Return the table, under a name that no other view of the report uses."""
-        return table_of(self.view.called(name), caption, rows, columns, notes)
+        """Return the table, under a name that no other view of the report uses, without empty columns.
+
+        Rows that follow each other in one ``group`` share a line above them, where there are several.
+        """
+        every = list(rows)
+        table = without_empty(table_of(self.view.called(name), caption, every, columns, notes))
+        return replace(table, row_groups=_row_groups(every, group), folded=folded)
 
     def text(
         self, title: str, text: Callable[[R], str | None], order: Callable[[R], float] | None = None
@@ -179,6 +244,29 @@ class TableOf(Generic[R]):
 
         return self.number(title, value, show, unit=unit, sense=sense, why=lambda row: self.reason(of(row)))
 
+    def estimate(
+        self,
+        title: str,
+        of: Callable[[R], WithEstimate | None],
+        show: Printing | int | ByRow[R],
+        *,
+        unit: str | None = None,
+        sense: Sense = "",
+        after: Callable[[R], str] = lambda row: "",
+    ) -> ColumnOf[R]:
+        """Return a column of values with their intervals beneath; ``after`` is printed behind a value."""
+        values = self.value(title, of, show, unit=unit, sense=sense)
+        intervals = self.interval(lambda row: limits(of(row)), show)
+
+        def cell(row: R) -> Cell:
+            value, interval = values.cell(row), intervals.cell(row)
+            if value.text == UNDEFINED:
+                return value
+            text = f"{value.text} {after(row)}".rstrip()
+            return replace(value, text=text, beneath="" if interval.text == UNDEFINED else interval.text)
+
+        return ColumnOf(values.head, cell)
+
     def count(
         self,
         title: str,
@@ -219,7 +307,7 @@ class TableOf(Generic[R]):
                 return Cell(printed.interval(low, high))
             return Cell(numbers.bracket(low, high, printed if isinstance(printed, int) else 0))
 
-        head = title if title is not None else f"{self.level} interval"
+        head = title if title is not None else f"{self.level} CI"
         return ColumnOf(Column(head, "interval", _unit(unit, show)), cell)
 
     @property
@@ -234,6 +322,13 @@ class TableOf(Generic[R]):
     def reason(self, row: object) -> str:
         """Return the sentence of a row's status, in the report's words."""
         return reason(getattr(row, "status", None), self.view.terms)
+
+
+def _row_groups(rows: Sequence[R], group: Callable[[R], str] | None) -> tuple[tuple[int, str], ...]:
+    """Return the place and the title of the first row of each group; none of one group alone."""
+    titles = [] if group is None else [group(row) for row in rows]
+    starts = [(at, title) for at, title in enumerate(titles) if at == 0 or titles[at - 1] != title]
+    return tuple(starts) if len(starts) > 1 else ()
 
 
 def _unit(unit: str | None, show: object) -> str:
