@@ -41,9 +41,9 @@ def _blocks(view: View) -> tuple[Block, ...]:
     twins = [oracle(criterion) for criterion in chosen if criterion.has_oracle]
     tuned = dict.fromkeys([*twins, *(criterion for criterion in _in_order(view) if criterion.oracle)])
     tables = (
-        _table(view, "operating_points_1", chosen[:1], "Errors on the test set"),
-        _table(view, "operating_points_2", chosen[1:], "Errors on the test set with other thresholds"),
-        _table(view, "operating_points_tuned", tuned, "Errors on the test set with thresholds tuned on it"),
+        _table(view, "operating_points_1", chosen[:1], ""),
+        _table(view, "operating_points_2", chosen[1:], " with other thresholds"),
+        _table(view, "operating_points_tuned", tuned, f" with thresholds {view.terms.a_posteriori}"),
     )
     return tuple(table for table in tables if table is not None)
 
@@ -63,8 +63,8 @@ def _in_order(view: View) -> list[Criterion]:
     ]
 
 
-def _table(view: View, name: str, criteria: Iterable[Criterion], what: str) -> Table | None:
-    """Return one row a model under each criterion; None without any."""
+def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -> Table | None:
+    """Return one row a model under each criterion; None without any. ``several`` criteria are so called."""
     measure, table, every = judged(view), TableOf[Point](view), list(criteria)
     points = [
         Point(model, criterion, view.operating_point(model, criterion))
@@ -73,8 +73,8 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], what: str) -> T
     ]
     if not points:
         return None
-    alone, tuned = len(every) == 1, every[0].oracle
-    where = f" at {threshold_phrase(every[0], view.study)}" if alone else ""
+    tuned = every[0].oracle
+    where = f" at {threshold_phrase(every[0], view.study)}" if len(every) == 1 else several
     notes = (
         *((f"{table.level} CIs in brackets.",) if not tuned else ()),
         *((WEIGHTED,) if view.results.weighted else ()),
@@ -83,7 +83,7 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], what: str) -> T
     )
     return table.build(
         name,
-        f"{what}{where}.",
+        f"Errors on the test set{where}.",
         points,
         (
             table.model(lambda point: point.model),

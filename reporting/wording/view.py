@@ -17,11 +17,12 @@ from reporting.frames import COMPARISONS, METRICS, TRIALS, ComparisonRow, Metric
 from reporting.frames.contract import Frame, R
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
-from reporting.measures.threshold import FAR, FRR
+from reporting.measures.threshold import FAR, FRR, HTER
 from reporting.report.blocks import in_context
 from reporting.wording.printing import Printing, standard_error
 from reporting.wording.terms import Terms, terms
 
+ERROR_RATES = (FAR, FRR, HTER)
 MEAN_LABEL = "mean over runs"
 
 
@@ -72,10 +73,12 @@ class View:
     def printing(self, measure: Measure) -> Printing:
         """Return how a measure is printed here: two digits of the typical error on test.
 
-        Values and differences share their decimals, so that a reader's subtraction agrees.
+        Values and differences share their decimals, so that a reader's subtraction agrees; so do the two
+        rates of errors and their mean, which stand in one row.
         """
-        values = [row for row in self.metrics if row.measure == str(measure) and row.split == "test"]
-        differences = [row for row in self.comparisons if row.measure == str(measure)]
+        alike = {str(each) for each in (ERROR_RATES if measure in ERROR_RATES else (measure,))}
+        values = [row for row in self.metrics if row.measure in alike and row.split == "test"]
+        differences = [row for row in self.comparisons if row.measure in alike]
         intervals = [*((r.ci_low, r.ci_high) for r in values), *((r.ci_low, r.ci_high) for r in differences)]
         return Printing.of(measure, [standard_error(low, high) for low, high in intervals])
 

@@ -9,7 +9,6 @@ import polars as pl
 import pytest
 from simulated_results import World, simulate
 
-from reporting.charts.transfer import MOST, MOST_DATASETS
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
 from reporting.engine.parts import parts
@@ -19,7 +18,7 @@ from reporting.frames.compute import compute_frames
 from reporting.frames.transfer import transfer_rows
 from reporting.measures.threshold import PRECISION
 from reporting.render.formats import render_all
-from reporting.report.blocks import Figure, Prose, Report, Table
+from reporting.report.blocks import Prose, Report, Table
 from reporting.run.inputs import open_trials
 from reporting.run.report import gather
 from reporting.sections.transfer import transfer
@@ -84,29 +83,47 @@ def test_a_report_without_the_frame_or_with_an_empty_one_has_no_section():
     assert transfer(results.with_frames({TRANSFER: TRANSFER.build([])})) is None
 
 
+def moves(table):
+    """Return the rows by choosing dataset, judged dataset and model."""
+    starts = dict(table.row_groups)
+    found, here = {}, None
+    for place, line in enumerate(table.rows):
+        here = starts.get(place, here)
+        dev, test = re.fullmatch(r"Thresholds from (.*), tested on (.*)", here).groups()
+        found[dev, test, line[0].text] = line[1:]
+    return found
+
+
 def test_every_number_of_the_tables_is_that_of_the_frame():
     results = simulated()
     tables = of(results, Table)
     assert [t.name for t in tables] == ["transfer_thresholds", "transfer_areas"]
     for table, over in zip(tables, ("threshold", "area"), strict=True):
         titles = [column.title for column in table.columns]
-        assert titles[:3] == ["model", "thresholds of", "test of"]
-        assert titles[4:] == ["cost", "threshold shift", "discrimination"]
+        assert titles[0] == "model"
+        assert titles[2:] == ["own thresholds", "cost", "threshold shift", "discrimination"]
         frame = results.frame(TRANSFER).filter(over=over)
-        assert [tuple(c.text for c in line[:3]) for line in table.rows] == list(
-            itertools.product("AB", DATASETS, DATASETS)
-        )
-        for line in table.rows:
-            asked = dict(
-                zip(("model", "dev_dataset", "test_dataset"), (c.text for c in line[:3]), strict=True)
-            )
-            (there,) = frame.filter(**asked).to_dicts()
+        lines = moves(table)
+        assert set(lines) == {
+            (dev, test, model) for dev, test in itertools.permutations(DATASETS, 2) for model in "AB"
+        }
+        for (dev, test, model), line in lines.items():
+            (there,) = frame.filter(dev_dataset=dev, test_dataset=test, model=model).to_dicts()
             for cell, name in zip(
-                line[3:], ("value", "cost", "threshold_shift", "discrimination"), strict=True
+                line, ("value", "value_own", "cost", "threshold_shift", "discrimination"), strict=True
             ):
                 assert number(cell.text) == pytest.approx(100 * there[name], abs=0.05 + 1e-9)
                 assert cell.order == pytest.approx(there[name], abs=1e-12)
             assert "−0.0" not in [c.text for c in line]
+
+
+def test_models_stand_in_rank_order_under_each_move():
+    results = simulated()
+    (view, *_) = views(results)
+    (table, _) = of(results, Table)
+    ranked = [view.names[model] for model in view.ranked]
+    names = [line[0].text for line in table.rows]
+    assert names == ranked * (len(names) // len(ranked))
 
 
 def test_a_value_is_printed_as_everywhere_else_on_the_judged_dataset():
@@ -119,12 +136,12 @@ def test_a_value_is_printed_as_everywhere_else_on_the_judged_dataset():
     found = {}
     for view in views(results):
         decimals = found[view.dataset] = view.printing(view.study.primary.measure).decimals
-        mine = [line for line in table.rows if line[2].text == view.dataset]
-        assert {len(cell.text.partition(".")[2]) for line in mine for cell in line[3:]} == {decimals}
+        mine = [line for (_, test, _), line in moves(table).items() if test == view.dataset]
+        assert {len(cell.text.partition(".")[2]) for line in mine for cell in line} == {decimals}
     assert found["x"] != found["y"]
 
 
-def test_the_sentence_names_the_dearest_move():
+def test_the_sentence_names_the_costliest_move():
     own = {"x": 0.2, "y": 0.3}
     dear = {("A", "x", "y"): 0.35, ("B", "y", "x"): 0.41}
     rows = [
@@ -136,33 +153,15 @@ def test_the_sentence_names_the_dearest_move():
     results = simulated(datasets=("x", "y"), rows=rows)
     (said,) = of(results, Prose)
     assert re.fullmatch(
-        r"The dearest move: at thresholds of y, B has HTER 41\.\d+ % on test of x, and 20\.\d+ % at that"
-        r" dataset's own\.",
-        said.text.replace("\u202f", " "),
+        r"Costliest transfer: with thresholds from y, the HTER of B on x is 41\.\d+%, against 20\.\d+%"
+        r" with thresholds from x\.",
+        said.text,
     )
     gained = [
         row(m, a, b, (own[b] - 0.01 * (a != b), own[b], 0.1, 0.1)) for m in "AB" for a in "xy" for b in "xy"
     ]
     (said,) = of(simulated(datasets=("x", "y"), rows=gained), Prose)
-    assert said.text == "No threshold of another dataset makes the HTER worse than the own one."
-
-
-def test_pictures_say_in_words_what_they_show():
-    figures = of(simulated(), Figure)
-    assert [figure.name for figure in figures] == ["transfer_m1", "transfer_m2"]
-    results = simulated()
-    table = of(results, Table)[0]
-    for figure, model in zip(figures, "AB", strict=True):
-        assert figure.caption.startswith(
-            f"{model}, cost of moving a threshold (points): test HTER at min-HTER"
-        )
-        assert "(above 0)" in figure.caption
-        cells = {(line[1].text, line[2].text): line[4].text for line in table.rows if line[0].text == model}
-        for (dev, test), text in cells.items():
-            said = f"thresholds of {dev} on test of {test} {text}"
-            assert (said in figure.alt) == (dev != test)
-        drawn = [one["text"] for one in figure.spec["datasets"][f"{figure.name}_cells"]]
-        assert drawn == list(cells.values())
+    assert said.text == "No threshold of another dataset makes the HTER worse."
 
 
 def test_undefined_cells_say_why():
@@ -171,18 +170,18 @@ def test_undefined_cells_say_why():
         row("A", "x", "x", (0.2, 0.2, 0.1, 0.1)),
         row("A", "x", "y", nothing, status="no_targets"),
         row("A", "y", "x", (0.3, None, 0.1, None)),
-        row("A", "y", "y", (0.3, 0.3, None, None)),
+        row("A", "x", "z", (0.3, 0.3, None, None)),
+        row("A", "z", "x", (0.3, 0.2, 0.1, 0.1)),
     ]
-    results = simulated(models=("A",), datasets=("x", "y"), rows=rows)
+    results = simulated(models=("A",), rows=rows)
     (table,) = of(results, Table)
-    assert not of(results, Prose)
-    reasons = {(line[1].text, line[2].text): [cell.reason for cell in line[3:]] for line in table.rows}
-    assert reasons["x", "x"] == [""] * 4
-    assert reasons["x", "y"] == ["the split has no targets"] * 4
-    assert reasons["y", "x"][1] == "the value at the judged dataset's own thresholds is undefined"
-    assert reasons["y", "y"][2:] == [
-        "nothing is chosen a posteriori on the judged test",
-        "nothing is chosen a posteriori on one of the two tests",
+    reasons = {(dev, test): [cell.reason for cell in line] for (dev, test, _), line in moves(table).items()}
+    assert reasons["z", "x"] == [""] * 5
+    assert reasons["x", "y"][:1] + reasons["x", "y"][2:] == ["the split has no targets"] * 4
+    assert reasons["y", "x"][2] == "the value with the judged dataset's own thresholds is undefined"
+    assert reasons["x", "z"][3:] == [
+        "no threshold is tuned on the judged test set",
+        "no threshold is tuned on one of the two test sets",
     ]
     for line in table.rows:
         assert all(cell.text != "—" or cell.reason for cell in line)
@@ -199,22 +198,8 @@ def test_where_higher_is_better_the_section_says_so():
     rows = [row("A", a, b, (0.8 - 0.3 * (a != b), 0.8, 0.9, 0.9), asked) for a in "xy" for b in "xy"]
     results = dataclasses.replace(results, study=study).with_frames({TRANSFER: TRANSFER.build(rows)})
     (table,) = of(results, Table)
-    assert [column.sense for column in table.columns[3:5]] == ["higher is better"] * 2
-    (figure,) = of(results, Figure)
-    assert "(below 0)" in figure.caption
-    assert of(results, Prose)[0].text.startswith("The dearest move")
-
-
-def test_many_models_and_many_datasets_keep_the_table():
-    models = tuple(f"M{k}" for k in range(MOST + 2))
-    results = simulated(models=models, datasets=("x", "y"))
-    assert len(of(results, Figure)) == MOST
-    assert len(of(results, Table)[0].rows) == 4 * len(models)
-    datasets = tuple(f"d{k:02}" for k in range(MOST_DATASETS + 1))
-    results = simulated(models=("A",), datasets=datasets)
-    assert not of(results, Figure)
-    assert of(results, Prose)[1].text == "The matrix of costs is drawn for at most 12 datasets."
-    assert len(of(results, Table)[0].rows) == len(datasets) ** 2
+    assert [column.sense for column in table.columns[1:4]] == ["higher is better"] * 3
+    assert of(results, Prose)[0].text.startswith("Costliest transfer")
 
 
 def test_an_area_alone_has_its_table_alone():
@@ -232,8 +217,8 @@ def test_every_run_has_blocks_of_its_own():
     results = results.with_frames({TRIALS: trials, TRANSFER: twice})
     runs = transfer(results).blocks
     assert [(one.title, one.anchor) for one in runs] == [("run 0", "transfer-1"), ("run 1", "transfer-2")]
-    names = [block.name for one in runs for block in one.blocks if isinstance(block, Figure | Table)]
-    assert len(names) == len(set(names)) == 4
+    names = [block.name for one in runs for block in one.blocks if isinstance(block, Table)]
+    assert len(names) == len(set(names)) == 2
 
 
 HOSTILE = ("<script>alert(1)</script>", "$x^2$ \\input{a} %", "日本 Ω", "=1+1")
@@ -263,10 +248,7 @@ def test_a_table_with_hostile_datasets_and_an_empty_class_is_written_in_every_fo
     page = files["report.html"].decode()
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
-    assert {"tables/transfer_thresholds.csv", "figures/transfer_m1.svg", "figures/transfer_m1.tex"} <= set(
-        files
-    )
-    assert b"'=1+1" in files["tables/transfer_thresholds.csv"]
-    judged = [line for line in of(results, Table)[0].rows if line[2].text == "=1+1"]
-    assert len(judged) == 4
-    assert {cell.reason for line in judged for cell in line[3:]} == {"the split has no targets"}
+    assert "tables/transfer_thresholds.csv" in files
+    judged = [line for (_, test, _), line in moves(of(results, Table)[0]).items() if test == "=1+1"]
+    assert len(judged) == 3
+    assert {line[0].reason for line in judged} == {"the split has no targets"}

@@ -85,7 +85,7 @@ def test_the_value_of_another_row_has_the_reason_of_that_row():
 
 def test_an_interval_is_headed_by_the_level_and_needs_both_ends():
     column = table().interval(limits, Printing(True, 1))
-    assert column.head == Column("90% interval", "interval", "%")
+    assert column.head == Column("90% CI", "interval", "%")
     assert column.cell(KNOWN) == Cell("[10.0, 15.0]")
     assert column.cell(Measured("a", 0.1, 0.05)) == Cell(UNDEFINED, reason=NO_INTERVAL)
     points = table().interval(limits, 2, title="joint", unit="points", why=None)
