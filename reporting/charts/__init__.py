@@ -1,8 +1,8 @@
 """Frames to pictures with captions: one file a picture, each with its drawing and its words.
 
 What an own section needs is named below. Others also use ``picture`` (a picture of the report), ``axes``,
-``captions``, ``rates``, and the pictures that belong to a section: ``epc``, ``epc_pair``, ``difference``,
-``winners``.
+``captions``, ``rates``, and the pictures that belong to a section: ``epc``, ``cost_axis``,
+``cost_curves``, ``cost_difference``, ``difference``, ``winners``.
 """
 
 from reporting.charts.accepted import corners, filled

@@ -1,21 +1,22 @@
 """The Expected Performance Curve: what a threshold chosen on dev at each alpha yields on test.
 
-Where thresholds aim at a rate on dev, what test shows of it is drawn too: obtained against expected rates
-(methods 7.8).
+The weighted error is drawn along its cost ratio (``cost_curves``). Where thresholds aim at a rate on dev,
+what test shows of it is drawn too: obtained against expected rates (methods 7.8).
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
 import polars as pl
 
 from reporting.charts.axes import PAGE_PIXELS, PRINT_PIXELS, nice_axis, nice_step, places, reduce, steps
-from reporting.charts.captions import by_model, models, on_test
+from reporting.charts.captions import by_model, models, the_test
+from reporting.charts.cost_curves import SEEN, band_sentence, cost_curves_figure, is_cost
 from reporting.charts.picture import (
     Picture,
     Sketch,
@@ -28,23 +29,23 @@ from reporting.charts.picture import (
     printed,
     probes,
     rows_on_test,
-    two_to_draw,
 )
 from reporting.criteria.criterion import Criterion
+from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.frames import EPC, EXPECTED
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.wording.phrases import CHOSEN, level_text, listing, units
+from reporting.wording.phrases import CHOSEN, level_text
 from reporting.wording.terms import DETECTION, TITLES, Terms
 from reporting.wording.view import View
 
 FIFTHS = tuple((k / 5, f"{k / 5:.2g}") for k in range(6))
 ALPHAS = Axis(DETECTION.title("weighted_error"), 0.0, 1.0, FIFTHS)
+BAND = ("band_low", "band_high")
+"""The limits of the whole curve."""
 MOST_BANDS = 3
-"""More models' bands, two each, would hide one another."""
-BANDS = (("band_low", "band_high"), ("ci_low", "ci_high"))
-"""The limits of the whole curve, then those of each value by itself, which lie within."""
+"""More models' prediction bands would hide one another."""
 MOST_ORACLES = 3
 
 
@@ -102,11 +103,11 @@ class EpcCurve:
     @cached_property
     def y_axis(self) -> Axis:
         """From 0 (or the lowest value below it) to the highest value and limit inside the curve."""
-        # At 0 and 1 one class may have no weight at all: a spike there must not flatten the rest.
-        inner = self.rows.filter(pl.col("alpha").is_between(0, 1, closed="none"))
+        # Near 0 and 1 one class has hardly any weight: a spike there must not flatten the rest.
+        inner = self.rows.filter(pl.col("alpha").is_between(*SEEN))
         rows = inner if len(inner) else self.rows
         banded = rows.filter(pl.col("model").is_in(list(self.banded)))
-        limits = [limit for pair in BANDS for column in pair for limit in banded[column].drop_nulls()]
+        limits = [limit for column in BAND for limit in banded[column].drop_nulls()]
         least, most = self.measure.bounds
         # A limit of a band lies no farther out than the measure itself can be.
         ends = [*rows["value"].to_list(), *(min(max(limit, least), most) for limit in limits)]
@@ -119,9 +120,10 @@ class EpcCurve:
         name = self.view.terms.measure(self.measure)
         return Axis(f"{name} on test{unit}", step * first, step * halves / 2, ticks)
 
-    def has(self, columns: tuple[str, str]) -> bool:
-        """Return whether a band of these limits is drawn."""
-        return bool(self.rows.filter(pl.col("model").is_in(list(self.banded)))[columns[0]].count())
+    @property
+    def has_band(self) -> bool:
+        """Whether a band is drawn."""
+        return bool(self.rows.filter(pl.col("model").is_in(list(self.banded)))[BAND[0]].count())
 
     @property
     def leaves_the_frame(self) -> bool:
@@ -155,7 +157,7 @@ def epc_figure(curve: EpcCurve) -> Figure:
         y_axis=curve.y_axis,
         probes=probes(list(_tooltips(curve)), curve.view.names),
     )
-    return figure(sketch, Words(_caption(curve), _alt(curve)))
+    return figure(sketch, Words(_caption(curve), _alt(curve), _title(curve), _subtitle(curve)))
 
 
 def _tooltips(curve: EpcCurve) -> Iterator[Tooltips]:
@@ -197,10 +199,9 @@ def _series(curve: EpcCurve, pixels: int) -> list[Series]:
     for model, rows in per_model(view, curve.rows).items():
         name, style = view.names[model], view.styles[model]
         lines.append(_line(curve, name, style, rows, ("value",), stepped, pixels))
-        for columns in BANDS if model in curve.banded else ():
-            limits = rows.drop_nulls(columns).with_columns(pl.col(columns).clip(*curve.measure.bounds))
-            if len(limits) > 1:
-                bands.append(_line(curve, name, style, limits, columns, stepped, pixels))
+        limits = rows.drop_nulls(BAND).with_columns(pl.col(BAND).clip(*curve.measure.bounds))
+        if model in curve.banded and len(limits) > 1:
+            bands.append(_line(curve, name, style, limits, BAND, stepped, pixels))
         oracles = rows.drop_nulls("value_oracle")
         if len(view.results.models) <= MOST_ORACLES and len(oracles):
             guides.append(_line(curve, "", style, oracles, ("value_oracle",), stepped, pixels))
@@ -253,50 +254,75 @@ def _without_scores(measure: Measure, high: float) -> list[Series]:
 
 
 def epc_figures(view: View) -> list[Figure]:
-    """Return a figure for each criterion and measure of the plan, and one for each rate that is aimed at."""
-    banded = two_to_draw(view, MOST_BANDS)
-    curves = [EpcCurve(view, criterion, measure, banded) for criterion, measure in curves_asked(view)]
-    figures = [epc_figure(curve) for curve in curves if len(curve.rows)]
-    return figures + [expected_figure(view, rate) for rate in expected_rates(view)]
+    """Return the costs first, then every other curve of the plan and each rate that is aimed at.
+
+    Of several the first is open.
+    """
+    asked = sorted(curves_asked(view), key=lambda pair: not is_cost(*pair))
+    figures = [drawn for criterion, measure in asked if (drawn := _asked_figure(view, criterion, measure))]
+    figures += [expected_figure(view, rate) for rate in expected_rates(view)]
+    return [replace(each, folded=number > 0) for number, each in enumerate(figures)]
+
+
+def _asked_figure(view: View, criterion: Criterion, measure: Measure) -> Figure | None:
+    """Draw one curve of the plan, with the band of the first in rank; None without rows."""
+    curve = EpcCurve(view, criterion, measure, view.finalists[:1])
+    if is_cost(criterion, measure):
+        return cost_curves_figure(view, curve.name)
+    return epc_figure(curve) if len(curve.rows) else None
+
+
+def cost_figure_name(view: View) -> str | None:
+    """Return the name of the figure of costs; None where it is not drawn."""
+    names = (EpcCurve(view, *pair, ()).name for pair in curves_asked(view) if is_cost(*pair))
+    return next(names, None)
+
+
+def _title(curve: EpcCurve) -> str:
+    """Say at how many of the drawn parameters which model has the best value."""
+    measure, names = curve.view.terms.measure(curve.measure), curve.view.names
+    shown = curve.rows["model"].unique()
+    if len(shown) == 1 or curve.measure.ideal is not None:
+        whose = names[shown[0]] if len(shown) == 1 else models(curve.view)
+        return f"{measure} of {whose} for each {curve.letter}"
+    values = pl.col("value") if curve.measure.better == "lower" else -pl.col("value")
+    leading = curve.rows.filter(values == values.min().over("alpha"))["model"].to_list()
+    first, n = max(dict.fromkeys(leading), key=leading.count), curve.rows["alpha"].n_unique()
+    most = leading.count(first)
+    where = f"every {curve.letter}" if most == n else f"{most} of {n} values of {curve.letter}"
+    return f"{names[first]} has the {curve.measure.best} {measure} at {where}"
+
+
+def _subtitle(curve: EpcCurve) -> str:
+    return f"Expected performance curves, {the_test(curve.view)}"
 
 
 def _caption(curve: EpcCurve) -> str:
     view = curve.view
-    parts = [f"{on_test(view)}: {view.terms.measure(curve.measure)} at {_thresholds(curve)}.", _bands(curve)]
+    name = view.terms.measure(curve.measure)
+    parts = [f"{name} on {the_test(view)}, {_thresholds(curve)}.", _band(curve)]
     if len(view.results.models) <= MOST_ORACLES and curve.rows["value_oracle"].count():
-        parts.append("Thin dashed lines: thresholds chosen on test (a posteriori).")
+        parts.append("Thin dashed lines: thresholds tuned on the test set itself (optimistic).")
     if curve.leaves_the_frame:
-        parts.append("Near the ends of the axis a curve leaves the frame.")
+        parts.append("Curves may leave the frame near its sides.")
     return " ".join(filter(None, parts))
 
 
-def _bands(curve: EpcCurve) -> str:
-    """Return what the bands are, and of which models."""
-    view, inference = curve.view, curve.view.study.inference
-    if not curve.has(("ci_low", "ci_high")):
-        return ""
-    every = len(curve.banded) == len(view.results.models)
-    whose = "" if every else f" of {listing(view.names[key] for key in curve.banded)}"
-    letter, level = curve.letter, level_text(inference.level)
-    what = f"{level} percentile intervals at each {letter} by itself (pointwise)"
-    if curve.has(("band_low", "band_high")):
-        what = f"darker, {what}; lighter, the {level} sup-t band, which holds at every {letter} at once"
-    how = "given the thresholds"
-    if "procedure" in curve.rows["inference"].to_list():
-        how = "thresholds chosen again in every replicate"
-    return (
-        f"Bands{whose}: {what}; {how}, {units(view.results, inference.unit)} resampled,"
-        f" {numbers.count(inference.replicates)} replicates."
-    )
+def _band(curve: EpcCurve) -> str:
+    """Return what the band is, and of which models."""
+    whose = [curve.view.names[key] for key in curve.banded]
+    return band_sentence(curve.view, whose, curve.rows) if curve.has_band else ""
 
 
 def _thresholds(curve: EpcCurve) -> str:
-    spoken, criterion = curve.view.terms, curve.criterion
+    spoken, criterion, letter = curve.view.terms, curve.criterion, curve.letter
     if criterion.threshold is not None:
-        return f"the {spoken.criterion(criterion)} for each {curve.letter}"
+        return f"at the {spoken.criterion(criterion)} for each {letter}"
     where = CHOSEN[curve.view.study.thresholds.policy]
+    if criterion == CHOSEN_BY:
+        return f"when the threshold minimises α·{spoken.far} + (1 − α)·{spoken.frr} {where}"
     how = f": {spoken.say(criterion.definition).replace('alpha', 'α')}" if criterion.swept == "alpha" else ""
-    return f"thresholds chosen {where} for each {curve.letter}{how} (a priori)"
+    return f"with thresholds set {where} for each {letter}{how}"
 
 
 def _alt(curve: EpcCurve) -> str:
@@ -326,16 +352,16 @@ def _expected_rows(view: View) -> pl.DataFrame:
 
 
 def expected_figure(view: View, rate: str) -> Figure:
-    """Draw the obtained rate over the expected one, the prediction band, and where both agree."""
+    """Draw the obtained rate against the targeted one, the prediction band, and where both agree."""
     name, level = aim(view.terms, rate), level_text(view.study.inference.level)
     shares = {model: f"{share:.0%}" for model, share in expected_rates(view)[rate].items()}
-    result = f"Outside the band: {by_model(view, shares)} of the values aimed at."
+    result = f"Values outside their band: {by_model(view, shares)}."
     caption = (
-        f"{on_test(view)}: {name} obtained on test over the one expected from dev, at thresholds that aim at"
-        f" it. Bands: where test falls with {level} probability if it is like dev, whatever the distribution"
-        f" of the scores; they hold for independent trials. {result}"
+        f"{name} obtained on {the_test(view)} against {name} targeted on dev. Bands: {level} prediction"
+        " limits if both sets come from one population; they assume independent trials."
     )
-    alt = f"Obtained over expected {name} of {models(view)}. {result}"
+    alt = f"Obtained against targeted {name} of {models(view)}. {result}"
+    title = f"{name} on test against its target: {by_model(view, shares)} outside the prediction band"
     rows = _expected_rows(view).filter(rate=rate).sort("expected", "alpha")
     x_axis = nice_axis(view.terms.title(f"expected_{rate}"), 0.0, 100.0)
     once = per_model(view, rows.unique(["model", "expected"], keep="first", maintain_order=True))
@@ -351,7 +377,8 @@ def expected_figure(view: View, rate: str) -> Figure:
             if len(once) <= MOST_BANDS
         ],
     )
-    return drawn(view, picture, Words(caption, alt))
+    words = Words(caption, alt, title, f"Obtained against targeted {name}, {the_test(view)}")
+    return drawn(view, picture, words)
 
 
 def _percent(rows: pl.DataFrame, *columns: str) -> Vertices:

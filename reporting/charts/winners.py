@@ -1,37 +1,53 @@
-"""The winner map: over all weights of false acceptance, which models may have the lowest weighted error."""
+"""In-contention rows: over all cost ratios, which models may have the lowest weighted error."""
 
 from __future__ import annotations
 
 import itertools
+import textwrap
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
 import polars as pl
 
-from reporting.charts.draw import SIDE, Spec, draw_cells
-from reporting.charts.epc import FIFTHS
-from reporting.charts.picture import Words, per_model, rows_on_test, shortened
+from reporting.charts.axes import nice_axis
+from reporting.charts.cost_axis import along, cost_axis, place
+from reporting.charts.draw import Spec, draw_cells
+from reporting.charts.picture import Picture, Vertices, Words, drawn, per_model, rows_on_test, shortened
 from reporting.frames import WINNERS, WinnerRow
 from reporting.frames.winners import alpha_of
+from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.report.blocks import NEUTRAL, Axis, Figure, Series, colour
 from reporting.wording.view import View
 
 MOST = 24
 """So many models have a row, the first by rank."""
 ALONE, TOGETHER, OUT = 2, 1, 0
-"""Not shown to be worse than the best at that alpha by itself; only not at all at once; shown even so."""
-INKS = {ALONE: 0.6, TOGETHER: 0.22, OUT: 0.05, None: 0.05}
-"""How much of a model's colour there is in its row, over a light page or a dark one."""
-LAYERS = {ALONE: 5, TOGETHER: 1}
+"""In contention at that alpha; ruled out there, but not with all alphas taken together; ruled out even so."""
+ROW, LINE = 24, 17
+"""Pixels of a row, and of a line of text."""
+THICK, SOLID, THIN = 0.34, 0.17, 0.04
+"""Half the height in rows where a value is the lowest, where it is in contention, and where it is ruled out
+at that alpha alone."""
+FOR_STATE = {ALONE: SOLID, TOGETHER: THIN}
+KEY = (
+    (0.02, 1.45, THICK, "lowest"),
+    (0.5, 1.45, THIN, "ruled out at this ratio"),
+    (0.02, 0.55, SOLID, "in contention"),
+    (0.5, 0.55, 0.0, "nothing: ruled out jointly"),
+)
+"""The samples above the rows: where they begin (share of the width, rows), half their height, their words."""
+SAMPLE = 0.06
+KEY_ROWS = 2
+LAYERS = {THICK: 8, SOLID: 5, THIN: 8}
 """On paper: how many bands of light ink lie over each other."""
-LINE_LAYERS = 8
-HALF, HALF_LINE = 0.36, 0.07
-"""Half the height of a bar, and of the line in it, in rows."""
-NAME_ON_PAPER, NAME_ON_SCREEN = 12, 120
-"""The letters, and the pixels, of a name beside its row."""
-LABEL = 17
-"""Pixels that a label of an upright line takes; there are at most three such lines of text."""
+SLIVER = 0.012
+"""A single alpha that takes less of the width is drawn as its neighbours where they agree."""
+LETTERS, MOST_LETTERS = 20, 40
+"""A name has up to two lines of so many letters; of longer ones the first letters are shown."""
+LETTER, LEAST_LEFT = 7, 56
+"""Pixels of a letter, and the fewest that names take left of the rows."""
 SAME = 1e-12
 
 Stretch = tuple[float, float]
@@ -51,15 +67,14 @@ class Map:
 
     @cached_property
     def models(self) -> list[str]:
-        """The models that have rows, in the report's order."""
+        """The models that have rows, by rank."""
         with_rows = set(self.rows["model"].to_list())
-        return [model for model in self.view.results.models if model in with_rows]
+        return [model for model in self.view.ranked if model in with_rows]
 
     @cached_property
     def drawn(self) -> list[str]:
-        """The models that have a row of the picture, in the report's order."""
-        first = set(self.view.ranked[:MOST]) if len(self.models) > MOST else set(self.models)
-        return [model for model in self.models if model in first][:MOST]
+        """The models that have a row of the picture, by rank."""
+        return self.models[:MOST]
 
     @cached_property
     def of_model(self) -> dict[str, list[WinnerRow]]:
@@ -81,6 +96,34 @@ class Map:
         return cells
 
     @cached_property
+    def axis(self) -> Axis:
+        """The cost ratios."""
+        return cost_axis(self.view.terms, self.alphas)
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """The names of the drawn models, long ones in two lines."""
+        names = shortened([self.view.names[model] for model in self.drawn], MOST_LETTERS)
+        return ["\n".join(textwrap.wrap(name, LETTERS)[:2]) for name in names]
+
+    @property
+    def left(self) -> int:
+        """Pixels left of the rows, and of the picture above them."""
+        longest = max(len(line) for label in self.labels for line in label.split("\n"))
+        return max(LEAST_LEFT, LETTER * longest)
+
+    @property
+    def key_share(self) -> float:
+        """The share of the picture's height that the key takes."""
+        return KEY_ROWS / (_height(self) + KEY_ROWS)
+
+    @cached_property
+    def drawn_cells(self) -> list[Stretch]:
+        """The cells as they lie on the axis of cost ratios."""
+        low, high = self.axis.low, self.axis.high
+        return [(max(place(start), low), min(place(end), high)) for start, end in self.cells]
+
+    @cached_property
     def lowest(self) -> list[float | None]:
         """The lowest value at every alpha."""
         best = dict(self.rows.drop_nulls("value").group_by("alpha").agg(pl.col("value").min()).rows())
@@ -91,24 +134,46 @@ class Map:
         pairs = zip((row.value for row in self.of_model[model]), self.lowest, strict=True)
         return [v is not None and low is not None and v - low <= SAME for v, low in pairs]
 
+    @cached_property
+    def counts(self) -> list[tuple[str, int]]:
+        """The models by how many alphas they have the lowest value at, most first."""
+        counts = [(model, sum(self.leads(model))) for model in self.models]
+        return sorted(counts, key=lambda count: -count[1])
+
     def states(self, model: str) -> list[int | None]:
         """ALONE, TOGETHER or OUT at every alpha; None where nothing is known."""
         return [state(row) for row in self.of_model[model]]
 
     @property
     def is_known(self) -> bool:
-        """Whether anything is said of several models at once."""
+        """Whether anything is decided of several models together."""
         return bool(self.rows["may_be_best"].count())
 
+    @cached_property
+    def ruled_out(self) -> dict[str, int]:
+        """At how many alphas each model is ruled out, all alphas taken together."""
+        return {model: self.states(model).count(OUT) for model in self.models}
+
     def stretches(self, inside: Sequence[bool]) -> list[Stretch]:
-        """Join the cells that are inside into stretches of alpha; a gap between two cells parts them."""
+        """Join the drawn cells that are inside into stretches; a gap between two cells parts them."""
         stretches: list[Stretch] = []
-        for within, (low, high) in zip(inside, self.cells, strict=True):
+        for within, (low, high) in zip(inside, self.drawn_cells, strict=True):
             if within and stretches and low - stretches[-1][1] <= SAME:
                 stretches[-1] = stretches[-1][0], high
             elif within:
                 stretches.append((low, high))
         return stretches
+
+    def smoothed(self, states: Sequence[int | None]) -> list[int | None]:
+        """Return the states with single slivers as their neighbours, where those agree."""
+        width = SLIVER * (self.axis.high - self.axis.low)
+        kept = list(states)
+        for at in range(1, len(states) - 1):
+            before, here, behind = states[at - 1 : at + 2]
+            low, high = self.drawn_cells[at]
+            if before == behind != here and high - low < width:
+                kept[at] = before
+        return kept
 
 
 def state(row: WinnerRow) -> int | None:
@@ -124,26 +189,56 @@ def winner_map(view: View) -> Map | None:
     return Map(view, rows) if view.whole and rows["alpha"].n_unique() > 1 else None
 
 
-def winners_figure(winners: Map, words: Words, explorer: Spec | None) -> Figure:
-    """Draw one bar a model, dark where it may be the best, with a line where its value is the lowest."""
-    name = winners.view.called("winners")
+def winners_figure(winners: Map, words: Words) -> Figure:
+    """Draw a row a model: thick where its value is the lowest, solid where it is in contention, else thin."""
+    name, height = winners.view.called("winners"), _height(winners)
     guides = _guides(winners)
-    ink = {"field": "ink", "type": "quantitative", "scale": None, "legend": None}
-    names_only = {"grid": False, "ticks": False, "domain": False, "labelLimit": NAME_ON_SCREEN}
+    x_axis, y_axis = _axes(winners, height + KEY_ROWS)
+    names_only = {"grid": False, "ticks": False, "domain": False, "labelLimit": 0, "labelLineHeight": 12}
+    key = list(_key(winners, height))
+    cells = [*_bars(winners), *(cell for cell, _ in key)]
     spec = draw_cells(
         name,
         guides,
-        _axes(winners, None),
+        (x_axis, y_axis),
         f"{name}_bars",
-        list(_bars(winners)),
+        cells,
         mark={"type": "rect"},
         looks=({"grid": False}, names_only),
-        channels={"opacity": ink},
     )
+    spec = _with_key(spec, [text for _, text in key])
+    spec |= {"height": round(ROW * (height + KEY_ROWS)), "description": words.alt}
+    spec["config"] |= {"axisY": {"minExtent": winners.left, "maxExtent": winners.left}}
     printed = (*_shaded(winners), *guides)
-    on_paper = _axes(winners, NAME_ON_PAPER)
-    described = spec | {"description": words.alt}
-    return Figure(name, words.caption, words.alt, described, printed, *on_paper, explorer=explorer)
+    return Figure(
+        name,
+        words.caption,
+        words.alt,
+        spec,
+        printed,
+        *_axes(winners, height),
+        title=words.title,
+        subtitle=words.subtitle,
+    )
+
+
+def one_model_figure(choice: Map, words: Words) -> Figure:
+    """Draw the weighted error of the only model with its interval at every cost ratio."""
+    (model,) = choice.models
+    rows = [row for row in choice.of_model[model] if row.value is not None]
+    known = [row for row in rows if row.ci_low is not None and row.ci_high is not None]
+    band = [(model, _percent(known, "ci_low", "ci_high"))] if len(known) > 1 else []
+    line = _percent(rows, "value")
+    top = max(float(y.max()) for _, *ys in (line, *(vertices for _, vertices in band)) for y in ys)
+    error = choice.view.terms.measure(WEIGHTED_ERROR)
+    y_axis = nice_axis(f"{error[0].upper()}{error[1:]} (%)", 0.0, top)
+    picture = Picture("winners", choice.axis, y_axis, [(model, line)], bands=band)
+    return drawn(choice.view, picture, words)
+
+
+def _percent(rows: Sequence[WinnerRow], *columns: str) -> Vertices:
+    x = along(np.array([row.alpha for row in rows]))
+    return (x, *(100 * np.array([getattr(row, column) for row in rows], np.float64) for column in columns))
 
 
 def asked_points(winners: Map) -> list[tuple[str, float]]:
@@ -156,56 +251,75 @@ def asked_points(winners: Map) -> list[tuple[str, float]]:
 
 
 def _height(winners: Map) -> float:
-    """Return the height in rows: the names of upright lines stand above the bars."""
-    lines = min(3, len(asked_points(winners)))
-    return len(winners.drawn) * SIDE / (SIDE - LABEL * lines) if lines else float(len(winners.drawn))
+    """Return the height in rows, without the key: the names of upright lines lie above the bars."""
+    return len(winners.drawn) + min(3, len(asked_points(winners))) * LINE / ROW
 
 
 def _guides(winners: Map) -> list[Series]:
     """Upright lines at equal weights and at the operating points."""
     height = _height(winners)
-    series = [Series("", "guide", 0, (0.5, 0.5), (0.0, float(len(winners.drawn))))]
+    series = [Series("", "guide", 0, (0.0, 0.0), (0.0, float(len(winners.drawn))))]
     for number, (name, alpha) in enumerate(asked_points(winners)):
-        at = height * (1 - LABEL * (number % 3) / SIDE)
-        series.append(Series(name, "guide", 0, (alpha,) * 3, (0.0, at, at)))
+        at = height - (number % 3) * LINE / ROW
+        series.append(Series(name, "guide", 0, (place(alpha),) * 3, (0.0, at, at)))
     return series
 
 
-def _axes(winners: Map, letters: int | None) -> tuple[Axis, Axis]:
-    n, view = len(winners.drawn), winners.view
-    names = [view.names[model] for model in winners.drawn]
-    shown = names if letters is None else shortened(names, letters)
-    ticks = tuple((n - at - 0.5, name) for at, name in enumerate(shown))[::-1]
-    alphas = Axis(view.terms.title("weighted_error"), 0.0, 1.0, FIFTHS)
-    return alphas, Axis("", 0.0, _height(winners), ticks)
+def _axes(winners: Map, height: float) -> tuple[Axis, Axis]:
+    n = len(winners.drawn)
+    ticks = tuple((n - at - 0.5, label) for at, label in enumerate(winners.labels))[::-1]
+    return winners.axis, Axis("", 0.0, height, ticks)
+
+
+def _parts(winners: Map, model: str) -> Iterator[tuple[float, list[Stretch]]]:
+    """Yield half the height of a row's parts, with their stretches."""
+    states = winners.smoothed(winners.states(model))
+    for which, half in FOR_STATE.items():
+        yield half, winners.stretches([known == which for known in states])
+    yield THICK, winners.stretches(winners.leads(model))
 
 
 def _bars(winners: Map) -> Iterator[Spec]:
     for line, model in enumerate(winners.drawn):
-        centre, states = len(winners.drawn) - line - 0.5, winners.states(model)
-        for which, ink in INKS.items():
-            stretches = winners.stretches([known == which for known in states])
-            look = {"fill": colour(winners.view.styles[model]), "ink": ink}
-            yield from _rectangles(stretches, centre, HALF, look)
-        lowest = winners.stretches(winners.leads(model))
-        yield from _rectangles(lowest, centre, HALF_LINE, {"fill": NEUTRAL, "ink": 1.0})
+        centre, fill = len(winners.drawn) - line - 0.5, colour(winners.view.styles[model])
+        for half, stretches in _parts(winners, model):
+            for low, high in stretches:
+                yield _cell(low, high, centre, half, fill)
 
 
-def _rectangles(stretches: list[Stretch], centre: float, half: float, look: Spec) -> Iterator[Spec]:
-    for low, high in stretches:
-        ends = {"x": round(low, 6), "x2": round(high, 6)}
-        yield ends | {"y": round(centre - half, 6), "y2": round(centre + half, 6)} | look
+def _cell(low: float, high: float, centre: float, half: float, fill: str) -> Spec:
+    ends = {"x": low, "x2": high, "y": centre - half, "y2": centre + half}
+    return {name: round(end, 6) for name, end in ends.items()} | {"fill": fill}
+
+
+def _key(winners: Map, height: float) -> Iterator[tuple[Spec, Spec]]:
+    """Yield the samples of the key, each with its words."""
+    low, span = winners.axis.low, winners.axis.high - winners.axis.low
+    for share, up, half, words in KEY:
+        x, y = low + share * span, height + up
+        yield (
+            _cell(x, x + SAMPLE * span, y, half, NEUTRAL),
+            {"x": round(x + (SAMPLE + 0.015) * span, 6), "y": y, "text": words},
+        )
+
+
+def _with_key(spec: Spec, texts: list[Spec]) -> Spec:
+    """Return the spec with the words of its key."""
+    drawn = spec["layer"][0]["encoding"]
+    words = {
+        "data": {"values": texts},
+        "mark": {"type": "text", "align": "left", "baseline": "middle", "fontSize": 11, "color": NEUTRAL},
+        "encoding": {"x": drawn["x"], "y": drawn["y"], "text": {"field": "text", "type": "nominal"}},
+    }
+    return spec | {"layer": [*spec["layer"], words]}
 
 
 def _shaded(winners: Map) -> Iterator[Series]:
-    """The bars on paper: bands, the more of them over each other the darker."""
+    """The rows on paper: bands, the more of them over each other the darker."""
     for line, model in enumerate(winners.drawn):
-        centre, states = len(winners.drawn) - line - 0.5, winners.states(model)
-        style = winners.view.styles[model]
-        for layers, shown in ((LAYERS[TOGETHER], (TOGETHER, ALONE)), (LAYERS[ALONE], (ALONE,))):
-            stretches = winners.stretches([known in shown for known in states])
-            yield from _band(style, stretches, centre, HALF) * layers
-        yield from _band(0, winners.stretches(winners.leads(model)), centre, HALF_LINE) * LINE_LAYERS
+        centre, style = len(winners.drawn) - line - 0.5, winners.view.styles[model]
+        for half, stretches in _parts(winners, model):
+            yield from _band(style, stretches, centre, half) * LAYERS[half]
 
 
 def _band(style: int, stretches: list[Stretch], centre: float, half: float) -> list[Series]:

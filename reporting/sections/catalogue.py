@@ -80,7 +80,7 @@ SECTIONS = Contents(
         Chapter(key="gates", title="Gates", writer="gates.gates", answer=True),
         Chapter(key="since-last", title="Since last time", writer="since_last.since_last", answer=True),
         Chapter(key="curves", title="Curves", writer="curves.curve_figures"),
-        Chapter(key="cost-choice", title="Which model at which cost", writer="cost_choice.cost_choice"),
+        Chapter(key="cost-choice", title="Which model for which costs?", writer="cost_choice.cost_choice"),
         Chapter(key="operating-points", title="Operating points", writer="operating_points.operating_points"),
         Chapter(key="areas", title="Mean expected performance", writer="areas.areas", folded=True),
         Chapter(key="transfer", title="Thresholds across datasets", writer="transfer.transfer", folded=True),

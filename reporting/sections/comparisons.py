@@ -6,7 +6,6 @@ import itertools
 from collections.abc import Callable
 
 from reporting.charts.difference import difference_figures
-from reporting.charts.epc_pair import epc_pair_figures
 from reporting.criteria.catalogue import read_criterion
 from reporting.frames import ComparisonRow, Results
 from reporting.measures.catalogue import read_measure
@@ -63,7 +62,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
             descriptive.append(table)
         else:
             family += [table, *map(Prose, (*second_thoughts(view, rows), *undecided(view, rows)))]
-    return (*family, *difference_figures(view), *epc_pair_figures(view), *descriptive)
+    return (*family, *difference_figures(view), *descriptive)
 
 
 def _place(view: View, row: ComparisonRow) -> tuple[int, int, int, int, int]:

@@ -1,170 +1,225 @@
-"""Which model at which cost: over all priors and costs, the models that may have the lowest expected cost."""
+"""Which model for which costs: over all priors and costs, who may have the lowest expected cost."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
-from reporting.charts.captions import models, on_test
+from reporting.charts.captions import models, the_test
+from reporting.charts.cost_axis import ratio_text
+from reporting.charts.cost_difference import cost_difference_figure
+from reporting.charts.epc import cost_figure_name
 from reporting.charts.picture import Words
 from reporting.charts.winners import (
     ALONE,
     OUT,
-    TOGETHER,
     Map,
     asked_points,
-    state,
+    one_model_figure,
     winner_map,
     winners_figure,
 )
-from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
-from reporting.engine.model_runs import MEAN
-from reporting.frames import COMPARISONS, EPC, STEPS, TRIALS, Results, WinnerRow
+from reporting.frames import COMPARISONS, Results, WinnerRow
 from reporting.frames.winners import SAME, alpha_of
 from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.report import numbers
 from reporting.report.blocks import Block, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
-from reporting.wording.codes import CI_METHODS
-from reporting.wording.phrases import (
-    AFRESH,
-    CHOSEN,
-    level_text,
-    listing,
-    reason,
-    sense,
-    units,
+from reporting.sections.cost_control import (
+    at_equal_weights,
+    cost_control,
+    intervals_text,
+    printing_of,
+    weight_text,
 )
-from reporting.wording.printing import Printing, standard_error
+from reporting.wording.phrases import level_text, listing, reason, sense, units
 from reporting.wording.tables import ColumnOf, TableOf, limits
 from reporting.wording.view import View, views
 
 ALPHAS = (0.01, 0.1, 0.5, 0.9, 0.99)
 """The rows of the table, beside the operating points."""
 MOST_NAMES = 6
-DIGITS = 10
-"""Significant digits of numbers that the page goes on computing with."""
 
 
 def cost_choice(results: Results) -> Section | None:
-    """Return the winner map with its numbers; nothing without a curve along the weighted error."""
-    return SECTIONS["cost-choice"].per_view(views(results), _blocks)
+    """Return pictures, control and table; nothing without a curve along the weighted error."""
+    section = SECTIONS["cost-choice"].per_view(views(results), _blocks)
+    if section is not None and len(results.models) == 1:
+        return replace(section, title=ONE_MODEL)
+    return section
+
+
+ONE_MODEL = "Cost for each prior and costs"
+"""The title where there is no choice."""
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
     choice = winner_map(view)
     if choice is None or not any(low is not None for low in choice.lowest):
         return ()
-    rows = (row for of_model in choice.of_model.values() for row in of_model)
-    printed = Printing.of(WEIGHTED_ERROR, [standard_error(row.ci_low, row.ci_high) for row in rows])
-    words = Words(_caption(choice), _alt(choice))
-    figure = winners_figure(choice, words, explorer(choice, printed))
-    return (*_sentences(choice), figure, _table(choice, printed))
+    difference = cost_difference_figure(view, choice.axis, choice.left)
+    draw = winners_figure if len(choice.models) > 1 else one_model_figure
+    rows_of_models = draw(choice, _words(choice))
+    above = [difference] if difference is not None else []
+    control = cost_control(choice, [*filter(None, [cost_figure_name(view)]), *(each.name for each in above)])
+    pictured = (*above, replace(rows_of_models, explorer=control))
+    return (*_sentences(choice), *pictured, _table(choice))
 
 
 def _sentences(choice: Map) -> tuple[Prose, ...]:
     """Say who has the lowest value where, and who is ruled out where."""
-    n, names, spoken = len(choice.alphas), choice.view.names, choice.view.terms
-    leads = {model: sum(choice.leads(model)) for model in choice.models}
-    order = sorted((model for model in choice.models if leads[model]), key=lambda model: -leads[model])
-    lowest = [f"{names[m]} {'at all of them' if leads[m] == n else f'at {leads[m]}'}" for m in order]
-    first = (
-        f"The weight α of {spoken.false_acceptance} stands for a prior p of {spoken.targets} and for the"
-        f" costs of a {spoken.miss} and of a {spoken.false_alarm}: α = c_fa (1 − p) / (c_fa (1 − p) + c_miss"
-        f" p). Over {n} values of α inside (0, 1), each with the threshold chosen {_where(choice)} for it,"
-        f" the lowest {spoken.measure(WEIGHTED_ERROR)} on test has: {listing(lowest, MOST_NAMES)}."
+    view, n = choice.view, len(choice.alphas)
+    error, names = view.terms.measure(WEIGHTED_ERROR), view.names
+    if len(choice.models) == 1:
+        return ()
+    (first, most), *others = [(names[model], count) for model, count in choice.counts if count]
+    where = "every one" if most == n else f"{most}"
+    rest = listing((f"{name} at {_the_other(count, n - most)}" for name, count in others), MOST_NAMES)
+    lowest = (
+        f"{first} has the lowest {error} on {the_test(view)} at {where} of the {n} cost ratios"
+        f" examined{f', {rest}' if rest else ''}."
     )
     if not choice.is_known:
-        unknown = f"Nothing is said of which models may be the best: {_why_unknown(choice)}."
-        return Prose(first), Prose(unknown)
-    states = {model: choice.states(model) for model in choice.models}
-    ruled_out = {
-        "nowhere": [m for m, s in states.items() if OUT not in s],
-        "everywhere": [m for m, s in states.items() if set(s) == {OUT}],
-        "at some": [m for m, s in states.items() if OUT in s and set(s) != {OUT}],
-    }
-    parts = [
-        f"{where} {listing((names[model] for model in which), MOST_NAMES)}"
-        for where, which in ruled_out.items()
-        if which
-    ]
+        return (Prose(f"{lowest} No model is ruled out, because {_why_unknown(choice)}."),)
+    return (Prose(" ".join([lowest, *_contention(choice)])),)
+
+
+def _the_other(count: int, left: int) -> str:
+    if count != left:
+        return str(count)
+    return {1: "the other one", 2: "the other two"}.get(count, f"the other {count}")
+
+
+def _contention(choice: Map) -> Iterable[str]:
+    """Say who stays in contention everywhere, and who is ruled out at some ratios."""
+    names, n = choice.view.names, len(choice.alphas)
     level = level_text(choice.view.study.inference.level)
-    second = f"Shown to be worse than the best, at all α at once ({level} confidence): {'; '.join(parts)}."
-    alone = [names[model] for model, of_model in states.items() if set(of_model) == {ALONE}]
-    if alone:
+    out = {model: count for model, count in choice.ruled_out.items() if count}
+    if not out:
+        yield f"No model is ruled out at any cost ratio (simultaneous {level} confidence)."
+    else:
+        stay = [names[model] for model in choice.models if model not in out]
+        some = [names[model] for model, count in out.items() if count < n]
+        every = [names[model] for model, count in out.items() if count == n]
+        parts = [
+            f"{listing(who, MOST_NAMES)} {verb if len(who) == 1 else verbs} {where}"
+            for who, verb, verbs, where in (
+                (stay, "stays", "stay", "in contention at every ratio"),
+                (some, "is", "are", "ruled out at some"),
+                (every, "is", "are", "ruled out at every ratio"),
+            )
+            if who
+        ]
+        yield f"{'; '.join(parts)} (simultaneous {level} confidence)."
+    alone = [names[model] for model in choice.models if set(choice.states(model)) == {ALONE}]
+    if alone and len(alone) < len(choice.models):
         are = "is" if len(alone) == 1 else "are"
-        second += f" {listing(alone, MOST_NAMES)} {are} not shown to be worse at any α, even taken by itself."
-    return Prose(first), Prose(second)
+        yield f"Even judged ratio by ratio, {listing(alone, MOST_NAMES)} {are} never ruled out."
 
 
 def _why_unknown(choice: Map) -> str:
-    if len(choice.models) < 2:
-        return "there is one model"
     if set(choice.view.results.frame(COMPARISONS)["status"]) == {"no_trial_key"}:
         return reason("no_trial_key")
-    return "at given thresholds each model has replicates of its own"
+    return "at given thresholds each model has resamples of its own"
 
 
-def _where(choice: Map) -> str:
-    return CHOSEN[choice.view.study.thresholds.policy]
+def _words(choice: Map) -> Words:
+    view = choice.view
+    if len(choice.models) == 1:
+        return _of_one(choice)
+    subtitle = f"Lowest {view.terms.measure(WEIGHTED_ERROR)} and models in contention, {the_test(view)}"
+    return Words(_caption(choice), _alt(choice), _title(choice), subtitle)
+
+
+def _title(choice: Map) -> str:
+    """Say who stays in contention at all ratios."""
+    names, out = choice.view.names, choice.ruled_out
+    if not choice.is_known:
+        return "The lowest cost along the cost ratio"
+    stay = [names[model] for model in choice.models if not out[model]]
+    if len(stay) == len(choice.models):
+        return "No model is ruled out at any cost ratio"
+    if not stay:
+        return "Every model is ruled out at some cost ratio"
+    who = listing(stay, MOST_NAMES)
+    return f"Only {who} {'stays' if len(stay) == 1 else 'stay'} in contention at every cost ratio"
+
+
+def _of_one(choice: Map) -> Words:
+    """Return the words of the picture of a single model."""
+    view, rows = choice.view, choice.of_model[choice.models[0]]
+    name, error, printed = (
+        view.names[choice.models[0]],
+        view.terms.measure(WEIGHTED_ERROR),
+        printing_of(choice),
+    )
+    values = [(row.value, row.alpha) for row in rows if row.value is not None]
+    highest, alpha = max(values)
+    title = f"{name}: {error} at most {printed.value_with_unit(highest)}, at {ratio_text(alpha)}"
+    alt = f"{error[0].upper()}{error[1:]} of {name} along the cost ratio. {title}."
+    return Words(intervals_text(choice), alt, title, f"Expected performance curve, {the_test(view)}")
 
 
 def _caption(choice: Map) -> str:
-    view, spoken = choice.view, choice.view.terms
-    caption = (
-        f"{on_test(view)}: {spoken.measure(WEIGHTED_ERROR)} over its weight α, at thresholds chosen"
-        f" {_where(choice)} for each α ({spoken.criterion(CHOSEN_BY)}, a priori). Line: the lowest value. "
-    )
+    parts = []
     if choice.is_known:
-        caption += (
-            "Full colour: not shown to be worse than the best at that α by itself; pale: shown to be worse"
-            " there, but not at all α at once; faint: shown to be worse even so. " + _how(choice)
-        )
+        parts.append(_how(choice))
+        parts.append("Single ratios that differ from both neighbours are drawn as these.")
     if len(choice.drawn) < len(choice.models):
-        caption += f"The first {len(choice.drawn)} of {len(choice.models)} models by rank. "
+        parts.append(f"Shown: the {len(choice.drawn)} best of {len(choice.models)} models.")
     # The upright lines in their order: in print they look alike.
     names = [name for name, _ in asked_points(choice)]
-    points = f" and, from the left, {listing(names)}" if names else ""
-    return (
-        f"{caption}Dashed: α = 0.5, equal weights{points}. At equal costs the prior of {spoken.targets} is"
-        " 1 − α."
-    )
+    points = f", then, left to right, {listing(names)}" if names else ""
+    parts.append(f"Dashed: equal costs at a prior of 50%{points}.")
+    return " ".join(parts)
 
 
 def _how(choice: Map) -> str:
-    """Return what the map rests on."""
+    """Return what the rows rest on."""
     rows = (row for of_model in choice.of_model.values() for row in of_model)
     row = next(row for row in rows if row.may_be_best is not None)
-    how = AFRESH if row.inference == "procedure" else "given the thresholds"
+    how = "thresholds re-selected in each" if row.inference == "procedure" else "thresholds fixed in all"
     level = level_text(choice.view.study.inference.level)
     return (
-        f"{level} confidence over all {row.n_models} models, one-sided at one α, max-T"
-        f" over all pairs and all {row.n_alphas} α at once; {how},"
-        f" {units(choice.view.results, choice.view.study.inference.unit)} resampled,"
-        f" {numbers.count(row.replicates or 0)} replicates. "
+        f"Multiple comparisons with the best ({level}, one-sided): at this ratio, and jointly over all"
+        f" {row.n_alphas} ratios; {how} of {numbers.count(row.replicates or 0)} resamples of"
+        f" {units(choice.view.results, choice.view.study.inference.unit)}."
     )
 
 
 def _alt(choice: Map) -> str:
+    """Describe every stretch of the drawn rows."""
     parts = []
-    for model in choice.drawn[:MOST_NAMES]:
-        stretches = choice.stretches(choice.leads(model))[:3]
-        places = [f"{weight_text(low)} to {weight_text(high)}" for low, high in stretches]
-        lowest = f"lowest for α in {listing(places)}" if places else "nowhere lowest"
-        states = choice.states(model)
-        alone, all_at_once = states.count(ALONE), states.count(ALONE) + states.count(TOGETHER)
-        known = f", may be the best at {alone} of {len(states)} α, at {all_at_once} over all at once"
-        parts.append(f"{choice.view.names[model]} {lowest}{known if choice.is_known else ''}")
-    if len(choice.drawn) > MOST_NAMES:
-        parts.append(f"and {len(choice.drawn) - MOST_NAMES} more")
-    return f"Map of the best of {models(choice.view)} over the weight α. {'; '.join(parts)}."
+    for model in choice.drawn:
+        lowest = _ranges(choice, choice.leads(model))
+        text = f"{choice.view.names[model]}: {f'lowest {lowest}' if lowest else 'nowhere lowest'}"
+        if choice.is_known:
+            states = choice.states(model)
+            inside = _ranges(choice, [known == ALONE for known in states])
+            out = _ranges(choice, [known == OUT for known in states])
+            text += f"; in contention {inside or 'nowhere'}; ruled out jointly {out or 'nowhere'}"
+        parts.append(text)
+    return f"Rows of {models(choice.view)} along the cost ratio. {'. '.join(parts)}."
 
 
-def weight_text(alpha: float) -> str:
-    """Print a weight in (0, 1): two digits of its distance to the nearer end, and at least three places."""
-    places = max(3, 1 - math.floor(math.log10(min(alpha, 1 - alpha))))
-    return numbers.fixed(alpha, places).rstrip("0")
+def _ranges(choice: Map, inside: Sequence[bool]) -> str:
+    """Return from and to which ratio something holds, every stretch of it."""
+    spans: list[list[float]] = []
+    for at, (within, alpha) in enumerate(zip(inside, choice.alphas, strict=True)):
+        if within and at and inside[at - 1]:
+            spans[-1][1] = alpha
+        elif within:
+            spans.append([alpha, alpha])
+    if spans == [[choice.alphas[0], choice.alphas[-1]]]:
+        return "at every ratio"
+    return listing(
+        (
+            f"at {ratio_text(low)}" if low == high else f"from {ratio_text(low)} to {ratio_text(high)}"
+            for low, high in spans
+        ),
+        len(spans),
+    )
 
 
 class WeightRow(NamedTuple):
@@ -181,7 +236,8 @@ class WeightRow(NamedTuple):
         return self.rows[self.leading[0]] if self.leading else next(iter(self.rows.values()))
 
 
-def _table(choice: Map, printed: Printing) -> Table:
+def _table(choice: Map) -> Table:
+    printed = printing_of(choice)
     view, measure = choice.view, choice.view.terms.measure(WEIGHTED_ERROR)
     places = _places(choice)
     table = TableOf[WeightRow](view, lambda place: table.reason(place.best))
@@ -191,25 +247,36 @@ def _table(choice: Map, printed: Printing) -> Table:
             members = [view.names[model] for model, row in place.rows.items() if inside(row)]
             return "all" if len(members) == len(place.rows) > 2 else listing(members, MOST_NAMES)
 
-        known = table.text(title, names)
-        unknown = TableOf[WeightRow](view, lambda place: _why_unknown(choice)).text(title, lambda place: None)
-        return known if choice.is_known else unknown
+        return table.text(title, names)
 
+    best = table.text(
+        "best observed",
+        lambda place: listing((view.names[model] for model in place.leading), MOST_NAMES) or None,
+    )
+    chosen = (
+        best,
+        members("in contention at this ratio", lambda row: row.may_be_best),
+        members("in contention (all ratios together)", lambda row: row.may_be_best_joint),
+    )
     points = table.text("operating point", lambda place: place.points)
-    return table.build(
+    made = table.build(
         "winners",
-        f"The lowest {measure} on test at some weights α, and the models not shown to be worse.",
+        "Best model at selected cost ratios, and all models still in contention."
+        if len(choice.models) > 1
+        else f"{measure[0].upper()}{measure[1:]} at selected cost ratios.",
         places,
         (
             *((points,) if any(place.points for place in places) else ()),
+            table.text(
+                f"{view.terms.false_acceptance} : {view.terms.false_rejection}",
+                lambda place: ratio_text(place.alpha),
+                lambda place: place.alpha,
+            ),
             table.number("α", lambda place: place.alpha, weight_text),
             table.number(
-                f"prior of {view.terms.targets} at equal costs", lambda place: 1 - place.alpha, weight_text
+                view.terms.legend("prior_at_equal_costs"), lambda place: 1 - place.alpha, _percent_text
             ),
-            table.text(
-                "lowest",
-                lambda place: listing((view.names[model] for model in place.leading), MOST_NAMES) or None,
-            ),
+            *(chosen[:1] if len(choice.models) > 1 else ()),
             table.number(
                 measure,
                 lambda place: printed.scaled(place.best.value) if place.leading else None,
@@ -217,12 +284,25 @@ def _table(choice: Map, printed: Printing) -> Table:
                 unit=printed.unit,
                 sense=sense(WEIGHTED_ERROR),
             ),
-            table.interval(lambda place: limits(place.best), printed),
-            members("may be the best at this α", lambda row: row.may_be_best),
-            members("may be the best, all α at once", lambda row: row.may_be_best_joint),
+            table.interval(lambda place: limits(at_equal_weights(view, place.best)), printed),
+            *(chosen[1:] if choice.is_known else ()),
         ),
-        (_intervals(choice),),
+        (_weight(view), intervals_text(choice)),
     )
+    return replace(made, folded=True)
+
+
+def _weight(view: View) -> str:
+    spoken = view.terms
+    return (
+        f"The cost ratio is α : (1 − α). α, the weight of a {spoken.false_alarm}, combines the prior"
+        f" probability p of {spoken.a_target} with the costs of the two errors:"
+        " α = c_fa (1 − p) / (c_fa (1 − p) + c_miss p)."
+    )
+
+
+def _percent_text(share: float) -> str:
+    return f"{100 * share:.4g}"
 
 
 def _places(choice: Map) -> list[WeightRow]:
@@ -242,89 +322,3 @@ def _places(choice: Map) -> list[WeightRow]:
         )
         for at, names in sorted(names_at.items())
     ]
-
-
-def _intervals(choice: Map) -> str:
-    """Say how the intervals were made: as those along the curve."""
-    view, inference = choice.view, choice.view.study.inference
-    along = {row.inference for row in view.rows(EPC) if row.criterion == str(CHOSEN_BY)}
-    how = AFRESH if "procedure" in along else "given the thresholds"
-    method = inference.interval if inference.interval in ("centred", "basic") else "percentile"
-    return (
-        f"Intervals: of each value by itself, {CI_METHODS[method].name}, {how},"
-        f" {units(view.results, inference.unit)} resampled."
-    )
-
-
-def explorer(choice: Map, printed: Printing) -> dict[str, Any]:
-    """Return what a page needs to answer for any prior and costs that a reader names, as plain data.
-
-    At every alpha of the frame its own numbers; between them the weighted error follows from the steps of
-    the curve, each with its threshold and rates, whose share of errors is exact. In the ``cells`` around
-    them its interval and standing are those of the alpha.
-    """
-    view, spoken = choice.view, choice.view.terms
-    return {
-        "decimals": printed.decimals,
-        "level": level_text(view.study.inference.level),
-        "words": {
-            "value": spoken.measure(WEIGHTED_ERROR),
-            "far": spoken.far,
-            "frr": spoken.frr,
-            "targets": spoken.targets,
-            "miss": spoken.miss,
-            "false_alarm": spoken.false_alarm,
-            "intervals": _intervals(choice),
-        },
-        "alphas": [_short(alpha) for alpha in choice.alphas],
-        "cells": [[_short(end) for end in cell] for cell in choice.cells],
-        "points": [
-            {"name": point.name, "p_target": point.p_target, "c_miss": point.c_miss, "c_fa": point.c_fa}
-            for point in view.study.operating_points
-        ],
-        "known": choice.is_known,
-        "models": [
-            {
-                "name": view.names[model],
-                "value": [_short(row.value) for row in rows],
-                "interval": [printed.interval(row.ci_low, row.ci_high) for row in rows],
-                "p": [numbers.p_value(row.p_best) for row in rows],
-                "state": [state(row) for row in rows],
-                "runs": _runs(view, model),
-            }
-            for model, rows in ((model, choice.of_model[model]) for model in choice.models)
-        ],
-    }
-
-
-def _runs(view: View, model: str) -> Sequence[Mapping[str, Any]]:
-    """Return the steps of every run: where each ends, its threshold and its rates on test.
-
-    None where they are not known in full: trials of different weight, thresholds across folds, a class
-    without trials.
-    """
-    if view.results.weighted:
-        return []
-    here = {"dataset": view.dataset, "split": "test", "group": "", "model": model}
-    steps = STEPS.rows(view.results.frame(STEPS).filter(criterion=str(CHOSEN_BY), **here).sort("alpha_low"))
-    trials = TRIALS.rows(view.results.frame(TRIALS).filter(**here).sort("run"))
-    runs = []
-    for sizes in trials:
-        if view.run not in (MEAN, sizes.run):
-            continue
-        of_run = [step for step in steps if step.run == sizes.run]
-        if not (of_run and sizes.n_target and sizes.n_nontarget):
-            return []
-        runs.append(
-            {
-                "to": [_short(step.alpha_high) for step in of_run],
-                "threshold": [numbers.significant(step.threshold) for step in of_run],
-                "far": [_short(step.false_alarms / sizes.n_nontarget) for step in of_run],
-                "frr": [_short(step.misses / sizes.n_target) for step in of_run],
-            }
-        )
-    return runs
-
-
-def _short(value: float | None) -> float | None:
-    return None if value is None else float(f"{value:.{DIGITS}g}")

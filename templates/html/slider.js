@@ -1,8 +1,11 @@
-// A prior and two costs make one weight of false acceptance; every model is read off its steps there.
+// A prior and two costs make one cost ratio; every model is read off its steps there, and a line marks it.
 (() => {
+  "use strict";
   const NONE = "\u2014";
-  const SAME = 1e-9;
-  const STANDING = ["worse at all \u03b1 too", "worse here", "may be the best"];
+  // On the log scale of ratios: what is nearer to an alpha of the frames is that alpha.
+  const SAME = 1e-4;
+  const VERDICTS = ["ruled out jointly", "ruled out at this ratio", "in contention"];
+  const SMALLEST = 1e-6;
 
   for (const root of document.querySelectorAll(".explorer")) {
     explore(root, JSON.parse(root.querySelector("script").textContent));
@@ -13,7 +16,8 @@
       slider: one.querySelector("input[type=range]"),
       field: one.querySelector("input[type=number]"),
     }));
-    const first = { name: "equal weights", p_target: 0.5, c_miss: 1, c_fa: 1 };
+    const rules = data.figures.map((name) => rule(document.getElementById(`figure-${name}`), name === root.dataset.figure));
+    const first = { name: "equal costs", p_target: 0.5, c_miss: 1, c_fa: 1 };
     for (const { slider, field } of controls) {
       slider.addEventListener("input", () => {
         field.value = fromSlider(slider);
@@ -27,8 +31,8 @@
       button.addEventListener("click", () => set(point));
       root.querySelector(".points").append(button, " ");
     }
-    set(data.points[0] ?? first);
     root.hidden = false;
+    set(data.points[0] ?? first);
 
     function set(point) {
       for (const { field } of controls) field.value = point[field.dataset.name];
@@ -38,21 +42,131 @@
     // The slider in the reader's hand stays where it is: its rounded value would pull it back.
     function update(moved) {
       const asked = {};
+      const wrong = new Set();
       for (const { slider, field } of controls) {
         const valid = field.checkValidity();
         if (valid) field.removeAttribute("aria-invalid");
         else field.setAttribute("aria-invalid", "true");
-        if (!valid) return;
-        asked[field.dataset.name] = field.valueAsNumber;
-        if (slider !== moved) slider.value = toSlider(slider, field.valueAsNumber);
+        if (!valid) wrong.add(field.dataset.wrong);
+        else if (slider !== moved) slider.value = toSlider(slider, field.valueAsNumber);
         slider.setAttribute("aria-valuetext", field.value);
+        asked[field.dataset.name] = field.valueAsNumber;
       }
-      show(root, data, asked);
+      root.querySelector(".wrong").textContent = [...wrong].join(" ");
+      root.querySelector(".answers").classList.toggle("stale", wrong.size > 0);
+      const alpha = wrong.size ? null : show(root, data, asked);
+      for (const one of rules) one(alpha);
+    }
+
+    // Moving the line keeps the costs and changes the prior, from one alpha of the frames to another.
+    function ask(alpha) {
+      const costs = controls.map(({ field }) => field).filter((field) => field.dataset.name !== "p_target");
+      const [miss, fa] = costs.map((field) => (field.checkValidity() ? field.valueAsNumber : 1));
+      const prior = controls.find(({ field }) => field.dataset.name === "p_target").field;
+      const odds = (alpha / (1 - alpha)) * (miss / fa);
+      prior.value = shortest(odds, (p) => Math.abs(Math.log((1 - p) / p / odds)) < SAME / 2);
+      for (const field of costs) if (!field.checkValidity()) field.value = 1;
+      update();
+    }
+
+    // One line of a figure; it returns what moves it.
+    function rule(figure, reached) {
+      const plot = figure?.querySelector(".plot");
+      if (!plot) return () => {};
+      const line = make("div");
+      line.className = "rule";
+      line.hidden = true;
+      let now = null;
+      if (reached) {
+        line.tabIndex = 0;
+        line.setAttribute("role", "slider");
+        line.setAttribute("aria-label", "cost ratio");
+        line.setAttribute("aria-valuemin", 0);
+        line.setAttribute("aria-valuemax", data.alphas.length - 1);
+        line.addEventListener("keydown", (event) => walk(event));
+      } else {
+        line.setAttribute("aria-hidden", "true");
+      }
+      plot.append(line);
+      line.addEventListener("pointerdown", (event) => {
+        event.preventDefault();
+        line.setPointerCapture(event.pointerId);
+        line.focus({ preventScroll: true });
+      });
+      line.addEventListener("pointermove", (event) => {
+        if (line.hasPointerCapture(event.pointerId)) drag(event.clientX);
+      });
+      plot.addEventListener("click", (event) => {
+        if (reached && event.target !== line) drag(event.clientX);
+      });
+      new ResizeObserver(place).observe(plot);
+      new MutationObserver(place).observe(plot, { childList: true, subtree: true });
+      return (alpha) => {
+        now = alpha;
+        place();
+      };
+
+      function frame() {
+        return plot.querySelector(".drawing .root > g > .background")?.getBoundingClientRect();
+      }
+
+      function place() {
+        const box = frame();
+        const share = now === null ? NaN : (Math.log10(now / (1 - now)) - data.axis[0]) / (data.axis[1] - data.axis[0]);
+        line.hidden = !(box && share >= 0 && share <= 1);
+        if (line.hidden) return;
+        const outer = plot.getBoundingClientRect();
+        line.style.left = `${box.left - outer.left + share * box.width}px`;
+        const above = reached ? data.above * box.height : 0;
+        line.style.top = `${box.top - outer.top + above}px`;
+        line.style.height = `${box.height - above}px`;
+        if (!reached) return;
+        line.setAttribute("aria-valuenow", nearest(data, now));
+        line.setAttribute("aria-valuetext", `${ratio(now)}, ${data.words.false_acceptance} to ${data.words.false_rejection}`);
+      }
+
+      function drag(x) {
+        const box = frame();
+        if (!box) return;
+        const share = Math.max(0, Math.min(1, (x - box.left) / box.width));
+        const odds = 10 ** (data.axis[0] + share * (data.axis[1] - data.axis[0]));
+        ask(data.alphas[nearest(data, odds / (1 + odds))]);
+      }
+
+      function walk(event) {
+        const step = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -10, PageUp: 10,
+          Home: -Infinity, End: Infinity }[event.key];
+        if (!step) return;
+        event.preventDefault();
+        event.stopPropagation();
+        const at = nearest(data, now ?? 0.5) + step;
+        ask(data.alphas[Math.max(0, Math.min(data.alphas.length - 1, at))]);
+      }
     }
   }
 
+  // The fewest digits of the rarer of p and 1 - p that are good enough.
+  function shortest(odds, good) {
+    const rarer = 1 / (1 + Math.max(odds, 1 / odds));
+    for (let digits = 1; digits <= 12; digits += 1) {
+      const text = Number(rarer.toPrecision(digits));
+      const p = odds >= 1 ? text : Number((1 - text).toPrecision(12));
+      if (good(p)) return p;
+    }
+    return odds >= 1 ? rarer : 1 - rarer;
+  }
+
+  function nearest(data, alpha) {
+    const far = data.alphas.map((each) => Math.abs(logit(each) - logit(alpha)));
+    return far.indexOf(Math.min(...far));
+  }
+
+  function logit(alpha) {
+    return Math.log(alpha / (1 - alpha));
+  }
+
   function toSlider(slider, value) {
-    return slider.dataset.log === "prior" ? Math.log(value / (1 - value)) : Math.log10(value);
+    return slider.dataset.log === "prior" ? logit(value) : Math.log10(value);
   }
 
   function fromSlider(slider) {
@@ -65,40 +179,46 @@
   function show(root, data, { p_target, c_miss, c_fa }) {
     const forFa = c_fa * (1 - p_target);
     const alpha = forFa / (forFa + c_miss * p_target);
-    const least = Math.min(alpha, 1 - alpha);
     const cell = data.cells.findIndex(([low, high]) => low <= alpha && alpha <= high);
-    const rows = data.models.map((model) => read(data, model, alpha, cell));
+    const exact = cell >= 0 && Math.abs(logit(data.alphas[cell]) - logit(alpha)) <= SAME;
+    const rows = data.models.map((model) => read(data, model, alpha, cell, exact));
     const known = rows.filter((row) => row.value !== null);
     const lowest = Math.min(...known.map((row) => row.value));
-    const leads = known.filter((row) => row.value - lowest <= 1e-12);
-    for (const row of rows) row.leads = leads.includes(row);
+    const end = alpha < data.ends[0] ? 0 : alpha > data.ends[1] ? 1 : -1;
+    for (const row of rows) row.leads = end < 0 && row.value !== null && row.value - lowest <= 1e-12;
+    if (end < 0) rows.sort((a, b) => (a.value ?? Infinity) - (b.value ?? Infinity));
     root.dataset.alpha = alpha;
-    root.querySelector(".answer").textContent = sentence(data, alpha, leads, rows);
-    root.querySelector(".scroll").replaceChildren(table(data, rows, least));
-    root.querySelector(".notes").replaceChildren(...notes(data, alpha, cell).map((text) => make("li", text)));
+    root.querySelector(".ratio").textContent = heading(data, alpha);
+    root.querySelector(".answer").textContent = end < 0 ? answer(data, alpha, rows, cell, exact) : data.words.cannot[end];
+    root.querySelector(".scroll").replaceChildren(table(data, rows));
+    root.querySelector(".notes").replaceChildren(...notes(data, alpha, cell, exact).map((text) => make("li", text)));
+    return alpha;
   }
 
-  function read(data, model, alpha, cell) {
+  function read(data, model, alpha, cell, exact) {
     const inside = cell >= 0;
-    const exact = inside && Math.abs(data.alphas[cell] - alpha) <= SAME;
     const steps = model.runs.map((run) => {
       const at = run.to.findIndex((end) => alpha < end);
       const k = at < 0 ? run.to.length - 1 : at;
-      return { threshold: run.threshold[k], far: run.far[k], frr: run.frr[k] };
+      return { threshold: run.threshold[k], far: run.far[k], frr: run.frr[k], texts: [run.far_text[k], run.frr_text[k]] };
     });
     const far = mean(steps.map((step) => step.far));
     const frr = mean(steps.map((step) => step.frr));
-    const between = steps.length ? alpha * far + (1 - alpha) * frr : inside ? model.value[cell] : null;
+    const between = steps.length ? alpha * far + (1 - alpha) * frr : null;
+    const value = exact ? model.value[cell] : between;
+    const one = steps.length === 1;
     return {
       name: model.name,
-      threshold: steps.length === 1 ? steps[0].threshold : NONE,
-      far,
-      frr,
-      value: exact ? model.value[cell] : between,
+      model,
+      value,
+      error: exact ? model.error[cell] : percent(value, data),
+      cost: exact ? model.cost[cell] : value === null ? NONE : (value / Math.min(alpha, 1 - alpha)).toFixed(3),
+      far: one ? steps[0].texts[0] : percent(far, data),
+      frr: one ? steps[0].texts[1] : percent(frr, data),
+      threshold: one ? steps[0].threshold : NONE,
       interval: inside ? model.interval[cell] : NONE,
       p: inside ? model.p[cell] : NONE,
-      standing: inside && model.state[cell] !== null ? STANDING[model.state[cell]] : NONE,
-      may: inside && model.state[cell] === 2,
+      state: inside ? model.state[cell] : null,
     };
   }
 
@@ -106,79 +226,95 @@
     return values.length ? values.reduce((sum, value) => sum + value, 0) / values.length : null;
   }
 
-  function sentence(data, alpha, leads, rows) {
-    const at = `\u03b1 = ${digits(alpha)}`;
-    if (!leads.length) return `${at}: no value is known there.`;
-    const who = `${leads.map((row) => row.name).join(" and ")} ${leads.length > 1 ? "have" : "has"}`;
-    const lowest = `${at}: ${who} the lowest ${data.words.value}, ${percent(leads[0].value, data)}\u202f%.`;
-    const members = rows.filter((row) => row.may);
-    if (!members.length) return lowest;
-    const all = members.length === rows.length && rows.length > 1;
-    const said = all ? "all models" : members.map((row) => row.name).join(", ");
-    return `${lowest} Not shown to be worse than the best: ${said}.`;
+  function heading(data, alpha) {
+    return `${sentence(data.words.false_acceptance)} : ${data.words.false_rejection} = ${ratio(alpha)} (\u03b1 = ${digits(alpha)})`;
   }
 
-  function table(data, rows, least) {
+  function answer(data, alpha, rows, cell, exact) {
+    const leads = rows.filter((row) => row.leads);
+    if (!leads.length) return "No value is known here.";
+    const { cost, error } = leads[0];
+    const value = `${cost} of the cost of ignoring the scores (${data.words.value} ${error}%).`;
+    if (data.models.length === 1) return `${leads[0].name} costs ${value}`;
+    const who = leads.map((row) => row.name).join(" and ");
+    const lowest = `${who} ${leads.length > 1 ? "cost" : "costs"} least: ${value}`;
+    const verdict = data.known && cell >= 0 ? data.verdicts[data.verdict[cell]] : "";
+    if (!verdict) return lowest;
+    return exact ? `${lowest} ${verdict}` : `${lowest} At \u03b1 = ${digits(data.alphas[cell])}, the nearest tested: ${verdict}`;
+  }
+
+  function table(data, rows) {
     const columns = [
-      ["model", "text", (row) => row.name],
-      [`${data.words.value} (%)`, "number", (row) => percent(row.value, data)],
-      [`${data.level} interval (%)`, "interval", (row) => row.interval],
-      ["expected cost, normalised", "number", (row) => (row.value === null ? NONE : (row.value / least).toFixed(3))],
-      [`${data.words.far} (%)`, "number", (row) => percent(row.far, data)],
-      [`${data.words.frr} (%)`, "number", (row) => percent(row.frr, data)],
-      ["threshold", "number", (row) => row.threshold],
+      ["model", "", "text", (row) => row.name],
+      [data.words.value, "%", "number", (row) => row.error, (row) => row.interval],
+      [data.words.far, "%", "number", (row) => row.far],
+      [data.words.frr, "%", "number", (row) => row.frr],
+      ["threshold", "", "number", (row) => row.threshold],
     ];
     if (data.known) {
-      columns.splice(
-        4, 0,
-        ["p: as good as the best", "number", (row) => row.p],
-        ["standing", "text", (row) => (row.leads ? `lowest; ${row.standing}` : row.standing)],
-      );
+      columns.splice(2, 0, ["p (is best)", "", "number", (row) => row.p], ["verdict", "", "text", verdict]);
     }
     const made = document.createElement("table");
-    made.createCaption().textContent = "Every model at this prior and these costs.";
+    made.createCaption().textContent = `All models at this prior and these costs, with ${data.words.level} CIs.`;
     const head = made.createTHead().insertRow();
-    for (const [title, kind] of columns) {
+    for (const [title, unit, kind] of columns) {
       const cell = make("th", title);
       cell.scope = "col";
       cell.className = kind;
+      if (unit) {
+        const small = make("span", ` (${unit})`);
+        small.className = "unit";
+        cell.append(small);
+      }
       head.append(cell);
     }
     const body = made.createTBody();
     for (const row of rows) {
       const line = body.insertRow();
-      columns.forEach(([, kind, text], column) => {
+      columns.forEach(([, , kind, text, below], column) => {
         const cell = make(column ? "td" : "th", text(row));
-        if (!column) cell.scope = "row";
+        if (!column) {
+          cell.scope = "row";
+          cell.prepend(chip(row.model));
+        }
         cell.className = kind;
+        if (below) {
+          const second = make("span", below(row));
+          second.className = "beneath";
+          cell.append(second);
+        }
         line.append(cell);
       });
-      line.classList.toggle("out", data.known && !row.may && row.standing !== NONE);
+      line.classList.toggle("out", row.state !== null && row.state < 2);
     }
     return made;
   }
 
-  function notes(data, alpha, cell) {
-    const said = ["Normalised: over the cost of deciding without scores, which is 1."];
-    said.push(data.words.intervals);
-    if (data.known) {
-      said.push("p: of the test that the model is as good as the best; it is no probability of being it.");
-      said.push(
-        `Worse: shown to be worse than the best (${data.level} confidence); here: at this \u03b1 by itself;` +
-          " at all \u03b1 too: also where all \u03b1 are taken together.",
-      );
-    }
-    const what = data.known ? "Interval, p and standing" : "Interval";
+  function verdict(row) {
+    if (row.leads) return "best observed";
+    return row.state === null ? NONE : VERDICTS[row.state];
+  }
+
+  function notes(data, alpha, cell, exact) {
+    const texts = [data.words.intervals];
+    if (data.known) texts.push("p-values test \u201cthis model is best\u201d; they are not probabilities of being best.");
     if (cell < 0) {
-      said.push(`${what}: not known so far from every \u03b1 that was resampled.`);
-    } else if (Math.abs(data.alphas[cell] - alpha) > SAME) {
-      said.push(`${what}: those of \u03b1 = ${digits(data.alphas[cell])}, the nearest that was resampled.`);
+      texts.push(data.words.available);
+    } else if (!exact) {
+      const what = data.known ? "CIs, p-values and verdicts" : "CIs";
+      texts.push(`${what} are those of \u03b1 = ${digits(data.alphas[cell])}, the nearest \u03b1 that was resampled.`);
     }
-    return said;
+    return texts;
   }
 
   function percent(value, data) {
     return value === null ? NONE : (100 * value).toFixed(data.decimals);
+  }
+
+  function ratio(alpha) {
+    if (Math.abs(alpha - 0.5) < SMALLEST) return "1:1";
+    const larger = Number((Math.max(alpha, 1 - alpha) / Math.min(alpha, 1 - alpha)).toPrecision(2));
+    return alpha > 0.5 ? `${larger}:1` : `1:${larger}`;
   }
 
   function digits(alpha) {
@@ -187,7 +323,23 @@
     return String(Number(alpha.toFixed(Math.min(places, 12))));
   }
 
-  function make(tag, text) {
+  function sentence(text) {
+    return text.charAt(0).toUpperCase() + text.slice(1);
+  }
+
+  function chip(model) {
+    const made = (name, attributes) => {
+      const one = document.createElementNS("http://www.w3.org/2000/svg", name);
+      for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
+      return one;
+    };
+    const svg = made("svg", { class: "chip", width: 22, height: 10, viewBox: "0 0 22 10", "aria-hidden": "true" });
+    const dash = model.dash[1] ? { "stroke-dasharray": model.dash.join(" ") } : {};
+    svg.append(made("line", { x1: 0, x2: 22, y1: 5, y2: 5, stroke: model.colour, ...dash }));
+    return svg;
+  }
+
+  function make(tag, text = "") {
     const one = document.createElement(tag);
     one.textContent = text;
     return one;

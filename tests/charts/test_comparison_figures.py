@@ -1,7 +1,6 @@
-"""Pictures of comparisons: bootstrap differences, pairs of curves with their p-values, and bands."""
+"""Pictures of comparisons: bootstrap differences, and bands along a curve."""
 
 import json
-import math
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -11,11 +10,9 @@ import vl_convert
 from simulated_results import World, simulate
 
 from reporting.charts.difference import MOST, bins, difference_figure, difference_figures
-from reporting.charts.epc import EpcCurve, epc_figure, epc_figures
-from reporting.charts.epc_pair import SMALLEST_P, PairOfCurves, epc_pair_figure, epc_pair_figures
-from reporting.frames import COMPARISONS, DIFFERENCES, EPC
+from reporting.charts.epc import epc_figures
+from reporting.frames import DIFFERENCES, EPC
 from reporting.measures.sweep import AUC
-from reporting.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.report.blocks import Figure, Prose
 from reporting.wording.oriented import contrast, primary_rows
 from reporting.wording.view import views
@@ -78,13 +75,12 @@ def test_replicates_without_spread_have_no_histogram():
 @pytest.mark.parametrize("baseline", [None, "M2"])
 def test_only_the_first_pairs_are_drawn_and_the_rest_is_said(baseline):
     view = scope_of(models=tuple(f"M{k}" for k in range(7)), baseline=baseline, step=0.1)
-    for blocks in (difference_figures(view), epc_pair_figures(view)):
-        *figures, note = blocks
-        assert [type(block) for block in figures] == [Figure] * MOST
-        assert isinstance(note, Prose)
-        who = "against the baseline M2" if baseline else f"of the leader {view.ranked[0]}"
-        assert f"of the first {MOST} of 6 pairs {who} are drawn" in note.text
-    assert len(difference_figures(scope_of())) == len(epc_pair_figures(scope_of())) == 1
+    *figures, note = difference_figures(view)
+    assert [type(block) for block in figures] == [Figure] * MOST
+    assert isinstance(note, Prose)
+    who = "against the baseline M2" if baseline else f"of the leader {view.ranked[0]}"
+    assert f"of the first {MOST} of 6 pairs {who} are drawn" in note.text
+    assert len(difference_figures(scope_of())) == 1
 
 
 def test_the_pair_is_named_first_in_each_caption():
@@ -94,153 +90,63 @@ def test_the_pair_is_named_first_in_each_caption():
     assert "trials resampled, thresholds chosen again on resampled dev." in figure.caption
     row = contrast(view, "b", "a").row
     assert "leaves zero out" in figure.alt or row.ci_high > 0
-    (pair,) = epc_pair_figures(view)
-    assert pair.caption.startswith(
-        "b and a: HTER on test at thresholds of min weighted error for each α; below"
-    )
-    assert "The models, thresholds chosen again on resampled dev" in pair.caption
 
 
 def test_under_given_thresholds_captions_say_whom_they_compare():
     view = scope_of(comparisons="given_thresholds")
     assert "; these two tuned systems." in difference_figures(view)[0].caption
-    assert "It compares the two tuned systems, thresholds held as chosen" in epc_pair_figures(view)[0].caption
 
 
-def pair_of(view, measure=HTER):
-    models = tuple(view.ranked[:2])
-    return PairOfCurves(EpcCurve(view, view.study.epc.criteria[0], measure, (), models), models)
-
-
-def with_bands(view, bands):
-    """The view with these bands (by alpha) of the first pair's difference in HTER; elsewhere they hold 0."""
-    along = pl.col("parameter").is_not_null()
-    low = pl.col("parameter").replace_strict({a: b[0] for a, b in bands.items()}, default=-1.0)
-    high = pl.col("parameter").replace_strict({a: b[1] for a, b in bands.items()}, default=1.0)
-    rows = view.results.frame(COMPARISONS).with_columns(
-        band_low=pl.when(along).then(low), band_high=pl.when(along).then(high)
-    )
-    return views(view.results.with_frames({COMPARISONS: rows}))[0]
-
-
-def test_grey_runs_from_half_way_to_half_way_where_the_band_leaves_zero_out():
-    above, below, held = (0.1, 0.2), (-0.2, -0.1), (-0.1, 0.1)
-    view = with_bands(
-        scope_of(), {0.0: above, 0.2: above, 0.3: below, 0.5: held, 0.7: (0.0, 0.1), 0.9: below, 1.0: below}
-    )
-    stretches = pair_of(view).stretches
-    assert stretches == [
-        pytest.approx((0.0, 0.05)), pytest.approx((0.15, 0.35)), pytest.approx((0.85, 1.0)),
-    ]  # fmt: skip
-    figure = epc_pair_figure(pair_of(view), 1)
-    grey = of_kind(figure, "band")
-    assert [(series.label, *series.x) for series in grey] == [("", *ends) for ends in stretches]
-    assert all(series.y == (figure.y_axis.low,) * 2 for series in grey)
-    (made,) = epc_pair_figures(view)
-    assert "differ for α from 0 to 0.05, 0.15 to 0.35 and 0.85 to 1." in made.alt
-    assert "Grey: where the 95 % sup-t band of the difference" in made.caption
-
-
-def test_pointwise_intervals_never_shade():
-    view = scope_of(step=3.0, strength=1.0)
-    rows = view.results.frame(COMPARISONS)
-    assert (rows.filter(pl.col("parameter").is_between(0.2, 0.8))["ci_high"] < 0).any()
-    without = rows.with_columns(band_low=pl.lit(None, pl.Float64), band_high=pl.lit(None, pl.Float64))
-    again = views(view.results.with_frames({COMPARISONS: without}))[0]
-    assert pair_of(again).stretches == []
-    (figure,) = epc_pair_figures(again)
-    assert not of_kind(figure, "band")
-    assert "Grey" not in figure.caption
-
-
-def test_p_lies_on_its_own_logarithmic_axis_below_the_curves():
-    view = scope_of(models=("a", "b"))
-    pair = pair_of(view)
-    figure = epc_pair_figure(pair, 1)
-    places = [place for place, _ in figure.y_axis.ticks]
-    assert places == sorted(places)
-    assert [text for _, text in figure.y_axis.ticks][:5] == ["10⁻⁴", ".001", ".01", ".1", "1"]
-    steps = np.diff([place for place, _ in figure.y_axis.ticks[:5]])
-    assert steps == pytest.approx([steps[0]] * 4)
-    line = next(series for series in of_kind(figure, "line") if series.label == "p")
-    assert max(line.y) < pair.curve.y_axis.low
-    assert min(line.y) >= figure.y_axis.low - 1e-9
-    assert pair.of_p(0.0) == pair.of_p(SMALLEST_P)
-    at_half = pair.rows.filter(parameter=0.5)["p_value"][0]
-    drawn = np.interp(0.5, line.x, line.y)
-    assert drawn == pytest.approx(pair.of_p(max(at_half, SMALLEST_P)), abs=1e-4)
-    level = next(series for series in of_kind(figure, "guide") if series.label == "p = .05")
-    assert level.y[0] == pytest.approx(pair.of_p(0.05))
-    assert math.isclose(pair.level, 0.05)
-
-
-@pytest.mark.parametrize("measure", [HTER, WEIGHTED_ERROR])
-def test_both_curves_pass_through_the_frame(measure):
-    view = scope_of()
-    figure = epc_pair_figure(pair_of(view, measure), 1)
-    lines = {series.label: series for series in of_kind(figure, "line")}
-    for model in view.ranked:
-        for row in pair_of(view, measure).curve.rows.filter(model=model).to_dicts():
-            line = lines[view.names[model]]
-            assert np.interp(row["alpha"], line.x, line.y) == pytest.approx(100 * row["value"], abs=0.35)
-
-
-def test_hostile_names_stay_text_and_no_model_is_taken_for_p():
+def test_hostile_names_stay_text():
     view = scope_of(models=HOSTILE, baseline="p", step=0.3)
-    figures = [
-        block for block in (*difference_figures(view), *epc_pair_figures(view)) if isinstance(block, Figure)
-    ]
-    assert len(figures) == 2 * MOST
+    figures = [block for block in difference_figures(view) if isinstance(block, Figure)]
+    assert len(figures) == MOST
     for figure in figures:
         json.dumps(figure.spec, allow_nan=False)
-        texts = shown(figure)
-        if figure.name.startswith("epc_pair"):
-            labels = [series.label for series in of_kind(figure, "line")]
-            assert len(set(labels)) == 3
-            assert {"p", *labels[:2]} <= set(texts)
+        shown(figure)
     said = " ".join(figure.caption for figure in figures)
     assert all(name in said for name in HOSTILE)
 
 
-def test_few_models_have_both_bands_and_many_those_of_the_verdict():
+def test_the_first_in_rank_has_its_simultaneous_band_and_no_other_model():
+    view = scope_of(models=("a", "b", "c", "d"), baseline="a", step=0.2)
+    for figure in epc_figures(view):
+        bands = of_kind(figure, "band")
+        assert [series.label for series in bands] == [view.names[view.ranked[0]]]
+        level = f"Shading: 95% simultaneous band of {bands[0].label} (thresholds"
+        assert level in figure.caption
+        assert "pointwise" not in figure.caption
+
+
+def test_the_band_is_that_of_the_frame():
     view = scope_of(models=("a", "b"))
-    (first, *_) = epc_figures(view)
-    bands = of_kind(first, "band")
-    assert [series.label for series in bands] == ["a", "a", "b", "b"]
-    for outer, inner in (bands[:2], bands[2:]):
-        at = np.linspace(0.1, 0.9, 9)
-        assert (np.interp(at, outer.x, outer.y) <= np.interp(at, inner.x, inner.y) + 0.1).all()
-        assert (np.interp(at, outer.x, outer.y_high) >= np.interp(at, inner.x, inner.y_high) - 0.1).all()
-        assert min(outer.y) >= 0
-    assert "darker, 95 % percentile intervals at each α by itself (pointwise)" in first.caption
-    assert "lighter, the 95 % sup-t band, which holds at every α at once" in first.caption
-    many = scope_of(models=("a", "b", "c", "d"), baseline="a", step=0.2)
-    drawn = {series.label for series in of_kind(epc_figures(many)[0], "band")}
-    assert drawn == {"a", next(model for model in many.ranked if model != "a")}
+    leader = view.ranked[0]
+    figure = epc_figures(view)[0]
+    (band,) = of_kind(figure, "band")
+    rows = view.results.frame(EPC).filter(
+        pl.col("alpha").is_between(0, 1, closed="none"), model=leader, measure="weighted_error"
+    )
+    alpha = rows["alpha"].to_numpy()
+    least = np.minimum(alpha, 1 - alpha)
+    # What is beyond the frame is moved near it.
+    wanted = np.minimum(rows["band_high"].to_numpy() / least, figure.y_axis.high * 1.02)
+    assert np.interp(np.log10(alpha / (1 - alpha)), band.x, band.y_high) == pytest.approx(wanted, rel=1e-2)
+    assert min(band.y) >= 0
 
 
 def test_bands_end_where_a_rate_must():
     view = scope_of(models=("a", "b"), strength=5.0)
     assert view.results.frame(EPC)["band_low"].min() < 0
-    figure = epc_figures(view)[0]
-    assert min(min(band.y) for band in of_kind(figure, "band")) == 0
-    assert figure.y_axis.low == 0
-
-
-def test_two_bands_of_one_model_are_two_areas():
-    view = scope_of(models=("a", "b"))
-    curve = EpcCurve(view, view.study.epc.criteria[0], HTER, ["a"])
-    spec = epc_figure(curve).spec
-    area = next(layer for layer in spec["layer"] if layer["mark"]["type"] == "area")
-    assert area["encoding"]["detail"]["field"] == "part"
-    rows = spec["datasets"][area["data"]["name"]]
-    assert {row.get("part", 0) for row in rows} == {0, 1}
-    assert "detail" in area["encoding"]
+    for figure in epc_figures(view):
+        assert min(min(band.y) for band in of_kind(figure, "band")) == 0
+        assert figure.y_axis.low == 0
 
 
 def test_intervals_that_cover_the_choice_say_so():
     view = scope_of()
     epc = view.results.frame(EPC).with_columns(inference=pl.lit("procedure"))
     again = views(view.results.with_frames({EPC: epc}))[0]
-    assert "; thresholds chosen again in every replicate, trials resampled" in epc_figures(again)[0].caption
-    assert "; given the thresholds, trials resampled" in epc_figures(view)[0].caption
+    for figure in epc_figures(again):
+        assert "(thresholds re-selected in each resample, " in figure.caption
+    for figure in epc_figures(view):
+        assert "(thresholds fixed, " in figure.caption

@@ -2,22 +2,38 @@
 
 import dataclasses
 import json
+import math
 
 import polars as pl
 import pytest
 from simulated_parts import rows_of
 
-from reporting.charts.winners import ALONE, MOST, OUT, TOGETHER, Map, state, winner_map
+from reporting.charts.captions import the_test
+from reporting.charts.cost_axis import place, ratio_text
+from reporting.charts.winners import (
+    ALONE,
+    FOR_STATE,
+    MOST,
+    OUT,
+    THICK,
+    TOGETHER,
+    Map,
+    state,
+    winner_map,
+)
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
+from reporting.criteria.rates import MIN_HTER
 from reporting.execution import SerialExecutor
-from reporting.frames import STEPS, TRIALS, WINNERS
+from reporting.frames import METRICS, STEPS, TRIALS, WINNERS
 from reporting.frames.compute import compute_frames
+from reporting.measures.threshold import FRR, HTER
 from reporting.render.formats import render_all
 from reporting.report.blocks import UNDEFINED, Figure, Prose, Report, Table
 from reporting.run.inputs import open_trials
 from reporting.run.report import gather
-from reporting.sections.cost_choice import cost_choice, weight_text
+from reporting.sections.cost_choice import cost_choice
+from reporting.sections.cost_control import weight_text
 from reporting.wording.view import views
 
 THREE = ("a", "b", "c")
@@ -69,7 +85,8 @@ def test_cells_meet_half_way_and_reach_no_farther_than_twice_the_odds(found):
     rows = found.rows.filter(pl.col("alpha").is_in([0.05, 0.5]))
     apart = Map(found.view, rows)
     assert apart.cells[0] == pytest.approx((0.05 / 1.95, 0.1 / 1.05))
-    assert apart.stretches([True, True]) == apart.cells
+    assert apart.stretches([True, True]) == apart.drawn_cells
+    assert apart.drawn_cells[1] == pytest.approx((math.log10(0.5), apart.axis.high))
 
 
 def test_states_are_those_of_the_frame(found):
@@ -79,22 +96,83 @@ def test_states_are_those_of_the_frame(found):
         assert state(dataclasses.replace(row, may_be_best=alone, may_be_best_joint=joint)) == wanted
 
 
-def test_the_picture_shows_the_states_and_the_lowest(results, found):
-    (figure,) = blocks(results, Figure)
+def winners_of(results):
+    return next(figure for figure in blocks(results, Figure) if figure.name == "winners")
+
+
+def test_the_rows_show_the_states_and_the_lowest(results, found):
+    figure = winners_of(results)
     bars = figure.spec["datasets"]["winners_bars"]
     names = [text for _, text in figure.y_axis.ticks][::-1]
-    assert names == list(THREE)
-    for line, model in enumerate(THREE):
+    assert names == [found.view.names[model] for model in found.view.ranked]
+    for line, model in enumerate(found.view.ranked):
         mine = [bar for bar in bars if bar["y"] < 2.5 - line < bar["y2"]]
-        lines = [bar for bar in mine if bar["y2"] - bar["y"] < 0.2]
-        for alpha, lead in zip(found.alphas, found.leads(model), strict=True):
-            assert any(bar["x"] < alpha < bar["x2"] for bar in lines) == lead
-        fills = {}
-        for alpha, what in zip(found.alphas, found.states(model), strict=True):
-            (bar,) = [bar for bar in mine if bar not in lines and bar["x"] < alpha < bar["x2"]]
-            assert fills.setdefault(what, bar["ink"]) == bar["ink"]
-        assert sorted(fills, reverse=True) == sorted(fills, key=fills.__getitem__, reverse=True)
+        states = found.smoothed(found.states(model))
+        for alpha, what, lead in zip(found.alphas, states, found.leads(model), strict=True):
+            here = [bar for bar in mine if bar["x"] < place(alpha) < bar["x2"]]
+            heights = sorted(round((bar["y2"] - bar["y"]) / 2, 6) for bar in here)
+            wanted = [FOR_STATE[what]] if what in FOR_STATE else []
+            assert heights == sorted([*wanted, *([THICK] if lead else [])])
     json.dumps(figure.spec, allow_nan=False)
+
+
+def test_the_key_names_three_samples_and_fits_a_phone(results):
+    figure = winners_of(results)
+    words = next(layer for layer in figure.spec["layer"] if layer["data"].get("values"))["data"]["values"]
+    texts = [text["text"] for text in words if "text" in text and text["y"] > 3]
+    assert texts == ["lowest", "ruled out at this ratio", "in contention", "nothing: ruled out jointly"]
+    assert all(len(text) <= 27 for text in texts)
+
+
+def test_slivers_of_one_step_are_drawn_as_their_neighbours(found):
+    dense = Map(found.view, grid(found, [k / 100 for k in range(1, 100)]))
+    states = [ALONE] * 99
+    states[50] = OUT
+    assert dense.smoothed(states) == [ALONE] * 99
+    # The first steps are wide on this axis, and two steps are no sliver.
+    states[50], states[1] = ALONE, OUT
+    assert dense.smoothed(states) == states
+    pair = [ALONE] * 49 + [OUT] * 2 + [ALONE] * 48
+    assert dense.smoothed(pair) == pair
+
+
+def grid(found, alphas):
+    row = found.rows.head(1)
+    return pl.concat([row.with_columns(alpha=pl.lit(alpha)) for alpha in alphas])
+
+
+def test_every_stretch_is_in_the_alternative_text(results, found):
+    alt = winners_of(results).alt
+    for model in THREE:
+        mine = alt.split(f" {model}: ")[1].split(". ")[0]
+        leads = found.leads(model)
+        changes = sum(1 for a, b in zip([False, *leads], leads, strict=False) if b and not a)
+        lowest = mine.split(";")[0]
+        if not changes:
+            assert lowest == "nowhere lowest"
+        elif all(leads):
+            assert lowest == "lowest at every ratio"
+        else:
+            assert lowest.count("from") + lowest.count("at ") == changes
+        for state_of, begin in ((ALONE, "in contention "), (OUT, "ruled out jointly ")):
+            said = mine.split(begin)[1].split(";")[0].rstrip(".")
+            assert (said == "nowhere") == (state_of not in found.states(model))
+
+
+def test_the_title_says_who_stays_in_contention(results, found):
+    stay = [found.view.names[m] for m in found.models if OUT not in found.states(m)]
+    if len(stay) == 3:
+        wanted = "No model is ruled out at any cost ratio"
+    else:
+        verb = "stays" if len(stay) == 1 else "stay"
+        wanted = f"Only {' and '.join(stay)} {verb} in contention at every cost ratio"
+    assert winners_of(results).title == wanted
+    one_out = results.frame(WINNERS).with_columns(
+        may_be_best_joint=(pl.col("model") != "a") | (pl.col("alpha") != 0.5)
+    )
+    title = winners_of(results.with_frames({WINNERS: one_out})).title
+    stay = " and ".join(found.view.names[model] for model in found.models if model != "a")
+    assert title == f"Only {stay} stay in contention at every cost ratio"
 
 
 def test_one_model_has_the_lowest_value_at_every_alpha(found):
@@ -105,30 +183,35 @@ def test_one_model_has_the_lowest_value_at_every_alpha(found):
 
 
 def test_sentences_agree_with_the_frame(results, found):
-    lowest, ruled_out = (block.text for block in blocks(results, Prose))
+    (prose,) = blocks(results, Prose)
     n = len(found.alphas)
-    assert f"Over {n} values of α" in lowest
-    leads = {model: sum(found.leads(model)) for model in THREE}
-    for model, count in leads.items():
-        said = f"{model} at all of them" if count == n else f"{model} at {count}"
-        assert (said in lowest) == bool(count)
-    never = [m for m in THREE if OUT not in found.states(m)]
-    assert never
-    assert "at all α at once (95 % confidence)" in ruled_out
-    assert f"nowhere {never[-1]}" in ruled_out or f"{never[-1]}" in ruled_out.split(";")[0]
+    (first, most), *others = [(model, count) for model, count in found.counts if count]
+    where = "every one" if most == n else str(most)
+    assert prose.text.startswith(
+        f"{first} has the lowest weighted error on {the_test(found.view)} at {where} of the {n} cost ratios"
+    )
+    for model, count in others:
+        shared = "the other" if count == n - most else str(count)
+        assert f"{model} at {shared}" in prose.text
+    out = [m for m in found.models if OUT in found.states(m)]
+    assert ("No model is ruled out at any cost ratio" in prose.text) == (not out)
+    assert "(simultaneous 95% confidence)" in prose.text.replace("\u202f", "").replace(" %", "%")
 
 
 def test_the_table_names_the_sets(results, found):
     (table,) = blocks(results, Table)
+    assert table.folded
+    assert table.caption == "Best model at selected cost ratios, and all models still in contention."
     heads = [column.title for column in table.columns]
-    rows = {row[1].order: dict(zip(heads, row, strict=True)) for row in table.rows}
+    rows = {row[2].order: dict(zip(heads, row, strict=True)) for row in table.rows}
     assert [row[0].text for row in table.rows if row[0].text] == ["rare"]
     assert any(abs(alpha - 0.95 / 1.05) < 1e-9 for alpha in rows)
     for alpha, row in rows.items():
         frame = found.rows.filter(alpha=alpha)
+        assert row["false acceptance : false rejection"].text == ratio_text(alpha)
         for title, column in (
-            ("may be the best at this α", "may_be_best"),
-            ("may be the best, all α at once", "may_be_best_joint"),
+            ("in contention at this ratio", "may_be_best"),
+            ("in contention (all ratios together)", "may_be_best_joint"),
         ):
             inside = set(frame.filter(pl.col(column))["model"].to_list())
             said = row[title].text
@@ -136,12 +219,70 @@ def test_the_table_names_the_sets(results, found):
         assert row["weighted error"].order == pytest.approx(100 * frame["value"].min())
 
 
+def test_at_equal_weights_the_interval_is_that_of_the_metrics(results, found):
+    control = winners_of(results).explorer
+    at = found.alphas.index(0.5)
+    for model, told in zip(found.models, control["models"], strict=True):
+        row = found.view.metric(model, HTER, MIN_HTER)
+        assert row.value == found.of_model[model][at].value
+        printed = found.view.printing(HTER)
+        assert told["error"][at] == printed.value(row.value)
+        assert told["interval"][at] == printed.interval(row.ci_low, row.ci_high)
+    # Where the frame has another value there, it is another question: nothing is borrowed.
+    other = results.frame(METRICS).with_columns(value=pl.col("value") + 0.01)
+    borrowed = winners_of(results.with_frames({METRICS: other})).explorer["models"]
+    row = found.of_model[found.models[0]][at]
+    shown = winner_map(views(results.with_frames({METRICS: other}))[0]).view.printing(HTER)
+    mine = next(told for told in borrowed if told["name"] == found.models[0])
+    assert mine["interval"][at] == shown.interval(row.ci_low, row.ci_high)
+
+
+@pytest.mark.parametrize("level", [0.0, 0.5, 1.0])
+def test_the_verdict_at_an_alpha_is_that_of_the_frame(results, found, level):
+    at = round(level * (len(found.alphas) - 1))
+    alpha = found.alphas[at]
+    cases = {
+        (True, True, True): "No model is ruled out at this ratio.",
+        (True, True, False): "Also in contention",
+        (True, False, False): "All other models are ruled out at this ratio",
+    }
+    order = [next(m for m in THREE if found.leads(m)[at])]
+    order += [m for m in THREE if m not in order]
+    for inside, words in cases.items():
+        for jointly in (False, True):
+            alone = dict(zip(order, inside, strict=True))
+            frame = results.frame(WINNERS).with_columns(
+                may_be_best=pl.when(pl.col("alpha") == alpha)
+                .then(pl.col("model").replace_strict(alone, return_dtype=pl.Boolean))
+                .otherwise("may_be_best"),
+                may_be_best_joint=pl.when(pl.col("alpha") == alpha)
+                .then(pl.col("model").replace_strict(alone, return_dtype=pl.Boolean) | jointly)
+                .otherwise("may_be_best_joint"),
+            )
+            control = winners_of(results.with_frames({WINNERS: frame})).explorer
+            said = control["verdicts"][control["verdict"][at]]
+            assert words in said
+            if not all(inside):
+                joint = "none is" if jointly else "also with all ratios taken together"
+                assert joint in said
+
+
+def test_beyond_one_error_there_is_no_winner(results):
+    control = winners_of(results).explorer
+    sizes = results.frame(TRIALS).filter(split="test").row(0, named=True)
+    assert control["ends"] == pytest.approx([1 / sizes["n_target"], 1 - 1 / sizes["n_nontarget"]])
+    assert control["words"]["cannot"] == [
+        f"{sizes['n_target']} targets cannot tell models apart at this prior and these costs.",
+        f"{sizes['n_nontarget']} non-targets cannot tell models apart at this prior and these costs.",
+    ]
+
+
 def test_the_data_of_the_control_are_those_of_the_frames(results, found):
-    (figure,) = blocks(results, Figure)
-    data = figure.explorer
+    data = winners_of(results).explorer
     assert data["alphas"] == pytest.approx(found.alphas)
     assert [point["name"] for point in data["points"]] == ["rare"]
-    for model, told in zip(THREE, data["models"], strict=True):
+    assert data["figures"] == ["epc", "cost_difference", "winners"]
+    for model, told in zip(found.models, data["models"], strict=True):
         rows = found.of_model[model]
         assert told["value"] == pytest.approx([row.value for row in rows])
         assert told["state"] == [state(row) for row in rows]
@@ -152,14 +293,16 @@ def test_the_data_of_the_control_are_those_of_the_frames(results, found):
         sizes = results.frame(TRIALS).filter(model=model, split="test").row(0, named=True)
         assert run["frr"] == pytest.approx((steps["misses"] / sizes["n_target"]).to_list())
         assert run["far"] == pytest.approx((steps["false_alarms"] / sizes["n_nontarget"]).to_list())
+        printed = found.view.printing(FRR)
+        assert run["frr_text"] == [printed.value(rate) for rate in steps["misses"] / sizes["n_target"]]
 
 
 def test_the_mean_over_runs_has_the_steps_of_every_run(tmp_path):
     results = results_of(tmp_path / "runs", models=("a", "b"), runs=("1", "2"))
     section = cost_choice(results)
     figures = [block for block in _flat(section) if isinstance(block, Figure)]
-    assert len(figures) == 1
-    assert [len(model["runs"]) for model in figures[0].explorer["models"]] == [2, 2]
+    assert [figure.name for figure in figures] == ["cost_difference", "winners"]
+    assert [len(model["runs"]) for model in figures[1].explorer["models"]] == [2, 2]
 
 
 def _flat(block):
@@ -168,13 +311,31 @@ def _flat(block):
         yield from _flat(inner)
 
 
-def test_one_model_is_shown_without_a_set(tmp_path):
+def test_one_model_has_its_costs_and_no_choice(tmp_path):
     results = results_of(tmp_path / "one", models=("a",))
-    said = blocks(results, Prose)[-1].text
-    assert said == "Nothing is said of which models may be the best: there is one model."
+    section = cost_choice(results)
+    assert section.title == "Cost for each prior and costs"
+    (figure,) = blocks(results, Figure)
     (table,) = blocks(results, Table)
-    assert {row[-1].text for row in table.rows} == {UNDEFINED}
-    assert blocks(results, Figure)[0].explorer["known"] is False
+    assert figure.explorer["known"] is False
+    frame = results.frame(WINNERS)
+    highest = frame.sort("value").row(-1, named=True)
+    printed = winner_map(views(results)[0]).view.printing(HTER)
+    at_most = f"at most {printed.value_with_unit(highest['value'])}, at {ratio_text(highest['alpha'])}"
+    assert figure.title == f"a: weighted error {at_most}"
+    assert {s.kind for s in figure.series} == {"band", "line"}
+    words = " ".join(
+        [
+            figure.title,
+            figure.caption,
+            figure.alt,
+            table.caption,
+            *table.notes,
+            *(c.title for c in table.columns),
+        ]
+    )
+    for word in ("best", "contention", "ruled out", "which model", "lowest", UNDEFINED):
+        assert word not in words.lower()
 
 
 def test_there_is_no_section_without_the_frame(results):
@@ -186,9 +347,9 @@ def test_many_models_have_the_first_rows_only(results):
     frame = results.frame(WINNERS).filter(model="a")
     many = pl.concat([frame.with_columns(model=pl.lit(name)) for name in names])
     crowd = dataclasses.replace(results, models=names).with_frames({WINNERS: many.sort("model", "alpha")})
-    (figure,) = blocks(crowd, Figure)
+    figure = winners_of(crowd)
     assert len(figure.y_axis.ticks) == MOST
-    assert f"The first {MOST} of {MOST + 6} models by rank." in figure.caption
+    assert f"Shown: the {MOST} best of {MOST + 6} models." in figure.caption
 
 
 def test_hostile_names_are_text_everywhere(tmp_path):
@@ -211,10 +372,10 @@ def test_weights_keep_the_digits_that_count():
 def test_it_speaks_the_words_of_the_field(tmp_path):
     results = results_of(tmp_path / "medical", "report.vocabulary=medical", models=("a", "b"))
     section = cost_choice(results)
-    said = " ".join(block.text for block in section.blocks if isinstance(block, Prose))
-    assert "false positives" in said
-    assert "cases with the condition" in said
-    (figure,) = blocks(results, Figure)
-    assert figure.x_axis.title == "α, the weight of false positives"
+    figure = winners_of(results)
+    assert figure.x_axis.title.startswith("False positives : false negatives (cost ratio)\n")
+    assert "cases with the condition" in figure.x_axis.title
     assert figure.explorer["words"]["frr"] == "FNR"
-    assert "false acceptance" not in said + figure.caption + figure.alt
+    said = json.dumps([dataclasses.asdict(block) for block in section.blocks])
+    assert "false acceptance" not in said.lower()
+    assert "FAR" not in said
