@@ -14,6 +14,7 @@ import polars as pl
 
 from reporting.charts.axes import PAGE_PIXELS
 from reporting.charts.captions import by_model, capitalised, empty_class, models
+from reporting.charts.findings import between, lead, percent_inward
 from reporting.charts.picture import (
     CurvePicture,
     Picture,
@@ -26,7 +27,7 @@ from reporting.charts.picture import (
     rows_on_test,
     sketched,
 )
-from reporting.charts.rates import chosen_points, fitted, smooth_rates, with_dots
+from reporting.charts.rates import chosen_points, dots, fitted, smooth_rates
 from reporting.curves.roc import Accepted, counts_between
 from reporting.frames import PR
 from reporting.report.blocks import Axis, Series
@@ -129,6 +130,7 @@ def accepted_curve(
     caption: Callable[[Terms, Corners], str],
     at: Callable[[Terms], str],
     number: Callable[[AcceptedTrials], str],
+    finding: Callable[[View, Corners], str] = lambda view, corners: "",
 ) -> CurvePicture[Corners]:
     """Return the picture of one curve per model in the coordinates given, with the points chosen on dev.
 
@@ -153,7 +155,9 @@ def accepted_curve(
         return sketched(view, picture)
 
     def words(view: View, corners: Corners) -> str:
-        return with_dots(view, caption(view.terms, corners)) + fitted(view, _smooth(view, corners))
+        marks = dots(view) if accepted_points(view, corners) else ""
+        sentences = caption(view.terms, corners), marks, fitted(view, _smooth(view, corners))
+        return " ".join(filter(None, sentences))
 
     def numbers(view: View, corners: Corners) -> str:
         of_model = {model: number(accepted) for model, accepted in corners.items()}
@@ -163,10 +167,43 @@ def accepted_curve(
         cases=lambda view: list(filter(None, [corners(view)])),
         draw=draw,
         caption=words,
-        shows=lambda view, corners: f"{capitalised(name)}s of {models(view)} on test",
+        shows=lambda view, corners: f"{capitalised(name)}s of {models(view)} on the test set",
         number=numbers,
         missing=lambda view: f"The {name} {empty_class(view)}",
+        drawn=lambda view, corners: f"{capitalised(name)}s",
+        finding=finding,
     )
+
+
+def along_recall(what: Callable[[Terms], str]) -> Callable[[View, Corners], str]:
+    """Return what finds over which recalls one model has the fewest false alarms: the best of ``what``."""
+
+    def finding(view: View, corners: Corners) -> str:
+        curves = {
+            model: (accepted.recall, accepted.alarms / accepted.n_target)
+            for model, accepted in corners.items()
+        }
+        found = lead(curves, 0.0, 1.0, float, best=0.0, highest=False)
+        if found is None:
+            return ""
+        where = between(found, 0.0, 1.0, percent_inward)
+        return f"{view.names[found.model]} has the {what(view.terms)} at every {view.terms.recall}{where}"
+
+    return finding
+
+
+def along_share(what: str) -> Callable[[View, Corners], str]:
+    """Return what finds at which shares of trials accepted one model finds the most targets."""
+
+    def finding(view: View, corners: Corners) -> str:
+        curves = {model: (accepted.share, accepted.recall) for model, accepted in corners.items()}
+        found = lead(curves, 0.0, 1.0, float, best=1.0, highest=True)
+        if found is None:
+            return ""
+        where = between(found, 0.0, 1.0, percent_inward)
+        return f"{view.names[found.model]} {view.terms.say(what)} at every share of trials accepted{where}"
+
+    return finding
 
 
 def _tooltips(

@@ -26,13 +26,15 @@ PRIORS = Axis(
     tuple((float(k), str(k).replace("-", "−")) for k in range(-8, 9, 2)),
 )
 NORMALISED = Axis(
-    "Bayes error / error without scores (%)",
+    "Bayes error / error ignoring the scores (%)",
     0.0,
     120.0,
     tuple((float(k), str(k)) for k in range(0, 121, 20)),
 )
+IGNORING = "ignoring the scores"
 ROOM = 1.15
 """Above the highest error, for the names of the operating points."""
+ROUNDING = 1e-12
 MOST_THIN = 6
 """With more models the thin lines beside the curves are left out."""
 CALIBRATIONS = ("none", "affine", "pav")
@@ -106,8 +108,8 @@ def _draw_ape(view: View, plot: BayesErrorPlot) -> Sketch:
 
 
 def _draw_nbe(view: View, plot: BayesErrorPlot) -> Sketch:
-    """Draw the same divided by the error of deciding without scores: above 100 % scores do harm."""
-    guide = Series("without scores", "guide", 0, (PRIORS.low, 0.0, PRIORS.high), (100.0, 100.0, 100.0))
+    """Draw the same divided by the error of deciding without scores: above 100% scores do harm."""
+    guide = Series(IGNORING, "guide", 0, (PRIORS.low, 0.0, PRIORS.high), (100.0, 100.0, 100.0))
     return _draw(view, "nbe", plot, NORMALISED, guide)
 
 
@@ -157,7 +159,7 @@ def _without_scores(high: float) -> Series:
     tau = np.concatenate(
         (np.linspace(PRIORS.low, 0, 60), np.linspace(0, named, 61), np.linspace(named, PRIORS.high, 121))
     )
-    return Series("without scores", "guide", 0, places(tau), places(100 * trivial_bayes_error(tau)))
+    return Series(IGNORING, "guide", 0, places(tau), places(100 * trivial_bayes_error(tau)))
 
 
 def asked_priors(view: View) -> list[tuple[str, float]]:
@@ -171,7 +173,7 @@ def asked_priors(view: View) -> list[tuple[str, float]]:
 
 
 def asked_guides(view: View, y_axis: Axis, along: Axis, log_odds: bool) -> Sequence[Series]:
-    """Upright lines at the operating points, their names one below the other."""
+    """Vertical lines at the operating points, their names one below the other."""
     series = []
     for number, (name, prior) in enumerate(asked_priors(view)):
         x = float(logit(prior)) if log_odds else prior
@@ -182,15 +184,20 @@ def asked_guides(view: View, y_axis: Axis, along: Axis, log_odds: bool) -> Seque
 
 
 def asked_in_words(view: View) -> str:
-    """Name the upright lines in their order: in print they look alike."""
+    """Name the vertical lines in their order: in print they look alike."""
     names = [name for name, _ in sorted(asked_priors(view), key=lambda point: point[1])]
-    return f" Upright lines, from the left: {listing(names)}." if names else ""
+    return f" Vertical lines, left to right: {listing(names)}." if names else ""
+
+
+def _shown(view: View, plot: BayesErrorPlot) -> str:
+    what = " after calibration" if plot.calibrated else " against the prior"
+    return f"Bayes error of {models(view)}{what} on the test set"
 
 
 def _ape_caption(view: View, plot: BayesErrorPlot) -> str:
     if plot.calibrated:
-        return f"the same after calibration on dev. {_lines_in_words(view, plot)}"
-    return f"Bayes error at every effective prior. {_lines_in_words(view, plot)}{asked_in_words(view)}"
+        return f"Bayes error after calibration on development data. {_lines_in_words(view, plot)}"
+    return f"Bayes error at each effective prior. {_lines_in_words(view, plot)}{asked_in_words(view)}"
 
 
 def _nbe_caption(view: View, plot: BayesErrorPlot) -> str:
@@ -198,7 +205,7 @@ def _nbe_caption(view: View, plot: BayesErrorPlot) -> str:
     leaves = any(np.nanmax(y, initial=0.0) > NORMALISED.high for _, (_, y) in normalised)
     beyond = " A curve leaves the frame." if leaves else ""
     return (
-        "Bayes error divided by that of deciding without scores; above 100 % the scores do harm."
+        "Bayes error divided by that of the best constant decision; above 100% the scores do harm."
         f" {_lines_in_words(view, plot)}{beyond}{asked_in_words(view)}"
     )
 
@@ -206,17 +213,32 @@ def _nbe_caption(view: View, plot: BayesErrorPlot) -> str:
 def _lines_in_words(view: View, plot: BayesErrorPlot) -> str:
     """Return what is drawn in full and what dashed, and of which models only the minimum exists."""
     if not plot.actual:
-        return "No model has likelihood ratios: drawn is the least error of any threshold (a posteriori)."
+        why = "No likelihood ratios can be calibrated on development data"
+        if not any(view.study.scale_of(model) == "llr" for model in plot.errors):
+            why = "No model has likelihood ratios"
+        return f"{why}. Drawn: the least error of any threshold ({view.terms.hindsight})."
     parts = ["Full lines: scores taken as likelihood ratios"]
     for name, words in MAPS.items():
         mapped = [view.names[model] for model, of in plot.actual.items() if of.calibration == name]
         parts += [f"{listing(mapped)} {words}"] if mapped else []
     if len(plot.actual) <= MOST_THIN:
-        parts.append("thin dashed: the least error of any threshold (a posteriori)")
+        parts.append(f"thin dashed lines: the least error of any threshold ({view.terms.hindsight})")
     sentence = "; ".join(parts)
     if minimal := [view.names[model] for model in plot.minimal]:
-        sentence += f". No likelihood ratios: {listing(minimal)}, of which the least error is drawn (minimum)"
+        sentence += f". {listing(minimal)}: no likelihood ratios, so the least error is drawn (minimum)"
     return f"{sentence}."
+
+
+def _harm(view: View, plot: BayesErrorPlot) -> str:
+    """Return whose scores cost more than ignoring them at some prior, or that nobody's do."""
+    if not plot.actual:
+        return ""
+    above = pl.col("bayes_error") > pl.col("trivial") + ROUNDING
+    harmed = [model for model, of in plot.actual.items() if len(of.rows.filter(above))]
+    if not harmed:
+        return "At no prior does ignoring the scores cost less"
+    whose = listing(view.names[model] for model in view.ranked if model in harmed)
+    return f"At some priors the scores of {whose} cost more than ignoring them"
 
 
 def _at_even_odds(view: View, plot: BayesErrorPlot, divided: bool) -> str:
@@ -236,10 +258,9 @@ APE = CurvePicture(
     cases=_ape_cases,
     draw=_draw_ape,
     caption=_ape_caption,
-    shows=lambda view, plot: (
-        "The same after calibration"
-        if plot.calibrated
-        else f"Bayes error of {models(view)} on test over the prior"
+    shows=_shown,
+    drawn=lambda view, plot: (
+        "Applied probability of error (APE)" + (" after calibration" if plot.calibrated else "")
     ),
     number=lambda view, plot: _at_even_odds(view, plot, divided=False),
     missing=lambda view: f"The applied probability of error (APE) {empty_class(view)}",
@@ -249,7 +270,9 @@ NBE = CurvePicture(
     cases=lambda view: _ape_cases(view)[:1],
     draw=_draw_nbe,
     caption=_nbe_caption,
-    shows=lambda view, plot: f"Normalised Bayes error of {models(view)} on test over the prior",
+    shows=lambda view, plot: f"Normalised Bayes error of {models(view)} against the prior on the test set",
+    drawn=lambda view, plot: "Normalised Bayes error (NBE)",
+    finding=_harm,
     number=lambda view, plot: _at_even_odds(view, plot, divided=True),
     missing=lambda view: f"The normalised Bayes error {empty_class(view)}",
 )

@@ -28,6 +28,12 @@ def the_test(view: View) -> str:
     return f"{test} ({MEAN_LABEL})" if view.run == MEAN else test
 
 
+def test_set(view: View) -> str:
+    """Return which test set a picture is of, to follow what it shows."""
+    place = f"test set of {view.where}" if view.where else "test set"
+    return f"{place} ({MEAN_LABEL})" if view.run == MEAN else place
+
+
 def capitalised(words: str) -> str:
     """Return words with a capital at their beginning."""
     return f"{words[0].upper()}{words[1:]}"
@@ -49,8 +55,8 @@ def percent(share: float) -> str:
 
 
 def by_model(view: View, texts: Mapping[str, str]) -> str:
-    """List one text for each model that has one, in the report's order."""
-    return listing(f"{view.names[model]} {texts[model]}" for model in view.results.models if model in texts)
+    """List one text for each model that has one, in rank order."""
+    return listing(f"{view.names[model]} {texts[model]}" for model in view.ranked if model in texts)
 
 
 def pairs_to_draw(view: View) -> list[tuple[str, str]]:

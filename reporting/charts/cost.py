@@ -109,5 +109,6 @@ COST = CurvePicture(
     caption=lambda view, envelopes: _caption(view),
     shows=lambda view, envelopes: f"Cost curves of {models(view)} on test",
     number=_number,
+    drawn=lambda view, envelopes: "Cost curves",
     missing=lambda view: f"The cost curve {empty_class(view)}",
 )

@@ -1,7 +1,9 @@
-"""The DET: miss rate over false acceptance rate, both on probit axes of equal scale."""
+"""The DET: miss rate against false acceptance rate, both on probit axes, from one error on."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,60 +14,84 @@ from reporting.charts.captions import models
 from reporting.charts.picture import CurvePicture, Stroke, Words, plain_figure, sketched
 from reporting.charts.rates import (
     RatePlane,
-    beside_curves,
+    Rates,
     chosen_points,
     curves,
-    dots,
     fitted_band,
     fitted_rates,
+    lead_in_words,
     points_in_numbers,
     rates_picture,
+    rings,
+    with_dots,
+    without_errors,
 )
 from reporting.fits.fit import Fit
-from reporting.report.blocks import Axis, Figure, Series, Window
+from reporting.measures.sweep import RULE_OF_30
+from reporting.report.blocks import Axis, Figure, Series, Window, in_colour
 from reporting.stats.staircase import FloatArray
 from reporting.wording.view import View
 
-PRESETS = {"biometrics": (0.001, 40.0)}
-"""Windows in percent by vocabulary, where the field has another custom than 0.1 to 50."""
-USUAL = (0.1, 50.0)
-LOW_EDGES = (0.1, 0.05, 0.02, 0.01, 0.005, 0.002, 0.001, 0.0005, 0.0002, 0.0001)
-HIGH_EDGES = (50.0, 70.0, 90.0, 99.0, 99.9)
-NARROW_EDGES = (2.0, 5.0, 10.0, 20.0)
-"""Upper ends where all systems are so strong that the usual window would be nearly empty."""
-TICKS = (*reversed(LOW_EDGES), 0.2, 0.5, 1, 2, 5, 10, 20, 40, 60, 80, 90, 95, 98, 99, 99.5, 99.9)
+PRESETS = (0.001, 40.0), (0.1, 50.0)
+"""Windows in percent that are customs of fields, which a page offers beside its own."""
+ALL = 99.9
+HIGH_EDGES = (2.0, 5.0, 10.0, 20.0, 40.0, 60.0, 80.0, 90.0, 95.0, 98.0, 99.0, ALL)
+"""Where the axes may end."""
+ROOM = 8.0
+"""The axes reach so far above the largest rate of equal errors, but not for that beyond ``USUAL_END``."""
+USUAL_END = 40.0
+BELOW_ONE = 0.7
+"""The axes begin below one error, at this share of it, so that a curve is seen to reach it."""
+SPAN = 4.0
+"""The upper end of an axis is at least so many times its lower end, or the lower end moves."""
+LOW_TICKS = (0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
+TICKS = (*LOW_TICKS, 0.2, 0.5, 1, 2, 5, 10, 20, 40, 60, 80, 90, 95, 98, 99, 99.5, ALL)
 SMALLEST = 1e-9
 """A rate of 0 has no place on a probit axis; it is drawn here, far outside every window."""
+MARK = 0.04
+"""The length of a mark at 30 errors, as a share of the frame."""
 OBSERVED = "trials"
+
+Range = tuple[float, float]
 
 
 def _caption(view: View) -> str:
-    errors, marks = f"{view.terms.false_rejection} over {view.terms.false_acceptance}", dots(view)
-    if marks:
-        has_rings = any(point.oracle for point in chosen_points(view))
-        rings = ", rings: the same chosen on test (a posteriori)" if has_rings else ""
-        marks = f" {marks}{rings}. A point without errors of one kind lies on the frame."
-    return f"{errors} at every threshold, probit axes.{marks}{beside_curves(view)}"
+    errors = f"{view.terms.frr_name} against {view.terms.far_name} (probit scales)."
+    sentences = filter(None, [rings(view), without_errors(view)])
+    return " ".join([with_dots(view, errors), *sentences])
+
+
+def finding(view: View, rates: Mapping[str, Rates]) -> str:
+    """Return over which rates of false acceptance one model has the lowest rate of misses, or nothing."""
+    spoken = view.terms
+    return lead_in_words(
+        view,
+        rates,
+        probit_plane(view),
+        lambda name, where: f"{name} has the lowest {spoken.frr_name} at every {spoken.far_name}{where}",
+    )
 
 
 DET = CurvePicture(
     cases=lambda view: list(filter(None, [curves(view)])),
     draw=lambda view, rates: sketched(view, rates_picture(view, probit_plane(view), rates)),
     caption=lambda view, rates: _caption(view),
-    shows=lambda view, rates: f"Detection error trade-off curves of {models(view)} on test",
+    shows=lambda view, rates: f"DET curves of {models(view)} on the test set",
     number=lambda view, rates: points_in_numbers(view),
     # The cautions say already that no model has both classes.
     missing=lambda view: "",
+    drawn=lambda view, rates: "DET curves (detection error trade-off)",
+    finding=finding,
 )
 
 
 def probit_plane(view: View) -> RatePlane:
     """Return the axes of the DET, on which equal rates are equally far."""
-    drawn, *others = (_look_through(view, *edges) for edges in windows(view))
-    left, right = drawn.x_axis.low, drawn.x_axis.high
-    middle = left + 0.8 * (right - left)
-    ends = [(window.x_axis.low, window.x_axis.high) for window in (drawn, *others)]
+    drawn, *others = (_look_through(view, *ranges) for ranges in windows(view))
+    ends = [(axis.low, axis.high) for window in (drawn, *others) for axis in (window.x_axis, window.y_axis)]
     least, most = min(end for end, _ in ends), max(end for _, end in ends)
+    low = max(drawn.x_axis.low, drawn.y_axis.low)
+    middle = low + 0.8 * (drawn.x_axis.high - low)
     return RatePlane(
         name="det",
         x_axis=drawn.x_axis,
@@ -77,24 +103,42 @@ def probit_plane(view: View) -> RatePlane:
         ),
         rings=True,
         windows=(drawn, *others),
+        marks=list(_marks(view, drawn)),
     )
 
 
-def _look_through(view: View, low: float, high: float) -> Window:
-    left, right = (float(ndtri(edge / 100)) for edge in (low, high))
-    ticks = tuple((float(ndtri(t / 100)), f"{t:.5g}") for t in TICKS if low <= t <= high)
-    return Window(
-        f"{low:.5g} to {high:.5g} %",
-        Axis(view.terms.title("far"), left, right, ticks),
-        Axis(view.terms.title("frr"), left, right, ticks),
-    )
+def _marks(view: View, window: Window) -> Iterator[Series]:
+    """Short lines from either axis at 30 errors."""
+    axes = window.x_axis, window.y_axis
+    for along, trials in enumerate((view.most_nontargets, view.most_targets)):
+        at = _place(100 * RULE_OF_30 / trials) if trials > RULE_OF_30 else math.inf
+        if axes[along].low < at < axes[along].high:
+            across = axes[1 - along]
+            length = MARK * (across.high - across.low)
+            up, here = (across.low, across.low + length, across.low + length), (at,) * 3
+            x, y = (up, here) if along else (here, up)
+            yield Series(f"{RULE_OF_30} errors", "guide", 0, x, y)
 
 
-def windows(view: View) -> list[tuple[float, float]]:
+def _look_through(view: View, x: Range, y: Range) -> Window:
+    def axis(title: str, low: float, high: float) -> Axis:
+        ticks = tuple((_place(t), f"{t:.5g}") for t in TICKS if low <= t <= high)
+        return Axis(view.terms.title(title), _place(low), _place(high), ticks)
+
+    label = f"{x[0]:.2g} to {x[1]:.5g}%" if x == y else "as far as the trials reach"
+    return Window(label, axis("far", *x), axis("frr", *y))
+
+
+def _place(percent: float) -> float:
+    return float(ndtri(percent / 100))
+
+
+def windows(view: View) -> list[tuple[Range, Range]]:
     """The drawn window, the customs of the fields, and nearly all there is to see, each once, in percent."""
-    finest = 100 / (view.most_nontargets or 1000)
-    least = next((edge for edge in LOW_EDGES if edge <= finest), LOW_EDGES[-1])
-    return list(dict.fromkeys([window(view), USUAL, *PRESETS.values(), (least, HIGH_EDGES[-1])]))
+    finest = 100 / max(view.most_nontargets, view.most_targets, 2)
+    least = next((edge for edge in reversed(LOW_TICKS) if edge <= finest), LOW_TICKS[0])
+    squares = [*PRESETS, (least, ALL)]
+    return list(dict.fromkeys([window(view), *((square, square) for square in squares)]))
 
 
 def probit(rate: FloatArray) -> FloatArray:
@@ -102,30 +146,25 @@ def probit(rate: FloatArray) -> FloatArray:
     return np.asarray(ndtri(np.clip(rate, SMALLEST, 1 - SMALLEST)), dtype=np.float64)
 
 
-def window(view: View) -> tuple[float, float]:
-    """Return the drawn range in percent, the same on both axes.
+def window(view: View) -> tuple[Range, Range]:
+    """Return the drawn ranges of FAR and FRR in percent.
 
-    0.1 to 50, or what else the field expects, wider where a curve's equal-error point or a chosen point would
-    lie outside. Below that the window moves down rather than grow: its upper end then stays well
-    above all those points, but not at 50.
+    Each begins just below one error, or where the first curve comes into sight, and holds the chosen points.
+    Both end at the same rate, well above that of equal errors.
     """
-    needed = [rate for point in chosen_points(view) for rate in (point.far, point.frr)]
-    needed += [_equal_error(far, frr) for far, frr in curves(view).values()]
-    inside = [100 * rate for rate in needed if 0 < rate < 1]
-    least, most = min(inside, default=1.0), max(inside, default=1.0)
-    left, right = _usual(view)
-    if least >= left:
-        return left, next((edge for edge in (right, *HIGH_EDGES) if edge >= most), HIGH_EDGES[-1])
-    low = next((edge for edge in LOW_EDGES if edge <= least / 2), LOW_EDGES[-1])
-    room = max(most, min(30 * most, HIGH_EDGES[0]))
-    return low, next((edge for edge in NARROW_EDGES + HIGH_EDGES if edge >= room), HIGH_EDGES[-1])
-
-
-def _usual(view: View) -> tuple[float, float]:
-    """Return the custom of the field, but no finer than one error among the non-targets."""
-    low, high = PRESETS.get(view.study.vocabulary, USUAL)
-    finest = 100 / (view.most_nontargets or 1000)
-    return next((edge for edge in LOW_EDGES if edge <= max(low, finest)), low), high
+    points = [(100 * point.far, 100 * point.frr) for point in chosen_points(view)]
+    rates = [(100 * far, 100 * frr) for far, frr in curves(view).values()]
+    equal = [_equal_error(*curve) for curve in rates]
+    inside = [rate for point in points for rate in point if 0 < rate < 100]
+    most = max([*equal, *inside, min(USUAL_END, ROOM * max(equal, default=USUAL_END))])
+    high = next((edge for edge in HIGH_EDGES if edge >= most), ALL)
+    lows = []
+    for along, trials in enumerate((view.most_nontargets, view.most_targets)):
+        in_sight = [curve[along][curve[1 - along] <= high].min(initial=100.0) for curve in rates]
+        needed = min([*in_sight, *(point[along] for point in points if point[along] > 0)], default=1.0)
+        finest = 100 / trials if trials else 1.0
+        lows.append(min(BELOW_ONE * max(needed, finest), high / SPAN))
+    return (lows[0], high), (lows[1], high)
 
 
 def _equal_error(far: FloatArray, frr: FloatArray) -> float:
@@ -151,9 +190,9 @@ def fitted_figure(view: View, model: str, name: str, words: Words) -> Figure:
     """
     plane = probit_plane(view)
     fits = fits_of(view, model)
-    lines = [Stroke(OBSERVED, 0, *plane.place(*curves(view)[model]))]
+    lines = [Stroke(OBSERVED, in_colour(view.styles[model]), *plane.place(*curves(view)[model]))]
     lines += [
-        Stroke(fit.printed, style, *plane.place(*fitted_rates(view, fit)[model]))
+        Stroke(fit.printed, -style, *plane.place(*fitted_rates(view, fit)[model]))
         for style, fit in enumerate(fits, start=1)
     ]
     others = [replace(plane.guide, style=0)]
@@ -162,5 +201,5 @@ def fitted_figure(view: View, model: str, name: str, words: Words) -> Figure:
         x, low, high = plane.x_of(band[0]), plane.y_of(band[1]), plane.y_of(band[2])
         inside = (x >= plane.x_axis.low) & (x <= plane.x_axis.high)
         limits = (np.clip(y[inside], plane.y_axis.low, plane.y_axis.high) for y in (low, high))
-        others.append(Series(fits[0].printed, "band", 1, places(x[inside]), *map(places, limits)))
+        others.append(Series(fits[0].printed, "band", -1, places(x[inside]), *map(places, limits)))
     return plain_figure(name, (plane.x_axis, plane.y_axis), words, lines, others=others)

@@ -14,12 +14,11 @@ from typing import Any
 import altair as alt
 
 from reporting.charts.labels import GUIDE_SIZE, SIZE, Square, labels
-from reporting.report.blocks import Axis, Label, Series, colour, darkened, dash, in_colour, is_context
+from reporting.report.blocks import GUIDE, Axis, Label, Series, colour, darkened, dash, is_context
 
 SIDE, SMALL_SIDE = 460, 300
 """The side of a frame in pixels on wide pages, and on phones and paper."""
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
-GUIDE = "#767676"
 
 Spec = dict[str, Any]
 """A Vega-Lite spec, a part of one, or a row of its data."""
@@ -135,7 +134,7 @@ class _Brush:
         return [self._names(some, of_line) for of_line, some in rows.items() if some]
 
     def _names(self, named: Sequence[Label], of_line: bool) -> alt.Chart:
-        table = self._named([label_row(label) for label in named])
+        table = self._named([_row(label) for label in named])
         text = alt.Chart(table).mark_text(
             align=alt.ExprRef("datum.ends ? 'right' : 'left'"),
             baseline="middle",
@@ -174,7 +173,13 @@ class _Brush:
                 legend=self.legend,
             ),
             strokeWidth=alt.StrokeWidth(
-                "model:N", scale=self._by_model([_weight(s) for s in self.style.values()]), legend=None
+                "model:N",
+                scale=alt.Scale(
+                    type="ordinal",
+                    domain=list(self.style),
+                    range=[_weight(s) for s in self.style.values()],
+                ),
+                legend=None,
             ),
             detail=alt.Detail("part:N"),
             order=alt.Order("n:Q"),
@@ -271,22 +276,9 @@ class _Brush:
         )
 
 
-def label_row(label: Label) -> Spec:
-    """Return a name inside a picture as a row; ``hue`` is its ink where all models are in colour."""
-    inks = (
-        {style: darkened(style) for style in (label.style, in_colour(label.style))}
-        if label.of_line
-        else {label.style: GUIDE}
-    )
-    return {
-        "model": label.owner if label.of_line else "",
-        "text": label.text,
-        "x": label.x,
-        "y": label.y,
-        "ends": label.ends,
-        "ink": inks[label.style],
-        "hue": list(inks.values())[-1],
-    }
+def _row(label: Label) -> Spec:
+    ink = darkened(label.style) if label.of_line else GUIDE
+    return {"text": label.text, "x": label.x, "y": label.y, "ends": label.ends, "ink": ink}
 
 
 def _weight(style: int) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reporting.charts.accepted import AcceptedTrials, Corners, accepted_curve, filled, reached
+from reporting.charts.accepted import AcceptedTrials, Corners, accepted_curve, along_share, filled, reached
 from reporting.charts.axes import PERCENT, nice_axis
 from reporting.charts.captions import capitalised, percent
 from reporting.charts.picture import Vertices
@@ -26,9 +26,10 @@ GAIN = accepted_curve(
     coordinates=lambda accepted: (100 * accepted.share, 100 * accepted.recall),
     guide=lambda view, corners: Series("at random", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0)),
     caption=lambda spoken, corners: (
-        f"share of {spoken.targets} found over the share of trials accepted, from the highest score down."
+        f"share of {spoken.targets} found against the share of trials accepted, from the highest score down."
     ),
-    at=lambda spoken: f"{capitalised(spoken.targets)} found among the first 20 % of trials",
+    finding=along_share("finds the most targets"),
+    at=lambda spoken: f"{capitalised(spoken.targets)} found among the first 20% of trials",
     number=lambda accepted: percent(float(_at_first(accepted).recall[0])),
 )
 
@@ -51,6 +52,7 @@ LIFT = accepted_curve(
     caption=lambda spoken, corners: (
         f"how many times more {spoken.targets} are found than by accepting as many trials at random."
     ),
-    at=lambda spoken: "Lift at the first 20 % of trials",
+    finding=along_share("has the highest lift"),
+    at=lambda spoken: "Lift at the first 20% of trials",
     number=lambda accepted: numbers.fixed(float(_at_first(accepted).precision[0]) / accepted.prevalence, 2),
 )

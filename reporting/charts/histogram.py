@@ -10,6 +10,8 @@ import polars as pl
 from reporting.charts.axes import FARTHEST, nice_axis, outline
 from reporting.charts.picture import CurvePicture, Sketch, rows_on_test
 from reporting.frames import HISTOGRAM as HISTOGRAM_FRAME
+from reporting.measures.measure import Measure
+from reporting.measures.threshold import FAR, FRR
 from reporting.report.blocks import Series
 from reporting.report.numbers import count, significant
 from reporting.stats.staircase import FloatArray
@@ -18,8 +20,10 @@ from reporting.wording.view import View
 
 MOST = 6
 """So many models are shown, each in a picture of its own: their scales differ."""
-CLASSES = (("nontargets", "n_nontarget", 6), ("targets", "n_target", 5))
+CLASSES = (("nontargets", "n_nontarget", -2), ("targets", "n_target", -1))
 DIGITS = 3
+FEWEST = 8
+"""So few bins are drawn at the least."""
 
 
 def shown(view: View) -> list[str]:
@@ -34,6 +38,35 @@ def bins(view: View, model: str) -> pl.DataFrame:
     return rows if drawable else rows.clear()
 
 
+def joined(view: View, model: str) -> pl.DataFrame:
+    """Return the bins that are drawn: neighbours are joined until they are wide enough for the trials."""
+    rows = bins(view, model)
+    if len(rows) < 2:
+        return rows
+    width = rows["high"][0] - rows["low"][0]
+    wanted = min(_usual_width(rows, column) for _, column, _ in CLASSES) / width
+    sizes = [n for n in range(1, max(1, len(rows) // FEWEST) + 1) if len(rows) % n == 0]
+    size = next((n for n in sizes if n >= wanted), sizes[-1])
+    group = pl.int_range(pl.len()) // size
+    return rows.group_by(group.alias("group"), maintain_order=True).agg(
+        low=pl.col("low").first(),
+        high=pl.col("high").last(),
+        n_target=pl.col("n_target").sum(),
+        n_nontarget=pl.col("n_nontarget").sum(),
+    )
+
+
+def _usual_width(rows: pl.DataFrame, column: str) -> float:
+    """Return the width of bins for one class, 2 IQR / cube root of n (Freedman and Diaconis, 1981)."""
+    n = float(rows[column].sum())
+    if not n:
+        return math.inf
+    below = np.concatenate([[0.0], np.cumsum(rows[column].to_numpy())]) / n
+    edges = np.append(rows["low"].to_numpy(), rows["high"].to_numpy()[-1:])
+    quarter, three_quarters = np.interp([0.25, 0.75], below, edges)
+    return float(2 * (three_quarters - quarter) / np.cbrt(n))
+
+
 def threshold(view: View, model: str) -> float | None:
     """Return the primary criterion's finite threshold chosen on dev."""
     chosen = [criterion for criterion, is_oracle in view.point_criteria() if not is_oracle]
@@ -45,7 +78,7 @@ def threshold(view: View, model: str) -> float | None:
 
 def _draw(view: View, model: str) -> Sketch:
     """Draw the share of each class by score."""
-    rows = bins(view, model)
+    rows = joined(view, model)
     edges = np.append(rows["low"].to_numpy(), rows["high"].to_numpy()[-1:])
     if edges[0] == edges[-1]:
         edges = edges + np.array([-0.5, 0.5])
@@ -79,11 +112,22 @@ def _caption(view: View, model: str) -> str:
     line, criterion = "", view.point_criterion
     if threshold(view, model) is not None and criterion is not None:
         chosen = threshold_phrase(criterion, view.study).replace("thresholds", "threshold")
-        line = f" Upright line: {chosen} (a priori)."
-    return (
-        f"scores of {view.names[model]}, share of each class in {len(bins(view, model))} bins of equal width."
-        f"{line}"
-    )
+        line = f" Vertical line: {chosen}."
+    return f"{len(joined(view, model))} equal bins, each class scaled to 100%.{line}"
+
+
+def _finding(view: View, model: str) -> str:
+    """Return what the threshold makes of the two distributions, or nothing."""
+    criterion = view.point_criterion
+    far, frr = view.rates_at(model, criterion) if criterion is not None else (None, None)
+    if threshold(view, model) is None or far is None or frr is None:
+        return ""
+    rates = f"{view.terms.far} is {_rate(view, FAR, far)} and {view.terms.frr} {_rate(view, FRR, frr)}"
+    return f"{view.names[model]}: at its threshold {rates}"
+
+
+def _rate(view: View, measure: Measure, value: float) -> str:
+    return view.printing(measure).value_with_unit(value)
 
 
 def _shows(view: View, model: str) -> str:
@@ -91,7 +135,7 @@ def _shows(view: View, model: str) -> str:
     n_target, n_nontarget = int(rows["n_target"].sum()), int(rows["n_nontarget"].sum())
     low, high = significant(rows["low"][0], DIGITS), significant(rows["high"][-1], DIGITS)
     return (
-        f"Histogram of the scores of {view.names[model]} on test: {count(n_target)}"
+        f"Score distribution of {view.names[model]} on the test set: {count(n_target)}"
         f" {spoken.targets} and {count(n_nontarget)} {spoken.nontargets} from {low} to {high}"
     )
 
@@ -113,5 +157,7 @@ HISTOGRAM = CurvePicture(
     shows=_shows,
     number=_number,
     missing=lambda view: "A histogram needs finite scores on test.",
+    drawn=lambda view, model: f"Score distribution of {view.names[model]}",
+    finding=_finding,
     more=_more,
 )

@@ -29,8 +29,9 @@ CROWDED = 60.0
 DOT = 6.0
 EVERY = 7
 """A name is tried at every so many pixels along its line."""
-MARGIN_COST, SHIFT_COST, MOST_SHIFT = 14.0, 1.2, 2
-"""The cost of a name in the right margin, of each pixel it is shifted, and how many lines it may be."""
+MARGIN_COST, BROAD_COST, SHIFT_COST, SHARED_COST, MOST_SHIFT = 14.0, 0.4, 1.2, 1000.0, 2
+"""The cost of a name in the right margin, of each pixel it is long, or shifted, and of an end lines share; by
+how many lines it may be shifted."""
 
 Boxes = FloatArray
 """Left, right, lower and upper edge of each box, in pixels from the lower left corner of the frame."""
@@ -141,7 +142,7 @@ class _Room:
         cost = far + CROWDED * crowd + np.where(np.arange(len(boxes)) < len(tried), 0.0, 4.0)
         free = self._is_free(boxes)
         best = int(np.argmin(np.where(free, cost, np.inf)))
-        margin = None if is_guide else self._in_margin(path)
+        margin = None if is_guide else self._in_margin(path, wide)
         if margin is not None and (not free[best] or margin[1] < cost[best]):
             self.in_margin.append((margin[0] - HIGH / 2, margin[0] + HIGH / 2))
             return self.frame.label(series, text, (self.frame.side + 5, margin[0]), "start")
@@ -177,16 +178,20 @@ class _Room:
         over = _covered(self.total, boxes, 0.0) * 10.0 + cost
         return int(np.argmin(np.where(inside, over, np.inf)))
 
-    def _in_margin(self, path: FloatArray) -> tuple[float, float] | None:
+    def _in_margin(self, path: FloatArray, wide: float) -> tuple[float, float] | None:
         """Return the height of a name right of the frame and its cost; None where the line ends before."""
         ends = path[path[:, 0] >= self.frame.side - 2]
         if not self.frame.margin or not len(ends):
             return None
         height = float(ends[:, 1].mean())
+        end = np.array([[self.frame.side - CELL, self.frame.side, height - CELL, height + CELL]])
+        others = np.maximum(self.total - self._cells(path), 0)
+        is_shared = bool(_covered(others, end, CELL)[0])
+        cost = MARGIN_COST + BROAD_COST * wide + SHARED_COST * is_shared
         for shift in sorted(np.arange(-MOST_SHIFT * HIGH, MOST_SHIFT * HIGH + 1, 2.0), key=abs):
             low, high = height + shift - HIGH / 2, height + shift + HIGH / 2
             if all(high <= below or low >= above for below, above in self.in_margin):
-                return height + float(shift), MARGIN_COST + SHIFT_COST * abs(float(shift))
+                return height + float(shift), cost + SHIFT_COST * abs(float(shift))
         return None
 
     def _take(self, box: FloatArray) -> None:

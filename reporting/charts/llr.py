@@ -1,4 +1,4 @@
-"""The optimal log likelihood ratio over the score: what every stretch of the scale is worth on test."""
+"""The optimal log-likelihood ratio against the score: what every stretch of the scale is worth on test."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _draw(view: View, steps: Steps) -> Sketch:
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (-1.0, 1.0)
     pad = PAD * max(high - low, 1.0)
     x_axis = nice_axis("Score", float(scores.min()), float(scores.max()))
-    y_axis = nice_axis("Optimal log likelihood ratio", low - pad, high + pad)
+    y_axis = nice_axis("Optimal log-likelihood ratio", low - pad, high + pad)
     outside = y_axis.high - y_axis.low
     guides = []
     if any(view.study.scale_of(model) == "llr" for model in steps):
@@ -92,10 +92,13 @@ LLR = CurvePicture(
     cases=lambda view: list(filter(None, [optimal_llrs(view)])),
     draw=_draw,
     caption=lambda view, steps: (
-        "log likelihood ratio of every stretch of scores, by isotonic regression on test (a posteriori)."
-        " Steps that leave the frame are infinite: scores of one class only."
+        "optimal log-likelihood ratio of each score (isotonic regression on the test set). Steps leaving the"
+        " frame are infinite: only one class has such scores."
     ),
-    shows=lambda view, steps: f"Optimal log likelihood ratios of {models(view)} over their scores on test",
+    shows=lambda view, steps: (
+        f"Optimal log-likelihood ratios of {models(view)} against their scores on the test set"
+    ),
     number=_zeros,
+    drawn=lambda view, steps: "Optimal log-likelihood ratios against scores",
     missing=lambda view: "The optimal likelihood ratios need a hull with at least two edges on test.",
 )

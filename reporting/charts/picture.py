@@ -11,12 +11,12 @@ import numpy as np
 import polars as pl
 
 from reporting.charts.axes import PAGE_PIXELS, PRINT_PIXELS, cut_off, near, places, reduce, spread
-from reporting.charts.captions import on_test
-from reporting.charts.draw import SMALL_SIDE, Shades, draw
+from reporting.charts.captions import capitalised, test_set
+from reporting.charts.draw import SIDE, SMALL_SIDE, Shades, draw
 from reporting.charts.labels import Square, labels
 from reporting.engine.curves import CURVES
 from reporting.frames.contract import Frame
-from reporting.report.blocks import Axis, Block, Figure, Probe, Prose, Series, SeriesKind, Window
+from reporting.report.blocks import Axis, Block, Figure, Placed, Probe, Prose, Series, SeriesKind, Window
 from reporting.report.numbers import significant
 from reporting.stats.staircase import FloatArray, IntArray
 from reporting.wording.view import View
@@ -118,6 +118,8 @@ class Sketch:
     """The titles of the tooltips, and the places that have some."""
     windows: Sequence[Window] = ()
     on_dev: Sequence[Series] = ()
+    bands: tuple[str, Sequence[Series]] = ("", ())
+    """What bands are, and those that are drawn on request."""
 
 
 def figure(sketch: Sketch, words: Words) -> Figure:
@@ -136,10 +138,23 @@ def figure(sketch: Sketch, words: Words) -> Figure:
         probes=tuple(probes),
         windows=tuple(sketch.windows),
         on_dev=tuple(sketch.on_dev),
+        bands_title=sketch.bands[0],
+        bands=tuple(sketch.bands[1]),
         title=words.title,
         subtitle=words.subtitle,
         labels=labels(sketch.printed, Square(sketch.x_axis, sketch.y_axis, SMALL_SIDE)),
+        placed=tuple(_placed(sketch, *axes) for axes in _ranges(sketch)),
     )
+
+
+def _ranges(sketch: Sketch) -> list[tuple[Axis, Axis]]:
+    windows = [(window.x_axis, window.y_axis) for window in sketch.windows]
+    return windows or [(sketch.x_axis, sketch.y_axis)]
+
+
+def _placed(sketch: Sketch, x_axis: Axis, y_axis: Axis) -> Placed:
+    wide, small = Square(x_axis, y_axis, SIDE, margin=True), Square(x_axis, y_axis, SMALL_SIDE)
+    return Placed(labels(sketch.page, wide), labels(sketch.page, small))
 
 
 @dataclass(frozen=True)
@@ -167,6 +182,8 @@ class Picture:
     windows: Sequence[Window] = ()
     """Other ranges to look through on a page, in which the curves are as exact."""
     on_dev: Strokes = ()
+    on_request: tuple[str, Strokes] = ("", ())
+    """What bands are that pages draw when asked to, and the bands."""
 
 
 def drawn(view: View, picture: Picture, words: Words) -> Figure:
@@ -190,6 +207,13 @@ def sketched(view: View, picture: Picture) -> Sketch:
             Series(names[model], "line", view.styles[model], *_kept(vertices, picture, PAGE_PIXELS))
             for model, vertices in picture.on_dev
         ],
+        bands=(
+            picture.on_request[0],
+            [
+                Series(names[model], "band", view.styles[model], *_kept(vertices, picture, PAGE_PIXELS))
+                for model, vertices in picture.on_request[1]
+            ],
+        ),
     )
 
 
@@ -203,7 +227,7 @@ def _series(view: View, picture: Picture, names: Mapping[str, str], pixels: int)
         ("smooth", picture.smooth),
     )
     for kind, of_models in strokes:
-        for model, vertices in of_models:
+        for model, vertices in sorted(of_models, key=lambda stroke: view.ranked.index(stroke[0])):
             series.append(Series(names[model], kind, styles[model], *_kept(vertices, picture, pixels)))
     marks: Sequence[tuple[SeriesKind, Strokes]] = (("points", picture.points), ("rings", picture.rings))
     for kind, of_models in marks:
@@ -279,8 +303,8 @@ class CurvePicture(Generic[D]):
     """How a curve of ``CURVES`` is drawn and told.
 
     ``cases`` returns what each of its figures shows; where that is nothing, ``missing`` says why in a
-    sentence (none where the cautions do). ``caption`` follows the name of the test; the alternative text is
-    what the picture ``shows``, and the ``number`` that stands for each curve.
+    sentence (none where the cautions do). ``caption`` says how it was made; the alternative text is what the
+    picture ``shows``, and the ``number`` that stands for each curve.
     """
 
     cases: Callable[[View], Sequence[D]]
@@ -289,6 +313,10 @@ class CurvePicture(Generic[D]):
     shows: Callable[[View, D], str]
     number: Callable[[View, D], str]
     missing: Callable[[View], str]
+    drawn: Callable[[View, D], str]
+    """What is drawn, such as ``DET curves``."""
+    finding: Callable[[View, D], str] = lambda view, case: ""
+    """What the curves show of these models, which is true of the frame; empty where nothing simple is."""
     more: Callable[[View], str] = lambda view: ""
     """What is left out beside the figures that are drawn."""
 
@@ -297,9 +325,11 @@ class CurvePicture(Generic[D]):
         return tuple(self._figure(view, case) for case in self.cases(view))
 
     def _figure(self, view: View, case: D) -> Figure:
-        caption = f"{on_test(view)}: {self.caption(view, case)}"
         alt = f"{self.shows(view, case)}. {self.number(view, case)}".rstrip()
-        return figure(self.draw(view, case), Words(caption, alt))
+        title = self.finding(view, case) or self.shows(view, case).removesuffix(" on the test set")
+        subtitle = f"{self.drawn(view, case)}, {test_set(view)}"
+        caption = capitalised(self.caption(view, case))
+        return figure(self.draw(view, case), Words(caption, alt, title, subtitle))
 
     def blocks(self, view: View) -> tuple[Block, ...]:
         """Return the figures, and in a sentence what cannot be drawn."""

@@ -1,10 +1,17 @@
-"""Precision, the false discovery rate and F1 over recall, and precision gain over recall gain."""
+"""Precision, the false discovery rate and F1 against recall, and precision gain against recall gain."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from reporting.charts.accepted import AcceptedTrials, Corners, accepted_curve, prevalence, reached
+from reporting.charts.accepted import (
+    AcceptedTrials,
+    Corners,
+    accepted_curve,
+    along_recall,
+    prevalence,
+    reached,
+)
 from reporting.charts.axes import PERCENT
 from reporting.charts.captions import capitalised, percent
 from reporting.charts.picture import Vertices
@@ -19,7 +26,7 @@ def _level(label: str, level: float) -> Series:
     return Series(label, "guide", 0, (0.0, 2.0, 100.0), (level,) * 3)
 
 
-def _over_recall(view: View, title_of_y: str) -> tuple[Axis, Axis]:
+def _against_recall(view: View, title_of_y: str) -> tuple[Axis, Axis]:
     return Axis(view.terms.title("recall"), 0.0, 100.0, PERCENT), Axis(title_of_y, 0.0, 100.0, PERCENT)
 
 
@@ -36,14 +43,15 @@ def _f1_of_all(corners: Corners, scale: float = 1) -> float:
 PR = accepted_curve(
     key="pr",
     name="precision-recall curve",
-    axes=lambda view, corners: _over_recall(view, view.terms.title("precision")),
+    axes=lambda view, corners: _against_recall(view, view.terms.title("precision")),
     coordinates=lambda accepted: (100 * accepted.recall, 100 * accepted.precision),
     guide=lambda view, corners: _level(view.terms.legend("share"), 100 * prevalence(corners)),
     caption=lambda spoken, corners: (
-        f"{spoken.precision} over {spoken.recall} at every threshold, interpolated by counts between"
-        f" thresholds; dashed: the {spoken.share}, {percent(prevalence(corners))}."
+        f"{spoken.precision} against {spoken.recall}, interpolated by counts between thresholds. Dashed:"
+        f" {spoken.share}, {percent(prevalence(corners))}."
     ),
-    at=lambda spoken: f"{capitalised(spoken.precision)} at a {spoken.recall} of 90 %",
+    finding=along_recall(lambda spoken: f"highest {spoken.precision}"),
+    at=lambda spoken: f"{capitalised(spoken.precision)} at a {spoken.recall} of 90%",
     number=lambda accepted: percent(_precision_at(accepted, 0.9)),
 )
 
@@ -51,27 +59,29 @@ PR = accepted_curve(
 FDR = accepted_curve(
     key="fdr",
     name="false discovery curve",
-    axes=lambda view, corners: _over_recall(view, view.terms.title("false_discovery")),
+    axes=lambda view, corners: _against_recall(view, view.terms.title("false_discovery")),
     coordinates=lambda accepted: (100 * accepted.recall, 100 - 100 * accepted.precision),
     guide=lambda view, corners: _level(view.terms.legend("nontarget_share"), 100 - 100 * prevalence(corners)),
     caption=lambda spoken, corners: (
-        f"share of {spoken.nontargets} among the accepted over {spoken.recall} at every threshold; dashed:"
-        f" accepting all, {percent(1 - prevalence(corners))}."
+        f"share of {spoken.nontargets} among the accepted trials against {spoken.recall}. Dashed: accepting"
+        f" all, {percent(1 - prevalence(corners))}."
     ),
-    at=lambda spoken: f"False discovery rate at a {spoken.recall} of 90 %",
+    finding=along_recall(lambda spoken: "lowest false discovery rate"),
+    at=lambda spoken: f"False discovery rate at a {spoken.recall} of 90%",
     number=lambda accepted: percent(1 - _precision_at(accepted, 0.9)),
 )
 
 F1 = accepted_curve(
     key="f1",
     name="F1 curve",
-    axes=lambda view, corners: _over_recall(view, "F1 (%)"),
+    axes=lambda view, corners: _against_recall(view, "F1 (%)"),
     coordinates=lambda accepted: (100 * accepted.recall, 100 * accepted.f1),
     guide=lambda view, corners: _level("accept all", _f1_of_all(corners, 100)),
     caption=lambda spoken, corners: (
-        f"F1 over {spoken.recall} at every threshold, interpolated by counts between thresholds; dashed: the"
-        f" F1 of accepting all, {percent(_f1_of_all(corners))}."
+        f"F1 against {spoken.recall}, interpolated by counts between thresholds. Dashed: F1 of accepting all,"
+        f" {percent(_f1_of_all(corners))}."
     ),
+    finding=along_recall(lambda spoken: "highest F1"),
     at=lambda spoken: "Best F1",
     number=lambda accepted: percent(float(accepted.f1.max())),
 )
@@ -111,9 +121,9 @@ PRG = accepted_curve(
         "F1 of accepting all", "guide", 0, (0.0, 20.0, 100.0), (100.0, 80.0, 0.0)
     ),
     caption=lambda spoken, corners: (
-        "precision gain over recall gain at every threshold; 0 on either axis is the"
-        f" {spoken.share}, {percent(prevalence(corners))}; dashed: the F1 of accepting all."
+        f"precision gain against recall gain. 0 on either axis is the {spoken.share},"
+        f" {percent(prevalence(corners))}. Dashed: F1 of accepting all."
     ),
-    at=lambda spoken: "Precision gain at a recall gain of 50 %",
+    at=lambda spoken: "Precision gain at a recall gain of 50%",
     number=_precision_gain_at_half,
 )

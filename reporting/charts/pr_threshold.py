@@ -1,4 +1,4 @@
-"""Precision and recall over the threshold: what a choice of threshold costs the one and gains the other."""
+"""Precision and recall against the threshold: what a choice costs the one and gains the other."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from reporting.charts.axes import FARTHEST, PAGE_PIXELS, PERCENT, nice_axis
 from reporting.charts.captions import by_model, capitalised, empty_class, models, percent
 from reporting.charts.histogram import threshold
 from reporting.charts.picture import CurvePicture, Picture, Sketch, Tooltips, Vertices, pointed, sketched
-from reporting.charts.rates import with_dots
+from reporting.charts.rates import dots
 from reporting.report.blocks import Axis
 from reporting.report.numbers import significant
 from reporting.stats.staircase import FloatArray
@@ -87,9 +87,7 @@ def sweeps(view: View) -> dict[str, ThresholdSweep]:
 
 def _draw(view: View, sweeps: Sweeps) -> Sketch:
     """Draw two curves per model: precision, and recall dashed."""
-    ends = [sweep.sign * float(sweep.threshold[end]) for sweep in sweeps.values() for end in (0, -1)]
-    x_axis = nice_axis("Threshold", min(ends), max(ends))
-    y_axis = Axis(view.terms.title("precision_and_recall"), 0.0, 100.0, PERCENT)
+    x_axis, y_axis = _axes(view, sweeps)
     curves = {model: sweep.within(x_axis) for model, sweep in sweeps.items()}
     points = [(model, place) for model, point in _chosen(view, x_axis) for place in _both(point)]
     picture = Picture(
@@ -127,6 +125,21 @@ def _tooltips(view: View, sweeps: Sweeps, axes: tuple[Axis, Axis]) -> Iterator[T
             yield Tooltips(model, x[kept], y[kept], corner_texts(ascending, finite[kept]))
 
 
+def _caption(view: View, sweeps: Sweeps) -> str:
+    lines = (
+        f"{view.terms.precision} (full lines) and {view.terms.recall} (thin dashed lines), interpolated by"
+        " counts between thresholds."
+    )
+    x_axis = _axes(view, sweeps)[0]
+    return " ".join(filter(None, [lines, dots(view) if list(_chosen(view, x_axis)) else ""]))
+
+
+def _axes(view: View, sweeps: Sweeps) -> tuple[Axis, Axis]:
+    ends = [sweep.sign * float(sweep.threshold[end]) for sweep in sweeps.values() for end in (0, -1)]
+    both = view.terms.title("precision_and_recall")
+    return nice_axis("Threshold", min(ends), max(ends)), Axis(both, 0.0, 100.0, PERCENT)
+
+
 def _meetings(view: View, sweeps: Sweeps) -> str:
     meetings = {model: sweep.meeting() for model, sweep in sweeps.items()}
     texts = {
@@ -142,18 +155,17 @@ def _meetings(view: View, sweeps: Sweeps) -> str:
 PR_THRESHOLD = CurvePicture(
     cases=lambda view: list(filter(None, [sweeps(view)])),
     draw=_draw,
-    caption=lambda view, sweeps: with_dots(
-        view,
-        f"{view.terms.precision} (full) and {view.terms.recall} (thin, dashed) over the threshold,"
-        " interpolated by counts between thresholds.",
-    ),
+    caption=lambda view, sweeps: _caption(view, sweeps),
     shows=lambda view, sweeps: (
-        f"{capitalised(view.terms.precision)} and {view.terms.recall} of {models(view)} on test over the"
-        " threshold"
+        f"{capitalised(view.terms.precision)} and {view.terms.recall} of {models(view)} against the"
+        " threshold on the test set"
+    ),
+    drawn=lambda view, sweeps: (
+        f"{capitalised(view.terms.precision)} and {view.terms.recall} against the threshold"
     ),
     number=_meetings,
     missing=lambda view: (
-        f"The picture of {view.terms.precision} and {view.terms.recall} over the threshold"
+        f"The picture of {view.terms.precision} and {view.terms.recall} against the threshold"
         f" {empty_class(view)[:-1]}, and more than one finite threshold."
     ),
 )

@@ -1,13 +1,16 @@
-"""The pictures of stated probabilities: what acting on them brings, and how often they come true."""
+"""The pictures of predicted probabilities: what acting on them brings, and how often they come true."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
+import numpy as np
 import polars as pl
 
 from reporting.charts.axes import PERCENT, nice_axis, places
 from reporting.charts.captions import by_model, empty_class, how_many
+from reporting.charts.findings import between, lead, percent_inward
 from reporting.charts.picture import CurvePicture, Picture, Sketch, per_model, rows_on_test, sketched
 from reporting.frames import DECISION as DECISION_FRAME
 from reporting.frames import RELIABILITY as RELIABILITY_FRAME
@@ -21,12 +24,11 @@ ByModel = Mapping[str, pl.DataFrame]
 
 UNDECLARED = "needs probabilities; none of the models declares them."
 THRESHOLD = Axis("Threshold probability (%)", 0.0, 100.0, PERCENT)
+TREAT_ALL, TREAT_NONE = "treat all", "treat none"
 BELOW = 0.1
 """The frame reaches this share of the highest benefit below zero; what does worse leaves it."""
-STATED = Axis("Stated probability, mean of the bin (%)", 0.0, 100.0, PERCENT)
+STATED = Axis("Predicted probability, mean of the bin (%)", 0.0, 100.0, PERCENT)
 CALIBRATED = Series("calibrated", "guide", 0, (0.0, 86.0, 100.0), (0.0, 86.0, 100.0))
-MOST_BANDS = 3
-"""With more models the intervals cannot be told apart."""
 LEVEL = 0.95
 """That of the limits in the ``reliability`` frame."""
 
@@ -46,7 +48,7 @@ def net_benefits(view: View) -> dict[str, pl.DataFrame]:
 
 
 def _draw_decision(view: View, benefits: ByModel) -> Sketch:
-    """Draw net benefit over the threshold probability, with those of acting on all and on nobody."""
+    """Draw net benefit against the threshold probability, with those of treating all and none."""
     columns = (rows[name].to_numpy() for rows in benefits.values() for name in ("net_benefit", "treat_all"))
     high = max(float(column.max()) for column in columns)
     y_axis = nice_axis(view.terms.title("net_benefit"), -100 * BELOW * high, 100 * high)
@@ -54,8 +56,8 @@ def _draw_decision(view: View, benefits: ByModel) -> Sketch:
     everybody = first.filter(100 * pl.col("treat_all") >= 2 * y_axis.low)
     x, y = (places(100 * everybody[name].to_numpy()) for name in ("probability", "treat_all"))
     guides = [
-        Series("act on all", "guide", 0, x, y),
-        Series("act on nobody", "guide", 0, (0.0, 2.0, 100.0), (0.0, 0.0, 0.0)),
+        Series(TREAT_ALL, "guide", 0, x, y),
+        Series(TREAT_NONE, "guide", 0, (0.0, 2.0, 100.0), (0.0, 0.0, 0.0)),
     ]
     lines = [
         (model, (100 * rows["probability"].to_numpy(), 100 * rows["net_benefit"].to_numpy()))
@@ -69,7 +71,7 @@ def _benefit_at_even_odds(view: View, benefits: ByModel) -> str:
         model: numbers.fixed(100 * rows.filter(pl.col("probability") == 0.5)["net_benefit"][0], 1)
         for model, rows in benefits.items()
     }
-    return f"Net benefit per 100 trials at a threshold probability of 50 %: {by_model(view, even)}."
+    return f"Net benefit per 100 trials at a threshold probability of 50%: {by_model(view, even)}."
 
 
 def _why_no_decision(view: View) -> str:
@@ -77,16 +79,34 @@ def _why_no_decision(view: View) -> str:
     return f"The decision curve {empty_class(view) if declared else UNDECLARED}"
 
 
+def _most_benefit(view: View, benefits: ByModel) -> str:
+    """Return at which threshold probabilities one model has the highest net benefit, or nothing."""
+    first = next(iter(benefits.values()))
+    curves = {
+        model: (rows["probability"].to_numpy(), rows["net_benefit"].to_numpy())
+        for model, rows in benefits.items()
+    }
+    everybody = first["probability"].to_numpy(), first["treat_all"].to_numpy()
+    others = {TREAT_ALL: everybody, TREAT_NONE: (everybody[0], np.zeros(len(first)))}
+    least, most = float(everybody[0][0]), float(everybody[0][-1])
+    found = lead(curves | others, least, most, float, best=math.inf, highest=True)
+    if found is None or found.model in others or len(curves) < 2:
+        return ""
+    where = between(found, least, most, percent_inward)
+    return f"{view.names[found.model]} has the highest net benefit at every threshold probability{where}"
+
+
 # Vickers and Elkin (2006).
 DECISION = CurvePicture(
     cases=lambda view: list(filter(None, [net_benefits(view)])),
     draw=_draw_decision,
     caption=lambda view, benefits: (
-        f"{view.terms.targets} acted on per 100 trials, less the {view.terms.false_alarms} at the weight that"
-        " the threshold probability gives them; acting on all and on nobody for comparison."
-        f"{_without(view, benefits)}"
+        "net benefit per 100 trials (true positives minus false positives weighted by the threshold odds),"
+        f" compared with treating all and none.{_without(view, benefits)}"
     ),
-    shows=lambda view, benefits: f"Decision curves of {how_many(benefits)} on test",
+    shows=lambda view, benefits: f"Decision curves of {how_many(benefits)} on the test set",
+    drawn=lambda view, benefits: "Decision curves",
+    finding=_most_benefit,
     number=_benefit_at_even_odds,
     missing=_why_no_decision,
 )
@@ -97,29 +117,37 @@ def reliabilities(view: View) -> dict[str, pl.DataFrame]:
     return per_model(view, rows_on_test(view, RELIABILITY_FRAME).sort("low"))
 
 
+def _banded(view: View, bins: ByModel) -> list[str]:
+    """Return the one model whose intervals are drawn: the first in rank that has any."""
+    return [model for model in view.ranked if model in bins][:1]
+
+
 def _draw_reliability(view: View, bins: ByModel) -> Sketch:
-    """Draw observed over stated probabilities, bin by bin, with Wilson intervals for a few models."""
+    """Draw observed frequencies against predicted probabilities, with the Wilson intervals of one model."""
     columns = ("mean_probability", "observed", "ci_low", "ci_high")
     rates = {model: [100 * rows[name].to_numpy() for name in columns] for model, rows in bins.items()}
     curves = [(model, (x, y)) for model, (x, y, _, _) in rates.items()]
-    bands = [(model, (x, low, high)) for model, (x, _, low, high) in rates.items()]
+    bands = [
+        (model, (x, low, high)) for model, (x, _, low, high) in rates.items() if model in _banded(view, bins)
+    ]
     picture = Picture(
         name="reliability",
         x_axis=STATED,
         y_axis=Axis(view.terms.title("observed_share"), 0.0, 100.0, PERCENT),
         lines=curves,
         guides=[CALIBRATED],
-        bands=bands if len(bands) <= MOST_BANDS else (),
+        bands=bands,
         points=curves,
     )
     return sketched(view, picture)
 
 
 def _reliability_caption(view: View, bins: ByModel) -> str:
-    bands = f" Bands: {level_text(LEVEL)} Wilson intervals, trials treated as independent."
+    names = listing(view.names[model] for model in _banded(view, bins))
+    bands = f" Shading: {level_text(LEVEL)} Wilson intervals of {names}, trials treated as independent."
     return (
-        f"observed {view.terms.share} over the stated probability, in bins of equal width."
-        f"{bands if len(bins) <= MOST_BANDS else ''}{_without(view, bins)}"
+        f"observed frequency of {view.terms.targets} against predicted probability, in bins of equal width."
+        f"{bands if _banded(view, bins) else ''}{_without(view, bins)}"
     )
 
 
@@ -128,15 +156,16 @@ def _largest_gaps(view: View, bins: ByModel) -> str:
         model: float((rows["observed"] - rows["mean_probability"]).abs().to_numpy().max())
         for model, rows in bins.items()
     }
-    texts = {model: f"{numbers.percent(gap, 1)} points" for model, gap in gaps.items()}
-    return f"Largest distance between stated and observed: {by_model(view, texts)}."
+    texts = {model: f"{numbers.percent(gap, 1)} percentage points" for model, gap in gaps.items()}
+    return f"Largest difference between predicted and observed: {by_model(view, texts)}."
 
 
 RELIABILITY = CurvePicture(
     cases=lambda view: list(filter(None, [reliabilities(view)])),
     draw=_draw_reliability,
     caption=_reliability_caption,
-    shows=lambda view, bins: f"Reliability diagram of {how_many(bins)} on test",
+    shows=lambda view, bins: f"Reliability diagram of {how_many(bins)} on the test set",
+    drawn=lambda view, bins: "Reliability diagram",
     number=_largest_gaps,
     missing=lambda view: f"The reliability diagram {UNDECLARED}",
 )

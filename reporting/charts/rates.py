@@ -10,6 +10,7 @@ import polars as pl
 from scipy.special import ndtri
 
 from reporting.charts.captions import MOST_NUMBERS
+from reporting.charts.findings import between, lead, percent_inward
 from reporting.charts.picture import (
     Picture,
     Tooltips,
@@ -18,7 +19,6 @@ from reporting.charts.picture import (
     pointed,
     printed,
     rows_on_test,
-    two_to_draw,
 )
 from reporting.criteria.criterion import Criterion
 from reporting.fits.fit import Fit
@@ -27,7 +27,7 @@ from reporting.measures.threshold import FAR, FRR
 from reporting.report.blocks import Axis, Series, Window
 from reporting.report.numbers import count
 from reporting.stats.staircase import FloatArray
-from reporting.wording.phrases import level_text, listing, threshold_phrase, units
+from reporting.wording.phrases import level_text, listing, on_test_itself, threshold_phrase
 from reporting.wording.view import View
 
 Transform = Callable[[FloatArray], FloatArray]
@@ -40,9 +40,6 @@ SAMPLES = 400
 UNIT = Axis("", 0.0, 1.0, ())
 ENDS = (1e-5, 1 - 1e-3)
 PROBITS = Axis("", float(ndtri(ENDS[0])), float(ndtri(ENDS[1])), ())
-
-MOST_BANDS = 3
-"""With more models the bands cannot be told apart: those of two are drawn."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +55,8 @@ class RatePlane:
     rings: bool
     """Whether the best points possible on test are ringed."""
     windows: Sequence[Window] = ()
+    marks: Sequence[Series] = ()
+    """Short lines within the frame where either class has few errors."""
 
     def place(self, far: FloatArray, frr: FloatArray) -> Vertices:
         """Return where rates lie."""
@@ -87,9 +86,12 @@ def rates_picture(view: View, plane: RatePlane, rates: Mapping[str, Rates]) -> P
         x_axis=plane.x_axis,
         y_axis=plane.y_axis,
         lines=[(model, plane.place(*curve)) for model, curve in rates.items()],
-        guides=[plane.guide],
+        guides=[plane.guide, *plane.marks],
         thin=list(_equal_costs(view, plane, chosen)),
-        bands=[(model, _band(rows, plane)) for model, rows in bands(view).items()],
+        on_request=(
+            _bands_in_words(view),
+            [(model, _band(rows, plane)) for model, rows in bands(view).items()],
+        ),
         smooth=[(model, plane.place(*curve)) for model, curve in smooth_rates(view).items()],
         points=[(model, place) for is_oracle, model, place in dots if not is_oracle],
         rings=[(model, place) for is_oracle, model, place in dots if is_oracle and plane.rings],
@@ -157,16 +159,12 @@ def _rate_texts(view: View, rows: pl.DataFrame, n_target: int, n_nontarget: int)
 
 
 def bands(view: View) -> dict[str, pl.DataFrame]:
-    """Return the bands over FAR that are drawn, by model: of all models while they can be told apart.
-
-    Else of the two of which the verdict speaks; limits at thresholds are no band over FAR.
-    """
+    """Return the bands over FAR of the finalists; limits at thresholds are no band over FAR."""
     rows = view.part(view.results.frame(BANDS)).filter(
         pl.col("kind") != "threshold", pl.col("status").is_null()
     )
-    drawn = two_to_draw(view, MOST_BANDS)
     by_model = per_model(view, rows)
-    return {model: by_model[model].sort("p_fa") for model in drawn if model in by_model}
+    return {model: by_model[model].sort("p_fa") for model in view.finalists if model in by_model}
 
 
 def _band(rows: pl.DataFrame, plane: RatePlane) -> Vertices:
@@ -250,21 +248,28 @@ def _of_fit(view: View, fit: Fit) -> pl.DataFrame:
 
 
 def dots(view: View) -> str:
-    """Return what the dots are, or nothing where there are none."""
-    criterion = view.point_criterion
-    if criterion is None or criterion.oracle:
-        return ""
-    return f"Dots: {threshold_phrase(criterion, view.study)} (a priori)"
+    """Return what the dots are, or nothing where none is drawn."""
+    point = next((point for point in chosen_points(view) if not point.oracle), None)
+    return "" if point is None else f"Dots: {threshold_phrase(point.criterion, view.study)}."
 
 
-def with_dots(view: View, caption: str) -> str:
-    """Add what the dots are to a caption."""
-    return f"{caption} {dots(view)}." if dots(view) else caption
+def rings(view: View) -> str:
+    """Return what the rings are, or nothing where none is drawn."""
+    ringed = any(point.oracle for point in chosen_points(view))
+    return f"Rings: the same {on_test_itself(view.terms)}." if ringed else ""
 
 
-def beside_curves(view: View) -> str:
-    """Return what the lines of equal cost, the fitted lines and the bands are."""
-    return equal_costs(view) + fitted(view, smooth_rates(view)) + _bands_in_words(view)
+def without_errors(view: View) -> str:
+    """Return where points are drawn that have no place on axes of probits or logarithms, or nothing."""
+    at_zero = any(point.far == 0 or point.frr == 0 for point in chosen_points(view))
+    return "Points with no errors of one kind are drawn on the frame." if at_zero else ""
+
+
+def with_dots(view: View, *sentences: str) -> str:
+    """Return a caption with what the dots and the lines over the curves are."""
+    return " ".join(
+        filter(None, [*sentences, dots(view), equal_costs(view), fitted(view, smooth_rates(view))])
+    )
 
 
 def equal_costs(view: View) -> str:
@@ -272,23 +277,28 @@ def equal_costs(view: View) -> str:
     models = equal_cost_models(view)
     if not models:
         return ""
-    whose = "dot" if len(models) == 1 else "dots"
     measure = view.terms.measure(view.study.primary.measure)
-    names = listing(view.names[model] for model in models)
-    return f" Thin dashed lines: the same {measure} as at the {whose} of {names}."
+    names = [f"{possessive(view.names[model])} {measure}" for model in models]
+    curves = "Dashed curve" if len(names) == 1 else "Dashed curves"
+    return f"{curves}: all points with {listing(names)}."
+
+
+def possessive(name: str) -> str:
+    """Return a name as that of an owner."""
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
 
 
 def fitted(view: View, curves: Mapping[str, object]) -> str:
     """Return which fit the thin dark lines are, or nothing."""
     fit = drawn_fit(view)
-    return f" Thin dark lines: fitted, {fit.printed}." if curves and fit is not None else ""
+    return f"Thin dark lines: fitted curves ({fit.printed})." if curves and fit is not None else ""
 
 
 KINDS_OF_BANDS = {
-    "fixed_width": "{level} fixed-width bands, which hold a whole curve at once",
-    "sup_t": "{level} sup-t bands, which hold a whole curve at once between 1 and 99 % {false_acceptance}",
-    "sjr": "{level} simultaneous joint regions, which hold a whole curve at once, of independent trials",
-    "vertical": "{level} percentile intervals at each rate of {false_acceptance} by itself (pointwise)",
+    "fixed_width": "{level} simultaneous bands (fixed width)",
+    "sup_t": "{level} simultaneous bands (between 1% and 99% {far})",
+    "sjr": "{level} simultaneous joint regions (independent trials)",
+    "vertical": "{level} pointwise bands",
 }
 
 
@@ -298,13 +308,32 @@ def _bands_in_words(view: View) -> str:
     if not drawn:
         return ""
     row = BANDS.rows(next(iter(drawn.values())).head(1))[0]
-    every = len(drawn) == len(view.results.models)
-    whose = "" if every else f" of {listing(view.names[model] for model in drawn)}"
     facts = vars(view.terms) | {"level": level_text(view.study.inference.level)}
-    what = f" Bands{whose}: {KINDS_OF_BANDS[row.kind].format_map(facts)}"
-    if row.replicates is None:
-        return f"{what}."
-    return f"{what}; {units(view.results, row.unit)} resampled, {count(row.replicates)} replicates."
+    names = listing(view.names[model] for model in drawn)
+    return f"{KINDS_OF_BANDS[row.kind].format_map(facts)} of {names}"
+
+
+def lead_in_words(
+    view: View,
+    rates: Mapping[str, Rates],
+    plane: RatePlane,
+    printed: Callable[[str, str], str],
+) -> str:
+    """Return over which rates of false acceptance one model has the fewest misses, or nothing.
+
+    Where the model in the lead makes no miss at all, others may have none either.
+    """
+    rising = {model: (far[::-1], frr[::-1]) for model, (far, frr) in rates.items()}
+    axis = plane.x_axis
+
+    def place(far: float) -> float:
+        (x,) = plane.x_of(np.array([far]))
+        return float(min(max(x, axis.low), axis.high))
+
+    found = lead(rising, 0.0, 1.0, place, best=0.0, highest=False)
+    if found is None:
+        return ""
+    return printed(view.names[found.model], between(found, 0.0, 1.0, percent_inward))
 
 
 def points_in_numbers(view: View) -> str:

@@ -1,4 +1,4 @@
-"""The ROC in percent: hit rate over false acceptance on a square, errors alone, or a logarithmic axis.
+"""The ROC in percent: hit rate against false acceptance on a square, errors alone, or a logarithmic axis.
 
 For one model it is coloured by threshold as well: which scores stand behind which errors.
 """
@@ -20,10 +20,11 @@ from reporting.charts.rates import (
     RatePlane,
     Rates,
     Transform,
-    beside_curves,
+    chosen_points,
     curve_tooltips,
     curves,
     from_accept_all,
+    lead_in_words,
     points_in_numbers,
     rates_picture,
     with_dots,
@@ -31,7 +32,7 @@ from reporting.charts.rates import (
 from reporting.charts.tippett import shares_above
 from reporting.frames import ROC as ROC_FRAME
 from reporting.measures.sweep import AUC
-from reporting.report.blocks import Axis, Series
+from reporting.report.blocks import Axis, Series, Window
 from reporting.report.numbers import significant
 from reporting.stats.staircase import FloatArray
 from reporting.wording.phrases import listing
@@ -41,6 +42,8 @@ from reporting.wording.view import View
 HITS = Axis(DETECTION.title("hits"), 0.0, 100.0, PERCENT)
 CHANCE = Series("chance", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0))
 FALLING_CHANCE = Series("chance", "guide", 0, (0.0, 40.0, 100.0), (100.0, 60.0, 0.0))
+STRONG, CORNER = 0.95, 0.2
+"""Where all areas are larger, errors up to this rate are drawn."""
 MOST_DECADES = 7
 """The logarithmic axis reaches at most this far below 100 %."""
 STEPS = 128
@@ -51,22 +54,50 @@ def _roc_curve(
     plane: Callable[[View], RatePlane],
     caption: Callable[[Terms], str],
     shows: Callable[[Terms], str],
+    finding: Callable[[View, Mapping[str, Rates]], str],
     name: str = "",
 ) -> CurvePicture[Mapping[str, Rates]]:
     """Return a drawing of FAR and FRR, whose number is the area; ``name`` begins why it is missing."""
     return CurvePicture(
         cases=lambda view: list(filter(None, [curves(view)])),
         draw=lambda view, rates: sketched(view, rates_picture(view, plane(view), rates)),
-        caption=lambda view, rates: with_dots(view, caption(view.terms)) + beside_curves(view),
-        shows=lambda view, rates: f"{shows(view.terms)} of {models(view)} on test",
+        caption=lambda view, rates: with_dots(view, caption(view.terms)),
+        shows=lambda view, rates: f"{shows(view.terms)} of {models(view)} on the test set",
         number=lambda view, rates: _areas(view) or points_in_numbers(view),
         # That no model has both classes the cautions say already of the usual curves.
         missing=lambda view: f"{name} {empty_class(view)}" if name else "",
+        drawn=lambda view, rates: shows(view.terms),
+        finding=finding,
+    )
+
+
+def _largest_area(view: View) -> str:
+    """Return which model has the largest area under the curve, where one has, as it is printed."""
+    rows = {key: view.metric(key, AUC, None) for key in view.ranked}
+    areas = {key: row.value for key, row in rows.items() if row is not None and row.value is not None}
+    if len(areas) < max(2, len(rows)):
+        return ""
+    printed = {key: view.printing(AUC).value(area) for key, area in areas.items()}
+    first = max(areas, key=areas.__getitem__)
+    if list(printed.values()).count(printed[first]) > 1:
+        return ""
+    return f"{view.names[first]} has the largest area under the ROC curve, {printed[first]}"
+
+
+def _hits_in_front(plane: Callable[[View], RatePlane]) -> Callable[[View, Mapping[str, Rates]], str]:
+    """Return what finds over which rates of false acceptance one model has the highest hit rate."""
+    return lambda view, rates: lead_in_words(
+        view,
+        rates,
+        plane(view),
+        lambda name, where: (
+            f"{name} has the highest {view.terms.hit_rate} at every {view.terms.roc_far}{where}"
+        ),
     )
 
 
 def _areas(view: View) -> str:
-    rows = {key: view.metric(key, AUC, None) for key in view.results.models}
+    rows = {key: view.metric(key, AUC, None) for key in view.ranked}
     printed = view.printing(AUC)
     areas = [
         f"{view.names[key]} {printed.value(row.value)}"
@@ -78,7 +109,35 @@ def _areas(view: View) -> str:
 
 def square(view: View, name: str) -> RatePlane:
     """Return the axes of the ROC."""
-    return RatePlane(name, false_acceptance(view), hits(view), percent, _hits, CHANCE, rings=False)
+    far, found = false_acceptance(view), hits(view)
+    whole = Window("whole", far, found)
+    window = _corner(view) or whole
+    return RatePlane(
+        name,
+        window.x_axis,
+        window.y_axis,
+        percent,
+        _hits,
+        CHANCE,
+        rings=False,
+        windows=(window, whole) if window != whole else (),
+    )
+
+
+def _corner(view: View) -> Window | None:
+    """Return the corner of the square that holds all there is to see; None where an area is small."""
+    rates = curves(view)
+    areas = [float(np.trapezoid(frr, 1 - far)) for far, frr in rates.values()]
+    points = [error for point in chosen_points(view) for error in (point.far, point.frr)]
+    if not areas or max(areas) > 1 - STRONG or max(points, default=0.0) > CORNER:
+        return None
+    ticks = tuple((float(tick), str(tick)) for tick in range(0, 101, 5))
+    low, high = 100 * CORNER, 100 * (1 - CORNER)
+    return Window(
+        "corner",
+        Axis(view.terms.title("roc_far"), 0.0, low, tuple(t for t in ticks if t[0] <= low)),
+        Axis(view.terms.title("hits"), high, 100.0, tuple(t for t in ticks if t[0] >= high)),
+    )
 
 
 def false_acceptance(view: View) -> Axis:
@@ -102,8 +161,9 @@ def _hits(frr: FloatArray) -> FloatArray:
 
 ROC = _roc_curve(
     plane=lambda view: square(view, "roc"),
-    caption=lambda spoken: f"{spoken.hit_rate} over {spoken.false_acceptance} at every threshold.",
+    caption=lambda spoken: f"{spoken.hit_rate} against {spoken.roc_far}.",
     shows=lambda spoken: "ROC curves",
+    finding=lambda view, rates: _largest_area(view),
 )
 
 
@@ -119,10 +179,10 @@ ROC_ERROR = _roc_curve(
     name="The ROC of errors",
     plane=_errors_alone,
     caption=lambda spoken: (
-        f"{spoken.false_rejection} over {spoken.false_acceptance} at every threshold; nearer to the origin is"
-        " better."
+        f"{spoken.frr_name} against {spoken.far_name}; curves nearer to the origin have fewer errors."
     ),
     shows=lambda spoken: "ROC curves with errors on both axes",
+    finding=_hits_in_front(_errors_alone),
 )
 
 
@@ -154,11 +214,9 @@ def _logarithm(low: float) -> Transform:
 ROC_LOG = _roc_curve(
     name="The ROC with a logarithmic axis",
     plane=_logarithmic,
-    caption=lambda spoken: (
-        f"{spoken.hit_rate} over {spoken.false_acceptance} at every threshold, {spoken.false_acceptance} on a"
-        " logarithmic axis."
-    ),
-    shows=lambda spoken: f"ROC curves with a logarithmic axis of {spoken.false_acceptance}",
+    caption=lambda spoken: f"{spoken.hit_rate} against {spoken.roc_far} on a logarithmic axis.",
+    shows=lambda spoken: "ROC curves with a logarithmic axis",
+    finding=_hits_in_front(_logarithmic),
 )
 
 
@@ -241,11 +299,11 @@ ROC_THRESHOLD = CurvePicture(
     cases=_coloured_model,
     draw=_draw_coloured,
     caption=lambda view, model: (
-        f"ROC of {view.names[model]}; on screens its colour is the threshold, in equal steps of the share of"
-        " trials it rejects. A quarter, half and three quarters are rejected at"
-        f" {_quartile_texts(view, model)[1]}."
+        "on screens the colour is the threshold, in equal steps of the share of trials it rejects. A quarter,"
+        f" half and three quarters are rejected at {_quartile_texts(view, model)[1]}."
     ),
-    shows=lambda view, model: f"ROC curve of {view.names[model]} on test, coloured by threshold",
+    shows=lambda view, model: f"ROC curve of {view.names[model]} on the test set, coloured by threshold",
+    drawn=lambda view, model: "ROC curve coloured by threshold",
     number=_coloured_number,
     missing=lambda view: f"The ROC coloured by threshold {empty_class(view)[:-1]}, and scores that differ.",
 )

@@ -14,6 +14,7 @@ from reporting.frames import HISTOGRAM, ROC
 from reporting.report.blocks import Axis, Series
 from reporting.report.numbers import significant
 from reporting.stats.staircase import FloatArray
+from reporting.wording.phrases import listing
 from reporting.wording.view import View
 
 SharesAbove = Mapping[str, tuple[FloatArray, FloatArray, FloatArray]]
@@ -92,14 +93,28 @@ def _half(sign: int, x: FloatArray, share: FloatArray) -> str:
     return significant(sign * float(np.interp(-50.0, -share, x)), DIGITS)
 
 
+def _caption(view: View, shares: SharesAbove) -> str:
+    """Say which of two curves is which: below chance the targets have the one on the left."""
+    sides: dict[str, list[str]] = {"right": [], "left": []}
+    for model in (key for key in view.ranked if key in shares):
+        x, targets, nontargets = shares[model]
+        sides["right" if float(np.trapezoid(targets - nontargets, x)) >= 0 else "left"].append(model)
+    what = f"the one on the {{}} is that of the {view.terms.targets}"
+    text = f"share of trials that score above each value. Of a model's two curves {what.format('right')}"
+    if not sides["left"]:
+        return f"{text}."
+    names = listing(view.names[model] for model in sides["left"])
+    if not sides["right"]:
+        return f"{text.replace(what.format('right'), what.format('left'))}."
+    return f"{text}, but for {names} the one on the left."
+
+
 TIPPETT = CurvePicture(
     cases=lambda view: list(filter(None, [shares_above(view)])),
     draw=_draw,
-    caption=lambda view, shares: (
-        "share of trials that score above each value; of a model's two curves the one on the right is that of"
-        f" the {view.terms.targets}."
-    ),
-    shows=lambda view, shares: f"Tippett plot of {models(view)} on test",
+    caption=_caption,
+    shows=lambda view, shares: f"Tippett plot of {models(view)} on the test set",
+    drawn=lambda view, shares: "Tippett plot",
     number=_halves,
     missing=lambda view: f"The Tippett plot {empty_class(view)[:-1]}, and scores that differ.",
 )

@@ -14,15 +14,30 @@ from typing import Any
 import vl_convert
 
 from reporting.render.pictures import VEGA_LITE, Spec, within_one_unit
-from reporting.report.blocks import Axis, Figure, Probe, Series
+from reporting.report.blocks import (
+    GUIDE,
+    Axis,
+    Figure,
+    Label,
+    Probe,
+    Series,
+    colour,
+    darkened,
+    dash,
+    in_colour,
+)
 
 SCREEN = 20_000
 """Steps of a coordinate across a frame: a fortieth of a pixel."""
 BETWEEN = "|"
 """Stands between the texts of a column; in a text a bar of another kind takes its place."""
 
-ON_DEV, POINTED = "on_dev", "pointed"
+ON_DEV, ON_REQUEST, POINTED = "on_dev", "bands", "pointed"
+NAMES = {True: "names", False: "guide_names"}
+"""The layers of names: of lines, and of guides."""
 SHARED_BY_ROWS = ("model", "part")
+REQUESTS = ("dev", "bands", "hues")
+"""What a page shows when asked to: dev, bands, all models in colour."""
 OFF = {"test": "indexof(off, datum.model) >= 0", "value": 0}
 LIT = {"test": "lit === datum.model"}
 DIMMED = {"test": "lit !== null && datum.model !== ''"}
@@ -58,18 +73,26 @@ class SharedColumns:
 def live_chart(figure: Figure, columns: SharedColumns) -> str:
     """Return the JSON of one chart for the script of the page."""
     spec = within_one_unit(_live(figure))
+    models = _models(figure)
+    vega = _without_idle(vl_convert.vegalite_to_vega(spec, vl_version=VEGA_LITE))
+    _colour_on_request(vega, models)
     chart = {
-        "vega": _without_idle(vl_convert.vegalite_to_vega(spec, vl_version=VEGA_LITE)),
+        "vega": vega,
         "data": {name: _blocks(rows, figure) for name, rows in figure.spec.get("datasets", {}).items()},
         "axes": [figure.x_axis.title, figure.y_axis.title],
         "grid": {name: [axis.low, _step(axis)] for name, axis in _by_letter(figure).items()},
-        "models": _models(figure.spec),
+        "models": models,
         "curves": f"{figure.name}_curves",
         "told": figure.told,
         "probes": [_probe(probe, figure, columns) for probe in figure.probes],
     }
     if figure.on_dev:
-        chart["data"][ON_DEV] = [_on_dev(series, figure) for series in figure.on_dev]
+        chart["data"][ON_DEV] = [_curve(series, figure) for series in figure.on_dev]
+    if figure.bands:
+        chart["data"][ON_REQUEST] = [_curve(series, figure) for series in figure.bands]
+        chart["bands"] = figure.bands_title
+    if figure.placed:
+        chart["names"] = [[_names(some) for some in (each.wide, each.small)] for each in figure.placed]
     if len(figure.windows) > 1:
         chart["windows"] = [
             {"label": window.label, "x": _axis(window.x_axis), "y": _axis(window.y_axis)}
@@ -101,12 +124,14 @@ def _live(figure: Figure) -> Spec:
     spec = {key: value for key, value in figure.spec.items() if key not in ("datasets", "params")}
     if "layer" not in spec:
         return spec | {"datasets": figure.spec.get("datasets", {})}
-    layers = [_layer(layer, _rows(figure.spec, layer)) for layer in spec["layer"]]
+    layers = [_layer(layer, _rows(figure.spec, layer)) for layer in spec["layer"] if not _is_names(layer)]
     curves = next((layer for layer in layers if layer.get("name") == f"{figure.name}_curves"), None)
     if curves is not None:
         layers += [_dev_layer(curves)] if figure.on_dev else []
-        layers.append(_pointed_layer(curves))
-    signals = [{"name": "off", "value": []}, {"name": "lit", "value": None}, {"name": "dev", "value": False}]
+        layers = [*([_bands_layer(curves)] if figure.bands else []), *layers, _pointed_layer(curves)]
+        layers += [_names_layer(curves, of_line) for of_line in NAMES] if figure.placed else []
+    signals = [{"name": "off", "value": []}, {"name": "lit", "value": None}]
+    signals += [{"name": name, "value": False} for name in REQUESTS]
     return spec | {"layer": layers, "params": signals, "background": None}
 
 
@@ -148,6 +173,53 @@ def _dev_layer(curves: Spec) -> Spec:
     return {"data": {"name": ON_DEV}, "mark": mark, "encoding": places | {"opacity": opacity}}
 
 
+def _bands_layer(curves: Spec) -> Spec:
+    """Bands in the colours of their models, unseen until asked for."""
+    places = {name: curves["encoding"][name] for name in ("x", "y", "color")}
+    opacity = _opacity(0.15)
+    opacity["condition"] = [{"test": "!bands", "value": 0}, *opacity["condition"]]
+    channels = places | {"y2": {"field": "y2"}, "opacity": opacity}
+    return {"data": {"name": ON_REQUEST}, "mark": {"type": "area", "clip": True}, "encoding": channels}
+
+
+def _names_layer(curves: Spec, of_line: bool) -> Spec:
+    """The names of lines, which are off and dim with them, or of guides."""
+    places = {name: curves["encoding"][name] for name in ("x", "y")}
+    plain: Spec = {"type": "nominal", "scale": None, "legend": None}
+    shade = plain | {"field": "ink", "condition": plain | {"test": "hues", "field": "hue"}}
+    channels = {"text": {"field": "text", "type": "nominal"}, "color": shade}
+    mark: Spec = {"type": "text", "baseline": "middle", "align": {"expr": "datum.ends ? 'right' : 'left'"}}
+    mark |= {"fontSize": 12, "fontWeight": 600} if of_line else {"fontSize": 11}
+    opacity = {"opacity": _opacity(1.0)} if of_line else {}
+    return {"data": {"name": NAMES[of_line]}, "mark": mark, "encoding": places | channels | opacity}
+
+
+def _is_names(layer: Spec) -> bool:
+    return str(layer.get("name", "")).endswith(tuple(NAMES.values()))
+
+
+def _names(labels: Sequence[Label]) -> Spec:
+    """Names as rows of their layers; ``hue`` is the ink where all models are in colour."""
+    rows: Spec = {name: [] for name in NAMES.values()}
+    for label in labels:
+        row = {"text": label.text, "x": label.x, "y": label.y, "ends": label.ends}
+        if label.of_line:
+            inks = {"ink": darkened(label.style), "hue": darkened(in_colour(label.style))}
+            row |= {"model": label.owner} | inks
+        else:
+            row |= {"ink": GUIDE, "hue": GUIDE}
+        rows[NAMES[label.of_line]].append(within_one_unit(row))
+    return rows
+
+
+def _colour_on_request(vega: Spec, models: list[Spec]) -> None:
+    """Let the scale of colours have its greys, or a colour for each model."""
+    for scale in vega.get("scales", ()):
+        if scale["name"] == "color" and models:
+            greys, hues = ([model[ink] for model in models] for ink in ("colour", "hue"))
+            scale["range"] = {"signal": f"hues ? {json.dumps(hues)} : {json.dumps(greys)}"}
+
+
 def _pointed_layer(curves: Spec) -> Spec:
     """A ring around the place that is told of."""
     places = {name: curves["encoding"][name] for name in ("x", "y", "color")}
@@ -155,15 +227,18 @@ def _pointed_layer(curves: Spec) -> Spec:
     return {"data": {"name": POINTED}, "mark": mark, "encoding": places}
 
 
-def _models(spec: Spec) -> list[Spec]:
-    """Name, colour and dash of every curve in the order of the legend."""
-    for layer in spec.get("layer", ()):
-        colour, dash = (layer["encoding"].get(name, {}) for name in ("color", "strokeDash"))
-        if "scale" in dash and colour.get("scale"):
-            names, inks = (colour["scale"][part] for part in ("domain", "range"))
-            named = zip(within_one_unit(names), inks, dash["scale"]["range"], strict=True)
-            return [{"name": name, "colour": ink, "dash": gaps} for name, ink, gaps in named]
-    return []
+def _models(figure: Figure) -> list[Spec]:
+    """Name, colours and dash of every curve in the order of the legend."""
+    styles = {series.label: series.style for series in figure.series if series.kind == "line"}
+    return [
+        {
+            "name": within_one_unit(name),
+            "colour": colour(style),
+            "hue": colour(in_colour(style)),
+            "dash": dash(style),
+        }
+        for name, style in styles.items()
+    ]
 
 
 def _blocks(rows: list[Spec], figure: Figure) -> list[Spec]:
@@ -186,9 +261,10 @@ def _by_letter(figure: Figure) -> dict[str, Axis]:
     return {"x": figure.x_axis, "y": figure.y_axis, "y2": figure.y_axis}
 
 
-def _on_dev(series: Series, figure: Figure) -> Spec:
-    x, y = _steps(series.x, figure.x_axis), _steps(series.y, figure.y_axis)
-    return {"model": within_one_unit(series.label), "x": x, "y": y}
+def _curve(series: Series, figure: Figure) -> Spec:
+    places = {"x": _steps(series.x, figure.x_axis), "y": _steps(series.y, figure.y_axis)}
+    upper = {"y2": _steps(series.y_high, figure.y_axis)} if series.y_high else {}
+    return {"model": within_one_unit(series.label)} | places | upper
 
 
 def _probe(probe: Probe, figure: Figure, columns: SharedColumns) -> Spec:

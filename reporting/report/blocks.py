@@ -151,6 +151,14 @@ class Label:
 
 
 @dataclass(frozen=True)
+class Placed:
+    """The names inside a picture on a wide page, and in a small picture."""
+
+    wide: tuple[Label, ...]
+    small: tuple[Label, ...]
+
+
+@dataclass(frozen=True)
 class Probe:
     """What a figure tells of one series where a reader points at it.
 
@@ -194,12 +202,17 @@ class Figure:
     """The drawn ranges first, then the others; none where there is no choice."""
     on_dev: tuple[Series, ...] = ()
     """The same curves on dev, which pages that run scripts draw when asked to."""
+    bands: tuple[Series, ...] = ()
+    """Bands that pages draw when asked to; ``bands_title`` says what they are."""
+    bands_title: str = ""
     title: str = ""
     subtitle: str = ""
     folded: bool = False
     """Whether the picture opens on request."""
     labels: tuple[Label, ...] = ()
     """The names of lines where a small picture has room for them; a legend names the other lines."""
+    placed: tuple[Placed, ...] = ()
+    """The same for pages that run scripts: for the drawn ranges, then for each of the other windows."""
 
 
 @dataclass(frozen=True)
@@ -235,7 +248,7 @@ class Report:
     """What belongs to the headline, a sentence each: the value, who else may be best, who is closest."""
 
 
-NEUTRAL, CONTEXT_GREY = "#333333", "#8C8C8C"
+NEUTRAL, GUIDE, CONTEXT_GREY = "#333333", "#767676", "#8C8C8C"
 TONES = ("#4A4A4A", "#8C8C8C", "#6B6B6B", "#333333")
 HUES = ("#D55E00", "#00558B", "#12A26C", "#754D00", "#3E97D2", "#A8628F")
 """Vermilion, blue, green, brown, sky and pink, at least 3:1 on white; two of them differ by a CIEDE2000 of at

@@ -1,6 +1,8 @@
-"""The pictures: EPC beside DET, then whatever else was asked for, in that order."""
+"""The pictures: EPC beside DET, then, folded, whatever else was asked for, in that order."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from reporting.charts.epc import epc_figures
 from reporting.charts.picture import curve_picture
@@ -9,6 +11,9 @@ from reporting.report.blocks import Block, Figure, Section
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.view import View, views
 
+OPEN = 2
+"""So many pictures are open; the others open on request."""
+
 
 def curve_figures(results: Results) -> Section | None:
     """Return the figures of every dataset, two side by side."""
@@ -16,11 +21,13 @@ def curve_figures(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    """EPC and DET side by side, then the rest as asked for; what cannot be drawn is said at the end."""
+    """EPC and DET side by side, then the rest as asked for; last, why a picture is not drawn."""
     epcs = epc_figures(view)
-    blocks = {word: curve_picture(word).blocks(view) for word in view.study.curves}
-    first = blocks.pop("det", ())
-    others = [block for of_curve in blocks.values() for block in of_curve]
-    figures = [block for block in others if isinstance(block, Figure)]
-    notes = [block for block in others if not isinstance(block, Figure)]
-    return (*epcs[:1], *first, *epcs[1:], *figures, *notes)
+    words = sorted(view.study.curves, key=lambda word: word != "det")
+    blocks = [block for word in words for block in curve_picture(word).blocks(view)]
+    figures = [block for block in blocks if isinstance(block, Figure)]
+    notes = [block for block in blocks if not isinstance(block, Figure)]
+    first = [*epcs[:1], *figures[: OPEN - len(epcs[:1])]]
+    opened = {figure.name for figure in first}
+    rest = [replace(figure, folded=True) for figure in (*epcs, *figures) if figure.name not in opened]
+    return (*first, *rest, *notes)

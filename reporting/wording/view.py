@@ -205,6 +205,11 @@ class View:
         """The most non-targets a model has on test: no FAR but 0 is below one in so many."""
         return max((row.n_nontarget for row in self.rows(TRIALS, "test")), default=0)
 
+    @property
+    def most_targets(self) -> int:
+        """The most targets a model has on test."""
+        return max((row.n_target for row in self.rows(TRIALS, "test")), default=0)
+
     def rates_at(self, model: str, criterion: Criterion) -> tuple[float | None, float | None]:
         """Return FAR and FRR of a model on test at a criterion's threshold; None where undefined or unknown.
 

@@ -3,6 +3,7 @@ const chartParts = (() => {
   "use strict";
   const LEAST_SIDE = 240;
   const MARGIN = 72;
+  const SMALL = 400;
 
   // Coordinates come as whole steps from one to the next.
   function unpacked(data) {
@@ -21,6 +22,10 @@ const chartParts = (() => {
     if (data.windows) look(spec, data.windows[range]);
     for (const table of spec.data) {
       if (Object.hasOwn(data.data, table.name)) table.values = data.data[table.name].flatMap(rows);
+    }
+    const names = data.names?.[range][spec.width < SMALL ? 1 : 0] ?? {};
+    for (const table of spec.data) {
+      if (Object.hasOwn(names, table.name)) table.values = names[table.name];
     }
     return spec;
   }
@@ -61,7 +66,7 @@ const chartParts = (() => {
     };
     const svg = made("svg", { width: 24, height: 10, viewBox: "0 0 24 10", "aria-hidden": "true" });
     const dash = model.dash[1] ? { "stroke-dasharray": model.dash.join(" ") } : {};
-    svg.append(made("line", { x1: 0, x2: 24, y1: 5, y2: 5, stroke: model.colour, "stroke-width": 2.5, ...dash }));
+    svg.append(made("line", { x1: 0, x2: 24, y1: 5, y2: 5, "stroke-width": 2.5, ...dash }));
     return svg;
   }
 

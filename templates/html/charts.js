@@ -3,7 +3,7 @@
   "use strict";
   const { act, csv, element, prepared, sample, short, unpacked } = chartParts;
   const REACH = 48;
-  const page = { off: new Set(), pinned: null, over: null, dev: false };
+  const page = { off: new Set(), pinned: null, over: null, dev: false, bands: false, hues: false };
   let columns = null;
   const charts = [...document.querySelectorAll("figure > script.live")].map((script) => new Chart(script));
 
@@ -213,7 +213,7 @@
     function apply(target) {
       const lit = page.over ?? page.pinned;
       return target.signal("off", [...page.off]).signal("lit", known.has(lit) ? lit : null)
-        .signal("dev", page.dev).runAsync();
+        .signal("dev", page.dev).signal("bands", page.bands).signal("hues", page.hues).runAsync();
     }
 
     function follow() {
@@ -224,8 +224,15 @@
         button.setAttribute("aria-pressed", String(!page.off.has(button.dataset.model)));
         button.classList.toggle("lit", button.dataset.model === (page.over ?? page.pinned));
       }
-      const box = figure.querySelector(".tools input");
-      if (box) box.checked = page.dev;
+      ink();
+      for (const box of figure.querySelectorAll(".tools input")) box.checked = page[box.dataset.shows];
+    }
+
+    // The samples beside the names: in grey, or each in its colour.
+    function ink() {
+      figure.querySelectorAll(".models button[data-model] line").forEach((line, i) => {
+        line.setAttribute("stroke", page.hues ? data.models[i].hue : data.models[i].colour);
+      });
     }
 
     function models() {
@@ -251,21 +258,24 @@
       if (data.models.length > 3) {
         bar.append(act("All", () => turn(data.models, true)), act("None", () => turn(data.models, false)));
       }
-      if (data.data.on_dev) bar.append(devBox());
+      if (data.data.on_dev) bar.append(box("dev", "show development set (dashed)"));
+      if (data.bands) bar.append(box("bands", data.bands));
+      if (data.models.some((model) => model.hue !== model.colour)) bar.append(box("hues", "all colours"));
       if (data.windows) bar.append(ranges());
       bar.append(act("Data (CSV)", save));
       return bar;
     }
 
-    function devBox() {
+    function box(shows, text) {
       const label = element("label");
-      const box = element("input");
-      box.type = "checkbox";
-      box.addEventListener("change", () => {
-        page.dev = box.checked;
+      const input = element("input");
+      input.type = "checkbox";
+      input.dataset.shows = shows;
+      input.addEventListener("change", () => {
+        page[shows] = input.checked;
         changed();
       });
-      label.append(box, "dev too (dashed)");
+      label.append(input, text);
       return label;
     }
 
