@@ -219,7 +219,7 @@ def sketched(view: View, picture: Picture) -> Sketch:
 
 def _series(view: View, picture: Picture, names: Mapping[str, str], pixels: int) -> list[Series]:
     styles, series = view.styles, list(picture.guides)
-    for model, vertices in picture.thin:
+    for model, vertices in sorted(picture.thin, key=lambda stroke: view.ranked.index(stroke[0])):
         series.append(Series("", "guide", styles[model], *_kept(vertices, picture, pixels)))
     strokes: Sequence[tuple[SeriesKind, Strokes]] = (
         ("band", picture.bands),

@@ -140,7 +140,7 @@ def _point_tooltips(view: View, plane: RatePlane, chosen: list[ChosenPoint]) -> 
             continue
         columns = ("threshold", "misses", "false_alarms")
         values = {name: getattr(row, name) for name in columns} | {"p_fa": point.far, "p_miss": point.frr}
-        how = "a posteriori" if point.oracle else "a priori"
+        how = view.terms.a_posteriori if point.oracle else view.terms.a_priori
         texts = {"Chosen": [f"{view.terms.criterion(point.criterion)}, {how}"]}
         texts |= _rate_texts(view, pl.DataFrame([values]), row.n_target, row.n_nontarget)
         x, y = plane.place(np.array([point.far]), np.array([point.frr]))

@@ -38,7 +38,18 @@ from reporting.report.blocks import (
 PASTED = "methods"
 """The section whose text a paper takes in as it is."""
 
-ON_SCREENS = ("spec", "alt", "explorer", "told", "probes", "windows", "on_dev")
+ON_SCREENS = (
+    "spec",
+    "alt",
+    "explorer",
+    "told",
+    "probes",
+    "windows",
+    "on_dev",
+    "bands",
+    "bands_title",
+    "placed",
+)
 """Fields of a figure whose texts do not print here."""
 
 HEADINGS = ("section", "subsection", "subsubsection", "paragraph")

@@ -10,12 +10,13 @@ import pytest
 import vl_convert
 from curve_results import WORDS, picture, replaced, with_curves
 from scipy.special import ndtr
-from simulated_results import World
+from simulated_results import World, simulate
 
-from reporting.charts.det import window
+from reporting.charts.det import BELOW_ONE, window
+from reporting.charts.histogram import joined
 from reporting.charts.picture import curve_picture
 from reporting.engine.curves import CURVES
-from reporting.frames import COST, DECISION, HISTOGRAM, METRICS, PR, RELIABILITY, ROC, TRIALS
+from reporting.frames import COST, DECISION, HISTOGRAM, METRICS, PR, RELIABILITY, ROC
 from reporting.measures.costs import OperatingPoint
 from reporting.report.blocks import Figure, Prose
 from reporting.sections.curves import curve_figures
@@ -163,7 +164,7 @@ def test_what_was_asked_for_and_cannot_be_drawn_is_said_in_a_line():
         "The false discovery curve needs targets and non-targets on test.",
         "The gain curve needs targets and non-targets on test.",
         "The lift curve needs targets and non-targets on test.",
-        "The picture of precision and recall over the threshold needs targets and non-targets on test, and"
+        "The picture of precision and recall against the threshold needs targets and non-targets on test, and"
         " more than one finite threshold.",
     ]
     assert all(is_sound(figure) for figure in figures(plain))
@@ -206,14 +207,14 @@ def thin(figure):
 
 def test_precision_and_recall_over_the_threshold_are_the_frame_and_recall_is_thin(results, view):
     figure = picture("pr_threshold", view)
-    for series, model in zip(thin(figure), ("A", "B"), strict=True):
+    for series, model in zip(thin(figure), ("B", "A"), strict=True):
         known = rows(results.frame(PR), model).filter(pl.col("threshold").is_finite()).sort("threshold")
         assert passes_through(figure, known["threshold"], 100 * known["precision"], model)
         recall = np.interp(known["threshold"], series.x, series.y)
         np.testing.assert_allclose(recall, 100 * known["recall"], atol=0.7)
         assert (np.diff(series.y) <= 0).all()
-    assert [s.style for s in thin(figure)] == [0, 1]
-    assert not passes_through(figure, known["threshold"], 95 * known["precision"], "B")
+    assert [s.style for s in thin(figure)] == [1, 2]
+    assert not passes_through(figure, known["threshold"], 95 * known["precision"], "A")
 
 
 def test_over_the_threshold_counts_run_straight_and_precision_does_not(results):
@@ -229,8 +230,8 @@ def test_over_the_threshold_counts_run_straight_and_precision_does_not(results):
     # As many accepted as there are targets, 4: 3/21 of the way down from 7, with 1 + 1/7 targets of 4.
     alt = curve_picture("pr_threshold").figures(found)[0].alt
     assert alt == (
-        "Precision and recall of 2 models on test over the threshold. Precision equals recall, by threshold:"
-        " A 28.6\u202f% at 6.50 and B 28.6\u202f% at 6.50."
+        "Precision and recall of 2 models against the threshold on the test set. Precision equals recall, by"
+        " threshold: B 28.6% at 6.50 and A 28.6% at 6.50."
     )
 
 
@@ -246,9 +247,9 @@ def test_dots_of_precision_and_recall_stand_at_the_threshold_of_dev(view):
                 (model, pytest.approx(row.threshold, abs=1e-4), pytest.approx(100 * share, abs=1e-4))
             )
     assert dots == expected
-    assert figure.caption.startswith(
-        "Test: precision (full) and recall (thin, dashed) over the threshold, interpolated by counts between"
-        " thresholds. Dots: "
+    assert figure.caption == (
+        "Precision (full lines) and recall (thin dashed lines), interpolated by counts between thresholds."
+        " Dots: thresholds minimising HTER on the development set."
     )
 
 
@@ -256,7 +257,7 @@ def test_with_one_finite_threshold_there_is_no_sweep_to_draw(results):
     perfect = replaced(with_curves(SMALL, curves=("pr_threshold",)), [2.0, 3.0], [0.0, 1.0])
     assert not [figure for figure in figures(perfect) if figure.name == "pr_threshold"]
     assert notes(perfect) == [
-        "The picture of precision and recall over the threshold needs targets and non-targets on test, and"
+        "The picture of precision and recall against the threshold needs targets and non-targets on test, and"
         " more than one finite threshold."
     ]
 
@@ -290,8 +291,8 @@ def test_bayes_errors_are_the_frame_and_the_minimum_is_thin(results, view):
     figure = picture("ape", view)
     assert passes_through(figure, tau, 100 * known["bayes_error"])
     thin = [s for s in figure.series if s.kind == "guide" and not s.label]
-    assert [s.style for s in thin] == [0, 1]
-    np.testing.assert_allclose(np.interp(tau, thin[0].x, thin[0].y), 100 * known["min_bayes_error"], atol=0.2)
+    assert [s.style for s in thin] == [1, 2]
+    np.testing.assert_allclose(np.interp(tau, thin[1].x, thin[1].y), 100 * known["min_bayes_error"], atol=0.2)
     inside = known.filter(pl.col("bayes_error") <= 1.1 * pl.col("trivial"))
     normalised = 100 * inside["bayes_error"] / inside["trivial"]
     assert passes_through(picture("nbe", view), inside["prior_log_odds"], normalised)
@@ -300,7 +301,7 @@ def test_bayes_errors_are_the_frame_and_the_minimum_is_thin(results, view):
 def test_without_likelihood_ratios_the_minimum_is_the_line_and_says_so():
     found = views(with_curves(SMALL, scale="score"))[0]
     figure = picture("ape", found)
-    assert [s.label for s in figure.series if s.kind == "line"] == ["A (minimum)", "B (minimum)"]
+    assert [s.label for s in figure.series if s.kind == "line"] == ["B (minimum)", "A (minimum)"]
     assert not [s for s in figure.series if s.kind == "guide" and not s.label]
     caption = next(f.caption for f in figures(found.results) if f.name == "ape")
     assert "No model has likelihood ratios" in caption
@@ -322,7 +323,7 @@ def test_operating_points_stand_at_their_effective_prior(results):
         assert [s.x for s in figure.series if s.label == "SRE08"] == [pytest.approx((place,) * 3)]
         assert "never" not in {s.label for s in figure.series}
     caption = next(figure.caption for figure in figures(found.results) if figure.name == "nbe")
-    assert caption.endswith(" Upright lines, from the left: rare, SRE08 and even.")
+    assert caption.endswith(" Vertical lines, left to right: rare, SRE08 and even.")
 
 
 def test_the_cost_curve_is_the_lower_envelope_of_all_cuts(results, view):
@@ -341,7 +342,7 @@ def eer_rocch(results):
 
 def test_a_chosen_threshold_is_a_straight_line_of_cost(view):
     thin = [s for s in picture("cost", view).series if s.kind == "guide" and not s.label]
-    for series, model in zip(thin, ("A", "B"), strict=True):
+    for series, model in zip(thin, ("B", "A"), strict=True):
         row = view.operating_point(model, view.point_criterion)
         assert series.x == (0, 100)
         far, frr = row.false_alarms / row.n_nontarget, row.misses / row.n_target
@@ -382,7 +383,10 @@ def test_tippett_curves_of_separated_classes_come_from_the_bins(results):
 def test_a_histogram_has_the_whole_of_each_class_and_the_threshold(results, view):
     figure = picture("histogram", view)
     bins = rows(results.frame(HISTOGRAM))
-    width = bins["high"][0] - bins["low"][0]
+    drawn = joined(view, "A")
+    width = drawn["high"][0] - drawn["low"][0]
+    assert len(bins) % len(drawn) == 0
+    assert drawn["n_target"].sum() == bins["n_target"].sum()
     for label in ("targets", "non-targets"):
         x, y = line(figure, label)
         assert (np.diff(x) * (y[1:] + y[:-1]) / 2).sum() / width == pytest.approx(100, rel=1e-3)
@@ -400,7 +404,7 @@ def test_reliability_and_decisions_are_their_frames(results, view):
     bins, benefit = rows(results.frame(RELIABILITY)), rows(results.frame(DECISION))
     figure = picture("reliability", view)
     assert passes_through(figure, 100 * bins["mean_probability"], 100 * bins["observed"])
-    assert {s.label for s in figure.series if s.kind == "band"} == {"A", "B"}
+    assert {s.label for s in figure.series if s.kind == "band"} == {"B"}
     drawn = picture("decision", view)
     high = benefit.filter(100 * pl.col("net_benefit") >= drawn.y_axis.low)
     assert passes_through(drawn, 100 * high["probability"], 100 * high["net_benefit"])
@@ -422,11 +426,12 @@ def test_lines_of_equal_cost_pass_the_dots_of_the_baseline_and_the_best(view):
     ):
         figure = picture(word, view)
         thin = [s for s in figure.series if s.kind == "guide" and not s.label]
-        assert [s.style for s in thin] == [0, 1]
-        for series, model in zip(thin, ("A", "B"), strict=True):
+        assert [s.style for s in thin] == [1, 2]
+        for series, model in zip(thin, ("B", "A"), strict=True):
             value = view.primary(model).value
             x, y = np.array(series.x), np.array(series.y)
             inside = (x > figure.x_axis.low) & (y > figure.y_axis.low)
+            inside &= (x < figure.x_axis.high) & (y < figure.y_axis.high)
             assert inside.sum() > 2
             np.testing.assert_allclose((far_of(x) + frr_of(y))[inside] / 2, value, atol=1e-4)
 
@@ -455,12 +460,26 @@ def test_the_colour_of_the_threshold_runs_once_along_the_curve(results, view):
     assert values[0] == pytest.approx(rows(results.frame(HISTOGRAM))["low"].min(), abs=0.01)
 
 
-def test_biometrics_look_farther_down_as_far_as_the_trials_reach(results):
-    for n_nontarget, expected in ((90, (0.1, 40.0)), (30_000, (0.002, 40.0))):
-        study = dataclasses.replace(results.study, vocabulary="biometrics")
-        trials = results.frame(TRIALS).with_columns(n_nontarget=pl.lit(n_nontarget))
-        found = views(dataclasses.replace(results, study=study).with_frames({TRIALS: trials}))[0]
-        assert window(found) == expected
+@pytest.mark.parametrize("strength", [0.5, 1.5, 3.0])
+@pytest.mark.parametrize(("n_target", "n_nontarget"), [(60, 90), (20, 3000)])
+def test_the_det_begins_below_one_error_or_where_the_first_curve_comes_into_sight(
+    strength, n_target, n_nontarget
+):
+    world = dataclasses.replace(SMALL, strength=strength, n_target=n_target, n_nontarget=n_nontarget)
+    found = views(simulate(world))[0]
+    ranges = window(found)
+    high = ranges[0][1]
+    assert ranges[1][1] == high
+    frame = found.results.frame(ROC).filter(split="test")
+    for (low, _), mine, other, trials in zip(
+        ranges, ("p_fa", "p_miss"), ("p_miss", "p_fa"), (n_nontarget, n_target), strict=True
+    ):
+        assert BELOW_ONE * 100 / trials <= low + 1e-9 or low == high / 4
+        in_sight = 100 * frame.filter(100 * pl.col(other) <= high)[mine].min()
+        assert low <= max(in_sight, 100 / trials)
+        assert low >= min(BELOW_ONE * max(in_sight, 100 / trials), high / 4) - 1e-9 or any(
+            100 * rate <= low / BELOW_ONE + 1e-9 for rate in frame[mine]
+        )
 
 
 def test_no_curve_has_more_vertices_than_pixels_can_show():

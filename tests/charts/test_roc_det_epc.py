@@ -109,7 +109,7 @@ def test_figures_of_datasets_have_their_own_names():
 
 
 def test_the_roc_is_the_frame_in_percent():
-    results = simulate(World(n_target=20, n_nontarget=30))
+    results = simulate(World(n_target=20, n_nontarget=30, strength=1))
     line = series_of(picture("roc", views(results)[0]), "line", "TC1")
     rows = results.frame(ROC).filter(pl.col("model") == "TC1", pl.col("split") == "test").sort("threshold")
     np.testing.assert_allclose(line.x, 100 * rows["p_fa"].to_numpy(), atol=1e-5)
@@ -130,23 +130,39 @@ def test_the_det_draws_probits_dots_and_rings():
         point = series_of(figure, kind, "TC1")
         assert point.x == pytest.approx([ndtri(row["false_alarms"] / row["n_nontarget"])], abs=1e-5)
         assert point.y == pytest.approx([ndtri(row["misses"] / row["n_target"])], abs=1e-5)
-    assert figure.x_axis.low == figure.y_axis.low
     assert figure.x_axis.high == figure.y_axis.high
-    assert [text for _, text in figure.x_axis.ticks] == ["0.1", "0.2", "0.5", "1", "2", "5", "10", "20", "40"]
+    for axis in (figure.x_axis, figure.y_axis):
+        assert all(axis.low <= at <= axis.high for at, _ in axis.ticks)
+        assert [text for _, text in axis.ticks][-3:] == ["10", "20", "40"]
 
 
 @pytest.mark.parametrize(
-    ("world", "low", "high"),
+    ("world", "high"),
     [
-        (World(), 0.1, 50),
-        (World(strength=-2, step=0), 0.1, 90),
-        (World(strength=6.6, step=0, n_target=9000, n_nontarget=9000), 0.02, 5),
+        (World(), 40),
+        (World(strength=-2, step=0), 90),
+        (World(strength=6.6, step=0, n_target=9000, n_nontarget=9000), 2),
     ],
 )
-def test_the_det_window_widens_where_curves_lie_outside(world, low, high):
-    found_low, found_high = window(views(simulate(world))[0])
-    assert low / 4 <= found_low <= low
-    assert found_high == high
+def test_the_det_ends_well_above_equal_rates(world, high):
+    assert [end for _, end in window(views(simulate(world))[0])] == [high, high]
+
+
+def test_the_det_marks_30_errors_where_there_are_more_trials():
+    figure = picture("det", views(simulate(World(n_target=300, n_nontarget=700)))[0])
+    marks = [s for s in figure.series if s.label == "30 errors"]
+    assert [s.x for s in marks[:1]] == [pytest.approx((ndtri(30 / 700),) * 3)]
+    assert [s.y for s in marks[1:]] == [pytest.approx((ndtri(30 / 300),) * 3)]
+    few = picture("det", views(simulate(World(n_target=30, n_nontarget=30)))[0])
+    assert not [s for s in few.series if s.label == "30 errors"]
+
+
+def test_strong_curves_are_seen_through_a_corner_of_the_roc_and_weak_ones_whole():
+    strong = picture("roc", views(simulate(World(strength=4)))[0])
+    assert (strong.x_axis.high, strong.y_axis.low) == (20, 80)
+    assert [window.x_axis.high for window in strong.windows] == [20, 100]
+    weak = picture("roc", views(simulate(World(strength=1)))[0])
+    assert (weak.x_axis.high, weak.y_axis.low, weak.windows) == (100, 0, ())
 
 
 def test_the_epc_passes_through_every_value_of_the_frame():

@@ -65,7 +65,7 @@ def test_roc_and_det_tell_the_same_texts(view):
 def test_dots_and_rings_say_how_they_were_chosen(view):
     figure = picture("det", view)
     chosen = [texts(figure, probe)["Chosen"][0] for probe in figure.probes if len(probe.x) == 1]
-    assert chosen == ["min HTER, a priori"] * 3 + ["min HTER, a posteriori"] * 3
+    assert chosen == ["minimum HTER, set on development"] * 3 + ["minimum HTER, tuned on test"] * 3
 
 
 def test_the_epc_tells_every_alpha(view):
