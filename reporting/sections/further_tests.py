@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 
 from reporting.criteria.catalogue import read_criterion
 from reporting.frames import TESTS, Results, TestRow
@@ -12,6 +11,7 @@ from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import Block, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
+from reporting.stats import planning
 from reporting.wording.codes import FLAGS
 from reporting.wording.phrases import level_text, measure_label, reason, threshold_phrase, units
 from reporting.wording.printing import Printing
@@ -19,17 +19,18 @@ from reporting.wording.tables import ByRow, ColumnOf, TableOf
 from reporting.wording.terms import DETECTION, Terms
 from reporting.wording.view import View, views
 
-UNADJUSTED = "These tests stand beside the comparisons as they were asked for; no p-value is adjusted."
+UNADJUSTED = "Additional tests requested in the configuration; p-values are not adjusted."
 PARTS = {"targets": "targets", "nontargets": "non-targets", "both": "both classes"}
 MOST_SENTENCES = 6
 """Pairs that have a sentence; the table has all."""
-EQUIVALENT = {"equivalent": "equivalent", "not_shown_equivalent": "not shown to be equivalent"}
-VERDICTS = EQUIVALENT | {"not_inferior": "not inferior", "inferior_or_unknown": "inferior, or unknown"}
+VERDICTS = {
+    "equivalent": "equivalent",
+    "not_shown_equivalent": "not established",
+    "not_inferior": "not inferior",
+    "inferior_or_unknown": "not established",
+}
 
 NOT_ASKED = "it is not counted in this unit"
-UNCERTAIN = (
-    "The observed difference is itself uncertain, and so is every number that takes it for the true one."
-)
 
 
 @dataclass(frozen=True)
@@ -59,8 +60,8 @@ FAMILIES = {
     ),
     "proportion_z": Family(
         "z test of two proportions",
-        "z test of two proportions: independent samples, classification error. It takes the models' trials"
-        " for different ones and loses power on the same; it is given to reproduce published numbers.",
+        "z test of two proportions: independent samples, classification error. It ignores the pairing of"
+        " trials and loses power by that; use it only to reproduce published numbers.",
         ("model", "minus", "difference", "z", "p"),
     ),
     "cochran_q": Family(
@@ -73,41 +74,40 @@ FAMILIES = {
     "venkatraman": Family(
         "Venkatraman's test",
         "Venkatraman's permutation test of equal ROC curves: the ranks of two models are exchanged {one} by"
-        " {one}, which presumes that equal models may change places. E sums over all cuts by how much their"
-        " errors differ, so that curves that cross are seen, too.",
+        " {one}, which presumes that equal models may change places. E sums over all thresholds by how much"
+        " their errors differ, so that crossing curves are detected, too.",
         ("model", "minus", "E", "p"),
     ),
     "permutation": Family(
         "Permutation test",
-        "Permutation test: what two models say is exchanged {one} by {one}, which presumes that equal models"
-        " may change places; of the AUC on the scale of ranks.",
+        "Permutation test: the outputs of two models are exchanged {one} by {one}, which presumes that equal"
+        " models may change places; for the AUC on the scale of ranks.",
         ("model", "minus", "difference", "p"),
     ),
     "equivalence": Family(
         "Equivalence",
-        "Equivalence: two one-sided tests (TOST) and the interval dual to them, of the spread of the"
+        "Equivalence: two one-sided tests (TOST) and the CI dual to them, with the standard error of the"
         " comparison. The margin must have been chosen before the data were seen.",
         ("model", "minus", "difference", "interval", "p", "verdict"),
     ),
     "non_inferiority": Family(
         "Non-inferiority",
-        "Non-inferiority: a one-sided test of the spread of the comparison. The margin must have been chosen"
-        " before the data were seen.",
+        "Non-inferiority: a one-sided test with the standard error of the comparison. The margin must have"
+        " been chosen before the data were seen.",
         ("model", "minus", "difference", "bound", "p", "verdict"),
     ),
     "fragility": Family(
         "Fragility",
-        "Fragility: the fewest decisions of either model that carry the exact mid-p across {alpha}; it says"
-        " nothing of how likely they are. Of clusters, how many of the most influential ones must be left"
-        " out for the same by their normal test; fewer may do.",
+        "Fragility: the fewest decisions of either model that move the exact mid-p across {alpha}, however"
+        " unlikely. For clusters: how many of the most influential ones must be left out for the same by"
+        " their normal test; fewer may do.",
         ("model", "minus", "by", "p", "to change", "on targets", "on non-targets", "p then"),
     ),
     "power": Family(
         "Power",
         "Power by the normal approximation, over clusters by Student's t at their present number, from the"
-        " spread of the comparison, which falls as the root of the"
-        f" number of units. {UNCERTAIN}",
-        ("model", "minus", "difference", "detectable", "times", "needed"),
+        " standard error of the comparison, which falls with the root of the number of units.",
+        ("model", "minus", "difference", "detectable", "needed"),
     ),
 }
 DELONG = "DeLong's test, its variance by placements: independent trials, the same for all models."
@@ -131,7 +131,7 @@ def further_tests(results: Results) -> Section | None:
 
 def _blocks(view: View) -> tuple[Block, ...]:
     """Return the tests in the order of the config."""
-    order, primary = [None, *view.results.models], str(view.study.primary.measure)
+    order, primary = [None, *view.ranked], str(view.study.primary.measure)
 
     def place(row: TestRow) -> tuple[int, int, int, bool, bool]:
         part = list(PARTS).index(row.part) if row.part else 0
@@ -151,12 +151,11 @@ def _of_test(view: View, family: Family, rows: list[TestRow]) -> list[Block]:
         return []
     status = rows[0].status
     if status and all(row.status == status and row.estimate is None for row in rows):
-        return [Prose(f"{family.name}: cannot be given, because {why(rows[0], view.terms)}.")]
+        return [Prose(f"{family.name}: not available, because {why(rows[0], view.terms)}.")]
     omnibus = [row for row in rows if row.test == "delong" and row.model is None]
     of_pairs = [row for row in rows if row not in omnibus]
-    sentence = SENTENCES.get(rows[0].test)
-    sentences = [] if sentence is None else [Prose(sentence(view, row)) for row in of_pairs]
-    more = len(sentences) - MOST_SENTENCES
+    frail = of_pairs if rows[0].test == "fragility" else []
+    more = len(frail) - MOST_SENTENCES
     by_measure: dict[str | None, list[TestRow]] = {}
     for row in of_pairs:
         by_measure.setdefault(row.measure if family.by_measure else None, []).append(row)
@@ -167,7 +166,7 @@ def _of_test(view: View, family: Family, rows: list[TestRow]) -> list[Block]:
     ]
     return [
         *(Prose(_omnibus(view, row)) for row in omnibus),
-        *sentences[:MOST_SENTENCES],
+        *(Prose(_fragility(view, row)) for row in frail[:MOST_SENTENCES]),
         *([Prose(f"The table has {more} more.")] if more > 0 else []),
         *tables,
     ]
@@ -179,7 +178,7 @@ def _table(view: View, family: Family, name: str, rows: list[TestRow]) -> Table:
         name,
         _caption(view, family, rows[0]),
         rows,
-        [columns[title] for title in family.columns],
+        [columns[title] for title in family.columns if title != "needed" or _may_be_needed(view)],
         _notes(view, family, rows),
     )
 
@@ -198,24 +197,26 @@ def columns_over(view: View, first: TestRow) -> Mapping[str, ColumnOf[TestRow]]:
 
     return {
         "model": table.model(lambda row: row.model or ""),
-        "minus": table.text("minus", lambda row: view.names[row.baseline or ""]),
+        "minus": table.text("against", lambda row: view.names[row.baseline or ""]),
         "trials": table.text("errors on", lambda row: spoken.say(PARTS[row.part or ""])),
         "models": table.count("models", lambda row: row.n_models),
         "by": table.text(
             "by", lambda row: "decisions" if row.unit == "trial" else units(view.results, row.unit)
         ),
         "difference": amount("difference", lambda row: row.estimate),
-        "detectable": amount(f"found {often(view.study.inference.power)}", lambda row: row.detectable),
+        "detectable": amount(
+            f"detected with {power_text(view.study.inference.power)}", lambda row: row.detectable
+        ),
         "interval": table.interval(
             lambda row: (row.low, row.high),
             printed,
-            title=f"{level_text(shown)} interval",
+            title=f"{level_text(shown)} CI",
             unit=points,
             why=None,
         ),
         "bound": amount(f"{table.level} bound", lambda row: row.low if row.high is None else row.high),
         "verdict": table.text(
-            f"with a margin of {margin_text(view, first.measure)}",
+            f"within {margin_text(view, first.measure)}",
             lambda row: None if row.verdict is None else VERDICTS[row.verdict],
         ),
     } | statistics_over(view, table, first)
@@ -240,8 +241,10 @@ def statistics_over(view: View, table: TableOf[TestRow], first: TestRow) -> dict
         "to change": table.count("to change", lambda row: row.statistic),
         "on targets": table.count(spoken.say("on targets"), lambda row: row.needed_targets),
         "on non-targets": table.count(spoken.say("on non-targets"), lambda row: row.needed_nontargets),
-        "times": significant("times as many", lambda row: row.times),
-        "needed": table.count(units(view.results, first.unit), lambda row: row.needed_units),
+        "needed": table.count(
+            f"{units(view.results, first.unit)} needed to detect {margin_text(view, first.measure)}",
+            lambda row: needed_for_margin(view, row),
+        ),
     }
 
 
@@ -285,8 +288,6 @@ def why(row: TestRow, spoken: Terms = DETECTION) -> str:
     """Return why a number of a test is undefined."""
     if row.status:
         return reason(row.status, spoken, of_spread=True)
-    if row.test == "power":
-        return "no number of units resolves a difference of 0, or one so near to it"
     return NOT_ASKED if row.test == "fragility" else "there is no spread to judge by"
 
 
@@ -306,124 +307,66 @@ def printed_of(view: View, measure: str | None) -> Printing:
     return view.printing(own if elsewhere else primary)
 
 
-def often(power: float) -> str:
-    """Return a chance as ``4 times in 5``."""
-    share = Fraction(power).limit_denominator(20)
-    if abs(float(share) - power) > 1e-9:
-        return f"in {100 * power:g} % of tests"
-    return f"{share.numerator} time{'' if share.numerator == 1 else 's'} in {share.denominator}"
+def power_text(power: float) -> str:
+    """Print the chance that a difference is found: ``80% power``."""
+    return f"{100 * power:.10g}% power"
+
+
+def _may_be_needed(view: View) -> bool:
+    """Return whether enough units detect a difference of the margin.
+
+    More cases do not make readers more alike, so that no number of them need be enough.
+    """
+    return view.study.inference.margin is not None and view.study.runs != "reader"
+
+
+def needed_for_margin(view: View, row: TestRow) -> int | None:
+    """Return how many units detect a difference of the margin."""
+    margin = view.study.inference.margin
+    if margin is None or row.detectable is None or row.n_units is None:
+        return None
+    return planning.needed(row.n_units, (row.detectable / margin) ** 2)
 
 
 def _omnibus(view: View, row: TestRow) -> str:
     """Return the test that all models have one area."""
-    what = f"That all {row.n_models} models have one {measure_label(row.measure or '', view.terms)}"
+    name = measure_label(row.measure or "", view.terms)
+    what = f"Test that all {row.n_models} models have the same {name}"
     if row.p_value is None:
-        return f"{what} cannot be tested: {why(row, view.terms)}."
+        return f"{what}: not available, because {why(row, view.terms)}."
     how = "DeLong's test" if row.replicates is None else "Wald's test of resampled areas"
     chi, df = numbers.significant(row.statistic, 4), numbers.count(int(row.df or 0))
     return f"{what}: {numbers.equation(row.p_value)} ({how}, χ² = {chi} with {df} df)."
 
 
-def _pair(view: View, row: TestRow) -> tuple[str, str]:
-    return view.names[row.model or ""], view.names[row.baseline or ""]
-
-
-def _equivalence(view: View, row: TestRow) -> str:
-    model, other = _pair(view, row)
-    if row.verdict is None:
-        return f"Whether {model} and {other} are equivalent cannot be tested: {why(row, view.terms)}."
-    within = f"within ±{margin_text(view, row.measure)} of {measure_label(row.measure or '', view.terms)}"
-    verdict = f"{model} and {other} are {EQUIVALENT[row.verdict]} {within}"
-    if row.p_value is None:
-        return f"{verdict}: {why(row, view.terms)}."
-    printed, level = printed_of(view, row.measure), level_text(round(row.level or 0.0, 10))
-    amount, limits = printed.difference_with_unit(row.estimate or 0.0), printed.interval(row.low, row.high)
-    return f"{verdict}: difference {amount}, {level} interval {limits}, {numbers.equation(row.p_value)}."
-
-
-def _non_inferiority(view: View, row: TestRow) -> str:
-    model, other = _pair(view, row)
-    margin = f"{margin_text(view, row.measure)} of {measure_label(row.measure or '', view.terms)}"
-    if row.verdict is None:
-        return f"Whether {model} is worse than {other} by {margin} cannot be tested: {why(row, view.terms)}."
-    verdict = (
-        f"{model} is not worse than {other} by {margin}"
-        if row.verdict == "not_inferior"
-        else f"{model} is not shown to be less than {margin} worse than {other}"
-    )
-    if row.p_value is None:
-        return f"{verdict}: {why(row, view.terms)}."
-    printed, level = printed_of(view, row.measure), level_text(row.level or 0.0)
-    at_most, bound = ("at most", row.high) if row.low is None else ("at least", row.low)
-    return (
-        f"{verdict}: difference {printed.difference_with_unit(row.estimate or 0.0)}, {at_most}"
-        f" {printed.value(bound)} ({level}, one-sided), {numbers.equation(row.p_value)}."
-    )
-
-
 def _fragility(view: View, row: TestRow) -> str:
-    model, other = _pair(view, row)
-    plural, of_trials = units(view.results, row.unit), row.unit == "trial"
+    """Return how few decisions or clusters move the p-value of a pair across the level."""
+    pair = f"{view.names[row.model or '']} against {view.names[row.baseline or '']}"
+    of_trials, alpha = row.unit == "trial", 1 - view.study.inference.level
     if row.verdict is None:
-        return f"How frail the verdict on {model} and {other} is cannot be told: {why(row, view.terms)}."
-    differ = "differ" if row.verdict == "different" else "are not shown to differ"
+        return f"The fragility index of {pair} cannot be computed: {why(row, view.terms)}."
     p = numbers.equation(row.p_value)
-    how = f"exact mid-{p} at given thresholds" if of_trials else f"by {plural}, {p}"
-    verdict = f"{model} and {other} {differ} ({how}), and"
+    by = f"mid-{p} with thresholds fixed" if of_trials else f"{p} by {units(view.results, row.unit)}"
+    level = f"{alpha:.10g}".removeprefix("0")
+    across = f"above {level}" if row.verdict == "different" else f"below {level}"
+    changed = _changed(view, row)
+    if not changed:
+        whose = "decisions" if of_trials else units(view.results, row.unit)
+        return f"{pair}: {by} (unadjusted); no change of {whose} would move it {across}."
+    return f"{pair}: {by} (unadjusted); {changed} would move it {across}."
+
+
+def _changed(view: View, row: TestRow) -> str:
+    """Return the fewest changes that turn a test: ``changing one decision on a target``."""
     if row.statistic is None:
-        return f"{verdict} no change of {'decisions' if of_trials else plural} would turn the verdict."
-    needed = int(row.statistic)
-    if not of_trials:
-        there = f"{numbers.count(row.n_units or 0)} {plural}"
-        return f"{verdict} the verdict would turn without {numbers.count(needed)} of the {there}."
-    targets, nontargets = row.needed_targets or 0, row.needed_nontargets or 0
-    decisions = f"{numbers.count(needed)} decision{'' if needed == 1 else 's'}"
-    if not targets or not nontargets:
-        decisions += f" on {view.terms.targets if targets else view.terms.nontargets}"
-    else:
-        decisions += (
-            f", {numbers.count(targets)} on {view.terms.targets} and {numbers.count(nontargets)} on"
-            f" {view.terms.nontargets},"
-        )
-    return f"{verdict} the verdict would turn if {decisions} were different."
-
-
-def _power(view: View, row: TestRow) -> str:
-    model, other = _pair(view, row)
-    if row.detectable is None:
-        return f"How many trials would tell {model} from {other} cannot be told: {why(row, view.terms)}."
-    printed, share = printed_of(view, row.measure), often(row.power or 0.0)
-    plural = units(view.results, row.unit)
-    there = f"the present {numbers.count(row.n_units or 0)} {plural}"
-    detectable = printed.difference_with_unit(row.detectable)
-    amount = printed.difference_with_unit(abs(row.estimate or 0.0))
-    pair, detected = f"{model} and {other}", f"a difference of {detectable} would be found {share}"
-    if row.verdict == "no_difference":
-        return f"{pair}: no number of {plural} resolves a difference of 0; with {there} {detected}."
-    if row.verdict == "enough":
-        return f"{pair}: were the difference truly {amount}, {there} would resolve it; with them {detected}."
-    grow = ", development and test growing together," if row.inference == "procedure" else ""
-    times = numbers.significant(row.times, 2 if (row.times or 0.0) >= 2 else 3)
-    return (
-        f"{pair}: about {times} times as many {plural}{_needed(view, row)}{grow} would resolve a true"
-        f" difference of {amount} {share}; with {there} {detected}."
-    )
-
-
-def _needed(view: View, row: TestRow) -> str:
-    if row.needed_units is None:
         return ""
-    if row.needed_targets is None or row.needed_nontargets is None:
-        return f" ({numbers.count(row.needed_units)})"
-    return (
-        f" ({numbers.count(row.needed_targets)} {view.terms.targets} and"
-        f" {numbers.count(row.needed_nontargets)} {view.terms.nontargets})"
-    )
-
-
-SENTENCES: Mapping[str, Callable[[View, TestRow], str]] = {
-    "equivalence": _equivalence,
-    "non_inferiority": _non_inferiority,
-    "fragility": _fragility,
-    "power": _power,
-}
+    needed = int(row.statistic)
+    if row.unit != "trial":
+        plural = units(view.results, row.unit)
+        return f"leaving out {numbers.count(needed)} of {numbers.count(row.n_units or 0)} {plural}"
+    targets, nontargets = row.needed_targets or 0, row.needed_nontargets or 0
+    if needed == 1:
+        return f"changing one decision on {view.terms.a_target if targets else view.terms.a_nontarget}"
+    by_class = ((targets, view.terms.targets), (nontargets, view.terms.nontargets))
+    parts = [f"{numbers.count(number)} decisions on {name}" for number, name in by_class if number]
+    return f"changing {' and '.join(parts)}"

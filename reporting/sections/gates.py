@@ -14,7 +14,7 @@ from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
-from reporting.sections.further_tests import often
+from reporting.sections.further_tests import power_text
 from reporting.wording.phrases import level_text, measure_label, reason, units
 from reporting.wording.printing import Printing
 from reporting.wording.view import View, views
@@ -276,8 +276,8 @@ def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
         notes.append("The reference is the same model in the last run that was accepted.")
     if any(row.needed is not None for row in rows):
         notes.append(
-            f"Data still needed: were the present estimate true, as many more would decide {often(WANTED)}"
-            " by the normal approximation; the estimate itself is uncertain."
+            "Data still needed: were the present estimate true, as many more would decide with"
+            f" {power_text(WANTED)} by the normal approximation; the estimate itself is uncertain."
         )
     if any(row.looks is not None for row in rows):
         notes.append(

@@ -87,10 +87,11 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -
         points,
         (
             table.model(lambda point: point.model),
-            _threshold(view, points),
             *_rate(view, points, FAR, lambda row: (row.false_alarms, row.n_nontarget)),
             *_rate(view, points, FRR, lambda row: (row.misses, row.n_target)),
-            *(_judgement(view, measure) if measure else ()),
+            *((_judged_value(view, measure, "test"),) if measure else ()),
+            _threshold(view, points),
+            *((_judged_value(view, measure, "dev"),) if measure else ()),
         ),
         notes,
         group=lambda point: _capitalised(threshold_phrase(point.criterion, view.study)),
@@ -168,15 +169,13 @@ def _rate(
     return ColumnOf(estimate.head, rate), ColumnOf(Column(errors, "number", of_all), counted)
 
 
-def _judgement(view: View, measure: Measure) -> tuple[ColumnOf[Point], ...]:
-    printed, title, table = view.printing(measure), view.terms.measure(measure), TableOf[Point](view)
-
-    def row(point: Point, split: str = "test") -> MetricRow | None:
-        return view.metric(point.model, measure, point.criterion, split)
-
-    return (
-        table.estimate(title, row, printed, sense=sense(measure)),
-        table.value(f"{title}, development set", lambda point: row(point, "dev"), printed),
+def _judged_value(view: View, measure: Measure, split: str) -> ColumnOf[Point]:
+    title = view.terms.measure(measure)
+    return TableOf[Point](view).estimate(
+        title if split == "test" else f"{title}, development set",
+        lambda point: view.metric(point.model, measure, point.criterion, split),
+        view.printing(measure),
+        sense=sense(measure) if split == "test" else "",
     )
 
 

@@ -18,6 +18,7 @@ from reporting.wording.phrases import interval_name, listing, sense, threshold_p
 from reporting.wording.tables import ColumnOf, TableOf, by_width
 from reporting.wording.view import View, views
 
+OVER = {"sweep": "Measures over all thresholds.", "scores": "Measures computed from the scores."}
 SPLITS = {"test": "Test set", "dev": "Development set"}
 
 
@@ -48,14 +49,18 @@ class Plan(NamedTuple):
 
 def _over_all(view: View) -> Iterator[Plan]:
     """Yield the measures without a threshold, on the test set and on the development set."""
-    primary = view.study.primary.measure
-    measures = [m for m in view.study.measures if m.over != "threshold" and m != primary]
+    for over, caption in OVER.items():
+        measures = [m for m in view.study.measures if m.over == over and m != view.study.primary.measure]
+        lines = _on_both_sets(view, measures)
+        for some in by_width(measures):
+            yield Plan(caption, some, lines)
+
+
+def _on_both_sets(view: View, measures: list[Measure]) -> list[Line]:
     splits: list[Literal["test", "dev"]] = ["test"]
     if any(view.metric(model, measure, None, "dev") for model in view.ranked for measure in measures):
         splits.append("dev")
-    lines = [Line(model, split) for split in splits for model in view.ranked]
-    for some in by_width(measures):
-        yield Plan("Measures over all thresholds or of the scores themselves.", some, lines)
+    return [Line(model, split) for split in splits for model in view.ranked]
 
 
 def _at_thresholds(view: View) -> Iterator[Plan]:

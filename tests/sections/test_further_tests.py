@@ -12,7 +12,6 @@ from simulated_results import World, simulate
 from snapshot import snapshot
 
 from reporting.frames import TESTS
-from reporting.measures.sweep import AUC
 from reporting.measures.threshold import SPECIFICITY
 from reporting.render.formats import render_all
 from reporting.report.blocks import Prose, Report, Section, Table
@@ -22,11 +21,10 @@ from reporting.sections.further_tests import (
     UNADJUSTED,
     columns_over,
     further_tests,
-    often,
     why,
 )
 from reporting.significance.settings import Test
-from reporting.wording.codes import REASONS
+from reporting.wording.codes import FLAGS, REASONS
 from reporting.wording.phrases import reason
 from reporting.wording.view import views
 
@@ -90,12 +88,12 @@ def test_heads_name_the_level_the_margin_and_the_power():
         row("delong", measure="auc", estimate=0.1, statistic=1.5, df=22, p_value=0.15, unit="cluster"),
     ]
     heads = [[column.title for column in table.columns] for table in of(results_of(rows, margin=0.01), Table)]
-    assert heads[0][3:] == ["90 % interval", "p", "with a margin of 1 point"]
-    assert heads[1][3:] == ["95 % bound", "p", "with a margin of 1 point"]
-    assert heads[2][3:] == ["found 4 times in 5", "times as many", "trials"]
-    assert heads[3][3:] == ["95 % interval", "t", "p"]
+    assert heads[0][3:] == ["90% CI", "p", "within 1 point"]
+    assert heads[1][3:] == ["95% bound", "p", "within 1 point"]
+    assert heads[2][3:] == ["detected with 80% power", "trials needed to detect 1 point"]
+    assert heads[3][3:] == ["t", "p"]
     bounds = [column.title for column in of(results_of(rows[:2], level=0.99), Table)[0].columns]
-    assert bounds[3] == "98 % interval"
+    assert bounds[3] == "98% CI"
 
 
 HIGHER = INFERIOR | {"low": -0.3, "high": None, "p_value": 0.3, "measure": str(SPECIFICITY)}
@@ -116,20 +114,6 @@ def needing(targets, nontargets):
 
 
 CASES = [
-    ("equivalence", EQUIVALENT | {"verdict": "equivalent"}, {"margin": 0.25}),
-    ("equivalence", EQUIVALENT | {"p_value": 0.2, "verdict": "not_shown_equivalent"}, {"margin": 0.01}),
-    (
-        "equivalence",
-        {"estimate": 0.0, "status": "degenerate", "verdict": "not_shown_equivalent"},
-        {"margin": 0.005},
-    ),
-    (
-        "equivalence",
-        EQUIVALENT | {"verdict": "equivalent", "measure": str(AUC), "criterion": None},
-        {"margin": 0.02},
-    ),
-    ("non_inferiority", INFERIOR | {"verdict": "not_inferior"}, {}),
-    ("non_inferiority", HIGHER | {"verdict": "inferior_or_unknown"}, {"margin": 0.02}),
     ("fragility", DIFFERENT | needing(3, 0), {}),
     ("fragility", DIFFERENT | needing(0, 1), {}),
     ("fragility", DIFFERENT | needing(2, 3), {}),
@@ -146,16 +130,6 @@ CASES = [
         | {"status": "not_reversible"},
         {"cluster": "speaker"},
     ),
-    ("power", POWER | NEEDED, {}),
-    ("power", POWER | BY_CLUSTERS, {"cluster": "speaker"}),
-    ("power", POWER | {"times": 1.04}, {}),
-    (
-        "power",
-        {"estimate": 0.2, "detectable": 0.15, "times": 0.56, "needed_units": 560, "verdict": "enough"},
-        {},
-    ),
-    ("power", {"estimate": 0.0, "detectable": 0.15, "verdict": "no_difference"}, {}),
-    ("power", {"estimate": 0.0, "status": "degenerate"}, {}),
 ]
 
 
@@ -164,10 +138,6 @@ def test_every_kind_of_sentence():
         sentence for test, values, world in CASES for sentence in told([row(test, **values)], **world)
     ]
     beside = [
-        [
-            row("non_inferiority", status="no_direction", estimate=0.1),
-            row("non_inferiority", **INFERIOR, verdict="not_inferior"),
-        ],
         [row("fragility", status="not_linear"), row("fragility", **DIFFERENT, **needing(3, 0))],
         [row("delong", **OMNIBUS, **CHI), PAIR],
         [row("delong", **OMNIBUS, **CHI, replicates=999), PAIR],
@@ -176,31 +146,31 @@ def test_every_kind_of_sentence():
     snapshot("further_tests", "\n".join([*sentences, *(told(rows)[0] for rows in beside)]))
 
 
-@pytest.mark.parametrize(
-    ("power", "said"),
-    [
-        (0.8, "4 times in 5"),
-        (0.9, "9 times in 10"),
-        (0.95, "19 times in 20"),
-        (0.1, "1 time in 10"),
-        (0.812, "in 81.2 % of tests"),
-    ],
-)
-def test_a_chance_in_words(power, said):
-    assert often(power) == said
+def test_power_is_a_table_of_detectable_differences_without_a_sample_size_for_the_one_observed():
+    (table,) = of(results_of([row("power", **POWER, needed_units=2250)], margin=0.05), Table)
+    assert [column.title for column in table.columns] == [
+        "model", "against", "difference", "detected with 80% power", "trials needed to detect 5 points"
+    ]  # fmt: skip
+    assert table.rows[0][4].text == "9000"
+    assert not told([row("power", **POWER)])
+    without = of(results_of([row("power", **POWER)], margin=None), Table)[0]
+    assert [column.title for column in without.columns][4:] == []
+    several = results_of([row("power", **POWER)], margin=0.05)
+    readers = dataclasses.replace(several, study=dataclasses.replace(several.study, runs="reader"))
+    assert [column.title for column in of(readers, Table)[0].columns][4:] == []
 
 
 @pytest.mark.parametrize("status", sorted({*REASONS, "brand_new"}))
 def test_what_is_refused_as_a_whole_is_one_sentence(status):
     rows = [row("mcnemar", part=part, status=status) for part in ("targets", "nontargets", "both")]
-    assert told(rows) == [f"McNemar's test: cannot be given, because {reason(status, of_spread=True)}."]
+    assert told(rows) == [f"McNemar's test: not available, because {reason(status, of_spread=True)}."]
     assert not of(results_of(rows), Table)
 
 
 def test_the_rest_of_many_pairs_is_in_the_table():
     models = tuple("ABCDE")
     rows = [
-        row("equivalence", **EQUIVALENT, verdict="equivalent") | {"model": b, "baseline": a}
+        row("fragility", **DIFFERENT, **needing(3, 0)) | {"model": b, "baseline": a}
         for a, b in itertools.combinations(models, 2)
     ]
     results = results_of(rows, margin=0.25, models=models)
@@ -209,7 +179,8 @@ def test_the_rest_of_many_pairs_is_in_the_table():
     assert said[-1] == "The table has 4 more."
     (table,) = of(results, Table)
     assert len(table.rows) == 10
-    names = [[cell.text for cell in line[:2]] for line in table.rows]
+    ranked = views(results)[0].ranked
+    names = [[ranked.index(cell.text) for cell in line[:2]] for line in table.rows]
     assert names == sorted(names)
 
 
@@ -218,11 +189,7 @@ def test_notes_say_what_a_test_assumes_and_what_it_neglects():
     rows = [row("proportion_z", estimate=0.1, statistic=2.0, p_value=0.04, flags=flags)]
     (table,) = of(results_of(rows, cluster="speaker"), Table)
     assert "independent samples, classification error" in table.notes[0]
-    assert table.notes[1:] == (
-        "Here trials are taken as independent although speakers are declared: p may be too small.",
-        "Few speakers: what rests on their spread is rough.",
-        "Some pairs decide fewer than 10 trials of a class differently: their spread is rough.",
-    )
+    assert table.notes[1:] == tuple(FLAGS[flag].tests.format(units="speakers") for flag in flags)
     assert set(FAMILIES) == set(EVERY)
     assert all("ndependent" in FAMILIES[test].assumes for test in ("mcnemar", "null_z", "cochran_q"))
     (view,), (first,) = views(results_of(rows)), TESTS.rows(TESTS.build(rows))
@@ -252,7 +219,7 @@ def test_notes_name_what_is_exchanged_and_resampled(cluster):
 @pytest.mark.parametrize(
     ("test", "reason"),
     [
-        ("power", "no number of units resolves a difference of 0, or one so near to it"),
+        ("power", "there is no spread to judge by"),
         ("fragility", "it is not counted in this unit"),
         ("delong", "there is no spread to judge by"),
     ],
@@ -296,9 +263,7 @@ def test_every_number_of_the_tables_is_that_of_the_frame(tmp_path, config):
     tables = {table.name: table for table in of(results, Table)}
     pairs = results.frame(TESTS).filter(pl.col("model").is_not_null() | (pl.col("test") == "cochran_q"))
     shown = sum(len(table.rows) for table in tables.values())
-    refused = {
-        block.text.partition(":")[0] for block in of(results, Prose) if "cannot be given" in block.text
-    }
+    refused = {block.text.partition(":")[0] for block in of(results, Prose) if "not available" in block.text}
     absent = [test for test in EVERY if FAMILIES[test].name in refused]
     assert shown == pairs.filter(~pl.col("test").is_in(absent)).height
     (view,) = views(results)
@@ -310,11 +275,10 @@ def test_every_number_of_the_tables_is_that_of_the_frame(tmp_path, config):
             assert (line[2].text, line[2].order) == (show(there["estimate"]), there["estimate"])
             if test == "equivalence":
                 assert line[3].text == f"[{show(there['low'])}, {show(there['high'])}]"
-            elif there["times"] is None:
-                assert (line[4].text, line[5].text) == ("—", "—")
             else:
-                assert number(line[4].text) == pytest.approx(there["times"], rel=6e-3)
-                assert number(line[5].text) == there["needed_units"]
+                assert (line[3].text, line[3].order) == (show(there["detectable"]), there["detectable"])
+                times = (there["detectable"] / 0.05) ** 2
+                assert number(line[4].text) == pytest.approx(there["n_units"] * times, abs=1)
     primary = "F1" if "f1" in config else "HTER"
     of_primary, of_areas = tables.get("tests_permutation"), tables.get("tests_permutation_auc")
     assert of_primary.caption.startswith(f"Permutation test of the {primary}, at")
@@ -340,7 +304,7 @@ def test_a_model_with_runs_is_told_once_a_dataset(tmp_path):
     results = computed(tmp_path, rows, "trials: {source: trials.parquet, columns: {run: run}}\n")
     said = [block.text for block in of(results, Prose)][1:]
     assert said == [
-        f"{FAMILIES[test].name}: cannot be given, because a model has several runs, and the test takes one."
+        f"{FAMILIES[test].name}: not available, because a model has several runs and the test takes one."
         for test in EVERY
     ]
 
