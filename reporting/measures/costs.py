@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Literal
 
 from reporting.contents import parameter, word
@@ -85,6 +86,12 @@ NORMED_COST_PARAMETERS = (*COST_PARAMETERS, word("norm", "trivial", "miss"))
 CALIBRATION = word("calibration", "none", "affine", "pav")
 POINTS = word("points", *PRESETS)
 
+least = partial(Measure, better="lower", printed_in="number", over="sweep", own_cut=True)
+"""What any threshold could have attained; nothing is learnt on dev."""
+of_llrs = partial(
+    Measure, better="lower", bounds=(0.0, float("inf")), printed_in="number", over="scores", needs="llr"
+)
+
 
 def cprimary(score: Any, n_target: Any, n_nontarget: Any, points: str) -> FloatArray:
     """Return the mean of the normalised actual costs at a preset's points."""
@@ -100,66 +107,48 @@ def _points(preset: str) -> list[likelihood.Point]:
     return [(point.p_target, point.c_miss, point.c_fa, point.norm) for point in PRESETS[preset].points]
 
 
-MINDCF = Measure(
+MINDCF = least(
     key="mindcf",
     parameters=NORMED_COST_PARAMETERS,
     always_said=("p_target",),
     label="minDCF",
     name="minimum detection cost",
-    over="sweep",
-    own_cut=True,
-    better="lower",
     bounds=(0.0, float("inf")),
-    printed_in="number",
     formula=sweep.mindcf,
     synonyms=("minimum Cdet",),
     definition="min over cuts of c_miss p_target FRR + c_fa (1 - p_target) FAR,"
     " normalised: over the smaller of the two weights, or over that of FRR with norm=miss",
     source="NIST Speaker Recognition Evaluation plans; Brümmer, de Villiers",
 )
-ACTDCF = Measure(
+ACTDCF = of_llrs(
     key="actdcf",
     parameters=(*NORMED_COST_PARAMETERS, CALIBRATION),
     always_said=("p_target",),
     label="actual DCF",
     name="actual detection cost",
-    over="scores",
-    needs="llr",
-    better="lower",
-    bounds=(0.0, float("inf")),
-    printed_in="number",
     formula=likelihood.actdcf,
     synonyms=("actual Cdet", "DCF of Bayes decisions"),
     definition="c_miss p_target FRR + c_fa (1 - p_target) FAR, normalised as minDCF is, where log likelihood"
     " ratios are accepted from log(c_fa (1 - p_target) / (c_miss p_target)) on",
     source="NIST Speaker Recognition Evaluation plans; Brümmer, du Preez 2006, doi:10.1016/j.csl.2005.08.001",
 )
-CPRIMARY = Measure(
+CPRIMARY = of_llrs(
     key="cprimary",
     parameters=(POINTS, CALIBRATION),
     always_said=("points",),
     label="Cprimary",
     name="primary cost",
-    over="scores",
-    needs="llr",
-    better="lower",
-    bounds=(0.0, float("inf")),
-    printed_in="number",
     formula=cprimary,
     synonyms=("actual Cprimary",),
     definition="mean of the normalised actual detection costs at the points of an evaluation",
     source="NIST Speaker Recognition Evaluation plans of 2012 to 2021",
 )
-MINCPRIMARY = Measure(
+MINCPRIMARY = least(
     key="mincprimary",
     parameters=(POINTS,),
     always_said=("points",),
     label="min Cprimary",
     name="minimum primary cost",
-    over="sweep",
-    own_cut=True,
-    better="lower",
-    printed_in="number",
     formula=mincprimary,
     definition="mean of the normalised minimum detection costs at the points of an evaluation",
     source="NIST Speaker Recognition Evaluation plans of 2012 to 2021",

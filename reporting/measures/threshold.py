@@ -7,6 +7,7 @@ Shares of all trials and of decisions depend on the prevalence. A test set's is 
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
 from reporting.contents import parameter, word_or_number
@@ -17,17 +18,15 @@ from reporting.stats import confusion, rates
 PREVALENCE = word_or_number("prevalence", "sample", 1e-12, 1 - 1e-12)
 """The share of targets: the sample's own, or that of the population meant."""
 
+rate = partial(Measure, over="threshold")
+index = partial(rate, printed_in="number")
+
 
 def share(formula: confusion.Share, **described: Any) -> Measure:
     """Declare a share of trials: its formula, its range and the counts behind it are one value."""
     of_a_class = formula.whole in ("target", "nontarget")
-    return Measure(
-        parameters=() if of_a_class else (PREVALENCE,),
-        over="threshold",
-        formula=formula,
-        counted=formula,
-        **described,
-    )
+    described = {"name": described["label"], "parameters": () if of_a_class else (PREVALENCE,)} | described
+    return rate(formula=formula, counted=formula, **described)
 
 
 # A function of this module, not a lambda: a measure travels to other processes by the names of its functions.
@@ -35,11 +34,10 @@ def _by_alpha(alpha: float) -> tuple[float, float]:
     return alpha, 1.0 - alpha
 
 
-FAR = Measure(
+FAR = rate(
     key="far",
     label="FAR",
     name="false acceptance rate",
-    over="threshold",
     better="lower",
     formula=rates.far,
     weights=(1.0, 0.0),
@@ -58,11 +56,10 @@ FAR = Measure(
     definition="false alarms / non-targets",
     source="Bengio, Mariethoz, Keller, eq. (2)",
 )
-FRR = Measure(
+FRR = rate(
     key="frr",
     label="FRR",
     name="false rejection rate",
-    over="threshold",
     better="lower",
     formula=rates.frr,
     weights=(0.0, 1.0),
@@ -79,11 +76,10 @@ FRR = Measure(
     definition="misses / targets",
     source="Bengio, Mariethoz, Keller, eq. (2)",
 )
-HTER = Measure(
+HTER = rate(
     key="hter",
     label="HTER",
     name="half total error rate",
-    over="threshold",
     better="lower",
     formula=rates.hter,
     weights=(0.5, 0.5),
@@ -91,12 +87,11 @@ HTER = Measure(
     definition="(FAR + FRR) / 2",
     source="Bengio, Mariethoz, Keller, eq. (3)",
 )
-WEIGHTED_ERROR = Measure(
+WEIGHTED_ERROR = rate(
     key="weighted_error",
     parameters=(parameter("alpha", 0.5, 0.0, 1.0),),
     label="weighted error",
     name="weighted error rate",
-    over="threshold",
     better="lower",
     formula=rates.weighted_error,
     weights=_by_alpha,
@@ -104,28 +99,14 @@ WEIGHTED_ERROR = Measure(
     definition="alpha FAR + (1 - alpha) FRR",
     source="Bengio, Mariethoz, Keller, eq. (10)",
 )
-FAILURE_TO_ACQUIRE = Measure(
-    key="failure_to_acquire",
-    label="FTA",
-    name="failure to acquire",
-    over="scores",
-    better="lower",
-    formula=rates.failure_to_acquire,
-    synonyms=("FTA", "FTA rate", "failure-to-acquire rate", "FTX", "no-score rate"),
-    definition="share of the trials that are rejected whatever the threshold: score -inf, as missing scores"
-    " become with missing: reject",
-    source="ISO/IEC 19795-1:2021",
-)
-DCF = Measure(
+DCF = index(
     key="dcf",
     parameters=NORMED_COST_PARAMETERS,
     always_said=("p_target",),
     label="DCF",
     name="detection cost",
-    over="threshold",
     better="lower",
     bounds=(0.0, float("inf")),
-    printed_in="number",
     formula=rates.dcf,
     weights=rates.cost_weights,
     synonyms=("Cdet", "detection cost function", "expected cost", "cost", "Bayes risk of the threshold"),
@@ -133,12 +114,9 @@ DCF = Measure(
     " normalised: over the smaller of the two weights, or over that of FRR with norm=miss",
     source="NIST Speaker Recognition Evaluation plans; Brümmer, de Villiers",
 )
-
-
 RECALL = share(
     key="recall",
     label="recall",
-    name="recall",
     better="higher",
     formula=confusion.recall,
     synonyms=(
@@ -160,47 +138,43 @@ RECALL = share(
     definition="accepted targets / targets = 1 - FRR",
     source="Fawcett 2006, doi:10.1016/j.patrec.2005.10.010",
 )
+
+
 SPECIFICITY = share(
     key="specificity",
     label="specificity",
-    name="specificity",
     better="higher",
     formula=confusion.specificity,
     synonyms=("TNR", "true negative rate", "spec", "selectivity", "correct rejection rate", "TRR", "1 - FAR"),
     definition="rejected non-targets / non-targets = 1 - FAR",
     source="Altman, Bland 1994, doi:10.1136/bmj.308.6943.1552",
 )
-BALANCED_ACCURACY = Measure(
+BALANCED_ACCURACY = rate(
     key="balanced_accuracy",
     label="balanced accuracy",
     name="balanced accuracy",
-    over="threshold",
     better="higher",
     formula=confusion.balanced_accuracy,
     synonyms=("1 - HTER", "BAC", "macro-averaged recall", "area under the ROC of one threshold"),
     definition="(recall + specificity) / 2 = 1 - HTER",
     source="Brodersen, Ong, Stephan, Buhmann 2010, doi:10.1109/ICPR.2010.764",
 )
-G_MEAN = Measure(
+G_MEAN = index(
     key="g_mean",
     label="G-mean",
     name="geometric mean of recall and specificity",
-    over="threshold",
     better="higher",
-    printed_in="number",
     formula=confusion.g_mean,
     synonyms=("geometric mean score",),
     definition="sqrt(recall specificity)",
     source="Kubat, Holte, Matwin 1998, doi:10.1023/A:1007452223027",
 )
-YOUDEN = Measure(
+YOUDEN = index(
     key="youden",
     label="Youden's J",
     name="Youden's index",
-    over="threshold",
     better="higher",
     bounds=(-1.0, 1.0),
-    printed_in="number",
     formula=confusion.youden,
     synonyms=(
         "J",
@@ -216,27 +190,23 @@ YOUDEN = Measure(
     definition="recall + specificity - 1 = 1 - FAR - FRR",
     source="Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
 )
-CORNER_DISTANCE = Measure(
+CORNER_DISTANCE = index(
     key="corner_distance",
     label="corner distance",
     name="distance to the corner of no errors",
-    over="threshold",
     better="lower",
     bounds=(0.0, math.sqrt(2.0)),
-    printed_in="number",
     formula=confusion.corner_distance,
     synonyms=("closest to the corner", "closest.topleft (its square)", "distance to (0, 1) of the ROC"),
     definition="sqrt(FAR^2 + FRR^2), the distance of (FAR, FRR) to (0, 0); it has no cost interpretation",
     source="Perkins, Schisterman 2006, doi:10.1093/aje/kwj063",
 )
-LR_POSITIVE = Measure(
+LR_POSITIVE = index(
     key="lr_positive",
     label="LR+",
     name="positive likelihood ratio",
-    over="threshold",
     better="higher",
     bounds=(0.0, float("inf")),
-    printed_in="number",
     formula=confusion.lr_positive,
     synonyms=(
         "likelihood ratio of a positive result",
@@ -248,27 +218,23 @@ LR_POSITIVE = Measure(
     definition="recall / FAR; undefined without false alarms",
     source="Deeks, Altman 2004, doi:10.1136/bmj.329.7458.168",
 )
-LR_NEGATIVE = Measure(
+LR_NEGATIVE = index(
     key="lr_negative",
     label="LR−",
     name="negative likelihood ratio",
-    over="threshold",
     better="lower",
     bounds=(0.0, float("inf")),
-    printed_in="number",
     formula=confusion.lr_negative,
     synonyms=("likelihood ratio of a negative result", "NLR", "DLR-", "Bayes factor of a rejection"),
     definition="FRR / specificity; undefined where no non-target is rejected",
     source="Deeks, Altman 2004, doi:10.1136/bmj.329.7458.168",
 )
-ODDS_RATIO = Measure(
+ODDS_RATIO = index(
     key="odds_ratio",
     label="odds ratio",
     name="diagnostic odds ratio",
-    over="threshold",
     better="higher",
     bounds=(0.0, float("inf")),
-    printed_in="number",
     formula=confusion.odds_ratio,
     synonyms=("DOR", "odds", "cross-product ratio", "LR+ / LR-"),
     definition="TP TN / (FP FN); undefined where a kind of error is absent",
@@ -277,7 +243,6 @@ ODDS_RATIO = Measure(
 ACCURACY = share(
     key="accuracy",
     label="accuracy",
-    name="accuracy",
     better="higher",
     formula=confusion.accuracy,
     synonyms=(
@@ -294,7 +259,6 @@ ACCURACY = share(
 ERROR_RATE = share(
     key="error_rate",
     label="error rate",
-    name="error rate",
     better="lower",
     formula=confusion.error_rate,
     synonyms=(
@@ -311,7 +275,6 @@ ERROR_RATE = share(
 PRECISION = share(
     key="precision",
     label="precision",
-    name="precision",
     better="higher",
     formula=confusion.precision,
     synonyms=("PPV", "positive predictive value", "prec", "purity", "success ratio", "1 - FDR"),
@@ -355,29 +318,25 @@ FALSE_OMISSION_RATE = share(
     definition="misses / rejections",
     source="Sing, Sander, Beerenwinkel, Lengauer 2005, doi:10.1093/bioinformatics/bti623",
 )
-MARKEDNESS = Measure(
+MARKEDNESS = index(
     key="markedness",
     parameters=(PREVALENCE,),
     label="markedness",
     name="markedness",
-    over="threshold",
     better="higher",
     bounds=(-1.0, 1.0),
-    printed_in="number",
     formula=confusion.markedness,
     synonyms=("delta P", "MK", "predictive summary index", "PSI"),
     definition="precision + NPV - 1",
     source="Powers 2011, arXiv:2010.16061",
 )
-LIFT = Measure(
+LIFT = index(
     key="lift",
     parameters=(PREVALENCE,),
     label="lift",
     name="lift",
-    over="threshold",
     better="higher",
     bounds=(0.0, float("inf")),
-    printed_in="number",
     formula=confusion.lift,
     synonyms=("lift value", "gain over random", "relative precision"),
     definition="precision / prevalence",
@@ -386,7 +345,6 @@ LIFT = Measure(
 ACCEPTANCE_RATE = share(
     key="acceptance_rate",
     label="acceptance rate",
-    name="acceptance rate",
     better="lower",
     formula=confusion.acceptance_rate,
     synonyms=(
@@ -403,38 +361,31 @@ ACCEPTANCE_RATE = share(
 REJECTION_RATE = share(
     key="rejection_rate",
     label="rejection rate",
-    name="rejection rate",
     better="higher",
     formula=confusion.rejection_rate,
     synonyms=("rnp", "rate of negative predictions", "predicted negative rate"),
     definition="rejections / trials = 1 - acceptance rate",
     source="Sing, Sander, Beerenwinkel, Lengauer 2005, doi:10.1093/bioinformatics/bti623",
 )
-NET_BENEFIT = Measure(
+NET_BENEFIT = index(
     key="net_benefit",
     parameters=(parameter("p_threshold", 0.5, 1e-12, 1 - 1e-12), PREVALENCE),
     always_said=("p_threshold",),
     label="net benefit",
     name="net benefit",
-    over="threshold",
     better="higher",
     bounds=(-float("inf"), 1.0),
-    printed_in="number",
     formula=confusion.net_benefit,
     synonyms=("decision curve analysis", "NB"),
     definition="TP / N - FP / N p / (1 - p), with p = p_threshold",
     source="Vickers, Elkin 2006, doi:10.1177/0272989X06295361",
 )
-
-
-F1 = Measure(
+F1 = index(
     key="f1",
     parameters=(PREVALENCE,),
     label="F1",
     name="F1 score",
-    over="threshold",
     better="higher",
-    printed_in="number",
     formula=confusion.f1,
     synonyms=(
         "F-measure",
@@ -449,27 +400,25 @@ F1 = Measure(
     definition="2 TP / (2 TP + FP + FN); 0 where no target is accepted",
     source="van Rijsbergen 1979, Information Retrieval, ch. 7",
 )
-F_BETA = Measure(
+
+
+F_BETA = index(
     key="f_beta",
     parameters=(parameter("beta", 1.0, 1e-3, 1e3), PREVALENCE),
     label="F{beta}",
     name="F-beta score",
-    over="threshold",
     better="higher",
-    printed_in="number",
     formula=confusion.f_beta,
     synonyms=("fbeta", "effectiveness (1 - E)", "F2", "F0.5"),
     definition="(1 + beta^2) TP / ((1 + beta^2) TP + beta^2 FN + FP)",
     source="van Rijsbergen 1979, Information Retrieval, ch. 7",
 )
-JACCARD = Measure(
+JACCARD = index(
     key="jaccard",
     parameters=(PREVALENCE,),
     label="Jaccard",
     name="Jaccard index",
-    over="threshold",
     better="higher",
-    printed_in="number",
     formula=confusion.jaccard,
     synonyms=(
         "critical success index",
@@ -484,42 +433,36 @@ JACCARD = Measure(
     source="Jaccard 1912, doi:10.1111/j.1469-8137.1912.tb05611.x;"
     " Schaefer 1990, doi:10.1175/1520-0434(1990)005<0570:TCSIAA>2.0.CO;2",
 )
-FOWLKES_MALLOWS = Measure(
+FOWLKES_MALLOWS = index(
     key="fowlkes_mallows",
     parameters=(PREVALENCE,),
     label="Fowlkes-Mallows",
     name="Fowlkes-Mallows index",
-    over="threshold",
     better="higher",
-    printed_in="number",
     formula=confusion.fowlkes_mallows,
     synonyms=("FM", "G-measure", "Ochiai coefficient", "geometric mean of precision and recall"),
     definition="sqrt(precision recall)",
     source="Fowlkes, Mallows 1983, doi:10.1080/01621459.1983.10478008",
 )
-P4 = Measure(
+P4 = index(
     key="p4",
     parameters=(PREVALENCE,),
     label="P4",
     name="P4 metric",
-    over="threshold",
     better="higher",
-    printed_in="number",
     formula=confusion.p4,
     synonyms=("symmetric F", "FS"),
     definition="4 / (1/precision + 1/recall + 1/specificity + 1/NPV)"
     " = 4 TP TN / (4 TP TN + (TP + TN) (FP + FN)); 0 where TP TN = 0 and there are errors",
     source="Sitarz 2022, arXiv:2210.11997",
 )
-MCC = Measure(
+MCC = index(
     key="mcc",
     parameters=(PREVALENCE,),
     label="MCC",
     name="Matthews correlation coefficient",
-    over="threshold",
     better="higher",
     bounds=(-1.0, 1.0),
-    printed_in="number",
     formula=confusion.mcc,
     synonyms=(
         "phi coefficient",
@@ -532,41 +475,35 @@ MCC = Measure(
     definition="(TP TN - FP FN) / sqrt((TP + FP) (TP + FN) (TN + FP) (TN + FN)); 0 where a factor is 0",
     source="Matthews 1975, doi:10.1016/0005-2795(75)90109-9",
 )
-KAPPA = Measure(
+KAPPA = index(
     key="kappa",
     parameters=(PREVALENCE,),
     label="kappa",
     name="Cohen's kappa",
-    over="threshold",
     better="higher",
     bounds=(-1.0, 1.0),
-    printed_in="number",
     formula=confusion.kappa,
     synonyms=("Cohen kappa", "Heidke skill score", "chance-corrected accuracy"),
     definition="(accuracy - e) / (1 - e), e the accuracy of decisions independent of the labels",
     source="Cohen 1960, doi:10.1177/001316446002000104",
 )
-CHI_SQUARED = Measure(
+CHI_SQUARED = index(
     key="chi_squared",
     label="chi-squared",
     name="Pearson's chi-squared statistic",
-    over="threshold",
     better="higher",
     bounds=(0.0, float("inf")),
-    printed_in="number",
     formula=confusion.chi_squared,
     synonyms=("chisq", "chi-square test statistic"),
     definition="N (TP TN - FP FN)^2 / ((TP + FP) (TP + FN) (TN + FP) (TN + FN)) = N MCC^2, uncorrected",
     source="Pearson 1900, doi:10.1080/14786440009463897",
 )
-MUTUAL_INFORMATION = Measure(
+MUTUAL_INFORMATION = index(
     key="mutual_information",
     parameters=(PREVALENCE,),
     label="mutual information",
     name="mutual information of decision and label",
-    over="threshold",
     better="higher",
-    printed_in="number",
     formula=confusion.mutual_information,
     synonyms=("mi", "information gain", "transmitted information"),
     definition="sum over the four cells of p log2(p / (p_decision p_label)), in bits",
