@@ -88,7 +88,7 @@ class Parameter:
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether a number is written as everybody reads it: ASCII digits without underscores."""
+    """Return whether a number is written as everybody reads it: ASCII digits without underscores."""
     return text.isascii() and "_" not in text
 
 

@@ -201,7 +201,7 @@ def claim(lock_file: Path) -> int | None:
 
 
 def _is_still_there(lock: int, lock_file: Path) -> bool:
-    """Tell whether the locked file still has its name: its last holder may have removed it."""
+    """Return whether the locked file still has its name: its last holder may have removed it."""
     try:
         return os.path.samestat(os.fstat(lock), lock_file.stat())
     except FileNotFoundError:

@@ -183,24 +183,20 @@ def table_of(given: Any, where: str) -> pl.DataFrame | None:
     if _is_pandas(given, "Series") or isinstance(given, pl.Series):
         raise ConfigError(f"trials ({where}): {KINDS} is expected, found one column; hand over the table")
     try:
-        return _taken_over(given)
+        if isinstance(given, pl.DataFrame):
+            return given
+        if isinstance(given, pl.LazyFrame):
+            return given.collect()
+        if _is_pandas(given, "DataFrame"):
+            return _of_pandas(given)
+        if hasattr(given, "__arrow_c_stream__"):
+            return pl.DataFrame(given)
+        if isinstance(given, list | tuple) and given and all(isinstance(row, Mapping) for row in given):
+            names = dict.fromkeys(name for row in given for name in row)
+            return pl.DataFrame({str(name): [row.get(name) for row in given] for name in names}, strict=False)
+        return None
     except (PolarsError, OSError, ValueError, TypeError, ArithmeticError) as error:
         raise DataError(f"trials ({where}): cannot be read: {first_line(error)}") from None
-
-
-def _taken_over(given: Any) -> pl.DataFrame | None:
-    if isinstance(given, pl.DataFrame):
-        return given
-    if isinstance(given, pl.LazyFrame):
-        return given.collect()
-    if _is_pandas(given, "DataFrame"):
-        return _of_pandas(given)
-    if hasattr(given, "__arrow_c_stream__"):
-        return pl.DataFrame(given)
-    if isinstance(given, list | tuple) and given and all(isinstance(row, Mapping) for row in given):
-        names = dict.fromkeys(name for row in given for name in row)
-        return pl.DataFrame({str(name): [row.get(name) for row in given] for name in names}, strict=False)
-    return None
 
 
 def _is_pandas(given: Any, kind: str) -> bool:

@@ -18,7 +18,7 @@ Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder that run
 
 @caches.command()
 def show(folder: Folder, verbose: Verbose = False) -> None:
-    """Tell how many results a cache holds, and their bytes."""
+    """Return how many results a cache holds, and their bytes."""
 
     def work() -> str:
         from reporting.cache.place import held

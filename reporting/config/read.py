@@ -124,7 +124,7 @@ BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than
 
 
 def faults_of(error: ValidationError, document: ConfigEntry) -> Iterator[Fault]:
-    """Tell every fault of a config, each with its place in the document."""
+    """Return every fault of a config, each with its place in the document."""
     for detail in error.errors(include_url=False):
         trail: Trail = tuple(detail["loc"])
         if detail["type"] == "missing":

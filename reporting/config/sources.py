@@ -62,7 +62,16 @@ def _local_files(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...
         return (File(path),)
     if path.is_symlink():
         raise _broken(path)
-    return _matched(text, folder, naming)
+    _check_no_log(split_pattern(text, folder, naming)[0])
+    every = list(matching(text, folder, naming))
+    files = [match for match in every if not match.path.is_dir()]
+    if files:
+        return _files(files, naming)
+    inside = f"{text.rstrip('/')}/*.parquet"
+    hint = f"; folders match: name what is in them, such as {inside!r}" if every else ""
+    if is_pattern(text):
+        raise ConfigError(f"no file matches {text!r} in {str(folder)!r}{hint}")
+    raise ConfigError(f"there is no file {text!r} in {str(folder)!r}{_neighbour(folder / text)}")
 
 
 def _of_folder(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
@@ -87,19 +96,6 @@ def _check_no_log(folder: Path) -> None:
                 f"{folder.name!r} is a {kind} table, some of whose files may have been replaced;"
                 " export it to Parquet files first"
             )
-
-
-def _matched(pattern: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
-    _check_no_log(split_pattern(pattern, folder, naming)[0])
-    every = list(matching(pattern, folder, naming))
-    files = [match for match in every if not match.path.is_dir()]
-    if files:
-        return _files(files, naming)
-    inside = f"{pattern.rstrip('/')}/*.parquet"
-    hint = f"; folders match: name what is in them, such as {inside!r}" if every else ""
-    if is_pattern(pattern):
-        raise ConfigError(f"no file matches {pattern!r} in {str(folder)!r}{hint}")
-    raise ConfigError(f"there is no file {pattern!r} in {str(folder)!r}{_neighbour(folder / pattern)}")
 
 
 def _files(matches: Iterable[PathMatch], naming: PathNaming) -> tuple[File, ...]:

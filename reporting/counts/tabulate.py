@@ -57,19 +57,12 @@ class Naming:
 
 def bundle_of(table: TrialTable, counts: Counts, form: Form, naming: Naming, version: str) -> Bundle:
     """Sum the trials of a table into a bundle; the same trials in any row order give the same one."""
-    about = _about(table, form, naming, version)
-    tabulate = _cuts if form == "cuts" else _patterns
-    rows = summed(about, pl.concat(list(tabulate(about, counts, _Texts(table, about, naming)))))
-    return Bundle(replace(about, content=content_of(rows)), rows)
-
-
-def _about(table: TrialTable, form: Form, naming: Naming, version: str) -> About:
     spec = table.spec
     assert spec.coarse is not None
     columns = 1 + spec.has_pairs
     clusters = Clusters(columns, naming.names, spec.pools, naming.check) if table.has_cluster else None
     tally = table.tally.select(*KEYS, *COUNTED)
-    return About(
+    about = About(
         form=form,
         bits=spec.coarse,
         scores=tuple(sorted(set(table.tally.select("model", "run").iter_rows()))),
@@ -82,6 +75,9 @@ def _about(table: TrialTable, form: Form, naming: Naming, version: str) -> About
         content="",
         version=version,
     )
+    tabulate = _cuts if form == "cuts" else _patterns
+    rows = summed(about, pl.concat(list(tabulate(about, counts, _Texts(table, about, naming)))))
+    return Bundle(replace(about, content=content_of(rows)), rows)
 
 
 class _Texts:

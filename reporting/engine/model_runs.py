@@ -84,5 +84,5 @@ def teams(models: list[JudgedModel]) -> list[ModelRuns]:
 
 
 def have_runs(models: list[JudgedModel]) -> bool:
-    """Tell whether any model has more than one run."""
+    """Return whether any model has more than one run."""
     return any(not team.alone for team in teams(models))

@@ -92,7 +92,7 @@ class Rechoosing:
 
 
 def can_be_rechosen(operation: Operation) -> bool:
-    """Tell whether a replicate of dev chooses anew: not where the trials of dev must all weigh the same."""
+    """Return whether a replicate of dev chooses anew: not where the trials of dev must all weigh the same."""
     return operation.chosen.source == "dev" and not operation.chosen.criterion.same_weights
 
 

@@ -76,7 +76,7 @@ class Resampling:
         return ["coarse_test"] if coarse else []
 
     def rechosen(self, model: JudgedModel, operation: Operation) -> bool:
-        """Tell whether the thresholds of an operation were chosen again in every replicate."""
+        """Return whether the thresholds of an operation were chosen again in every replicate."""
         return model.place(operation) in self.errors["procedure"]
 
     def estimand(self, model: JudgedModel, operation: Operation, wanted: Estimand) -> Estimand:
@@ -195,7 +195,7 @@ def _on_runs(
 
 
 def sees_test_bins(model: JudgedModel, study: Study) -> bool:
-    """Tell whether replicates of measures and bands over the sweep see bins of a model's test scores.
+    """Return whether replicates of measures and bands over the sweep see bins of a model's test scores.
 
     Limits at each threshold need the cuts themselves.
     """

@@ -64,7 +64,7 @@ def value_at(measure: Measure, errors: Errors, at: int, cuts: Cuts) -> float:
 
 
 def takes_own_alpha(measure: Measure) -> bool:
-    """Tell whether a measure is written bare and has a swept parameter: it takes the row's own alpha."""
+    """Return whether a measure is written bare and has a swept parameter: it takes the row's own alpha."""
     return bool(measure.swept) and all(p.value == p.default for p in measure.parameters)
 
 

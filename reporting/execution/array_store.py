@@ -236,7 +236,7 @@ class ArrayStore:
         self._folder, self._hashed = folder, hashed
 
     def takes(self, array: npt.NDArray[Any]) -> bool:
-        """Tell whether an array is large, and there is a folder for it."""
+        """Return whether an array is large, and there is a folder for it."""
         return self._folder is not None and array.nbytes >= LARGE_ARRAY
 
     def keep(self, array: npt.NDArray[Any]) -> Held:

@@ -78,7 +78,7 @@ def unanswerable(table: TrialTable, study: Study) -> Iterator[str]:
 
 
 def by_clusters(table: TrialTable) -> bool:
-    """Tell whether the table pairs models by clusters alone."""
+    """Return whether the table pairs models by clusters alone."""
     return table.pairing == "clusters"
 
 

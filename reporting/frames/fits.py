@@ -17,7 +17,7 @@ from reporting.curves.epc import Operation
 from reporting.engine.operations import JudgedModel
 from reporting.engine.pairs import INDEPENDENT
 from reporting.engine.parts import Part
-from reporting.engine.quantities import Number, Quantity, estimated, quantities, redrawn
+from reporting.engine.quantities import Number, estimated, quantities, redrawn
 from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of, value_at
 from reporting.fits.fit import At, Fit, Fitted
@@ -141,7 +141,7 @@ def fit_model(model: JudgedModel, part: Part, study: Study) -> list[FittedSplit]
 
 
 def is_clustered(part: Part, study: Study) -> bool:
-    """Tell whether trials come in clusters, of which the errors of a fit know nothing."""
+    """Return whether trials come in clusters, of which the errors of a fit know nothing."""
     return part.ranks.n_clusters is not None and study.inference.unit != "trial"
 
 
@@ -179,12 +179,7 @@ def _numbers(split: FittedSplit, study: Study) -> Iterator[tuple[str, Number]]:
             yield name, Number(value, se)
         else:
             yield name, Number(math.nan if name in OF_COUNTS else value)
-    yield from _of_curve(split, split.fitted, wanted, study)
-
-
-def _of_curve(
-    split: FittedSplit, fitted: Fitted, wanted: list[Quantity], study: Study
-) -> Iterator[tuple[str, Number]]:
+    fitted = split.fitted
     level = study.inference.level
     if split.cuts.raw is not None:  # weighted rows are no independent trials: values without errors
         yield from ((q.name, Number(float(q.of(fitted.a, fitted.b, split.share[0])))) for q in wanted)

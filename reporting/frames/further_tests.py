@@ -267,7 +267,7 @@ def _equal_areas(context: TestContext) -> Iterator[TestRow]:
     row = _row(context, "delong", AUC, n_models=len(context.models), **_unit_of_areas(context))
     values = [model.value(AUC) for model in context.models]
     why = context.refused() or next((value.status for value in values if value.status), None)
-    closed = not _by_replicates(context)
+    closed = not (context.drawn.clustered or context.drawn.ranks.weight is not None)
     if not why and not closed and any(AUC not in context.drawn.sweeps[m.id] for m in context.models):
         why = "not_measured"
     if why:
@@ -279,10 +279,6 @@ def _equal_areas(context: TestContext) -> Iterator[TestRow]:
         return
     replicates = None if closed else context.study.inference.replicates
     yield replace(row, statistic=defined(chi2.statistic), p_value=chi2.p, df=chi2.df, replicates=replicates)
-
-
-def _by_replicates(context: TestContext) -> bool:
-    return context.drawn.clustered or context.drawn.ranks.weight is not None
 
 
 def _unit_of_areas(context: TestContext) -> Columns:

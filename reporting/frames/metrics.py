@@ -78,24 +78,20 @@ def metric_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator
     """Yield the rows of one model on one dataset and group."""
     for measure in study.measures:
         if measure.over == "threshold":
-            yield from _rows_at(model, measure, drawn, study)
+            for criterion in asked_criteria(study):
+                operation = model.single.get(criterion)
+                if operation is None:
+                    unscaled = Value(math.nan, "not_calibrated_scale")
+                    yield _row(model.key, measure, unscaled, model.test, criterion=str(criterion))
+                    continue
+                if criterion in study.criteria:
+                    if operation.dev is not None and model.dev is not None and model.dev_key is not None:
+                        yield _row_at(model.dev_key, measure, criterion, model.dev, operation.dev, operation)
+                    yield _test_row(model, measure, criterion, operation, drawn, study)
+                if criterion.has_oracle:
+                    yield _oracle_row(model, measure, criterion, operation)
         else:
             yield from _sweep_rows(model, measure, drawn, study)
-
-
-def _rows_at(model: JudgedModel, measure: Measure, drawn: Resampling, study: Study) -> Iterator[MetricRow]:
-    for criterion in asked_criteria(study):
-        operation = model.single.get(criterion)
-        if operation is None:
-            unscaled = Value(math.nan, "not_calibrated_scale")
-            yield _row(model.key, measure, unscaled, model.test, criterion=str(criterion))
-            continue
-        if criterion in study.criteria:
-            if operation.dev is not None and model.dev is not None and model.dev_key is not None:
-                yield _row_at(model.dev_key, measure, criterion, model.dev, operation.dev, operation)
-            yield _test_row(model, measure, criterion, operation, drawn, study)
-        if criterion.has_oracle:
-            yield _oracle_row(model, measure, criterion, operation)
 
 
 def asked_criteria(study: Study) -> tuple[Criterion, ...]:
@@ -130,22 +126,16 @@ def _sweep_estimate(
         return NO_INTERVAL
     by_table = study.inference.interval == "auto"
     if measure.of_area is not None and drawn.ranks.weight is None and by_table:
-        return _area_estimate(model, measure.of_area, value, drawn, level)
+        # The interval of a + b AUC, from that of the AUC.
+        a, b = measure.of_area
+        placements = drawn.placements(model)
+        area = auc_interval((value - a) / b, placements, drawn.ranks, level, drawn.units.degrees_of_freedom)
+        if area.low is None or area.high is None:
+            return area
+        low, high = sorted((a + b * area.low, a + b * area.high))
+        return replace(area, low=low, high=high, se=None if area.se is None else abs(b) * area.se)
     values = drawn.sweeps[model.id][measure]
     return estimate_by(study.inference.interval, value, values, level, drawn.units.n_units)
-
-
-def _area_estimate(
-    model: JudgedModel, of_area: tuple[float, float], value: float, drawn: Resampling, level: float
-) -> ModelInterval:
-    """The interval of a + b AUC, from that of the AUC."""
-    a, b = of_area
-    placements = drawn.placements(model)
-    area = auc_interval((value - a) / b, placements, drawn.ranks, level, drawn.units.degrees_of_freedom)
-    if area.low is None or area.high is None:
-        return area
-    low, high = sorted((a + b * area.low, a + b * area.high))
-    return replace(area, low=low, high=high, se=None if area.se is None else abs(b) * area.se)
 
 
 def _test_row(

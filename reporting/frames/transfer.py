@@ -88,7 +88,7 @@ def transfer_rows(parts: Sequence[Part], study: Study) -> Iterator[TransferRow]:
 
 
 def _chooses_itself(part: Part) -> bool:
-    """Tell whether every model has its thresholds from the dev of the dataset on which it is judged."""
+    """Return whether every model has its thresholds from the dev of the dataset on which it is judged."""
     return bool(part.models) and all(
         model.dev_key is not None and model.dev_key.dataset == part.dataset for model in part.models
     )

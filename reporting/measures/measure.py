@@ -70,7 +70,7 @@ class Measure(Named):
         return str(super().arguments.get("calibration", "none"))
 
     def below_chance(self, value: float) -> bool:
-        """Tell whether a value says that the scores rank the classes the wrong way round."""
+        """Return whether a value says that the scores rank the classes the wrong way round."""
         chance = self.chance(**self.arguments) if callable(self.chance) else self.chance
         return chance is not None and value < chance
 

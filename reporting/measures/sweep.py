@@ -470,7 +470,7 @@ RULE_OF_30 = 30
 
 
 def unresolvable(measure: Measure, n_target: int, n_nontarget: int) -> bool:
-    """Tell whether fewer than one error is allowed at the fixed rate, though some share of one is.
+    """Return whether fewer than one error is allowed at the fixed rate, though some share of one is.
 
     The value is then that at no error at all. A rate fixed at 0 asks for just that. Methods 5.2.
     """
@@ -479,7 +479,7 @@ def unresolvable(measure: Measure, n_target: int, n_nontarget: int) -> bool:
 
 
 def below_rule_of_30(measure: Measure, n_target: int, n_nontarget: int) -> bool:
-    """Tell whether fewer than 30 errors are allowed at the fixed rate: it is then poorly known itself."""
+    """Return whether fewer than 30 errors are allowed at the fixed rate: it is then poorly known itself."""
     allowed = errors_allowed(measure, n_target, n_nontarget)
     return allowed is not None and allowed < RULE_OF_30
 

@@ -64,6 +64,6 @@ def earlier(store: Store, results: Results) -> list[PastRun]:
 
 
 def held_back(folder: Path) -> bool:
-    """Tell whether a gate of the report in a folder counts as failed."""
+    """Return whether a gate of the report in a folder counts as failed."""
     frame = folder / "frames" / "gates.parquet"
     return frame.exists() and gates_exit(pl.read_parquet(frame))

@@ -192,7 +192,7 @@ def _installed(name: str) -> str:
 
 
 def _config_notes(config: Path, plan: Plan) -> Iterator[str]:
-    """Tell where the config file says something else than the run did."""
+    """Return where the config file says something else than the run did."""
     if config.name == NO_CONFIG:
         return
     try:

@@ -44,7 +44,7 @@ def rate_interval(errors: int, n: int, level: float) -> ModelInterval:
 
 
 def know_nothing(values: FloatArray, n_units: int) -> bool:
-    """Tell whether replicates say nothing of the uncertainty.
+    """Return whether replicates say nothing of the uncertainty.
 
     So do those of a single unit, undefined ones, and those without any spread (no error on test, say).
     """

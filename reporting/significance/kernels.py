@@ -24,12 +24,12 @@ WORTHWHILE = 2**28
 
 @cache
 def available() -> bool:
-    """Tell whether loops can be compiled here."""
+    """Return whether loops can be compiled here."""
     return find_spec("numba") is not None
 
 
 def worthwhile(trials: int, replicates: int) -> bool:
-    """Tell whether to compile for this much work."""
+    """Return whether to compile for this much work."""
     return available() and trials * replicates >= WORTHWHILE
 
 

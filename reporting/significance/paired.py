@@ -342,7 +342,7 @@ def compare_by(
 
 
 def decide_alike(observed: Discordant) -> bool:
-    """Tell whether two models decide every trial of both classes alike."""
+    """Return whether two models decide every trial of both classes alike."""
     return not any((observed.nontarget_10, observed.nontarget_01, observed.target_10, observed.target_01))
 
 

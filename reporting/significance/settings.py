@@ -32,7 +32,7 @@ EXACT_SCORES = 2**15
 
 
 def sees_bins(replicate_on: ReplicateOn, n_scores: int) -> bool:
-    """Tell whether replicates see bins of so many distinct scores."""
+    """Return whether replicates see bins of so many distinct scores."""
     return replicate_on == "bins" or (replicate_on == "auto" and n_scores > EXACT_SCORES)
 
 

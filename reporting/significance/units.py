@@ -200,7 +200,7 @@ def cluster_units(splits: Sequence[Ranks], names: tuple[str, ...]) -> list[Units
 
 
 def shares_clusters(first: Ranks, second: Ranks) -> bool:
-    """Tell whether a cluster has trials in both splits."""
+    """Return whether a cluster has trials in both splits."""
     return any(
         len(np.intersect1d(a, b)) > 0
         for a, b in zip(_populations([first]), _populations([second]), strict=True)

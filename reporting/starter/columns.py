@@ -121,13 +121,13 @@ class SampleColumn:
 
     @cached_property
     def is_numeric(self) -> bool:
-        """Tell whether all it holds are numbers."""
+        """Return whether all it holds are numbers."""
         it = self.text.to_frame("it")
         return bool(it.select(is_number(pl.col("it")).all()).item()) and self.numbers.count() > 0
 
     @cached_property
     def is_fractional(self) -> bool:
-        """Tell whether some of its numbers are no whole ones."""
+        """Return whether some of its numbers are no whole ones."""
         return self.is_numeric and bool((self.numbers.is_finite() & (self.numbers % 1 != 0)).any())
 
     @property
@@ -162,7 +162,7 @@ def columns_of(sample: pl.DataFrame) -> list[SampleColumn]:
 
 
 def suits(column: SampleColumn, role: str) -> bool:
-    """Tell whether what a column holds can be what its name says."""
+    """Return whether what a column holds can be what its name says."""
     n = len(column.values)
     if role in OPTIONAL and column.name != role and column.n_missing:
         return False
@@ -270,13 +270,13 @@ def _key_columns(roles: Roles) -> list[SampleColumn]:
 
 
 def is_key(columns: Collection[SampleColumn]) -> bool:
-    """Tell whether no two rows of the sample agree in all the columns."""
+    """Return whether no two rows of the sample agree in all the columns."""
     rows = pl.DataFrame([column.text.alias(str(at)) for at, column in enumerate(columns)])
     return not rows.is_duplicated().any()
 
 
 def _is_shared(model: SampleColumn | None, trial: SampleColumn) -> bool:
-    """Tell whether every model has the trials of the others, but for what the sample leaves out."""
+    """Return whether every model has the trials of the others, but for what the sample leaves out."""
     if model is None or len(model.values) < 2:
         return True
     rows = pl.DataFrame({"model": model.text, "trial": trial.text})
@@ -324,7 +324,7 @@ def _named_roles(further: Sequence[SampleColumn], roles: Roles) -> dict[str, Sam
 
 
 def belongs_to_trials(column: SampleColumn, roles: Roles) -> bool:
-    """Tell whether a column says one thing of each trial of the sample, in all models."""
+    """Return whether a column says one thing of each trial of the sample, in all models."""
     place = [roles[name].text.alias(name) for name in ("dataset", "split", "trial") if name in roles]
     rows = pl.DataFrame([*place, column.text.alias("it")])
     several = rows.group_by([part.name for part in place]).agg(pl.col("it").n_unique())["it"]

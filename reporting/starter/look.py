@@ -78,7 +78,7 @@ def shown_by(texts: Sequence[str], table: str | None, out: Path, work: Path) -> 
 
 
 def is_database(text: str) -> bool:
-    """Tell whether a source is a database."""
+    """Return whether a source is a database."""
     return text.startswith(DATABASES)
 
 
@@ -231,7 +231,7 @@ class SourceGroup:
 
     @property
     def is_local(self) -> bool:
-        """Tell whether its files are the user's own."""
+        """Return whether its files are the user's own."""
         return all(each.local for each in self.shown)
 
 
@@ -374,7 +374,7 @@ def _text(pieces: Pieces) -> str:
 
 
 def _would_find(pattern: str, out: Path) -> bool:
-    """Tell whether a pattern finds a file that is not there yet."""
+    """Return whether a pattern finds a file that is not there yet."""
     start, steps = split_pattern(pattern, out.parent, NAMING)
     return (
         len(steps) == 1

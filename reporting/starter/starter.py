@@ -37,7 +37,15 @@ def write_starter(trials: Sequence[str], out: Path, *, force: bool = False, tabl
     lines = _complete(draft, shown, table)
     head = HEAD.format(seen="\n# ".join(map(one_line, draft.seen)))
     _publish(head + written(lines), out, force)
-    return _messages(draft.seen, lines, out)
+    settled = [_shown(line) for line in lines if not (line.is_offered or line.is_open)]
+    by_question: dict[str, list[str]] = {}
+    for line in lines:
+        if line.is_open:
+            by_question.setdefault(line.why, []).append(line.key)
+    questions = [f"? {listed(keys, 3)}: {why}" for why, keys in by_question.items()]
+    path = shlex.quote(str(out))
+    after = [f"wrote {out}; next:", f"  reporting check {path}", f"  reporting run {path}"]
+    return "\n".join(map(one_line, [*draft.seen, *settled, *questions, *after]))
 
 
 def _refuse(out: Path, force: bool) -> None:
@@ -90,18 +98,6 @@ def _publish(text: str, out: Path, force: bool) -> None:
         raise OutputError(f"{out} exists; name another file with -o, or replace it with --force") from None
     except OSError as error:
         raise OutputError(f"{out} cannot be written ({error.strerror})") from None
-
-
-def _messages(seen: Sequence[str], lines: Sequence[Line], out: Path) -> str:
-    settled = [_shown(line) for line in lines if not (line.is_offered or line.is_open)]
-    by_question: dict[str, list[str]] = {}
-    for line in lines:
-        if line.is_open:
-            by_question.setdefault(line.why, []).append(line.key)
-    questions = [f"? {listed(keys, 3)}: {why}" for why, keys in by_question.items()]
-    path = shlex.quote(str(out))
-    after = [f"wrote {out}; next:", f"  reporting check {path}", f"  reporting run {path}"]
-    return "\n".join(map(one_line, [*seen, *settled, *questions, *after]))
 
 
 def _shown(line: Line) -> str:

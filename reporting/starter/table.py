@@ -67,7 +67,7 @@ class SampleTable:
 
     @property
     def has_label(self) -> bool:
-        """Tell whether it says what trials are."""
+        """Return whether it says what trials are."""
         return "label" in self.roles
 
     @property
@@ -155,7 +155,7 @@ def check_trials(table: SampleTable) -> None:
 
 
 def target_rows(table: SampleTable) -> pl.Series:
-    """Tell which rows of a sample are targets, as far as its labels are known or guessed."""
+    """Return which rows of a sample are targets, as far as its labels are known or guessed."""
     known = [line.value for line in table.label_lines if line.trail == TARGET]
     from_words = pl.Series(["true", "1", "1.0", "target"])
     text = table.roles["label"].text
@@ -194,7 +194,10 @@ def label_lines(label: SampleColumn, score: SampleColumn | None = None) -> list[
     labels = label.values
     if set(labels) <= {*TRUE_WORDS, *FALSE_WORDS}:
         return []
-    known = _known(labels)
+    # Return the labels of targets and non-targets where both words go together.
+    by_word = {plain(text): text for text in labels}
+    pair = next((pair for pair in PAIRS if by_word.keys() == set(pair)), None)
+    known = (by_word[pair[0]], by_word[pair[1]]) if pair and len(labels) == 2 else None
     if known:
         return [Line(TARGET, known[0], "by its name"), Line(NONTARGET, known[1])]
     target, why = _guess(label, score)
@@ -203,13 +206,6 @@ def label_lines(label: SampleColumn, score: SampleColumn | None = None) -> list[
     if len(others) > 1:
         return [*lines, Line(NONTARGET, "rest", "all other values")]
     return [*lines, *(Line(NONTARGET, label_text) for label_text in others)]
-
-
-def _known(labels: Collection[str]) -> tuple[str, str] | None:
-    """Return the labels of targets and non-targets where both words go together."""
-    by_word = {plain(text): text for text in labels}
-    pair = next((pair for pair in PAIRS if by_word.keys() == set(pair)), None)
-    return (by_word[pair[0]], by_word[pair[1]]) if pair and len(labels) == 2 else None
 
 
 def _guess(label: SampleColumn, score: SampleColumn | None) -> tuple[str, str]:
@@ -404,7 +400,7 @@ def _scales(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
 
 
 def _is_turned(rows: pl.DataFrame) -> bool:
-    """Tell whether targets have clearly lower scores: by a quarter of the standard deviation."""
+    """Return whether targets have clearly lower scores: by a quarter of the standard deviation."""
     target, others = rows.filter("target")["score"], rows.filter(~pl.col("target"))["score"]
     if not (len(target) and len(others)):
         return False

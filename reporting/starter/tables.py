@@ -44,7 +44,10 @@ def tables_draft(group: SourceGroup, out: Path) -> Draft:
     looked = _with_paths(_sampled(scores), out)
     check_trials(looked.table)
     layout = "long" if "model" in looked.table.roles else "wide"
-    model = _stem(looked.group.files)
+    files = looked.group.files
+    # Name the one model of a table after its file.
+    name = files[0].path.name if files[0].origin is None else files[0].origin.name.rpartition("/")[2]
+    model = name.partition(".")[0] or name
     places = [Line(("trials", "source"), one_or_all(places_of(looked.group, out.parent)))]
     return Draft((*places, *table_lines(looked.table, layout, model)), _seen(looked, layout))
 
@@ -143,12 +146,6 @@ def _joined(keys: SampledFiles, scores: SampledFiles, trial: str) -> SampleTable
     kept = [name for name in right.columns if name in on or name not in left.columns]
     rows = left.join(right.select(kept), on=on, how="inner")
     return table_of(f"{keys.table.name} joined with {scores.table.name}", [rows])
-
-
-def _stem(files: Sequence[File]) -> str:
-    """Name the one model of a table after its file."""
-    name = files[0].path.name if files[0].origin is None else files[0].origin.name.rpartition("/")[2]
-    return name.partition(".")[0] or name
 
 
 def _seen(looked: SampledFiles, what: str) -> tuple[str, ...]:

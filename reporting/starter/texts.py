@@ -25,7 +25,7 @@ FORMATS = "bob, kaldi, nist, voxsrc, asvspoof"
 
 
 def is_bundle(file: File) -> bool:
-    """Tell whether a file holds counts."""
+    """Return whether a file holds counts."""
     try:
         return kind_of(file.path.name) == "parquet" and METADATA in pl.read_parquet_metadata(file.path)
     except (pl.exceptions.PolarsError, OSError):
@@ -33,7 +33,7 @@ def is_bundle(file: File) -> bool:
 
 
 def is_text(file: File) -> bool:
-    """Tell whether a file is to be read by lines: no table by its name, or one of NIST's."""
+    """Return whether a file is to be read by lines: no table by its name, or one of NIST's."""
     kind = kind_of(file.path.name)
     return kind is None or (kind == "tsv" and any(reading.layout == "nist" for reading in readings(file)))
 
@@ -201,23 +201,19 @@ def _of_width(width: int, rows: Rows) -> Iterator[tuple[Layout, Part]]:
     if width == 2 and _numbers(rows, 1):
         yield "asvspoof", "scores"
     if width == 3:
-        yield from _of_three(rows)
+        if _words(rows, 2) <= {"target", "nontarget"}:
+            yield "kaldi", "keys"
+        if _words(rows, 0) <= {"0", "1"} and not _numbers(rows, 2):
+            yield "voxsrc", "keys"
+        if _numbers(rows, 2):
+            yield "kaldi", "scores"
+        if _numbers(rows, 0) != _numbers(rows, 2):
+            yield "voxsrc", "scores"
     if width in (len(text_formats.BOB_FOUR), len(text_formats.BOB_FIVE)) and _numbers(rows, -1):
         if width == 4 and _words(rows, 2) <= set(text_formats.ASVSPOOF_WORDS):
             yield "asvspoof", "scores"
         else:
             yield "bob", "both"
-
-
-def _of_three(rows: Rows) -> Iterator[tuple[Layout, Part]]:
-    if _words(rows, 2) <= {"target", "nontarget"}:
-        yield "kaldi", "keys"
-    if _words(rows, 0) <= {"0", "1"} and not _numbers(rows, 2):
-        yield "voxsrc", "keys"
-    if _numbers(rows, 2):
-        yield "kaldi", "scores"
-    if _numbers(rows, 0) != _numbers(rows, 2):
-        yield "voxsrc", "scores"
 
 
 def _words(rows: Rows, at: int) -> set[str]:

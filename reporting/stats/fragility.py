@@ -219,7 +219,7 @@ class _Search(NamedTuple):
         return float((chance * above[(k - start).clip(0, len(of_large))]).sum() / 2)
 
     def reversed_by(self, moves: _Moves) -> bool:
-        """Tell whether these decisions reverse the verdict; more never undo it. Equality is p >= level."""
+        """Return whether these decisions reverse the verdict; more never undo it. Equality is p >= level."""
         return (self.tail(*self.after(moves)) < self.level / 2 * (1 - ZERO)) != self.lower
 
     def fewest(self, family: _Family, best: _Moves) -> _Moves:

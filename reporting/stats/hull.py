@@ -15,7 +15,10 @@ def hull_cuts(n_target: IntArray, n_nontarget: IntArray) -> IntArray:
     Vertices are the block ends of the isotonic regression of the share of targets (methods 4.1).
     With an empty class only the two ends remain.
     """
-    candidates = _hull_candidates(n_target, n_nontarget)
+    # Cuts that can be vertices: a non-target just below, a target just above, and the two ends.
+    inner = np.flatnonzero((n_nontarget[:-1] > 0) & (n_target[1:] > 0)) + 1
+    last = [len(n_target)] if len(n_target) else []
+    candidates = np.concatenate(([0], inner, last)).astype(np.int64)
     if candidates[-1] == 0:
         return candidates[:1]
     targets = np.add.reduceat(n_target, candidates[:-1])
@@ -24,13 +27,6 @@ def hull_cuts(n_target: IntArray, n_nontarget: IntArray) -> IntArray:
     fit = isotonic_regression(targets / size, weights=size.astype(np.float64))
     vertices = _merge(candidates[fit.blocks], n_target, n_nontarget)
     return vertices.astype(np.int64)
-
-
-def _hull_candidates(n_target: IntArray, n_nontarget: IntArray) -> IntArray:
-    """Cuts that can be vertices: a non-target just below, a target just above, and the two ends."""
-    inner = np.flatnonzero((n_nontarget[:-1] > 0) & (n_target[1:] > 0)) + 1
-    last = [len(n_target)] if len(n_target) else []
-    return np.concatenate(([0], inner, last)).astype(np.int64)
 
 
 def _merge(vertices: IntArray, n_target: IntArray, n_nontarget: IntArray) -> IntArray:

@@ -82,7 +82,7 @@ def simultaneous(estimate: FloatArray, replicates: FloatArray, level: float) -> 
 
 
 def best_set(values: FloatArray, replicates: FloatArray, level: float, lower_is_better: bool) -> BestSet:
-    """Tell the models (shape (K,)) not shown to be worse than the best; replicates (M, K) are theirs.
+    """Return the models (shape (K,)) not shown to be worse than the best; replicates (M, K) are theirs.
 
     For a lower-is-better V, p_k = (1 + #{T*_k >= T_k}) / (M + 1) of T_k = max over j of (V_k - V_j) / SE_kj
     and T*_k = max over j of ((V*_k - V_k) - (V*_j - V_j)) / SE_kj; j = k gives 0. Model k leaves where p_k is
@@ -256,7 +256,7 @@ def best_along(
     factor: float = 1.0,
     factor_joint: float = 1.0,
 ) -> BestAlong:
-    """Tell the models not shown to be worse than the best along A points; the lower a loss the better.
+    """Return the models not shown to be worse than the best along A points; the lower a loss the better.
 
     ``losses`` has shape (A, K); ``replicates`` yields (K, M) point by point, of draws that all points share.
     With d* the replicates of L_k - L_j less their mean, T_kj = (L_k - L_j) / (factor SD(d*)), T_k the

@@ -401,7 +401,7 @@ def _no_fits(rows: int, cuts: int) -> OrdinalFits:
 
 
 def _between(outer: FloatArray, inner: FloatArray) -> BoolArray:
-    """Tell whether a category strictly between two that hold ``outer`` holds ``inner``; (R, J) to (R,)."""
+    """Return whether a category strictly between two that hold ``outer`` holds ``inner``; (R, J) to (R,)."""
     up_to = np.cumsum(outer, axis=1)
     inside = (up_to > outer) & (up_to < outer.sum(axis=1, keepdims=True))
     return np.asarray((inside & (inner > 0)).any(axis=1))

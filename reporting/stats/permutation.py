@@ -120,7 +120,7 @@ def area_difference(first: Any, second: Any, label: BoolArray, unit: IntArray) -
     high = np.searchsorted(values[nontarget], values[target], side="right")
 
     def in_first(swapped: BoolArray, which: IntArray) -> BoolArray:
-        """Tell which of the 2N values stand for the first model; replicates run along columns."""
+        """Return which of the 2N values stand for the first model; replicates run along columns."""
         return np.asarray(swapped.T[unit[which % n]] == (which >= n)[:, None])
 
     def of(swapped: BoolArray) -> IntArray:

@@ -155,18 +155,14 @@ def pairwise(placements: FloatArray, label: BoolArray) -> Pairs:
     difference, se, z = np.zeros((k, k)), np.zeros((k, k)), np.zeros((k, k))
     for i in range(k):
         for j in range(i + 1, k):
-            d, error = _difference(placements[i] - placements[j], label)
+            contrasted = placements[i] - placements[j]
+            d = float(contrasted[label].sum()) / max(int(label.sum()), 1)
+            error = float(np.sqrt(covariance(contrasted[None], label)[0, 0]))
             difference[i, j], difference[j, i] = d, -d
             se[i, j] = se[j, i] = error
             z[i, j] = _z(d, error)
             z[j, i] = -z[i, j]
     return Pairs(difference, se, z, np.asarray(2 * ndtr(-np.abs(z))))
-
-
-def _difference(contrasted: FloatArray, label: BoolArray) -> tuple[float, float]:
-    """A difference of areas and its standard error, from the difference of the placements."""
-    value = float(contrasted[label].sum()) / max(int(label.sum()), 1)
-    return value, float(np.sqrt(covariance(contrasted[None], label)[0, 0]))
 
 
 def _z(difference: float, se: float) -> float:

@@ -102,19 +102,15 @@ def _beta_binomial(n: int, a: float, b: float) -> tuple[int, FloatArray]:
 
     From the ratio of neighbours p(x + 1) / p(x) = (n - x)(a + x) / ((x + 1)(n - x - 1 + b)).
     """
-    first, last = _support(n, a, b)
+    # Counts outside of which there is next to no probability.
+    low, high = float(betaincinv(a, b, OUTSIDE)), 1 - float(betaincinv(b, a, OUTSIDE))
+    below = n * low - 8 * math.sqrt(n * low) - 40
+    above = n * high + 8 * math.sqrt(n * high) + 60
+    first, last = max(0, math.floor(below)), min(n, math.ceil(above))
     x = np.arange(first, last, dtype=np.float64)
     ratio = np.log((n - x) * (a + x)) - np.log((x + 1) * (n - x - 1 + b))
     log_p = np.concatenate(([0.0], np.cumsum(ratio)))
     return first, np.exp(log_p - log_p.max())
-
-
-def _support(n: int, a: float, b: float) -> tuple[int, int]:
-    """Counts outside of which there is next to no probability."""
-    low, high = float(betaincinv(a, b, OUTSIDE)), 1 - float(betaincinv(b, a, OUTSIDE))
-    below = n * low - 8 * math.sqrt(n * low) - 40
-    above = n * high + 8 * math.sqrt(n * high) + 60
-    return max(0, math.floor(below)), min(n, math.ceil(above))
 
 
 def guaranteed_errors(n: int, rate: float, confidence: float) -> int:

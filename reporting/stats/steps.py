@@ -117,7 +117,11 @@ def precision_recall(staircase: Staircase, alpha: Any) -> Choice:
     tied = np.ones(len(alpha), dtype=np.int64)
     for at, edge in near_edges(alpha, edges, TIE_TOLERANCE):
         cut[at] = vertices[edge + 1 if alpha[at] < 0.5 else edge]
-        tied[at] = _on_edge(points, int(vertices[edge]), int(vertices[edge + 1]))
+        between = [point for point in points if int(vertices[edge]) <= point[0] <= int(vertices[edge + 1])]
+        tied[at] = sum(
+            point in (between[0], between[-1]) or _turn(between[0], point, between[-1]) == 0
+            for point in between
+        )
     return Choice(cut.reshape(shape), tied.reshape(shape))
 
 
@@ -152,13 +156,6 @@ def _turn(a: Point, b: Point, c: Point) -> int:
 def _edge(a: Point, b: Point, n_target: int) -> Fraction:
     recall = Fraction(a[1] - b[1], n_target)
     return recall / (recall + Fraction(b[1], b[2]) - Fraction(a[1], a[2]))
-
-
-def _on_edge(points: list[Point], low: int, high: int) -> int:
-    between = [point for point in points if low <= point[0] <= high]
-    return sum(
-        point in (between[0], between[-1]) or _turn(between[0], point, between[-1]) == 0 for point in between
-    )
 
 
 def area(steps: Steps, value: Any, low: float = 0.0, high: float = 1.0) -> FloatArray:

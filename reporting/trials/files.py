@@ -59,7 +59,11 @@ def cause(source: Source, error: Exception) -> str:
     try:
         return _fault(path, kind) or first_line(error)
     except OSError as its_own:
-        return _plainly(its_own)
+        # Say in the user's words what the system says.
+        if isinstance(its_own, PermissionError):
+            return "permission denied"
+        packed = ("unexpected end of file", "incomplete frame")
+        return "it is cut off" if str(its_own) in packed else first_line(its_own)
     except PolarsError:
         return first_line(error)
 
@@ -96,14 +100,6 @@ def _ends(path: Path, kind: Kind) -> str:
     if not first.startswith(mark):
         return f"it is not {word}: {mark.decode()} is missing at its beginning"
     return "" if last.endswith(mark) else f"it is cut off: {mark.decode()} is missing at its end"
-
-
-def _plainly(error: OSError) -> str:
-    """Say in the user's words what the system says."""
-    if isinstance(error, PermissionError):
-        return "permission denied"
-    packed = ("unexpected end of file", "incomplete frame")
-    return "it is cut off" if str(error) in packed else first_line(error)
 
 
 def first_line(error: Exception) -> str:
@@ -196,7 +192,7 @@ def _names(path: Path, modified: int, size: int) -> tuple[str, ...]:
 
 
 def _may_repeat(path: Path, names: tuple[str, ...]) -> bool:
-    """Tell whether a name may stand twice in an object, of which Polars would take the first."""
+    """Return whether a name may stand twice in an object, of which Polars would take the first."""
     line = pl.col("line")
     twice = [line.str.count_matches(rf"{re.escape(json.dumps(name))}\s*:") > 1 for name in names]
     lines = pl.scan_lines(path, glob=False).select(pl.any_horizontal(twice).any())

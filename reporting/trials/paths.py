@@ -93,7 +93,7 @@ def split_pattern(pattern: str, folder: Path, naming: PathNaming) -> tuple[Path,
 
 
 def is_pattern(text: str) -> bool:
-    """Tell whether a text has stars, brackets or braces."""
+    """Return whether a text has stars, brackets or braces."""
     return any(letter in text for letter in "*?[{}")
 
 
@@ -137,7 +137,7 @@ def _further(match: PathMatch, name: str, values: PathValues) -> PathMatch | Non
 
 
 def is_aside(name: str) -> bool:
-    """Tell whether a name is hidden, or that of what programs put beside data, such as ``_SUCCESS``."""
+    """Return whether a name is hidden, or that of what programs put beside data, such as ``_SUCCESS``."""
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
@@ -205,7 +205,7 @@ class Step:
 
     @property
     def is_fixed(self) -> bool:
-        """Tell whether exactly one name matches."""
+        """Return whether exactly one name matches."""
         return not re.search(r"[*?\[]", self.text) and not self.columns
 
     @property
@@ -307,6 +307,6 @@ def kind_of(name: str) -> Kind | None:
 
 
 def is_half_written(name: str) -> bool:
-    """Tell whether the name is that of a table that is still being written."""
+    """Return whether the name is that of a table that is still being written."""
     lower = name.lower()
     return any(lower.endswith(end) and kind_of(lower.removesuffix(end)) for end in HALF_WRITTEN)

@@ -14,7 +14,7 @@ SHOWN = 3
 
 
 def empty(name: str) -> pl.Expr:
-    """Tell which rows have nothing in a text column."""
+    """Return which rows have nothing in a text column."""
     return pl.col(name).is_null() | (pl.col(name) == "")
 
 

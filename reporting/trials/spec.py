@@ -259,7 +259,7 @@ class TrialSpec:
 
     @property
     def has_pairs(self) -> bool:
-        """Tell whether two cluster columns are declared."""
+        """Return whether two cluster columns are declared."""
         return "cluster_b" in self.columns
 
     @property

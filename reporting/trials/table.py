@@ -107,12 +107,12 @@ class TrialTable:
 
     @property
     def has_folds(self) -> bool:
-        """Tell whether runs are folds."""
+        """Return whether runs are folds."""
         return self.spec.runs == "fold"
 
     @property
     def several_runs(self) -> bool:
-        """Tell whether more than one run occurs, in one model or in different ones."""
+        """Return whether more than one run occurs, in one model or in different ones."""
         return self.tally["run"].n_unique() > 1
 
     @property
@@ -187,29 +187,7 @@ def read_trials(spec: TrialSpec) -> TrialTable:
     if half is not None:
         rows = rows.with_columns(half)
         counted = survey(scan, rows)
-    tally = _tally(spec, counted)
-    if scan.opened.bundle is not None:  # rows may have been dropped before they were counted
-        read = [asdict(read) for read in scan.opened.bundle.about.read]
-        tally = pl.DataFrame(read, tally.schema).select(tally.columns)
-    sources = {} if _lacks_dev(spec, tally) else dev_source(scan, _places(tally))
-    check_folds(spec, counted, sources)
-    has_trial, has_cluster = "trial" in columns, "cluster" in columns
-    return TrialTable(scan, tally, has_trial, has_cluster, sources, target, half)
-
-
-def _lacks_dev(spec: TrialSpec, tally: pl.DataFrame) -> bool:
-    """Tell whether there are test rows alone and nobody needs more."""
-    return not (spec.needs_dev or spec.thresholds.from_dataset or spec.runs == "fold") and set(
-        tally["split"]
-    ) == {"test"}
-
-
-def _places(tally: pl.DataFrame) -> list[Place]:
-    return sorted(set(tally.select("dataset", "split").iter_rows()))
-
-
-def _tally(spec: TrialSpec, counted: pl.DataFrame) -> pl.DataFrame:
-    return (
+    tally = (
         counted.with_columns(_our_split(spec), _our_run(spec))
         .group_by("model", "run", "dataset", "split")
         .agg(
@@ -220,6 +198,24 @@ def _tally(spec: TrialSpec, counted: pl.DataFrame) -> pl.DataFrame:
         )
         .sort("model", "run", "dataset", "split")
     )
+    if scan.opened.bundle is not None:  # rows may have been dropped before they were counted
+        read = [asdict(read) for read in scan.opened.bundle.about.read]
+        tally = pl.DataFrame(read, tally.schema).select(tally.columns)
+    sources = {} if _lacks_dev(spec, tally) else dev_source(scan, _places(tally))
+    check_folds(spec, counted, sources)
+    has_trial, has_cluster = "trial" in columns, "cluster" in columns
+    return TrialTable(scan, tally, has_trial, has_cluster, sources, target, half)
+
+
+def _lacks_dev(spec: TrialSpec, tally: pl.DataFrame) -> bool:
+    """Return whether there are test rows alone and nobody needs more."""
+    return not (spec.needs_dev or spec.thresholds.from_dataset or spec.runs == "fold") and set(
+        tally["split"]
+    ) == {"test"}
+
+
+def _places(tally: pl.DataFrame) -> list[Place]:
+    return sorted(set(tally.select("dataset", "split").iter_rows()))
 
 
 def _our_split(spec: TrialSpec) -> pl.Expr:

@@ -25,7 +25,7 @@ def number(text: pl.Expr) -> pl.Expr:
 
 
 def is_number(text: pl.Expr) -> pl.Expr:
-    """Tell which texts are a number, or say that there is none."""
+    """Return which texts are a number, or that there is none."""
     return number(text).is_not_null() | text.is_null() | text.str.strip_chars().is_in(MISSING_WORDS)
 
 

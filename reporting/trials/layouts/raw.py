@@ -76,5 +76,5 @@ def collected(query: pl.LazyFrame, source: Source) -> pl.DataFrame:
 
 
 def is_plain(kind: pl.DataType) -> bool:
-    """Tell whether a column of this type holds values that have a text."""
+    """Return whether a column of this type holds values that have a text."""
     return not (kind.is_nested() or kind in (pl.Binary, pl.Duration, pl.Object))

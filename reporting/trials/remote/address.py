@@ -32,7 +32,7 @@ def check_address(text: str) -> None:
 
 
 def _has_password(scheme: str, rest: str) -> bool:
-    """Tell whether an address has a password; one with a slash in it would look like a path."""
+    """Return whether an address has a password; one with a slash in it would look like a path."""
     if scheme == "s3":
         return "@" in rest.partition("/")[0]
     return ":" in rest.partition("?")[0].rpartition("@")[0]
@@ -94,7 +94,7 @@ def _storage_fault(name: str, value: str) -> str:
 
 
 def is_endpoint(text: str) -> bool:
-    """Tell whether a text is the address of a web server."""
+    """Return whether a text is the address of a web server."""
     if not re.fullmatch(r"https?://[A-Za-z0-9\[][A-Za-z0-9.:\[\]_-]*(/[A-Za-z0-9._~/-]*)?", text):
         return False
     try:
@@ -105,7 +105,7 @@ def is_endpoint(text: str) -> bool:
 
 
 def is_region(text: str) -> bool:
-    """Tell whether a text can be the name of a region."""
+    """Return whether a text can be the name of a region."""
     return bool(re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9-]{0,62}", text))
 
 

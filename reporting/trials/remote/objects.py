@@ -48,7 +48,7 @@ class ObjectKey:
 
 
 def is_folder(text: str, naming: PathNaming) -> bool:
-    """Tell whether a text without stars names all that is below it."""
+    """Return whether a text without stars names all that is below it."""
     return not text or text.endswith("/") or not (naming.any_kind or kind_of(text))
 
 

@@ -66,7 +66,11 @@ def fetch_postgresql(remote: Remote, folder: Path) -> list[File]:
 def _connected(remote: Remote) -> Iterator[psycopg.Connection]:
     place = bare(remote.url)
     try:
-        conninfo = _conninfo(remote.url)
+        # Return how to connect; libpq adds what its environment, password and service files say.
+        given = {key: value for key, value in conninfo_to_dict(remote.url).items() if value is not None}
+        inherited = {option.keyword.decode() for option in pq.Conninfo.get_defaults() if _is_set(option)}
+        missing = {key: value for key, value in DEFAULTS.items() if key not in inherited}
+        conninfo = make_conninfo("", **(missing | given | {"client_encoding": "UTF8"}))
     except psycopg.Error as error:
         raise DataError(f"{place}: {_first_line(error)}{_parameter_guess(error)}") from None
     try:
@@ -79,16 +83,8 @@ def _connected(remote: Remote) -> Iterator[psycopg.Connection]:
         yield connection
 
 
-def _conninfo(url: str) -> str:
-    """Return how to connect; libpq adds what its environment, password and service files say."""
-    given = {key: value for key, value in conninfo_to_dict(url).items() if value is not None}
-    inherited = {option.keyword.decode() for option in pq.Conninfo.get_defaults() if _is_set(option)}
-    missing = {key: value for key, value in DEFAULTS.items() if key not in inherited}
-    return make_conninfo("", **(missing | given | {"client_encoding": "UTF8"}))
-
-
 def _is_set(option: pq.ConninfoOption) -> bool:
-    """Tell whether the environment or a service file says something else than libpq itself."""
+    """Return whether the environment or a service file says something else than libpq itself."""
     return option.val is not None and option.val != option.compiled
 
 
