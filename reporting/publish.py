@@ -23,6 +23,8 @@ from reporting.errors import OutputError
 
 PROGRAM = "reporting"
 MANIFEST = "manifest.json"
+SCHEMA_VERSION = 1
+"""Stands in every frame, the manifest and report.json; it rises where a column or key is renamed or goes."""
 
 Exchange = Callable[[Path, Path], bool]
 """Swaps two names in one step, or returns False where that cannot be done."""

@@ -113,7 +113,7 @@ def _scaling(study: Study, model: str, dev: Cuts | None) -> Scaling:
 
 
 def _has_dev_rows(dataset: str, source: str | None, counts: Counts) -> bool:
-    """Return whether this dataset shows the dev set it chooses on: its own, or one that has no test itself."""
+    """Return whether this dataset shows the dev it chooses on: its own, or one that has no test itself."""
     users = sorted(user for user, of in counts.dev_of.items() if of == source)
     tested = {key.dataset for key in counts.cuts if key.split == "test"}
     return source == dataset or (source not in tested and users[:1] == [dataset])

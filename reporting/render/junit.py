@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
-from reporting.errors import one_line
 from reporting.gates.gate import GateResult
 from reporting.render.markdown import inline
 from reporting.render.render_input import legible
@@ -74,11 +73,3 @@ def _outcome(verdict: GateResult) -> str:
 
 def _in_cell(text: str) -> str:
     return inline(legible(text)).replace("|", r"\|")
-
-
-def gate_lines(verdicts: Sequence[GateResult]) -> list[str]:
-    """Return a line for each gate; nothing in it acts on a terminal."""
-    return [
-        f"{SIGNS[verdict.outcome]} {one_line(verdict.gate)}: {one_line(verdict.sentence)}"
-        for verdict in verdicts
-    ]

@@ -15,7 +15,7 @@ from typing import Any
 from reporting.config.plan import Plan
 from reporting.frames import GATES
 from reporting.frames.results import Results
-from reporting.publish import MANIFEST, PROGRAM
+from reporting.publish import MANIFEST, PROGRAM, SCHEMA_VERSION
 from reporting.resources import folder as packaged
 from reporting.sections.catalogue import section_name
 
@@ -41,6 +41,7 @@ def manifest(folder: Path, plan: Plan, results: Results) -> dict[str, Any]:
     return {
         "program": PROGRAM,
         "version": provenance.version,
+        "schema_version": SCHEMA_VERSION,
         "as_of": provenance.as_of,
         "seed": provenance.seed,
         "config": plan.resolved,

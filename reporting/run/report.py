@@ -22,7 +22,7 @@ from reporting.frames.results import Results
 from reporting.gates.collect import Collector
 from reporting.history.store import open_store
 from reporting.progress import Stages
-from reporting.publish import MANIFEST, publishing
+from reporting.publish import MANIFEST, SCHEMA_VERSION, publishing
 from reporting.render.formats import render_all
 from reporting.render.junit import gate_files
 from reporting.report.provenance import Provenance, library_versions, report_date
@@ -90,7 +90,8 @@ def fill(
         files |= gate_files(gate_results(results))
     (folder / "frames").mkdir()
     for name, frame in results.frames.items():
-        frame.write_parquet(folder / "frames" / f"{name}.parquet", compression="zstd", statistics=True)
+        path, version = folder / "frames" / f"{name}.parquet", {"schema_version": str(SCHEMA_VERSION)}
+        frame.write_parquet(path, compression="zstd", statistics=True, metadata=version)
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

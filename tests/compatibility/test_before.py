@@ -16,6 +16,7 @@ import pytest
 from typer.testing import CliRunner
 
 from reporting.cli import app
+from reporting.publish import SCHEMA_VERSION
 
 BEFORE = Path(__file__).parent / "before"
 
@@ -108,3 +109,14 @@ def test_templates_of_a_user_still_shape_the_page(before):
     page = (before / "out" / "report.html").read_text()
     assert "To the top" in page
     assert "--accent: #7a1f3d" in page
+
+
+def test_every_table_and_model_names_its_schema(before):
+    assert "schema_version" not in json.loads((BEFORE / "report" / "manifest.json").read_text()), (
+        "read all the same"
+    )
+    run(before / "report.yaml", before / "out", "report.formats=[json]", "history=null", "run.cache=null")
+    frames = sorted((before / "out" / "frames").glob("*.parquet"))
+    assert {pl.read_parquet_metadata(path)["schema_version"] for path in frames} == {str(SCHEMA_VERSION)}
+    for name in ("manifest.json", "report.json"):
+        assert json.loads((before / "out" / name).read_text())["schema_version"] == SCHEMA_VERSION

@@ -10,13 +10,13 @@ from reporting.errors import ConfigError
 from reporting.measures import threshold
 from reporting.measures.catalogue import MEASURES, read_measure
 from reporting.measures.measure import Measure
-from reporting.measures.threshold import DCF, FAILURE_TO_ACQUIRE, FAR, FRR, HTER, WEIGHTED_ERROR
+from reporting.measures.threshold import DCF, FAR, FRR, HTER, WEIGHTED_ERROR
 from reporting.stats import rates
 
 OURS = [
     value
     for value in vars(threshold).values()
-    if isinstance(value, Measure) and value not in (FAR, FRR, HTER, WEIGHTED_ERROR, DCF, FAILURE_TO_ACQUIRE)
+    if isinstance(value, Measure) and value not in (FAR, FRR, HTER, WEIGHTED_ERROR, DCF)
 ]
 AT_THRESHOLD = [FAR, FRR, HTER, WEIGHTED_ERROR, DCF, *OURS]
 WITH_PREVALENCE = [m for m in OURS if "prevalence" in m.arguments]

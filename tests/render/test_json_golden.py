@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from render.report_json import read_report
 
-from reporting.render.json import read_report
 from reporting.render.pictures import DrawnFigure
 from reporting.report.provenance import Provenance
 from reporting.run.report import make_report

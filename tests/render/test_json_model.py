@@ -12,9 +12,10 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from render.report_json import read_report
 
 from reporting.render.formats import FORMATS
-from reporting.render.json import json_files, read_report
+from reporting.render.json import json_files
 from reporting.render.pictures import DrawnFigure
 from reporting.render.render_input import Material, all_legible, figures
 from reporting.report.blocks import Cell, Column, Report, Section, Table
