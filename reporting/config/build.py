@@ -12,6 +12,7 @@ from reporting.config.places import naming_of
 from reporting.config.plan import Execution, HistorySpec, Plan, ReportSpec
 from reporting.config.schema import Config
 from reporting.config.sources import find_sources
+from reporting.config.table_keys import with_tables
 from reporting.config.templates import read_own
 from reporting.config.trial_keys import TrialsKeys, ValueNames, spellings
 from reporting.contents import Named, Value
@@ -31,6 +32,7 @@ def build_plan(config: Config, source: Path) -> Plan:
     thresholds = ThresholdPlan(keys.policy, keys.from_ or {}, keys.folds)
     trials = _trials(config, source.parent, thresholds)
     study = _study(config, source.stem, thresholds)
+    study = with_tables(study, config.report.tables, lambda value: declared(value, study.prevalence))
     gates = gates_of(config.gates, study, lambda value: declared(value, study.prevalence))
     return Plan(
         source=source,

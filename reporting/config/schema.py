@@ -30,6 +30,7 @@ from reporting.config.study_keys import (
     SignificanceKeys,
     ThresholdsKeys,
 )
+from reporting.config.table_keys import PaperTables
 from reporting.config.templates import SectionNames, TemplateFolder
 from reporting.config.trial_keys import TrialsKeys
 from reporting.engine.curves import CURVES
@@ -84,6 +85,7 @@ class ReportKeys(ConfigSection):
     paper: Annotated[None, BeforeValidator(_is_gone)] = Field(
         default=None, deprecated=True, description="gone: a section of your own takes its place"
     )
+    tables: PaperTables = Field(default=[], description="tables for a paper: systems by measures")
     interactive: Flag = Field(default=True, description="charts that answer the mouse, in HTML")
     vocabulary: Literal["detection", "biometrics", "medical", "ir", "ml"] = Field(
         default="detection", description="the field whose words the report uses; numbers never change"

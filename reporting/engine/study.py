@@ -46,6 +46,27 @@ class EpcPlan:
 
 
 @dataclass(frozen=True)
+class PaperColumn:
+    """A column of a table for a paper: a measure, at the thresholds of a criterion where it has any."""
+
+    measure: Measure
+    criterion: Criterion | None
+
+
+@dataclass(frozen=True)
+class PaperTable:
+    """A table for a paper: a row for every model or dataset, a column for every measure."""
+
+    name: str
+    caption: str
+    """Empty: made of what the columns share."""
+    rows: Literal["models", "datasets"]
+    columns: tuple[PaperColumn, ...]
+    ci: Literal["beneath", "beside", "none"]
+    bold_best: bool
+
+
+@dataclass(frozen=True)
 class Study:
     """The whole question of a report, as values; ``models`` holds only those the config mentions."""
 
@@ -75,6 +96,8 @@ class Study:
     """The smooth curves that are fitted."""
     sections: tuple[str, ...] = ()
     """The sections that the config names: some frames are there for one of them alone."""
+    tables: tuple[PaperTable, ...] = ()
+    """Tables for a paper."""
 
     @property
     def bands(self) -> Kind:

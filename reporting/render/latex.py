@@ -17,7 +17,7 @@ from jinja2 import Environment
 
 from reporting.errors import listed
 from reporting.render.environment import tex_environment
-from reporting.render.render_input import Material, blocks, ended, figures, tables
+from reporting.render.render_input import Material, blocks, ended, figures, for_papers, tables
 from reporting.render.tex import Tex, code_point, escape, unsettable, width
 from reporting.render.tex_tables import tex_table
 from reporting.report.blocks import (
@@ -64,6 +64,8 @@ def latex_files(material: Material) -> dict[str, bytes]:
             files[f"{PASTED}.tex"] = _paragraphs(block, templates)
     for table in tables(material.report):
         files[f"tables/{table.name}.tex"] = table_tex(table, templates)
+    for table in for_papers(material.report):
+        files[f"tables/{table.name}_narrow.tex"] = narrow_table_tex(table, templates)
     for figure in figures(material.report):
         files[f"figures/{figure.name}.tex"] = _fill(templates, "figure.tex.j2", figure=tex_figure(figure))
     return {path: text.encode() for path, text in files.items()}
@@ -73,6 +75,12 @@ def table_tex(table: Table, templates: Environment) -> Tex:
     """Return the source of one table, which floats where it fits a page."""
     laid_out = tex_table(table)
     return _fill(templates, "longtable.tex.j2" if laid_out.breaks else "table.tex.j2", table=laid_out)
+
+
+def narrow_table_tex(table: Table, templates: Environment) -> Tex:
+    """Return the source of one table for a column of a paper in two columns, set smaller where it must."""
+    laid_out = dataclasses.replace(tex_table(table), narrow=True, breaks=False)
+    return _fill(templates, "table.tex.j2", table=laid_out)
 
 
 def _document(material: Material, templates: Environment) -> Tex:

@@ -15,7 +15,7 @@ from typing import Any, assert_never
 from jinja2 import Environment
 
 from reporting.render.environment import environment
-from reporting.render.render_input import Material, ended, figures
+from reporting.render.render_input import Material, ended, figures, for_papers
 from reporting.render.tables import RowGroup, printed_columns, row_groups, undefined_notes, whole_head
 from reporting.report.blocks import Block, Caution, Cell, Column, Figure, Prose, Report, Section, Table
 
@@ -42,7 +42,17 @@ def full_markdown_files(material: Material) -> dict[str, bytes]:
     """Return ``report-full.md``: every block of the report."""
     templates = markdown_environment(material.templates)
     sections = [_block(section, templates, depth=2) for section in material.report.sections]
-    return {"report-full.md": _document("report-full.md.j2", material, templates, sections=sections)}
+    return _paper_files(material, templates) | {
+        "report-full.md": _document("report-full.md.j2", material, templates, sections=sections)
+    }
+
+
+def _paper_files(material: Material, templates: Environment) -> dict[str, bytes]:
+    """Return the tables for a paper, each as a file."""
+    return {
+        f"tables/{table.name}.md": f"{_block(table, templates, depth=2)}\n".encode()
+        for table in for_papers(material.report)
+    }
 
 
 def markdown_files(material: Material) -> dict[str, bytes]:
@@ -61,7 +71,9 @@ def markdown_files(material: Material) -> dict[str, bytes]:
             room -= len(text) + 2
         else:
             left_out += 1
-    return {"report.md": _document("report.md.j2", material, templates, parts=parts, left_out=left_out)}
+    return _paper_files(material, templates) | {
+        "report.md": _document("report.md.j2", material, templates, parts=parts, left_out=left_out)
+    }
 
 
 LONGEST = 7_900

@@ -36,6 +36,10 @@ class Material:
 SAFE = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
+PAPER = "tables"
+"""The anchor of the section of tables for a paper."""
+
+
 def blocks(report: Report) -> Iterator[Block]:
     """Yield every block in reading order, a section before what it holds."""
     for section in report.sections:
@@ -45,6 +49,12 @@ def blocks(report: Report) -> Iterator[Block]:
 def tables(report: Report) -> list[Table]:
     """Return all tables in reading order."""
     return [block for block in blocks(report) if isinstance(block, Table)]
+
+
+def for_papers(report: Report) -> list[Table]:
+    """Return the tables that the config lays out for a paper."""
+    sections = [section for section in report.sections if section.anchor == PAPER]
+    return [block for section in sections for block in section.blocks if isinstance(block, Table)]
 
 
 def figures(report: Report) -> list[Figure]:

@@ -154,6 +154,7 @@ def test_every_key_of_the_contract_is_there():
         "sections",
         "templates",
         "paper",
+        "tables",
         "interactive",
         "vocabulary",
     }

@@ -97,6 +97,7 @@ RESOLVED: dict[str, Any] = {
         "sections": None,
         "templates": None,
         "paper": None,
+        "tables": [],
         "interactive": True,
         "vocabulary": "detection",
     },

@@ -1,0 +1,130 @@
+"""The keys of ``report.tables``: tables for a paper, systems by measures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
+
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+
+from reporting.config.fields import DISTINCT, ConfigSection, CriterionName, Flag, MeasureName, Text, fault
+from reporting.contents import Named
+from reporting.criteria.criterion import Criterion
+from reporting.engine.study import PaperColumn, PaperTable, Study
+from reporting.errors import ConfigError
+
+N = TypeVar("N", bound=Named)
+NAME = re.compile(r"[a-z][a-z0-9_-]{0,59}")
+OURS = (
+    *("agreement", "areas", "breakdown", "changes", "comparisons", "costs", "crosswalk", "data", "fit"),
+    *("fits", "gates", "glossary", "inputs", "kappa", "last", "macro", "operating", "other", "own", "pairs"),
+    *("runs", "summary", "tests", "transfer", "trend", "winners"),
+)
+"""How the names of the report's other tables begin."""
+
+
+def _measure_alone(value: Any) -> Any:
+    return {"measure": value} if isinstance(value, str) else value
+
+
+class PaperColumnKeys(ConfigSection):
+    """A column: a measure alone, or a measure with what chooses its thresholds."""
+
+    measure: MeasureName = Field(description="what is shown")
+    criterion: CriterionName | None = Field(
+        default=None, description="what chooses the thresholds; left out: the primary criterion"
+    )
+
+    @model_validator(mode="after")
+    def _criterion_has_a_use(self) -> Self:
+        if self.criterion is not None and self.measure.over != "threshold":
+            raise fault(f"'{self.measure}' takes no criterion; leave 'criterion' out")
+        return self
+
+
+PaperColumnOrMeasure = Annotated[
+    PaperColumnKeys, BeforeValidator(_measure_alone, json_schema_input_type=PaperColumnKeys | MeasureName)
+]
+
+
+class PaperTableKeys(ConfigSection):
+    """A table for a paper: tables/NAME.tex, .csv and .md, and a place in the report."""
+
+    name: Text | None = Field(default=None, description="of its files; left out: paper_1, paper_2, ...")
+    caption: Text | None = Field(default=None, description="left out: what the columns share")
+    rows: Literal["models", "datasets"] = Field(
+        default="models", description="a row each; the others stand side by side, as groups of columns"
+    )
+    columns: Annotated[list[PaperColumnOrMeasure], Field(min_length=1), DISTINCT] = Field(
+        description="measures, each with a criterion where it needs another than the primary one"
+    )
+    ci: Literal["beneath", "beside", "none"] = Field(
+        default="beneath", description="where the confidence intervals stand"
+    )
+    bold_best: Flag = Field(
+        default=False,
+        description="true: the best model of the primary question is bold, where it is decided",
+    )
+
+    @model_validator(mode="after")
+    def _name_is_safe(self) -> Self:
+        if self.name is not None and not NAME.fullmatch(self.name):
+            raise fault(
+                f"name: {self.name!r} is no file name: a small letter, then letters, digits, '_', '-'"
+            )
+        if self.name is not None and re.split(r"[_0-9-]", self.name)[0] in OURS:
+            raise fault(f"name: {self.name!r} is kept for the tables that every report may have")
+        return self
+
+
+def _distinctly_named(tables: list[PaperTableKeys]) -> list[PaperTableKeys]:
+    names = [table.name or f"paper_{number}" for number, table in enumerate(tables, start=1)]
+    for at, name in enumerate(names):
+        if name in names[:at]:
+            raise fault(f"{name!r} would be the name of two tables")
+    return tables
+
+
+PaperTables = Annotated[list[PaperTableKeys], AfterValidator(_distinctly_named)]
+
+
+class Declare(Protocol):
+    """Gives a declared share of targets to what takes one."""
+
+    def __call__(self, value: N, /) -> N:
+        """Return the value with that share."""
+
+
+def with_tables(study: Study, keys: Sequence[PaperTableKeys], declare: Declare) -> Study:
+    """Return the study with its tables, and with what they show among its measures and criteria."""
+    primary = study.primary.criterion
+    usual = primary if primary in study.criteria else next(iter(study.criteria), None)
+    tables = tuple(
+        PaperTable(
+            entry.name or f"paper_{number}",
+            entry.caption or "",
+            entry.rows,
+            tuple(_column(column, declare, usual) for column in entry.columns),
+            entry.ci,
+            entry.bold_best,
+        )
+        for number, entry in enumerate(keys, start=1)
+    )
+    columns = [column for table in tables for column in table.columns]
+    for column in columns:
+        if column.measure.over == "threshold" and column.criterion is None:
+            raise ConfigError(
+                f"report.tables: '{column.measure}' is at a threshold, and the report has no criterion that"
+                " chooses one; give the column one, as {measure: ..., criterion: ...}"
+            )
+    measures = dict.fromkeys((*study.measures, *(column.measure for column in columns)))
+    criteria = dict.fromkeys((*study.criteria, *(each.criterion for each in columns if each.criterion)))
+    return replace(study, tables=tables, measures=tuple(measures), criteria=tuple(criteria))
+
+
+def _column(keys: PaperColumnKeys, declare: Declare, usual: Criterion | None) -> PaperColumn:
+    measure = declare(keys.measure)
+    chosen = usual if keys.criterion is None else declare(keys.criterion)
+    return PaperColumn(measure, chosen if measure.over == "threshold" else None)

@@ -1,0 +1,120 @@
+"""The tables for a paper that a config lays out: a row a model or a dataset, a column a measure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from reporting.engine.study import PaperColumn, PaperTable
+from reporting.frames import MetricRow, Results
+from reporting.report.blocks import Cell, Section, Table
+from reporting.sections.catalogue import SECTIONS
+from reporting.wording.decisions import answer
+from reporting.wording.phrases import sense, threshold_phrase
+from reporting.wording.tables import ByRow, ColumnOf, TableOf, limits, table_of, under, without_empty
+from reporting.wording.view import View, views
+
+BOLD = "Bold: best by the adjusted decision on the primary measure."
+
+
+class Place(NamedTuple):
+    """A model on a dataset; a row of a table has one or the other of its own."""
+
+    view: View
+    model: str
+
+
+def paper_tables(results: Results) -> Section | None:
+    """Return the tables in the order of the config."""
+    every = [view for view in views(results) if view.whole]
+    return SECTIONS["tables"].of(_table(every, asked) for asked in results.study.tables)
+
+
+def _table(every: list[View], asked: PaperTable) -> Table:
+    first = every[0]
+    table = TableOf[Place](first)
+    head: ColumnOf[Place]
+    if asked.rows == "models":
+        lines = [Place(first, model) for model in first.ranked]
+        head = table.model(lambda line: line.model)
+        beside = [(view.label, _on(view)) for view in every]
+    else:
+        lines = [Place(view, first.ranked[0]) for view in every]
+        head = table.text("dataset", lambda line: line.view.label or line.view.dataset)
+        beside = [(first.names[model], _of(model)) for model in first.ranked]
+    bold = {(view.number, model) for view in every for model in answer(view).where("best")}
+    columns = [
+        made
+        for title, place in beside
+        for column in asked.columns
+        for made in under(title, *_columns(first, asked, column, place, bold))
+    ]
+    notes = (
+        *((f"{table.level} CIs {PLACES[asked.ci]}.",) if asked.ci != "none" else ()),
+        *((BOLD,) if asked.bold_best and bold else ()),
+    )
+    caption = asked.caption or _caption(first, asked)
+    return without_empty(table_of(asked.name, caption, lines, (head, *columns), notes))
+
+
+PLACES = {"beneath": "in brackets beneath", "beside": "in brackets"}
+
+
+def _on(view: View) -> Callable[[Place], Place]:
+    return lambda line: Place(view, line.model)
+
+
+def _of(model: str) -> Callable[[Place], Place]:
+    return lambda line: Place(line.view, model)
+
+
+def _columns(
+    view: View,
+    asked: PaperTable,
+    column: PaperColumn,
+    place: Callable[[Place], Place],
+    bold: set[tuple[int, str]],
+) -> Iterator[ColumnOf[Place]]:
+    """Yield a value and, where they are asked for, its interval beneath or beside."""
+    measure, table = column.measure, TableOf[Place](view)
+    show = ByRow[Place](lambda line: place(line).view.printing(measure))
+    unit = view.printing(measure).unit
+
+    def row(line: Place) -> MetricRow | None:
+        there = place(line)
+        return there.view.metric(there.model, measure, column.criterion)
+
+    def cell(line: Place) -> Cell:
+        there = place(line)
+        best = asked.bold_best and _is_primary(view, column) and (there.view.number, there.model) in bold
+        return replace(values.cell(line), bold=best)
+
+    made = table.estimate if asked.ci == "beneath" else table.value
+    values = made(_title(view, asked, column), row, show, unit=unit, sense=sense(measure))
+    yield ColumnOf(values.head, cell)
+    if asked.ci == "beside":
+        yield table.interval(lambda line: limits(row(line)), show, unit=unit)
+
+
+def _title(view: View, asked: PaperTable, column: PaperColumn) -> str:
+    """Return the name of the measure, with its thresholds where others stand in the same table."""
+    name = view.terms.measure(column.measure)
+    if column.criterion is None or len({each.criterion for each in asked.columns} - {None}) < 2:
+        return name
+    return f"{name}, {view.terms.criterion(column.criterion)}"
+
+
+def _is_primary(view: View, column: PaperColumn) -> bool:
+    primary = view.study.primary
+    at = primary.criterion if primary.measure.over == "threshold" else None
+    return (column.measure, column.criterion) == (primary.measure, at)
+
+
+def _caption(view: View, asked: PaperTable) -> str:
+    """Say what the columns share: where thresholds come from, if anywhere."""
+    criteria = list(dict.fromkeys(each.criterion for each in asked.columns if each.criterion is not None))
+    if not criteria:
+        return "Measures over all thresholds of the test set."
+    phrases = "; ".join(threshold_phrase(criterion, view.study) for criterion in criteria)
+    return f"Results on the test set at {phrases}."

@@ -1,0 +1,176 @@
+"""Tables that a config lays out for a paper: rows, columns, intervals, bold, files, and its messages."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+from build import build
+from reading import every_block, table
+
+from reporting.config.read import read_plan
+from reporting.config.table_keys import OURS
+from reporting.errors import ConfigError
+from reporting.frames import METRICS
+from reporting.render.formats import render_all
+from reporting.report.blocks import Table
+from reporting.sections.compose import compose
+from reporting.wording.decisions import answer
+from reporting.wording.view import views
+
+HOSTILE = "a_b & {c} <d>"
+
+
+def trials(models=("a", "b", HOSTILE), datasets=("x", "y"), n=80):
+    rng = np.random.default_rng(3)
+    rows = []
+    for dataset, split, i in itertools.product(datasets, ("dev", "test"), range(n)):
+        about = {"dataset": dataset, "split": split, "trial": f"{i}", "label": i % 2 == 0}
+        for at, model in enumerate(models):
+            rows.append(
+                about | {"model": model, "score": float(rng.normal() + (0.5 + 2 * at) * (i % 2 == 0))}
+            )
+    return rows
+
+
+COLUMNS = "[eer_rocch, 'mindcf(p_target=0.01)', {measure: frr, criterion: 'target_far(far=0.1)'}, hter]"
+CONFIG = f"""
+report:
+  tables:
+    - {{columns: {COLUMNS}, name: main, bold_best: true}}
+    - {{columns: [auc, hter], rows: datasets, ci: beside, caption: By dataset.}}
+    - {{columns: [auc], ci: none}}
+"""
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory):
+    return build(tmp_path_factory.mktemp("paper"), trials(), CONFIG)
+
+
+@pytest.fixture(scope="module")
+def report(built):
+    return compose(built.results)
+
+
+def value(built, **where):
+    (row,) = built.results.frame(METRICS).filter(split="test", group="", **where).to_dicts()
+    return row
+
+
+def test_models_are_rows_in_rank_order_with_the_datasets_side_by_side(built, report):
+    found, first = table(report, "main"), views(built.results)[0]
+    assert [row[0].text for row in found.rows] == [first.names[model] for model in first.ranked]
+    assert [c.group for c in found.columns] == ["", *["x"] * 4, *["y"] * 4]
+    titles = [c.title for c in found.columns[1:5]]
+    assert titles[0] == "EER"
+    assert titles[2].startswith("FRR, ")
+    assert titles[3] != "HTER"
+    for row, model in zip(found.rows, first.ranked, strict=True):
+        for at, dataset in ((1, "x"), (5, "y")):
+            there = value(built, model=model, dataset=dataset, measure="eer_rocch")
+            assert row[at].order == there["value"]
+            assert row[at].beneath.startswith("[") == (there["ci_low"] is not None)
+            frr = value(built, model=model, dataset=dataset, measure="frr", criterion="target_far(far=0.1)")
+            assert row[at + 2].order == frr["value"]
+
+
+def test_names_that_are_kept_are_those_of_the_other_tables(report):
+    mine = {"main", "paper_2", "paper_3"}
+    others = {
+        re.split(r"[_0-9-]", each.name)[0] for each in every_block(report, Table) if each.name not in mine
+    }
+    assert others <= set(OURS)
+
+
+def test_what_only_a_table_names_is_computed(built):
+    assert "mindcf(p_target=0.01)" in [str(measure) for measure in built.study.measures]
+    assert "target_far(far=0.1)" in [str(criterion) for criterion in built.study.criteria]
+
+
+def test_bold_is_the_best_of_the_primary_question_alone(built, report):
+    found = table(report, "main")
+    bold = {
+        (view.label, view.names[model])
+        for view in views(built.results)
+        for model in answer(view).where("best")
+    }
+    assert bold
+    shown = {
+        (column.group, row[0].text)
+        for row in found.rows
+        for column, cell in zip(found.columns, row, strict=True)
+        if cell.bold
+    }
+    assert shown == bold
+    assert {c.title.split(",")[0] for c, *cells in zip(found.columns, *found.rows, strict=True)
+            if any(cell.bold for cell in cells)} == {"HTER"}  # fmt: skip
+
+
+def test_datasets_are_rows_with_the_models_side_by_side(built, report):
+    found, first = table(report, "paper_2"), views(built.results)[0]
+    assert found.caption == "By dataset."
+    assert [row[0].text for row in found.rows] == ["x", "y"]
+    assert [c.group for c in found.columns[1:]] == [
+        name for model in first.ranked for name in [first.names[model]] * 4
+    ]
+    assert [c.kind for c in found.columns[1:5]] == ["number", "interval"] * 2
+    for row, dataset in zip(found.rows, "xy", strict=True):
+        there = value(built, model=first.ranked[0], dataset=dataset, measure="auc")
+        assert row[1].order == there["value"]
+        assert row[1].beneath == ""
+
+
+def test_intervals_can_be_left_out(report):
+    found = table(report, "paper_3")
+    assert not any(cell.beneath for row in found.rows for cell in row)
+    assert found.notes == ()
+
+
+def test_every_table_has_its_files(built, report):
+    formats = ("html", "latex", "markdown", "json")
+    files = render_all(report, built.results.provenance, formats, interactive=False)
+    for name in ("main", "paper_2", "paper_3"):
+        assert {f"tables/{name}{end}" for end in (".csv", ".tex", "_narrow.tex", ".md")} <= set(files)
+    narrow = files["tables/main_narrow.tex"].decode()
+    assert r"\providecommand{\reporttable}{table}" in narrow
+    assert r"max width=\linewidth" in narrow
+    assert r"a\_b \& \{c\}" in narrow
+    assert 'id="table-main"' in files["report.html"].decode()
+    assert r"\<d>" in files["tables/main.md"].decode()
+
+
+@pytest.mark.parametrize(
+    ("keys", "said"),
+    [
+        ("{columns: [eer_roch]}", "did you mean 'eer_rocch'"),
+        ("{columns: [auc], row: datasets}", "unknown key; did you mean 'rows'?"),
+        ("{columns: [auc], rows: model}", "did you mean 'models'"),
+        ("{columns: [auc], ci: below}", "beneath"),
+        ("{columns: []}", "report.tables[0].columns"),
+        ("{columns: [{measure: auc, criterion: eer}]}", "'auc' takes no criterion; leave 'criterion' out"),
+        ("{columns: [auc, auc]}", "given twice"),
+        ("{columns: [auc], name: A/b}", "is no file name"),
+        ("{columns: [auc], name: paper_2}, {columns: [auc]}", "'paper_2' would be the name of two tables"),
+        ("{columns: [auc], name: summary}", "'summary' is kept for the tables"),
+    ],
+)
+def test_a_wrong_table_is_told_with_its_place(tmp_path, keys, said):
+    path = tmp_path / "report.yaml"
+    path.write_text(f"trials: {{source: trials.parquet}}\nreport:\n  tables: [{keys}]\n")
+    (tmp_path / "trials.parquet").touch()
+    with pytest.raises(ConfigError, match="report.yaml:3") as caught:
+        read_plan(path)
+    assert said in str(caught.value)
+    assert "report.tables" in str(caught.value)
+
+
+def test_a_table_at_thresholds_needs_a_criterion(tmp_path):
+    path = tmp_path / "report.yaml"
+    path.write_text(
+        "trials: {source: trials.parquet}\nprimary: {measure: auc}\ncriteria: []\nmeasures: [auc]\nepc: none\n"
+        "report: {tables: [{columns: [hter]}]}\n"
+    )
+    (tmp_path / "trials.parquet").touch()
+    with pytest.raises(ConfigError, match="'hter' is at a threshold, and the report has no criterion"):
+        read_plan(path)
