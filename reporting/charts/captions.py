@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sized
 from reporting.engine.model_runs import MEAN
 from reporting.report import numbers
 from reporting.report.blocks import Prose
-from reporting.wording.oriented import reference
 from reporting.wording.phrases import listing
 from reporting.wording.view import MEAN_LABEL, View
 
@@ -57,29 +56,6 @@ def percent(share: float) -> str:
 def by_model(view: View, texts: Mapping[str, str]) -> str:
     """List one text for each model that has one, in rank order."""
     return listing(f"{view.names[model]} {texts[model]}" for model in view.ranked if model in texts)
-
-
-def pairs_to_draw(view: View) -> list[tuple[str, str]]:
-    """Return the pairs whose pictures are drawn: all against the baseline, or the leader against the others.
-
-    The models come in rank order.
-    """
-    other = reference(view)
-    if other is None:
-        return []
-    rest = [model for model in view.ranked if model != other]
-    return [(model, other) if view.study.baseline is not None else (other, model) for model in rest]
-
-
-def more_pairs(figure: str, view: View, pairs: int, drawn: int) -> tuple[Prose, ...]:
-    """Return how many pairs are not drawn, and which are."""
-    other = reference(view)
-    if pairs <= drawn or other is None:
-        return ()
-    name = view.names[other]
-    which = f"against the baseline {name}" if view.study.baseline is not None else f"of the leader {name}"
-    first = f"{figure} of the first {drawn} of {pairs} pairs {which} are drawn, by rank"
-    return (Prose(f"{first}; the frames hold those of all pairs."),)
 
 
 def empty_class(view: View) -> str:

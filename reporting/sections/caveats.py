@@ -1,116 +1,132 @@
-"""What comparisons show, and where another way of asking, or more replicates, would show something else."""
+"""Where another way of asking, or more replicates, would decide a comparison otherwise.
+
+Decisions are compared with decisions: each other p-value takes the place of that of every member of the
+family, and is adjusted with them, before anything is said of it.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
-from reporting.frames import ComparisonRow
+import numpy as np
+import polars as pl
+from scipy.special import ndtr
+
+from reporting.frames import COMPARISONS, DIFFERENCES, ComparisonRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
+from reporting.significance import adjust
+from reporting.wording.codes import P_METHODS
 from reporting.wording.decisions import alpha, decisive_p, differs
-from reporting.wording.phrases import AFRESH, TUNED_SYSTEMS, is_tuned, listing, units
+from reporting.wording.phrases import AFRESH, TUNED, listing, method_name, units
 from reporting.wording.view import View
 
 Z99 = 2.576
+BIASED = 0.25
+"""From so many standard errors on the bias of the bootstrap is named."""
+MOST = 4
+"""The most comparisons that a sentence names."""
+
+Other = Callable[[ComparisonRow, ComparisonRow | None], float | None]
+"""Another p-value of a comparison: from its row, and that of the same systems with thresholds fixed."""
 
 
 def second_thoughts(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
-    """Return a sentence for each way of asking that would change the answer of these headlines."""
-    headlines = list(rows)
-    return (*_estimands(view, headlines), *_dependence(view, headlines), *_replicates(view, headlines))
+    """Return a sentence for each other analysis that would decide some of these comparisons otherwise."""
+    asked = list(rows)
+    return (
+        *_estimands(view, asked),
+        *_percentiles(view, asked),
+        *_dependence(view, asked),
+        *_replicates(view, asked),
+        *_bias(view, asked),
+    )
 
 
 def _estimands(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
-    """Compare the headline with the two tuned systems as they stand; neither p is adjusted."""
-    beside = [(row, tuned) for row in rows if (tuned := view.tuned(row)) is not None]
-    only_tuned, only_afresh = [], []
-    for row, tuned in beside:
-        if row.p_value is None or tuned.p_value is None:
-            continue
-        answers = differs(view, row.p_value), differs(view, tuned.p_value)
-        first, second = (numbers.p_value(tested.p_value) for tested in (tuned, row))
-        pair_with_p = f"{_pair(view, row)} ({first} and {second})"
-        if answers == (False, True):
-            only_tuned.append(pair_with_p)
-        elif answers == (True, False):
-            only_afresh.append(pair_with_p)
-    asks = "The answer depends on the question for"
-    order = f"p of {TUNED_SYSTEMS} comes first, neither is adjusted"
-    if only_tuned:
-        yield (
-            f"{asks} {listing(only_tuned)}: at the very thresholds chosen, {TUNED_SYSTEMS} are shown to"
-            f" differ; with {AFRESH} the models are not ({order})."
-        )
-    if only_afresh:
-        yield (
-            f"{asks} {listing(only_afresh)}: with {AFRESH} the models are shown to differ; at the very"
-            f" thresholds chosen, {TUNED_SYSTEMS} are not ({order})."
-        )
+    """Compare with the systems at fixed thresholds."""
+
+    def fixed(row: ComparisonRow, tuned: ComparisonRow | None) -> float | None:
+        return row.p_value if tuned is None else tuned.p_value
+
+    with_tuned = [row for row in rows if view.tuned(row) is not None]
+    yield from _dissent(view, with_tuned, fixed, TUNED, lambda row: f"with {AFRESH}")
+
+
+def _percentiles(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
+    """Compare with the percentiles of the bootstrap."""
+
+    def percentile(row: ComparisonRow, _: ComparisonRow | None) -> float | None:
+        return row.p_value if row.p_percentile is None else row.p_percentile
+
+    def how(row: ComparisonRow) -> str:
+        return f"by the reported test ({method_name(row.p_method, P_METHODS)})"
+
+    yield from _dissent(view, rows, percentile, "by percentiles of the bootstrap", how)
 
 
 def _dependence(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
-    """Compare intervals with what they would be if trials were independent."""
-    judged = [with_effect for row in rows if (with_effect := effect_row(view, row)) is not None]
-    lost: list[str] = []
-    gained: list[str] = []
-    for row in judged:
-        alone = independent_limits(row)
-        if _excludes_zero(*alone) == _excludes_zero(*_limits(row)):
-            continue
-        printed = view.printing(read_measure(row.measure))
-        pair_with_limits = (
-            f"{_pair(view, row)} ({printed.interval(*alone)} instead of"
-            f" {printed.interval(row.ci_low, row.ci_high)}, design effect {row.design_effect:.1f})"
-        )
-        (lost if _excludes_zero(*alone) else gained).append(pair_with_limits)
-    if not judged:
-        return
-    who = f"{TUNED_SYSTEMS}" if is_tuned(judged[0]) else "the models"
-    kept = f"with {units(view.results, judged[0].unit)} resampled they"
-    were = f"were trials independent, {who} would"
-    if lost:
-        yield f"Dependence decides for {listing(lost)}: {were} be shown to differ; {kept} are not."
-    if gained:
-        yield f"Dependence decides for {listing(gained)}: {were} not be shown to differ; {kept} are."
+    """Compare with what the test would be if trials were independent."""
+
+    def independent(row: ComparisonRow, _: ComparisonRow | None) -> float | None:
+        if not row.design_effect or not row.se or row.difference is None:
+            return row.p_value
+        return float(2 * ndtr(-abs(row.difference) * math.sqrt(row.design_effect) / row.se))
+
+    def how(row: ComparisonRow) -> str:
+        return f"with {units(view.results, row.unit)} resampled"
+
+    judged = [row for row in rows if row.design_effect]
+    yield from _dissent(view, judged, independent, "if trials were independent", how)
 
 
-def effect_row(view: View, row: ComparisonRow) -> ComparisonRow | None:
-    """Return the row of a comparison, or that of its two tuned systems, which has a design effect."""
-    for candidate in (row, view.tuned(row)):
-        if candidate is not None and candidate.design_effect and candidate.ci_low is not None:
-            return candidate
-    return None
+def _dissent(
+    view: View, rows: list[ComparisonRow], other: Other, there: str, here: Callable[[ComparisonRow], str]
+) -> Iterator[str]:
+    """Name the comparisons that another analysis, adjusted alike, decides otherwise, with both p-values."""
+    adjusted = _adjusted(view, other) if rows else {}
+    apart = []
+    for row in rows:
+        p, instead = decisive_p(row), adjusted.get(_key(row), other(row, view.tuned(row)))
+        if p is not None and instead is not None and differs(view, p) != differs(view, instead):
+            otherwise = f"{numbers.equation(instead)} {there}"
+            apart.append(f"{pair(view, row)}, {otherwise} and {numbers.equation(p)} {here(row)}")
+    if apart:
+        both = "both adjusted" if rows[0].p_adjusted is not None else "unadjusted"
+        yield f"Another analysis decides otherwise: {_listed(apart)} ({both}). The report takes the latter."
 
 
-def independent_limits(row: ComparisonRow) -> tuple[float, float]:
-    """Return the interval if trials were independent: half as wide by the root of the design effect."""
-    low, high = _limits(row)
-    half = (high - low) / 2 / math.sqrt(row.design_effect or 1.0)
-    middle = (high + low) / 2
-    return middle - half, middle + half
+def _adjusted(view: View, other: Other) -> dict[tuple[str | None, ...], float]:
+    """Return another p-value of every member of the family, adjusted as the family is."""
+    every = COMPARISONS.rows(
+        view.results.frame(COMPARISONS).filter(pl.col("parameter").is_null(), split="test")
+    )
+    tuned = {_key(row): row for row in every if row.inference == "given_thresholds"}
+    members = [row for row in every if row.family != "descriptive" and row.p_adjusted is not None]
+    correction = "holm" if view.study.inference.correction == "maxt" else view.study.inference.correction
+    twins = {_key(row): twin for row in members if (twin := tuned.get(_key(row))) is not row and twin}
+    tried = [other(row, twins.get(_key(row))) for row in members]
+    p_values = adjust([1.0 if p is None else p for p in tried], correction)
+    return dict(zip(map(_key, members), p_values, strict=True))
 
 
-def _limits(row: ComparisonRow) -> tuple[float, float]:
-    return row.ci_low or 0.0, row.ci_high or 0.0
-
-
-def _excludes_zero(low: float, high: float) -> bool:
-    return low > 0 or high < 0
+def _key(row: ComparisonRow) -> tuple[str | None, ...]:
+    return row.dataset, row.group, row.measure, row.criterion, row.model, row.baseline
 
 
 def _replicates(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
-    """Name the p-values whose Monte-Carlo 99 % interval straddles the level (methods 8.10)."""
+    """Name the p-values whose Monte-Carlo 99% interval straddles the level (methods 8.10)."""
     unsettled = []
     for row in rows:
         p, error = decisive_p(row), Z99 * monte_carlo_error(row)
         if p is not None and error > 0 and abs(p - alpha(view)) < error:
-            unsettled.append((row, f"{_pair(view, row)} ({numbers.p_value(p)} ± {numbers.p_value(error)})"))
+            unsettled.append((row, f"{pair(view, row)} ({numbers.p_value(p)} ± {numbers.p_value(error)})"))
     if unsettled:
         replicates = numbers.count(unsettled[0][0].replicates or 0)
         yield (
-            f"On which side of {numbers.p_value(alpha(view))} p lies is not settled by {replicates}"
-            f" replicates for {listing(pair for _, pair in unsettled)}; ± is the Monte-Carlo error at 99 %."
+            f"{replicates} resamples do not settle on which side of {numbers.p_value(alpha(view))} the"
+            f" p-value of {_listed(pair for _, pair in unsettled)} lies; ± is its Monte-Carlo error (99%)."
         )
 
 
@@ -124,5 +140,51 @@ def monte_carlo_error(row: ComparisonRow) -> float:
     return float(error * p / raw)
 
 
-def _pair(view: View, row: ComparisonRow) -> str:
-    return f"{view.names[row.model]} − {view.names[row.baseline]}"
+def _bias(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
+    """Name the differences whose replicates do not centre on the estimate."""
+    biased: list[str] = []
+    for row in rows:
+        centre = bootstrap_centre(view, row)
+        if centre is None or not row.se or row.difference is None:
+            continue
+        bias, printed = centre - row.difference, view.printing(read_measure(row.measure))
+        if abs(bias) > BIASED * row.se:
+            unit = " percentage points" if printed.percent and not biased else ""
+            errors = f"{numbers.fixed(abs(bias) / row.se, 1)} standard errors"
+            biased.append(f"{pair(view, row)} {printed.value(bias)}{unit} ({errors})")
+    if biased:
+        yield f"Bootstrap bias, the mean of the resamples minus the estimate: {_listed(biased)}."
+
+
+def bootstrap_centre(view: View, row: ComparisonRow) -> float | None:
+    """Return the mean of the replicates of a difference, off their bins; None where they are not kept."""
+    asked = [
+        pl.col(name).eq_missing(pl.lit(getattr(row, name), pl.String))
+        for name in ("split", "measure", "criterion", "model", "baseline", "inference")
+    ]
+    bins = view.part(view.results.frame(DIFFERENCES)).filter(*asked)
+    middles = ((bins["low"] + bins["high"]) / 2).to_numpy()
+    return float(np.average(middles, weights=bins["count"].to_numpy())) if len(middles) else None
+
+
+def effect_row(view: View, row: ComparisonRow) -> ComparisonRow | None:
+    """Return the row of a comparison, or that with thresholds fixed, which has a design effect."""
+    for candidate in (row, view.tuned(row)):
+        if candidate is not None and candidate.design_effect and candidate.ci_low is not None:
+            return candidate
+    return None
+
+
+def pair(view: View, row: ComparisonRow) -> str:
+    """Return the name of a comparison, model minus the other."""
+    return f"{view.names[row.model]} \N{MINUS SIGN} {view.names[row.baseline]}"
+
+
+def _listed(clauses: Iterable[str]) -> str:
+    every = list(clauses)
+    more = [f"{len(every) - MOST} more"] if len(every) > MOST else []
+    return (
+        "; ".join([*every[:MOST], *more])
+        if any("," in each for each in every)
+        else listing([*every[:MOST], *more])
+    )

@@ -1,230 +1,179 @@
-"""All paired comparisons: at a glance, the primary family, the descriptive ones, and who may be best."""
+"""The comparisons behind the answer, those of other measures, and what would decide what is open."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
-from reporting.charts.difference import difference_figures
 from reporting.criteria.catalogue import read_criterion
+from reporting.criteria.criterion import Criterion
 from reporting.frames import ComparisonRow, Results
 from reporting.measures.catalogue import read_measure
+from reporting.measures.measure import Measure
 from reporting.report import numbers
-from reporting.report.blocks import Block, Cell, Column, Prose, Section, Table
+from reporting.report.blocks import Block, Caution, Cell, Column, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
-from reporting.sections.cautions import undecided
-from reporting.sections.caveats import effect_row, second_thoughts
+from reporting.sections.caveats import effect_row, pair, second_thoughts
+from reporting.stats.planning import detectable
 from reporting.wording.codes import P_METHODS
-from reporting.wording.decisions import decisive_p, shown_to_differ, word_of
-from reporting.wording.oriented import contrast, turned
+from reporting.wording.decisions import Answer, answer, decisive_p, joint_limits, shown_to_differ, word_of
+from reporting.wording.oriented import Contrast, contrast, primary_rows, turned
 from reporting.wording.phrases import (
     AFRESH,
-    CHOSEN,
     TUNED,
-    TUNED_SYSTEMS,
     adjustment,
     drawn_units,
     interval_name,
     is_tuned,
+    level_text,
+    listing,
     method_name,
     question,
+    threshold_phrase,
 )
-from reporting.wording.tables import ColumnOf, TableOf, limits
+from reporting.wording.tables import ColumnOf, Estimate, TableOf, by_width
 from reporting.wording.view import View, views
 
-DESCRIPTIVE = "descriptive, unadjusted"
-BESIDE = "two tuned systems"
-FEWEST = 3
-"""So many models have a matrix of all pairs."""
+FEWEST, MOST = 3, 8
+"""From so many models, and up to so many, all pairs stand in a matrix."""
 SHOWN = "*"
-"""Behind what is shown to differ: it must be told without colour, and by a voice."""
+"""Behind what is significant: it must be read without colour, and by a voice."""
 NO_VALUE, NO_TEST = "undefined", "no test"
-MOST_P = 12
-"""So many models have their p of being the best in a note."""
+WANTED = 0.8
+"""The power of detectable differences."""
 
 
 def comparisons(results: Results) -> Section | None:
-    """Return the comparisons of every dataset: at a glance, in numbers, in pictures."""
-    return SECTIONS["comparisons"].per_view(views(results), _blocks, beside=True)
+    """Return the comparisons of every dataset."""
+    return SECTIONS["comparisons"].per_view(views(results), _blocks)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    """One table a question; those of the family come first, with what belongs to them."""
-    questions: dict[tuple[str, str | None], list[ComparisonRow]] = {}
-    for row in sorted(view.headlines, key=lambda row: _place(view, row)):
-        questions.setdefault((row.measure, row.criterion), []).append(row)
-    matrix = pairwise(view)
-    family: list[Block] = [] if matrix is None else [matrix]
-    descriptive: list[Block] = []
-    for number, rows in enumerate(questions.values(), start=1):
-        table = _table(view, f"comparisons_{number}", rows)
-        if rows[0].family == "descriptive":
-            descriptive.append(table)
-        else:
-            family += [table, *map(Prose, (*second_thoughts(view, rows), *undecided(view, rows)))]
-    return (*family, *difference_figures(view), *descriptive)
-
-
-def _place(view: View, row: ComparisonRow) -> tuple[int, int, int, int, int]:
-    """Sort the family first, then as the report asks: measures, criteria and models in its order."""
-    measures = [str(view.study.primary.measure), *map(str, view.study.measures)]
-    criteria = [str(view.study.primary.criterion), *map(str, view.study.criteria)]
-    models = list(view.results.models)
-
-    def place(order: list[str], wanted: str | None) -> int:
-        return order.index(wanted) if wanted in order else len(order)
-
+    found, rows = answer(view), primary_rows(view)
     return (
-        int(row.family == "descriptive"),
-        place(measures, row.measure),
-        place(criteria, row.criterion),
-        place(models, row.model),
-        place(models, row.baseline),
+        *_primary(view, found, rows),
+        *_between_questions(view, found),
+        *(Caution(text, title="Another analysis.") for text in second_thoughts(view, rows)),
+        *_detectable(view, rows),
+        *_secondary(view, found),
     )
 
 
-def _table(view: View, name: str, rows: list[ComparisonRow]) -> Table:
-    first, measure = rows[0], read_measure(rows[0].measure)
-    criterion = read_criterion(first.criterion) if first.criterion else None
-    family = f"the family of comparisons, {adjustment(first) or 'unadjusted'}"
-    return TableOf[ComparisonRow](view).build(
-        name,
-        f"{question(measure, criterion, view.study)}:"
-        f" {DESCRIPTIVE if first.family == 'descriptive' else family}.{_drawn(view, rows)}",
-        rows,
-        _columns(view, rows),
+def _primary(view: View, found: Answer, rows: list[ComparisonRow]) -> Iterator[Table]:
+    """Yield the comparisons of the family: with the baseline, or else of all pairs, once.
+
+    Of two models the answer is the comparison.
+    """
+    if found.question == "none" or (found.question == "best" and len(view.results.models) < FEWEST):
+        return
+    matrix = pairwise(view) if found.question == "best" else None
+    if matrix is not None:
+        yield matrix
+    elif rows:
+        yield _list(view, found, rows)
+
+
+def _list(view: View, found: Answer, rows: list[ComparisonRow]) -> Table:
+    """Return one row a comparison: its difference, the interval that goes with its p, and the decision."""
+    table, printed = TableOf[ComparisonRow](view), view.printing(view.study.primary.measure)
+    primary, unit = view.study.primary, printed.difference_unit
+    place = {model: number for number, model in enumerate(view.ranked)}
+    columns = [
+        table.text("comparison", lambda row: pair(view, row)),
+        table.estimate(f"difference, {table.level} CI", _estimate, printed, unit=unit),
+    ]
+    if any(joint_limits(row) not in ((row.ci_low, row.ci_high), (None, None)) for row in rows):
+        columns.append(table.interval(joint_limits, printed, title="adjusted CI", unit=unit))
+    columns.append(table.text("decision", lambda row: _decided(view, row)))
+    if any(view.tuned(row) for row in rows):
+        columns.append(
+            table.estimate(TUNED, lambda row: _estimate(view.tuned(row) or row), printed, unit=unit)
+        )
+    asked = question(primary.measure, primary.criterion, view.study)
+    which = "Comparisons with the baseline" if found.question == "baseline" else "All pairs"
+    return table.build(
+        "comparisons",
+        f"{which}: {asked}, test set.",
+        sorted(rows, key=lambda row: (place[row.model], place[row.baseline])),
+        columns,
         _notes(view, rows),
     )
 
 
-def _columns(view: View, rows: list[ComparisonRow]) -> list[ColumnOf[ComparisonRow]]:
-    table, printed = TableOf[ComparisonRow](view), view.printing(read_measure(rows[0].measure))
-    unit = printed.difference_unit
-
-    def interval(title: str, of: Callable[[ComparisonRow], ComparisonRow | None]) -> ColumnOf[ComparisonRow]:
-        return table.interval(
-            lambda row: limits(of(row)),
-            printed,
-            title=title,
-            unit=unit,
-            why=lambda row: no_interval(of(row) or row),
-        )
-
-    def no_interval(row: ComparisonRow) -> str:
-        return table.reason(row) if row.status else "too few trials are decided differently"
-
-    def tuned_p(row: ComparisonRow) -> float | None:
-        tuned = view.tuned(row)
-        return None if tuned is None else tuned.p_value
-
-    columns = [
-        # Both models in one cell, which may break where two columns of long names could not.
-        table.text("pair", lambda row: f"{view.names[row.model]} − {view.names[row.baseline]}"),
-        table.number("difference", lambda row: row.difference, printed, unit=unit),
-        interval(f"{table.level} interval", lambda row: row),
-    ]
-    if any(row.band_low is not None for row in rows):
-        joint = f"joint {table.level} interval"
-        columns.append(
-            table.interval(
-                lambda row: (row.band_low, row.band_high), printed, title=joint, unit=unit, why=no_interval
-            )
-        )
-    columns.append(table.p_value(f"p, {BESIDE}" if is_tuned(rows[0]) else "p", lambda row: row.p_value))
-    if any(row.p_percentile is not None for row in rows):
-        columns.append(table.p_value("p, percentile", lambda row: row.p_percentile))
-    if any(row.p_adjusted is not None for row in rows):
-        columns.append(table.p_value("adjusted p", lambda row: row.p_adjusted))
-    if rows[0].family != "descriptive":
-        columns.append(table.text("verdict", lambda row: word_of(view, turned(row, row.model))))
-    if any(view.tuned(row) for row in rows):
-        columns.append(interval(f"{BESIDE}: {table.level} interval", view.tuned))
-        columns.append(
-            table.p_value(f"{BESIDE}: p", tuned_p, why=lambda row: table.reason(view.tuned(row) or row))
-        )
-    return columns
+def _estimate(row: ComparisonRow) -> Estimate:
+    return Estimate(row.difference, row.ci_low, row.ci_high, row.status)
 
 
-def _drawn(view: View, rows: list[ComparisonRow]) -> str:
-    """Say in one line what is estimated, and from how many draws of how many units."""
-    row = next((row for row in rows if row.p_method), None)
-    if row is None:
-        return ""
-    parts = [AFRESH] if row.inference == "procedure" else []
-    drawn = drawn_units(view, row.unit)
-    parts.append(f"{numbers.count(row.n_units)} {drawn} on test" if row.n_units else drawn)
-    if row.replicates:
-        parts.append(f"{numbers.count(row.replicates)} replicates")
-    line = "; ".join(parts)
-    return f" {line[0].upper()}{line[1:]}."
+def _decided(view: View, row: ComparisonRow) -> str:
+    word, p = word_of(view, turned(row, row.model)), decisive_p(row)
+    return word if p is None or word in ("undefined", "identical") else f"{word}, {numbers.equation(p)}"
 
 
 def _notes(view: View, rows: list[ComparisonRow]) -> list[str]:
-    """Return the methods, what decides, what the tuned systems are, and what dependence does."""
-    notes = list(dict.fromkeys(_methods(row) for row in rows if row.p_method and row.ci_method))
-    if rows[0].family != "descriptive":
-        p = "p" if rows[0].p_adjusted is None else "adjusted p"
-        notes.append(f"Verdict on the first model of each pair, from the {p}.")
-    where = CHOSEN[view.study.thresholds.policy]
-    tuned = [beside for row in rows if (beside := view.tuned(row)) is not None and beside.p_method]
-    if tuned:
-        methods = dict.fromkeys(_methods(row)[0].lower() + _methods(row)[1:] for row in tuned)
+    """Return how intervals and p-values were made, and what dependence does to them."""
+    tested = [row for row in rows if row.p_method and row.ci_method]
+    notes = list(dict.fromkeys(_methods(view, row) for row in tested))
+    if any(view.tuned(row) for row in rows):
         notes.append(
-            f"Two tuned systems: {TUNED_SYSTEMS} as they stand, at the very thresholds chosen {where},"
-            f" unadjusted; {' '.join(methods)}"
+            f"{TUNED.capitalize()}: the two systems as deployed, without the uncertainty of setting their"
+            " thresholds; not adjusted."
         )
     effects = [judged.design_effect or 0.0 for row in rows if (judged := effect_row(view, row)) is not None]
     if effects:
         least, most = (f"{end:.1f}" for end in (min(effects), max(effects)))
         span = least if least == most else f"{least} to {most}"
-        notes.append(f"Design effect, how many times the variance of independent trials: {span}.")
-    if any(is_tuned(row) for row in rows):
-        notes.append(f"p is meant {TUNED}: thresholds are held as chosen {where}.")
+        notes.append(f"Design effects: {span} (variance relative to independent trials).")
     return notes
 
 
-def _methods(row: ComparisonRow) -> str:
-    """Return which interval and which test a row has."""
+def _methods(view: View, row: ComparisonRow) -> str:
+    """Return which interval and which test a row has, and from how many draws of how many units."""
     interval, test = interval_name(row), method_name(row.p_method, P_METHODS)
-    joint = "; joint intervals hold for all of the family at once" if row.band_low is not None else ""
-    if interval == test:
-        return f"Interval and p: {test}{joint}."
-    return f"Interval: {interval}; p: {test}{joint}."
+    parts = [f"CI and p: {test}" if interval == test else f"CI: {interval}; p: {test}"]
+    drawn = drawn_units(view, row.unit)
+    if row.replicates:
+        of = f" of {numbers.count(row.n_units)}" if row.n_units else " of"
+        parts.append(f"{numbers.count(row.replicates)} resamples{of} {drawn}")
+    if row.inference == "procedure":
+        parts.append(AFRESH)
+    if is_tuned(row):
+        parts.append(TUNED)
+    if adjusted := adjustment(row):
+        parts.append(f"p {adjusted}; CIs are not")
+    return f"{', '.join(parts)}."
 
 
 def pairwise(view: View) -> Table | None:
-    """Return all pairs at a glance: differences above the diagonal, p-values below it, values on it.
+    """Return all pairs: differences above the diagonal, p-values below it, values on it.
 
-    None for two models, or against a baseline alone.
+    None for two models or very many, or against a baseline alone.
     """
     models, primary = view.ranked, view.study.primary
-    pairs = [pair for both in itertools.combinations(models, 2) if (pair := contrast(view, *both))]
-    if len(models) < FEWEST or len(pairs) < len(models) * (len(models) - 1) / 2:
+    pairs = [each for both in itertools.combinations(models, 2) if (each := contrast(view, *both))]
+    if not FEWEST <= len(models) <= MOST or len(pairs) < len(models) * (len(models) - 1) / 2:
         return None
-    if all(pair.value is None for pair in pairs):
+    if all(each.value is None for each in pairs):
         return None
     printed, table = view.printing(primary.measure), TableOf[str](view)
-    which_p = "adjusted p" if any(pair.row.p_adjusted is not None for pair in pairs) else "p"
-    which_p += ", two tuned systems" if any(is_tuned(pair.row) for pair in pairs) else ""
+    adjusted = next(filter(None, (adjustment(each.row) for each in pairs)), "")
     unit = f" ({printed.difference_unit})" if printed.difference_unit else ""
     value = f"{view.terms.measure(primary.measure)}{f' ({printed.unit})' if printed.unit else ''}"
-    at_most = f"{which_p} at most {numbers.p_value(1 - view.study.inference.level)}"
-    differ = any(shown_to_differ(view, pair.row) for pair in pairs if pair.value is not None)
+    at_most = f"p ≤ {numbers.p_value(1 - view.study.inference.level)}"
+    significant = any(shown_to_differ(view, each.row) for each in pairs if each.value is not None)
     return table.build(
         "pairs",
-        f"All pairs, test {question(primary.measure, primary.criterion, view.study)}. Above the diagonal the"
-        f" row's model minus the column's{unit} with its {table.level} interval, below it {which_p}, on it"
-        f" the model's {value}.",
+        f"All pairs: {question(primary.measure, primary.criterion, view.study)}, test set. Above the diagonal"
+        f" the difference row minus column{unit} with its {table.level} CI, below it p"
+        f"{f', {adjusted}' if adjusted else ''}, on it {value}.",
         models,
         (
             table.model(lambda model: model, order=lambda model: float(models.index(model))),
             *(_against(view, other) for other in models),
         ),
         (
-            f"Bold with {SHOWN}: shown to differ ({at_most}); on screens blue where the row's model is lower,"
-            " orange where it is higher."
-            if differ
-            else f"No pair is shown to differ ({at_most}).",
+            f"Bold with {SHOWN}: {at_most}." if significant else f"No pair has {at_most}.",
+            *dict.fromkeys(_methods(view, each.row) for each in pairs if each.row.ci_method),
         ),
     )
 
@@ -237,16 +186,158 @@ def _against(view: View, other: str) -> ColumnOf[str]:
         if model == other:
             row = view.primary(model)
             return Cell(NO_VALUE if row is None or row.value is None else printed.value(row.value))
-        pair = contrast(view, model, other)
-        if pair is None or pair.value is None:
+        compared = contrast(view, model, other)
+        if compared is None or compared.value is None:
             return Cell(NO_VALUE)
+        significant = shown_to_differ(view, compared.row)
+        mark = f" {SHOWN}" if significant else ""
         if place(model) < place(other):
-            interval = "" if pair.low is None else f"\n{printed.interval(pair.low, pair.high)}"
-            text = f"{printed.value(pair.value)}{interval}"
-        else:
-            p = decisive_p(pair.row)
-            text = NO_TEST if p is None else numbers.p_value(p)
-        differ = shown_to_differ(view, pair.row)
-        return Cell(f"{text} {SHOWN}" if differ else text, pair.value, bold=differ)
+            beneath = "" if compared.low is None else printed.interval(compared.low, compared.high)
+            text = f"{printed.value(compared.value)}{mark}"
+            return Cell(text, compared.value, bold=significant, beneath=beneath)
+        p = decisive_p(compared.row)
+        text = NO_TEST if p is None else numbers.p_value(p)
+        return Cell(f"{text}{mark}", compared.value, bold=significant)
 
     return ColumnOf(Column(view.names[other]), cell)
+
+
+def _between_questions(view: View, found: Answer) -> Iterator[Prose]:
+    """Yield where a pair among all pairs and the question which is best fall apart; they ask other things."""
+    if found.question != "best" or len(view.results.models) < FEWEST:
+        return
+    for word, significant in (("ruled out", False), ("in contention", True)):
+        apart = []
+        for model in found.where("ruled out") if word == "ruled out" else found.candidates:
+            decision = found.decisions[model]
+            compared = decision.contrast
+            if compared is None or decisive_p(compared.row) is None or decision.p is None:
+                continue
+            if shown_to_differ(view, compared.row) == significant:
+                p = numbers.equation(decisive_p(compared.row))
+                apart.append(f"{view.names[model]} ({numbers.equation(decision.p)} as best, {p} as a pair)")
+        if apart:
+            size = found.decisions[view.ranked[-1]].contrast
+            among = f"all {size.row.family_size} pairs" if size and size.row.family_size else "all pairs"
+            yield Prose(
+                f"Ruled out as best, but inconclusive against {view.names[view.ranked[0]]} among {among}:"
+                f" {listing(apart)}. Which model is best is a one-sided question, and asks less."
+                if word == "ruled out"
+                else f"In contention as best, although significant against {view.names[view.ranked[0]]} among"
+                f" {among}: {listing(apart)}. The two procedures differ; the answer takes the former."
+            )
+
+
+class Open(NamedTuple):
+    """A comparison that is not decided, and the difference that trials like these would find."""
+
+    row: ComparisonRow
+    difference: float
+
+
+def _detectable(view: View, rows: list[ComparisonRow]) -> Iterator[Table]:
+    """Yield the differences that trials like these detect, for what is open; not where power is asked for."""
+    if "power" in view.study.inference.tests:
+        return
+    level, printed = view.study.inference.level, view.printing(view.study.primary.measure)
+    leader = view.ranked[0]
+    lines = [
+        Open(row, detectable(row.se, level, WANTED))
+        for row in rows
+        if row.se
+        and decisive_p(row) is not None
+        and not shown_to_differ(view, row)
+        and (view.study.baseline is not None or leader in (row.model, row.baseline))
+    ]
+    if not lines:
+        return
+    table, first = TableOf[Open](view), lines[0].row
+    many = (
+        f"{numbers.count(first.n_units)} {drawn_units(view, first.unit)}" if first.n_units else "these trials"
+    )
+    yield table.build(
+        "detectable",
+        f"Differences that {many} detect with {100 * WANTED:g}% power (one two-sided test at"
+        f" {level_text(1 - level)}, approximate). An inconclusive difference is no evidence of equality.",
+        lines,
+        (
+            table.text("comparison", lambda line: pair(view, line.row)),
+            table.number(
+                "detectable difference", lambda line: line.difference, printed, unit=printed.difference_unit
+            ),
+        ),
+    )
+
+
+class Line(NamedTuple):
+    """A model under the thresholds of a criterion, against the reference."""
+
+    model: str
+    criterion: Criterion | None
+
+
+def _secondary(view: View, found: Answer) -> Iterator[Table]:
+    """Yield the differences in every other measure: one row a model, one column a measure, no p."""
+    other, primary = found.reference, view.study.primary
+    if other is None or not view.whole:
+        return
+    asked = str(primary.measure), str(primary.criterion) if primary.measure.over == "threshold" else None
+    rows = [row for row in view.headlines if (row.measure, row.criterion) != asked]
+    at = [row for row in rows if row.criterion is not None]
+    over = [row for row in rows if row.criterion is None]
+    models = [model for model in view.ranked if model != other]
+    number = itertools.count(1)
+    for some in (at, over):
+        measures = [read_measure(name) for name in dict.fromkeys(row.measure for row in some)]
+        criteria = list(dict.fromkeys(row.criterion for row in some))
+        order = [str(criterion) for criterion in view.study.criteria]
+        criteria.sort(key=lambda name: order.index(name) if name in order else len(order))
+        lines = [Line(model, read_criterion(name) if name else None) for name in criteria for model in models]
+        for part in by_width(measures):
+            if lines:
+                yield _differences(view, next(number), other, part, lines)
+
+
+def _differences(
+    view: View, number: int, other: str, measures: Sequence[Measure], lines: list[Line]
+) -> Table:
+    table = TableOf[Line](view)
+
+    def group(line: Line) -> str:
+        phrase = "" if line.criterion is None else threshold_phrase(line.criterion, view.study)
+        return f"At {phrase}" if phrase else ""
+
+    def column(measure: Measure) -> ColumnOf[Line]:
+        printed = view.printing(measure)
+
+        def of(line: Line) -> Estimate | None:
+            compared = _compared(view, measure, line, other)
+            if compared is None:
+                return None
+            return Estimate(compared.value, compared.low, compared.high, compared.row.status)
+
+        return table.estimate(view.terms.measure(measure), of, printed, unit=printed.difference_unit)
+
+    made = [row for row in view.headlines if row.measure in map(str, measures) and row.ci_method]
+    how = listing(dict.fromkeys(interval_name(row) for row in made))
+    only = group(lines[0]) if len({line.criterion for line in lines}) == 1 else ""
+    note = f"Exploratory; not adjusted for multiple comparisons. {table.level} CIs in brackets: {how}."
+    return table.build(
+        f"differences_{number}",
+        f"Differences from {view.names[other]} on the test set{f', {only.lower()}' if only else ''}; row"
+        f" minus {view.names[other]}.",
+        lines,
+        (table.model(lambda line: line.model), *map(column, measures)),
+        (note,) if how else (),
+        group=group,
+    )
+
+
+def _compared(view: View, measure: Measure, line: Line, other: str) -> Contrast | None:
+    """Return the comparison of a model with the reference in one measure, from the side of the model."""
+    criterion = None if line.criterion is None else str(line.criterion)
+    wanted = str(measure), criterion, {line.model, other}
+    rows = (
+        row for row in view.headlines if (row.measure, row.criterion, {row.model, row.baseline}) == wanted
+    )
+    return next((turned(row, line.model) for row in rows), None)

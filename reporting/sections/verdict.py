@@ -98,7 +98,7 @@ def _which_is_best(view: View, found: Answer) -> Statement:
     return Statement(
         _best_headline(view, found),
         tuple(filter(None, (*_identical(view, found), _value(view, first, possessive), who))),
-        (*_p_of_best(view, found), *_within_margin(view), *_undefined(view), *_doubts(view)),
+        (*_p_of_best(view, found), *_within_margin(view), *_undefined(view)),
     )
 
 
@@ -294,7 +294,7 @@ def _against_the_baseline(view: View, found: Answer) -> Statement:
     return Statement(
         _baseline_headline(view, others),
         (" ".join(values), *differences),
-        (*more, *_within_margin(view), *_undefined(view), *_doubts(view)),
+        (*more, *_within_margin(view), *_undefined(view), *second_thoughts(view, primary_rows(view))),
     )
 
 
@@ -397,10 +397,6 @@ def _within_margin(view: View) -> tuple[str, ...]:
 
 def _margin(view: View) -> str:
     return margin_text(view, str(view.study.primary.measure))
-
-
-def _doubts(view: View) -> tuple[str, ...]:
-    return second_thoughts(view, primary_rows(view))
 
 
 def _undefined(view: View) -> tuple[str, ...]:
