@@ -18,6 +18,7 @@ from reporting.wording.decisions import Answer, Decision, Word, answer, standing
 from reporting.wording.oriented import Contrast, primary_rows
 from reporting.wording.phrases import (
     at_own_threshold,
+    basis,
     few_units,
     level_text,
     listing,
@@ -97,8 +98,10 @@ def _which_is_best(view: View, found: Answer) -> Statement:
     who = " ".join((*_ruled_out(view, found), *_closest(view, found)))
     return Statement(
         _best_headline(view, found),
-        tuple(filter(None, (*_identical(view, found), _value(view, first, possessive), who))),
-        (*_p_of_best(view, found), *_within_margin(view), *_undefined(view)),
+        tuple(
+            filter(None, (*_identical(view, found), _value(view, first, possessive), who, *_undefined(view)))
+        ),
+        (*_p_of_best(view, found), *_within_margin(view)),
     )
 
 
@@ -276,7 +279,9 @@ def _p_of_best(view: View, found: Answer) -> tuple[str, ...]:
     how = (
         "multiple comparisons with the best, one-sided" if standing(view) else "adjusted comparisons of pairs"
     )
-    return (f"A model is ruled out as best if its p is at most {level} ({how}): {every}.",)
+    rows = [d.contrast.row for d in found.decisions.values() if d.contrast and d.contrast.row.p_method]
+    rests = f"; {basis(view, rows[0])}" if rows else ""
+    return (f"A model is ruled out as best if its p is at most {level} ({how}{rests}): {every}.",)
 
 
 def _against_the_baseline(view: View, found: Answer) -> Statement:
@@ -293,8 +298,8 @@ def _against_the_baseline(view: View, found: Answer) -> Statement:
     more = (_tested(view, told),) if told and told.contrast and told.contrast.row.p_value is not None else ()
     return Statement(
         _baseline_headline(view, others),
-        (" ".join(values), *differences),
-        (*more, *_within_margin(view), *_undefined(view), *second_thoughts(view, primary_rows(view))),
+        (" ".join(values), *differences, *_undefined(view)),
+        (*more, *_within_margin(view), *second_thoughts(view, primary_rows(view))),
     )
 
 
@@ -370,13 +375,16 @@ def _observed(view: View) -> Statement:
     name = view.names[first]
     if len(view.results.models) == 1:
         headline_ = f"{name}: {_measure(view)} {_with_interval(view, first)}."
-        return Statement(headline_, (_value(view, first, "Its"),), _undefined(view))
+        return Statement(headline_, (_value(view, first, "Its"),))
     why = next((row.status for row in primary_rows(view) if row.status), None)
     because = f": {reason(why, view.terms)}" if why else ""
     return Statement(
         f"{name} has {_extreme(view)}; the models were not compared.",
-        (_value(view, first, "Its"), f"Differences between models were not tested{because}."),
-        _undefined(view),
+        (
+            _value(view, first, "Its"),
+            f"Differences between models were not tested{because}.",
+            *_undefined(view),
+        ),
     )
 
 

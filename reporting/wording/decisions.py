@@ -91,6 +91,8 @@ def asked(view: View) -> Question:
         return "none"
     if view.study.baseline is not None:
         return "baseline"
+    if sum(_has_value(view, model) for model in view.ranked) < 2:
+        return "none"
     compared = any(row.p_value is not None for row in primary_rows(view))
     return "best" if standing(view) or compared else "none"
 

@@ -1,14 +1,18 @@
 """What comparisons show, and the sentences on how else the answer might be."""
 
+import dataclasses
+import re
 from types import SimpleNamespace
 
 import polars as pl
 import pytest
+from reading import blocks, every_block, section, table
+from scipy.special import ndtri
 from simulated_results import World, simulate
 
-from reporting.frames import COMPARISONS
-from reporting.report.blocks import Prose, Table
-from reporting.sections.caveats import independent_limits, monte_carlo_error, second_thoughts
+from reporting.frames import COMPARISONS, DIFFERENCES
+from reporting.report.blocks import Caution, Prose, Table
+from reporting.sections.caveats import bootstrap_centre, monte_carlo_error, second_thoughts
 from reporting.sections.comparisons import pairwise
 from reporting.sections.compose import compose
 from reporting.wording.decisions import word_of
@@ -51,55 +55,75 @@ def test_the_headline_is_of_thresholds_chosen_again():
     assert [view.tuned(one) for one in areas] == [None]
 
 
-@pytest.mark.parametrize(
-    ("p", "tuned", "said"),
-    [
-        (0.06, 0.04, "these two tuned systems are shown to differ; with thresholds chosen again"),
-        (0.04, 0.06, "the models are shown to differ; at the very thresholds chosen, these two"),
-    ],
-)
-def test_two_estimands_with_two_answers(p, tuned, said):
-    results = changed(two(), "b", {"p_value": p, "p_adjusted": p}, {"p_value": tuned})
-    (sentence,) = [text for text in thoughts(results) if "depends on the question" in text]
+@pytest.mark.parametrize(("p", "tuned"), [(0.06, 0.04), (0.04, 0.06)])
+def test_two_estimands_with_two_answers(p, tuned):
+    results = changed(two(), "b", {"p_value": p, "p_adjusted": p, "p_percentile": p}, {"p_value": tuned})
+    (sentence,) = [text for text in thoughts(results) if "thresholds fixed" in text]
+    assert sentence == (
+        f"Another analysis decides otherwise: b − a, p = .0{100 * tuned:.0f}0 with thresholds fixed and"
+        f" p = .0{100 * p:.0f}0 with thresholds re-selected in each resample (both adjusted). The report takes"
+        " the latter."
+    )
+    agreeing = changed(two(), "b", {"p_value": p, "p_adjusted": p, "p_percentile": p}, {"p_value": p})
+    assert not [text for text in thoughts(agreeing) if "decides otherwise" in text]
+
+
+def test_other_analyses_are_adjusted_like_the_family_before_they_are_compared():
+    """With three comparisons p = .02 decides nothing after Holm's correction, whatever it looks like alone."""
+    results = simulate(World(models=("a", "b", "c"), pictures=False))
+    for model in ("b", "c"):
+        same = {"p_value": 0.06, "p_adjusted": 0.18, "p_percentile": 0.06}
+        results = changed(results, model, same, {"p_value": 0.02})
+    assert not [text for text in thoughts(results) if "decides otherwise" in text]
+    decided = changed(results, "b", {}, {"p_value": 0.01})
+    (sentence,) = [text for text in thoughts(decided) if "decides otherwise" in text]
+    assert "b − a, p = .030 with thresholds fixed and p = .18 with" in sentence
+
+
+def test_percentiles_that_decide_otherwise_are_said_with_both_numbers():
+    results = changed(
+        two(), "b", {"p_value": 0.06, "p_adjusted": 0.06, "p_percentile": 0.01}, {"p_value": 0.06}
+    )
+    (sentence,) = [text for text in thoughts(results) if "decides otherwise" in text]
+    assert "b − a, p = .010 by percentiles of the bootstrap and p = .060 by the reported test (" in sentence
+
+
+@pytest.mark.parametrize(("effect", "p", "said"), [(4.0, 0.1, "p = .001 if"), (0.25, 0.04, "p = .30 if")])
+def test_dependence_that_decides_is_said(effect, p, said):
+    """z = 1.645 is twice as large, 3.29, at a design effect of 4; z = 2.05 is half of it at one of 1/4."""
+    results = two(cluster="speaker", comparisons="given_thresholds", n_target=100, n_nontarget=100)
+    reach = float(ndtri(1 - p / 2))
+    other = {"difference": 0.01 * reach, "se": 0.01, "p_value": p, "p_adjusted": p, "p_percentile": p}
+    known = changed(results, "b", {}, other | {"design_effect": effect})
+    (sentence,) = [text for text in thoughts(known) if "independent" in text]
     assert said in sentence
-    assert f"b − a (.0{100 * tuned:.0f}0 and .0{100 * p:.0f}0)" in sentence
-    agreeing = changed(two(), "b", {"p_value": p, "p_adjusted": p}, {"p_value": p})
-    assert not [text for text in thoughts(agreeing) if "depends on the question" in text]
+    assert sentence.split(" and ")[1].startswith(
+        f"p = .{'10' if p == 0.1 else '040'} with speakers resampled"
+    )
+    harmless = changed(results, "b", {}, other | {"design_effect": 1.05})
+    assert not [text for text in thoughts(harmless) if "independent" in text]
 
 
-def test_dependence_by_hand():
-    """An interval of 2 -+ 3 with design effect 4 would be 2 -+ 1.5 if trials were independent."""
-    row = SimpleNamespace(ci_low=-1.0, ci_high=5.0, design_effect=4.0)
-    assert independent_limits(row) == (0.5, 3.5)
-
-
-@pytest.mark.parametrize(
-    ("low", "effect", "said"),
-    [
-        (
-            -0.01,
-            4.0,
-            "([0.5, 3.5] instead of [−1.0, 5.0], design effect 4.0): were trials independent, these two",
-        ),
-        (0.005, 0.25, "would not be shown to differ; with speakers resampled they are."),
-    ],
-)
-def test_dependence_that_decides_is_said(low, effect, said):
-    results = two(cluster="speaker", n_target=100, n_nontarget=100)
-    tuned = {"ci_low": low, "ci_high": 0.05, "design_effect": effect}
-    found = [text for text in thoughts(changed(results, "b", {}, tuned)) if "Dependence decides" in text]
-    assert len(found) == 1
-    assert said in found[0]
-    harmless = changed(results, "b", {}, {"ci_low": 0.01, "ci_high": 0.05, "design_effect": 1.5})
-    assert not [text for text in thoughts(harmless) if "Dependence" in text]
+def test_a_bias_of_the_bootstrap_is_named_from_a_quarter_of_a_standard_error_on():
+    results = simulate(World(models=("a", "b")))
+    view = views(results)[0]
+    (row,) = primary_rows(view)
+    bins = results.frame(DIFFERENCES)
+    for errors, named in ((0.2, False), (0.3, True), (-0.6, True)):
+        away = row.difference - bootstrap_centre(view, row) + errors * row.se
+        moved = results.with_frames({DIFFERENCES: bins.with_columns(pl.col("low", "high") + away)})
+        said = [text for text in thoughts(moved) if text.startswith("Bootstrap bias")]
+        assert bool(said) == named
+        assert all(f"({abs(errors):.1f} standard errors)" in text for text in said)
 
 
 def test_a_p_that_replicates_do_not_settle_is_named_with_its_error():
     near = {"p_value": 0.02, "p_adjusted": 0.04, "mc_error": 0.003}
-    (said,) = [t for t in thoughts(changed(two(), "b", near, {"p_value": 0.03})) if "settled" in t]
-    assert "side of .050 p lies is not settled by 2000 replicates for b − a (.040 ± .015)" in said
+    (said,) = [t for t in thoughts(changed(two(), "b", near, {"p_value": 0.03})) if "settle" in t]
+    assert re.match(r"2,?000 resamples do not settle on which side of \.050 the p-value of b − a", said)
+    assert "b − a (.040 ± .015) lies" in said
     far = near | {"p_value": 0.005, "p_adjusted": 0.01}
-    assert not [t for t in thoughts(changed(two(), "b", far, {"p_value": 0.03})) if "settled" in t]
+    assert not [t for t in thoughts(changed(two(), "b", far, {"p_value": 0.03})) if "settle" in t]
 
 
 def test_the_error_of_an_adjusted_p_follows_its_correction():
@@ -135,32 +159,35 @@ def test_the_matrix_holds_every_pair_from_either_side():
         assert orders[i][i] is None
         for j in range(i):
             assert orders[i][j] == pytest.approx(-orders[j][i])
-            assert "[" in found.rows[j][i + 1].text
-            assert "[" not in found.rows[i][j + 1].text
+            assert "[" in found.rows[j][i + 1].beneath
+            assert not found.rows[i][j + 1].beneath
             assert found.rows[i][j + 1].bold == found.rows[j][i + 1].bold
     for row in found.rows:
         for cell in row[1:]:
             assert cell.bold == cell.text.endswith(" *")
-    assert found.notes[0].startswith("Bold with *: shown to differ (adjusted p at most .050)")
+    assert found.notes[0] == "Bold with *: p ≤ .050."
 
 
 def test_a_matrix_without_any_difference_says_so():
     found, _ = matrix(same_scores=True)
-    assert found.notes == ("No pair is shown to differ (adjusted p at most .050).",)
+    assert found.notes[0] == "No pair has p ≤ .050."
     assert not any(cell.bold for row in found.rows for cell in row)
 
 
-def test_the_matrix_prints_the_numbers_of_the_table():
-    results = simulate(World(models=THREE, step=0.4, pictures=False))
-    section = next(s for s in compose(results).sections if s.anchor == "comparisons")
-    pairs, family = [block for block in section.blocks if isinstance(block, Table)][:2]
-    cells = {cell.text.removesuffix(" *") for row in pairs.rows for cell in row[1:]}
-    texts = {row[2].text for row in family.rows}
-    flipped = {text.translate(str.maketrans("", "", "[], −")) for text in texts}
-    shown = {text.split("\n")[1].translate(str.maketrans("", "", "[], −")) for text in cells if "\n" in text}
-    assert {"".join(sorted(text)) for text in shown} == {"".join(sorted(text)) for text in flipped}
-    adjusted = [column.title for column in family.columns].index("adjusted p")
-    assert {row[adjusted].text for row in family.rows} <= cells
+def test_the_pairs_of_the_leader_have_the_numbers_of_the_summary():
+    report = compose(simulate(World(models=THREE, step=0.4, pictures=False)))
+    summary, pairs = table(report, "summary"), table(report, "pairs")
+    for ranked, row in zip(summary.rows[1:], pairs.rows[1:], strict=True):
+        difference = next(
+            c for c, head in zip(ranked, summary.columns, strict=True) if head.title == "difference"
+        )
+        above = pairs.rows[0][pairs.rows.index(row) + 1]
+        assert above.order == pytest.approx(-difference.order)
+        digits = [
+            sorted(text.replace("−", "").strip("[]").split(", "))
+            for text in (above.beneath, difference.beneath)
+        ]
+        assert digits[0] == digits[1]
 
 
 @pytest.mark.parametrize("world", [{"models": ("a", "b")}, {"baseline": "a"}, {"n_target": 0}])
@@ -168,9 +195,66 @@ def test_without_all_pairs_there_is_no_matrix(world):
     assert matrix(**world)[0] is None
 
 
-def test_sentences_stand_under_the_table_of_the_family():
-    results = changed(two(), "b", {"p_value": 0.06, "p_adjusted": 0.06}, {"p_value": 0.01})
-    section = next(s for s in compose(results).sections if s.anchor == "comparisons")
-    kinds = [type(block) for block in section.blocks]
-    assert kinds.index(Prose) == kinds.index(Table) + 1
-    assert "depends on the question" in next(b.text for b in section.blocks if isinstance(b, Prose))
+def test_cautions_stand_under_the_table_of_the_family():
+    results = changed(
+        simulate(World(models=THREE, pictures=False)),
+        "b",
+        {"p_value": 0.06, "p_adjusted": 0.06},
+        {"p_value": 0.01},
+    )
+    found = section(compose(results), "comparisons").blocks
+    kinds = [type(block) for block in found]
+    assert kinds.index(Table) < kinds.index(Caution)
+    assert any("decides otherwise" in block.text for block in found if isinstance(block, Caution))
+
+
+def test_of_two_models_the_pair_is_the_answer_and_is_not_printed_again():
+    names = [block.name for block in every_block(compose(two()), Table)]
+    assert "comparisons" not in names
+    assert "pairs" not in names
+    assert "comparisons" in [block.name for block in every_block(compose(two(baseline="a")), Table)]
+
+
+def test_no_table_of_comparisons_but_that_of_the_family_has_p_values():
+    for world in ({"baseline": "a"}, {}):
+        report = compose(simulate(World(models=THREE, step=0.4, pictures=False, **world)))
+        tables = [b for b in blocks(section(report, "comparisons")) if isinstance(b, Table)]
+        first, *others = tables
+        assert first.name in ("comparisons", "pairs")
+        assert {other.name for other in others} >= {"differences_1", "differences_2"}
+        for other in others:
+            assert not [column.title for column in other.columns if re.search(r"\bp\b|p-value", column.title)]
+
+
+def test_detectable_differences_are_those_of_what_is_open():
+    results = simulate(World(models=("a", "b"), step=0.05, pictures=False, n_target=150, n_nontarget=150))
+    (row,) = primary_rows(views(results)[0])
+    found = table(compose(results), "detectable")
+    reach = float(ndtri(0.975)) + float(ndtri(0.8))
+    assert [[cell.order for cell in line[1:]] for line in found.rows] == [
+        [pytest.approx(reach * row.se, rel=1e-3)]
+    ]
+    assert "times as many" not in found.caption
+    inference = dataclasses.replace(results.study.inference, tests=("power",))
+    asked = dataclasses.replace(results, study=dataclasses.replace(results.study, inference=inference))
+    decided = simulate(World(models=("a", "b"), step=1.5, pictures=False))
+    for other in (asked, decided):
+        assert "detectable" not in [block.name for block in every_block(compose(other), Table)]
+
+
+def prose(results):
+    section_blocks = blocks(section(compose(results), "comparisons"))
+    return [block.text for block in section_blocks if isinstance(block, Prose)]
+
+
+def test_a_pair_that_is_open_though_a_model_is_ruled_out_is_explained():
+    results = simulate(World(models=THREE, step=1.0, strength=1.0, pictures=False))
+    told = prose(results)
+    assert not [text for text in told if "one-sided" in text]
+    rows = results.frame(COMPARISONS)
+    weak = rows.with_columns(p_adjusted=pl.when(pl.col("p_adjusted").is_not_null()).then(0.2))
+    told = prose(results.with_frames({COMPARISONS: weak}))
+    (sentence,) = [text for text in told if "one-sided" in text]
+    assert sentence.startswith(
+        "Ruled out as best, but inconclusive against c among all 3 pairs: b (p = .002 as"
+    )
