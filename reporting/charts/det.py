@@ -57,8 +57,7 @@ Range = tuple[float, float]
 
 def _caption(view: View) -> str:
     errors = f"{view.terms.frr_name} against {view.terms.far_name} (probit scales)."
-    sentences = filter(None, [rings(view), without_errors(view)])
-    return " ".join([with_dots(view, errors), *sentences])
+    return with_dots(view, errors, rings(view), without_errors(view))
 
 
 def finding(view: View, rates: Mapping[str, Rates]) -> str:

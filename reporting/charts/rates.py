@@ -27,7 +27,7 @@ from reporting.measures.threshold import FAR, FRR
 from reporting.report.blocks import Axis, Series, Window
 from reporting.report.numbers import count
 from reporting.stats.staircase import FloatArray
-from reporting.wording.phrases import level_text, listing, on_test_itself, threshold_phrase
+from reporting.wording.phrases import level_text, listing, threshold_phrase
 from reporting.wording.view import View
 
 Transform = Callable[[FloatArray], FloatArray]
@@ -256,7 +256,7 @@ def dots(view: View) -> str:
 def rings(view: View) -> str:
     """Return what the rings are, or nothing where none is drawn."""
     ringed = any(point.oracle for point in chosen_points(view))
-    return f"Rings: the same {on_test_itself(view.terms)}." if ringed else ""
+    return f"Rings: the best possible on the test set ({view.terms.hindsight})." if ringed else ""
 
 
 def without_errors(view: View) -> str:
@@ -265,11 +265,10 @@ def without_errors(view: View) -> str:
     return "Points with no errors of one kind are drawn on the frame." if at_zero else ""
 
 
-def with_dots(view: View, *sentences: str) -> str:
-    """Return a caption with what the dots and the lines over the curves are."""
-    return " ".join(
-        filter(None, [*sentences, dots(view), equal_costs(view), fitted(view, smooth_rates(view))])
-    )
+def with_dots(view: View, what: str, *marks: str) -> str:
+    """Return a caption with what the dots, other marks, and the lines over the curves are."""
+    lines = equal_costs(view), fitted(view, smooth_rates(view))
+    return " ".join(filter(None, [what, dots(view), *marks, *lines]))
 
 
 def equal_costs(view: View) -> str:

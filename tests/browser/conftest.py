@@ -31,7 +31,8 @@ class Watched:
     requests: list[str] = field(default_factory=list)
 
     def show_all(self) -> None:
-        """Bring every figure into view and wait until it answers."""
+        """Open what is folded, bring every figure into view, and wait until it answers."""
+        self.page.eval_on_selector_all("details", "all => all.forEach((one) => { one.open = true; })")
         for figure in self.page.query_selector_all("figure"):
             figure.scroll_into_view_if_needed()
             figure.wait_for_selector(".plot.live")

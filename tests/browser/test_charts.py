@@ -11,9 +11,10 @@ import polars as pl
 import pytest
 from simulated_results import World, simulate
 
-from reporting.frames import EPC, ROC
-from reporting.report.blocks import NEUTRAL, colour, darkened
+from reporting.frames import BANDS, EPC, ROC
+from reporting.report.blocks import colour, darkened, in_colour, in_context, is_context
 from reporting.report.numbers import significant
+from reporting.wording.view import views
 
 PLACES = [(0.2, 0.2), (0.15, 0.1), (0.25, 0.12), (0.35, 0.5), (0.6, 0.6), (0.3, 0.8), (0.75, 0.75)]
 HOSTILE = (
@@ -38,6 +39,10 @@ def curves(page, figure):
     for ink, opacity in paths:
         found[ink] = found.get(ink, 0) + opacity
     return found
+
+
+def ink(results, model):
+    return colour(views(results)[0].styles[model])
 
 
 def ticks(page, figure):
@@ -92,9 +97,10 @@ def test_what_is_told_is_near_the_pointer(open_page, html):
     ring = watched.page.locator("#figure-roc .drawing .mark-symbol path").last.get_attribute("transform")
     frame = watched.page.locator("#figure-roc .drawing .background").first.get_attribute("d")
     side = float(re.search(r"h([\d.]+)v", frame)[1])
-    x, y = (100 * float(text) / side for text in re.findall(r"[\d.]+", ring))
+    # The curves are strong: the picture is the corner of 20 % errors of either kind.
+    x, y = (20 * float(text) / side for text in re.findall(r"[\d.]+", ring))
     assert x == pytest.approx(float(told["FAR (%)"]), abs=0.01)
-    assert 100 - y == pytest.approx(100 - float(told["FRR (%)"]), abs=0.01)
+    assert y == pytest.approx(float(told["FRR (%)"]), abs=0.01)
     box = watched.page.locator("#figure-roc .drawing svg").bounding_box()
     tip = watched.page.locator("#figure-roc .tip").bounding_box()
     assert abs(tip["y"] - box["y"] - 0.2 * box["height"]) < 48 + 12
@@ -122,7 +128,7 @@ def test_the_epc_tells_its_frame(open_page, html, results):
     assert told["HTER on test (%), interval"] == f"{low} to {high}"
 
 
-def test_a_model_switched_off_is_off_everywhere_and_no_axis_moves(open_page, html):
+def test_a_model_switched_off_is_off_everywhere_and_no_axis_moves(open_page, html, results):
     watched = open_page(html)
     watched.show_all()
     page = watched.page
@@ -133,15 +139,15 @@ def test_a_model_switched_off_is_off_everywhere_and_no_axis_moves(open_page, htm
     watched.settle()
     for name, (inks, axis) in before.items():
         now = curves(page, name)
-        assert now[colour(1)] == 0 < inks[colour(1)]
-        assert now[colour(2)] == inks[colour(2)]
+        assert now[ink(results, "TC2")] == 0 < inks[ink(results, "TC2")]
+        assert now[ink(results, "TC3")] == inks[ink(results, "TC3")]
         assert ticks(page, name) == axis
         button = page.locator(f'#figure-{name} .models button[data-model="TC2"]')
         assert button.get_attribute("aria-pressed") == "false"
     assert all(watched.point("roc", *place).get("") != "TC2" for place in PLACES)
 
 
-def test_a_model_pointed_at_in_one_legend_stands_out_in_all(open_page, html):
+def test_a_model_pointed_at_in_one_legend_stands_out_in_all(open_page, html, results):
     watched = open_page(html)
     watched.show_all()
     page = watched.page
@@ -149,15 +155,15 @@ def test_a_model_pointed_at_in_one_legend_stands_out_in_all(open_page, html):
     watched.settle()
     for name in ("epc", "det", "roc"):
         inks = curves(page, name)
-        assert inks[colour(2)] >= 1
-        assert inks[colour(1)] < 0.5
-        assert inks[NEUTRAL] < 0.5
+        assert inks[ink(results, "TC3")] >= 1
+        assert inks[ink(results, "TC2")] < 0.5
+        assert inks[ink(results, "TC1")] < 0.5
     page.locator('#figure-epc .models button[data-model="TC3"]').blur()
     watched.settle()
-    assert curves(page, "det")[colour(1)] >= 1
+    assert curves(page, "det")[ink(results, "TC2")] >= 1
 
 
-def test_keys_walk_along_a_curve_and_switch_models(open_page, html):
+def test_keys_walk_along_a_curve_and_switch_models(open_page, html, results):
     watched = open_page(html)
     watched.show_all()
     page = watched.page
@@ -171,10 +177,10 @@ def test_keys_walk_along_a_curve_and_switch_models(open_page, html):
     assert float(seen[2]["FAR (%)"]) >= float(seen[1]["FAR (%)"])
     page.keyboard.press("Enter")
     watched.settle()
-    assert curves(page, "det")[NEUTRAL] < 0.5
+    assert curves(page, "det")[ink(results, "TC1")] < 0.5
     page.keyboard.press("Escape")
     watched.settle()
-    assert curves(page, "det")[NEUTRAL] >= 1
+    assert curves(page, "det")[ink(results, "TC2")] >= 1
     assert watched.told("roc") == {}
 
 
@@ -185,21 +191,20 @@ def test_dev_is_drawn_beside_test_when_asked_for(open_page, html, results):
     dashed = "all => all.filter((one) => one.getAttribute('stroke-dasharray') === '5,4').map((one) => one.getAttribute('opacity'))"
     for name in ("det", "roc"):
         assert page.eval_on_selector_all(f"#figure-{name} .drawing path", dashed) == ["0"] * 3
-    page.locator("#figure-roc .tools input").check()
+    page.locator("#figure-roc .tools input[data-shows=dev]").check()
     watched.settle()
     for name in ("det", "roc"):
         assert page.eval_on_selector_all(f"#figure-{name} .drawing path", dashed) == ["0.9"] * 3
-        assert page.locator(f"#figure-{name} .tools input").is_checked()
+        assert page.locator(f"#figure-{name} .tools input[data-shows=dev]").is_checked()
 
 
 def test_the_det_can_be_seen_through_other_windows(open_page, html):
     watched = open_page(html)
     watched.show_all()
     page = watched.page
-    assert "0.2" in ticks(page, "det")
+    assert "2" in ticks(page, "det")
     options = page.locator("#figure-det select option").all_inner_texts()
-    assert options[0] == "0.1 to 50 %"
-    assert "0.001 to 40 %" in options
+    assert options[:3] == ["as far as the trials reach", "0.001 to 40%", "0.1 to 50%"]
     page.select_option("#figure-det select", label=options[-1])
     watched.settle()
     assert {"90", "99"} <= set(ticks(page, "det"))
@@ -262,7 +267,7 @@ def test_hostile_names_stay_text(open_page, page_of):
     watched = open_page(page_of(simulate(World(models=tuple(names), names=names, step=0.1))))
     watched.show_all()
     shown = watched.page.locator("#figure-det .models button").all_text_contents()
-    assert shown == [name.replace("😀", "□") or "(no name)" for name in HOSTILE]
+    assert sorted(shown) == sorted(name.replace("😀", "□") or "(no name)" for name in HOSTILE)
     told = {watched.point("roc", *place).get("") for place in PLACES}
     assert told - {None} <= {name.replace("😀", "□") for name in HOSTILE}
     for button in watched.page.locator("#figure-roc .models button").all():
@@ -292,13 +297,65 @@ def test_charts_fit_the_page_and_follow_the_dark(open_page, html, width):
     )
     assert set(inks) == {"rgb(213, 217, 222)"}
     curve = page.eval_on_selector(
-        f'#figure-det .drawing path[stroke="{NEUTRAL}"]', "one => getComputedStyle(one).stroke"
+        f'#figure-det .drawing path[stroke="{colour(1)}"]', "one => getComputedStyle(one).stroke"
     )
-    assert curve == "rgb(231, 233, 236)"
+    assert curve == "rgb(219, 106, 30)"
 
 
 def test_every_dark_ink_is_lit_in_the_dark():
     root = Path(__file__).parents[2]
     style = (root / "templates" / "html" / "chart_dark.css").read_text(encoding="utf-8")
     ruled = set(re.findall(r'\[stroke="(#\w{6})"\]', style))
-    assert {colour(0), *(darkened(style) for style in range(8))} <= ruled
+    styles = (*range(-4, 7), in_context(1))
+    assert {*map(darkened, styles), *map(colour, range(7))} <= ruled
+
+
+def test_all_models_have_colours_when_asked_for(open_page, html, results):
+    watched = open_page(html)
+    watched.show_all()
+    page = watched.page
+    (grey,) = (style for style in views(results)[0].styles.values() if is_context(style))
+    assert colour(grey) in curves(page, "det")
+    assert colour(in_colour(grey)) not in curves(page, "det")
+    page.locator("#figure-roc .tools input[data-shows=hues]").check()
+    watched.settle()
+    for name in ("det", "roc"):
+        assert colour(in_colour(grey)) in curves(page, name)
+        assert page.locator(f"#figure-{name} .tools input[data-shows=hues]").is_checked()
+        samples = "all => all.map((one) => one.getAttribute('stroke'))"
+        inks = page.eval_on_selector_all(f"#figure-{name} .models line", samples)
+        assert inks == [colour(1), colour(3), colour(2)]
+
+
+def test_bands_are_drawn_when_asked_for(open_page, page_of, results):
+    watched = open_page(page_of(with_bands(results)))
+    watched.show_all()
+    page = watched.page
+    drawn = "all => all.map((one) => Number(one.getAttribute('opacity')))"
+    areas = "#figure-det .drawing .mark-area path"
+    assert page.eval_on_selector_all(areas, drawn) == [0, 0]
+    box = page.locator("#figure-det label:has(input[data-shows=bands])")
+    assert box.inner_text() == "95% simultaneous bands (fixed width) of TC3 and TC1"
+    box.locator("input").check()
+    watched.settle()
+    assert page.eval_on_selector_all(areas, drawn) == [0.15, 0.15]
+
+
+def with_bands(results):
+    """The results with bands a tenth above and below the curves on test."""
+    rows = results.frame(ROC).filter(pl.col("split") == "test")
+    keys = {name: rows[name] for name in ("dataset", "split", "group", "model", "run")}
+    limits = {"p_miss_low": 0.9 * rows["p_miss"], "p_miss_high": (1.1 * rows["p_miss"]).clip(0, 1)}
+    columns = keys | limits | {"p_fa": rows["p_fa"]}
+    bands = [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
+    return results.with_frames(
+        {BANDS: BANDS.build({"kind": "fixed_width", "simultaneous": True} | row for row in bands)}
+    )
+
+
+def test_names_in_a_picture_are_those_of_its_size(open_page, html):
+    for width in (1440, 390):
+        watched = open_page(html, viewport={"width": width, "height": 800})
+        watched.show_all()
+        shown = watched.page.locator("#figure-det .drawing .mark-text text").all_text_contents()
+        assert {"TC1", "TC2", "TC3", "FAR = FRR"} <= set(shown)
