@@ -8,7 +8,7 @@ from reporting.engine.model_runs import MEAN
 from reporting.report import numbers
 from reporting.report.blocks import Prose
 from reporting.wording.phrases import listing
-from reporting.wording.view import MEAN_LABEL, View
+from reporting.wording.view import View
 
 MOST_NUMBERS = 12
 """An alternative text gives the numbers of so many models."""
@@ -24,13 +24,13 @@ def on_test(view: View) -> str:
 def the_test(view: View) -> str:
     """Return which test it is, within a sentence."""
     test = f"test of {view.where}" if view.where else "test"
-    return f"{test} ({MEAN_LABEL})" if view.run == MEAN else test
+    return f"{test} ({view.mean_label})" if view.run == MEAN else test
 
 
 def test_set(view: View) -> str:
     """Return which test set a picture is of, to follow what it shows."""
     place = f"test set of {view.where}" if view.where else "test set"
-    return f"{place} ({MEAN_LABEL})" if view.run == MEAN else place
+    return f"{place} ({view.mean_label})" if view.run == MEAN else place
 
 
 def capitalised(words: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,7 +24,9 @@ from reporting.wording.printing import Printing, standard_error
 from reporting.wording.terms import Terms, terms
 
 ERROR_RATES = (FAR, FRR, HTER)
-MEAN_LABEL = "mean over runs"
+MEANS = ("mean over runs", "mean over readers")
+LONGEST_SUFFIX = 40
+"""Of the names of files."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +34,7 @@ class View:
     """The results of one dataset and run, over all groups.
 
     ``label`` tells it from the other views of the report and is empty where there is only one;
-    ``number`` counts from 0 and makes names of figures and tables unique.
+    ``number`` counts from 0.
     """
 
     results: Results
@@ -47,7 +50,14 @@ class View:
     @property
     def where(self) -> str:
         """Return the part of the label that is a place, such as a dataset; a mean over runs is none."""
-        return self.label.removesuffix(MEAN_LABEL).removesuffix(", ")
+        if self.run != MEAN:
+            return self.label
+        return self.label.removesuffix(self.mean_label).removesuffix(", ")
+
+    @property
+    def mean_label(self) -> str:
+        """What the mean is taken over: runs or readers."""
+        return MEANS[self.study.runs == "reader"]
 
     @property
     def study(self) -> Study:
@@ -102,8 +112,10 @@ class View:
         return {key: number for number, key in enumerate(order, start=1)}
 
     def called(self, name: str) -> str:
-        """Return a name for a figure, table or anchor that no other view uses."""
-        return name if self.number == 0 else f"{name}_{self.number + 1}"
+        """Return a name for a figure or table that no other view uses: ``det_text``, ``det_run-1``."""
+        if not self.label:
+            return name
+        return f"{name}_{_suffixes([each.label for each in self.peers])[self.number]}"
 
     def rows(self, frame: Frame[R], split: str | None = None) -> list[R]:
         """Return the rows of a result frame that belong here, those of one split where it is named."""
@@ -258,13 +270,25 @@ def views(results: Results) -> list[View]:
     of_mean = {dataset for dataset, _ in means}
     peers: list[View] = []
     for number, (dataset, run) in enumerate(pairs):
-        label = _label(dataset, run, many_datasets, many_runs)
+        label = _label(dataset, run, many_datasets, many_runs, results.study.runs == "reader")
         whole = run == MEAN or dataset not in of_mean
         peers.append(View(results, dataset, run, number, label, whole, peers))
     return peers
 
 
-def _label(dataset: str, run: str, many_datasets: bool, many_runs: bool) -> str:
-    of_run = MEAN_LABEL if run == MEAN else f"run {run}"
+def _label(dataset: str, run: str, many_datasets: bool, many_runs: bool, readers: bool) -> str:
+    of_run = MEANS[readers] if run == MEAN else f"{'reader' if readers else 'run'} {run}"
     parts = ([dataset] if many_datasets else []) + ([of_run] if many_runs else [])
     return ", ".join(parts)
+
+
+def _suffixes(labels: Sequence[str]) -> list[str]:
+    """Return a part of file names for each label, all apart; names before it end where an underscore is."""
+    found: list[str] = []
+    for number, label in enumerate(labels, start=1):
+        words = label.replace(MEANS[0], "mean").replace(MEANS[1], "mean").lower()
+        suffix = re.sub(r"[^a-z0-9]+", "-", words).strip("-")[:LONGEST_SUFFIX].strip("-") or str(number)
+        while suffix in found:
+            suffix = f"{suffix}-{number}"
+        found.append(suffix)
+    return found

@@ -178,7 +178,9 @@ def test_pictures_come_in_the_order_asked_for_after_the_det():
 def test_names_of_figures_are_unique_over_datasets_and_models():
     two = dataclasses.replace(SMALL, datasets=("a", "b"))
     names = [figure.name for figure in figures(with_curves(two, curves=("histogram", "pr")))]
-    assert names == ["histogram_m1", "histogram_m2", "pr", "histogram_m1_2", "histogram_m2_2", "pr_2"]
+    assert names == [
+        f"{name}_{dataset}" for dataset in "ab" for name in ("histogram_m1", "histogram_m2", "pr")
+    ]
 
 
 def test_precision_and_recall_are_the_frame_in_percent(results, view):

@@ -1,6 +1,7 @@
 """Every picture as a real spec, converted for real, and as plain series."""
 
 import json
+import re
 import xml.etree.ElementTree as ET
 
 import numpy as np
@@ -97,15 +98,22 @@ def test_a_spec_is_the_same_each_time():
 def test_figures_of_datasets_have_their_own_names():
     names = [figure.name for figure in every_figure(simulate(World(datasets=("../x", "a"))))]
     assert names == [
-        "roc",
-        "det",
-        "epc",
-        "epc_weighted_error",
-        "roc_2",
-        "det_2",
-        "epc_2",
-        "epc_weighted_error_2",
+        "roc_x",
+        "det_x",
+        "epc_x",
+        "epc_weighted_error_x",
+        "roc_a",
+        "det_a",
+        "epc_a",
+        "epc_weighted_error_a",
     ]
+
+
+def test_names_of_files_stay_apart_whatever_datasets_are_called():
+    datasets = ("A b", "a_b", "日本", "1", "x" * 60)
+    names = [view.called("det") for view in views(simulate(World(datasets=datasets, pictures=False)))]
+    assert len(set(names)) == len(datasets)
+    assert all(re.fullmatch(r"det_[a-z0-9-]{1,43}", name) for name in names)
 
 
 def test_the_roc_is_the_frame_in_percent():

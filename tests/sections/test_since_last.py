@@ -119,8 +119,8 @@ def test_every_dataset_is_told_by_name():
     assert "x: TC1 has a lower HTER" in text(found)
     assert "y: No change in HTER is shown, of TC1." in text(found)
     assert [block.name for block in found.blocks if isinstance(block, Table)] == [
-        "since_last",
-        "since_last_2",
+        "since_last_x",
+        "since_last_y",
     ]
 
 
