@@ -75,12 +75,12 @@ class Parameter:
 
     def _expected(self, value: Value) -> str:
         if isinstance(self.default, bool):
-            return "true or false is expected"
+            return "expected true or false"
         words = sorted(self.words, key=float) if self._words_are_numbers else self.words
         kinds = [*words, *(["a whole number" if self.whole else "a number"] if self.numeric else [])]
         guessed = isinstance(value, str) and not self._words_are_numbers
         guess = did_you_mean(str(value), words) if guessed else ""
-        return f"{' or '.join(kinds)} is expected{guess}"
+        return f"expected {' or '.join(kinds)}{guess}"
 
     @property
     def _words_are_numbers(self) -> bool:

@@ -149,7 +149,7 @@ def _refuse_foreign(target: Path) -> None:
             raise OutputError(f"{target} is a file; the output directory must be a folder or not exist yet")
         if any(target.iterdir()) and not _is_ours(target / MANIFEST):
             raise OutputError(
-                f"{target} is not empty and holds no report of ours (no {MANIFEST} with"
+                f"{target} is not empty and is not a report folder (no {MANIFEST} with"
                 f' "program": "{PROGRAM}"); name another folder with -o, or empty this one'
             )
 

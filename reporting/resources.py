@@ -72,9 +72,7 @@ def _names(path: Path) -> Iterator[str]:
         here = [Path(place) / name for name in (*folders, *files) if not name.startswith(".")]
         seen += len(here)
         if seen > MOST_FILES:
-            raise ConfigError(
-                f"{path}: more than {MOST_FILES} files; a folder of templates alone is expected"
-            )
+            raise ConfigError(f"{path}: more than {MOST_FILES} files; expected a folder of templates alone")
         for each in here:
             _check_kind(each, root)
             if not each.is_dir():
@@ -109,7 +107,7 @@ def _check_name(path: Path, name: str) -> None:
     if name in HOUSE.values() or file in ours or partial:
         return
     if name.endswith(".js"):
-        raise ConfigError(f"{path / name}: a script of your own is not allowed; the page runs only ours")
+        raise ConfigError(f"{path / name}: scripts are not allowed in templates; the page runs only its own")
     known = [f"{each}/{name_of_ours}" for each in _rooms() for name_of_ours in templates_of(each)] + [
         *HOUSE.values()
     ]

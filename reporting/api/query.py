@@ -89,7 +89,7 @@ def plan_for(name: str, trials: Any, config: Mapping[str, Any]) -> Plan:
     where = f"reporting.{name}"
     keys = config.get("trials", {})
     if not isinstance(keys, Mapping):
-        raise ConfigError(f"trials ({where}): a mapping of keys is expected beside the table")
+        raise ConfigError(f"trials ({where}): expected a mapping of keys next to the table")
     return plan_of({**config, "trials": {**keys, "source": source_of(trials, where)}}, where)
 
 
@@ -106,7 +106,7 @@ def source_of(trials: Any, where: str) -> Any:
     table = table_of(trials, where)
     if table is None:
         raise ConfigError(
-            f"trials ({where}): {KINDS} or the path of one is expected, found {type(trials).__name__}"
+            f"trials ({where}): expected {KINDS} or the path of one, found {type(trials).__name__}"
         )
     return InMemory(table)
 

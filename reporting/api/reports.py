@@ -52,7 +52,7 @@ def make_report(
         if trials is not None or keys:
             more = "trials" if trials is not None else next(iter(keys))
             raise ConfigError(
-                f"{more} ({WHERE}): the config file says it; change it there, or with overrides such as"
+                f"{more} ({WHERE}): the config file sets it; change it there, or with overrides such as"
                 " 'significance.replicates=999'"
             )
         plan = read_plan(Path(config), overrides, names)
@@ -72,7 +72,7 @@ def _check_sections(names: Sequence[str], from_templates: Sequence[str]) -> None
     taken = {*NAMES, *from_templates}
     for name in names:
         if not name.replace("-", "_").isidentifier():
-            raise ConfigError(f"sections ({WHERE}): a function with a name is expected, found {quoted(name)}")
+            raise ConfigError(f"sections ({WHERE}): expected a function with a name, found {quoted(name)}")
         if name in taken:
             raise ConfigError(f"sections ({WHERE}): there is a section {name!r} already; rename the function")
         taken.add(name)
@@ -81,13 +81,13 @@ def _check_sections(names: Sequence[str], from_templates: Sequence[str]) -> None
 def _check_frames(frames: Mapping[str, object]) -> None:
     for name, frame in frames.items():
         if not WORD.fullmatch(name) or not isinstance(frame, pl.DataFrame):
-            raise ConfigError(f"frames ({WHERE}): a name such as 'by_site' and a Polars frame are expected")
+            raise ConfigError(f"frames ({WHERE}): expected a name such as 'by_site' and a Polars frame")
         if name in FRAMES:
             raise ConfigError(f"frames ({WHERE}): there is a frame {name!r} already; name it otherwise")
 
 
 def _trials(given: Any) -> Mapping[str, Any]:
     if given is None:
-        raise ConfigError(f"{WHERE}: a config file is expected, or trials=, a table or the path of one")
+        raise ConfigError(f"{WHERE}: expected a config file, or trials=, a table or the path of one")
     keys = dict(given) if isinstance(given, Mapping) else {"source": given}
     return keys | ({"source": source_of(keys["source"], WHERE)} if "source" in keys else {})

@@ -67,7 +67,7 @@ def trial_table(
 
 def _either() -> ConfigError:
     return ConfigError(
-        f"{WHERE}: either y_true and scores are expected, or targets and nontargets; both of a pair, and not"
+        f"{WHERE}: expected either y_true and scores, or targets and nontargets; both of a pair, and not"
         " both pairs"
     )
 
@@ -77,7 +77,7 @@ def _by_model(given: Any, name: str, model: str) -> dict[str, Array]:
     if not isinstance(given, Mapping):
         return {model: _numbers(given, name)}
     if not given:
-        raise DataError(f"{name} ({WHERE}): at least one model is expected, found none")
+        raise DataError(f"{name} ({WHERE}): expected at least one model, found none")
     return {str(key): _numbers(scores, f"{name}[{quoted(str(key))}]") for key, scores in given.items()}
 
 
@@ -89,14 +89,14 @@ def _numbers(given: Any, name: str) -> Array:
     except (TypeError, ValueError):
         pass
     first = next(value for value in array.tolist() if not isinstance(value, float | int | None))
-    raise DataError(f"{name} ({WHERE}): numbers are expected, found {quoted(str(first))}")
+    raise DataError(f"{name} ({WHERE}): expected numbers, found {quoted(str(first))}")
 
 
 def _flat(given: Any, name: str) -> Array:
     array = np.asarray(given)
     if array.ndim != 1:
         shape = "one value" if array.ndim == 0 else f"shape {array.shape}"
-        raise DataError(f"{name} ({WHERE}): one value a trial is expected, shape (N,), found {shape}")
+        raise DataError(f"{name} ({WHERE}): expected one value per trial, shape (N,), found {shape}")
     return array
 
 
@@ -140,7 +140,7 @@ def _of_classes(
     if set(targets) != set(nontargets):
         odd = sorted(set(targets) ^ set(nontargets))
         raise DataError(
-            f"targets, nontargets ({WHERE}): model {listed(map(quoted, odd))} stands in one of them only"
+            f"targets, nontargets ({WHERE}): model {listed(map(quoted, odd))} is in only one of them"
         )
     return [
         (
@@ -181,7 +181,7 @@ KINDS = "a table (Polars, pandas, Arrow, a list of rows)"
 def table_of(given: Any, where: str) -> pl.DataFrame | None:
     """Return a table as a Polars frame; None where it is none. DataError where it cannot be read."""
     if _is_pandas(given, "Series") or isinstance(given, pl.Series):
-        raise ConfigError(f"trials ({where}): {KINDS} is expected, found one column; hand over the table")
+        raise ConfigError(f"trials ({where}): expected {KINDS}, found one column; hand over the table")
     try:
         if isinstance(given, pl.DataFrame):
             return given
@@ -209,7 +209,7 @@ def _of_pandas(table: Any) -> pl.DataFrame:
     names = [str(name) for name in table.columns]
     twice = [quoted(name) for name, n in Counter(names).items() if n > 1]
     if twice:
-        raise ValueError(f"column {listed(twice)} stands more than once in it")
+        raise ValueError(f"column {listed(twice)} occurs more than once in it")
     return pl.DataFrame([_objects_column(name, table.iloc[:, at]) for at, name in enumerate(names)])
 
 

@@ -161,7 +161,7 @@ class Cache:
         """Say once that the folder fails: the report needs none."""
         if not self._broken:
             why = error.strerror or error
-            self._tell(f"run.cache: {path} cannot be used ({why}); the run goes on without")
+            self._tell(f"run.cache: {path} cannot be used ({why}); the run continues without it")
         self._broken = True
 
 

@@ -147,18 +147,16 @@ def _refuse_foreign(folder: Path) -> None:
     foreign = [path.name for path in folder.iterdir() if not BESIDE.fullmatch(path.name)]
     if foreign and not _is_ours(folder):
         raise OutputError(
-            f"{folder} is not empty and holds no cache of ours (no {MARKER}); name another folder for the"
-            " cache, or empty this one"
+            f"{folder} is not empty and is not a cache folder ({MARKER} is missing); name another folder"
+            " for the cache, or empty this one"
         )
 
 
 def _refuse_other(folder: Path) -> None:
     if not folder.is_dir():
-        raise OutputError(
-            f"{folder}: no such folder; the folder of a cache is expected, as run.cache names it"
-        )
+        raise OutputError(f"{folder}: no such folder; expected a cache folder (run.cache)")
     if not _is_ours(folder):
-        raise OutputError(f"{folder} holds no cache of ours (no {MARKER}); nothing is touched")
+        raise OutputError(f"{folder} is not a cache folder ({MARKER} is missing); nothing was changed")
 
 
 def _is_ours(folder: Path) -> bool:

@@ -27,15 +27,13 @@ ConfigPath = Annotated[Path, typer.Argument(metavar="CONFIG", help="The YAML fil
 Overrides = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY.PATH=VALUE", help="Replace one value of the config.")
 ]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Errors alone on stderr.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print only errors.")]
 Verbose = Annotated[
     bool,
-    typer.Option(
-        "-v", "--verbose", help="Seconds of each stage; a traceback where the program itself fails."
-    ),
+    typer.Option("-v", "--verbose", help="Print stage timings, and a traceback on internal errors."),
 ]
 Logged = Annotated[
-    Log, typer.Option("--log", envvar="REPORTING_LOG", help="What stderr speaks; json: one object a line.")
+    Log, typer.Option("--log", envvar="REPORTING_LOG", help="Log format on stderr: text or JSON lines.")
 ]
 
 

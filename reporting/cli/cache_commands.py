@@ -11,14 +11,14 @@ import typer
 from reporting.cli.app import Verbose, app, guarded
 from reporting.terminal.log import Voice
 
-caches = typer.Typer(help="Look into a cache (run.cache), or empty it.", no_args_is_help=True)
+caches = typer.Typer(help="Inspect or empty a cache (run.cache).", no_args_is_help=True)
 app.add_typer(caches, name="cache")
 Folder = Annotated[Path, typer.Argument(metavar="DIR", help="The folder that run.cache names.")]
 
 
 @caches.command()
 def show(folder: Folder, verbose: Verbose = False) -> None:
-    """Return how many results a cache holds, and their bytes."""
+    """Show number and size of cached results."""
 
     def work() -> str:
         from reporting.cache.place import held
@@ -30,11 +30,11 @@ def show(folder: Folder, verbose: Verbose = False) -> None:
 
 @caches.command()
 def clear(folder: Folder, verbose: Verbose = False) -> None:
-    """Take every result out of a cache, and nothing else that stands there."""
+    """Delete cached results; leave other files alone."""
 
     def work() -> str:
         from reporting.cache import place
 
-        return f"{folder}: {place.clear(folder)} taken away"
+        return f"{folder}: {place.clear(folder)} deleted"
 
     guarded(work, Voice(sys.stderr, verbose=verbose))

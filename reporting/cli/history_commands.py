@@ -25,12 +25,18 @@ def history(
     measure: Annotated[str | None, typer.Option("--measure", metavar="X", help="One measure.")] = None,
     dataset: Annotated[str | None, typer.Option("--dataset", metavar="D", help="One dataset.")] = None,
     group: Annotated[str, typer.Option("--group", metavar="G", help="A group, such as gender=f.")] = "",
-    since: Annotated[str | None, typer.Option("--since", metavar="DATE", help="Runs from then on.")] = None,
-    until: Annotated[str | None, typer.Option("--until", metavar="DATE", help="Runs up to then.")] = None,
-    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="A page of trends.")] = None,
+    since: Annotated[
+        str | None, typer.Option("--since", metavar="DATE", help="Runs on or after this date.")
+    ] = None,
+    until: Annotated[
+        str | None, typer.Option("--until", metavar="DATE", help="Runs on or before this date.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page of trends.")
+    ] = None,
     verbose: Verbose = False,
 ) -> None:
-    """Show the runs of a store and their trends, or what differs between two of them."""
+    """Show the runs in a store and their trends, or the differences between two runs."""
 
     def work() -> str:
         from shutil import get_terminal_size
@@ -46,7 +52,7 @@ def history(
             measures = [measure] if measure else []
             return diff(open_store(words[1]), words[2], words[3], measures, width, unicode=can)
         if len(words) != 1:
-            raise ConfigError("history: STORE, or diff STORE RUN RUN, is expected")
+            raise ConfigError("history: expected STORE, or diff STORE RUN RUN")
         first, last = (day and as_date(day, key) for key, day in (("--since", since), ("--until", until)))
         query, store = Selection(model, measure, dataset, group, first, last), open_store(words[0])
         return listing(store, query, width, unicode=can) if html is None else _page(store, query, html)
@@ -59,15 +65,15 @@ def verify(
     folder: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a report.")],
     against: Annotated[
         Path | None,
-        typer.Option(metavar="CONFIG", help="Its config, if that is not beside DIR, or is called otherwise."),
+        typer.Option(metavar="CONFIG", help="Config to use if it is not next to DIR or has another name."),
     ] = None,
     quiet: Quiet = False,
     verbose: Annotated[
-        bool, typer.Option("-v", "--verbose", help="Every file, and the seconds of each stage.")
+        bool, typer.Option("-v", "--verbose", help="List every file, and print stage timings.")
     ] = False,
     log: Logged = Log.TEXT,
 ) -> None:
-    """Make a report again elsewhere, and tell whether every file still follows from its inputs."""
+    """Rebuild a report in a temporary folder and check that every file is reproduced."""
     voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
     status: list[int] = []
 

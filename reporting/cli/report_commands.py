@@ -18,24 +18,25 @@ Names = Literal["names", "digests"]
 def run(
     config: ConfigPath,
     out: Annotated[
-        Path | None, typer.Option("-o", "--out", metavar="DIR", help="Where the report goes.")
+        Path | None,
+        typer.Option("-o", "--out", metavar="DIR", help="Output folder (default: CONFIG-report)."),
     ] = None,
     no_cache: Annotated[
-        bool, typer.Option("--no-cache", help="Compute everything, and remember nothing.")
+        bool, typer.Option("--no-cache", help="Ignore the cache: recompute everything, store nothing.")
     ] = False,
     overrides: Overrides = None,
     quiet: Quiet = False,
     verbose: Verbose = False,
     log: Logged = Log.TEXT,
 ) -> None:
-    """Make the report of a config."""
+    """Build the report described by a config."""
     voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
     status: list[int] = []
 
     def work() -> str:
         from reporting.report.provenance import report_date
 
-        report_date()  # told here, because libraries read SOURCE_DATE_EPOCH when they are imported
+        report_date()  # reported here, because libraries read SOURCE_DATE_EPOCH when they are imported
         from reporting.run.report import make_report
         from reporting.run.run_history import held_back
 
@@ -56,7 +57,7 @@ def check(
     verbose: Verbose = False,
     log: Logged = Log.TEXT,
 ) -> None:
-    """Check a config and its data; compute nothing."""
+    """Validate a config and its data without computing anything."""
     voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
 
     def work() -> str:
@@ -72,21 +73,21 @@ def counts(
     config: ConfigPath,
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The Parquet file to write.")],
     paired: Annotated[
-        bool, typer.Option("--paired", help="Keep which scores of the models belong to one trial.")
+        bool, typer.Option("--paired", help="Keep joint counts of all models (needed for paired tests).")
     ] = False,
     least: Annotated[
         int | None, typer.Option("--least", metavar="N", min=1, help="Refuse cells of fewer than N trials.")
     ] = None,
-    clusters: Annotated[Names, typer.Option(help="What clusters are called.")] = "digests",
+    clusters: Annotated[Names, typer.Option(help="How clusters are named in the file.")] = "digests",
     salt: Annotated[
-        str, typer.Option(metavar="TEXT", help="Of the digests; the same at sites to be added up.")
+        str, typer.Option(metavar="TEXT", help="Salt for hashing cluster names; use the same at every site.")
     ] = "",
     overrides: Overrides = None,
     quiet: Quiet = False,
     verbose: Verbose = False,
     log: Logged = Log.TEXT,
 ) -> None:
-    """Count the trials of a config into one file without scores, to be added up and evaluated elsewhere."""
+    """Write aggregate counts without scores, to be pooled and evaluated elsewhere."""
     voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
 
     def work() -> str:

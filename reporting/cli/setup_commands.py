@@ -20,11 +20,11 @@ def starter(
     out: Annotated[Path, typer.Option("-o", "--out", metavar="FILE", help="The config to write.")] = Path(
         "report.yaml"
     ),
-    force: Annotated[bool, typer.Option("--force", help="Replace a file that stands there.")] = False,
-    table: Annotated[str | None, typer.Option(metavar="NAME", help="Of a database: its table.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")] = False,
+    table: Annotated[str | None, typer.Option(metavar="NAME", help="Database table to read.")] = None,
     verbose: Verbose = False,
 ) -> None:
-    """Look at trials, recognise what they are, and write a commented config to start from."""
+    """Inspect trial files, infer their layout, and write a commented starter config."""
 
     def work() -> str:
         from reporting.starter.starter import write_starter
@@ -37,7 +37,7 @@ def starter(
 @app.command()
 def schema(
     frames: Annotated[
-        bool, typer.Option("--frames", help="The columns of the result frames instead, as Markdown.")
+        bool, typer.Option("--frames", help="Print the columns of the result frames instead, as Markdown.")
     ] = False,
     verbose: Verbose = False,
 ) -> None:
@@ -80,10 +80,12 @@ def measures(
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="A measure, criterion or fit, or a synonym.")
     ] = None,
-    markdown: Annotated[bool, typer.Option("--markdown", help="The whole catalogue as Markdown.")] = False,
+    markdown: Annotated[
+        bool, typer.Option("--markdown", help="Print the whole catalogue as Markdown.")
+    ] = False,
     verbose: Verbose = False,
 ) -> None:
-    """Print the catalogue of measures, criteria and fits, or all about one of them."""
+    """List all measures, criteria and fits, or describe one."""
 
     def work() -> str:
         from shutil import get_terminal_size

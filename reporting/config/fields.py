@@ -75,13 +75,13 @@ def _true_or_false(value: Any) -> bool:
     if isinstance(value, bool):
         return value
     if value not in ("true", "True", "TRUE", "false", "False", "FALSE"):
-        raise fault(f"true or false is expected, found {value!r}")
+        raise fault(f"expected true or false, found {value!r}")
     return str(value).lower() == "true"
 
 
 def _plainly(value: Any) -> Any:
     if isinstance(value, str) and not is_plain(value):
-        raise fault(f"a number is expected (digits 0 to 9, without underscores), found {quoted(value)}")
+        raise fault(f"expected a number (digits 0 to 9, without underscores), found {quoted(value)}")
     return value
 
 
@@ -94,7 +94,7 @@ def _names(contents: Contents[Any], extra: Iterable[str] = ()) -> dict[str, Any]
 def _reader(read: Callable[[str], N]) -> Callable[[Any], N]:
     def value_of(text: Any) -> N:
         if not isinstance(text, str):
-            raise fault("a name is expected, such as hter or 'weighted_error(alpha=0.5)'")
+            raise fault("expected a name, such as hter or 'weighted_error(alpha=0.5)'")
         try:
             return read(re.sub(r"\(\s*\)\s*$", "", text))
         except ConfigError as error:

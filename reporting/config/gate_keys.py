@@ -44,36 +44,37 @@ Models = Annotated[
 class GateKeys(ConfigSection):
     """A verdict on the run: pass, fail or undecided, from intervals and adjusted p-values."""
 
-    measure: MeasureName = Field(description="what is judged")
-    model: Models = Field(description="whom the gate is for: a model, several, or '*' for all")
+    measure: MeasureName = Field(description="the measure")
+    model: Models = Field(description="the models of the gate: one, several, or '*' for all")
     against: Text | None = Field(
         default=None,
         description="the model to compare with; reference: the same model in the last accepted run of the"
         " history",
     )
-    better: Flag = Field(default=False, description="true: shown to be better at all")
-    better_by: Margin | None = Field(default=None, description="shown to be better by more than so much")
-    not_worse_by: Margin | None = Field(default=None, description="shown to be worse by less than so much")
-    at_most: Number | None = Field(default=None, description="shown to be below so much")
-    at_least: Number | None = Field(default=None, description="shown to be above so much")
+    better: Flag = Field(default=False, description="true: better, by whatever amount")
+    better_by: Margin | None = Field(default=None, description="better by more than this margin")
+    not_worse_by: Margin | None = Field(default=None, description="not worse by this margin or more")
+    at_most: Number | None = Field(default=None, description="below this limit")
+    at_least: Number | None = Field(default=None, description="above this limit")
     criterion: CriterionName | None = Field(
-        default=None, description="what chooses the thresholds; left out: the primary criterion"
+        default=None, description="what chooses the thresholds; default: the primary criterion"
     )
-    dataset: Text | None = Field(default=None, description="left out: every dataset by itself")
+    dataset: Text | None = Field(default=None, description="default: each dataset separately")
     group: Text | None = Field(
         default=None, description="a group of a breakdown, such as gender=f or 'channel=G,gender=f'"
     )
     level: Annotated[float, Field(gt=0, lt=1), PLAIN] | None = Field(
-        default=None, description="confidence; left out: that of significance"
+        default=None, description="confidence level; default: that of significance"
     )
-    name: Text | None = Field(default=None, description="left out: what is asked")
+    name: Text | None = Field(default=None, description="name in the report; default: the question")
     on_undecided: Literal["fail", "pass"] = Field(
-        default="fail", description="what an undecided gate counts as"
+        default="fail", description="whether an undecided gate counts as failed or passed"
     )
     always_valid: Flag = Field(
         default=False,
-        description="true: evidence is gathered from the new trials of every run of the history, so that"
-        " looking every night keeps the error rate over all looks",
+        description="true: e-values from the new trials of every run in the history; the error rate holds"
+        " over"
+        " all runs together",
     )
 
     @model_validator(mode="after")
@@ -82,7 +83,7 @@ class GateKeys(ConfigSection):
         given = [name for name in BOUNDS if not any(getattr(self, name) is no for no in (None, False))]
         if len(given) != 1:
             instead = f"found {listed(given)}" if given else "found none"
-            raise fault(f"one of {listed(BOUNDS)} is expected, {instead}")
+            raise fault(f"expected one of {listed(BOUNDS)}, {instead}")
         if given[0] in COMPARED and self.against is None:
             raise fault(f"{given[0]!r} compares with another model; name it in against")
         if given[0] in LIMITED and self.against is not None:
@@ -100,9 +101,7 @@ class GateKeys(ConfigSection):
         wrong = "at_most" if better == "higher" else "at_least"
         if measure.ideal is None and getattr(self, wrong) is not None:
             right = LIMITED[1 - LIMITED.index(wrong)]
-            raise fault(
-                f"'{measure}' is the better the {better}, and {wrong} would pass bad models; say {right}"
-            )
+            raise fault(f"'{measure}' is better when {better}, so {wrong} would pass bad models; use {right}")
         if (self.at_most if self.at_most is not None else self.at_least) is not None:
             self._limit_can_be_reached()
         return self
@@ -113,16 +112,16 @@ class GateKeys(ConfigSection):
         limit = getattr(self, name)
         if not low < limit < high:
             raise fault(
-                f"{name}: {limit:g} is not inside the range of '{self.measure}', {low:g} to {high:g};"
-                " a gate is about a limit that can be met and missed (rates are fractions: 0.02 is 2 %)"
+                f"{name}: {limit:g} is outside the range of '{self.measure}', {low:g} to {high:g};"
+                " the limit must lie inside (rates are fractions: 0.02 is 2%)"
             )
 
     @model_validator(mode="after")
     def _names_models(self) -> Self:
         if EVERY in self.model and len(self.model) > 1:
-            raise fault(f"model: '*' stands for all models; leave {listed(set(self.model) - {EVERY})} out")
+            raise fault(f"model: '*' means all models; leave {listed(set(self.model) - {EVERY})} out")
         if self.against == EVERY:
-            raise fault("against: one model is expected, or reference")
+            raise fault("against: expected one model, or reference")
         if self.against in self.model:
             raise fault(f"{quoted(str(self.against))} is compared with itself")
         return self
@@ -135,8 +134,8 @@ class GateKeys(ConfigSection):
             raise fault(f"'{self.measure}' takes no criterion; leave 'criterion' out")
         if self.criterion.oracle:
             raise fault(
-                f"'{self.criterion}' is chosen on the test data, which allows no honest verdict;"
-                " choose one on dev"
+                f"'{self.criterion}' is chosen on the test data, which allows no valid verdict;"
+                " choose one on the development set"
             )
         return self
 
@@ -147,10 +146,10 @@ class GateKeys(ConfigSection):
         if self.measure.linear() is None:
             raise fault(
                 "always_valid needs a weighted sum of FAR and FRR at a threshold, such as hter;"
-                f" '{self.measure}' is none"
+                f" '{self.measure}' is not one"
             )
         if self.group is not None:
-            raise fault("always_valid gates are about whole datasets; leave 'group' out")
+            raise fault("always_valid gates apply to whole datasets; leave 'group' out")
         return self
 
     @property
@@ -187,7 +186,7 @@ def _told_apart(gates: list[GateKeys]) -> list[GateKeys]:
     titles = [each.gate(each.measure, 0.95, None).title for each in gates]
     for at, title in enumerate(titles):
         if title in titles[:at]:
-            raise fault(f"{quoted(title)} is given twice; give the gates names of their own")
+            raise fault(f"{quoted(title)} is given twice; give each gate a name")
     return gates
 
 
@@ -228,9 +227,10 @@ def with_gates(study: Study, gates: Sequence[Gate]) -> Study:
 
 
 def without_criterion(gates: Sequence[Gate]) -> list[str]:
-    """Tell of gates at a threshold in reports that choose none."""
+    """Return the faults of gates at a threshold in reports that choose none."""
     return [
-        f"gates[{at}].criterion: '{gate.measure}' is at a threshold, and the report has no criterion that"
+        f"gates[{at}].criterion: '{gate.measure}' is measured at a threshold, but the report has no"
+        f" criterion that"
         " chooses one"
         for at, gate in enumerate(gates)
         if gate.measure.over == "threshold" and gate.criterion is None
@@ -238,9 +238,9 @@ def without_criterion(gates: Sequence[Gate]) -> list[str]:
 
 
 def beyond_primary(gates: Sequence[Gate], criterion: Criterion) -> list[str]:
-    """Tell of always valid gates at other thresholds than those whose decisions the history keeps."""
+    """Return the faults of always-valid gates at thresholds whose decisions the history does not keep."""
     return [
-        f"gates[{at}].criterion: always_valid gates rest on the decisions that the history keeps, those of"
+        f"gates[{at}].criterion: always_valid gates use the decisions that the history keeps, those of"
         f" '{criterion}'; leave 'criterion' out"
         for at, gate in enumerate(gates)
         if gate.always_valid and gate.criterion is not None and gate.criterion != criterion

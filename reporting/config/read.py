@@ -147,13 +147,13 @@ def _message(detail: ErrorDetails, trail: Trail) -> str:
         return f"{quoted(value)} is not allowed{did_you_mean(value, words)} (allowed: {listed(words, 20)})"
     if kind == "too_short":
         least, length = limits["min_length"], limits["actual_length"]
-        wanted = "at least one entry is" if least == 1 else f"{least} entries are"
-        return f"{wanted} expected, found {length or 'none'}"
+        wanted = "at least one entry" if least == 1 else f"{least} entries"
+        return f"expected {wanted}, found {length or 'none'}"
     if kind == "too_long":
-        return f"{limits['max_length']} entries are expected, found {limits['actual_length']}"
+        return f"expected {limits['max_length']} entries, found {limits['actual_length']}"
     if kind == "string_too_short":
-        return "text is expected, found ''"
-    return f"{_expected(detail)} is expected, found {_shown(value)}"
+        return "expected text, found ''"
+    return f"expected {_expected(detail)}, found {_shown(value)}"
 
 
 def _expected(detail: ErrorDetails) -> str:

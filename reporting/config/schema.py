@@ -52,8 +52,8 @@ def _is_gone(paper: object) -> None:
     """Refuse a key that earlier versions had; where it is empty, as in their manifests, it means nothing."""
     if paper is not None:
         raise fault(
-            f"{quoted(str(paper))}: the pages of papers are no part of a config any more: leave the key out"
-            " and run `make papers`, or hand a section of your own to"
+            f"{quoted(str(paper))}: pages of papers are not configured here any more: leave the key out"
+            " and run `make papers`, or pass your own section to"
             " reporting.make_report(config, sections=[...])"
         )
 
@@ -76,19 +76,19 @@ class ReportKeys(ConfigSection):
         " pdf needs the extra trial-reporting[pdf].",
     )
     templates: TemplateFolder | None = Field(
-        default=None, description="a folder of your own templates, sections and styles; relative to this file"
+        default=None, description="folder with your own templates, sections and styles, relative to this file"
     )
     sections: SectionNames | None = Field(
         default=None,
-        description="which sections, and in which order; rest stands for all that are not named",
+        description="sections and their order; rest means all that are not named",
     )
     paper: Annotated[None, BeforeValidator(_is_gone)] = Field(
-        default=None, deprecated=True, description="gone: a section of your own takes its place"
+        default=None, deprecated=True, description="removed: write your own section instead"
     )
     tables: PaperTables = Field(default=[], description="tables for a paper: systems by measures")
-    interactive: Flag = Field(default=True, description="charts that answer the mouse, in HTML")
+    interactive: Flag = Field(default=True, description="interactive charts in HTML")
     vocabulary: Literal["detection", "biometrics", "medical", "ir", "ml"] = Field(
-        default="detection", description="the field whose words the report uses; numbers never change"
+        default="detection", description="vocabulary of the report; numbers do not change"
     )
 
 
@@ -99,7 +99,7 @@ def _as_date(value: object) -> object:
     try:
         return date.fromisoformat(str(value)).isoformat()
     except ValueError:
-        raise fault(f"a date such as 2026-11-20 is expected, found {quoted(str(value))}") from None
+        raise fault(f"expected a date such as 2026-11-20, found {quoted(str(value))}") from None
 
 
 class HistoryKeys(ConfigSection):
@@ -107,10 +107,10 @@ class HistoryKeys(ConfigSection):
 
     store: Text = Field(description="a folder, relative to this file, or s3://bucket/prefix")
     as_of: Annotated[str | None, BeforeValidator(_as_date)] = Field(
-        default=None, description="the date of the run; left out: that of SOURCE_DATE_EPOCH, or today in UTC"
+        default=None, description="date of the run; default: SOURCE_DATE_EPOCH, or today in UTC"
     )
     reference: Text | None = Field(
-        default=None, description="the run to compare with, by id or date; left out: the last earlier one"
+        default=None, description="run to compare with, by id or date; default: the last earlier one"
     )
 
 
@@ -121,19 +121,20 @@ class RunKeys(ConfigSection):
         default="auto", description="dask needs an address and the extra trial-reporting[dask]."
     )
     address: Text | None = Field(
-        default=None, description="of the Dask scheduler, such as tcp://host:8786; workers are its own"
+        default=None,
+        description="address of the Dask scheduler, such as tcp://host:8786; its workers are used",
     )
     workers: Annotated[int, Field(ge=1), PLAIN] | None = Field(
-        default=None, description="left out: all cores"
+        default=None, description="number of workers; default: all cores"
     )
     folder: Text | None = Field(
         default=None,
-        description="where values pass between processes, relative to this file; every worker of a cluster"
-        " must see it under the same path; left out: the temporary folder",
+        description="folder for exchange between processes, relative to this file; every worker of a cluster"
+        " must see it under the same path; default: the temporary folder",
     )
     cache: Text | None = Field(
         default=None,
-        description="where results are remembered, relative to this file: the next run computes what is new",
+        description="cache folder, relative to this file: the next run computes only what is new",
     )
 
     @model_validator(mode="after")
@@ -164,7 +165,7 @@ def _tells_trials_apart(column: str, info: ValidationInfo) -> str:
     if trials is not None:
         for name in NO_BREAKDOWN:
             if column == (getattr(trials.columns, name) or name):
-                raise fault(f"{column!r} is the {name} of a row; a column that describes trials is expected")
+                raise fault(f"{column!r} is the {name} of a row; expected a column that describes trials")
     return column
 
 

@@ -133,4 +133,4 @@ def _check_kind(path: Path, naming: PathNaming) -> None:
 
 
 def _half_written(what: str) -> ConfigError:
-    return ConfigError(f"{what} is not whole yet, by its name; let it be finished, or take it away")
+    return ConfigError(f"{what} looks like an unfinished download; wait for it or remove it")

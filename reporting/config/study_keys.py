@@ -59,9 +59,9 @@ MOST_FOLDS = 10_000
 class ModelSettings(ConfigSection):
     """What needs saying of one model."""
 
-    name: Text | None = Field(default=None, description="the printed name; left out: the key")
+    name: Text | None = Field(default=None, description="printed name; default: the key")
     higher_is: Literal["target", "nontarget"] = Field(
-        default="target", description="what a higher score speaks for"
+        default="target", description="the class that higher scores favour"
     )
     scale: Literal["score", "llr", "log10_llr", "probability", "logit"] = Field(
         default="score", description="the scale of the scores"
@@ -71,8 +71,8 @@ class ModelSettings(ConfigSection):
     def _is_the_probability_of_the_target(self) -> Self:
         if (self.higher_is, self.scale) == ("nontarget", "probability"):
             raise fault(
-                "a probability is that of the target, so higher_is: nontarget cannot be;"
-                " turn it round in the table, or leave scale out"
+                "a probability refers to the target, so higher_is: nontarget is not possible;"
+                " use 1 - p in the table, or leave scale out"
             )
         return self
 
@@ -93,8 +93,8 @@ Models = Annotated[dict[str, ModelSettings], AfterValidator(_uniquely_named)]
 def _has_honest_interval(criterion: Criterion) -> Criterion:
     if criterion.oracle:
         raise fault(
-            f"'{criterion}' is chosen on the test data, which allows no honest interval;"
-            " the primary criterion must be chosen on dev"
+            f"'{criterion}' is chosen on the test data, which allows no valid interval;"
+            " the primary criterion must use the development set"
         )
     return criterion
 
@@ -105,7 +105,8 @@ class PrimaryQuestion(ConfigSection):
     measure: MeasureName = Field(default=written("hter"), description="the measure models are compared by")
     criterion: Annotated[CriterionName, AfterValidator(_has_honest_interval)] = Field(
         default=written("min_hter"),
-        description="how its threshold is chosen on dev; not for a measure over all thresholds",
+        description="criterion that sets its threshold on the development set; not for measures over all"
+        " thresholds",
     )
 
     @model_validator(mode="after")
@@ -127,9 +128,9 @@ class OperatingPointKeys(ConfigSection):
     p_target: Number = Field(default=0.5, ge=1e-12, le=1 - 1e-12, description="prior of targets")
     c_miss: Number = Field(default=1.0, ge=1e-12, le=1e12, description="cost of a miss")
     c_fa: Number = Field(default=1.0, ge=1e-12, le=1e12, description="cost of a false alarm")
-    normalised: Flag = Field(default=True, description="over the cost of deciding without scores")
+    normalised: Flag = Field(default=True, description="relative to the cost of ignoring the scores")
     norm: Literal["trivial", "miss"] = Field(
-        default="trivial", description="which such cost: the smaller one, or that of rejecting all"
+        default="trivial", description="which reference cost: the better constant decision, or rejecting all"
     )
 
     @model_validator(mode="after")
@@ -175,25 +176,28 @@ OperatingPoints = Annotated[list[PointOrName], AfterValidator(_distinctly_named)
 
 
 class ThresholdsKeys(ConfigSection):
-    """Where thresholds come from."""
+    """How thresholds are set."""
 
     policy: Policy = Field(
         default="dev",
-        description="chosen on dev, judged on test; train: the same, where dev holds what models were"
-        " trained on; split_clients: one set is halved by clusters; leave_one_client_out and kfold: each"
-        " fold is decided by thresholds chosen on the others; cv_test: the same on the test set,"
-        " which is optimistic",
+        description="dev: set on the development set, evaluated on the test set; train: the same, where the"
+        " development set is the training set; split_clients: one set is halved by clusters;"
+        " leave_one_client_out and kfold: each fold uses thresholds chosen on the others; cv_test: the same"
+        " on the test set, which is optimistic",
     )
     from_: dict[Text, Text] | None = Field(
-        default=None, alias="from", description="for a dataset, the dataset whose dev chooses"
+        default=None, alias="from", description="for a dataset, the dataset whose development set is used"
     )
     folds: Whole = Field(
-        default=10, ge=2, le=MOST_FOLDS, description="of kfold, and of cv_test without clusters"
+        default=10,
+        ge=2,
+        le=MOST_FOLDS,
+        description="number of folds of kfold, and of cv_test without clusters",
     )
     threshold_at: ThresholdAt = Field(
-        default="midpoint", description="where between two scores a threshold lies"
+        default="midpoint", description="position of a threshold between two scores"
     )
-    ties: Ties = Field(default="balanced", description="which of equally good cuts is taken")
+    ties: Ties = Field(default="balanced", description="which of several equally good thresholds is used")
 
     @model_validator(mode="after")
     def _another_dev_has_a_use(self) -> Self:
@@ -204,7 +208,7 @@ class ThresholdsKeys(ConfigSection):
 
 def _has_a_curve(criterion: Criterion) -> Criterion:
     if criterion.oracle:
-        raise fault(f"'{criterion}': the a-posteriori curve is always computed beside; leave 'oracle' out")
+        raise fault(f"'{criterion}': the curve tuned on the test set is always computed; leave 'oracle' out")
     if not criterion.swept:
         allowed = listed(key for key, value in CRITERIA.items() if value.swept)
         raise fault(f"'{criterion}' has no parameter for a curve to run along; allowed: {allowed}")
@@ -231,13 +235,13 @@ class EpcKeys(ConfigSection):
         list[Annotated[MeasureName, AfterValidator(_is_at_a_threshold)]], Field(min_length=1), DISTINCT
     ] = Field(
         default=written(["hter", "weighted_error"]),
-        description="what is shown; a bare weighted_error takes each alpha of the curve",
+        description="measures shown; weighted_error without alpha uses each alpha of the curve",
     )
     bounds: Annotated[list[Number], Field(min_length=2, max_length=2)] = Field(
-        default=[0.0, 1.0], description="areas under the curves are taken over [0, 1] and over this range"
+        default=[0.0, 1.0], description="areas under the curves cover [0, 1] and this range"
     )
     alphas: Whole = Field(
-        default=101, ge=2, le=MOST_ALPHAS, description="number of alphas, evenly from 0 to 1"
+        default=101, ge=2, le=MOST_ALPHAS, description="number of alphas, equally spaced from 0 to 1"
     )
 
     @field_validator("bounds")
@@ -245,13 +249,13 @@ class EpcKeys(ConfigSection):
     def _within_the_curve(cls, bounds: list[float]) -> list[float]:
         low, high = bounds
         if not 0 <= low < high <= 1:
-            raise fault(f"[{low:g}, {high:g}] is no range within [0, 1]")
+            raise fault(f"[{low:g}, {high:g}] is not a range within [0, 1]")
         return bounds
 
 
 def _none(value: Any) -> Any:
     if isinstance(value, str) and value != "none":
-        raise fault(f"a mapping or none is expected, found {value!r}")
+        raise fault(f"expected a mapping or none, found {value!r}")
     return None if value == "none" else value
 
 
@@ -271,29 +275,30 @@ class SignificanceKeys(ConfigSection):
 
     level: Number = Field(default=Inference.level, gt=0, lt=1, description="confidence level")
     replicates: Whole = Field(
-        default=Inference.replicates, ge=1, le=MOST_REPLICATES, description="bootstrap replicates"
+        default=Inference.replicates, ge=1, le=MOST_REPLICATES, description="number of bootstrap resamples"
     )
     unit: Unit = Field(
         default=Inference.unit, description="what is resampled; auto: cluster where declared, else trial"
     )
     comparisons: Estimand = Field(
         default=Inference.comparisons,
-        description="what comparisons speak of. procedure: the models; thresholds are chosen again on dev in"
-        " every replicate, and the comparison of the two tuned systems stands beside. given_thresholds:"
-        " these two tuned systems",
+        description="what comparisons refer to. procedure: the models, thresholds re-selected in every"
+        " resample (the"
+        " comparison with thresholds fixed is also reported); given_thresholds: the systems with thresholds"
+        " fixed",
     )
     intervals: Estimand = Field(
         default=Inference.intervals,
-        description="what intervals of single models speak of: the system as it is tuned, or the procedure",
+        description="what intervals of single models refer to, as for comparisons",
     )
     stratify: Stratify = Field(
         default=Inference.stratify,
-        description="label: trials are drawn class by class, where their numbers were fixed by design",
+        description="label: classes are resampled separately, because their sizes were fixed by design",
     )
     interval: IntervalMethod = Field(
         default=Inference.interval,
-        description="how replicates become intervals and p-values. auto: by the quantity, as the README"
-        " tells; percentile; centred (at the mean of the replicates); basic; studentized and bca, where"
+        description="method of bootstrap intervals and p-values. auto: by the quantity, see the README;"
+        " percentile; centred (at the mean of the resamples); basic; studentized and bca, where"
         " trials are independent and the measure is at a threshold, percentile elsewhere",
     )
     correction: Correction = Field(default=Inference.correction, description="for multiple comparisons")
@@ -303,26 +308,28 @@ class SignificanceKeys(ConfigSection):
     seed: Whole = Field(default=Inference.seed, ge=0, le=MOST_SEED, description="of the random numbers")
     bands: Kind = Field(
         default=Inference.bands,
-        description="of the curves of FAR and FRR. fixed_width: the whole curve at once; sup_t: the same, at"
-        " FAR from 1 to 99 %; sjr: the same for independent trials, without replicates, wide; vertical: at"
-        " each FAR by itself; threshold: FAR and FRR at each threshold, in the frame only; none: no bands and"
-        " no differences along the curves",
+        description="bands of the curves of FAR and FRR. fixed_width: simultaneous; sup_t: simultaneous"
+        " for FAR"
+        " from 1% to 99%; sjr: simultaneous for independent trials, without resampling, wide; vertical:"
+        " pointwise; threshold: FAR and FRR at each threshold, in the frame only; none: neither bands nor"
+        " differences along the curves",
     )
     tests: Annotated[list[settings.Test], DISTINCT, PlainSerializer(tuple, tuple[str, ...])] = Field(
         default=list(Inference.tests), description="further tests of the primary question, shown unadjusted"
     )
     margin: Annotated[float, Field(gt=0), PLAIN] | None = Field(
         default=Inference.margin,
-        description="for equivalence and non_inferiority: the difference that does not matter",
+        description="for equivalence and non_inferiority: the largest difference that is irrelevant",
     )
     power: Number = Field(
-        default=Inference.power, gt=0, lt=1, description="for power: how often a difference is found"
+        default=Inference.power, gt=0, lt=1, description="for power: the probability of finding a difference"
     )
     replicate_on: ReplicateOn = Field(
         default=Inference.replicate_on,
-        description="what replicates of chosen thresholds, of measures over the sweep and of bands see."
-        " scores: every distinct score; bins: at most 4096 bins of them, whose width the report tells; auto:"
-        " bins beyond 32768 distinct scores",
+        description="what resampling of thresholds, of measures over all thresholds and of bands uses."
+        " scores:"
+        " every distinct score; bins: at most 4096 bins (the report shows their width); auto: bins beyond"
+        " 32768 distinct scores",
     )
 
     @field_validator("replicates")

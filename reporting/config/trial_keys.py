@@ -41,11 +41,10 @@ LEAST_SHARE = 1e-12
 def _one_or_two(value: Any) -> Any:
     if isinstance(value, list) and len(value) != 2:
         raise fault(
-            "one column, or a list of two for pair trials, is expected, found a list of"
-            f" {len(value) or 'none'}"
+            f"expected one column, or a list of two for pair trials, found a list of {len(value) or 'none'}"
         )
     if isinstance(value, dict):
-        raise fault("one column, or a list of two for pair trials, is expected, found a mapping")
+        raise fault("expected one column, or a list of two for pair trials, found a mapping")
     return value
 
 
@@ -58,17 +57,17 @@ ClusterColumns = Annotated[
 
 
 class ColumnsKeys(ConfigSection):
-    """What the table calls our columns; only what differs."""
+    """Names of columns in the table, where they differ from the defaults."""
 
     model: Text | None = Field(default=None, description="the system under test")
     run: Text | None = Field(
-        default=None, description="repetition of one model: seed, reader or fold, as trials.runs says"
+        default=None, description="repetition of one model: seed, reader or fold (see trials.runs)"
     )
     dataset: Text | None = Field(default=None, description="evaluation set or condition with its own trials")
     split: Text | None = Field(default=None, description="dev or test")
     trial: Text | None = Field(default=None, description="key of the trial, the same in every model")
     label: Text | None = Field(default=None, description="target or non-target")
-    score: Text | None = Field(default=None, description="higher speaks for the target")
+    score: Text | None = Field(default=None, description="higher scores favour the target")
     cluster: ClusterColumns | None = Field(
         default=None,
         description="resampling unit, such as subject, client or speaker; two columns for pair trials, such"
@@ -78,7 +77,7 @@ class ColumnsKeys(ConfigSection):
         default=None, description="class of rows that share one weight; used with trials.weights"
     )
     count: Text | None = Field(
-        default=None, description="how many trials a row stands for, in a table without trial keys"
+        default=None, description="number of trials that a row represents, in a table without trial keys"
     )
 
     def as_said(self) -> Mapping[str, Any]:
@@ -100,15 +99,15 @@ class ValueNames(ConfigSection):
 
     target: Words | None = Field(
         default=None,
-        description="the label of targets; left out: true, 1 or target (non-targets: false, 0, nontarget)",
+        description="label of targets; default: true, 1 or target (non-targets: false, 0, nontarget)",
     )
     nontarget: Words | None = Field(
         default=None,
-        description="the label of non-targets; left out beside target: exactly one other value may occur;"
+        description="label of non-targets; if only target is given, exactly one other value may occur;"
         " rest: all other values",
     )
     dev: Text = Field(default="dev", description="the split on which thresholds are chosen")
-    test: Text = Field(default="test", description="the split on which they are judged")
+    test: Text = Field(default="test", description="the split on which they are evaluated")
 
     @model_validator(mode="after")
     def _can_be_told_apart(self) -> Self:
@@ -138,9 +137,9 @@ class ClustersKeys(ConfigSection):
 
     pools: Pools = Field(
         default="one",
-        description="of two cluster columns. one: both name members of one population, and a member is the"
-        " same in either column, as speakers are; two: each names members of a population of its own, as"
-        " persons and sensors are, and equal names mean nothing",
+        description="for two cluster columns. one: both columns name members of one population, such as"
+        " speakers; two: each column has its own population, such as persons and sensors, and equal names"
+        " are unrelated",
     )
 
 
@@ -154,7 +153,7 @@ def _share_of_targets(value: Any) -> Any:
     except (TypeError, ValueError):
         share = math.nan
     if not LEAST_SHARE <= share <= 1 - LEAST_SHARE:
-        raise fault(f"sample, or a number from 1e-12 to 1 - 1e-12, is expected, found {value!r}")
+        raise fault(f"expected sample, or a number from 1e-12 to 1 - 1e-12, found {value!r}")
     return share
 
 
@@ -211,9 +210,10 @@ class TrialsKeys(ConfigSection):
     # These stand first: they say how the paths of the others are read.
     layout: Layout = Field(
         default="long",
-        description="long: one row a trial and model; wide: one row a trial, a column of scores a model;"
-        " keyed: key files with the labels, and score files joined on the trial; or in a field's format: bob,"
-        " kaldi, nist, voxsrc, asvspoof; counts: bundles that 'reporting counts' wrote, added up",
+        description="long: one row per trial and model; wide: one row per trial, one column of scores per"
+        " model; keyed: key files with the labels, and score files joined on the trial; or in a field's"
+        " format: bob,"
+        " kaldi, nist, voxsrc, asvspoof; counts: files written by 'reporting counts', pooled",
     )
     columns: ColumnsKeys = Field(
         default_factory=ColumnsKeys, description="names of columns, where they differ"
@@ -224,20 +224,19 @@ class TrialsKeys(ConfigSection):
         " lake/**/*.parquet or scores/{model}-{split}.csv, or a list of these; or s3://bucket/key,"
         " postgresql://host/database, sqlite:///file. Files: Parquet (.parquet, .pq), Arrow (.arrow, .ipc,"
         " .feather), CSV (.csv; .tsv with tabs) and JSON lines (.ndjson, .jsonl), these also .gz and .zst. A"
-        " placeholder {column} is what the column holds in all rows of the file: the table's name of it, or"
-        " ours; so is a folder named column=value below the folder or the first star. A brace of the path"
-        " itself is written twice."
+        " placeholder {column} gives the value of a column for all rows of the file (a column name of the"
+        " table, or a default one); a folder named column=value does the same. Double a literal brace."
     )
     keys: Places | None = Field(
-        default=None, description="where the labels are, as source; for layouts with key files"
+        default=None, description="where the labels are, written as source is; for layouts with key files"
     )
     scores: ScoreColumns | None = Field(
         default=None,
-        description="for wide: the columns of scores, or a mapping from model to column; left out: all"
-        " columns that have no other use",
+        description="for wide: the columns of scores, or a mapping from model to column; default: all"
+        " columns without another use",
     )
     table: Text | None = Field(default=None, description="for databases: the table or view to read")
-    query: Text | None = Field(default=None, description="for databases: what to ask instead of a table")
+    query: Text | None = Field(default=None, description="for databases: a query instead of a table")
     storage: dict[str, Text] = Field(
         default={},
         description="for s3://: how to reach it, such as endpoint_url and region; credentials belong in the"
@@ -250,8 +249,8 @@ class TrialsKeys(ConfigSection):
     )
     coarse: Annotated[int, Field(ge=FEWEST_BITS, le=MOST_BITS), PLAIN] | None = Field(
         default=None,
-        description="floor scores to so many of their 64 bits, in the order of floats: tables of counts then"
-        " stay small; left out: scores stay exact",
+        description="keep only this many of the 64 bits of a score, rounding down: tables of counts then stay"
+        " small; default: exact scores",
     )
     unlabelled: Literal["error", "drop"] = Field(default="error", description="a trial without a label")
     prevalence: Prevalence = Field(
@@ -259,11 +258,13 @@ class TrialsKeys(ConfigSection):
         description="share of targets for measures that depend on it: that of the sample, or a number."
         " Not built yet: a number per dataset.",
     )
-    weights: WeightsKeys | None = Field(default=None, description="of strata; left out: every trial weighs 1")
+    weights: WeightsKeys | None = Field(
+        default=None, description="weights of strata; default: every trial weighs 1"
+    )
     clusters: ClustersKeys = Field(default_factory=ClustersKeys)
     runs: Runs = Field(
         default="seed",
-        description="what the column run tells apart. seed: repetitions of a model, such as trainings from"
+        description="what the runs of a model are. seed: repetitions of a model, such as trainings from"
         " other random seeds, all scoring the same trials; reader: those who scored the same trials with the"
         " model, such as the readers of a study; fold: folds of a cross-validation, each with test trials no"
         " other fold has, and dev rows of its own on which its thresholds are chosen",
@@ -274,17 +275,17 @@ class TrialsKeys(ConfigSection):
         if self.layout in KEYED and not self.keys:
             raise fault(f"layout {self.layout} needs 'keys': where the labels of its trials are")
         if self.layout not in KEYED and self.keys:
-            raise fault(f"'keys' go with the layouts {listed(KEYED)}; this one is {self.layout}")
+            raise fault(f"'keys' belongs to the layouts {listed(KEYED)}; this one is {self.layout}")
         if self.scores and self.layout != "wide":
-            raise fault(f"'scores' goes with the layout wide; this one is {self.layout}")
+            raise fault(f"'scores' belongs to the layout wide; this one is {self.layout}")
         places = [*self.source, *(self.keys or [])]
         if any(place.startswith(DATABASES) for place in places):
             if (self.table is None) == (self.query is None):
                 raise fault("a database needs 'table' or 'query', one of them")
         elif self.table or self.query:
-            raise fault("'table' and 'query' go with a database as source")
+            raise fault("'table' and 'query' need a database as source")
         if self.storage and not any(place.startswith("s3://") for place in places):
-            raise fault("'storage' goes with a source s3://")
+            raise fault("'storage' needs a source s3://")
         return self
 
     @field_validator("clusters")
@@ -293,7 +294,7 @@ class TrialsKeys(ConfigSection):
         columns = info.data.get("columns")
         if clusters.pools == "two" and columns is not None and len(columns.cluster or []) != 2:
             raise fault(
-                "pools: two is said of two cluster columns, each with a population of its own; name both in"
+                "pools: two needs two cluster columns, each with its own population; name both in"
                 " trials.columns, such as cluster: [person, sensor], or leave it out"
             )
         return clusters

@@ -14,8 +14,10 @@ def page_of_frames() -> str:
     lines = [
         "# Result frames",
         "",
-        "Each is a file `frames/<name>.parquet` of a report. Rows are sorted by the columns named first,"
-        " nulls first. An undefined number is null, and `status` says why; only `threshold` and `llr` may be"
+        "Each frame is a file `frames/<name>.parquet` of a report. Rows are sorted by the columns named"
+        " first,"
+        " nulls first. An undefined number is null, and `status` gives the reason; only `threshold` and"
+        " `llr` may be"
         " infinite. A frame that the config does not ask for is left out.",
         "",
         "Thresholds and score bins are on the scale of the trial table. A trial is accepted at or above its"

@@ -30,7 +30,7 @@ class Objects:
         check_address(url)
         name, _, prefix = url.removeprefix("s3://").partition("/")
         if not re.fullmatch(BUCKET, name):
-            raise DataError(f"{quoted(url)}: s3://bucket/prefix is expected")
+            raise DataError(f"{quoted(url)}: expected s3://bucket/prefix")
         self.where = url
         self._bucket = opened(name, options)
         self._runs = "/".join(filter(None, (prefix.strip("/"), "runs")))

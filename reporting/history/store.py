@@ -159,7 +159,7 @@ def open_store(
             from reporting.history.objects import Objects
         return Store(Objects(text, options or {}))
     if "://" in text:
-        raise DataError(f"history.store: a folder or s3://bucket/prefix is expected, found {quoted(text)}")
+        raise DataError(f"history.store: expected a folder or s3://bucket/prefix, found {quoted(text)}")
     return Store(Folder(Path(where), may_be_new=may_be_new))
 
 
@@ -307,10 +307,10 @@ def _stored(manifest: dict[str, str]) -> Stored:
 def _facts(manifest: Mapping[str, Any]) -> Facts:
     plain = {name: manifest[name] for name in Facts.__dataclass_fields__ if name not in ("models", "inputs")}
     if not all(isinstance(manifest[name], str) for name in TEXTS):
-        raise TypeError("a text is expected")
+        raise TypeError("expected a text")
     date.fromisoformat(manifest["as_of"])
     if not 0 < manifest["level"] < 1:
-        raise ValueError("a level is expected")
+        raise ValueError("expected a level")
     models = tuple((str(key), str(name)) for key, name in manifest["models"])
     plain["criterion"] = RENAMED.get(plain["criterion"], plain["criterion"])
     return Facts(**plain, models=models, inputs=tuple(InputFile(**source) for source in manifest["inputs"]))
@@ -321,7 +321,7 @@ def as_date(text: str, key: str = "history.as_of") -> str:
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:
-        raise ConfigError(f"{key}: a date such as 2026-11-20 is expected, found {quoted(text)}") from None
+        raise ConfigError(f"{key}: expected a date such as 2026-11-20, found {quoted(text)}") from None
 
 
 def _check(manifest: Mapping[str, Any]) -> str:

@@ -94,7 +94,7 @@ def _refused(text: str) -> Iterator[tuple[re.Match[str], str]]:
     ours = {_SPACES.sub(" ", script) for script in _our_scripts()}
     for match in _SCRIPT.finditer(text):
         if _SPACES.sub(" ", match[0]) not in ours:
-            yield match, "a script of your own is not allowed; the page runs only ours"
+            yield match, "scripts are not allowed in templates; the page runs only its own"
     for match in _INLINE.finditer(text):
         yield (
             match,

@@ -93,5 +93,5 @@ def report_date() -> str:
     try:
         now = datetime.fromtimestamp(int(epoch), UTC) if epoch else datetime.now(UTC)
     except (ValueError, OverflowError, OSError):
-        raise ConfigError(f"SOURCE_DATE_EPOCH is {epoch!r}; seconds since 1970 are expected") from None
+        raise ConfigError(f"SOURCE_DATE_EPOCH is {epoch!r}; expected seconds since 1970") from None
     return now.date().isoformat()

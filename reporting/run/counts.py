@@ -56,26 +56,26 @@ def _refuse(plan: Plan) -> None:
 def _refusals(plan: Plan) -> Iterator[tuple[str, str]]:
     spec = plan.trials
     if spec.layout == "counts":
-        yield "trials.layout", "these are counts already; reports add up bundles, list them all as source"
+        yield "trials.layout", "these are counts already; a report pools count files, list them all as source"
     elif spec.coarse is None:
         yield (
             "trials.coarse",
-            "counts hold no exact scores; say how many bits of them to keep, such as coarse: 24",
+            "count files hold no exact scores; set how many bits to keep, such as coarse: 24",
         )
     if spec.weights:
-        yield "trials.weights", "counts of weighted strata are not built; leave it out"
+        yield "trials.weights", "counts of weighted strata are not supported; leave it out"
     if spec.runs == "fold":
-        yield "trials.runs", "folds choose thresholds on trials of their own, which counts do not tell apart"
+        yield "trials.runs", "each fold sets thresholds on its own trials, which counts do not separate"
     if spec.thresholds.policy == "split_clients":
         yield (
             "thresholds.policy",
-            "'split_clients' halves the trials that are there, other ones at each site; make a column split",
+            "'split_clients' halves the trials of each site differently; add a column split",
         )
 
 
 def _refuse_target(plan: Plan, out: Path) -> None:
     if out.suffix.lower() not in ENDS:
-        raise OutputError(f"{out}: a name that ends in {' or '.join(ENDS)} is expected")
+        raise OutputError(f"{out}: expected a name that ends in {' or '.join(ENDS)}")
     if out.is_dir():
         raise OutputError(f"{out} is a folder; name the file to write")
     if out.exists():
@@ -84,7 +84,7 @@ def _refuse_target(plan: Plan, out: Path) -> None:
         try:
             described(out, str(out))
         except DataError:
-            raise OutputError(f"{out} exists and is no bundle of counts; name another file with -o") from None
+            raise OutputError(f"{out} exists and is not a count file; name another file with -o") from None
 
 
 def _counted(plan: Plan, tell: Callable[[str], None], paired: bool, naming: Naming) -> Bundle:
@@ -97,26 +97,26 @@ def _counted(plan: Plan, tell: Callable[[str], None], paired: bool, naming: Nami
             table = open_table(replace(plan, trials=replace(plan.trials, needs_dev=False)), work)
         if paired and not table.has_trial and len(table.tally.select("model", "run").unique()) > 1:
             raise DataError(
-                "--paired needs a trial key: without one nobody knows which scores belong together;"
+                "--paired needs a trial key that links the scores of one trial;"
                 " name it in trials.columns, or leave --paired out"
             )
         with stages.stage("counting"):
             counts, _ = count_all(table, executor, work)
             bundle = bundle_of(table, counts, "patterns" if paired else "cuts", naming, __version__)
     if bundle.about.clusters and naming.names == "digests" and not naming.salt:
-        tell("clusters are digests without a salt: who guesses a name can confirm it (--salt TEXT)")
+        tell("cluster names are hashed without a salt, so a guessed name can be confirmed; use --salt TEXT")
     return bundle
 
 
 def _tell_cells(bundle: Bundle, tell: Callable[[str], None], least: int | None) -> None:
-    """Tell how many rows stand for few trials; DataError where they are fewer than the least allowed."""
+    """Report how many rows hold few trials; DataError where they are fewer than the least allowed."""
     n, what = bundle.rows[NUMBER], "patterns" if bundle.about.form == "patterns" else "cells"
-    tell(f"{len(n)} {what}, {(n < FEW).sum()} of them for fewer than {FEW} trials")
+    tell(f"cell counts: {len(n)} {what}, {(n < FEW).sum()} of them with fewer than {FEW} trials")
     small = 0 if least is None else int((n < least).sum())
     if small:
         raise DataError(
-            f"--least {least}: {small} of {len(n)} {what} stand for fewer than {least} trials"
-            f" (the smallest for {n.sort()[0]}); keep fewer bits in trials.coarse, or fewer"
+            f"--least {least}: {small} of {len(n)} {what} hold fewer than {least} trials"
+            f" (the smallest holds {n.sort()[0]}); keep fewer bits in trials.coarse, or fewer"
             " breakdowns and clusters"
         )
 

@@ -96,8 +96,8 @@ def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
     check_names(table, [entry.key for entry in study.models], study.baseline)
     if study.inference.unit == "cluster" and not table.has_cluster:
         raise ConfigError(
-            f"significance.unit ({plan.source}): 'cluster' is asked for, but the trial table has no column"
-            f" {plan.trials.column('cluster')!r}; name it in trials.columns, or say auto or trial"
+            f"significance.unit ({plan.source}): 'cluster' is requested, but the trial table has no column"
+            f" {plan.trials.column('cluster')!r}; name it in trials.columns, or use auto or trial"
         )
     datasets = sorted(table.tally.filter(split="test")["dataset"].unique())
     refused = [*unanswerable(table, study), *check_gates(plan.gates, table.models, datasets)]

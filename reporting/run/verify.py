@@ -46,8 +46,8 @@ EXPECTED: dict[str, type] = {
 }
 """What a manifest must hold to be verified."""
 SUMS = (
-    "every output follows from its inputs",
-    "not every output follows from its inputs",
+    "verified",
+    "not verified: files differ",
     "no difference found, but not everything could be compared",
 )
 SUFFIX = "-report"
@@ -92,8 +92,14 @@ class Verification:
     def _sum(self) -> str:
         count = Counter(finding.kind for finding in self.files)
         files = ", ".join(f"{count[kind]} {kind}" for kind in sorted(count))
-        alone = "compared with the manifest alone" if self.unknown or self._changed else "made again"
-        return f"{SUMS[self.status]} (files {alone}: {files or 'none'})"
+        if self.status == 0:
+            return f"{SUMS[0]}: all {len(self.files)} rebuilt files are identical{self._redrawn(count)}"
+        how = "compared with the manifest only" if self.unknown or self._changed else "rebuilt"
+        return f"{SUMS[self.status]} (files {how}: {files or 'none'})"
+
+    def _redrawn(self, count: Counter[Kind]) -> str:
+        """Return how many pictures have other bytes and the same contents."""
+        return f" ({count['redrawn']} pictures redrawn)" if count["redrawn"] else ""
 
     @property
     def _changed(self) -> bool:
@@ -113,7 +119,9 @@ def verify(
     stages = Stages(tell)
     try:
         if "from_python" in manifest:
-            raise ConfigError("a program handed in sections or frames of its own; run it again to compare")
+            raise ConfigError(
+                "the report has sections or frames from a Python program; run that program again to compare"
+            )
         config = config_of(folder, manifest, against)
         plan = plan_of(manifest["config"], str(config))
         verdict.notes += _config_notes(config, plan)
@@ -135,22 +143,24 @@ def read_manifest(folder: Path) -> Mapping[str, Any]:
     path = folder / MANIFEST
     try:
         manifest = json.loads(path.read_bytes())
+    except FileNotFoundError:
+        raise OutputError(f"no report found in {folder}: {MANIFEST} is missing") from None
     except OSError as error:
-        raise OutputError(f"{path}: no report of ours to verify ({error.strerror})") from None
+        raise OutputError(f"{path} cannot be read ({error.strerror})") from None
     except (ValueError, RecursionError):
-        raise OutputError(f"{path}: not JSON; the manifest of a report is expected") from None
+        raise OutputError(f"{path}: not JSON; expected the manifest of a report") from None
     if not isinstance(manifest, dict) or manifest.get("program") != PROGRAM:
-        raise OutputError(f'{path}: no manifest of ours ("program": "{PROGRAM}" is expected)')
+        raise OutputError(f'{path}: not the manifest of a report (expected "program": "{PROGRAM}")')
     for key, kind in EXPECTED.items():
         if not isinstance(manifest.get(key), kind):
             instead = (
                 f"found {quoted(str(manifest[key]))}" if key in manifest else "an earlier version wrote it"
             )
-            raise OutputError(f"{path}: {key} says nothing that can be verified ({instead})")
+            raise OutputError(f"{path}: {key} cannot be verified ({instead})")
     try:
         date.fromisoformat(manifest["as_of"])
     except ValueError:
-        raise OutputError(f"{path}: as_of is no date: {quoted(manifest['as_of'])}") from None
+        raise OutputError(f"{path}: as_of is not a date: {quoted(manifest['as_of'])}") from None
     return manifest
 
 
@@ -160,7 +170,7 @@ def config_of(folder: Path, manifest: Mapping[str, Any], against: Path | None = 
     ``against`` names it, or the folder that paths are relative to; else its name follows from the report's.
     """
     if any(isinstance(source, dict) and source.get("name") == IN_MEMORY for source in manifest["inputs"]):
-        raise ConfigError("the trials were a table in memory, which is gone")
+        raise ConfigError("the trials were a table in memory, which is no longer available")
     if against is not None:
         if not against.exists():
             raise ConfigError(f"--against {against}: there is no such file")
@@ -169,7 +179,7 @@ def config_of(folder: Path, manifest: Mapping[str, Any], against: Path | None = 
     stem = place.name.removesuffix(SUFFIX)
     configs = [place.with_name(stem + end) for end in CONFIGS if place.with_name(stem + end).is_file()]
     if stem == place.name or not configs:
-        raise ConfigError(f"beside {folder} stands no config of its name; name it with --against CONFIG")
+        raise ConfigError(f"no config of its name was found next to {folder}; name it with --against CONFIG")
     return configs[0]
 
 
@@ -179,9 +189,9 @@ def _versions(manifest: Mapping[str, Any]) -> Iterator[str]:
     for name, version in sorted({**manifest["libraries"], PROGRAM: manifest["version"]}.items()):
         now = __version__ if name == PROGRAM else here.get(name) or _installed(name)
         if now != version:
-            yield f"version {name}: made with {version}, here {now}"
+            yield f"version {name}: made with {version}, now {now}"
     if manifest["packaged_templates"] != packaged_templates():
-        yield "the templates of the program are not those it was made with"
+        yield "the templates of the program have changed since the run"
 
 
 def _installed(name: str) -> str:
@@ -192,17 +202,17 @@ def _installed(name: str) -> str:
 
 
 def _config_notes(config: Path, plan: Plan) -> Iterator[str]:
-    """Return where the config file says something else than the run did."""
+    """Yield where the config file differs from what was run."""
     if config.name == NO_CONFIG:
         return
     try:
         now = read_plan(config).resolved
     except ConfigError as error:
-        yield f"config {config.name}: cannot be read as it is now: {error.faults[0]}"
+        yield f"config {config.name} can no longer be read: {error.faults[0]}"
         return
     if now != plan.resolved:
         difference = first_value(plan.resolved, now, again="in the file")
-        yield f"config {config.name} is not what was run, and what was run counts: {difference}"
+        yield f"{config.name} has changed since the run ({difference}); verifying with the recorded config"
 
 
 def _as_recorded(folder: Path, manifest: Mapping[str, Any]) -> list[Finding]:

@@ -285,7 +285,7 @@ class _Reader:
     def _block(self, node: Node) -> OwnTable | OwnText:
         keys = _mapping(node, ("prose", "caution", "table"))
         if len(keys) != 1:
-            _refuse(node, f"one of prose, caution, table is expected, found {listed(keys) or 'nothing'}")
+            _refuse(node, f"expected one of prose, caution, table, found {listed(keys) or 'nothing'}")
         ((kind, inner),) = keys.items()
         return self._table(inner) if kind == "table" else OwnText(self._text(inner), kind == "caution")
 
@@ -332,7 +332,7 @@ def _key(node: Node, keys: dict[str, Node], key: str) -> Node:
 def _mapping(node: Node, allowed: Sequence[str]) -> dict[str, Node]:
     """Return a mapping with these keys at most, or with any where none is named."""
     if not isinstance(node.value, dict):
-        _refuse(node, f"a mapping is expected, found {_shown(node)}")
+        _refuse(node, f"expected a mapping, found {_shown(node)}")
     for key, inner in node.value.items():
         if allowed and key not in allowed:
             guess = did_you_mean(key, allowed)
@@ -342,13 +342,13 @@ def _mapping(node: Node, allowed: Sequence[str]) -> dict[str, Node]:
 
 def _list(node: Node) -> list[Node]:
     if not isinstance(node.value, list) or not node.value:
-        _refuse(node, f"a list with entries is expected, found {_shown(node)}")
+        _refuse(node, f"expected a list with entries, found {_shown(node)}")
     return node.value
 
 
 def _word(node: Node) -> str:
     if not isinstance(node.value, str):
-        _refuse(node, f"text is expected, found {_shown(node)}")
+        _refuse(node, f"expected text, found {_shown(node)}")
     return node.value
 
 

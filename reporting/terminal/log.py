@@ -1,4 +1,4 @@
-"""How a run speaks on stderr: bars on a terminal, else lines, as text or JSON; quietly, errors alone."""
+"""What a run writes on stderr: bars on a terminal, else lines, as text or JSON; quietly, only errors."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reporting.progress import Event
 
 
 class Log(Enum):
-    """What stderr speaks."""
+    """Format of the lines on stderr."""
 
     TEXT = "text"
     JSON = "json"
@@ -32,7 +32,7 @@ def voice_for(log: Log, stream: TextIO, *, quiet: bool = False, verbose: bool = 
 
 
 class Voice:
-    """Plain lines: one a stage, with its seconds when verbose. Quiet, it tells errors alone."""
+    """Plain lines: one a stage, with its seconds when verbose. When quiet, it writes only errors."""
 
     def __init__(self, stream: TextIO, *, quiet: bool = False, verbose: bool = False) -> None:
         self.stream, self.quiet, self.verbose = stream, quiet, verbose
@@ -43,7 +43,7 @@ class Voice:
         self.hear(Event("note", None, line))
 
     def hear(self, event: Event) -> None:
-        """Tell an event, unless quiet."""
+        """Write an event, unless quiet."""
         if not self.quiet:
             self.tell(event)
 
@@ -133,5 +133,5 @@ def line_of(event: Event) -> str:
 
 
 def failed(error: Exception) -> str:
-    """Say in one sentence that the program itself failed."""
-    return f"the program itself failed: {type(error).__name__}: {error}"
+    """Return the error in one sentence."""
+    return f"internal error: {type(error).__name__}: {error}"

@@ -214,14 +214,14 @@ def _read(description: Mapping[str, Any]) -> Read:
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"text is expected, found {value!r:.40}")
+        raise TypeError(f"expected text, found {value!r:.40}")
     return value
 
 
 def _whole(description: Mapping[str, Any], key: str) -> int:
     value = description[key]
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise TypeError(f"{key}: a whole number is expected, found {value!r:.40}")
+        raise TypeError(f"{key}: expected a whole number, found {value!r:.40}")
     return value
 
 
@@ -344,7 +344,7 @@ def _type_faults(about: About, rows: pl.DataFrame) -> Iterator[str]:
         if name not in rows.schema:
             yield f"column {quoted(name)} is missing (found: {listed(rows.columns)})"
         elif rows.schema[name] != kind:
-            yield f"column {quoted(name)} holds {rows.schema[name]}; {kind} is expected"
+            yield f"column {quoted(name)} holds {rows.schema[name]}; expected {kind}"
     for name in rows.columns:
         if name not in expected:
             yield f"column {quoted(name)} belongs to no bundle of this form (expected: {listed(expected)})"
@@ -360,12 +360,11 @@ def _value_faults(about: About, rows: pl.DataFrame) -> Iterator[str]:
     few = rows.filter(pl.col(NUMBER) < 1)[NUMBER]
     if len(few):
         yield (
-            f"column {NUMBER!r}: {len(few)} of {rows.height} rows stand for less than one trial;"
-            f" first {few[0]}"
+            f"column {NUMBER!r}: {len(few)} of {rows.height} rows hold less than one trial; first {few[0]}"
         )
     strange = rows.filter(~pl.col("split").is_in(SPLITS))["split"]
     if len(strange):
-        yield f"column 'split': {len(strange)} rows outside {{dev, test}}; first {quoted(strange[0])}"
+        yield f"column 'split': {len(strange)} rows are neither dev nor test; first {quoted(strange[0])}"
     yield from _key_faults(about, rows)
 
 
@@ -433,7 +432,7 @@ def _misfits(bundles: Sequence[Bundle]) -> Iterator[str]:
     seen: dict[str, str] = {}
     for bundle in bundles:
         if bundle.about.content in seen:
-            yield f"{bundle.names[0]}: holds the very counts of {seen[bundle.about.content]}; list it once"
+            yield f"{bundle.names[0]}: holds the same counts as {seen[bundle.about.content]}; list it once"
         seen.setdefault(bundle.about.content, bundle.names[0])
 
 

@@ -161,7 +161,7 @@ def check_folds(spec: TrialSpec, counted: pl.DataFrame, dev_of: dict[str, str]) 
 def _half_a_fold(spec: TrialSpec, run: str, has: Place, lacks: str) -> str:
     return (
         f"{spec.called('run')}: fold {quoted(run)} has rows in {in_words(has)} and {lacks}; with trials.runs:"
-        " fold, the thresholds of a fold are chosen on its dev rows and judged on its test rows"
+        " fold, the thresholds of a fold are chosen on its dev rows and evaluated on its test rows"
     )
 
 
@@ -169,14 +169,14 @@ def _split_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
     splits = set(counted["split"])
     if spec.thresholds.policy == "split_clients" and len(splits) > 1:
         yield (
-            f"{spec.called('split')}: the table has dev and test rows, and thresholds.policy split_clients"
-            " would halve them anew; leave the policy at dev, or use a table with one split"
+            f"{spec.called('split')}: the table already has both splits, and thresholds.policy split_clients"
+            " would split it again; leave the policy at dev, or use a table with one split"
         )
     if spec.thresholds.policy in ("leave_one_client_out", "kfold") and spec.values.dev in splits:
         rows = int(counted.filter(pl.col("split") == spec.values.dev)["rows"].sum())
         yield (
             f"{spec.called('split')}: {rows} of {counted['rows'].sum()} rows are dev, which thresholds.policy"
-            f" {spec.thresholds.policy} has no use for; leave the policy at dev, or use a table of test rows"
+            f" {spec.thresholds.policy} does not use; leave the policy at dev, or use a table of test rows"
         )
 
 
@@ -259,19 +259,19 @@ def _has_no(scan: Scan, dataset: str, split: str) -> str:
     if dataset == "all" and not scan.has_column("dataset"):
         called = f", called {word!r}" if word != split else ""
         otherwise = (
-            f"thresholds.policy can choose thresholds otherwise: {listed(WITHOUT_DEV)}"
+            f"thresholds.policy offers choices without them: {listed(WITHOUT_DEV)}"
             if split == "dev"
-            else "thresholds are chosen on dev and judged on test"
+            else "thresholds are chosen on dev rows and evaluated on test rows"
         )
         return f"the table has no {split} rows ({_column(spec, 'split')}{called}); {otherwise}"
     called = f" (called {word!r})" if word != split else ""
     return (
         f"{spec.called('split')}: dataset {quoted(dataset)} has no {split} rows{called};"
-        " thresholds are chosen on dev and judged on test"
+        " thresholds are chosen on dev rows and evaluated on test rows"
     )
 
 
 def _choice(developed: list[str]) -> str:
     if not developed:
         return ""
-    return f"; thresholds.from says which dev serves it (with dev rows: {listed(developed)})"
+    return f"; name the dataset to use in thresholds.from (with dev rows: {listed(developed)})"

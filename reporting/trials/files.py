@@ -43,7 +43,7 @@ def open_file(source: Source) -> pl.LazyFrame:
         raise DataError(f"{source.name}: cannot be read: {cause(source, error)}") from None
     for name, _ in source.path_values:
         if name in schema:
-            raise DataError(f"{source.name}: column {quoted(name)} is in the file, and its path says it too")
+            raise DataError(f"{source.name}: column {quoted(name)} is both in the file and in its path")
     return raw.with_columns(pl.lit(text).alias(name) for name, text in source.path_values)
 
 
@@ -129,12 +129,12 @@ def _checked_header(path: Path, separator: str) -> list[str]:
     twice = [name for name, n in Counter(names).items() if n > 1]
     if twice:
         raise DataError(
-            f"{path.name}: column {listed(map(quoted, twice))} stands more than once in the header"
+            f"{path.name}: column {listed(map(quoted, twice))} occurs more than once in the header"
         )
     for other, word in SEPARATORS.items():
         if len(names) == 1 and other != separator and other in names[0]:
             raise DataError(
-                f"{path.name}: the columns are separated by {word}; {SEPARATORS[separator]} are expected"
+                f"{path.name}: the columns are separated by {word}; expected {SEPARATORS[separator]}"
             )
     return names
 
@@ -235,14 +235,14 @@ def _objects(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _refuse(word: str) -> NoReturn:
-    raise ValueError(f'{word} is no number there; write null, or "{word}" in quotes')
+    raise ValueError(f'{word} is not a number in JSON; write null, or "{word}" in quotes')
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     row = dict(pairs)
     if len(row) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} stands twice")
+        raise ValueError(f"{next(name for name in names if names.count(name) > 1)!r} occurs twice")
     return row
 
 

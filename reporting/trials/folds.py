@@ -43,7 +43,7 @@ def halves(scan: Scan, rows: pl.LazyFrame, columns: Collection[str]) -> pl.Expr:
         raise scan.unreadable(error) from None
     if len(names) < 2:
         raise DataError(
-            f"{spec.called(unit)}: all rows have one value;"
+            f"{spec.called(unit)}: all rows have the same value;"
             f" thresholds.policy {spec.thresholds.policy} needs two"
         )
     first = pl.Series(hash_order(spec.seed, names)[: len(names) // 2], dtype=pl.String)
@@ -69,7 +69,7 @@ def fold_codes(
     names, fold = cluster_or_trial.names, cluster_or_trial.code.astype(np.int64)
     if one_each and len(names) == 1:
         raise DataError(
-            f"{in_words(place)}: all rows have one cluster ({spec.called('cluster')});"
+            f"{in_words(place)}: all rows have the same cluster ({spec.called('cluster')});"
             f" thresholds.policy {spec.thresholds.policy} needs two"
         )
     if not one_each:

@@ -145,7 +145,7 @@ def _canonical(part: pl.DataFrame) -> RankArray:
 def _duplicates(
     table: TrialTable, whose: str, trials: TrialSet, part: pl.DataFrame, trial: pl.Series
 ) -> list[str]:
-    """Keys that repeat among the sorted ones; of pooled folds, those that stand in several are told first."""
+    """Keys that repeat among the sorted ones; of pooled folds, those that occur in several come first."""
     again = trial.filter(trial.eq(trial.shift(1)).fill_null(False))
     if again.is_empty():
         return []
@@ -153,13 +153,14 @@ def _duplicates(
         apart = part.group_by("trial").agg(pl.col(FOLD).unique().sort()).filter(pl.col(FOLD).list.len() > 1)
         for first, folds in apart.sort("trial").head(1).iter_rows():
             return [
-                f"{table.spec.called(FOLD)}: {len(apart)} trials of {whose} in {trials.words} stand in more"
+                f"{table.spec.called(FOLD)}: {len(apart)} trials of {whose} in {trials.words} occur in more"
                 f" than one fold; first {quoted(first)}, in {listed(map(quoted, folds))}"
             ]
-    first = listed(map(quoted, again.unique(maintain_order=True).head(3)))
+    keys = again.unique(maintain_order=True)
+    several = f"{len(keys)} keys occur" if len(keys) > 1 else "one key occurs"
     return [
-        f"{table.spec.called('trial')}: {len(again)} duplicate keys of {whose} in {trials.words};"
-        f" first {first}"
+        f"{table.spec.called('trial')}: {several} more than once for {whose} in {trials.words}:"
+        f" {listed(map(quoted, keys), 3)}"
     ]
 
 

@@ -173,7 +173,7 @@ def partitions(below: tuple[str, ...]) -> dict[str, str]:
 
 def _two_things(below: tuple[str, ...], column: str, value: str, other: str) -> ConfigError:
     return ConfigError(
-        f"{'/'.join(below)!r} says two things of column {quoted(column)}: {quoted(value)} and {quoted(other)}"
+        f"{'/'.join(below)!r} gives column {quoted(column)} two values: {quoted(value)} and {quoted(other)}"
     )
 
 

@@ -104,12 +104,13 @@ def _empty_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
 def _value_faults(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) -> Iterator[str]:
     spec = scan.spec
     splits = (spec.values.dev, spec.values.test)
-    named = "(trials.values names them)"
-    yield from _strange(scan, counted, "split", splits, splits, named)
-    yield from _strange(scan, counted, "label", labels, _words(spec.values), named)
+    named = "Map them: trials: {{values: {{{}: ..., {}: ...}}}}"
+    yield from _strange(scan, counted, "split", splits, splits, named.format("dev", "test"))
+    of_labels = named.format("target", "nontarget")
+    yield from _strange(scan, counted, "label", labels, _words(spec.values), of_labels)
     if spec.weights:
         strata = tuple(spec.weights)
-        yield from _strange(scan, counted, "stratum", strata, strata, "(trials.weights.stratum names them)")
+        yield from _strange(scan, counted, "stratum", strata, strata, "Name them in trials.weights.stratum")
         yield from _idle_weights(spec, counted)
     if spec.unlabelled == "error":
         lacking = pl.col("label").is_null()
@@ -157,16 +158,33 @@ def _strange(
     name: str,
     known: tuple[str, ...],
     allowed: tuple[str, ...],
-    named: str,
+    remedy: str,
 ) -> Iterator[str]:
-    """Values outside the allowed ones, with the nearest guess for the first."""
+    """Values that are not known, each with its first row, and the nearest guess for the first."""
     strange = ~empty(name) & ~pl.col(name).is_in(known)
     rows = counted.filter(strange)
     if not rows.is_empty():
-        first = rows[name][0]
+        first, n, every = rows[name][0], _rows(rows), _rows(counted)
         guess = did_you_mean(first, allowed) or did_you_mean(first.lower(), allowed)
-        what = f"outside {{{listed(allowed, most=20)}}} {named}"
-        yield from _fault(scan, counted, name, _rows(rows), strange, what, guess)
+        some = f"all {every:,}" if n == every else f"{n:,} of {every:,}"
+        yield (
+            f"{scan.spec.called(name)}: {some} rows hold unknown values:"
+            f" {_distinct(scan, name, strange, rows[name].n_unique())}{guess or '.'} {remedy}"
+            f" (known: {listed(allowed, most=20)})"
+        )
+
+
+def _distinct(scan: Scan, name: str, bad: pl.Expr, n: int) -> str:
+    """Show the first distinct values, each with its first row; the others are counted."""
+    shown: dict[str, str] = {}
+    for piece in scan.pieces:
+        rows = piece.rows.with_row_index("row", offset=1).filter(bad, ~pl.col(name).is_in(list(shown)))
+        found = rows.group_by(name).agg(pl.col("row").min()).sort("row").head(SHOWN - len(shown)).collect()
+        shown |= {text: f"row {row} of {piece.name}" for text, row in found.rows()}
+        if len(shown) == SHOWN:
+            break
+    values = ", ".join(f"{quoted(text)} ({row})" for text, row in shown.items())
+    return f"{values} and {n - len(shown)} more" if n > len(shown) else values
 
 
 def _fault(

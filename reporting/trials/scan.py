@@ -120,7 +120,7 @@ def _column_faults(source: str, spec: TrialSpec, schema: pl.Schema) -> list[str]
     ]
     faults += [
         f"{source}: {spec.called(name)} holds {schema[spec.column(name)]};"
-        " text, numbers or true and false are expected"
+        " expected text, numbers or true and false"
         for name in (*spec.wanted, COUNT)
         if spec.column(name) in schema and not is_plain(schema[spec.column(name)])
     ]

@@ -312,11 +312,11 @@ def test_more_models_than_pairs_can_be_shown_have_curves():
     [
         ("roc", {"mesures": 1}, "mesures (reporting.roc): unknown key; did you mean 'measures'? (allowed: title, "),
         ("metrics", {"measures": ["auc", "htre"]}, "measures[1] (reporting.metrics): 'htre' is not a measure; did you mean 'hter'?"),
-        ("epc", {"alphas": 1}, "epc.alphas (reporting.epc): at least 2 is expected, found 1"),
+        ("epc", {"alphas": 1}, "epc.alphas (reporting.epc): expected at least 2, found 1"),
         ("epc", {"epc": {"alphas": 11}}, "epc (reporting.epc): its keys are arguments here: criteria, measures, alphas"),
         ("compare", {"baseline": "C"}, "baseline: 'C' is not a model of the trial table (found: A, B)"),
         ("cuts", {"trials": {"colums": {}}}, "trials.colums (reporting.cuts): unknown key; did you mean 'columns'?"),
-        ("cuts", {"trials": 3}, "trials (reporting.cuts): a mapping of keys is expected beside the table"),
+        ("cuts", {"trials": 3}, "trials (reporting.cuts): expected a mapping of keys beside the table"),
     ],
 )  # fmt: skip
 def test_a_bad_key_is_told_as_in_a_file(report, function, arguments, message):

@@ -135,12 +135,12 @@ def test_rows_may_lack_a_name():
 @pytest.mark.parametrize(
     ("given", "kind", "message"),
     [
-        (pd.Series([1, 2]), ConfigError, "trials (reporting.roc): a table (Polars, pandas, Arrow, a list of rows) is expected, found one column; hand over the table"),
+        (pd.Series([1, 2]), ConfigError, "trials (reporting.roc): expected a table (Polars, pandas, Arrow, a list of rows), found one column; hand over the table"),
         (pl.Series([1, 2]), ConfigError, "found one column"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), DataError, "trials (reporting.roc): cannot be read: column 'a' stands more than once in it"),
-        ({"a": [1]}, ConfigError, "or the path of one is expected, found dict"),
-        (7, ConfigError, "a list of rows) or the path of one is expected, found int"),
-        ([], ConfigError, "or the path of one is expected, found list"),
+        ({"a": [1]}, ConfigError, "or the path of one, found dict"),
+        (7, ConfigError, "a list of rows) or the path of one, found int"),
+        ([], ConfigError, "or the path of one, found list"),
         (pd.DataFrame({"model": ["A"]}), DataError, "column 'label' (the label) is missing"),
     ],
 )  # fmt: skip

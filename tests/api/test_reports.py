@@ -115,7 +115,7 @@ def test_a_config_file_still_makes_its_report(report, tmp_path):
 def test_what_is_missing_is_told(report, tmp_path):
     with pytest.raises(ConfigError, match="out .*names the folder of the report"):
         reporting.make_report(trials=report.trials)
-    with pytest.raises(ConfigError, match="a config file is expected, or trials="):
+    with pytest.raises(ConfigError, match="expected a config file, or trials="):
         reporting.make_report(out=tmp_path / "out")
     with pytest.raises(ConfigError, match=r"trials \(reporting.make_report\): 'source' is missing"):
         reporting.make_report(trials={"columns": {}}, out=tmp_path / "out")
@@ -244,12 +244,12 @@ def test_a_report_with_a_section_of_the_caller_is_verified_against_its_manifest_
 @pytest.mark.parametrize(
     ("said", "message"),
     [
-        ({"sections": [lambda results: None]}, "a function with a name is expected, found '<lambda>'"),
-        ({"sections": [functools.partial(by_site)]}, "a function with a name is expected, found ''"),
+        ({"sections": [lambda results: None]}, "expected a function with a name, found '<lambda>'"),
+        ({"sections": [functools.partial(by_site)]}, "expected a function with a name, found ''"),
         ({"sections": [by_site, by_site]}, "there is a section 'by-site' already; rename the function"),
         ({"frames": {"metrics": SITES}}, "there is a frame 'metrics' already; name it otherwise"),
-        ({"frames": {"../x": SITES}}, "a name such as 'by_site' and a Polars frame are expected"),
-        ({"frames": {"sites": [1]}}, "a name such as 'by_site' and a Polars frame are expected"),
+        ({"frames": {"../x": SITES}}, "expected a name such as 'by_site' and a Polars frame"),
+        ({"frames": {"sites": [1]}}, "expected a name such as 'by_site' and a Polars frame"),
     ],
 )
 def test_what_is_no_section_or_frame_is_refused(report, tmp_path, said, message):

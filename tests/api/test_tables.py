@@ -100,10 +100,10 @@ def test_splits_and_clusters_reach_the_comparison():
         ({"y_true": [1, np.nan, np.nan], "scores": [1, 2, 3]}, "y_true (reporting.trial_table): 2 of 3 labels are missing; first at index 1"),
         ({"y_true": ["1", None], "scores": [1, 2]}, "y_true (reporting.trial_table): 1 of 2 labels are missing; first at index 1"),
         ({"y_true": [1, -1, -1], "scores": [1, 2, 3]}, "y_true (reporting.trial_table): 2 of 3 labels are neither true, 1 or target nor false, 0 or nontarget; first '-1' at index 1"),
-        ({"y_true": [[1], [0]], "scores": [1, 2]}, "y_true (reporting.trial_table): one value a trial is expected, shape (N,), found shape (2, 1)"),
-        ({"y_true": [1, 0], "scores": ["x", 1]}, "scores (reporting.trial_table): numbers are expected, found 'x'"),
-        ({"y_true": [1, 0], "scores": 3}, "scores (reporting.trial_table): one value a trial is expected, shape (N,), found one value"),
-        ({"y_true": [1, 0], "scores": {}}, "scores (reporting.trial_table): at least one model is expected, found none"),
+        ({"y_true": [[1], [0]], "scores": [1, 2]}, "y_true (reporting.trial_table): expected one value a trial, shape (N,), found shape (2, 1)"),
+        ({"y_true": [1, 0], "scores": ["x", 1]}, "scores (reporting.trial_table): expected numbers, found 'x'"),
+        ({"y_true": [1, 0], "scores": 3}, "scores (reporting.trial_table): expected one value a trial, shape (N,), found one value"),
+        ({"y_true": [1, 0], "scores": {}}, "scores (reporting.trial_table): expected at least one model, found none"),
         ({"y_true": [1, 0], "scores": [1, 2], "trial": ["a"]}, "trial (reporting.trial_table): 1 values for 2 trials"),
         ({"targets": {"A": [1]}, "nontargets": {"B": [0]}}, "targets, nontargets (reporting.trial_table): model 'A', 'B' stands in one of them only"),
     ],
@@ -118,7 +118,7 @@ def test_arrays_that_do_not_fit_are_told(arguments, message):
     "arguments", [{}, {"y_true": [1]}, {"scores": [1]}, {"targets": [1]}, {"y_true": [1], "scores": [1], "targets": [1], "nontargets": [0]}]
 )  # fmt: skip
 def test_one_of_both_forms_is_expected(arguments):
-    with pytest.raises(ConfigError, match="either y_true and scores are expected, or targets and nontargets"):
+    with pytest.raises(ConfigError, match="expected either y_true and scores, or targets and nontargets"):
         trial_table(**arguments)
 
 

@@ -179,7 +179,7 @@ def test_a_json_error_names_the_stage_it_ended():
     voice.failure(caught.value)
     last = json.loads(stream.getvalue().splitlines()[-1])
     assert (last["level"], last["event"], last["stage"]) == ("error", "error", "one")
-    assert last["message"].startswith("the program itself failed: RuntimeError: two\nlines\nTraceback")
+    assert last["message"].startswith("internal error: RuntimeError: two\nlines\nTraceback")
 
 
 def bars(stream):

@@ -40,16 +40,16 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
     ("second_line", "fault"),
     [
         ("titel: x", f"titel (report.yaml:2:1): unknown key; did you mean 'title'? (allowed: {TOP})"),
-        ("title: ''", "title (report.yaml:2:8): text is expected, found ''"),
-        ("title: [a]", "title (report.yaml:2:8): text is expected, found a list"),
-        ("measures: hter", "measures (report.yaml:2:11): a list is expected, found 'hter'"),
+        ("title: ''", "title (report.yaml:2:8): expected text, found ''"),
+        ("title: [a]", "title (report.yaml:2:8): expected text, found a list"),
+        ("measures: hter", "measures (report.yaml:2:11): expected a list, found 'hter'"),
         (
             "measures: [hter, htre]",
             "measures[1] (report.yaml:2:18): 'htre' is not a measure; did you mean 'hter'?"
             f" (allowed: {MEASURE_NAMES})",
         ),
         ("measures: [hter, eer, eer_rocch]", "measures (report.yaml:2:11): 'eer_rocch' is given twice"),
-        ("measures: [[hter]]", "measures[0] (report.yaml:2:12): a name is expected, such as hter or"
+        ("measures: [[hter]]", "measures[0] (report.yaml:2:12): expected a name, such as hter or"
          " 'weighted_error(alpha=0.5)'"),
         ("measures: ['hter(a=1)']", "measures[0] (report.yaml:2:12): 'hter' has no parameter 'a';"
          " it takes no parameters"),
@@ -65,55 +65,55 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
          "criteria[0] (report.yaml:2:12): 'orakle(eer)': 'eer' is not of the form key=value"),
         ("primary: {criterion: oracle(eer)}",
          "primary.criterion (report.yaml:2:22): 'oracle(eer)' is chosen on the test data, which allows no"
-         " honest interval; the primary criterion must be chosen on dev"),
+         " valid interval; the primary criterion must use the development set"),
         ("primary: {measure: auc, criterion: eer}",
          "primary (report.yaml:2:10): 'auc' is computed over all thresholds and takes no criterion;"
          " leave 'criterion' out"),
-        ("primary: hter", "primary (report.yaml:2:10): a mapping is expected, found 'hter'"),
+        ("primary: hter", "primary (report.yaml:2:10): expected a mapping, found 'hter'"),
         ("curves: [rok]", "curves[0] (report.yaml:2:10): 'rok' is not allowed; did you mean 'roc'?"
          f" (allowed: {CURVES})"),
         ("curves: [roc, roc]", "curves (report.yaml:2:9): 'roc' is given twice"),
-        ("epc: no", "epc (report.yaml:2:6): a mapping or none is expected, found 'no'"),
+        ("epc: no", "epc (report.yaml:2:6): expected a mapping or none, found 'no'"),
         ("epc: {criteria: []}",
-         "epc.criteria (report.yaml:2:17): at least one entry is expected, found none"),
+         "epc.criteria (report.yaml:2:17): expected at least one entry, found none"),
         ("epc: {criteria: [eer]}", "epc.criteria[0] (report.yaml:2:18): 'eer' has no parameter for a curve"
          f" to run along; allowed: {SWEPT_NAMES}"),
         ("epc: {criteria: [oracle(weighted_error)]}",
-         "epc.criteria[0] (report.yaml:2:18): 'oracle(weighted_error)': the a-posteriori curve is always"
-         " computed beside; leave 'oracle' out"),
+         "epc.criteria[0] (report.yaml:2:18): 'oracle(weighted_error)': the curve tuned on the test set is"
+         " always computed; leave 'oracle' out"),
         ("epc: {criteria: [weighted_error(alpha=0.1)]}",
          "epc.criteria[0] (report.yaml:2:18): 'weighted_error(alpha=0.1)': the curve runs along alpha;"
          " leave it out"),
         ("epc: {measures: [auc]}", "epc.measures[0] (report.yaml:2:18): 'auc' is computed over all"
          " thresholds; an EPC shows measures at a threshold"),
-        ("epc: {alphas: 1}", "epc.alphas (report.yaml:2:15): at least 2 is expected, found 1"),
-        ("epc: {alphas: 1e9}", "epc.alphas (report.yaml:2:15): a whole number is expected, found 1e9"),
-        ("significance: {level: 1}", "significance.level (report.yaml:2:23): less than 1.0 is expected,"
+        ("epc: {alphas: 1}", "epc.alphas (report.yaml:2:15): expected at least 2, found 1"),
+        ("epc: {alphas: 1e9}", "epc.alphas (report.yaml:2:15): expected a whole number, found 1e9"),
+        ("significance: {level: 1}", "significance.level (report.yaml:2:23): expected less than 1.0,"
          " found 1"),
-        ("significance: {level: 0}", "significance.level (report.yaml:2:23): more than 0.0 is expected,"
+        ("significance: {level: 0}", "significance.level (report.yaml:2:23): expected more than 0.0,"
          " found 0"),
-        ("significance: {level: .nan}", "significance.level (report.yaml:2:23): a number is expected,"
+        ("significance: {level: .nan}", "significance.level (report.yaml:2:23): expected a number,"
          " found '.nan'"),
-        ("significance: {level: nan}", "significance.level (report.yaml:2:23): a finite number is expected,"
+        ("significance: {level: nan}", "significance.level (report.yaml:2:23): expected a finite number,"
          " found 'nan'"),
         ("significance: {replicates: 38}", "significance.replicates (report.yaml:2:28): 38 are too few for"
          " percentile limits at level 0.95; at least 39"),
         ("significance: {level: 0.9999}", "significance.replicates (report.yaml:2:1): 10000 are too few for"
          " percentile limits at level 0.9999; at least 19999"),
-        ("significance: {replicates: 10000001}", "significance.replicates (report.yaml:2:28): at most"
-         " 10000000 is expected, found 10000001"),
-        ("significance: {replicates: many}", "significance.replicates (report.yaml:2:28): a whole number is"
-         " expected, found 'many'"),
-        ("significance: {seed: -1}", "significance.seed (report.yaml:2:22): at least 0 is expected,"
+        ("significance: {replicates: 10000001}", "significance.replicates (report.yaml:2:28): expected at most"
+         " 10000000, found 10000001"),
+        ("significance: {replicates: many}", "significance.replicates (report.yaml:2:28): expected a whole number,"
+         " found 'many'"),
+        ("significance: {seed: -1}", "significance.seed (report.yaml:2:22): expected at least 0,"
          " found -1"),
         ("significance: {unit: trail}", "significance.unit (report.yaml:2:22): 'trail' is not allowed;"
          " did you mean 'trial'? (allowed: auto, trial, cluster)"),
-        ("significance: {unit: [a]}", "significance.unit (report.yaml:2:22): one of 'auto', 'trial' or"
-         " 'cluster' is expected, found a list"),
+        ("significance: {unit: [a]}", "significance.unit (report.yaml:2:22): expected one of 'auto', 'trial' or"
+         " 'cluster', found a list"),
         ("significance: {tests: [mcnemar, mcnemr]}", "significance.tests[1] (report.yaml:2:33): 'mcnemr' is not"
          f" allowed; did you mean 'mcnemar'? (allowed: {', '.join(get_args(Test))})"),
         ("significance: {tests: [power, power]}", "significance.tests (report.yaml:2:23): 'power' is given twice"),
-        ("significance: {tests: power}", "significance.tests (report.yaml:2:23): a list is expected, found"
+        ("significance: {tests: power}", "significance.tests (report.yaml:2:23): expected a list, found"
          " 'power'"),
         ("significance: {tests: [equivalence]}", "significance (report.yaml:2:15): 'equivalence' needs a margin:"
          " the difference in the primary measure that does not matter, such as margin: 0.01"),
@@ -122,22 +122,22 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
          " matter, such as margin: 0.01"),
         ("significance: {margin: 0.01}", "significance (report.yaml:2:15): no test takes the margin; ask for"
          " equivalence or non_inferiority in tests, or leave it out"),
-        ("significance: {tests: [equivalence], margin: 0}", "significance.margin (report.yaml:2:46): more than"
-         " 0.0 is expected, found 0"),
-        ("significance: {tests: [equivalence], margin: 1%}", "significance.margin (report.yaml:2:46): a number is"
-         " expected, found '1%'"),
+        ("significance: {tests: [equivalence], margin: 0}", "significance.margin (report.yaml:2:46): expected more than"
+         " 0.0, found 0"),
+        ("significance: {tests: [equivalence], margin: 1%}", "significance.margin (report.yaml:2:46): expected a number,"
+         " found '1%'"),
         ("significance: {tests: [fragility], level: 0.5}", "significance (report.yaml:2:15): 'fragility' needs a"
          " level above 0.5, found 0.5"),
         ("significance: {tests: [power], power: 0.05}", "significance (report.yaml:2:15): a power of 0.05 is had"
          " without any difference at level 0.95; ask for more"),
-        ("significance: {power: 1}", "significance.power (report.yaml:2:23): less than 1.0 is expected, found 1"),
-        ("run: {workers: 0}", "run.workers (report.yaml:2:16): at least 1 is expected, found 0"),
-        ("report: {interactive: yes}", "report.interactive (report.yaml:2:23): true or false is expected,"
+        ("significance: {power: 1}", "significance.power (report.yaml:2:23): expected less than 1.0, found 1"),
+        ("run: {workers: 0}", "run.workers (report.yaml:2:16): expected at least 1, found 0"),
+        ("report: {interactive: yes}", "report.interactive (report.yaml:2:23): expected true or false,"
          " found 'yes'"),
-        ("report: {formats: []}", "report.formats (report.yaml:2:19): at least one entry is expected,"
+        ("report: {formats: []}", "report.formats (report.yaml:2:19): expected at least one entry,"
          " found none"),
-        ("report: {paper: hamel}", "report.paper (report.yaml:2:17): 'hamel': the pages of papers are no part of"
-         " a config any more: leave the key out and run `make papers`, or hand a section of your own to"
+        ("report: {paper: hamel}", "report.paper (report.yaml:2:17): 'hamel': pages of papers are not configured"
+         " here any more: leave the key out and run `make papers`, or pass your own section to"
          " reporting.make_report(config, sections=[...])"),
         ("report: {fromats: []}", "report.fromats (report.yaml:2:10): unknown key; did you mean 'formats'?"
          " (allowed: formats, templates, sections, interactive, vocabulary)"),
@@ -145,27 +145,27 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
          " (allowed: policy, from, folds, threshold_at, ties)"),
         ("thresholds: {policy: tain}", "thresholds.policy (report.yaml:2:22): 'tain' is not allowed; did you"
          " mean 'train'? (allowed: dev, train, split_clients, leave_one_client_out, kfold, cv_test)"),
-        ("thresholds: {folds: 1}", "thresholds.folds (report.yaml:2:21): at least 2 is expected, found 1"),
-        ("thresholds: {from: vox}", "thresholds.from (report.yaml:2:20): a mapping is expected, found 'vox'"),
+        ("thresholds: {folds: 1}", "thresholds.folds (report.yaml:2:21): expected at least 2, found 1"),
+        ("thresholds: {from: vox}", "thresholds.from (report.yaml:2:20): expected a mapping, found 'vox'"),
         ("thresholds: {policy: kfold, from: {a: b}}", "thresholds (report.yaml:2:13): policy 'kfold' chooses"
          " across folds of test; leave 'from' out"),
-        ("by: [[gender, split]]", "by (report.yaml:2:5): 'split' is the split of a row; a column that"
-         " describes trials is expected"),
-        ("averaged_over: split", "averaged_over (report.yaml:2:16): 'split' is the split of a row; a column"
-         " that describes trials is expected"),
+        ("by: [[gender, split]]", "by (report.yaml:2:5): 'split' is the split of a row; expected a column that"
+         " describes trials"),
+        ("averaged_over: split", "averaged_over (report.yaml:2:16): 'split' is the split of a row; expected a column"
+         " that describes trials"),
         ("criteria: [oracle(oracle(eer))]",
          "criteria[0] (report.yaml:2:12): 'oracle(oracle(eer))': oracle is given twice"),
         ("criteria: [best(f1)]", "criteria[0] (report.yaml:2:12): 'best(f1)': 'f1' is not of the form"
          " key=value; parameters of 'best': measure, as in best(measure=f1)"),
-        ("epc: {bounds: [0]}", "epc.bounds (report.yaml:2:15): 2 entries are expected, found 1"),
-        ("epc: {bounds: []}", "epc.bounds (report.yaml:2:15): 2 entries are expected, found none"),
-        ("epc: {bounds: [0, 1, 1]}", "epc.bounds (report.yaml:2:15): 2 entries are expected, found 3"),
-        ("epc: {bounds: [0, ١]}", "epc.bounds[1] (report.yaml:2:19): a number is expected (digits 0 to 9,"
+        ("epc: {bounds: [0]}", "epc.bounds (report.yaml:2:15): expected 2 entries, found 1"),
+        ("epc: {bounds: []}", "epc.bounds (report.yaml:2:15): expected 2 entries, found none"),
+        ("epc: {bounds: [0, 1, 1]}", "epc.bounds (report.yaml:2:15): expected 2 entries, found 3"),
+        ("epc: {bounds: [0, ١]}", "epc.bounds[1] (report.yaml:2:19): expected a number (digits 0 to 9,"
          " without underscores), found '١'"),
-        ("run: {workers: 1_0}", "run.workers (report.yaml:2:16): a number is expected (digits 0 to 9,"
+        ("run: {workers: 1_0}", "run.workers (report.yaml:2:16): expected a number (digits 0 to 9,"
          " without underscores), found '1_0'"),
-        *[(f"significance: {{{key}: {word}}}", f"significance.{key} (report.yaml:2:{18 + len(key)}): a number"
-           f" is expected (digits 0 to 9, without underscores), found '{word}'")
+        *[(f"significance: {{{key}: {word}}}", f"significance.{key} (report.yaml:2:{18 + len(key)}): expected a number"
+           f" (digits 0 to 9, without underscores), found '{word}'")
           for key, word in (("level", "０.９"), ("replicates", "1_000"), ("seed", "٣"))],
         ("operating_points: [{name: SRE16, p_target: 0.4}]", "operating_points[0] (report.yaml:2:20): 'SRE16'"
          " is a known evaluation with numbers of its own; leave the numbers out, or choose another name"),
@@ -173,34 +173,34 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
          " mean 'probability'? (allowed: score, llr, log10_llr, probability, logit)"),
         (f"models: {{{'m' * 100}: {{scale: lr}}}}", f"models['{'m' * 79}…'].scale (report.yaml:2:120): 'lr' is"
          " not allowed; did you mean 'llr'? (allowed: score, llr, log10_llr, probability, logit)"),
-        ("by: gender", "by (report.yaml:2:5): a list is expected, found 'gender'"),
-        ("by: [[]]", "by[0] (report.yaml:2:6): at least one entry is expected, found none"),
+        ("by: gender", "by (report.yaml:2:5): expected a list, found 'gender'"),
+        ("by: [[]]", "by[0] (report.yaml:2:6): expected at least one entry, found none"),
         ("by: [[a, a]]", "by[0] (report.yaml:2:6): 'a' is given twice"),
         ("by: [[a, b], [b, a]]", "by (report.yaml:2:5): 'b' and 'a': given twice"),
-        ("by: [score]", "by (report.yaml:2:5): 'score' is the score of a row; a column that describes trials"
-         " is expected"),
-        ("averaged_over: label", "averaged_over (report.yaml:2:16): 'label' is the label of a row; a column"
-         " that describes trials is expected"),
-        ("averaged_over: [a]", "averaged_over (report.yaml:2:16): text is expected, found a list"),
-        ("operating_points: SRE16", "operating_points (report.yaml:2:19): a list is expected, found 'SRE16'"),
+        ("by: [score]", "by (report.yaml:2:5): 'score' is the score of a row; expected a column that describes"
+         " trials"),
+        ("averaged_over: label", "averaged_over (report.yaml:2:16): 'label' is the label of a row; expected a column"
+         " that describes trials"),
+        ("averaged_over: [a]", "averaged_over (report.yaml:2:16): expected text, found a list"),
+        ("operating_points: SRE16", "operating_points (report.yaml:2:19): expected a list, found 'SRE16'"),
         ("operating_points: [VoxRSC]", "operating_points[0] (report.yaml:2:20): 'VoxRSC' is not a known"
          f" evaluation; did you mean 'VoxSRC'? (known: {', '.join(PRESETS)}); or give its p_target, c_miss and"
          " c_fa"),
         ("operating_points: [{name: x}]", "operating_points[0] (report.yaml:2:20): 'x' is not a known"
          f" evaluation (known: {', '.join(PRESETS)}); or give its p_target, c_miss and c_fa"),
         ("operating_points: [{p_target: 0.1}]", "operating_points[0] (report.yaml:2:20): 'name' is missing"),
-        ("operating_points: [{name: x, p_target: 0}]", "operating_points[0].p_target (report.yaml:2:40): at"
-         " least 1e-12 is expected, found 0"),
+        ("operating_points: [{name: x, p_target: 0}]", "operating_points[0].p_target (report.yaml:2:40): expected at"
+         " least 1e-12, found 0"),
         ("operating_points: [{name: x, c_mis: 2}]", "operating_points[0].c_mis (report.yaml:2:30): unknown"
          " key; did you mean 'c_miss'? (allowed: name, p_target, c_miss, c_fa, normalised, norm)"),
         ("operating_points: [SRE16, {name: SRE16 (0.005), c_fa: 2}]",
          "operating_points (report.yaml:2:19): 'SRE16 (0.005)' is given twice"),
         ("models: {A: {scale: probability, higher_is: nontarget}}", "models.A (report.yaml:2:13): a"
-         " probability is that of the target, so higher_is: nontarget cannot be; turn it round in the table,"
+         " probability refers to the target, so higher_is: nontarget is not possible; use 1 - p in the table,"
          " or leave scale out"),
         ("primary: {measure: cllr, criterion: eer}", "primary (report.yaml:2:10): 'cllr' is computed from the"
          " scores and takes no criterion; leave 'criterion' out"),
-        ("models: [A]", "models (report.yaml:2:9): a mapping is expected, found a list"),
+        ("models: [A]", "models (report.yaml:2:9): expected a mapping, found a list"),
         ("models: {a b: {scale: lr}}", "models['a b'].scale (report.yaml:2:23): 'lr' is not allowed; did you"
          " mean 'llr'? (allowed: score, llr, log10_llr, probability, logit)"),
         ("models: {name: {nme: x}}", "models.name.nme (report.yaml:2:17): unknown key; did you mean 'name'?"
@@ -226,9 +226,9 @@ def test_one_fault(faults, second_line, fault):
     ("trials", "fault"),
     [
         ("{}", "trials (report.yaml:1:9): 'source' is missing"),
-        ("x", "trials (report.yaml:1:9): a mapping is expected, found 'x'"),
-        ("{source: []}", "trials.source (report.yaml:1:18): at least one entry is expected, found none"),
-        ("{source: {}}", "trials.source (report.yaml:1:18): a list is expected, found a mapping"),
+        ("x", "trials (report.yaml:1:9): expected a mapping, found 'x'"),
+        ("{source: []}", "trials.source (report.yaml:1:18): expected at least one entry, found none"),
+        ("{source: {}}", "trials.source (report.yaml:1:18): expected a list, found a mapping"),
         ("{source: trails.parquet}", "trials.source (report.yaml:1:18): there is no file 'trails.parquet'"
          " in '.'; did you mean 'trials.parquet'?"),
         ("{source: nowhere/x.csv}",
@@ -250,28 +250,28 @@ def test_one_fault(faults, second_line, fault):
         ("{source: '{model}.pq'}", "trials.source (report.yaml:1:18): no file matches '{model}.pq' in '.'"),
         *[(f"{{source: a.csv, {said}}}", f"trials (report.yaml:1:9): {fault}") for said, fault in (
             ("layout: keyed", "layout keyed needs 'keys': where the labels of its trials are"),
-            ("keys: b.csv", f"'keys' go with the layouts {listed(KEYED)}; this one is long"),
-            ("scores: [x]", "'scores' goes with the layout wide; this one is long"),
-            ("table: t", "'table' and 'query' go with a database as source"),
-            ("storage: {region: x}", "'storage' goes with a source s3://"))],
+            ("keys: b.csv", f"'keys' belongs to the layouts {listed(KEYED)}; this one is long"),
+            ("scores: [x]", "'scores' belongs to the layout wide; this one is long"),
+            ("table: t", "'table' and 'query' need a database as source"),
+            ("storage: {region: x}", "'storage' needs a source s3://"))],
         *[(f"{{source: 'sqlite:///f'{said}}}", "trials (report.yaml:1:9): a database needs 'table' or 'query',"
            " one of them") for said in ("", ", table: t, query: q")],
         ("{source: a.csv, columns: {modle: x}}", "trials.columns.modle (report.yaml:1:35): unknown key; did"
          f" you mean 'model'? (allowed: {COLUMNS})"),
-        *[(f"{{source: a.csv, columns: {{cluster: {found}}}}}", "trials.columns.cluster (report.yaml:1:44): one"
-           f" column, or a list of two for pair trials, is expected, found {told}")
+        *[(f"{{source: a.csv, columns: {{cluster: {found}}}}}", "trials.columns.cluster (report.yaml:1:44): expected one"
+           f" column, or a list of two for pair trials, found {told}")
           for found, told in (("[a]", "a list of 1"), ("[]", "a list of none"), ("[a, b, c]", "a list of 3"),
                               ("{}", "a mapping"))],
         ("{source: a.csv, columns: {cluster: [a, a]}}", "trials.columns.cluster (report.yaml:1:44): 'a' is given"
          " twice"),
-        ("{source: a.csv, columns: {cluster: [a, '']}}", "trials.columns.cluster[1] (report.yaml:1:48): text is"
-         " expected, found ''"),
-        ("{source: a.csv, columns: {cluster: ''}}", "trials.columns.cluster (report.yaml:1:44): text is"
-         " expected, found ''"),
+        ("{source: a.csv, columns: {cluster: [a, '']}}", "trials.columns.cluster[1] (report.yaml:1:48): expected text,"
+         " found ''"),
+        ("{source: a.csv, columns: {cluster: ''}}", "trials.columns.cluster (report.yaml:1:44): expected text,"
+         " found ''"),
         ("{source: a.csv, columns: {cluster_b: x}}", "trials.columns.cluster_b (report.yaml:1:35): unknown key;"
          f" did you mean 'cluster'? (allowed: {COLUMNS})"),
         *[(f"{{source: a.csv, {columns}clusters: {{pools: two}}}}", f"trials.clusters (report.yaml:1:{at}): pools:"
-           " two is said of two cluster columns, each with a population of its own; name both in trials.columns,"
+           " two needs two cluster columns, each with its own population; name both in trials.columns,"
            " such as cluster: [person, sensor], or leave it out")
           for columns, at in (("", 35), ("columns: {cluster: a}, ", 58))],
         ("{source: a.csv, clusters: {pools: three}}", "trials.clusters.pools (report.yaml:1:43): 'three' is not"
@@ -285,14 +285,14 @@ def test_one_fault(faults, second_line, fault):
         ("{source: a.csv, values: {dev: a, test: a}}", "trials.values (report.yaml:1:33): 'a' cannot be both"
          " dev and test"),
         ("{source: a.csv, values: {target: {}}}",
-         "trials.values.target (report.yaml:1:42): a list is expected, found a mapping"),
-        *[(f"{{source: a.csv, prevalence: {word}}}", "trials.prevalence (report.yaml:1:37): sample, or a"
-           f" number from 1e-12 to 1 - 1e-12, is expected, found '{word}'")
+         "trials.values.target (report.yaml:1:42): expected a list, found a mapping"),
+        *[(f"{{source: a.csv, prevalence: {word}}}", "trials.prevalence (report.yaml:1:37): expected sample, or a"
+           f" number from 1e-12 to 1 - 1e-12, found '{word}'")
           for word in ("0", "1", "nan", "half", "0.1_0", "٠.٥", "０.５")],
         ("{source: a.csv, weights: x}",
-         "trials.weights (report.yaml:1:34): a mapping is expected, found 'x'"),
+         "trials.weights (report.yaml:1:34): expected a mapping, found 'x'"),
         ("{source: a.csv, weights: {stratum: {}}}",
-         "trials.weights.stratum (report.yaml:1:44): at least one entry is expected, found none"),
+         "trials.weights.stratum (report.yaml:1:44): expected at least one entry, found none"),
         *[(f"{{source: a.csv, weights: {{stratum: {{a: 1, b: '{word}'}}}}}}", "trials.weights.stratum"
            " (report.yaml:1:44): the weight of 'b' must be a number of at least 0,"
            f" found '{word}'") for word in ("-1", "nan", "inf", "1/3", "٠")],

@@ -65,8 +65,8 @@ def test_the_last_override_wins(read):
             "curves=[roc",
             "--set curves: while parsing a flow sequence: expected ',' or ']', but got '<stream end>'",
         ),
-        ("significance.level=2", "significance.level (--set significance.level): less than 1.0 is"
-         " expected, found 2"),
+        ("significance.level=2", "significance.level (--set significance.level): expected less than 1.0,"
+         " found 2"),
         ("measures.1=htre", "measures[1] (--set measures.1): 'htre' is not a measure; did you mean 'hter'?"
          f" (allowed: {listed(MEASURES)})"),
         ("runn.x=1", "runn (--set runn.x): unknown key; did you mean 'run'? (allowed: title, trials,"

@@ -121,6 +121,6 @@ def test_a_key_of_weights_that_is_not_known(faults):
 def test_columns_of_rows_are_known_by_the_tables_own_names(faults, read):
     text = "trials: {source: a.csv, columns: {score: llr}}\n"
     assert faults(text + "by: [[gender, llr]]\n") == [
-        "by (report.yaml:2:5): 'llr' is the score of a row; a column that describes trials is expected"
+        "by (report.yaml:2:5): 'llr' is the score of a row; expected a column that describes trials"
     ]
     assert read(text + "by: [score]\n").study.by == (("score",),)

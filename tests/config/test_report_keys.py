@@ -58,8 +58,8 @@ def test_a_folder_is_read_with_its_sections_and_digests(read: Read) -> None:
         ("[summary, summary]", " (report.yaml:2:20): 'summary' is given twice"),
         ("[curves, data]", " (report.yaml:2:20): 'summary' is missing, which holds the answer and its cautions;"
          " name it or 'rest'"),
-        ("[]", " (report.yaml:2:20): at least one entry is expected, found none"),
-        ("summary", " (report.yaml:2:20): a list is expected, found 'summary'"),
+        ("[]", " (report.yaml:2:20): expected at least one entry, found none"),
+        ("summary", " (report.yaml:2:20): expected a list, found 'summary'"),
     ],
 )  # fmt: skip
 def test_sections_are_named_by_anchor(faults: Faults, said: str, fault: str) -> None:
@@ -105,12 +105,12 @@ def test_a_folder_that_is_not_there_is_one_fault(faults: Faults) -> None:
         ("sections/summary.yaml", OWN, "there is a section 'summary' already"),
         ("sections/rest.yaml", OWN, "there is a section 'rest' already"),
         ("sections/a.yml", OWN, "'sections/a.yml' replaces none of our templates"),
-        ("sections/a.yaml", "", "a mapping is expected, found nothing"),
+        ("sections/a.yaml", "", "expected a mapping, found nothing"),
         ("sections/a.yaml", "title: a\n", "a.yaml:1:1: 'blocks' is missing"),
         ("sections/a.yaml", "title: a\ntitle: b\n", "a.yaml:2:1): given twice"),
-        ("sections/a.yaml", "title: a\nblocks: []\n", "a.yaml:2:9: a list with entries is expected, found an empty list"),
+        ("sections/a.yaml", "title: a\nblocks: []\n", "a.yaml:2:9: expected a list with entries, found an empty list"),
         ("sections/a.yaml", "title: a\nblocks: [{pros: x}]\n", "a.yaml:2:17: unknown key 'pros'; did you mean 'prose'?"),
-        ("sections/a.yaml", "title: a\nblocks: [{prose: x, caution: y}]\n", "a.yaml:2:10: one of prose, caution, table is expected"),
+        ("sections/a.yaml", "title: a\nblocks: [{prose: x, caution: y}]\n", "a.yaml:2:10: expected one of prose, caution, table"),
         ("sections/a.yaml", "title: a\nblocks:\n  - prose: '{{ x | round }}'\n", "a.yaml:3:12: No filter named 'round'."),
         ("sections/a.yaml", "title: a\nblocks:\n  - prose: '{{ x'\n", "a.yaml:3:12: unexpected end of template"),
         ("sections/a.yaml", "title: a\nblocks: [{table: {caption: c, frame: metrics}}]\n", "a.yaml:2:18: 'columns' is missing"),
@@ -150,7 +150,7 @@ def test_too_many_files_are_not_a_folder_of_templates(faults: Faults) -> None:
         write(f"note {number}.md", "")
         write(f"html/_{number}.html.j2", "")
     (fault,) = faults(BARE + "report: {templates: house}\n")
-    assert fault.endswith("more than 200 files; a folder of templates alone is expected")
+    assert fault.endswith("more than 200 files; expected a folder of templates alone")
 
 
 def test_a_template_may_be_ours_word_for_word(read: Read) -> None:

@@ -73,7 +73,7 @@ def test_what_curves_run_along():
         ("break_even(v2=cllr)", "'cllr' is computed over the scores; a criterion takes measures at a"),
         (
             "target(how=at_mots)",
-            "how=at_mots: nearest or at_most or at_least is expected; did you mean 'at_most'?",
+            "how=at_mots: expected nearest or at_most or at_least; did you mean 'at_most'?",
         ),
         ("target_far(far=1.5)", "far=1.5 is outside [0, 1]"),
         ("best(measure=f_1)", "'f_1' is not a measure; did you mean 'f1'?"),

@@ -45,7 +45,7 @@ def test_a_name_reads_back(key: str) -> None:
 def test_names_are_guessed_and_values_checked() -> None:
     with pytest.raises(ConfigError, match="'binormall' is not a fit; did you mean 'binormal'"):
         read_fit("binormall")
-    with pytest.raises(ConfigError, match="transform=log: none or box_cox or yeo_johnson is expected"):
+    with pytest.raises(ConfigError, match="transform=log: expected none or box_cox or yeo_johnson"):
         read_fit("binormal(transform=log)")
     with pytest.raises(ConfigError, match="prevalence=2 is outside"):
         read_fit("alpha_binormal(prevalence=2)")

@@ -57,7 +57,7 @@ def test_the_example_of_the_contract():
 @pytest.mark.parametrize(
     ("keys", "message"),
     [
-        ({}, "one of better, better_by, not_worse_by, at_most, at_least is expected, found none"),
+        ({}, "expected one of better, better_by, not_worse_by, at_most, at_least, found none"),
         ({"against": "b"}, "found none"),
         ({"against": "b", "better": "true", "better_by": "0.1"}, "found better, better_by"),
         ({"not_worse_by": "0.1"}, "'not_worse_by' compares with another model; name it in against"),
@@ -69,7 +69,7 @@ def test_the_example_of_the_contract():
         ({"at_most": "2"}, "at_most: 2 is not inside the range of 'hter', 0 to 1"),
         ({"at_most": "0"}, "not inside the range"),
         ({"against": "a", "better": "true"}, "'a' is compared with itself"),
-        ({"against": "*", "better": "true"}, "against: one model is expected, or reference"),
+        ({"against": "*", "better": "true"}, "against: expected one model, or reference"),
         ({"model": ["*", "a"], "at_most": "0.1"}, "model: '*' stands for all models; leave a out"),
         ({"measure": "auc", "at_least": "0.9", "criterion": "eer"}, "'auc' takes no criterion"),
         ({"at_most": "0.1", "criterion": "oracle(eer)"}, "chosen on the test data, which allows no honest verdict"),

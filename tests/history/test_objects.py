@@ -98,7 +98,7 @@ def test_what_a_store_refuses_is_told_without_a_secret(bucket):
         open_store("s3://runz/x").runs()
     with pytest.raises((DataError, OutputError), match="there is no bucket 'runz'"):
         open_store("s3://runz/x").record(facts(0), {})
-    with pytest.raises(DataError, match="s3://bucket/prefix is expected"):
+    with pytest.raises(DataError, match="expected s3://bucket/prefix"):
         open_store("s3:///x")
     with pytest.raises(ConfigError, match="holds a password or key") as told:
         open_store("s3://me:hush@runs/x")

@@ -202,13 +202,11 @@ def test_what_a_user_can_get_wrong_is_told_in_one_line(tmp_path, monkeypatch):
     (tmp_path / "file").write_text("x")
     with pytest.raises(OutputError, match="the history .*file' cannot be written: Not a directory"):
         open_store(tmp_path / "file").record(facts(0), {"metrics": pl.DataFrame({"a": [1]})})
-    with pytest.raises(DataError, match="a folder or s3://bucket/prefix is expected, found 'gs://b'"):
+    with pytest.raises(DataError, match="expected a folder or s3://bucket/prefix, found 'gs://b'"):
         open_store("gs://b")
     monkeypatch.setitem(sys.modules, "obstore", None)
     monkeypatch.delitem(sys.modules, "reporting.history.objects", raising=False)
     with pytest.raises(ConfigError, match="'s3://b/x' needs obstore, which is not installed"):
         open_store("s3://b/x")
-    with pytest.raises(
-        ConfigError, match="history.as_of: a date such as 2026-11-20 is expected, found 'soon'"
-    ):
+    with pytest.raises(ConfigError, match="history.as_of: expected a date such as 2026-11-20, found 'soon'"):
         as_date("soon")

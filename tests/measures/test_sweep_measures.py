@@ -204,7 +204,7 @@ def test_names_and_parameters():
     assert str(read_measure("pauc(far_max=1)")) == "pauc"
     assert str(read_measure("h_measure(severity_ratio=sample)")) == "h_measure"
     assert str(read_measure("frr_at_far(how=nearest,far=0.001)")) == "frr_at_far(far=0.001,how=nearest)"
-    with pytest.raises(ConfigError, match="how=at_least: at_most or nearest or interp is expected"):
+    with pytest.raises(ConfigError, match="how=at_least: expected at_most or nearest or interp"):
         read_measure("frr_at_far(how=at_least)")
     with pytest.raises(ConfigError, match="far_max=2 is outside"):
         read_measure("pauc(far_max=2)")

@@ -127,9 +127,9 @@ def test_infinities_in_free_data_are_refused(make_report: MakeReport, provenance
     [
         (lambda model: model.pop("title"), "report: .*missing.*'title'"),
         (lambda model: model.update(titel=1), r"report: unknown \['titel'\]"),
-        (lambda model: model.update(title=1), "report.title: <class 'str'> is expected, found '1'"),
+        (lambda model: model.update(title=1), "report.title: expected <class 'str'>, found '1'"),
         (lambda model: model["sections"][0].update(blocks=[{"kind": "poem"}]), "blocks: unknown kind"),
-        (lambda model: model.pop("provenance"), "provenance: object is expected"),
+        (lambda model: model.pop("provenance"), "provenance: expected object"),
     ],
 )
 def test_what_is_no_model_is_refused(

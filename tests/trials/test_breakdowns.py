@@ -142,7 +142,7 @@ def test_a_breakdown_that_holds_no_values(tmp_path):
     path = tmp_path / "nested.parquet"
     pl.DataFrame(GOOD).with_columns(gender=pl.concat_list("gender")).write_parquet(path)
     assert faults_of(TrialSpec((path,), attributes=("gender",))) == [
-        "nested.parquet: column 'gender' (the breakdown) holds List(String); text, numbers or true and false are expected"
+        "nested.parquet: column 'gender' (the breakdown) holds List(String); expected text, numbers or true and false"
     ]
 
 

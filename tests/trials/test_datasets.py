@@ -52,9 +52,7 @@ def test_a_dataset_takes_what_is_named_or_its_own_dev_or_the_only_one(tmp_path, 
     assert set(counts.ranks) == set(places)
 
 
-CALLED = (
-    "column 'split' (the split): dataset {!r} has no {} rows; thresholds are chosen on dev and judged on test"
-)
+CALLED = "column 'split' (the split): dataset {!r} has no {} rows; thresholds are chosen on dev rows and evaluated on test rows"
 
 
 @pytest.mark.parametrize(

@@ -95,17 +95,17 @@ FAULTS: list[tuple[str, str | bytes, str]] = [
     ("t.csv", CSV.replace("a,test,1", "a,test,é").encode("latin-1"), "cannot be read: not UTF-8 text (byte 0xe9 in line 4); save as UTF-8"),
     ("t.csv.gz", packed(CSV.replace("a,test,1", "a,test,é"), "latin-1"), "cannot be read: not UTF-8 text (in line 4); save as UTF-8"),
     ("t.ndjson", NDJSON.replace("test", "é", 1).encode("latin-1"), "cannot be read: not UTF-8 text (byte 0xe9 in line 3); save as UTF-8"),
-    ("t.csv", CSV.replace(",", ";"), "the columns are separated by semicolons; commas are expected"),
-    ("t.csv", CSV.replace(",", "|"), "the columns are separated by bars; commas are expected"),
-    ("t.csv", CSV.replace(",", "\t"), "the columns are separated by tabs; commas are expected"),
-    ("t.tsv", CSV, "the columns are separated by commas; tabs are expected"),
-    ("t.csv.gz", packed(CSV.replace(",", ";")), "the columns are separated by semicolons; commas are expected"),
-    ("t.csv", CSV.replace("trial,", "score,", 1), "column 'score' stands more than once in the header"),
+    ("t.csv", CSV.replace(",", ";"), "the columns are separated by semicolons; expected commas"),
+    ("t.csv", CSV.replace(",", "|"), "the columns are separated by bars; expected commas"),
+    ("t.csv", CSV.replace(",", "\t"), "the columns are separated by tabs; expected commas"),
+    ("t.tsv", CSV, "the columns are separated by commas; expected tabs"),
+    ("t.csv.gz", packed(CSV.replace(",", ";")), "the columns are separated by semicolons; expected commas"),
+    ("t.csv", CSV.replace("trial,", "score,", 1), "column 'score' occurs more than once in the header"),
     ("t.ndjson", NDJSON + '{"model":"a","sp', "cannot be read: line 5 is not JSON (character 14: Unterminated string starting at)"),
     ("t.ndjson", "\ufeff" + NDJSON, "cannot be read: it begins with a byte order mark, which JSON has not; save it without"),
     ("t.ndjson", "[1]\n" + NDJSON, 'cannot be read: line 1 is not an object, such as {"model": "A", "score": 0.5}'),
-    ("t.ndjson", NDJSON.replace('"0.5"', "NaN", 1), 'cannot be read: line 1 is not JSON: NaN is no number there; write null, or "NaN" in quotes'),
-    ("t.ndjson", NDJSON.replace('"score"', '"model":"b","score"', 1), "cannot be read: line 1 is not JSON: 'model' stands twice"),
+    ("t.ndjson", NDJSON.replace('"0.5"', "NaN", 1), 'cannot be read: line 1 is not JSON: NaN is not a number in JSON; write null, or "NaN" in quotes'),
+    ("t.ndjson", NDJSON.replace('"score"', '"model":"b","score"', 1), "cannot be read: line 1 is not JSON: 'model' occurs twice"),
     ("t.jsonl", NDJSON.replace("score", "scores"), "column 'score' (the score) is missing; did you mean 'scores'? (found: model, split, trial, label, scores)"),
 ]  # fmt: skip
 
@@ -136,7 +136,7 @@ def test_a_parquet_file_that_is_spoilt_inside(check: Check) -> None:
         ({"score": ["high", "0.5", "low", "0"]}, "column 'score' (the score): 2 of 4 rows not numbers; first 'high' at row 1 of t{}, 'low' at row 3 of t{}"),
         ({"score": [None, "0.5", "nan", "0"]}, "column 'score' (the score): 2 of 4 rows missing or NaN (trials.missing: drop or reject allows them); first row 1 of t{}, 'nan' at row 3 of t{}"),
         ({"label": ["Target", "nontarget", "target", "nontarget"]}, "'Target' at row 1 of t{}; did you mean 'target'?"),
-        ({"label": ["TARGET", "NONTARGET", "TARGET", "NONTARGET"]}, "column 'label' (the label): 4 of 4 rows outside {{true, True, TRUE, 1, 1.0, target, false, False, FALSE, 0, 0.0, nontarget}} (trials.values names them); first 'TARGET' at row 1 of t{}, 'NONTARGET' at row 2 of t{}, 'TARGET' at row 3 of t{}; did you mean 'nontarget'?"),
+        ({"label": ["TARGET", "NONTARGET", "TARGET", "NONTARGET"]}, "column 'label' (the label): all 4 rows hold unknown values: 'TARGET' (row 1 of t{}), 'NONTARGET' (row 2 of t{}); did you mean 'nontarget'? Map them: trials: {{values: {{target: ..., nontarget: ...}}}} (known: true, True, TRUE, 1, 1.0, target, false, False, FALSE, 0, 0.0, nontarget)"),
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("end", [".csv", ".ndjson", ".parquet"])
@@ -161,7 +161,7 @@ def test_folders_that_hold_nothing_that_is_read(check: Check) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("t.csv.part", "'t.csv.part' is not whole yet, by its name; let it be finished, or take it away"),
+        ("t.csv.part", "'t.csv.part' looks like an unfinished download; wait for it or remove it"),
         ("t.xlsx", f"'t.xlsx' is not a kind of file that is read (read: {READABLE})"),
         ("t.parquet.gz", f"'t.parquet.gz' is not a kind of file that is read (read: {READABLE})"),
     ],
@@ -174,7 +174,7 @@ def test_a_folder_with_a_file_that_is_not_whole(check: Check) -> None:
     for name in ("d/a.csv", "d/e/b.parquet.tmp"):
         written(name, CSV)
     assert fault(check("d")) == (
-        "'d' holds 'b.parquet.tmp', which is not whole yet, by its name; let it be finished, or take it away"
+        "'d' holds 'b.parquet.tmp', which looks like an unfinished download; wait for it or remove it"
     )
 
 
@@ -271,10 +271,10 @@ def test_no_permission(check: Check, open_folder: Path, shut: str, source: str, 
     [
         (["a-b-dev.csv", "c-d-d.csv"], "'{model}-{split}.csv'", "'c-d-d.csv' can be read in two ways by '{model}-{split}.csv': model 'c-d', split 'd'; or model 'c', split 'd-d'; part the values by a folder, or by text that no value holds"),
         (["a.csv"], "'{model.csv'", "'{model.csv' has a '{' that is not part of a {column}; a brace of the path itself is written twice: {{"),
-        (["m=a/m=b/t.csv"], "'**/*.csv'", "'m=a/m=b/t.csv' says two things of column 'm': 'a' and 'b'"),
-        (["model=a/b.csv"], "'**/{model}.csv'", "'model=a/b.csv' says two things of column 'model': 'a' and 'b'"),
+        (["m=a/m=b/t.csv"], "'**/*.csv'", "'m=a/m=b/t.csv' gives column 'm': 'a' and 'b'"),
+        (["model=a/b.csv"], "'**/{model}.csv'", "'model=a/b.csv' gives column 'model': 'a' and 'b'"),
         (["m=%FF/t.csv"], "'**/*.csv'", "'m=%FF/t.csv': '%FF' is not UTF-8 in percent signs"),
-        (["model=b/t.csv"], "'**/*.csv'", "t.csv: column 'model' is in the file, and its path says it too"),
+        (["model=b/t.csv"], "'**/*.csv'", "t.csv: column 'model' is both in the file and in its path"),
         (["d/a.csv"], "'?'", "no file matches '?' in '.'; folders match: name what is in them, such as '?/*.parquet'"),
         (["a.csv"], "'[b-a].csv'", "'[b-a].csv' has brackets that cannot be read"),
     ],

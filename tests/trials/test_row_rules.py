@@ -56,21 +56,21 @@ def test_the_good_table_is_read(tmp_path):
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"split": {4: "tst", 7: "train"}}, "column 'split' (the split): 2 of 12 rows outside {dev, test} (trials.values names them); first 'tst' at row 5 of trials.csv, 'train' at row 8 of trials.csv; did you mean 'test'?"),
-        ({"label": {2: "maybe"}}, "column 'label' (the label): 1 of 12 rows outside {true, True, TRUE, 1, 1.0, target, false, False, FALSE, 0, 0.0, nontarget} (trials.values names them); first 'maybe' at row 3 of trials.csv"),
+        ({"split": {4: "tst", 7: "train"}}, "column 'split' (the split): 2 of 12 rows hold unknown values: 'tst' (row 5 of trials.csv), 'train' (row 8 of trials.csv); did you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}} (known: dev, test)"),
+        ({"label": {2: "maybe"}}, "column 'label' (the label): 1 of 12 rows hold unknown values: 'maybe' (row 3 of trials.csv). Map them: trials: {values: {target: ..., nontarget: ...}} (known: true, True, TRUE, 1, 1.0, target, false, False, FALSE, 0, 0.0, nontarget)"),
         ({"label": {2: None}}, "column 'label' (the label): 1 of 12 rows empty (trials.unlabelled: drop leaves them out); first row 3 of trials.csv"),
         ({"score": {0: "NaN", 5: None}}, "column 'score' (the score): 2 of 12 rows missing or NaN (trials.missing: drop or reject allows them); first 'NaN' at row 1 of trials.csv, row 6 of trials.csv"),
         ({"score": {3: "high"}}, "column 'score' (the score): 1 of 12 rows not numbers; first 'high' at row 4 of trials.csv"),
         ({"trial": {1: None}}, "column 'trial' (the trial): 1 of 12 rows empty; first row 2 of trials.csv"),
         ({"cluster": {1: None}}, "column 'cluster' (the cluster): 1 of 12 rows empty; first row 2 of trials.csv"),
         ({"model": {0: None}}, "column 'model' (the model): 1 of 12 rows empty; first row 1 of trials.csv"),
-        ({"trial": {1: "1"}}, "column 'trial' (the trial): 1 duplicate keys of model 'a' in split dev; first '1'"),
+        ({"trial": {1: "1"}}, "column 'trial' (the trial): one key occurs more than once for model 'a' in split dev: '1'"),
         ({"trial": {11: "9"}}, "model 'b' in split test: its trials differ from those of the other models: 1 missing, first '3'; 1 not in the other models, first '9'"),
         ({"label": {9: "0"}}, "column 'label' (the label): 1 trials of model 'b' in split test disagree with the other models; first '1'"),
         ({"cluster": {9: "z"}}, "column 'cluster' (the cluster): 1 trials of model 'b' in split test disagree with the other models; first '1'"),
-        ({"split": ["dev"] * 12, "trial": [str(i) for i in range(6)] * 2}, "the table has no test rows (column 'split'); thresholds are chosen on dev and judged on test"),
-        ({"split": ["test"] * 12, "trial": [str(i) for i in range(6)] * 2}, "the table has no dev rows (column 'split'); thresholds.policy can choose thresholds otherwise: split_clients, kfold, leave_one_client_out"),
-        ({"split": ["test"] * 12, "trial": [str(i) for i in range(6)] * 2, "dataset": ["all"] * 12}, "column 'split' (the split): dataset 'all' has no dev rows; thresholds are chosen on dev and judged on test"),
+        ({"split": ["dev"] * 12, "trial": [str(i) for i in range(6)] * 2}, "the table has no test rows (column 'split'); thresholds are chosen on dev rows and evaluated on test rows"),
+        ({"split": ["test"] * 12, "trial": [str(i) for i in range(6)] * 2}, "the table has no dev rows (column 'split'); thresholds.policy offers choices without them: split_clients, kfold, leave_one_client_out"),
+        ({"split": ["test"] * 12, "trial": [str(i) for i in range(6)] * 2, "dataset": ["all"] * 12}, "column 'split' (the split): dataset 'all' has no dev rows; thresholds are chosen on dev rows and evaluated on test rows"),
         ({"label": {0: "0", 6: "0"}}, "split dev: no targets; a threshold cannot be chosen there"),
         ({"label": {1: "1", 2: "1", 7: "1", 8: "1"}}, "split dev: no non-targets; a threshold cannot be chosen there"),
     ],
@@ -112,14 +112,14 @@ def test_rows_are_numbered_within_their_file(tmp_path):
         write(tmp_path, name="two", split={1: "tst"}, model=["c"] * 6 + ["d"] * 6),
     )
     assert faults_of(TrialSpec(paths)) == [
-        "column 'split' (the split): 1 of 24 rows outside {dev, test} (trials.values names them); first 'tst' at row 2 of two.csv; did you mean 'test'?"
+        "column 'split' (the split): 1 of 24 rows hold unknown values: 'tst' (row 2 of two.csv); did you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}} (known: dev, test)"
     ]
 
 
 def test_a_duplicate_across_files_is_found(tmp_path):
     paths = (write(tmp_path, name="one"), write(tmp_path, name="two"))
     assert faults_of(TrialSpec(paths))[0].startswith(
-        "column 'trial' (the trial): 3 duplicate keys of model 'a' in split dev"
+        "column 'trial' (the trial): 3 keys occur more than once for model 'a' in split dev"
     )
 
 
@@ -251,7 +251,7 @@ def test_a_name_that_looks_like_a_glob_is_that_file_alone(tmp_path):
 def test_a_header_that_names_a_column_twice(tmp_path):
     path = tmp_path / "twice.csv"
     path.write_text("model,split,trial,label,score,score\na,dev,1,1,1,2\n")
-    assert faults_of(TrialSpec((path,))) == ["twice.csv: column 'score' stands more than once in the header"]
+    assert faults_of(TrialSpec((path,))) == ["twice.csv: column 'score' occurs more than once in the header"]
 
 
 @pytest.mark.parametrize(("separator", "word"), [(";", "semicolons"), ("\t", "tabs")])
@@ -259,7 +259,7 @@ def test_another_separator_is_told_in_one_message(tmp_path, separator, word):
     path = write(tmp_path)
     path.write_text(path.read_text().replace(",", separator))
     assert faults_of(TrialSpec((path,))) == [
-        f"trials.csv: the columns are separated by {word}; commas are expected"
+        f"trials.csv: the columns are separated by {word}; expected commas"
     ]
 
 
@@ -275,7 +275,7 @@ def test_columns_that_hold_no_values(tmp_path):
     path = tmp_path / "nested.parquet"
     pl.DataFrame(GOOD).with_columns(label=pl.concat_list("label")).write_parquet(path)
     assert faults_of(TrialSpec((path,))) == [
-        "nested.parquet: column 'label' (the label) holds List(String); text, numbers or true and false are expected"
+        "nested.parquet: column 'label' (the label) holds List(String); expected text, numbers or true and false"
     ]
 
 

@@ -115,8 +115,8 @@ NUMBERS = "2 targets and 1 non-targets, where the other models and runs have 2 a
         (changed(repeated(), ("b", "x", "t6"), trial="t9"), ["model 'b', run 'x' in split test: its trials differ from those of the other models and runs: 1 missing, first 't6'; 1 not in the other models and runs, first 't9'"]),
         (changed(repeated(), ("a", "9", "t2"), label="0"), ["column 'label' (the label): 1 trials of model 'a', run '9' in split dev disagree with the other models and runs; first 't2'"]),
         (changed(repeated(), ("a", "9", "t2"), cluster="D"), ["column 'cluster' (the cluster): 1 trials of model 'a', run '9' in split dev disagree with the other models and runs; first 't2'"]),
-        (changed(repeated(), ("a", "9", "t2"), trial="t1"), ["column 'trial' (the trial): 1 duplicate keys of model 'a', run '9' in split dev; first 't1'"]),
-        (changed(repeated(), ("a", "10", "t2"), trial="t1"), ["column 'trial' (the trial): 1 duplicate keys of model 'a', run '10' in split dev; first 't1'"]),
+        (changed(repeated(), ("a", "9", "t2"), trial="t1"), ["column 'trial' (the trial): one key occurs more than once for model 'a', run '9' in split dev: 't1'"]),
+        (changed(repeated(), ("a", "10", "t2"), trial="t1"), ["column 'trial' (the trial): one key occurs more than once for model 'a', run '10' in split dev: 't1'"]),
         (repeated().filter((pl.col("run") != "10") | (pl.col("split") == "test")), ["model 'a', run '10' has no rows in split dev: the table has none"]),
         (repeated().filter((pl.col("run") != "9") | (pl.col("split") == "test")), ["model 'a', run '9' in split dev: its trials differ from those of the other models and runs: 4 missing, first 't1', 't2', 't3'"]),
         (without(repeated(), "a", "9", "t7").drop("trial", "cluster"), [f"model 'a', run '9' in split test: {NUMBERS}"]),
@@ -225,7 +225,7 @@ def test_folds_are_numbered_within_their_dataset(tmp_path, count):
     assert set(counts.fold_dev) == {("o", "9"), ("o", "10")}
 
 
-HALF = "; with trials.runs: fold, the thresholds of a fold are chosen on its dev rows and judged on its test rows"
+HALF = "; with trials.runs: fold, the thresholds of a fold are chosen on its dev rows and evaluated on its test rows"
 IS_DEV, NINE = pl.col("split") == "dev", pl.col("run") == "9"
 
 
@@ -247,9 +247,9 @@ def again(frame, model, run):
 @pytest.mark.parametrize(
     ("frame", "told"),
     [
-        (again(folded(), "a", "10"), ["column 'run' (the fold): 1 trials of model 'a' in split test stand in more than one fold; first 't5', in '10', '9'"]),
-        (again(folded(), "b", "10"), ["column 'run' (the fold): 1 trials of model 'b' in split test stand in more than one fold; first 't5', in '10', '9'"]),
-        (again(folded(), "b", "9"), ["column 'trial' (the trial): 1 duplicate keys of model 'b' in split test; first 't5'"]),
+        (again(folded(), "a", "10"), ["column 'run' (the fold): 1 trials of model 'a' in split test occur in more than one fold; first 't5', in '10', '9'"]),
+        (again(folded(), "b", "10"), ["column 'run' (the fold): 1 trials of model 'b' in split test occur in more than one fold; first 't5', in '10', '9'"]),
+        (again(folded(), "b", "9"), ["column 'trial' (the trial): one key occurs more than once for model 'b' in split test: 't5'"]),
         (moved(folded(), "b"), ["column 'run' (the fold): 1 trials of model 'b' in split test disagree with the other models; first 't5'"]),
         (without(folded(), "b", "9", "t5"), ["model 'b' in split test: its trials differ from those of the other models: 1 missing, first 't5'"]),
         (without(folded(), "b", "9", "t1"), ["model 'b' in split dev of fold '9': its trials differ from those of the other models: 1 missing, first 't1'"]),

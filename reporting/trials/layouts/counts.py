@@ -46,15 +46,15 @@ def count_rows(spec: TrialSpec) -> LayoutRows:
 
 def _faults(spec: TrialSpec, about: About) -> Iterator[str]:
     if spec.coarse not in (None, about.bits):
-        yield f"trials.coarse: {spec.coarse} is asked for, and the bundle was counted at {about.bits}"
+        yield f"trials.coarse: {spec.coarse} is requested, but the file was counted at {about.bits}"
     if about.clusters and about.clusters.columns == 2 and not spec.has_pairs:
         yield (
-            "trials.columns.cluster: the bundle has two clusters a trial; name two columns, such as"
+            "trials.columns.cluster: the file has two clusters per trial; name two columns, such as"
             " [first, second]"
         )
     if about.clusters and about.clusters.pools != spec.pools:
         counted = repr(about.clusters.pools)
-        yield f"trials.clusters.pools: {spec.pools!r} is said, and the bundle was counted with {counted}"
+        yield f"trials.clusters.pools: {spec.pools!r} is set, but the file was counted with {counted}"
     if spec.runs == "fold":
         yield "trials.runs: counts have no folds; seed or reader is allowed"
     if spec.weights:

@@ -270,13 +270,14 @@ def _twice(join: Join) -> Iterator[str]:
     counted = join.keys.filter(pl.col(trial).is_not_null()).group_by(join.on).agg(pl.len().alias(" n"))
     again = _first(counted.filter(pl.col(" n") > 1), trial)
     if again:
-        apart = f" (told apart by {listed(map(quoted, join.on))})" if len(join.on) > 1 else ""
+        apart = f" (distinguished by {listed(map(quoted, join.on))})" if len(join.on) > 1 else ""
         keys = join.keys.collect_schema()
         idle = [name for name in map(join.spec.column, ("dataset", "split")) if name in keys]
         idle = [quoted(name) for name in idle if name not in join.on]
-        hint = f"; {join.of_scores} does not say {listed(idle)}, which could tell them apart" if idle else ""
+        lacking = f"; {join.of_scores} does not hold {listed(idle)}, which could distinguish them"
+        hint = lacking if idle else ""
         yield (
-            f"{join.of_keys}: {join.spec.called('trial')}: {again} stand more than once in the key"
+            f"{join.of_keys}: {join.spec.called('trial')}: {again} occur more than once in the key"
             f" files{apart}{hint}"
         )
 
@@ -318,7 +319,8 @@ def _scoreless(join: Join) -> Iterator[str]:
     if trials:
         places = listed(map(quoted, join.places))
         yield (
-            f"{join.of_keys}: {trials} have no score in {join.of_scores}, which alone says their {places};"
+            f"{join.of_keys}: {trials} have no score in {join.of_scores}, which is the only source of"
+            f" their {places};"
             f" put {places} into the key file or its path"
         )
 

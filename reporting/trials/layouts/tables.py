@@ -145,7 +145,7 @@ def _strange(spec: TrialSpec, pieces: list[Raw]) -> list[str]:
         for row, text in rows.head(SHOWN).rows()
     ]
     every = sum(piece.rows.select(pl.len()).collect(engine="streaming").item() for piece in pieces)
-    what = "not whole numbers of at least 0"
+    what = "are not whole numbers of at least 0"
     return [f"{spec.called(COUNT)}: {n} of {every} rows {what}; first {', '.join(first[:SHOWN])}"]
 
 
@@ -157,7 +157,7 @@ def _too_many(spec: TrialSpec, pieces: list[Raw]) -> list[str]:
     n = sum(piece.rows.select(_number().sum()).collect(engine="streaming").item() for piece in pieces)
     if n <= MOST_TRIALS:
         return []
-    return [f"{spec.called(COUNT)}: the rows stand for {n:.0f} trials; at most {MOST_TRIALS} are counted"]
+    return [f"{spec.called(COUNT)}: the rows represent {n:.0f} trials; at most {MOST_TRIALS} are counted"]
 
 
 def _number() -> pl.Expr:

@@ -39,7 +39,7 @@ class Lines:
         twice = [quoted(name) for name in values if name in self.shape]
         if twice:
             raise DataError(
-                f"{source_name(self.source)}: {listed(twice)} is in the file, and its path says it too"
+                f"{source_name(self.source)}: {listed(twice)} is both in the file and in its path"
             )
         return self.rows.select(
             *(_field(self.shape, name).alias(name) for name in self.shape if name),
@@ -88,7 +88,7 @@ def cut_at_tabs(source: Source) -> Lines:
     names = tuple(first_fields(source, rows))
     twice = sorted({quoted(name) for name in names if names.count(name) > 1})
     if twice:
-        raise DataError(f"{source_name(source)}: column {listed(twice)} stands more than once in the header")
+        raise DataError(f"{source_name(source)}: column {listed(twice)} occurs more than once in the header")
     header = _collected(source, rows.select(pl.col("at").min())).item()
     return Lines(source, names, rows.filter(pl.col("at") > (header or 0)))
 

@@ -81,15 +81,15 @@ def _storage_fault(name: str, value: str) -> str:
     if name not in STORAGE:
         return f"{where}: unknown key{did_you_mean(name, STORAGE)} (allowed: {listed(STORAGE)})"
     if name in SWITCHES and value not in ("true", "false"):
-        return f"{where}: true or false is expected, found {quoted(value)}"
+        return f"{where}: expected true or false, found {quoted(value)}"
     if name == "endpoint_url" and "@" in value:
         return (
             f"{where}: credentials do not belong in an address; they are read from {WHERE_THEY_BELONG['s3']}"
         )
     if name == "endpoint_url" and not is_endpoint(value):
-        return f"{where}: https://host or http://host is expected, found {quoted(value)}"
+        return f"{where}: expected https://host or http://host, found {quoted(value)}"
     if name == "region" and not is_region(value):
-        return f"{where}: a name such as eu-central-1 is expected, found {quoted(value)}"
+        return f"{where}: expected a name such as eu-central-1, found {quoted(value)}"
     return ""
 
 
@@ -134,5 +134,5 @@ def select(remote: Remote) -> str:
         f"SELECT * FROM {table_name(table)}" if table else (remote.query or "").strip().rstrip(";").rstrip()
     )
     if "\0" in text or not text:
-        raise ConfigError(f"{shown(remote)}: a SELECT is expected, found {quoted(text)}")
+        raise ConfigError(f"{shown(remote)}: expected a SELECT, found {quoted(text)}")
     return text

@@ -123,10 +123,10 @@ def land(
 def check_columns(columns: Sequence[str], name: str) -> None:
     """Raise DataError where a result has no columns, or two of one name."""
     if not columns:
-        raise DataError(f"{name}: the result has no columns; one SELECT is expected")
+        raise DataError(f"{name}: the result has no columns; expected one SELECT")
     twice = [column for column, n in Counter(columns).items() if n > 1]
     if twice:
-        raise DataError(f"{name}: column {listed(map(quoted, twice))} stands more than once in the result")
+        raise DataError(f"{name}: column {listed(map(quoted, twice))} occurs more than once in the result")
 
 
 def _header(columns: Sequence[str]) -> bytes:

@@ -117,7 +117,7 @@ def check_kind(key: str, naming: PathNaming) -> None:
     """Raise ConfigError where the name of an object is none that is read, or not of a whole one."""
     name = key.rpartition("/")[2]
     if is_half_written(name):
-        raise ConfigError(f"{quoted(key)} is not whole yet by its name; let it be finished, or take it away")
+        raise ConfigError(f"{quoted(key)} looks like an unfinished download; wait for it or remove it")
     if not (naming.any_kind or kind_of(name)):
         raise ConfigError(f"{quoted(key)} is not a kind of file that is read (read: {READABLE})")
 
@@ -166,7 +166,7 @@ def fetch_objects(remote: Remote, folder: Path, naming: PathNaming) -> list[File
     """
     name, _, key = remote.url.removeprefix("s3://").partition("/")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]", name):
-        raise DataError(f"{remote.url}: {name!r} cannot be a bucket; s3://bucket/key is expected")
+        raise DataError(f"{remote.url}: {name!r} cannot be a bucket; expected s3://bucket/key")
     bucket = opened(name, dict(remote.options))
     return [
         _downloaded(bucket, object_key, folder / str(number))
@@ -184,7 +184,7 @@ def opened(name: str, settings: Mapping[str, str]) -> Bucket:
     config["region"] = region
     endpoint = settings.get("endpoint_url") or _from_environment(ENDPOINTS)
     if endpoint and not is_endpoint(endpoint):  # not shown: it may hold a password
-        raise ConfigError(f"{ENDPOINTS[1]}: https://host or http://host is expected")
+        raise ConfigError(f"{ENDPOINTS[1]}: expected https://host or http://host")
     if endpoint:
         config["aws_endpoint_url_s3"] = endpoint.rstrip("/")
     allowed = settings.get("allow_http") or os.environ.get("AWS_ALLOW_HTTP", "")
@@ -261,7 +261,7 @@ def fault_of(bucket: Bucket, key: str, error: Exception) -> DataError:
     if code and code[1] == "NoSuchBucket":
         return DataError(f"{url}: there is no bucket {bucket.name!r} at {bucket.server}")
     if isinstance(error, ValueError):
-        return DataError(f"{url}: a key without empty parts, '.' and '..' is expected")
+        return DataError(f"{url}: expected a key without empty parts, '.' and '..'")
     if isinstance(error, FileNotFoundError):
         return DataError(f"there is no object {url}{did_you_mean(key, _beside(bucket, key))}")
     if re.search(r"http://(169\.254|\[fd00:ec2)", _first_line(error)):

@@ -106,8 +106,8 @@ def _first_line(error: psycopg.Error) -> str:
     """Say what the server or libpq says, on one line; neither repeats a password."""
     text = error.diag.message_primary or str(error).strip().partition("\n")[0]
     if "multiple commands" in text:
-        return "one SELECT is expected, not several statements"
-    also = "; one SELECT is expected" if error.sqlstate == READ_ONLY else ""
+        return "expected one SELECT, not several statements"
+    also = "; expected one SELECT" if error.sqlstate == READ_ONLY else ""
     return re.sub(r"^connection (failed|is bad): |\b(FATAL|ERROR):  |\[Errno -?\d+\] ", "", text) + also
 
 

@@ -72,7 +72,7 @@ def _lines(cursor: sqlite3.Cursor, columns: list[str], name: str) -> Iterator[by
     for row in cursor:
         if bytes in map(type, row):
             column = next(column for column, value in zip(columns, row, strict=True) if type(value) is bytes)
-            raise DataError(f"{name}: column {quoted(column)} holds bytes; text or numbers are expected")
+            raise DataError(f"{name}: column {quoted(column)} holds bytes; expected text or numbers")
         writer.writerow(row)
         yield line.text.encode()
 
@@ -100,5 +100,5 @@ def _plain(error: Exception) -> str:
     """Say what another message leaves out."""
     text = str(error)
     if "not authorized" in text or "prohibited" in text:
-        return "one SELECT is expected; nothing else is allowed"
-    return "one SELECT is expected, not several statements" if "one statement" in text else text
+        return "expected one SELECT; nothing else is allowed"
+    return "expected one SELECT, not several statements" if "one statement" in text else text

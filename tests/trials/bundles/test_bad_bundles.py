@@ -44,11 +44,11 @@ NUMBERS = pl.int_range(pl.len())
     [
         (pl.lit(-3).cast(pl.Int64).alias("n"), "rows stand for less than one trial; first -3"),
         (pl.lit(0).cast(pl.Int64).alias("n"), "rows stand for less than one trial; first 0"),
-        ((pl.col("n") + 0.5).alias("n"), "column 'n' holds Float64; Int64 is expected"),
+        ((pl.col("n") + 0.5).alias("n"), "column 'n' holds Float64; expected Int64"),
         (pl.lit(None, pl.Int64).alias("n"), "column 'n': 160 of 160 rows empty"),
         ((pl.col("key") + 1e-9).alias("key"), "keys are no scores floored to 17 bits"),
         (pl.lit(float("nan")).alias("key"), "keys are no scores floored to 17 bits; first nan"),
-        (pl.lit("eval").alias("split"), "rows outside {dev, test}; first 'eval'"),
+        (pl.lit("eval").alias("split"), "rows are neither dev nor test; first 'eval'"),
         (pl.col("model").replace("a", "x"), "model 'x', run '0', which its description does not name"),
         (pl.when(NUMBERS == 0).then(7).otherwise("n").alias("n"), "models differ in how many trials they have"),
         (pl.lit("t").alias("trial"), "column 'trial' belongs to no bundle of this form"),
@@ -114,7 +114,7 @@ def test_a_bundle_is_listed_once(bundle):
     assert "is listed twice" in message(twice)
     (path.parent / "copy.parquet").write_bytes(path.read_bytes())
     twice.write_text(config.read_text().replace(f"[{path.name}]", f"[{path.name}, copy.parquet]"))
-    assert message(twice) == f"copy.parquet: holds the very counts of {path.name}; list it once"
+    assert message(twice) == f"copy.parquet: holds the same counts as {path.name}; list it once"
 
 
 @pytest.mark.parametrize(

@@ -160,7 +160,7 @@ def test_questions_that_pair_trials_are_refused(sites, said, message):
 @pytest.mark.parametrize(
     ("without", "trials", "said", "message"),
     [
-        (("speaker", "gender"), ", coarse: 18", "", "trials.coarse: 18 is asked for, and the bundle was counted at 17"),
+        (("speaker", "gender"), ", coarse: 18", "", "trials.coarse: 18 is requested, but the file was counted at 17"),
         (("speaker", "gender"), ", columns: {cluster: speaker}", "", "column 'speaker' .the cluster. is missing"),
         (("speaker", "gender"), "", "by: [gender]", "column 'gender' .the breakdown. is missing"),
         (("speaker", "gender"), "", "thresholds: {policy: kfold}", "'kfold' parts trials or clusters"),
@@ -207,7 +207,7 @@ def test_trials_with_two_clusters_pair_models_by_both(sites, pools):
     areas = [f["metrics"].filter(measure="auc")["ci_low"].drop_nulls() for f in (exact, found)]
     np.testing.assert_allclose(*areas, rtol=1e-12)
     assert set(changed) <= {"metrics"}
-    with pytest.raises(DataError, match="the bundle has two clusters a trial; name two columns"):
+    with pytest.raises(DataError, match="the file has two clusters per trial; name two columns"):
         frames(made.counted(names, SPEAKER_OF))
     with pytest.raises(ConfigError, match="'permutation' would pair trials"):
         frames(made.counted(names, sides, "significance: {tests: [permutation]}"))

@@ -66,7 +66,7 @@ def test_counts_go_with_wide_tables_too():
 @pytest.mark.parametrize(
     ("changes", "fault"),
     [
-        ({"counts": [*COUNTS[:9], -1, 2, 2]}, "column 'count' (the count): 1 of 12 rows not whole numbers of at least 0;"
+        ({"counts": [*COUNTS[:9], -1, 2, 2]}, "column 'count' (the count): 1 of 12 rows are not whole numbers of at least 0;"
          " first '-1' at row 10 of the table in memory"),
         ({"counts": ["1.5", "x", "", None, "inf", *map(str, COUNTS[5:])]}, "column 'count' (the count): 5 of 12 rows not"
          " whole numbers of at least 0; first '1.5' at row 1 of the table in memory, 'x' at row 2 of the table in"
@@ -87,7 +87,7 @@ def test_each_fault_has_a_message(changes, fault):
 def test_more_trials_than_can_be_written_out(monkeypatch):
     monkeypatch.setattr(counted_rows, "MOST_TRIALS", 23)
     assert faults_of(TrialSpec((InMemory(table()),))) == [
-        "column 'count' (the count): the rows stand for 24 trials; at most 23 are counted"
+        "column 'count' (the count): the rows represent 24 trials; at most 23 are counted"
     ]
 
 

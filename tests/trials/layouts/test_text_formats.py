@@ -184,7 +184,7 @@ def test_faults_of_files_that_are_joined(tmp_path, layout, keys, scores, fault):
 def test_what_path_and_file_both_say(tmp_path):
     spec = TrialSpec((put(tmp_path, "s", "7 7 p 1\n", model="A", split="dev", real_id="7"),), layout="bob")
     assert faults_of(spec) == [
-        "s (model A, split dev, real_id 7): 'real_id' is in the file, and its path says it too"
+        "s (model A, split dev, real_id 7): 'real_id' is both in the file and in its path"
     ]
 
 

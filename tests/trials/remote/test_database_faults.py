@@ -18,7 +18,7 @@ from reporting.trials.spec import Remote
 
 TABLE = ", table: scores"
 PLACE = 'connection to server at "127.0.0.1", port {port} failed: '
-ONE = "one SELECT is expected"
+ONE = "expected one SELECT"
 PASSWORDS = "(a password is read from PGPASSWORD, ~/.pgpass or a service file)"
 
 
@@ -37,9 +37,9 @@ PASSWORDS = "(a password is read from PGPASSWORD, ~/.pgpass or a service file)"
         ("query: WITH x AS (DELETE FROM scores RETURNING *) SELECT * FROM x", f"(query): cannot execute SELECT in a read-only transaction; {ONE}"),
         ("query: SHOW all", '(query): syntax error at or near "SHOW"'),
         ("query: SELECT 1) TO STDOUT; DELETE FROM scores; COPY (SELECT 1", '(query): syntax error at or near ")"'),
-        ("query: SELECT model, split AS model FROM scores", "(query): column 'model' stands more than once in the result"),
+        ("query: SELECT model, split AS model FROM scores", "(query): column 'model' occurs more than once in the result"),
         ("query: SELECT 1/(score - score) AS score FROM scores", "(query): division by zero"),
-        ("query: ;", "(query): a SELECT is expected, found ''"),
+        ("query: ;", "(query): expected a SELECT, found ''"),
     ],
 )  # fmt: skip
 def test_what_postgresql_refuses(tmp_path, lab, asked, fault):
@@ -122,8 +122,8 @@ def test_no_password_before_a_host_passes(password):
         ("query: DELETE FROM scores", f"(query): {ONE}; nothing else is allowed"),
         ('query: ATTACH "other.db" AS other', f"(query): {ONE}; nothing else is allowed"),
         ("query: PRAGMA table_info(scores)", f"(query): {ONE}; nothing else is allowed"),
-        ("query: SELECT 1 AS a, 2 AS a", "(query): column 'a' stands more than once in the result"),
-        ("query: SELECT zeroblob(2) AS a", "(query): column 'a' holds bytes; text or numbers are expected"),
+        ("query: SELECT 1 AS a, 2 AS a", "(query): column 'a' occurs more than once in the result"),
+        ("query: SELECT zeroblob(2) AS a", "(query): column 'a' holds bytes; expected text or numbers"),
         ("query: -- nothing", f"(query): the result has no columns; {ONE}"),
     ],
 )

@@ -47,11 +47,11 @@ def storage(endpoint: str, **more: str) -> str:
         ("laek/x/trials.csv", "s3://laek/x/trials.csv: there is no bucket 'laek' at {store}"),
         ("laek/x/*.csv", "s3://laek/x/*.csv: there is no bucket 'laek' at {store}"),
         ("lake/d", "s3://lake/d: '_delta_log' is of a Delta table, some of whose objects may have been replaced; export it to Parquet files first"),
-        ("lake/h/", "s3://lake/h/: 'h/x.csv.part' is not whole yet by its name; let it be finished, or take it away"),
+        ("lake/h/", "s3://lake/h/: 'h/x.csv.part' looks like an unfinished download; wait for it or remove it"),
         ("lake/n/notes.txt", "s3://lake/n/notes.txt: 'n/notes.txt' is not a kind of file that is read (read: "),
-        ("lake/k/", "s3://lake/k/: 'm=A/m=B/x.csv' says two things of column 'm': 'A' and 'B'"),
-        ("lake/x//trials.csv", "s3://lake/x//trials.csv: a key without empty parts, '.' and '..' is expected"),
-        ("Lake of 2026/x.csv", "s3://Lake of 2026/x.csv: 'Lake of 2026' cannot be a bucket; s3://bucket/key is expected"),
+        ("lake/k/", "s3://lake/k/: 'm=A/m=B/x.csv' gives column 'm': 'A' and 'B'"),
+        ("lake/x//trials.csv", "s3://lake/x//trials.csv: expected a key without empty parts, '.' and '..'"),
+        ("Lake of 2026/x.csv", "s3://Lake of 2026/x.csv: 'Lake of 2026' cannot be a bucket; expected s3://bucket/key"),
     ],
 )  # fmt: skip
 def test_what_is_not_there(tmp_path, full, source, fault):
@@ -67,12 +67,12 @@ def test_what_is_not_there(tmp_path, full, source, fault):
         ({"endpoint_url": "http://127.0.0.1:9"}, "s3://lake/x/trials.csv: http://127.0.0.1:9 cannot be reached"),
         ({"endpoint_url": "http://nohost.invalid"}, "s3://lake/x/trials.csv: http://nohost.invalid cannot be reached"),
         ({"allow_http": "false"}, "trials.storage.endpoint_url: http:// is not encrypted; say allow_http: true to use it"),
-        ({"endpoint_url": "host"}, "trials.storage.endpoint_url: https://host or http://host is expected, found 'host'"),
+        ({"endpoint_url": "host"}, "trials.storage.endpoint_url: expected https://host or http://host, found 'host'"),
         ({"endpoint_url": "http://u:hush@h"}, f"trials.storage.endpoint_url: credentials do not belong in an address; they are read from {BELONG}"),
         ({"secret_access_key": "hush"}, f"trials.storage.secret_access_key: credentials do not belong in a config; they are read from {BELONG}"),
         ({"regoin": "x"}, "trials.storage.regoin: unknown key; did you mean 'region'? (allowed: endpoint_url, region, allow_http, anonymous, requester_pays, virtual_hosted_style)"),
-        ({"region": "a b"}, "trials.storage.region: a name such as eu-central-1 is expected, found 'a b'"),
-        ({"anonymous": "maybe"}, "trials.storage.anonymous: true or false is expected, found 'maybe'"),
+        ({"region": "a b"}, "trials.storage.region: expected a name such as eu-central-1, found 'a b'"),
+        ({"anonymous": "maybe"}, "trials.storage.anonymous: expected true or false, found 'maybe'"),
     ],
 )  # fmt: skip
 def test_what_storage_says_wrongly(tmp_path, full, more, fault):
@@ -95,7 +95,7 @@ def test_the_environment_names_the_endpoint(tmp_path, full, monkeypatch):
     monkeypatch.setenv("AWS_ENDPOINT_URL", "http://user:hush@x y")
     assert (
         fault_of(tmp_path / "b", "s3://lake/x/trials.csv")
-        == "AWS_ENDPOINT_URL: https://host or http://host is expected"
+        == "AWS_ENDPOINT_URL: expected https://host or http://host"
     )
 
 
