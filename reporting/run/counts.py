@@ -104,7 +104,7 @@ def _counted(plan: Plan, tell: Callable[[str], None], paired: bool, naming: Nami
             counts, _ = count_all(table, executor, work)
             bundle = bundle_of(table, counts, "patterns" if paired else "cuts", naming, __version__)
     if bundle.about.clusters and naming.names == "digests" and not naming.salt:
-        tell("cluster names are hashed without a salt, so a guessed name can be confirmed; use --salt TEXT")
+        tell("salt: none, so anybody who guesses a cluster name can confirm it; use --salt TEXT")
     return bundle
 
 

@@ -60,7 +60,7 @@ CALLED = "column 'split' (the split): dataset {!r} has no {} rows; thresholds ar
     [
         ([("O", DEV)], {}, [CALLED.format("O", "test")]),
         ([("O", TEST)], {}, [CALLED.format("O", "dev")]),
-        ([("O", DEV), ("P", DEV), ("H", TEST)], {}, [CALLED.format("H", "dev") + "; thresholds.from says which dev serves it (with dev rows: O, P)"]),
+        ([("O", DEV), ("P", DEV), ("H", TEST)], {}, [CALLED.format("H", "dev") + "; name the dataset to use in thresholds.from (with dev rows: O, P)"]),
         ([("vox-O", DEV), ("vox-H", TEST)], {"vox-H": "vox-Q"}, ["thresholds.from: 'vox-Q' is not a dataset of the trial table; did you mean 'vox-O'? (found: vox-H, vox-O)"]),
         ([("O", DEV), ("H", TEST)], {"X": "O", "H": "O"}, ["thresholds.from: 'X' is not a dataset of the trial table (found: H, O)"]),
         ([("O", DEV), ("H", TEST), ("E", TEST)], {"H": "E"}, ["thresholds.from: dataset 'E' has no dev rows, so 'H' cannot take its thresholds there (with dev rows: O)"]),
@@ -78,7 +78,7 @@ def test_a_split_of_another_name_is_told(tmp_path):
     path = write(tmp_path, ("O", "TS2"))
     assert faults_of(TrialSpec((path,), values=Values(dev="TS1", test="TS2"))) == [
         "column 'split' (the split): dataset 'O' has no dev rows (called 'TS1'); thresholds are chosen on dev"
-        " and judged on test"
+        " rows and evaluated on test rows"
     ]
 
 
@@ -128,4 +128,6 @@ def test_a_dev_split_of_another_name_is_told_without_datasets(tmp_path):
     path = write(tmp_path, ("all", "TS2"))
     pl.read_parquet(path).drop("dataset").write_parquet(path)
     (fault,) = faults_of(TrialSpec((path,), values=Values(dev="TS1", test="TS2")))
-    assert fault.startswith("the table has no dev rows (column 'split', called 'TS1'); thresholds.policy can")
+    assert fault.startswith(
+        "the table has no dev rows (column 'split', called 'TS1'); thresholds.policy offers"
+    )

@@ -135,7 +135,7 @@ def test_a_parquet_file_that_is_spoilt_inside(check: Check) -> None:
     [
         ({"score": ["high", "0.5", "low", "0"]}, "column 'score' (the score): 2 of 4 rows not numbers; first 'high' at row 1 of t{}, 'low' at row 3 of t{}"),
         ({"score": [None, "0.5", "nan", "0"]}, "column 'score' (the score): 2 of 4 rows missing or NaN (trials.missing: drop or reject allows them); first row 1 of t{}, 'nan' at row 3 of t{}"),
-        ({"label": ["Target", "nontarget", "target", "nontarget"]}, "'Target' at row 1 of t{}; did you mean 'target'?"),
+        ({"label": ["Target", "nontarget", "target", "nontarget"]}, "column 'label' (the label): 1 of 4 rows hold unknown values: 'Target' (row 1 of t{}); did you mean 'target'? Map them: trials: {{values: {{target: ..., nontarget: ...}}}} (known: true, True, TRUE, 1, 1.0, target, false, False, FALSE, 0, 0.0, nontarget)"),
         ({"label": ["TARGET", "NONTARGET", "TARGET", "NONTARGET"]}, "column 'label' (the label): all 4 rows hold unknown values: 'TARGET' (row 1 of t{}), 'NONTARGET' (row 2 of t{}); did you mean 'nontarget'? Map them: trials: {{values: {{target: ..., nontarget: ...}}}} (known: true, True, TRUE, 1, 1.0, target, false, False, FALSE, 0, 0.0, nontarget)"),
     ],
 )  # fmt: skip
@@ -271,8 +271,8 @@ def test_no_permission(check: Check, open_folder: Path, shut: str, source: str, 
     [
         (["a-b-dev.csv", "c-d-d.csv"], "'{model}-{split}.csv'", "'c-d-d.csv' can be read in two ways by '{model}-{split}.csv': model 'c-d', split 'd'; or model 'c', split 'd-d'; part the values by a folder, or by text that no value holds"),
         (["a.csv"], "'{model.csv'", "'{model.csv' has a '{' that is not part of a {column}; a brace of the path itself is written twice: {{"),
-        (["m=a/m=b/t.csv"], "'**/*.csv'", "'m=a/m=b/t.csv' gives column 'm': 'a' and 'b'"),
-        (["model=a/b.csv"], "'**/{model}.csv'", "'model=a/b.csv' gives column 'model': 'a' and 'b'"),
+        (["m=a/m=b/t.csv"], "'**/*.csv'", "'m=a/m=b/t.csv' gives column 'm' two values: 'a' and 'b'"),
+        (["model=a/b.csv"], "'**/{model}.csv'", "'model=a/b.csv' gives column 'model' two values: 'a' and 'b'"),
         (["m=%FF/t.csv"], "'**/*.csv'", "'m=%FF/t.csv': '%FF' is not UTF-8 in percent signs"),
         (["model=b/t.csv"], "'**/*.csv'", "t.csv: column 'model' is both in the file and in its path"),
         (["d/a.csv"], "'?'", "no file matches '?' in '.'; folders match: name what is in them, such as '?/*.parquet'"),

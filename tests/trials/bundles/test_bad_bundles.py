@@ -42,8 +42,8 @@ NUMBERS = pl.int_range(pl.len())
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        (pl.lit(-3).cast(pl.Int64).alias("n"), "rows stand for less than one trial; first -3"),
-        (pl.lit(0).cast(pl.Int64).alias("n"), "rows stand for less than one trial; first 0"),
+        (pl.lit(-3).cast(pl.Int64).alias("n"), "rows hold less than one trial; first -3"),
+        (pl.lit(0).cast(pl.Int64).alias("n"), "rows hold less than one trial; first 0"),
         ((pl.col("n") + 0.5).alias("n"), "column 'n' holds Float64; expected Int64"),
         (pl.lit(None, pl.Int64).alias("n"), "column 'n': 160 of 160 rows empty"),
         ((pl.col("key") + 1e-9).alias("key"), "keys are no scores floored to 17 bits"),

@@ -99,9 +99,13 @@ def test_small_cells_are_told_and_refused_where_asked(small, tmp_path):
     told = []
     out = tmp_path / "c.parquet"
     make_bundle(small(), out, tell=told.append, paired=True)
-    assert told == ["reading trials", "counting", "4 patterns, 4 of them for fewer than 5 trials"]
+    assert told == [
+        "reading trials",
+        "counting",
+        "cell counts: 4 patterns, 4 of them with fewer than 5 trials",
+    ]
     before = out.read_bytes()
-    with pytest.raises(DataError, match=r"--least 2: 3 of 4 patterns .* .the smallest for 1"):
+    with pytest.raises(DataError, match=r"--least 2: 3 of 4 patterns .* .the smallest holds 1"):
         make_bundle(small(), out, paired=True, least=2)
     make_bundle(small(), out, paired=True, least=1)
     assert out.read_bytes() == before
@@ -111,7 +115,7 @@ def test_small_cells_are_told_and_refused_where_asked(small, tmp_path):
 @pytest.mark.parametrize(
     ("trials", "said", "message"),
     [
-        ("", (), "trials.coarse .*small.yaml.: counts hold no exact scores"),
+        ("", (), "trials.coarse .*small.yaml.: count files hold no exact scores"),
         (", coarse: 15", (), "trials.coarse .*15"),
         (", coarse: 16, columns: {stratum: speaker}, weights: {stratum: {ann: 1, bob: 2}}", (), "trials.weights"),
         (", coarse: 16, runs: fold", (), "trials.runs"),
@@ -136,7 +140,7 @@ def test_only_bundles_are_replaced(small, tmp_path):
     (tmp_path / "mine.parquet").write_text("mine")
     (tmp_path / "folder.parquet").mkdir()
     for name, message in (
-        ("mine.parquet", "is no bundle of counts"), ("folder.parquet", "is a folder"),
+        ("mine.parquet", "is not a count file"), ("folder.parquet", "is a folder"),
         ("t.parquet", "is read by this config"), ("c.csv", "ends in .parquet"),
     ):  # fmt: skip
         with pytest.raises(OutputError, match=message):

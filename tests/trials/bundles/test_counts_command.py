@@ -23,7 +23,7 @@ def test_counts_are_written_checked_and_reported(config):
     out = config.with_name("all.counts.parquet")
     done = reporting("counts", config, "-o", out, "--salt", "x", "--least", "1")
     assert (done.returncode, done.stdout) == (0, f"{out}\n"), done.stderr
-    assert done.stderr.splitlines()[-1].endswith("of them for fewer than 5 trials")
+    assert done.stderr.splitlines()[-1].endswith("of them with fewer than 5 trials")
     again = config.with_name("again.yaml")
     again.write_text(
         f"trials: {{layout: counts, source: {out.name}{SPEAKER_OF}}}\n"

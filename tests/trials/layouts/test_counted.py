@@ -68,7 +68,7 @@ def test_counts_go_with_wide_tables_too():
     [
         ({"counts": [*COUNTS[:9], -1, 2, 2]}, "column 'count' (the count): 1 of 12 rows are not whole numbers of at least 0;"
          " first '-1' at row 10 of the table in memory"),
-        ({"counts": ["1.5", "x", "", None, "inf", *map(str, COUNTS[5:])]}, "column 'count' (the count): 5 of 12 rows not"
+        ({"counts": ["1.5", "x", "", None, "inf", *map(str, COUNTS[5:])]}, "column 'count' (the count): 5 of 12 rows are not"
          " whole numbers of at least 0; first '1.5' at row 1 of the table in memory, 'x' at row 2 of the table in"
          " memory, '' at row 3 of the table in memory"),
         ({"trial": list("abcdef") * 2}, "column 'count' (the count): rows with a trial key (column 'trial') are one"

@@ -94,8 +94,8 @@ def test_scores_alone_may_tell_the_split(tmp_path):
     spec = keyed(tmp_path, *halves, keys=keys)
     assert in_order(spec, "split") == list(zip(TRIALS, KEYS["split"], strict=True))
     assert faults_of(keyed(tmp_path, halves[0], keys=keys)) == [
-        "keys.csv: 4 trials (first '004', '005', '006') have no score in dev.csv (model A, split dev), which alone says"
-        " their 'split'; put 'split' into the key file or its path"
+        "keys.csv: 4 trials (first '004', '005', '006') have no score in dev.csv (model A, split dev), which is the only"
+        " source of their 'split'; put 'split' into the key file or its path"
     ]
 
 
@@ -136,8 +136,8 @@ def test_a_trial_without_a_score_is_a_missing_score(tmp_path, policy, trials, mi
     [
         ({}, {"trials": ["9", *TRIALS[1:7], "7"]}, "a.csv (model A): scores of 2 trials (first '7', '9') that keys.csv"
          " does not have"),
-        ({"trial": ["001", "001", *TRIALS[2:]]}, {"trials": ["001", "001", *TRIALS[2:]]}, "keys.csv: column 'trial' (the trial): 1 trials (first '001') stand"
-         " more than once in the key files; a.csv (model A) does not say 'split', which could distinguish them"),
+        ({"trial": ["001", "001", *TRIALS[2:]]}, {"trials": ["001", "001", *TRIALS[2:]]}, "keys.csv: column 'trial' (the trial): 1 trials (first '001') occur"
+         " more than once in the key files; a.csv (model A) does not hold 'split', which could distinguish them"),
         ({"trial": ["001", "001", *TRIALS[2:]]}, {"trials": ["001", "001", *TRIALS[2:]], "split": KEYS["split"]}, "keys.csv: column 'trial' (the trial): 1"
          " trials (first '001') occur more than once in the key files (distinguished by 'trial', 'split')"),
         ({}, {"trials": [None, *TRIALS[1:]]}, "a.csv (model A): column 'trial': 1 rows empty"),

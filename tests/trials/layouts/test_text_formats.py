@@ -172,7 +172,7 @@ def test_lines_that_are_broken_are_told_by_number(tmp_path, text, fault):
         ("nist", KEY.format("segmentid"), LLR.format("segmentid").replace("LLR", "llr"), "scores (model A): column"
          " 'LLR' is missing; did you mean 'llr'? (found: modelid, segmentid, side, llr; expected is a header, and tabs"
          " between columns)"),
-        ("nist", KEY.format("side"), LLR.format("segmentid"), "keys (split dev): column 'side' stands more than once"
+        ("nist", KEY.format("side"), LLR.format("segmentid"), "keys (split dev): column 'side' occurs more than once"
          " in the header"),
     ],
 )  # fmt: skip
