@@ -1,0 +1,113 @@
+"""The style sheet: no string that a reader can meet holds a word of the old wording."""
+
+import dataclasses
+import re
+from pathlib import Path
+
+import pytest
+import typer.main
+from english import ROOT, faults, static_texts
+from simulated_results import World, simulate
+
+from reporting.cli import app
+from reporting.report.blocks import Report
+from reporting.sections.compose import compose
+from reporting.wording.terms import VOCABULARIES
+
+ROOMS = sorted(path.name for path in (ROOT / "reporting").iterdir() if path.suffix == ".py" or path.is_dir())
+
+ALLOWED: dict[str, str] = {}
+"""Texts that may hold a banned word, each with the reason."""
+
+
+@pytest.mark.parametrize("old", (Path(__file__).parent / "old_wording.txt").read_text().splitlines())
+def test_the_old_wording_is_found(old):
+    assert faults(old)
+
+
+def found(texts):
+    return [(*place, hit) for *place, text in texts if (hit := faults(without_allowed(text)))]
+
+
+def without_allowed(text):
+    for allowed in ALLOWED:
+        text = text.replace(allowed, "")
+    return text
+
+
+@pytest.mark.parametrize("room", [room for room in ROOMS if room != "__pycache__"])
+def test_texts_of_the_program(room):
+    assert found(static_texts(ROOT / "reporting" / room)) == []
+
+
+@pytest.mark.parametrize("folder", ["configs", "templates"])
+def test_texts_of_configs_and_templates(folder):
+    files = [path for path in (ROOT / folder).rglob("*") if path.suffix in (".yaml", ".j2")]
+    texts = [(str(path.relative_to(ROOT)), number, line) for path in files for number, line in _lines(path)]
+    assert found(texts) == []
+
+
+@pytest.mark.parametrize("name", ["MEASURES.md", "FRAMES.md"])
+def test_the_handbook(name):
+    assert found((number, line) for number, line in _lines(ROOT / name)) == []
+
+
+def _lines(path):
+    comments = {".yaml": r"#.*|title:.*", ".j2": r">[^<>{}]+<"}
+    kept = comments.get(path.suffix, ".*")
+    return [
+        (number, match[0])
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        for match in re.finditer(kept, line)
+    ]
+
+
+def test_help():
+    assert found(_helps(typer.main.get_command(app), "reporting")) == []
+
+
+def _helps(command, name):
+    yield name, command.help or ""
+    for each in command.params:
+        yield f"{name} {each.name}", getattr(each, "help", "") or ""
+    for word, below in getattr(command, "commands", {}).items():
+        yield from _helps(below, f"{name} {word}")
+
+
+KEYS = re.compile(r"\b[a-z]+_[a-z_]+\b|\b[a-z_]+=[\w.]+")
+"""A key of the config, or a name with its value."""
+
+
+@pytest.fixture(scope="module", params=VOCABULARIES)
+def report(request):
+    results = simulate(
+        World(models=("a", "b", "c"), cluster="speaker", n_target=60, n_nontarget=90, alphas=9)
+    )
+    study = dataclasses.replace(results.study, vocabulary=request.param)
+    return request.param, compose(dataclasses.replace(results, study=study))
+
+
+def test_reports(report):
+    vocabulary, made = report
+    assert found(_texts(made)) == []
+    if vocabulary != "biometrics":
+        assert [text for *_, text in _texts(made) if re.search(r"a p(riori|osteriori)", text)] == []
+
+
+def test_reports_print_no_key_of_the_config(report):
+    _, made = report
+    prose = [text for name, text in _texts(made) if " " in text and not name.startswith(("Report", "Copy"))]
+    assert [text for text in prose if KEYS.search(text) and "/" not in text] == []
+
+
+def _texts(value, name=""):
+    """Yield every text of a report that is no name of a file, a style or a model."""
+    if isinstance(value, str):
+        yield name, value
+    elif isinstance(value, tuple | list):
+        for each in value:
+            yield from _texts(each, name)
+    elif dataclasses.is_dataclass(value):
+        for field in dataclasses.fields(value):
+            if field.name not in ("name", "provenance", "key") or isinstance(value, Report):
+                yield from _texts(getattr(value, field.name), f"{type(value).__name__}.{field.name}")
