@@ -152,7 +152,8 @@ def _test_row(
     estimate = estimate_at(model, measure, row.value, operation, drawn, study)
     estimand = drawn.estimand(model, operation, study.inference.intervals)
     redrawn = drawn.at(model, operation, estimand).redrawn
-    return _with_interval(replace(row, inference=estimand), estimate, drawn, study, flags, redrawn)
+    row = replace(row, inference=estimand, **_of_folds(operation, model.test))
+    return _with_interval(row, estimate, drawn, study, flags, redrawn)
 
 
 def dev_flags(model: JudgedModel, operation: Operation, at: int = 0) -> list[Flag]:
@@ -234,7 +235,6 @@ def _row_at(
         misses=misses,
         false_alarms=false_alarms,
         flags=["below_rule_of_30"] if _few_errors(measure, misses, false_alarms) else [],
-        **_of_folds(operation, cuts),
     )
 
 
