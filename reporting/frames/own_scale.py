@@ -14,11 +14,15 @@ import polars as pl
 from reporting.frames.contract import Frame
 from reporting.frames.histogram import HISTOGRAM
 
+ENDS = {"threshold": "threshold", "threshold_low": "threshold_high", "threshold_high": "threshold_low"}
+"""What takes the place of what, with the other sign."""
+
 
 def on_own_scale(contract: Frame[Any], frame: pl.DataFrame, negated: Collection[str]) -> pl.DataFrame:
     """Return a frame whose thresholds and bins are those of the table; ``negated`` are models."""
-    turned = {"low": "high", "high": "low"} if contract is HISTOGRAM else {"threshold": "threshold"}
-    if not negated or not turned.keys() <= set(frame.columns):
+    ends = {"low": "high", "high": "low"} if contract is HISTOGRAM else ENDS
+    turned = {name: other for name, other in ends.items() if name in frame.columns}
+    if not negated or not turned:
         return frame
     is_negated = pl.col("model").is_in(sorted(negated))
     # 0 - x: no zero gets a minus sign.

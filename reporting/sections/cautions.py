@@ -1,27 +1,34 @@
-"""What the reader must not overlook: one sentence for each kind, naming the models concerned.
+"""What the reader must not overlook: what it is, how bad it is, and what follows; the gravest first.
 
-A caution is grave where it concerns the primary question: the answer on the first screen.
+Each caution speaks of the primary question; what concerns other measures or thresholds is counted. It is
+grave where it changes how the answer on the first screen is read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from fractions import Fraction
 
 import polars as pl
 
 from reporting.criteria import rates
-from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.frames import ROC, TRIALS, ComparisonRow, MetricRow
-from reporting.measures.catalogue import read_measure
-from reporting.measures.sweep import RULE_OF_30
 from reporting.report import numbers
 from reporting.report.blocks import Caution
+from reporting.sections.drift import drift
+from reporting.sections.few_errors import few_errors, no_errors
 from reporting.sections.provenance import flooring
+from reporting.sections.unfit_scores import (
+    below_chance,
+    constant_scores,
+    groups_of_one_class,
+    misleading_ratios,
+    unstable_thresholds,
+)
 from reporting.stats.coarse import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_step
-from reporting.stats.intervals import bound_without_errors
-from reporting.wording.codes import FLAGS
+from reporting.wording.codes import FLAGS, Notice
 from reporting.wording.phrases import (
     clusters,
     criterion_label,
@@ -29,165 +36,154 @@ from reporting.wording.phrases import (
     listing,
     measure_label,
     reason,
-    threshold_phrase,
     units,
 )
 from reporting.wording.view import View
 
 ODDS_RATIO = 1.5
-"""From here on dev and test are said to differ in their share of targets."""
+"""From here on dev and test differ in their share of targets."""
 REPLICATES_PER_TEST = 40
+MOST_NAMED = 3
+"""So many measures or pairs are named; more are counted."""
+
+Rows = Sequence[MetricRow] | Sequence[ComparisonRow]
 
 
 def cautions(view: View) -> tuple[Caution, ...]:
     """Return the cautions of one dataset, each once, the grave ones first."""
     raised = (
+        *drift(view),
         *_policy(view),
+        *below_chance(view),
+        *constant_scores(view),
         *_undefined_values(view),
         *_undefined_comparisons(view),
-        *_metric_flags(view),
-        *_no_errors(view),
-        *_comparison_flags(view),
-        *_prevalence(view),
-        *_replicates(view),
+        *unstable_thresholds(view),
+        *misleading_ratios(view),
         *_independence(view),
+        *few_errors(view),
+        *no_errors(view),
+        *_flagged_values(view),
+        *_flagged_comparisons(view),
+        *_prevalence(view),
+        *groups_of_one_class(view),
+        *_replicates(view),
         *coarseness(view),
     )
-    texts: dict[str, bool] = {}
+    once: dict[str, Caution] = {}
     for caution in raised:
-        texts[caution.text] = texts.get(caution.text, False) or caution.grave
-    return tuple(Caution(text, grave) for text, grave in sorted(texts.items(), key=lambda item: not item[1]))
+        earlier = once.setdefault(caution.text, caution)
+        once[caution.text] = replace(earlier, grave=earlier.grave or caution.grave)
+    return tuple(sorted(once.values(), key=lambda caution: not caution.grave))
 
 
 def _policy(view: View) -> Iterator[Caution]:
-    policy = view.study.thresholds.policy
-    if policy in FLAGS:
-        yield Caution(FLAGS[policy].policy, grave=True)
+    for key in (view.study.thresholds.policy, *(["oracle"] if view.study.primary.criterion.oracle else [])):
+        if key in FLAGS:
+            yield Caution(FLAGS[key].policy, True, FLAGS[key].title)
 
 
 def _undefined_values(view: View) -> Iterator[Caution]:
     rows = [row for row in _apriori(view.metrics) if row.value is None]
-    for split in ("dev", "test"):
+    for split, where in (("test", "test"), ("dev", "development")):
         here = [row for row in rows if row.split == split]
         for status in dict.fromkeys(row.status for row in here):
             these = [row for row in here if row.status == status]
-            what = f"{_measures(view, these)} of {_models(view, these)}"
-            text = f"Undefined on {split}: {what}, because {_why(view, status)}."
-            yield Caution(text, grave=split == "test" and _primary(view, these))
-
-
-def _why(view: View, status: str | None) -> str:
-    return reason(status, view.terms)
-
-
-def _primary(view: View, rows: Sequence[MetricRow] | Sequence[ComparisonRow]) -> bool:
-    """Return whether one of the rows answers the report's first question."""
-    primary = view.study.primary
-    criterion = str(primary.criterion) if primary.measure.over == "threshold" else None
-    return any((row.measure, row.criterion) == (str(primary.measure), criterion) for row in rows)
-
-
-def _apriori(rows: Iterable[MetricRow]) -> list[MetricRow]:
-    return [row for row in rows if row.threshold_source != "oracle"]
+            first = [row for row in these if _primary(view, row)]
+            what = f"{_measures(view, first or these)} of {_models(view, first or these)}"
+            text = f"{what} cannot be computed on the {where} set: {reason(status, view.terms)}."
+            grave = split == "test" and bool(first)
+            yield Caution(text + _also(first, these), grave, "Undefined values.")
 
 
 def _undefined_comparisons(view: View) -> Iterator[Caution]:
     rows = [row for row in view.comparisons if row.status is not None]
     values_defined = {row.model for row in view.metrics if row.split == "test" and row.value is not None}
     for status in dict.fromkeys(row.status for row in rows):
-        these = [row for row in rows if row.status == status]
+        these, why = [row for row in rows if row.status == status], reason(status, view.terms)
+        first = [row for row in these if _primary(view, row)]
         if len(these) == len(view.comparisons):
-            yield Caution(f"No comparison is defined, because {_why(view, status)}.", grave=True)
+            yield Caution(f"No comparison is defined: {why}.", True, "No comparison.")
         elif values_defined:
-            which = f"{_pairs(view, these)}, in {_measures(view, these)}"
-            text = f"Comparisons without a test, because {_why(view, status)}: {which}."
-            yield Caution(text, grave=_primary(view, these))
+            text = f"No test of {_pairs(view, first or these)} in {_measures(view, first or these)}: {why}."
+            yield Caution(text + _also(first, these), bool(first), "No test.")
 
 
-def _metric_flags(view: View) -> Iterator[Caution]:
+def _independence(view: View) -> Iterator[Caution]:
+    title = "Independence assumed."
+    if view.results.cluster is None:
+        yield Caution(
+            "Trials were treated as independent because no cluster column was declared. If a person or"
+            " session contributes several trials, CIs are too narrow and p-values too small.",
+            title=title,
+        )
+    elif view.study.inference.unit == "trial":
+        yield Caution(
+            f"Trials were treated as independent although {clusters(view.results)} are declared; CIs may be"
+            " too narrow and p-values too small.",
+            True,
+            title,
+        )
+
+
+OF_THEIR_OWN = ("below_rule_of_30", "below_chance")
+"""Flags that have a function of their own here."""
+
+
+def _flagged_values(view: View) -> Iterator[Caution]:
     rows = [row for row in _apriori(view.metrics) if row.split == "test"]
     for flag in FLAGS.values():
-        these = [row for row in rows if flag.key in row.flags and flag.values]
-        if these:
-            facts = {
-                "models": _models(view, these),
-                "measures": _measures(view, these),
-                "details": _details(view, these),
-                "units": units(view.results),
-                "test_step": bin_width(view, "test"),
-            }
-            text = view.terms.say(flag.values).format_map(facts)
-            yield Caution(text, grave=flag.grave and _primary(view, these))
+        these = [row for row in rows if flag.key in row.flags]
+        if these and flag.values and flag.key not in OF_THEIR_OWN:
+            first = [row for row in these if _primary(view, row)]
+            shown = first or these
+            facts = {"models": _models(view, shown), "measures": _measures(view, shown)}
+            yield _caution(view, flag, flag.values, bool(first), **facts, **_units(view, these))
 
 
-def _no_errors(view: View) -> Iterator[Caution]:
-    """Yield the highest error rate that a test without any error still allows (rule of 3)."""
-    level = view.study.inference.level
-    for name, column, trials in NONE_SEEN:
-        at = [row for row in _apriori(view.metrics) if row.split == "test" and row.criterion]
-        rows = [row for row in at if getattr(row, column) == 0 and getattr(row, trials)]
-        if rows:
-            fewest = min(getattr(row, trials) for row in rows)
-            bound = numbers.percent(bound_without_errors(fewest, level), 2)
-            yield Caution(
-                f"No {view.terms.say(name)} in {numbers.count(fewest)} trials of test for"
-                f" {_models(view, rows)} at some threshold: a true rate of up to {bound} % is compatible"
-                f" with that ({100 * level:g} %, one-sided, independent trials)."
-            )
-
-
-NONE_SEEN = (("false alarm", "false_alarms", "n_nontarget"), ("miss", "misses", "n_target"))
-
-
-def _details(view: View, rows: list[MetricRow]) -> str:
-    """Return thresholds, errors and models: ``at min-HTER thresholds chosen on dev misses of TC6``."""
-    parts = []
-    for criterion in dict.fromkeys(row.criterion for row in rows):
-        here = [row for row in rows if row.criterion == criterion]
-        if criterion is None:
-            parts += [f"{measure} of {models}" for measure, models in _by_measure(view, here)]
-            continue
-        few_errors = listing(
-            f"{view.terms.say(name)} of {_models(view, few)}"
-            for at, (name, column) in enumerate(ERRORS)
-            if (few := [row for row in here if _counts(row, at) and _is_few(getattr(row, column))])
-        )
-        parts.append(f"at {threshold_phrase(read_criterion(criterion), view.study)} {few_errors}")
-    return "; ".join(parts)
-
-
-ERRORS = (("false alarms", "false_alarms"), ("misses", "misses"))
-
-
-def _is_few(errors: int | None) -> bool:
-    """Return whether there are fewer than 30 errors (rule of 30); a mean over runs has no counts."""
-    return errors is not None and errors < RULE_OF_30
-
-
-def _counts(row: MetricRow, which: int) -> bool:
-    """Return whether false alarms (0) or misses (1) enter the row's measure."""
-    return (read_measure(row.measure).linear() or (1.0, 1.0))[which] > 0
-
-
-def _by_measure(view: View, rows: list[MetricRow]) -> Iterator[tuple[str, str]]:
-    for measure in dict.fromkeys(row.measure for row in rows):
-        models = _models(view, (row for row in rows if row.measure == measure))
-        yield measure_label(measure, view.terms), models
-
-
-def _comparison_flags(view: View) -> Iterator[Caution]:
+def _flagged_comparisons(view: View) -> Iterator[Caution]:
     for flag in FLAGS.values():
-        these = [row for row in view.comparisons if flag.key in row.flags and flag.comparisons]
-        if these:
-            facts = {
-                "pairs": _pairs(view, these),
-                "measures": _measures(view, these),
-                "units": units(view.results),
-                "dev_step": bin_width(view, "dev"),
-                "test_step": bin_width(view, "test"),
-            }
-            text = view.terms.say(flag.comparisons).format_map(facts)
-            yield Caution(text, grave=flag.grave and _primary(view, these))
+        these = [row for row in view.comparisons if flag.key in row.flags]
+        if these and flag.comparisons:
+            first = [row for row in these if _primary(view, row)]
+            shown = first or these
+            facts = {"pairs": _pairs(view, shown), "measures": _measures(view, shown)}
+            caution = _caution(view, flag, flag.comparisons, bool(first), **facts, **_units(view, these))
+            of_pairs = "{pairs}" in flag.comparisons
+            only = "" if first else f" This concerns {_measures(view, these)} only."
+            more = f"{_also(first, these)}{only}" if of_pairs else ""
+            yield replace(caution, text=caution.text + more)
+
+
+def _units(view: View, rows: Rows) -> dict[str, str]:
+    fewest = min((row.n_units for row in rows if row.n_units is not None), default=0)
+    return {"units": units(view.results), "n_units": numbers.count(fewest)}
+
+
+def _caution(view: View, flag: Notice, template: str, of_primary: bool, **facts: str) -> Caution:
+    """Return the caution of a flag; names of the user's are filled in once the rest is worded."""
+    bins = {"dev_step": bin_width(view, "dev"), "test_step": bin_width(view, "test")}
+    text = view.terms.say(template).format_map({"a_target": view.terms.a_target, **bins, **facts})
+    return Caution(f"{text[0].upper()}{text[1:]}", flag.grave and of_primary, flag.title)
+
+
+def _apriori(rows: Iterable[MetricRow]) -> list[MetricRow]:
+    return [row for row in rows if row.threshold_source != "oracle"]
+
+
+def _primary(view: View, row: MetricRow | ComparisonRow) -> bool:
+    """Return whether a row answers the report's first question."""
+    primary = view.study.primary
+    criterion = str(primary.criterion) if primary.measure.over == "threshold" else None
+    return (row.measure, row.criterion) == (str(primary.measure), criterion)
+
+
+def _also(first: Rows, rows: Rows) -> str:
+    """Return how many further measures a caution about the primary one concerns."""
+    others = {row.measure for row in rows} - {row.measure for row in first}
+    if not first or not others:
+        return ""
+    return f" Also: {len(others)} other measure{'' if len(others) == 1 else 's'}."
 
 
 def _models(view: View, rows: Iterable[MetricRow]) -> str:
@@ -197,15 +193,23 @@ def _models(view: View, rows: Iterable[MetricRow]) -> str:
     return listing(names)
 
 
-def _measures(view: View, rows: Sequence[MetricRow] | Sequence[ComparisonRow]) -> str:
-    return listing(dict.fromkeys(measure_label(row.measure, view.terms) for row in rows))
+def _measures(view: View, rows: Rows) -> str:
+    return listing(dict.fromkeys(measure_label(row.measure, view.terms) for row in rows), MOST_NAMED)
 
 
-def _pairs(view: View, rows: Iterable[ComparisonRow]) -> str:
+def _pairs(view: View, rows: Sequence[ComparisonRow]) -> str:
+    """Return ``A and B`` for one pair, else how many pairs, with the names of a few."""
+
     def name(key: str) -> str:
         return view.names.get(key, key)
 
-    return listing(dict.fromkeys(f"{name(row.model)} − {name(row.baseline)}" for row in rows))
+    pairs = list(dict.fromkeys(f"{name(row.model)} and {name(row.baseline)}" for row in rows))
+    if len(pairs) == 1:
+        return pairs[0]
+    every = {(row.model, row.baseline) for row in view.comparisons}
+    if len(pairs) == len(every):
+        return f"all {len(pairs)} pairs"
+    return f"{len(pairs)} pairs ({'; '.join(pairs)})" if len(pairs) <= MOST_NAMED else f"{len(pairs)} pairs"
 
 
 def _prevalence(view: View) -> Iterator[Caution]:
@@ -221,8 +225,10 @@ def _prevalence(view: View) -> Iterator[Caution]:
     ratio = dev / (1 - dev) / (test / (1 - test))
     if max(ratio, 1 / ratio) >= ODDS_RATIO:
         yield Caution(
-            f"The {view.terms.share} differs: {numbers.percent(dev, 1)} % of dev,"
-            f" {numbers.percent(test, 1)} % of test. Measures that depend on it do not carry over."
+            f"The {view.terms.share} differs ({numbers.percent(dev, 1)}% development,"
+            f" {numbers.percent(test, 1)}% test); {view.terms.precision}, F1 and other prevalence-dependent"
+            " measures are not comparable between the two.",
+            title="Class shares differ.",
         )
 
 
@@ -236,22 +242,9 @@ def _replicates(view: View) -> Iterator[Caution]:
     sizes = sizes or [row.family_size or 0 for row in drawn if inference.correction == "maxt"]
     if sizes and inference.replicates < REPLICATES_PER_TEST * tests / (1 - inference.level):
         yield Caution(
-            f"{numbers.count(inference.replicates)} replicates are few for a family of {max(sizes)}"
-            " comparisons: adjusted p-values are coarse."
-        )
-
-
-def _independence(view: View) -> Iterator[Caution]:
-    if view.results.cluster is None:
-        yield Caution(
-            "Trials treated as independent: no cluster column was declared. If a person or session"
-            " contributes several trials, intervals are too narrow and p-values too small."
-        )
-    elif view.study.inference.unit == "trial":
-        yield Caution(
-            f"Trials treated as independent although {clusters(view.results)} are declared: intervals may be"
-            " too narrow and p-values too small.",
-            grave=True,
+            f"{numbers.count(inference.replicates)} resamples are too few for {max(sizes)} comparisons;"
+            " adjusted p-values are imprecise.",
+            title="Few resamples.",
         )
 
 
@@ -259,7 +252,7 @@ TIED = "tied_cut"
 
 
 def tied_cuts(view: View) -> Iterator[str]:
-    """Yield the models whose cut was chosen among ties, with the number of tied cuts where it is known."""
+    """Yield the models whose threshold was chosen among ties, with the number of those where it is known."""
     where = f" of {view.label}" if view.label else ""
     chosen = [
         criterion for criterion in view.study.criteria if criterion.threshold is None and not criterion.oracle
@@ -275,14 +268,14 @@ def tied_cuts(view: View) -> Iterator[str]:
             )
             ties.append(f"{criterion_label(criterion, view.terms)}: {listing(models)}")
     if ties:
-        yield f"The rule had to choose among equally good cuts on dev{where} by {'; '.join(ties)}."
+        yield f"On the development set{where} several thresholds were equally good by {'; '.join(ties)}."
     elif chosen and view.whole:
-        yield f"No cut chosen on dev{where} was tied with another."
+        yield f"On the development set{where} no chosen threshold was tied with another."
 
 
 def _with_cuts(view: View, criterion: Criterion, name: str, model: str) -> str:
     count = cuts_as_good(view, criterion, model)
-    return name if count is None or count < 2 else f"{name} ({count} cuts)"
+    return name if count is None or count < 2 else f"{name} ({count} thresholds)"
 
 
 def cuts_as_good(view: View, criterion: Criterion, model: str) -> int | None:
@@ -321,13 +314,14 @@ def _weight(criterion: Criterion) -> Fraction | None:
 def coarseness(view: View) -> Iterator[Caution]:
     """Yield how scores were floored and how far that moves an area, and which curves are thinned."""
     if view.results.origin is not None:
-        yield Caution(flooring(view.results.origin) + ".")
+        yield Caution(flooring(view.results.origin) + ".", title="Rounded scores.")
     if max(view.results.frame(TRIALS)["n_distinct"].to_list(), default=0) > DRAWN_WHOLE:
         width = max(_width(view, split, MOST_DRAWN) for split in ("dev", "test"))
         yield Caution(
-            f"Curves of more than {numbers.count(DRAWN_WHOLE)} distinct scores show the cuts of their hull,"
-            f" and others at most {numbers.fixed(width, 2)} standard errors of FAR, and of FRR, apart; every"
-            " measure sees all cuts."
+            f"Curves of more than {numbers.count(DRAWN_WHOLE)} distinct scores show the thresholds on their"
+            f" hull, and others at most {numbers.fixed(width, 2)} standard errors of {view.terms.far} and"
+            f" {view.terms.frr} apart; every measure uses all thresholds.",
+            title="Thinned curves.",
         )
 
 

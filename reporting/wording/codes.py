@@ -24,10 +24,11 @@ class Reason(Named):
 class Notice(Named):
     """What must be known of numbers with a flag, by what they are: each in a frame of its own.
 
-    ``{models}``, ``{pairs}``, ``{measures}``, ``{details}``, ``{units}`` and ``{fits}`` are those concerned,
-    ``{dev_step}`` and ``{test_step}`` widths of bins.
+    ``{models}``, ``{pairs}``, ``{measures}``, ``{units}`` and ``{fits}`` are those concerned, ``{n_units}``
+    how many units there are, ``{dev_step}`` and ``{test_step}`` widths of bins. ``title`` names the caution.
     """
 
+    title: str = ""
     values: str = ""
     comparisons: str = ""
     fits: str = ""
@@ -112,10 +113,10 @@ REASONS = Contents(
     ],
 )
 
-_FEW_CLUSTERS = "There are few {units}, so bootstrap intervals and p-values are approximate."
+_FEW_CLUSTERS = "There are only {n_units} {units}, so bootstrap intervals and p-values are approximate."
 _REDRAWN = (
     "A resample could miss a class entirely; such resamples were redrawn, or sampling was stratified by"
-    " class: "
+    " class."
 )
 _COARSE_TEST = (
     "Bootstrap resamples of {measures} use binned scores (bins at most {test_step} standard errors of FAR and"
@@ -126,87 +127,102 @@ FLAGS = Contents(
     "flag",
     [
         Notice(
-            key="oracle", policy="The threshold was tuned on the test set itself; results are optimistic."
+            key="oracle",
+            title="Tuned on test.",
+            policy="The threshold was tuned on the test set itself; results are optimistic.",
         ),
         Notice(
             key="train",
+            title="Thresholds saw the training data.",
             policy="Thresholds were chosen on data the models were trained on. They, and every number on the"
             " development set, are optimistic.",
         ),
         Notice(
             key="cv_test",
+            title="Tuned on test.",
             policy="Thresholds were cross-validated on the test data, so the results ignore any shift between"
             " development and test and are optimistic.",
         ),
         Notice(
+            key="below_chance",
+            title="Worse than chance.",
+            values="{details}. Scores were not inverted: check which end of the scale speaks for {a_target}.",
+            grave=True,
+        ),
+        Notice(
+            key="identical_decisions",
+            title="Identical decisions.",
+            comparisons="{pairs} make identical decisions (or rankings) on every trial, so their difference"
+            " is exactly zero.",
+            grave=True,
+        ),
+        Notice(
             key="tiny_dev",
+            title="Little development data.",
             values="The development set has fewer than 10 trials of a class for {models}, so the chosen"
             " thresholds are imprecise.",
             grave=True,
         ),
         Notice(
             key="below_rule_of_30",
-            values="Few errors: {details}. With fewer than 30 errors a rate can easily be off by a third.",
-            grave=True,
-        ),
-        Notice(
-            key="unresolvable",
-            values="The fixed rate is finer than one error on the test set: {details}. The value shown is the"
-            " one without any such error.",
-        ),
-        Notice(
-            key="tied_cut",
-            values="For {models} several thresholds were equally good on the development set; the"
-            " tie-breaking rule decided.",
-        ),
-        Notice(
-            key="below_chance",
-            values="Scores worse than chance (AUC < 0.5): {models}. The scores were not inverted.",
-            grave=True,
-        ),
-        Notice(
-            key="identical_decisions",
-            comparisons="Identical decisions (or rankings) on every trial: {pairs}, in {measures}. Their"
-            " difference is exactly zero.",
-            grave=True,
-        ),
-        Notice(
-            key="few_discordant",
-            comparisons="Decisions differ on fewer than 10 trials of a class: {pairs}, in {measures}. Tests"
-            " of these differences are approximate.",
-            tests="Some pairs disagree on fewer than 10 trials of a class; their standard errors are"
-            " approximate.",
-        ),
-        Notice(
-            key="ci_p_disagree",
-            comparisons="CI and p-value disagree about zero: {pairs}, in {measures}.",
-            runs="CI and p-value disagree about 0 because few decisions differ: {models}.",
+            title="Few errors.",
+            values="{details}. With fewer than 30 errors a rate can easily be off by a third or more.",
             grave=True,
         ),
         Notice(
             key="few_clusters",
+            title="Few clusters.",
             values=_FEW_CLUSTERS,
             comparisons=_FEW_CLUSTERS,
             tests="There are few {units}, so standard errors are approximate.",
             grave=True,
         ),
-        Notice(key="redrawn_empty_class", values=_REDRAWN + "{models}.", comparisons=_REDRAWN + "{pairs}."),
-        Notice(
-            key="undefined_left_out",
-            values="Groups in which a measure is undefined are excluded from its mean: {models}, in"
-            " {measures}.",
-        ),
         Notice(
             key="few_readers",
-            values="The mean over readers rests on fewer than 5 readers: {models}.",
+            title="Few readers.",
+            values="The mean over readers rests on fewer than 5 readers, so it says little about others.",
             grave=True,
         ),
         Notice(
-            key="coarse_dev",
-            comparisons="The development set has very many distinct scores; resamples choose thresholds from"
-            " a grid with steps of at most {dev_step} standard errors of FAR and FRR: {pairs}.",
+            key="ci_p_disagree",
+            title="CI and p-value disagree.",
+            comparisons="For {pairs} the CI and the p-value disagree about zero: a borderline result.",
+            runs="CI and p-value disagree about 0 because few decisions differ: {models}.",
+            grave=True,
         ),
-        Notice(key="coarse_test", values=_COARSE_TEST, comparisons=_COARSE_TEST),
+        Notice(
+            key="few_discordant",
+            title="Few disagreements.",
+            comparisons="{pairs} disagree on fewer than 10 targets or non-targets; tests of their difference"
+            " are approximate.",
+            tests="Some pairs disagree on fewer than 10 trials of a class; their standard errors are"
+            " approximate.",
+        ),
+        Notice(
+            key="unresolvable",
+            title="Rate too fine.",
+            values="The rate at which {measures} is read is finer than one error on the test set; the value"
+            " shown for {models} is the one without any such error.",
+        ),
+        Notice(
+            key="tied_cut",
+            title="Tied thresholds.",
+            values="For {models} several thresholds were equally good on the development set; the"
+            " tie-breaking rule decided.",
+        ),
+        Notice(key="redrawn_empty_class", title="Small classes.", values=_REDRAWN, comparisons=_REDRAWN),
+        Notice(
+            key="undefined_left_out",
+            title="Groups left out.",
+            values="Groups in which {measures} is undefined are excluded from the mean of {models}.",
+        ),
+        Notice(
+            key="coarse_dev",
+            title="Binned scores.",
+            comparisons="The development set has very many distinct scores; resamples choose thresholds from"
+            " a grid with steps of at most {dev_step} standard errors of FAR and FRR.",
+        ),
+        Notice(key="coarse_test", title="Binned scores.", values=_COARSE_TEST, comparisons=_COARSE_TEST),
         Notice(
             key="assumes_independent_trials",
             fits="CIs of fitted curves treat trials as independent and ignore clusters.",

@@ -1,6 +1,5 @@
-"""Tables, cautions, captions and methods of a composed report."""
+"""Tables, captions and methods of a composed report."""
 
-import dataclasses
 import re
 
 import polars as pl
@@ -10,22 +9,12 @@ from simulated_results import World, simulate
 
 from reporting.frames import COMPARISONS, EPC, METRICS, ROC, TRIALS
 from reporting.measures.sweep import AUC
-from reporting.measures.threshold import FAR, HTER, WEIGHTED_ERROR
+from reporting.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.report.blocks import Caution, Figure, Prose, Section, Table
-from reporting.sections.cautions import cautions
 from reporting.sections.compose import compose
 from reporting.wording.view import views
 
 FIVE = tuple(f"TC{number}" for number in range(1, 6))
-
-
-def caution_texts(results):
-    return [caution.text for view in views(results) for caution in cautions(view)]
-
-
-def with_flag(frame, flag, where):
-    flags = pl.when(where).then(pl.lit([flag], pl.List(pl.String))).otherwise("flags")
-    return frame.with_columns(flags=flags)
 
 
 def test_a_report_answers_first_and_explains_last():
@@ -162,78 +151,6 @@ def test_digits_follow_the_smallest_error_and_are_the_same_everywhere():
     assert views(simulate(World(n_target=5000, n_nontarget=5000)))[0].printing(HTER).decimals == 2
     assert view.printing(AUC).value(0.98765) in ("0.988", "0.9877")
     assert view.printing(WEIGHTED_ERROR).decimals == 2
-
-
-@pytest.mark.parametrize(
-    ("flag", "said"),
-    [
-        ("tiny_dev", "Dev has fewer than 10 trials of a class for TC2"),
-        ("below_rule_of_30", "false alarms of TC2"),
-        ("tied_cut", "Several cuts on dev were equally good, and the tie rule chose: TC2."),
-        ("below_chance", "Scores of TC2 rank the classes below chance"),
-        ("few_clusters", "There are few speakers"),
-        ("redrawn_empty_class", "class by class: TC2."),
-    ],
-)
-def test_flags_of_metrics_become_one_caution(flag, said):
-    results = simulate(World(models=FIVE, cluster="speaker"))
-    where = (pl.col("model") == "TC2") & (pl.col("measure") == str(FAR)) & (pl.col("split") == "test")
-    few = pl.when(where).then(3).otherwise(pl.col("false_alarms")).alias("false_alarms")
-    results = results.with_frames({METRICS: results.frame(METRICS).with_columns(few)})
-    flagged = results.with_frames({METRICS: with_flag(results.frame(METRICS), flag, where)})
-    found = [text for text in caution_texts(flagged) if said in text]
-    assert len(found) == 1
-    assert not [text for text in caution_texts(results) if said in text]
-    everyone = results.with_frames({METRICS: with_flag(results.frame(METRICS), flag, pl.lit(value=True))})
-    assert len(caution_texts(everyone)) == len(caution_texts(flagged))
-
-
-@pytest.mark.parametrize(
-    ("flag", "said"),
-    [
-        ("identical_decisions", "decided, or ranked, alike: TC2 − TC1, in HTER."),
-        ("few_discordant", "decided differently: TC2 − TC1, in HTER."),
-        ("ci_p_disagree", "disagree about zero: TC2 − TC1, in HTER."),
-        ("coarse_dev", "at most 0.25 standard errors of FAR, and of FRR, apart: TC2 − TC1."),
-        ("few_clusters", "There are few trials"),
-        ("redrawn_empty_class", "class by class: TC2 − TC1."),
-    ],
-)
-def test_flags_of_comparisons_become_one_caution(flag, said):
-    results = simulate(World(models=FIVE, baseline="TC1"))
-    where = (pl.col("model") == "TC2") & (pl.col("measure") == "hter")
-    flagged = results.with_frames({COMPARISONS: with_flag(results.frame(COMPARISONS), flag, where)})
-    assert len([text for text in caution_texts(flagged) if said in text]) == 1
-
-
-def test_independence_is_said_unless_clusters_are_resampled():
-    assert any("Trials treated as independent" in text for text in caution_texts(simulate(World())))
-    clustered = simulate(World(cluster="speaker"))
-    assert caution_texts(clustered) == []
-    trial = dataclasses.replace(clustered.study.inference, unit="trial")
-    again = dataclasses.replace(clustered, study=dataclasses.replace(clustered.study, inference=trial))
-    assert any("although speakers are declared" in text for text in caution_texts(again))
-
-
-def test_an_empty_class_is_one_caution_naming_measures_and_models():
-    results = simulate(World(models=FIVE, pictures=False))
-    gone = pl.when((pl.col("split") == "test") & (pl.col("model") != "TC3") & (pl.col("measure") == "hter"))
-    metrics = results.frame(METRICS).with_columns(
-        value=gone.then(None).otherwise("value"), status=gone.then(pl.lit("no_targets")).otherwise("status")
-    )
-    texts = caution_texts(results.with_frames({METRICS: metrics}))
-    assert "Undefined on test: HTER of TC1, TC2, TC4 and TC5, because the split has no targets." in texts
-
-
-def test_different_shares_of_targets_are_pointed_out():
-    results = simulate(World(cluster="speaker"))
-    test_only = pl.when(pl.col("split") == "test")
-    trials = results.frame(TRIALS).with_columns(n_target=test_only.then(30).otherwise("n_target"))
-    texts = caution_texts(results.with_frames({TRIALS: trials}))
-    assert texts == [
-        "The share of targets differs: 30.0 % of dev, 4.1 % of test."
-        " Measures that depend on it do not carry over."
-    ]
 
 
 def test_the_methods_say_what_every_report_must():

@@ -1,0 +1,108 @@
+"""Development and test differ: said first where the error rates at the chosen thresholds show it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from reporting.criteria.catalogue import read_criterion
+from reporting.engine.model_runs import MEAN
+from reporting.frames import DRIFT, DriftRow
+from reporting.measures.measure import Measure
+from reporting.measures.threshold import FAR, FRR
+from reporting.report.blocks import Caution
+from reporting.wording.decisions import differs
+from reporting.wording.phrases import in_order, listing
+from reporting.wording.view import View
+
+TITLE = "Development and test differ."
+RATES = {"far": FAR, "frr": FRR}
+CURVES = {"det": "DET curves", "roc": "ROC curves"}
+SPELLED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+
+
+def drift(view: View) -> Iterator[Caution]:
+    """Yield what test shows that dev did not promise: rates whose adjusted p-value is at most 1 - level."""
+    rows = [row for row in view.results.rows(DRIFT) if row.dataset == view.dataset]
+    here = [row for row in rows if row.run == view.run or view.run == MEAN]
+    apart = [row for row in here if differs(view, row.p_adjusted)]
+    if apart:
+        models = len({row.model for row in here})
+        yield Caution(f"{_finding(view, apart, models)} {_consequence(view, apart)}", True, TITLE)
+
+
+def _finding(view: View, apart: Sequence[DriftRow], models: int) -> str:
+    ways = {row.rate_test > row.rate_dev for row in apart}
+    if len(ways) > 1:
+        return _mixed(view, apart, models)
+    plural = "" if len({row.model for row in apart}) > 1 else "s"
+    more = "more" if ways == {True} else "fewer"
+    return (
+        f"At the chosen thresholds {_who(view, apart, models)} make{plural} {more} errors on the test set"
+        f" than on the development set ({_numbers(view, apart)})."
+    )
+
+
+def _mixed(view: View, apart: Sequence[DriftRow], models: int) -> str:
+    """Name the rates that are higher and those that are lower, each with the numbers of one model."""
+    parts = []
+    for rate in RATES:
+        for way in ("higher", "lower"):
+            rows = [r for r in apart if r.rate == rate and (r.rate_test > r.rate_dev) == (way == "higher")]
+            if rows:
+                name, who = view.terms.measure(RATES[rate]), _who(view, rows, models)
+                first = _first(view, rows)
+                of = f"{view.names[first.model]}: " if len(rows) > 1 else ""
+                values = _sides(view, RATES[rate], first.rate_dev, first.rate_test)
+                parts.append(f"{name} is {way} for {who} ({of}{values})")
+    return (
+        "At the chosen thresholds error rates on the test set are not those on the development set:"
+        f" {listing(parts)}."
+    )
+
+
+def _who(view: View, rows: Sequence[DriftRow], models: int) -> str:
+    names = in_order(view, (row.model for row in rows))
+    if len(names) == models > 2:
+        return f"all {SPELLED[models] if models < len(SPELLED) else models} models"
+    return listing(names, most=4)
+
+
+def _first(view: View, rows: Sequence[DriftRow]) -> DriftRow:
+    """Return the row of the model first in rank; of its rates the one that differs most clearly."""
+    return min(rows, key=lambda row: (view.ranked.index(row.model), row.p_value or 0.0, row.rate))
+
+
+def _numbers(view: View, apart: Sequence[DriftRow]) -> str:
+    """Return the primary value on both sets where it goes the same way, else the rate that differs."""
+    first, primary = _first(view, apart), view.study.primary
+    of = f"{view.names[first.model]}: " if len(view.results.models) > 1 else ""
+    dev, test = (
+        view.metric(first.model, primary.measure, primary.criterion, split) for split in ("dev", "test")
+    )
+    linear = primary.measure.linear()
+    if linear is None or dev is None or test is None or dev.value is None or test.value is None:
+        return of + _rate_of(view, first)
+    if (test.value > dev.value) != (first.rate_test > first.rate_dev):
+        return of + _rate_of(view, first)
+    return f"{of}{view.terms.measure(primary.measure)} {_sides(view, primary.measure, dev.value, test.value)}"
+
+
+def _rate_of(view: View, row: DriftRow) -> str:
+    measure = RATES[row.rate]
+    return f"{view.terms.measure(measure)} {_sides(view, measure, row.rate_dev, row.rate_test)}"
+
+
+def _sides(view: View, measure: Measure, dev: float, test: float) -> str:
+    printed = view.printing(measure)
+    return f"{printed.value_with_unit(dev)} on development, {printed.value_with_unit(test)} on test"
+
+
+def _consequence(view: View, apart: Sequence[DriftRow]) -> str:
+    criterion = read_criterion(apart[0].criterion)
+    if criterion.threshold is not None:
+        return "Results on one of the two sets need not carry over to the other, nor to use."
+    follows = "The thresholds were tuned for other conditions, so these results need not carry over to use."
+    drawn = [name for word, name in CURVES.items() if word in view.study.curves]
+    if drawn and criterion.has_oracle:
+        return f"{follows} Rings in the {drawn[0]} show what a matched threshold would give."
+    return follows

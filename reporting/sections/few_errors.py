@@ -1,0 +1,138 @@
+"""Rates that rest on few errors, or on none: how many, and how far off they may be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from reporting.criteria.criterion import Criterion
+from reporting.measures.measure import Measure
+from reporting.measures.sweep import RULE_OF_30
+from reporting.measures.threshold import FAR, FRR
+from reporting.report import numbers
+from reporting.report.blocks import Caution
+from reporting.stats.intervals import bound_without_errors
+from reporting.wording.codes import FLAGS
+from reporting.wording.phrases import in_order, level_text, listing, threshold_phrase
+from reporting.wording.view import View
+
+MOST_NAMED = 3
+"""So many further rates are named; more are counted."""
+KINDS = {"far": ("false alarm", "false alarms"), "frr": ("miss", "misses")}
+CLASSES = {"far": "non-targets", "frr": "targets"}
+"""In the words of detection."""
+
+
+class RateOfErrors(NamedTuple):
+    """FAR or FRR of a model at one threshold, with its errors."""
+
+    model: str
+    measure: Measure
+    errors: int
+    trials: int
+
+
+def few_errors(view: View) -> Iterator[Caution]:
+    """Yield the rates of the primary question with fewer than 30 errors (rule of 30); others are counted."""
+    primary = view.study.primary
+    if primary.measure.over != "threshold":
+        yield from _read_at_few(view)
+        return
+    few = _few(view, primary.criterion)
+    if not few:
+        return
+    text = _rests_on(view, few[0])
+    if few[1:]:
+        text += f"; also few: {_by_model(view, few[1:])}"
+    sentence = FLAGS["below_rule_of_30"].values.format(details=text)
+    yield _caution(sentence + _elsewhere(view))
+
+
+def _read_at_few(view: View) -> Iterator[Caution]:
+    """Yield the primary measure over the sweep where it is read at a rate of few errors."""
+    flag, asked = FLAGS["below_rule_of_30"], view.study.primary.measure
+    rows = [row for row in view.metrics if row.split == "test" and row.measure == str(asked)]
+    if any(flag.key in row.flags for row in rows):
+        details = f"{view.terms.measure(asked)} is read at a rate of fewer than 30 errors on the test set"
+        yield _caution(flag.values.format(details=f"{details[0].upper()}{details[1:]}"))
+
+
+def _caution(text: str) -> Caution:
+    return Caution(text, True, FLAGS["below_rule_of_30"].title)
+
+
+def _rates_at(view: View, criterion: Criterion) -> list[RateOfErrors]:
+    """Return the rates at a criterion that enter the primary measure, models by rank."""
+    far, frr = view.study.primary.measure.linear() or (1.0, 1.0)
+    rates = []
+    for model in view.ranked:
+        row = view.operating_point(model, criterion)
+        # A mean over runs has no counts.
+        if row is not None and row.false_alarms is not None and far > 0:
+            rates.append(RateOfErrors(model, FAR, row.false_alarms, row.n_nontarget))
+        if row is not None and row.misses is not None and frr > 0:
+            rates.append(RateOfErrors(model, FRR, row.misses, row.n_target))
+    return [rate for rate in rates if rate.trials]
+
+
+def _few(view: View, criterion: Criterion) -> list[RateOfErrors]:
+    return [rate for rate in _rates_at(view, criterion) if 0 < rate.errors < RULE_OF_30]
+
+
+def _by_model(view: View, rates: Sequence[RateOfErrors]) -> str:
+    """Return ``FAR (22) and FRR (12) of B``, models by rank."""
+    of_model: dict[str, list[str]] = {}
+    for rate in rates:
+        texts = of_model.setdefault(view.names[rate.model], [])
+        texts.append(f"{view.terms.measure(rate.measure)} ({rate.errors})")
+    return listing((f"{listing(texts)} of {name}" for name, texts in of_model.items()), MOST_NAMED)
+
+
+def _rests_on(view: View, rate: RateOfErrors) -> str:
+    """Return ``The FAR of TC6 rests on only 12 false alarms (1.50%, 95% CI 0.50 to 2.74)``."""
+    errors = view.terms.say(KINDS[rate.measure.key][rate.errors != 1])
+    name = view.terms.measure(rate.measure)
+    text = f"The {name} of {view.names[rate.model]} rests on only {rate.errors} {errors}"
+    row = view.metric(rate.model, rate.measure, view.study.primary.criterion)
+    if row is None or row.value is None:
+        return f"{text} in {numbers.count(rate.trials)} {view.terms.say(CLASSES[rate.measure.key])}"
+    printed = view.printing(rate.measure)
+    value = printed.value_with_unit(row.value)
+    if row.ci_low is None or row.level is None:
+        return f"{text} ({value})"
+    return f"{text} ({value}, {level_text(row.level)} CI {printed.span(row.ci_low, row.ci_high)})"
+
+
+def _elsewhere(view: View) -> str:
+    """Return how many more rates rest on few errors at the other thresholds of the report."""
+    primary = view.study.primary.criterion
+    others = [criterion for criterion in view.study.criteria if not criterion.oracle and criterion != primary]
+    few = [(rate, criterion) for criterion in others for rate in _few(view, criterion)]
+    if len(few) != 1:
+        return f" Also {len(few)} rates at other thresholds." if few else ""
+    ((rate, criterion),) = few
+    return f" Also {_by_model(view, [rate])} at {threshold_phrase(criterion, view.study)}."
+
+
+def no_errors(view: View) -> Iterator[Caution]:
+    """Yield the highest error rate that a test without any error still allows (rule of 3)."""
+    primary, level = view.study.primary, view.study.inference.level
+    rates = _rates_at(view, primary.criterion) if primary.measure.over == "threshold" else []
+    for measure in (FAR, FRR):
+        none = [rate for rate in rates if rate.measure == measure and not rate.errors]
+        if none:
+            yield Caution(_compatible(view, none, level), True, "No errors.")
+
+
+def _compatible(view: View, none: Iterable[RateOfErrors], level: float) -> str:
+    rates = list(none)
+    fewest, key = min(rate.trials for rate in rates), rates[0].measure.key
+    names = in_order(view, (rate.model for rate in rates))
+    who = f"{listing(names)} make{'s' if len(names) == 1 else ''}"
+    trials = f"{numbers.count(fewest)} {view.terms.say(CLASSES[key])}"
+    bound = numbers.percent(bound_without_errors(fewest, level), 2)
+    independent = ", for independent trials" if view.results.cluster else ""
+    return (
+        f"At the chosen threshold {who} no {view.terms.say(KINDS[key][0])} among {trials}; the true rate may"
+        f" still be as high as {bound}% (one-sided {level_text(level)} bound{independent})."
+    )

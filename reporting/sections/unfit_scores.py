@@ -1,0 +1,115 @@
+"""What scores themselves are like: worse than chance, constant, misleading, unstable, or of one class."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+import polars as pl
+
+from reporting.frames import ROC, TRIALS, MetricRow
+from reporting.measures.calibration import CLLR
+from reporting.measures.sweep import AUC
+from reporting.report import numbers
+from reporting.report.blocks import Caution
+from reporting.wording.codes import FLAGS
+from reporting.wording.phrases import in_order, listing
+from reporting.wording.view import View
+
+AT_CHANCE = 0.5
+MOST_NAMED = 3
+"""So many models or groups are named; more are counted."""
+
+
+def below_chance(view: View) -> Iterator[Caution]:
+    """Yield the models that rank a target below a non-target more often than not, by the AUC alone."""
+    areas = {model: area for model in view.ranked if (area := _area(view, model)) is not None}
+    below = [model for model, area in areas.items() if area < AT_CHANCE]
+    if below:
+        flag, name, printed = FLAGS["below_chance"], view.terms.measure(AUC), view.printing(AUC)
+        found = [f"{view.names[model]} ({name} {printed.value(areas[model])})" for model in below]
+        details = f"{listing(found)} rank{'s' if len(below) == 1 else ''} worse than chance"
+        text = flag.values.format(details=details, a_target=view.terms.a_target)
+        yield Caution(text, any(model in below for model in view.finalists), flag.title)
+
+
+def _area(view: View, model: str) -> float | None:
+    """Return the AUC on test, from the corners of the ROC where it was not asked for."""
+    row = view.metric(model, AUC, None)
+    if row is not None:
+        return row.value
+    corners = view.part(view.results.frame(ROC)).filter(split="test", model=model).select("p_fa", "p_miss")
+    if corners.is_empty() or corners.null_count().sum_horizontal().item():
+        return None
+    far, frr = corners.sort("p_fa", "p_miss", descending=[False, True]).to_numpy().T
+    return float(np.trapezoid(1 - frr, far))
+
+
+def constant_scores(view: View) -> Iterator[Caution]:
+    """Yield the models that give all trials of test one score."""
+    rows = [row for row in view.rows(TRIALS, "test") if row.n_distinct == 1]
+    names = in_order(view, (row.model for row in rows if row.n_target + row.n_nontarget > 1))
+    if names:
+        text = f"All test scores of {listing(names)} are equal: all trials are decided alike, none is ranked."
+        yield Caution(text, True, "Constant scores.")
+
+
+def unstable_thresholds(view: View) -> Iterator[Caution]:
+    """Yield the models whose folds disagree on more trials than errors vary by chance, their root."""
+    rows = {model: view.operating_point(model, view.study.primary.criterion) for model in view.ranked}
+    unstable = {model: row for model, row in rows.items() if row is not None and _is_unstable(row)}
+    for model, row in list(unstable.items())[:1]:
+        span = f"{numbers.significant(row.threshold_low)} to {numbers.significant(row.threshold_high)}"
+        between = numbers.count(row.between or 0), numbers.count(row.n_target + row.n_nontarget)
+        others = [view.names[other] for other in unstable if other != model]
+        also = f" Also {listing(others, MOST_NAMED)}." if others else ""
+        yield Caution(
+            f"The {row.folds} folds of {view.names[model]} chose thresholds from {span};"
+            f" {' of '.join(between)} trials lie between them. Another partition into folds may move the error"
+            f" rates and turn a borderline p-value.{also}",
+            True,
+            "Unstable thresholds.",
+        )
+
+
+def _is_unstable(row: MetricRow) -> bool:
+    errors = (row.misses or 0) + (row.false_alarms or 0)
+    return row.between is not None and row.between > max(1.0, math.sqrt(errors))
+
+
+def misleading_ratios(view: View) -> Iterator[Caution]:
+    """Yield the models whose Cllr is above 1, that of no scores, with its interval where it has one."""
+    rows = {row.model: row for row in view.metrics if row.measure == str(CLLR) and row.split == "test"}
+    printed, name, found = view.printing(CLLR), view.terms.measure(CLLR), []
+    for model in view.ranked:
+        row = rows.get(model)
+        if row is not None and row.value is not None and min(row.value, row.ci_low or row.value) > 1:
+            found.append(f"{view.names[model]} ({name} {printed.value(row.value)})")
+    if found:
+        primary = view.study.primary
+        yield Caution(
+            f"As log-likelihood ratios the scores of {listing(found, MOST_NAMED)} are worse than no scores"
+            f" ({name} 1). Calibrate them before they are used as such.",
+            primary.measure == CLLR or primary.criterion.on == "llr",
+            "Misleading likelihood ratios.",
+        )
+
+
+def groups_of_one_class(view: View) -> Iterator[Caution]:
+    """Yield the groups of breakdowns in which a class is missing on test."""
+    here = {"dataset": view.dataset, "run": view.run, "split": "test"}
+    rows = TRIALS.rows(view.results.frame(TRIALS).filter(pl.col("group") != "", **here))
+    groups = {row.group for row in rows}
+    lacking = {
+        row.group: ", ".join(map(": ".join, zip(row.group_columns, row.group_values, strict=True)))
+        for row in rows
+        if not (row.n_target and row.n_nontarget)
+    }
+    if lacking:
+        yield Caution(
+            f"{len(lacking)} of {len(groups)} groups hold{'s' if len(lacking) == 1 else ''} trials of one"
+            f" class only ({listing(lacking.values(), MOST_NAMED)}); measures that need both are undefined"
+            " there.",
+            title="Groups of one class.",
+        )
