@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from reporting.frames import ROC, TRIALS, MetricRow
-from reporting.measures.calibration import CLLR
+from reporting.measures.catalogue import MEASURES
 from reporting.measures.sweep import AUC
 from reporting.report import numbers
 from reporting.report.blocks import Caution
@@ -18,6 +18,7 @@ from reporting.wording.phrases import in_order, listing
 from reporting.wording.view import View
 
 AT_CHANCE = 0.5
+CLLR = MEASURES["cllr"]
 MOST_NAMED = 3
 """So many models or groups are named; more are counted."""
 
@@ -66,8 +67,8 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
         also = f" Also {listing(others, MOST_NAMED)}." if others else ""
         yield Caution(
             f"The {row.folds} folds of {view.names[model]} chose thresholds from {span};"
-            f" {' of '.join(between)} trials lie between them. Another partition into folds may move the error"
-            f" rates and turn a borderline p-value.{also}",
+            f" {' of '.join(between)} trials lie between them. Another partition into folds may move the"
+            f" error rates and turn a borderline p-value.{also}",
             True,
             "Unstable thresholds.",
         )

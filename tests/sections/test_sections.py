@@ -7,7 +7,7 @@ import pytest
 from reading import column, every_block, section, table
 from simulated_results import World, simulate
 
-from reporting.frames import COMPARISONS, EPC, METRICS, ROC, TRIALS
+from reporting.frames import COMPARISONS, EPC, ROC, TRIALS
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.report.blocks import Caution, Figure, Prose, Section, Table
