@@ -100,7 +100,7 @@
         if (reached && event.target !== line) drag(event.clientX);
       });
       new ResizeObserver(place).observe(plot);
-      new MutationObserver(place).observe(plot, { childList: true, subtree: true });
+      new MutationObserver(place).observe(plot, { childList: true, subtree: true, attributeFilter: ["viewBox", "d"] });
       return (alpha) => {
         now = alpha;
         place();

@@ -8,15 +8,19 @@ from simulated_parts import rows_of
 
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
+from reporting.criteria.rates import MIN_HTER
 from reporting.execution import SerialExecutor
 from reporting.frames import STEPS, TRIALS, WINNERS
 from reporting.frames.compute import compute_frames
+from reporting.measures.threshold import HTER
 from reporting.render.formats import render_all
 from reporting.report import numbers
 from reporting.report.blocks import Report
 from reporting.run.inputs import open_trials
 from reporting.run.report import gather
 from reporting.sections.cost_choice import cost_choice
+from reporting.sections.curves import curve_figures
+from reporting.wording.view import views
 
 playwright = pytest.importorskip("playwright.sync_api")
 
@@ -45,7 +49,8 @@ def results(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def address(results, tmp_path_factory):
-    report = Report("Slider", "test", "verdict", (cost_choice(results),), "signature")
+    sections = (curve_figures(results), cost_choice(results))
+    report = Report("Slider", "test", "verdict", sections, "signature")
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_bytes(render_all(report, results.provenance, ("html",), interactive=True)["report.html"])
     return path.as_uri()
@@ -81,10 +86,18 @@ def ask(page, p, miss=1.0, fa=1.0):
 
 def answer(page):
     heads = page.locator(".explorer thead th").all_text_contents()
-    rows = page.locator(".explorer tbody tr")
-    cells = [row.locator("th, td").all_text_contents() for row in rows.all()]
+    rows = page.locator(".explorer tbody tr").all()
+    cells = [row.locator("th, td").all() for row in rows]
+    texts = [
+        [cell.evaluate("cell => cell.lastChild.data ?? cell.firstChild.data") for cell in row]
+        for row in cells
+    ]
     alpha = float(page.locator(".explorer").get_attribute("data-alpha"))
-    return alpha, {row[0]: dict(zip(heads, row, strict=True)) for row in cells}
+    intervals = page.locator(".explorer tbody .beneath").all_text_contents()
+    told = {row[0]: dict(zip(heads, row, strict=True)) for row in texts}
+    for row, interval in zip(told.values(), intervals, strict=True):
+        row["CI"] = interval
+    return alpha, told
 
 
 @pytest.mark.parametrize(
@@ -96,25 +109,41 @@ def test_numbers_and_sets_are_those_of_the_frame(page, results, p, miss, fa):
     assert alpha == pytest.approx(fa * (1 - p) / (fa * (1 - p) + miss * p))
     frame = results.frame(WINNERS).filter((pl.col("alpha") - alpha).abs() < 1e-9)
     assert frame.height == 3
+    view = views(results)[0]
+    printed = view.printing(HTER)
     least, lowest = min(alpha, 1 - alpha), frame["value"].min()
     for row in frame.iter_rows(named=True):
         said = rows[row["model"]]
-        assert said["weighted error (%)"] == numbers.percent(row["value"], 1)
-        assert said["95 % interval (%)"] == numbers.bracket(row["ci_low"], row["ci_high"], 1, 100)
-        assert said["p: as good as the best"] == numbers.p_value(row["p_best"])
-        assert float(said["expected cost, normalised"]) == pytest.approx(row["value"] / least, abs=6e-4)
-        standing = "worse at all α too" if not row["may_be_best_joint"] else "worse here"
-        standing = "may be the best" if row["may_be_best"] else standing
-        lead = "lowest; " if row["value"] == lowest else ""
-        assert said["standing"] == lead + standing
+        interval = row["ci_low"], row["ci_high"]
+        if abs(alpha - 0.5) < 1e-9:
+            same = view.metric(row["model"], HTER, MIN_HTER)
+            interval = same.ci_low, same.ci_high
+        assert said["weighted error (%)"] == printed.value(row["value"])
+        assert said["CI"] == printed.interval(*interval)
+        assert said["p (is best)"] == numbers.p_value(row["p_best"])
+        verdict = "ruled out jointly" if not row["may_be_best_joint"] else "ruled out at this ratio"
+        verdict = "in contention" if row["may_be_best"] else verdict
+        assert said["verdict"] == ("best observed" if row["value"] == lowest else verdict)
+    assert list(rows) == [row["model"] for row in frame.sort("value").iter_rows(named=True)]
     told = page.locator(".explorer .answer").text_content()
+    leader = frame.sort("value")["model"][0]
+    cost = numbers.fixed(lowest / least, 3)
+    assert told.startswith(
+        f"{leader} costs least: {cost} of the cost of ignoring the scores (weighted error "
+    )
     members = frame.filter("may_be_best")["model"].to_list()
-    for model in MODELS:
-        is_told = model in told.split("worse than the best:")[1] or told.endswith(": all models.")
-        assert is_told == (model in members)
+    if len(members) == 3:
+        assert "No model is ruled out at this ratio." in told
+    elif members == [leader]:
+        assert "All other models are ruled out at this ratio" in told
+    else:
+        also = told.split("Also in contention: ")[1]
+        assert [model for model in MODELS if model in also.split(". ")[0]] == [
+            model for model in MODELS if model in members and model != leader
+        ]
 
 
-@pytest.mark.parametrize(("p", "miss", "fa"), [(0.37, 1, 1), (0.013, 1, 1), (0.6, 1, 7), (0.002, 0.5, 1)])
+@pytest.mark.parametrize(("p", "miss", "fa"), [(0.37, 1, 1), (0.013, 1, 1), (0.6, 1, 7)])
 def test_between_the_alphas_values_follow_from_the_steps(page, results, p, miss, fa):
     alpha, rows = ask(page, p, miss, fa)
     inside = results.frame(STEPS).filter(
@@ -135,9 +164,25 @@ def test_between_the_alphas_values_follow_from_the_steps(page, results, p, miss,
     known = any(
         abs(math.log(a / (1 - a) * (1 - alpha) / alpha)) < 0.69 for a in results.frame(WINNERS)["alpha"]
     )
-    assert ("the nearest that was resampled" in notes) == known
-    assert ("not known so far from every α" in notes) == (not known)
-    assert all((row["standing"].endswith("—")) == (not known) for row in rows.values())
+    assert ("the nearest α that was resampled" in notes) == known
+    assert ("are available for α from 0.05 to 0.95 only" in notes) == (not known)
+    assert all((row["verdict"] in ("—", "best observed")) == (not known) for row in rows.values()) or known
+    told = page.locator(".explorer .answer").text_content()
+    assert ("the nearest tested: " in told) == known
+
+
+@pytest.mark.parametrize(
+    ("p", "miss", "fa", "trials"),
+    [(0.000001, 1, 1, "non-targets"), (0.999999, 1, 1, "targets"), (0.5, 1, 1e6, "non-targets")],
+)
+def test_beyond_one_error_there_is_no_winner(page, results, p, miss, fa, trials):
+    _, rows = ask(page, p, miss, fa)
+    sizes = results.frame(TRIALS).filter(split="test").row(0, named=True)
+    n = sizes["n_target" if trials == "targets" else "n_nontarget"]
+    told = page.locator(".explorer .answer").text_content()
+    assert told == f"{n} {trials} cannot tell models apart at this prior and these costs."
+    assert {row["verdict"] for row in rows.values()} == {"—"}
+    assert not page.locator(".rule").first.is_visible()
 
 
 def test_sliders_answer_to_the_keyboard(page):
@@ -164,18 +209,98 @@ def test_an_operating_point_is_one_click(page):
     page.get_by_role("button", name="<b>dear</b>").click()
     assert answer(page)[0] == pytest.approx(1.8 / 2.2)
     assert page.input_value(FIELDS["fa"]) == "3"
-    page.get_by_role("button", name="equal weights").click()
+    page.get_by_role("button", name="equal costs").click()
     assert answer(page)[0] == 0.5
 
 
-def test_nonsense_is_marked_and_changes_nothing(page):
-    before = ask(page, 0.3)
-    for nonsense in ("0", "1", "-1", ""):
-        page.fill(FIELDS["p"], nonsense)
-        assert page.locator(FIELDS["p"]).get_attribute("aria-invalid") == "true"
-        assert answer(page) == before
-    page.fill(FIELDS["p"], "0.3")
+@pytest.mark.parametrize("nonsense", ["0", "1", "-1", "2", ""])
+def test_nonsense_gets_a_message_and_the_answer_is_greyed(page, nonsense):
+    ask(page, 0.3)
+    page.fill(FIELDS["p"], nonsense)
+    assert page.locator(FIELDS["p"]).get_attribute("aria-invalid") == "true"
+    assert page.locator(".explorer .wrong").text_content() == "A prior lies between 0 and 1."
+    assert float(page.locator(".explorer .answers").evaluate("one => getComputedStyle(one).opacity")) < 0.5
+    assert page.locator(".rule:visible").count() == 0
+    page.fill(FIELDS["miss"], "-2")
+    assert "A cost lies between" in page.locator(".explorer .wrong").text_content()
+    ask(page, 0.3)
     assert page.locator(FIELDS["p"]).get_attribute("aria-invalid") is None
+    assert page.locator(".explorer .wrong").text_content() == ""
+    assert page.locator(".explorer .answers").evaluate("one => getComputedStyle(one).opacity") == "1"
+
+
+def line(page):
+    """The line on the rows, once it is drawn."""
+    page.locator("#figure-winners").scroll_into_view_if_needed()
+    found = page.locator("#figure-winners .rule")
+    found.wait_for(state="visible")
+    return found
+
+
+def middle(box):
+    return box["x"] + box["width"] / 2
+
+
+def frame_of(page, figure):
+    frame = page.locator(f"#figure-{figure} .drawing .root > g > .background").first
+    return frame.evaluate("one => one.getBoundingClientRect().toJSON()")
+
+
+@pytest.mark.parametrize("p", [0.5, 0.9, 0.05, 0.25])
+def test_the_line_lies_at_the_cost_ratio_on_every_picture(page, results, p):
+    ask(page, 0.5)
+    line(page)
+    ask(page, p)
+    (figure,) = [
+        block for block in cost_choice(results).blocks if getattr(block, "name", "") == "cost_difference"
+    ]
+    axis = figure.x_axis
+    share = (math.log10((1 - p) / p) - axis.low) / (axis.high - axis.low)
+    for name in ("winners", "cost_difference"):
+        box = frame_of(page, name)
+        at = middle(page.locator(f"#figure-{name} .rule").bounding_box())
+        assert at == pytest.approx(box["x"] + share * box["width"], abs=1)
+
+
+def test_dragging_the_line_asks_the_alphas_of_the_frame(page, results):
+    ask(page, 0.4, 1, 3)
+    found, box = line(page), frame_of(page, "winners")
+    handle = found.bounding_box()
+    alphas = results.frame(WINNERS)["alpha"].unique().sort().to_list()
+    seen = []
+    page.mouse.move(middle(handle), handle["y"] + handle["height"] / 2)
+    page.mouse.down()
+    for share in (0.2, 0.35, 0.6, 0.8):
+        page.mouse.move(box["x"] + share * box["width"], handle["y"] + 20)
+        alpha, rows = answer(page)
+        assert min(abs(alpha - each) for each in alphas) < 1e-4
+        row = results.frame(WINNERS).filter((pl.col("alpha") - alpha).abs() < 1e-4)
+        printed = views(results)[0].printing(HTER)
+        for model, value in row.select("model", "value").iter_rows():
+            assert rows[model]["weighted error (%)"] == printed.value(value)
+        assert middle(found.bounding_box()) == pytest.approx(
+            box["x"] + share * box["width"], abs=box["width"] / 20
+        )
+        seen.append(alpha)
+    page.mouse.up()
+    assert seen == sorted(set(seen))
+    assert page.input_value(FIELDS["fa"]) == "3"
+    page.mouse.move(10, 10)
+    assert answer(page)[0] == seen[-1]
+
+
+def test_the_line_answers_to_the_keyboard(page, results):
+    ask(page, 0.5)
+    found = line(page)
+    alphas = results.frame(WINNERS)["alpha"].unique().sort().to_list()
+    at = alphas.index(0.5)
+    found.focus()
+    page.keyboard.press("ArrowRight")
+    assert answer(page)[0] == pytest.approx(alphas[at + 1], abs=1e-4)
+    page.keyboard.press("Home")
+    assert answer(page)[0] == pytest.approx(alphas[0], abs=1e-4)
+    assert found.get_attribute("aria-valuetext") == "1:19, false acceptance to false rejection"
+    assert (found.get_attribute("role"), found.get_attribute("aria-valuenow")) == ("slider", "0")
 
 
 def test_every_control_has_a_name(page):
