@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 
 from reporting.charts.axes import nice_axis
-from reporting.charts.captions import by_model, models, the_test
+from reporting.charts.captions import by_model, models, test_set
 from reporting.charts.cost_axis import along, cost_axis, place, ratio_text
 from reporting.charts.picture import (
     Picture,
@@ -30,7 +30,7 @@ from reporting.charts.picture import (
 from reporting.charts.winners import winner_map
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
-from reporting.frames import EPC
+from reporting.frames import EPC, WINNERS
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.report import numbers
@@ -52,16 +52,20 @@ def is_cost(criterion: Criterion, measure: Measure) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class CostCurves:
-    """The rows of the frame ``epc`` of one dataset and run, on test and within (0, 1)."""
+    """The weighted errors of one dataset and run along their own weight, on test and within (0, 1)."""
 
     view: View
 
     @cached_property
     def rows(self) -> pl.DataFrame:
-        """The rows, by model and alpha."""
+        """The rows, by model and alpha; those of ``winners`` where the plan has no such curve."""
         inside = pl.col("alpha").is_between(0, 1, closed="none") & pl.col("value").is_not_null()
         question = {"criterion": str(CHOSEN_BY), "measure": str(WEIGHTED_ERROR)}
-        return rows_on_test(self.view, EPC).filter(inside, **question).sort("model", "alpha")
+        asked = rows_on_test(self.view, EPC).filter(inside, **question)
+        if asked.is_empty():
+            values = rows_on_test(self.view, WINNERS).filter(inside).select("model", "alpha", "value")
+            asked = pl.concat([asked, values], how="diagonal")
+        return asked.sort("model", "alpha")
 
     @cached_property
     def of_model(self) -> Mapping[str, pl.DataFrame]:
@@ -109,11 +113,9 @@ def normalised(rows: pl.DataFrame, column: str) -> FloatArray:
     return np.asarray(rows[column].to_numpy() / np.minimum(alpha, 1 - alpha), dtype=np.float64)
 
 
-def cost_curves_figure(view: View, name: str) -> Figure | None:
-    """Draw what every model costs, with the band of the first in rank; None without rows."""
-    curves = CostCurves(view)
-    if curves.rows.is_empty():
-        return None
+def cost_curves_figure(curves: CostCurves, name: str) -> Figure:
+    """Draw what every model costs, with the band of the first in rank."""
+    view = curves.view
     banded = curves.banded
     bands: Strokes = [] if banded is None else [(banded, curves.band(banded))]
     picture = Picture(
@@ -178,7 +180,7 @@ def _leads(curves: CostCurves) -> tuple[list[tuple[str, int]], int]:
 
 def _subtitle(view: View) -> str:
     error = view.terms.measure(WEIGHTED_ERROR)
-    return f"Expected performance curves, {the_test(view)}: {error} relative to the best constant decision"
+    return f"Expected performance curves, {test_set(view)}: {error} relative to the best constant decision"
 
 
 def _caption(curves: CostCurves) -> str:
@@ -214,6 +216,6 @@ def _alt(curves: CostCurves) -> str:
         texts = {model: numbers.fixed(cost, 2) for model, cost in costs.items()}
         parts.append(f"{ratio_text(alpha)}: {by_model(view, texts)}")
     return (
-        f"Costs of {models(view)} on {the_test(view)} along the cost ratio, relative to ignoring the scores."
-        f" At {listing(parts, last='; at')}."
+        f"Costs of {models(view)} on the {test_set(view)} along the cost ratio, relative to ignoring the"
+        f" scores. At {listing(parts, last='; at')}."
     )

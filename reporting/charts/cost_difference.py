@@ -10,7 +10,7 @@ from functools import cached_property
 import numpy as np
 
 from reporting.charts.axes import nice_axis, places
-from reporting.charts.captions import the_test
+from reporting.charts.captions import test_set
 from reporting.charts.cost_axis import along, place, ratio_text
 from reporting.charts.picture import Sketch, Tooltips, Words, figure, probes
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
@@ -103,8 +103,11 @@ def cost_difference_figure(view: View, axis: Axis, left: int) -> Figure | None:
     )
     drawn = figure(sketch, Words(_caption(pair), _alt(pair), _title(pair), _subtitle(pair)))
     beside = {"minExtent": left - TITLE, "maxExtent": left - TITLE}
-    config = drawn.spec["config"] | {"axisY": beside}
-    return replace(drawn, spec=drawn.spec | {"height": HEIGHT, "config": config})
+    # The only line is named by the title.
+    layers = [layer for layer in drawn.spec["layer"] if not str(layer.get("name", "")).endswith("_names")]
+    spec = drawn.spec | {"layer": layers, "height": HEIGHT}
+    spec |= {"config": spec["config"] | {"axisY": beside}}
+    return replace(drawn, spec=spec, labels=(), placed=())
 
 
 def _label(pair: FinalistsAlong) -> str:
@@ -174,7 +177,7 @@ def _where(pair: FinalistsAlong, spans: Sequence[tuple[float, float]]) -> str:
 def _subtitle(pair: FinalistsAlong) -> str:
     name, other = pair.pair
     error = pair.view.terms.measure(WEIGHTED_ERROR)
-    return f"{name} minus {other}: {error}, {the_test(pair.view)}; below 0 {name} costs less"
+    return f"{name} minus {other}: {error}, {test_set(pair.view)}; below 0 {name} costs less"
 
 
 def _caption(pair: FinalistsAlong) -> str:

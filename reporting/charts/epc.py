@@ -15,8 +15,8 @@ import numpy as np
 import polars as pl
 
 from reporting.charts.axes import PAGE_PIXELS, PRINT_PIXELS, nice_axis, nice_step, places, reduce, steps
-from reporting.charts.captions import by_model, models, the_test
-from reporting.charts.cost_curves import SEEN, band_sentence, cost_curves_figure, is_cost
+from reporting.charts.captions import by_model, models, test_set
+from reporting.charts.cost_curves import SEEN, CostCurves, band_sentence, cost_curves_figure, is_cost
 from reporting.charts.picture import (
     Picture,
     Sketch,
@@ -258,24 +258,20 @@ def epc_figures(view: View) -> list[Figure]:
 
     Of several the first is open.
     """
-    asked = sorted(curves_asked(view), key=lambda pair: not is_cost(*pair))
-    figures = [drawn for criterion, measure in asked if (drawn := _asked_figure(view, criterion, measure))]
+    costs, name = CostCurves(view), cost_figure_name(view)
+    others = [EpcCurve(view, *pair, view.finalists[:1]) for pair in curves_asked(view) if not is_cost(*pair)]
+    figures = [] if name is None else [cost_curves_figure(costs, name)]
+    figures += [epc_figure(curve) for curve in others if len(curve.rows)]
     figures += [expected_figure(view, rate) for rate in expected_rates(view)]
     return [replace(each, folded=number > 0) for number, each in enumerate(figures)]
 
 
-def _asked_figure(view: View, criterion: Criterion, measure: Measure) -> Figure | None:
-    """Draw one curve of the plan, with the band of the first in rank; None without rows."""
-    curve = EpcCurve(view, criterion, measure, view.finalists[:1])
-    if is_cost(criterion, measure):
-        return cost_curves_figure(view, curve.name)
-    return epc_figure(curve) if len(curve.rows) else None
-
-
 def cost_figure_name(view: View) -> str | None:
     """Return the name of the figure of costs; None where it is not drawn."""
+    if CostCurves(view).rows.is_empty():
+        return None
     names = (EpcCurve(view, *pair, ()).name for pair in curves_asked(view) if is_cost(*pair))
-    return next(names, None)
+    return next(names, view.called("epc_costs"))
 
 
 def _title(curve: EpcCurve) -> str:
@@ -294,13 +290,13 @@ def _title(curve: EpcCurve) -> str:
 
 
 def _subtitle(curve: EpcCurve) -> str:
-    return f"Expected performance curves, {the_test(curve.view)}"
+    return f"Expected performance curves, {test_set(curve.view)}"
 
 
 def _caption(curve: EpcCurve) -> str:
     view = curve.view
     name = view.terms.measure(curve.measure)
-    parts = [f"{name} on {the_test(view)}, {_thresholds(curve)}.", _band(curve)]
+    parts = [f"{name} on the {test_set(view)}, {_thresholds(curve)}.", _band(curve)]
     if len(view.results.models) <= MOST_ORACLES and curve.rows["value_oracle"].count():
         parts.append("Thin dashed lines: thresholds tuned on the test set itself (optimistic).")
     if curve.leaves_the_frame:
@@ -357,7 +353,7 @@ def expected_figure(view: View, rate: str) -> Figure:
     shares = {model: f"{share:.0%}" for model, share in expected_rates(view)[rate].items()}
     result = f"Values outside their band: {by_model(view, shares)}."
     caption = (
-        f"{name} obtained on {the_test(view)} against {name} targeted on dev. Bands: {level} prediction"
+        f"{name} obtained on the {test_set(view)} against {name} targeted on dev. Bands: {level} prediction"
         " limits if both sets come from one population; they assume independent trials."
     )
     alt = f"Obtained against targeted {name} of {models(view)}. {result}"
@@ -377,7 +373,7 @@ def expected_figure(view: View, rate: str) -> Figure:
             if len(once) <= MOST_BANDS
         ],
     )
-    words = Words(caption, alt, title, f"Obtained against targeted {name}, {the_test(view)}")
+    words = Words(caption, alt, title, f"Obtained against targeted {name}, {test_set(view)}")
     return drawn(view, picture, words)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from reporting.charts.captions import models, the_test
+from reporting.charts.captions import models, test_set
 from reporting.charts.cost_axis import ratio_text
 from reporting.charts.cost_difference import cost_difference_figure
 from reporting.charts.epc import cost_figure_name
@@ -77,7 +77,7 @@ def _sentences(choice: Map) -> tuple[Prose, ...]:
     where = "every one" if most == n else f"{most}"
     rest = listing((f"{name} at {_the_other(count, n - most)}" for name, count in others), MOST_NAMES)
     lowest = (
-        f"{first} has the lowest {error} on {the_test(view)} at {where} of the {n} cost ratios"
+        f"{first} has the lowest {error} on the {test_set(view)} at {where} of the {n} cost ratios"
         f" examined{f', {rest}' if rest else ''}."
     )
     if not choice.is_known:
@@ -97,7 +97,7 @@ def _contention(choice: Map) -> Iterable[str]:
     level = level_text(choice.view.study.inference.level)
     out = {model: count for model, count in choice.ruled_out.items() if count}
     if not out:
-        yield f"No model is ruled out at any cost ratio (simultaneous {level} confidence)."
+        yield f"With all ratios taken together, no model is ruled out at any ({level} confidence)."
     else:
         stay = [names[model] for model in choice.models if model not in out]
         some = [names[model] for model, count in out.items() if count < n]
@@ -111,7 +111,7 @@ def _contention(choice: Map) -> Iterable[str]:
             )
             if who
         ]
-        yield f"{'; '.join(parts)} (simultaneous {level} confidence)."
+        yield f"With all ratios taken together, {'; '.join(parts)} ({level} confidence)."
     alone = [names[model] for model in choice.models if set(choice.states(model)) == {ALONE}]
     if alone and len(alone) < len(choice.models):
         are = "is" if len(alone) == 1 else "are"
@@ -128,7 +128,7 @@ def _words(choice: Map) -> Words:
     view = choice.view
     if len(choice.models) == 1:
         return _of_one(choice)
-    subtitle = f"Lowest {view.terms.measure(WEIGHTED_ERROR)} and models in contention, {the_test(view)}"
+    subtitle = f"Lowest {view.terms.measure(WEIGHTED_ERROR)} and models in contention, {test_set(view)}"
     return Words(_caption(choice), _alt(choice), _title(choice), subtitle)
 
 
@@ -139,11 +139,10 @@ def _title(choice: Map) -> str:
         return "The lowest cost along the cost ratio"
     stay = [names[model] for model in choice.models if not out[model]]
     if len(stay) == len(choice.models):
-        return "No model is ruled out at any cost ratio"
+        return "No model is ruled out jointly at any cost ratio"
     if not stay:
-        return "Every model is ruled out at some cost ratio"
-    who = listing(stay, MOST_NAMES)
-    return f"Only {who} {'stays' if len(stay) == 1 else 'stay'} in contention at every cost ratio"
+        return "Every model is ruled out jointly at some cost ratio"
+    return f"All models but {listing(stay, MOST_NAMES)} are ruled out jointly at some cost ratio"
 
 
 def _of_one(choice: Map) -> Words:
@@ -158,7 +157,7 @@ def _of_one(choice: Map) -> Words:
     highest, alpha = max(values)
     title = f"{name}: {error} at most {printed.value_with_unit(highest)}, at {ratio_text(alpha)}"
     alt = f"{error[0].upper()}{error[1:]} of {name} along the cost ratio. {title}."
-    return Words(intervals_text(choice), alt, title, f"Expected performance curve, {the_test(view)}")
+    return Words(intervals_text(choice), alt, title, f"Expected performance curve, {test_set(view)}")
 
 
 def _caption(choice: Map) -> str:

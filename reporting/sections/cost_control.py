@@ -121,16 +121,17 @@ def _verdict(choice: Map, at: int) -> str:
         return ""
     if not out:
         return "No model is ruled out at this ratio."
-    if also:
-        first = f"Also in contention: {listing(also, MOST_NAMES)}."
-        others = f"{_others(len(out))} ruled out at this ratio"
-    else:
-        first, others = "", f"{_others(len(out))} ruled out at this ratio"
+    first = f"Also in contention: {listing(also, MOST_NAMES)}." if also else ""
+    others = f"{_are([names[m] for m in out]) if also else _others(len(out))} ruled out at this ratio"
     if len(jointly) == len(out):
         return f"{first} {others}, also with all ratios taken together.".strip()
-    who = f"only {listing(jointly, MOST_NAMES)} {'is' if len(jointly) == 1 else 'are'}"
-    together = f"with all ratios taken together, {who if jointly else 'none is'}."
+    who = f"only {_are(jointly)}" if jointly else "none is"
+    together = f"with all ratios taken together, {who}."
     return f"{first} {others}; {together}".strip()
+
+
+def _are(names: Sequence[str]) -> str:
+    return f"{listing(names, MOST_NAMES)} {'is' if len(names) == 1 else 'are'}"
 
 
 def _others(n: int) -> str:

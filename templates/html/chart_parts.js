@@ -33,7 +33,9 @@ const chartParts = (() => {
   // On a narrow screen a smaller square with letters of the same size.
   function sized(spec, room) {
     const side = Math.max(LEAST_SIDE, Math.min(spec.width, Math.floor(room - MARGIN)));
-    return { ...spec, width: side, height: Math.round((spec.height * side) / spec.width) };
+    // What is drawn in rows keeps their height.
+    const height = spec.height < spec.width ? spec.height : Math.round((spec.height * side) / spec.width);
+    return { ...spec, width: side, height };
   }
 
   function look(spec, window) {

@@ -245,14 +245,14 @@
 
   function table(data, rows) {
     const columns = [
-      ["model", "", "text", (row) => row.name],
+      ["model", "", "text", (row) => row.name, data.known ? verdict : undefined],
       [data.words.value, "%", "number", (row) => row.error, (row) => row.interval],
       [data.words.far, "%", "number", (row) => row.far],
       [data.words.frr, "%", "number", (row) => row.frr],
       ["threshold", "", "number", (row) => row.threshold],
     ];
     if (data.known) {
-      columns.splice(2, 0, ["p (is best)", "", "number", (row) => row.p], ["verdict", "", "text", verdict]);
+      columns.splice(2, 0, ["p (is best)", "", "number", (row) => row.p]);
     }
     const made = document.createElement("table");
     made.createCaption().textContent = `All models at this prior and these costs, with ${data.words.level} CIs.`;

@@ -86,17 +86,15 @@ def ask(page, p, miss=1.0, fa=1.0):
 
 def answer(page):
     heads = page.locator(".explorer thead th").all_text_contents()
-    rows = page.locator(".explorer tbody tr").all()
-    cells = [row.locator("th, td").all() for row in rows]
-    texts = [
-        [cell.evaluate("cell => cell.lastChild.data ?? cell.firstChild.data") for cell in row]
-        for row in cells
-    ]
     alpha = float(page.locator(".explorer").get_attribute("data-alpha"))
-    intervals = page.locator(".explorer tbody .beneath").all_text_contents()
-    told = {row[0]: dict(zip(heads, row, strict=True)) for row in texts}
-    for row, interval in zip(told.values(), intervals, strict=True):
-        row["CI"] = interval
+    told = {}
+    for row in page.locator(".explorer tbody tr").all():
+        cells = row.locator("th, td").all()
+        texts = [
+            cell.evaluate("cell => [...cell.childNodes].find((node) => node.data).data") for cell in cells
+        ]
+        verdict, interval = row.locator(".beneath").all_text_contents()
+        told[texts[0]] = dict(zip(heads, texts, strict=True)) | {"verdict": verdict, "CI": interval}
     return alpha, told
 
 

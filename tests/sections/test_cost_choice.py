@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from simulated_parts import rows_of
 
-from reporting.charts.captions import the_test
+from reporting.charts.captions import test_set as set_name
 from reporting.charts.cost_axis import place, ratio_text
 from reporting.charts.winners import (
     ALONE,
@@ -162,17 +162,16 @@ def test_every_stretch_is_in_the_alternative_text(results, found):
 def test_the_title_says_who_stays_in_contention(results, found):
     stay = [found.view.names[m] for m in found.models if OUT not in found.states(m)]
     if len(stay) == 3:
-        wanted = "No model is ruled out at any cost ratio"
+        wanted = "No model is ruled out jointly at any cost ratio"
     else:
-        verb = "stays" if len(stay) == 1 else "stay"
-        wanted = f"Only {' and '.join(stay)} {verb} in contention at every cost ratio"
+        wanted = f"All models but {' and '.join(stay)} are ruled out jointly at some cost ratio"
     assert winners_of(results).title == wanted
     one_out = results.frame(WINNERS).with_columns(
         may_be_best_joint=(pl.col("model") != "a") | (pl.col("alpha") != 0.5)
     )
     title = winners_of(results.with_frames({WINNERS: one_out})).title
     stay = " and ".join(found.view.names[model] for model in found.models if model != "a")
-    assert title == f"Only {stay} stay in contention at every cost ratio"
+    assert title == f"All models but {stay} are ruled out jointly at some cost ratio"
 
 
 def test_one_model_has_the_lowest_value_at_every_alpha(found):
@@ -188,14 +187,14 @@ def test_sentences_agree_with_the_frame(results, found):
     (first, most), *others = [(model, count) for model, count in found.counts if count]
     where = "every one" if most == n else str(most)
     assert prose.text.startswith(
-        f"{first} has the lowest weighted error on {the_test(found.view)} at {where} of the {n} cost ratios"
+        f"{first} has the lowest weighted error on the {set_name(found.view)} at {where} of the {n} cost ratios"
     )
     for model, count in others:
         shared = "the other" if count == n - most else str(count)
         assert f"{model} at {shared}" in prose.text
     out = [m for m in found.models if OUT in found.states(m)]
-    assert ("No model is ruled out at any cost ratio" in prose.text) == (not out)
-    assert "(simultaneous 95% confidence)" in prose.text.replace("\u202f", "").replace(" %", "%")
+    assert ("With all ratios taken together, no model is ruled out at any" in prose.text) == (not out)
+    assert "(95% confidence)" in prose.text
 
 
 def test_the_table_names_the_sets(results, found):
