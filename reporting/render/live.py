@@ -5,14 +5,20 @@ The names of models are data throughout: no expression holds one.
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
 from itertools import groupby
+from pathlib import Path
 from typing import Any
 
 import vl_convert
 
+from reporting.publish import replacing
 from reporting.render.pictures import VEGA_LITE, Spec, within_one_unit
 from reporting.report.blocks import (
     GUIDE,
@@ -47,9 +53,28 @@ BEHIND = 0.08
 
 @cache
 def bundle() -> str:
-    """Return the drawing library as one script, which hides its names but one: ``vegaEmbed``."""
+    """Return the drawing library as one script, which hides its names but one: ``vegaEmbed``.
+
+    It takes a second to make and is the same for every report: the user's cache folder keeps it.
+    """
+    with suppress(OSError, ValueError, RuntimeError):
+        digest, _, script = _kept_bundle().read_bytes().partition(b"\n")
+        if digest.decode() == hashlib.sha256(script).hexdigest():
+            return script.decode()
     source = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", vl_version=VEGA_LITE)
-    return f"(() => {{{source}}})();".replace("</script", "<\\/script")
+    script = f"(() => {{{source}}})();".replace("</script", "<\\/script").encode()
+    with suppress(OSError, RuntimeError):
+        path = _kept_bundle()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with replacing(path) as new:
+            new.write_bytes(hashlib.sha256(script).hexdigest().encode() + b"\n" + script)
+    return script.decode()
+
+
+def _kept_bundle() -> Path:
+    folder = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser()
+    name = f"vega-embed-{version('vl-convert-python')}-{VEGA_LITE}.js"
+    return folder / "trial-reporting" / name
 
 
 class SharedColumns:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from reporting.charts.picture import Stroke, Words, plain_figure
+from reporting.render import live
 from reporting.render.live import SharedColumns, live_chart
 from reporting.report.blocks import Axis, Series
 
@@ -23,3 +24,17 @@ def test_a_chart_of_one_layer_listens_to_the_page_as_any_other(others: tuple[Ser
     assert "_pick" not in json.dumps(chart["vega"])
     assert {"off", "lit", "dev"} <= {signal["name"] for signal in chart["vega"]["signals"]}
     assert [model["name"] for model in chart["models"]] == ["A"]
+
+
+def test_the_drawing_library_is_kept_and_made_again_where_it_is_damaged(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    first = live.bundle.__wrapped__()
+    (kept,) = (tmp_path / "trial-reporting").iterdir()
+    assert kept.read_bytes().partition(b"\n")[2].decode() == first
+    monkeypatch.setattr(live.vl_convert, "javascript_bundle", lambda *_, **__: "made again")
+    assert live.bundle.__wrapped__() == first
+    kept.write_bytes(kept.read_bytes()[:-1])
+    assert live.bundle.__wrapped__() == "(() => {made again})();"
+    kept.unlink()
+    kept.mkdir()  # nothing can be kept: the report is made all the same
+    assert live.bundle.__wrapped__() == "(() => {made again})();"
