@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 from urllib.parse import quote
 
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from reporting.render.environment import house_style, html_environment, tex_environment
+from reporting.render.formulas import mathml, parts
 from reporting.render.latex import table_tex
 from reporting.render.live import SharedColumns, bundle, compact, live_chart
 from reporting.render.pictures import DrawnFigure
@@ -116,7 +117,10 @@ class _Page:
                     level=str(min(depth, 6)),
                 )
             case Prose():
-                return self._fill("prose.html.j2", prose=block)
+                text = Markup().join(
+                    escape(part) if isinstance(part, str) else mathml(part) for part in parts(block)
+                )
+                return self._fill("prose.html.j2", prose=block, text=text)
             case Caution():
                 return self._fill("caution.html.j2", caution=block)
             case Table():

@@ -17,6 +17,7 @@ from jinja2 import Environment
 
 from reporting.errors import listed
 from reporting.render.environment import tex_environment
+from reporting.render.formulas import tex_prose
 from reporting.render.render_input import Material, blocks, ended, figures, for_papers, tables
 from reporting.render.tex import Tex, code_point, escape, unsettable, width
 from reporting.render.tex_tables import tex_table
@@ -106,7 +107,7 @@ def _block(block: Block, templates: Environment, depth: int) -> Tex:
         case Section():
             return _section(block, templates, depth)
         case Prose():
-            return _fill(templates, "prose.tex.j2", prose=block)
+            return _fill(templates, "prose.tex.j2", prose=block, text=tex_prose(block))
         case Caution():
             return _fill(templates, "caution.tex.j2", caution=block)
         case Table():

@@ -126,7 +126,7 @@ def _block(block: Block, material: Material, level: int) -> Data:
         case Section():
             return _section(block, material, level)
         case Prose():
-            return {"kind": "prose", "text": block.text}
+            return {"kind": "prose", "title": block.title, "text": block.text}
         case Caution():
             return {"kind": "caution", "text": block.text, "title": block.title, "grave": block.grave}
         case Table():

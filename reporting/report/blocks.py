@@ -67,9 +67,15 @@ class Column:
 
 @dataclass(frozen=True)
 class Prose:
-    """A paragraph."""
+    """A paragraph.
+
+    ``title`` stands before it as in a journal; ``formulas`` are the parts of the text that are formulas
+    (``reporting.report.formula``).
+    """
 
     text: str
+    title: str = ""
+    formulas: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

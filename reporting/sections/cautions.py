@@ -31,7 +31,6 @@ from reporting.stats.coarse import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_step
 from reporting.wording.codes import FLAGS, Notice
 from reporting.wording.phrases import (
     clusters,
-    criterion_label,
     in_order,
     listing,
     measure_label,
@@ -249,33 +248,6 @@ def _replicates(view: View) -> Iterator[Caution]:
 
 
 TIED = "tied_cut"
-
-
-def tied_cuts(view: View) -> Iterator[str]:
-    """Yield the models whose threshold was chosen among ties, with the number of those where it is known."""
-    where = f" of {view.label}" if view.label else ""
-    chosen = [
-        criterion for criterion in view.study.criteria if criterion.threshold is None and not criterion.oracle
-    ]
-    criteria = dict.fromkeys((view.study.primary.criterion, *chosen))
-    ties = []
-    for criterion in criteria:
-        rows = [r for r in view.metrics if r.criterion == str(criterion) and TIED in r.flags]
-        names = {view.names[row.model]: row.model for row in rows if row.split == "test"}
-        if names:
-            models = (
-                _with_cuts(view, criterion, name, names[name]) for name in in_order(view, names.values())
-            )
-            ties.append(f"{criterion_label(criterion, view.terms)}: {listing(models)}")
-    if ties:
-        yield f"On the development set{where} several thresholds were equally good by {'; '.join(ties)}."
-    elif chosen and view.whole:
-        yield f"On the development set{where} no chosen threshold was tied with another."
-
-
-def _with_cuts(view: View, criterion: Criterion, name: str, model: str) -> str:
-    count = cuts_as_good(view, criterion, model)
-    return name if count is None or count < 2 else f"{name} ({count} thresholds)"
 
 
 def cuts_as_good(view: View, criterion: Criterion, model: str) -> int | None:

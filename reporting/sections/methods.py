@@ -1,178 +1,287 @@
-"""The methods in words, ready to paste: estimand, thresholds, intervals, tests, units, family."""
+"""The methods in words, as a journal prints them: data, thresholds, primary and other analyses, software."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator, Sequence
+from itertools import takewhile
 
-from reporting.contents import show_value
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
-from reporting.frames import EPC, ComparisonRow, MetricRow
+from reporting.frames import EPC, TRIALS, ComparisonRow, MetricRow, TrialsRow
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Prose, Section
+from reporting.report.formula import formula, plain
 from reporting.sections.catalogue import SECTIONS
-from reporting.sections.cautions import tied_cuts
-from reporting.wording.codes import P_METHODS
+from reporting.sections.cautions import TIED, cuts_as_good
+from reporting.wording.codes import CORRECTIONS, P_METHODS
 from reporting.wording.decisions import standing
 from reporting.wording.phrases import (
-    AFRESH,
     CHOSEN,
     RESAMPLED,
-    TUNED,
-    TUNED_SYSTEMS,
     acceptance,
-    adjustment,
-    criterion_label,
+    clusters,
     drawn_units,
     interval_name,
     is_tuned,
     level_text,
     listing,
-    measure_label,
     method_name,
     pair_column,
-    threshold_phrase,
     two_pools,
+    units,
 )
 from reporting.wording.terms import Terms, terms
 from reporting.wording.view import View, views
 
 PLACED = {
-    "midpoint": "half-way between neighbouring scores of dev",
-    "upper": "at the upper of two neighbouring scores of dev",
-    "lower": "just above the lower of two neighbouring scores of dev",
+    "midpoint": "midway between neighbouring scores",
+    "upper": "at the upper of two neighbouring scores",
+    "lower": "just above the lower of two neighbouring scores",
 }
+TIES = {
+    "balanced": "the one with the more equal error rates was taken",
+    "high": "the highest was taken",
+    "low": "the lowest was taken",
+}
+MOST_NAMES = 6
+LEAST_ERROR = 0.0005
+"""A Monte-Carlo error of p below this changes no digit that is printed."""
 
 
 def methods(results: Results) -> Section | None:
-    """Return the methods section."""
-    every_view = views(results)
-    paragraphs = (
-        " ".join(_estimand(results)),
-        " ".join(_thresholds(results, every_view)),
-        " ".join(_inference(results, every_view)),
-        " ".join(_tests(results, every_view)),
+    """Return the methods section: a paragraph each, on the primary question."""
+    every = views(results)
+    stated = _Stated()
+    paragraphs = {
+        "Data": _data(results, every),
+        "Thresholds": _thresholds(results, every),
+        "Primary analysis": _primary(results, every, stated),
+        "Secondary analyses": _secondary(results, every, stated),
+        "Software": _software(results),
+    }
+    texts = {title: " ".join(sentences) for title, sentences in paragraphs.items()}
+    return SECTIONS["methods"].of(
+        Prose(text, f"{title}.", tuple(each for each in stated.formulas if each in text))
+        for title, text in texts.items()
+        if text
     )
-    return SECTIONS["methods"].of(Prose(text) for text in paragraphs if text)
 
 
-def _estimand(results: Results) -> Iterator[str]:
-    primary, spoken = results.study.primary, _terms(results)
-    placed = threshold_phrase(primary.criterion, results.study)
-    at = f", at {placed}" if primary.measure.over == "threshold" else ""
-    yield f"The primary measure is the {spoken.measure(primary.measure)} on test{at}."
-    for measure in dict.fromkeys((primary.measure, *results.study.measures)):
-        yield _definition(spoken, measure)
-    yield (
-        f"Error rates are taken within each class; where the {spoken.share} enters, it is {_share(results)}."
-        " A rate or a measure that rests on fewer than 30 errors of a kind is named in the cautions."
-    )
-    if results.study.averaged_over:
-        column = results.study.averaged_over
-        yield f"Macro means give every value of {column} the same weight and resample the values."
+class _Stated:
+    """Remembers which parts of the sentences are formulas."""
+
+    def __init__(self) -> None:
+        self.formulas: list[str] = []
+
+    def __call__(self, text: str) -> str:
+        """Return a formula as it is printed."""
+        node = formula(text)
+        if node is None:
+            return text
+        self.formulas.append(plain(node))
+        return plain(node)
+
+    def definition(self, measure: Measure, spoken: Terms) -> str:
+        """Return what a measure is: ``, HTER = (FAR + FRR) / 2``, or its definition in words."""
+        definition = spoken.say(measure.definition).partition(";")[0]
+        first = definition.partition(", ")[0]
+        equation = f"{spoken.measure(measure)} = {first}"
+        if formula(first) is None:
+            return f": {definition}"
+        return f", {self(equation if formula(equation) is not None else first)}"
 
 
 def _terms(results: Results) -> Terms:
     return terms(results.study.vocabulary)
 
 
-def _share(results: Results) -> str:
-    """Yield whether the share of targets is that of the design or one of a population."""
+def _data(results: Results, every: Sequence[View]) -> Iterator[str]:
+    whole = [view for view in every if view.run != MEAN] or every
+    test = [row for view in whole for row in view.rows(TRIALS, "test")]
+    if not test:
+        return
+    dev = [row for view in whole for row in view.rows(TRIALS, "dev")]
+    counted, on_dev = _counted(results, test), _counted(results, dev) if dev else ""
+    if counted == on_dev:
+        yield f"The test and the development {_sets(whole).replace('has', 'have')} {counted} each."
+    else:
+        yield f"The test {_sets(whole)} {counted}."
+    if dev and counted != on_dev:
+        yield f"The development {_sets(whole)} {on_dev}."
+    several = len(results.models) > 1
+    paired = several and any(row.p_value is not None for view in every for row in view.headlines)
+    if several:
+        judged = " on the same trials" if paired else ""
+        yield f"We compare {len(results.models)} models{judged}."
+    yield from _prevalence(results)
+    if results.study.averaged_over:
+        column = results.study.averaged_over
+        yield f"Macro means give every value of {column} the same weight and resample the values."
+
+
+def _sets(whole: Sequence[View]) -> str:
+    datasets = {view.dataset for view in whole}
+    return "set has" if len(datasets) < 2 else f"sets of the {len(datasets)} datasets have"
+
+
+def _counted(results: Results, rows: Sequence[TrialsRow]) -> str:
+    spoken = _terms(results)
+    counts = [
+        (_range([row.n_target + row.n_nontarget for row in rows]), "trials"),
+        (_range([row.n_target for row in rows]), spoken.targets),
+        (_range([row.n_nontarget for row in rows]), spoken.nontargets),
+    ]
+    (trials, noun), *classes = counts
+    text = f"{trials} {noun} ({', '.join(f'{count} {name}' for count, name in classes)})"
+    known = [row.n_clusters for row in rows if row.n_clusters is not None]
+    return f"{text} from {_range(known)} {clusters(results)}" if results.cluster and known else text
+
+
+def _range(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
+    return numbers.count(low) if low == high else f"{numbers.count(low)} to {numbers.count(high)}"
+
+
+def _prevalence(results: Results) -> Iterator[str]:
+    """Yield whether the share of targets is that of the sample or declared, where a measure depends on it."""
+    asked_of = (results.study.primary.measure, *results.study.measures)
+    if not any(parameter.name == "prevalence" for measure in asked_of for parameter in measure.parameters):
+        return
     declared = results.study.prevalence
-    if declared is not None:
-        return f"declared as {declared:g}, that of the use which is meant, and not estimated"
-    return "that of the sample, as its design or its source made it: no estimate of what it is in use"
-
-
-def _definition(spoken: Terms, measure: Measure) -> str:
-    values = ", ".join(f"{p.name} {show_value(p.value)}" for p in measure.parameters)
-    definition = f"{spoken.measure(measure)} ({spoken.name(measure)}): {spoken.say(measure.definition)}"
-    return f"{definition}{f', with {values}' if values else ''}."
-
-
-def _thresholds(results: Results, every_view: list[View]) -> Iterator[str]:
-    study, spoken = results.study, _terms(results)
-    yield acceptance(every_view[0])
-    criteria = dict.fromkeys((study.primary.criterion, *study.criteria))
-    if criteria:
-        rules = "; ".join(_criterion(spoken, criterion) for criterion in criteria)
-        yield f"Thresholds are chosen {CHOSEN[study.thresholds.policy]} (a priori): {rules}."
-        yield f"They are placed {PLACED[study.threshold_at]}."
-    yield (
-        f"Where several cuts minimise a weighted error, the rule “{study.ties}” chooses; equal-error cuts"
-        f" that tie go to the smaller {spoken.far} + {spoken.frr}, then to the smaller {spoken.far}."
-    )
-    for view in every_view:
-        yield from tied_cuts(view)
-    yield "A posteriori means: thresholds chosen on test itself, what was possible and not what to expect."
-    if study.epc is not None:
-        rules = listing(spoken.say(criterion.definition) for criterion in study.epc.criteria)
+    share = _terms(results).share
+    if declared is None:
         yield (
-            f"The expected performance curve runs over {study.epc.alphas} values of α from 0 to 1;"
-            f" at each it takes {rules} on dev."
+            f"Measures that depend on the {share} use that of the sample, which need not be that of the"
+            " application."
         )
-    for view in every_view:
-        yield from _blind_alphas(view)
+    else:
+        yield (
+            f"Measures that depend on the {share} use {100 * declared:g}%, declared as that of the"
+            " application and not estimated."
+        )
 
 
-def _criterion(spoken: Terms, criterion: Criterion) -> str:
-    return f"{criterion_label(criterion, spoken)} ({spoken.say(criterion.definition)})"
+def _thresholds(results: Results, every: Sequence[View]) -> Iterator[str]:
+    study, spoken = results.study, _terms(results)
+    criterion = study.point_criterion
+    if criterion is None:
+        return
+    yield acceptance(every[0])
+    where = CHOSEN[study.thresholds.policy]
+    if criterion.threshold is not None:
+        yield f"All models were judged at the {spoken.criterion(criterion)}, which was set in advance."
+        return
+    rule = spoken.rule(criterion)
+    if rule.startswith(" ") or not rule:
+        yield f"Each model was judged at the {spoken.criterion(criterion)}."
+    else:
+        yield f"Each model's threshold was set {where}, {rule}, and placed {PLACED[study.threshold_at]}."
+        yield from _tied(every, criterion)
+    if criterion.has_oracle and not criterion.oracle:
+        yield (
+            f"Values with thresholds {spoken.a_posteriori} are marked ({spoken.hindsight}) and have no CI."
+        )
 
 
-def _blind_alphas(view: View) -> Iterator[str]:
+def _tied(every: Sequence[View], criterion: Criterion) -> Iterator[str]:
+    """Yield the models with several thresholds that were equally good, and how many where that is known."""
+    tied = [
+        _with_count(view, criterion, row.model)
+        for view in every
+        for row in view.metrics
+        if row.split == "test" and row.criterion == str(criterion) and TIED in row.flags
+    ]
+    if tied:
+        models = listing(dict.fromkeys(tied), most=MOST_NAMES)
+        yield f"Several thresholds were equally good for {models}; {TIES[every[0].study.ties]}."
+    else:
+        yield "No threshold was tied with another."
+
+
+def _with_count(view: View, criterion: Criterion, model: str) -> str:
+    count = cuts_as_good(view, criterion, model)
+    return view.names[model] if count is None or count < 2 else f"{view.names[model]} ({count} thresholds)"
+
+
+def _blind_alphas(view: View, stated: _Stated) -> Iterator[str]:
     """Yield the alphas at which dev shows no error of a kind: there it cannot tell thresholds apart."""
     rows = view.rows(EPC, "test")
-    where, spoken = f" of {view.label}" if view.label else "", _terms(view.results)
-    no_miss = [row.alpha for row in rows if row.misses_dev == 0]
-    no_alarm = [row.alpha for row in rows if row.false_alarms_dev == 0]
+    criteria = view.study.epc.criteria if view.study.epc is not None else ()
     parts = []
-    if no_miss:
-        parts.append(f"no {spoken.miss} up to α = {numbers.significant(max(no_miss), 2)}")
-    if no_alarm:
-        parts.append(f"no {spoken.false_alarm} from α = {numbers.significant(min(no_alarm), 2)} on")
+    for criterion in criteria:
+        drawn = [row for row in rows if row.criterion == str(criterion)]
+        alphas = sorted({row.alpha for row in drawn})
+        kinds = {
+            view.terms.miss: {row.alpha for row in drawn if row.misses_dev == 0},
+            view.terms.false_alarm: {row.alpha for row in drawn if row.false_alarms_dev == 0},
+        }
+        without = [f"no {kind} for {stated(_ends(alphas, none))}" for kind, none in kinds.items() if none]
+        rule = f" ({view.terms.rule(criterion).strip()})" if len(criteria) > 1 else ""
+        parts += [f"{listing(without)}{rule}"] if without else []
     if parts:
-        finding = f"shows, for at least one model, {listing(parts)}"
-        yield f"At the chosen thresholds dev{where} {finding}: there it can hardly guide the choice."
-
-
-def _inference(results: Results, every_view: list[View]) -> Iterator[str]:
-    inference = results.study.inference
-    rows = [row for view in every_view for row in view.metrics if row.split == "test" and row.ci_method]
-    if rows:
-        how = _by_method(results, ((interval_name(row), row.measure) for row in rows))
-        yield f"{level_text(inference.level)} intervals of single models: {how}."
-        yield from _what_intervals_cover(results, rows)
-    if any(view.part(results.frame(EPC))["band_low"].count() for view in every_view):
+        where = f" of {view.label}" if view.label else ""
         yield (
-            "Beside intervals at each α by itself, curves have a sup-t band: as many standard errors wide at"
-            f" every α as it takes to hold {level_text(inference.level)} of the replicate curves whole."
+            f"Thresholds are poorly determined where some model makes, on the development set{where},"
+            f" {'; '.join(parts)}."
         )
-    replicates = numbers.count(inference.replicates)
-    yield f"{_unit(results)} Bootstrap quantities rest on {replicates} replicates, seed {inference.seed}."
-    yield _software(results)
 
 
-def _what_intervals_cover(results: Results, rows: list[MetricRow]) -> Iterator[str]:
-    """Yield whether intervals of single models hold their thresholds, which may differ from comparisons."""
-    where = CHOSEN[results.study.thresholds.policy]
+def _ends(alphas: Sequence[float], found: Collection[float]) -> str:
+    """Return the run of alphas at an end of the curve: ``α ≤ 0.02``."""
+    if alphas[0] in found:
+        return f"α ≤ {numbers.significant(list(takewhile(found.__contains__, alphas))[-1], 2)}"
+    if alphas[-1] in found:
+        return f"α ≥ {numbers.significant(list(takewhile(found.__contains__, reversed(alphas)))[-1], 2)}"
+    return f"α = {numbers.significant(min(found), 2)}"
+
+
+def _primary(results: Results, every: Sequence[View], stated: _Stated) -> Iterator[str]:
+    study, spoken = results.study, _terms(results)
+    measure = study.primary.measure
+    label, name = spoken.measure(measure), spoken.name(measure)
+    known_as = name if name == label else f"{name} ({label})"
+    at = ", on the test set" if measure.over == "threshold" else ", over all thresholds of the test set"
+    yield f"The primary measure is the {known_as}{at}{stated.definition(measure, spoken)}."
+    if measure.linear() is not None and measure.key not in ("far", "frr"):
+        yield (
+            f"{spoken.far} is the proportion of {spoken.nontargets} that are accepted, {spoken.frr} that of"
+            f" {spoken.targets} that are rejected."
+        )
+    rows = [row for view in every if view.whole for m in results.models if (row := view.primary(m))]
+    yield from _intervals(results, [row for row in rows if row.ci_method])
+    yield _unit(results)
+    yield from _asked(results, every, stated)
+
+
+def _intervals(results: Results, rows: Sequence[MetricRow]) -> Iterator[str]:
+    if not rows:
+        return
+    ways = listing(dict.fromkeys(map(interval_name, rows)))
+    level = level_text(results.study.inference.level)
+    replicates = max((row.replicates or 0 for row in rows), default=0)
+    drawn = f" ({_resamples(results, replicates, rows[0].unit)})" if replicates else ""
     inferences = {row.inference for row in rows}
-    if "procedure" in inferences:
-        yield f"At a threshold they cover the choice itself: {AFRESH}."
+    cover = ""
     if "given_thresholds" in inferences:
-        yield f"At a threshold they hold it as chosen {where} and do not cover the choice itself."
+        cover = "; they treat the threshold as fixed and do not include the uncertainty of choosing it"
+    elif "procedure" in inferences:
+        cover = "; the threshold is re-selected in each resample"
+    yield f"{level} CIs: {ways}{drawn}{cover}."
+
+
+def _resamples(results: Results, replicates: int, unit: str | None) -> str:
+    return f"{numbers.count(replicates)} resamples of {units(results, unit)}"
 
 
 def _unit(results: Results) -> str:
     if results.cluster is None or results.study.inference.unit == "trial":
-        return "Trials treated as independent: the unit of resampling is the trial."
+        return "Trials were treated as independent."
     second = pair_column(results)
     if second is None:
-        return (
-            f"The unit of resampling is the {results.cluster}: all its trials are drawn together, and one"
-            " that is in both dev and test is drawn once for both."
-        )
+        both = "; one in both sets is drawn once for both" if results.study.thresholds.policy == "dev" else ""
+        return f"All trials of one {results.cluster} are resampled together{both}."
     if two_pools(results):
         return (
             f"Trials pair one {results.cluster} with one {second}, of two populations: each is resampled, and"
@@ -185,108 +294,148 @@ def _unit(results: Results) -> str:
     )
 
 
-def _by_method(results: Results, rows: Iterable[tuple[str, str]]) -> str:
-    """Return measures grouped by their method: ``Wilson for FAR and FRR; ...``."""
-    labels_by_method: dict[str, list[str]] = {}
-    for method, measure in rows:
-        labels_by_method.setdefault(method, []).append(measure_label(measure, _terms(results)))
-    return "; ".join(
-        f"{method} for {listing(sorted(set(labels)))}" for method, labels in sorted(labels_by_method.items())
-    )
+def _asked(results: Results, every: Sequence[View], stated: _Stated) -> Iterator[str]:
+    """Yield what is asked of the models and how it is tested: being the best, or against the baseline."""
+    whole = [view for view in every if view.whole]
+    rows = [row for view in whole for row in _primary_rows(view) if row.p_value is not None]
+    ranked = [row for view in whole for row in standing(view)]
+    by_best = bool(ranked) and results.study.baseline is None
+    if by_best:
+        yield (
+            "Models that cannot be ruled out as best were found by multiple comparisons with the best"
+            f" (one-sided max-T on joint resamples, {level_text(ranked[0].level)} confidence; Gupta 1965, Hsu"
+            " 1981), separately from the pairwise comparisons."
+        )
+    if rows:
+        yield from _pairwise(results, whole[0], rows, stated)
 
 
-def _tests(results: Results, every_view: list[View]) -> Iterator[str]:
-    rows = [row for view in every_view for row in view.headlines if row.p_value is not None]
-    if not rows:
-        return
+def _primary_rows(view: View) -> list[ComparisonRow]:
+    primary = view.study.primary
+    at = (None, str(primary.criterion))
+    return [row for row in view.headlines if row.measure == str(primary.measure) and row.criterion in at]
+
+
+def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], stated: _Stated) -> Iterator[str]:
     baseline = results.study.baseline
-    against = f"with the baseline {every_view[0].names[baseline]}" if baseline is not None else "in all pairs"
-    drawn = drawn_units(next(view for view in every_view if view.headlines), rows[0].unit)
-    yield f"Models are compared {against}, paired by trial: each draw of {drawn} serves both."
-    tests = ((method_name(row.p_method, P_METHODS), row.measure) for row in rows)
-    yield f"p-values: {_by_method(results, tests)}."
-    yield from _estimands(results, every_view, rows)
-    yield from _small_samples(results, every_view, rows)
-    yield from _family(rows)
-    yield from _standing(every_view)
+    against = "All pairs" if baseline is None else f"All models and the baseline {view.names[baseline]}"
+    ways = listing(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in rows))
+    unit = drawn_units(view, rows[0].unit)
+    yield f"{against} were compared by trial ({ways}): each resample of {unit} serves both models."
+    yield from _estimand(rows)
+    yield from _small_samples(results, view, rows, stated)
+    yield _adjusted(rows)
     errors = [row.mc_error for row in rows if row.mc_error is not None and row.p_method in RESAMPLED]
-    if errors:
-        yield f"The largest Monte-Carlo standard error of a p-value is {numbers.significant(max(errors), 2)}."
+    if max(errors, default=0.0) >= LEAST_ERROR:
+        yield f"The Monte-Carlo standard error of a p-value is at most {numbers.significant(max(errors), 2)}."
 
 
-def _estimands(results: Results, every_view: list[View], rows: list[ComparisonRow]) -> Iterator[str]:
-    """Yield the null hypothesis tested: of models tuned afresh, or of two tuned systems (methods 0.1)."""
-    where = CHOSEN[results.study.thresholds.policy]
+def _estimand(rows: Sequence[ComparisonRow]) -> Iterator[str]:
+    """Yield the null hypothesis tested: of models whose thresholds are re-selected, or are fixed."""
     if any(row.inference == "procedure" for row in rows):
         yield (
-            "Where thresholds are involved, the comparison is of the models with their thresholds: each"
-            f" replicate resamples dev, chooses again as was done {where}, and judges on resampled test."
+            "Thresholds are re-selected in each resample of the development set and applied to that of the"
+            " test set; results with thresholds fixed, which compare the systems as deployed, are also"
+            " reported."
         )
-    beside = [tuned for view in every_view for row in view.headlines if (tuned := view.tuned(row))]
-    tested = [row for row in beside if row.p_value is not None]
-    if tested:
-        ways = listing(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in tested))
+    elif any(is_tuned(row) for row in rows):
         yield (
-            f"Beside it stands what the same trials say of {TUNED_SYSTEMS}, at the very thresholds chosen"
-            f" {where} ({ways}): it says nothing of models tuned afresh, and as a test of the models it would"
-            " show differences too often."
-        )
-    if any(is_tuned(row) for row in rows):
-        yield (
-            f"Where thresholds are involved, p is given {TUNED}: the thresholds stay as chosen {where}, so"
-            " nothing is said of models tuned afresh."
+            "Thresholds are held fixed: the comparison is of the systems as deployed and does not include the"
+            " uncertainty of setting their thresholds."
         )
 
 
-def _small_samples(results: Results, every_view: list[View], rows: list[ComparisonRow]) -> Iterator[str]:
+def _small_samples(
+    results: Results, view: View, rows: Sequence[ComparisonRow], stated: _Stated
+) -> Iterator[str]:
     """Yield how few clusters, or few runs, change a standard error and its reference distribution."""
     if any(row.p_method == "t" and row.unit == "cluster" for row in rows):
+        spoken = view.terms
         yield (
-            "Over G clusters the standard error has the factor √(G / (G − 1)) and is read against Student's"
-            " t; its degrees of freedom are the clusters of the class that fewer of them hold, less one."
+            f"With G {clusters(results)} standard errors carry the factor {stated('√(G / (G − 1))')};"
+            f" degrees of freedom: the smaller of the numbers of {clusters(results)} with {spoken.targets}"
+            f" and with {spoken.nontargets}, minus one."
         )
-    if not any(view.run == MEAN for view in every_view):
+    if view.run != MEAN:
         return
     if results.study.runs == "reader":
         yield (
-            "Models are compared by their mean over readers, who are resampled too: it speaks of other"
-            " readers: their part of the variance has the factor R / (R − 1), for R readers, and degrees of"
-            " freedom are Satterthwaite's."
+            "Models are compared by their mean over readers, who are resampled too, so that results extend to"
+            " other readers: their part of the variance has the factor"
+            f" {stated('R / (R − 1)')}, for R readers, with Satterthwaite's degrees of freedom."
         )
     else:
-        yield "Models are compared by the mean over their runs: of these very runs, on other trials."
+        yield "Models are compared by the mean over their runs: results hold for these runs, on other trials."
 
 
-def _standing(every_view: list[View]) -> Iterator[str]:
-    rows = [row for view in every_view for row in standing(view)]
-    if rows:
-        yield (
-            "A model may be the best unless the draws that all models share show it behind the best"
-            f" (one-sided max-T at {numbers.p_value(1 - rows[0].level)}, Gupta 1965, Hsu 1981); this"
-            " set is no part of the family."
-        )
-
-
-def _family(rows: list[ComparisonRow]) -> Iterator[str]:
+def _adjusted(rows: Sequence[ComparisonRow]) -> str:
     adjusted = [row for row in rows if row.p_adjusted is not None and row.correction]
     if not adjusted:
-        yield "No p-value is adjusted for the number of comparisons."
-        return
-    family = "the primary question" if adjusted[0].family == "primary" else "all questions"
-    joint = ""
-    if adjusted[0].correction == "maxt":
-        joint = (
-            " (step-down, from the draws that all comparisons share; joint intervals are those of its single"
-            " step)"
+        return "No p-value is adjusted for multiple comparisons."
+    correction, size = str(adjusted[0].correction), adjusted[0].family_size or len(adjusted)
+    joint = ", step-down, with simultaneous intervals of its single step" if correction == "maxt" else ""
+    over = "comparison" if size == 1 else "comparisons"
+    return f"p-values are adjusted over {size} {over} ({CORRECTIONS[correction].name}{joint})."
+
+
+def _secondary(results: Results, every: Sequence[View], stated: _Stated) -> Iterator[str]:
+    study, spoken = results.study, _terms(results)
+    yield from _curves(results, every)
+    for view in every:
+        yield from _blind_alphas(view, stated)
+    others = [measure for measure in study.measures if measure != study.primary.measure]
+    rows = [row for view in every for row in view.metrics if row.split == "test" and row.ci_method]
+    secondary = [row for row in rows if row.measure != str(study.primary.measure)]
+    if others:
+        named = listing(dict.fromkeys(map(spoken.measure, others)), most=MOST_NAMES)
+        ways = listing(sorted({interval_name(row) for row in secondary}))
+        yield f"Secondary measures: {named}{f' (CIs: {ways})' if ways else ''}."
+    yield from _held(results, every)
+    compared = [row for view in every for row in view.headlines if row.p_value is not None]
+    if any(row.measure != str(study.primary.measure) for row in compared):
+        all_adjusted = any(row.family == "all" for row in compared)
+        yield (
+            "Their comparisons belong to the same family."
+            if all_adjusted
+            else "Their comparisons are exploratory and not adjusted for multiple comparisons."
         )
+    yield "MEASURES.md defines every measure and criterion with its source."
+
+
+def _curves(results: Results, every: Sequence[View]) -> Iterator[str]:
+    plan = results.study.epc
+    if plan is None or results.frame(EPC).is_empty():
+        return
+    spoken, level = _terms(results), level_text(results.study.inference.level)
+    rules = listing(filter(None, (spoken.rule(criterion).strip() for criterion in plan.criteria)))
+    banded = any(view.part(results.frame(EPC))["band_low"].count() for view in every)
+    band = (
+        f"; simultaneous bands have a constant number of standard errors, chosen so that {level} of the"
+        " bootstrap curves lie inside throughout"
+        if banded
+        else ""
+    )
     yield (
-        f"p-values of {family} are {adjustment(adjusted[0])}{joint};"
-        " all others, and the alphas of curves, are descriptive, unadjusted."
+        f"Expected performance curves take {plan.alphas} values of α from 0 to 1 and set each threshold on"
+        f" the development set{f', {rules}' if rules else ''}{band}."
     )
 
 
-def _software(results: Results) -> str:
-    """Name the versions that made the numbers."""
-    source = results.provenance
-    libraries = listing(f"{name} {version}" for name, version in source.libraries)
-    return f"Computed by reporting {source.version}{f', with {libraries}' if libraries else ''}."
+def _held(results: Results, every: Sequence[View]) -> Iterator[str]:
+    """Yield the criteria whose thresholds no resample moves, where those of others are re-selected."""
+    rows = [row for view in every for row in view.headlines if row.p_value is not None]
+    if not any(row.inference == "procedure" for row in rows):
+        return
+    held = {row.criterion for row in rows if is_tuned(row)}
+    named = [criterion for criterion in results.study.criteria if str(criterion) in held]
+    if named:
+        thresholds = listing(map(_terms(results).criterion, named), most=MOST_NAMES)
+        yield f"Comparisons at these thresholds hold them fixed: {thresholds}."
+
+
+def _software(results: Results) -> Iterator[str]:
+    """Yield what computed the numbers; all versions stand under Provenance."""
+    yield (
+        f"Computed with reporting {results.provenance.version}; random seed {results.study.inference.seed}."
+        " Provenance lists all versions and input files."
+    )

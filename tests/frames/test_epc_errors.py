@@ -3,7 +3,7 @@
 from build import build, trials_of
 
 from reporting.frames import EPC, ROC
-from reporting.sections.methods import _blind_alphas
+from reporting.sections.methods import _blind_alphas, _Stated
 from reporting.wording.view import views
 
 DEV = [("1", 9), ("1", 6), ("1", 5), ("1", 4), ("0", 3), ("0", 2), ("0", 1), ("1", 0.5)]
@@ -34,8 +34,8 @@ def test_alphas_where_dev_shows_no_false_alarm_are_read_from_counts(tmp_path):
     results = build(tmp_path, trials_of(*LINES), CONFIG, "epc.alphas=3").results
     rows = results.rows(EPC)
     least = min(row.alpha for row in rows if row.false_alarms_dev == 0)
-    (sentence,) = _blind_alphas(views(results)[0])
+    (sentence,) = _blind_alphas(views(results)[0], _Stated())
     corners = {row.threshold for row in results.rows(ROC) if row.split == "dev"}
     joined = [row.alpha for row in rows if row.threshold in corners and row.false_alarms_dev == 0]
     assert least < min(joined, default=2)
-    assert f"from α = {least:.2f} on" in sentence.replace("\u202f", " ")
+    assert f"α ≥ {least:.2f}" in sentence

@@ -34,6 +34,10 @@ def test_fixed_thresholds_are_said_to_be_fixed():
     assert any("thresholds re-selected in each resample" in note for note in both.notes)
 
 
+def methods_of(report):
+    return " ".join(block.text for block in section(report, "methods").blocks)
+
+
 @pytest.mark.parametrize(
     ("pools", "unit", "way"),
     [
@@ -47,10 +51,10 @@ def test_pair_trials_are_told_by_their_members(pools, unit, way):
     )
     assert report.data_line.endswith(f", 50 {unit}")
     assert f"development and test {unit} resampled" in report.verdict
-    methods = " ".join(block.text for block in section(report, "methods").blocks)
+    methods = methods_of(report)
     assert way in methods
     assert "a trial counts as often as" in methods
-    assert f"each draw of {unit} serves both" in methods
+    assert f"each resample of {unit} serves both models" in methods
 
 
 def with_runs(results):
@@ -79,7 +83,7 @@ def test_the_mean_over_runs_answers_and_single_runs_are_not_compared():
     )
     assert report.verdict.count("as best;") == 1
     assert "mean" not in report.data_line
-    assert "by the mean over their runs" in section(report, "methods").blocks[-1].text
+    assert "by the mean over their runs" in methods_of(report)
     captions = {f.name: f.caption for f in every_block(report, Figure)}
     assert captions["epc_mean"].startswith("HTER on test (mean over runs), when the threshold")
     assert captions["epc_run-1"].startswith("HTER on test of run 1, when the threshold")
@@ -90,7 +94,7 @@ def test_readers_are_resampled_and_said():
     study = dataclasses.replace(results.study, runs="reader")
     report = compose(dataclasses.replace(results, study=study))
     assert "development and test speakers and readers resampled" in report.verdict
-    assert "it speaks of other readers" in section(report, "methods").blocks[-1].text
+    assert "so that results extend to other readers" in methods_of(report)
 
 
 def test_max_t_has_joint_intervals():
@@ -113,7 +117,7 @@ def test_max_t_has_joint_intervals():
         pytest.approx(100 * row.band_low),
         pytest.approx(100 * row.band_high),
     )
-    assert "adjusted (max-T, 2 comparisons" in section(report, "methods").blocks[-1].text
+    assert "p-values are adjusted over 2 comparisons (max-T, step-down" in methods_of(report)
 
 
 def test_fixed_thresholds_are_not_called_tuned():

@@ -10,9 +10,10 @@ from simulated_results import World, simulate
 
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.rates import EER, MIN_HTER
-from reporting.frames import METRICS, ROC, TESTS, TRIALS
+from reporting.frames import COMPARISONS, METRICS, ROC, TESTS, TRIALS
+from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Table
-from reporting.sections.cautions import cuts_as_good, tied_cuts
+from reporting.sections.cautions import cuts_as_good
 from reporting.sections.compose import compose
 from reporting.sections.verdict import verdict
 from reporting.wording.view import views
@@ -62,13 +63,13 @@ def test_tied_cuts_are_counted_on_integers():
     assert cuts_as_good(views(weighted)[0], MIN_HTER, view.results.models[0]) is None
 
 
-def test_the_methods_name_tied_cuts_with_their_count():
+def test_the_methods_name_tied_thresholds_with_their_count():
     results = flagged(with_dev(simulate(World(pictures=False)), TIES), "tied_cut")
-    assert list(tied_cuts(views(results)[0])) == [
-        "The rule had to choose among equally good cuts on dev by minimum HTER: TC1 (2 cuts)."
-    ]
-    assert "among equally good cuts on dev by minimum HTER: TC1 (2 cuts)." in methods_of(results)
-    assert "No cut chosen on dev was tied with another." in methods_of(simulate(World(pictures=False)))
+    assert (
+        "Several thresholds were equally good for TC1 (2 thresholds); the one with the more equal error rates"
+        " was taken." in methods_of(results)
+    )
+    assert "No threshold was tied with another." in methods_of(simulate(World(pictures=False)))
 
 
 def test_every_report_prints_what_methods_18_demands():
@@ -76,27 +77,65 @@ def test_every_report_prints_what_methods_18_demands():
     report = compose(results)
     said = methods_of(results)
     for demanded in (
-        "thresholds minimising HTER on the development set",  # the source of thresholds
-        "A posteriori means",
-        "percentile bootstrap for",  # the method of intervals
-        "2000 replicates, seed 1",
+        "threshold was set on the development set, minimising HTER",  # the source of thresholds
+        "Values with thresholds tuned on test are marked (optimistic) and have no CI.",
+        "95% CIs: percentile bootstrap (2000 resamples of speakers)",  # the method of intervals
+        "random seed 1",
         "Monte-Carlo standard error",
-        "The unit of resampling is the speaker",
-        "adjusted (Holm, 2 comparisons)",
-        "No cut chosen on dev was tied",
-        "there it can hardly guide the choice",  # alphas without an event on dev
-        "that of the sample, as its design or its source made it",
-        "fewer than 30 errors of a kind",
-        "Computed by reporting 0.1.0, with numpy 2.4.0 and polars 2.1.0.",
+        "All trials of one speaker are resampled together; one in both sets is drawn once for both.",
+        "p-values are adjusted over 2 comparisons (Holm).",
+        "No threshold was tied with another.",
+        "Thresholds are poorly determined where some model makes",  # alphas without an event on dev
+        "Computed with reporting 0.1.0",
     ):
         assert demanded in said, demanded
     assert [c.text for c in column(table(report, "data"), "targets")] == ["300", "300"]
 
 
-def test_a_declared_share_is_said_not_to_be_estimated():
+def test_whether_the_share_of_targets_is_estimated_or_declared():
     results = simulate(World(pictures=False))
-    declared = dataclasses.replace(results, study=dataclasses.replace(results.study, prevalence=0.01))
-    assert "declared as 0.01, that of the use which is meant, and not estimated" in methods_of(declared)
+    measures = (*results.study.measures, read_measure("precision"))
+    asked = dataclasses.replace(results.study, measures=measures)
+    assert "which need not be that of the application" in methods_of(
+        dataclasses.replace(results, study=asked)
+    )
+    declared = dataclasses.replace(results, study=dataclasses.replace(asked, prevalence=0.01))
+    assert "use 1%, declared as that of the application and not estimated." in methods_of(declared)
+
+
+def test_no_criterion_contradicts_the_estimand():
+    """Thresholds that are fixed, or guaranteed, are not re-selected, whatever is said of the others."""
+    results = simulate(World(models=("a", "b"), baseline="a", cluster="speaker", pictures=False))
+    held = read_criterion("guarantee(far=0.1)")
+    rows = results.frame(COMPARISONS).filter(criterion="min_hter", inference="procedure")
+    fixed = rows.with_columns(criterion=pl.lit(str(held)), inference=pl.lit("given_thresholds"))
+    study = dataclasses.replace(results.study, criteria=(*results.study.criteria, held))
+    frames = {COMPARISONS: pl.concat([results.frame(COMPARISONS), fixed])}
+    text = methods_of(dataclasses.replace(results.with_frames(frames), study=study))
+    assert text.count("Thresholds are re-selected in each resample") == 1
+    assert "Thresholds are held fixed: the comparison" not in text
+    assert "Comparisons at these thresholds hold them fixed: " in text
+    assert "tuned afresh" not in text
+
+
+def test_only_the_primary_measure_is_defined():
+    results = simulate(World(pictures=False))
+    many = tuple(read_measure(f"mindcf(p_target={p})") for p in (0.5, 0.2, 0.1, 0.05, 0.02, 0.01, 0.005))
+    study = dataclasses.replace(results.study, measures=(*results.study.measures, *many))
+    text = methods_of(dataclasses.replace(results, study=study))
+    assert "C_miss" not in text
+    assert "more" in text.partition("Secondary measures: ")[2].partition(".")[0]
+    assert "MEASURES.md defines every measure" in text
+
+
+def test_the_methods_are_of_the_length_of_a_journal():
+    section_ = section(compose(simulate(World(models=("a", "b", "c"), cluster="speaker"))), "methods")
+    assert [block.title for block in section_.blocks] == [
+        "Data.", "Thresholds.", "Primary analysis.", "Secondary analyses.", "Software.",
+    ]  # fmt: skip
+    primary = [block.text for block in section_.blocks[:3]]
+    assert len(" ".join(primary).split()) < 320
+    assert section_.blocks[2].formulas[0] == "HTER = (FAR + FRR) / 2"
 
 
 def test_groups_of_a_breakdown_have_their_counts_in_both_splits():

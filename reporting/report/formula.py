@@ -1,0 +1,275 @@
+"""Formulas as a report holds them: a text such as ``HTER = (FAR + FRR) / 2``, and what it means.
+
+A formula travels as the text that a reader without mathematical type sees; formats that have such type read
+the tree behind it. Two words that follow each other are one name; symbols that do are multiplied; a name
+before a parenthesis, without space, is a function.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Name:
+    """A symbol, a number or a name of several words."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Sub:
+    """A symbol with an index."""
+
+    base: str
+    index: str
+
+
+@dataclass(frozen=True)
+class Fraction:
+    """One term over another."""
+
+    over: Node
+    under: Node
+
+
+@dataclass(frozen=True)
+class Power:
+    """A term with an exponent."""
+
+    base: Node
+    exponent: Node
+
+
+@dataclass(frozen=True)
+class Root:
+    """A square root."""
+
+    inside: Node
+
+
+@dataclass(frozen=True)
+class Group:
+    """A term in parentheses, or between bars."""
+
+    inside: Node
+    ends: tuple[str, str] = ("(", ")")
+
+
+@dataclass(frozen=True)
+class Row:
+    """Terms and the operators between them, in order."""
+
+    parts: tuple[Node | str, ...]
+
+
+Node = Name | Sub | Fraction | Power | Root | Group | Row
+
+SIGNS = {
+    "-": "−",
+    "*": "·",
+    "·": "·",
+    "+": "+",
+    "−": "−",
+    "/": "/",
+    "=": "=",
+    ">": ">",
+    "<": "<",
+    "≤": "≤",
+    "≥": "≥",
+}
+GREEK = {"alpha": "α", "beta": "β"}
+SYMBOLS = (
+    "recall",
+    "precision",
+    "specificity",
+    "sensitivity",
+    "prevalence",
+    "share",
+    "fall-out",
+    "miss rate",
+)
+"""Names in small letters that are multiplied by what stands next to them."""
+
+LEADS = (
+    "min over cuts of",
+    "max over cuts of",
+    "min over thresholds of",
+    "max over thresholds of",
+    "mean of",
+)
+MOST_WORDS = 2
+
+_TOKEN = re.compile(
+    r"(?P<space>\s*)(?:(?P<lead>"
+    + "|".join(LEADS)
+    + r") |(?P<number>\d+(?:\.\d+)?)|(?P<root>sqrt|√)(?=\()|(?P<symbol>"
+    + "|".join(map(re.escape, SYMBOLS))
+    + r")(?![\w-])|(?P<word>[a-z]{2,}(?:-[a-z]+)*)(?![\w_])|(?P<name>[A-Za-zα-ω][A-Za-z0-9]*(?:_[a-z]+)?)"
+    r"|(?P<sign>[-+−*·/=<>≤≥^()|]))"
+)
+
+
+def formula(text: str) -> Node | None:
+    """Return what a formula means; None where the text is none, such as a sentence."""
+    tokens = _tokens(text)
+    if tokens is None or not any(token in SIGNS or kind == "root" for kind, token in tokens):
+        return None
+    reader = _Reader(tokens)
+    try:
+        node = reader.row()
+    except (IndexError, ValueError):
+        return None
+    return node if reader.at == len(tokens) else None
+
+
+def _tokens(text: str) -> list[tuple[str, str]] | None:
+    """Return kinds and texts; words that follow each other are one. None where something else is found."""
+    tokens: list[tuple[str, str]] = []
+    at = 0
+    while at < len(text.rstrip()):
+        match = _TOKEN.match(text, at)
+        if match is None:
+            return None
+        kind = str(match.lastgroup)
+        token = GREEK.get(match[kind], match[kind])
+        kind = "name" if match[kind] in GREEK else kind
+        if token == "(" and tokens and tokens[-1][0] in ("name", "word") and not match["space"]:
+            kind = "call"
+        if kind == "word" and tokens and tokens[-1][0] == "word":
+            tokens[-1] = ("word", f"{tokens[-1][1]} {token}")
+            if tokens[-1][1].count(" ") >= MOST_WORDS:
+                return None
+        else:
+            tokens.append((kind, token))
+        at = match.end()
+    return tokens
+
+
+class _Reader:
+    """Reads tokens from left to right: relations, sums, products, powers."""
+
+    def __init__(self, tokens: list[tuple[str, str]]) -> None:
+        self.tokens = tokens
+        self.at = 0
+
+    def row(self) -> Node:
+        if self.tokens[self.at][0] == "lead":
+            return Row((Name(self._take()), " ", self._relation()))
+        return self._relation()
+
+    def _relation(self) -> Node:
+        return self._chain(self._sum, ("=", "<", ">", "≤", "≥"))
+
+    def _sum(self) -> Node:
+        return self._chain(self._product, ("+", "-", "−"))
+
+    def _chain(self, part: Callable[[], Node], signs: tuple[str, ...]) -> Node:
+        parts: list[Node | str] = [part()]
+        while self._next() in signs:
+            parts.append(SIGNS[self._take()])
+            parts.append(part())
+        only = parts[0]
+        return only if len(parts) == 1 and not isinstance(only, str) else Row(tuple(parts))
+
+    def _product(self) -> Node:
+        factors: list[Node | str] = [self._power()]
+        while True:
+            if self._next() == "/":
+                self._take()
+                factors = [Fraction(_bare(_row(factors)), _bare(self._power()))]
+            elif self._next() in ("*", "·"):
+                self._take()
+                factors += ["·", self._power()]
+            elif self._begins():
+                kind, _ = self.tokens[self.at]
+                factors += [*([] if kind == "call" else ["·"]), self._power(after_word=self._is_word())]
+            else:
+                return _row(factors)
+
+    def _is_word(self) -> bool:
+        return self.tokens[self.at - 1][0] == "word"
+
+    def _power(self, after_word: bool = False) -> Node:
+        kind, token = self.tokens[self.at]
+        if (kind == "word" and self.at and not self._after_sign()) or (after_word and kind != "call"):
+            raise ValueError(token)
+        base = self._atom()
+        if self._next() == "^":
+            self._take()
+            return Power(base, self._atom())
+        return base
+
+    def _atom(self) -> Node:
+        kind, token = self.tokens[self.at]
+        self.at += 1
+        if kind == "root":
+            return Root(_bare(self._atom()))
+        if token == "(":
+            return Group(self._closed(")"))
+        if token == "|":
+            return Group(self._closed("|"), ("|", "|"))
+        if kind == "sign":
+            raise ValueError(token)
+        base, _, index = token.partition("_")
+        return Sub(base.upper() if len(base) == 1 and base in "cp" else base, index) if index else Name(token)
+
+    def _after_sign(self) -> bool:
+        return self.tokens[self.at - 1][0] in ("sign", "call", "lead")
+
+    def _closed(self, end: str) -> Node:
+        inside = self.row()
+        if self._take() != end:
+            raise ValueError(end)
+        return inside
+
+    def _begins(self) -> bool:
+        if self.at == len(self.tokens):
+            return False
+        kind, token = self.tokens[self.at]
+        return kind not in ("sign", "lead") or token == "("
+
+    def _next(self) -> str:
+        return self.tokens[self.at][1] if self.at < len(self.tokens) else ""
+
+    def _take(self) -> str:
+        self.at += 1
+        return self.tokens[self.at - 1][1]
+
+
+def _row(parts: list[Node | str]) -> Node:
+    only = parts[0]
+    return only if len(parts) == 1 and not isinstance(only, str) else Row(tuple(parts))
+
+
+def _bare(node: Node) -> Node:
+    """Leave out parentheses that a bar or a root makes idle."""
+    return node.inside if isinstance(node, Group) and node.ends == ("(", ")") else node
+
+
+def plain(node: Node | str) -> str:
+    """Return a formula in one line of text."""
+    match node:
+        case str():
+            return node if node in ("·", " ") else f" {node} "
+        case Name():
+            return node.text
+        case Sub():
+            return f"{node.base}_{node.index}"
+        case Fraction():
+            return f"{_held(node.over)} / {_held(node.under)}"
+        case Power():
+            return f"{_held(node.base)}^{_held(node.exponent)}"
+        case Root():
+            return f"√({plain(node.inside)})"
+        case Group():
+            return f"{node.ends[0]}{plain(node.inside)}{node.ends[1]}"
+        case Row():
+            return "".join(plain(part) for part in node.parts)
+
+
+def _held(node: Node) -> str:
+    called = isinstance(node, Row) and len(node.parts) == 2
+    return f"({plain(node)})" if isinstance(node, Row | Fraction) and not called else plain(node)
