@@ -9,10 +9,12 @@ from typing import Literal, NamedTuple
 from reporting.criteria.criterion import Criterion
 from reporting.frames import MetricRow, Results
 from reporting.measures.measure import Measure
+from reporting.measures.sweep import EER_ROCCH
 from reporting.measures.threshold import FAR, FRR
 from reporting.report import numbers
 from reporting.report.blocks import Block, Section, Table
 from reporting.sections.catalogue import SECTIONS
+from reporting.sections.equal_error import interpolated
 from reporting.sections.operating_points import judged
 from reporting.wording.phrases import interval_name, listing, sense, threshold_phrase
 from reporting.wording.tables import ColumnOf, TableOf, by_width
@@ -135,7 +137,8 @@ def _notes(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
             by_method.setdefault(method, []).append(view.terms.measure(measure))
     how = "; ".join(f"{method} ({listing(names)})" for method, names in by_method.items())
     level = TableOf[Line](view).level
-    return ((f"{level} CIs in brackets: {how}.",) if how else ()) + _own_cut(view, measures)
+    of_hull = interpolated(view) if EER_ROCCH in measures else ()
+    return ((f"{level} CIs in brackets: {how}.",) if how else ()) + _own_cut(view, measures) + of_hull
 
 
 def _own_cut(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:

@@ -9,10 +9,12 @@ from typing import NamedTuple
 
 from reporting.charts.axes import nice_step
 from reporting.frames import ComparisonRow, MetricRow, Results
+from reporting.measures.sweep import EER_ROCCH
 from reporting.report import numbers
 from reporting.report.blocks import Block, Caution, Cell, Column, Drawn, Section
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import cautions
+from reporting.sections.equal_error import interpolated
 from reporting.sections.verdict import disagreement
 from reporting.wording.codes import P_METHODS
 from reporting.wording.decisions import Answer, Decision, Limits, alpha, answer, standing
@@ -242,6 +244,7 @@ def _notes(view: View, lines: list[Ranked], found: Answer) -> list[str]:
         notes.append(f"CIs of {name}: {_how(view, list(methods), rows)}.")
     if tests and found.question != "none":
         notes.append(_difference_note(view, tests, found))
+    notes += interpolated(view) if view.study.primary.measure == EER_ROCCH else ()
     notes += filter(None, (disagreement(view, decision) for decision in found.decisions.values()))
     return notes
 

@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import polars as pl
 import pytest
-from build import build
+from build import build, trials_of
 from reading import column, section, table
 from simulated_results import World, simulate
 
@@ -214,3 +214,27 @@ def test_folds_have_thresholds_and_no_column_of_dashes(tmp_path):
         assert not any(group == "Development set" for _, group in each.row_groups)
         for place in range(1, len(each.columns)):
             assert any(row[place].text != UNDEFINED for row in each.rows)
+
+
+def test_the_interpolated_eer_is_named_where_a_printed_digit_differs(results, tmp_path):
+    lines = [
+        "t1 a {s} 1 4", "t2 a {s} 0 3", "t3 a {s} 1 2", "t4 a {s} 0 1", "t5 a {s} 1 5", "t6 a {s} 0 0",
+        "t1 b {s} 1 4", "t2 b {s} 0 1", "t3 b {s} 1 3", "t4 b {s} 0 2", "t5 b {s} 1 5", "t6 b {s} 0 0",
+    ]  # fmt: skip
+    rows = trials_of(*(line.format(s=split) for split in ("dev", "test") for line in lines))
+    asked = "measures: [hter, eer_rocch, eer_interp]"
+    both = build(tmp_path / "both", rows, asked).results
+    values = {
+        each: metric(both, model="a", split="test", measure=each)["value"]
+        for each in ("eer_rocch", "eer_interp")
+    }
+    assert values["eer_rocch"] < values["eer_interp"]
+    built = build(tmp_path / "one", rows, "measures: [hter, eer_rocch]")
+    (note,) = [
+        note for note in table(compose(built.results), "other_measures").notes if "convex hull" in note
+    ]
+    shown = views(built.results)[0].printing(EER_ROCCH).value_with_unit(values["eer_interp"])
+    assert note.endswith(f"many papers quote it: a {shown}.")
+    assert "convex hull" not in str(table(compose(both), "other_measures").notes)
+    first = build(tmp_path / "first", rows, "primary: {measure: eer_rocch}\nmeasures: [eer_rocch]").results
+    assert note in table(compose(first), "summary").notes
