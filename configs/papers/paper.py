@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
 from ruamel.yaml import YAML
 
-from reporting.report import Cell, Column, Table, numbers
+import reporting
+from reporting.frames import Results
+from reporting.report import Cell, Column, Section, Table, numbers
 
 
 @dataclass(frozen=True)
@@ -69,6 +71,22 @@ def prepare(folder: Path, trials: pl.DataFrame, out: Path) -> Path:
     out.mkdir(parents=True, exist_ok=True)
     trials.write_parquet(out / "trials.parquet")
     return Path(shutil.copyfile(folder / "report.yaml", out / "report.yaml"))
+
+
+def make(
+    folder: Path,
+    trials: Callable[[], pl.DataFrame],
+    page: Callable[[Results], Section | None],
+    out: Path,
+    frames: Callable[[Path], Mapping[str, pl.DataFrame]] = lambda config: {},
+) -> Path:
+    """Make the trials, the config and the report of a paper in ``out``; return the folder of the report.
+
+    ``folder`` is that of the paper, ``page`` the section that it is about, ``frames`` what this reads beside
+    the results.
+    """
+    config = prepare(folder, trials(), out)
+    return reporting.make_report(config, sections=[page], frames=frames(config))
 
 
 VERDICTS = {True: "holds", False: "does not hold", None: "not decided here"}

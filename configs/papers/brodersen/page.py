@@ -5,6 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+import polars as pl
+
 import reporting
 from configs.papers.brodersen import figures
 from configs.papers.brodersen.ap_estimators import AP_ESTIMATORS, ap_estimators_frame
@@ -12,7 +14,7 @@ from configs.papers.brodersen.claims import FIGURE_ALPHA, claims, signed
 from configs.papers.brodersen.data import trials
 from configs.papers.brodersen.estimators import ESTIMATORS, Law
 from configs.papers.brodersen.sample import COUNTED, NAMES, Sample, Simulated, samples
-from configs.papers.paper import claims_table, prepare
+from configs.papers.paper import claims_table, make
 from reporting.frames import Results
 from reporting.report import UNDEFINED, Block, Cell, Column, Prose, Section, Table, numbers
 from reporting.stats.binormal import auc, average_precision
@@ -174,13 +176,10 @@ def paper(results: Results) -> Section:
 HERE = Path(__file__).parent
 
 
-def make(out: Path) -> Path:
-    """Make the trials, the config and the report of the paper in a folder; return that of the report."""
-    config = prepare(HERE, trials(), out)
-    simulated = ap_estimators_frame(reporting.read_plan(config).study.inference.seed)
-    report: Path = reporting.make_report(config, sections=[paper], frames={"ap_estimators": simulated})
-    return report
+def simulated(config: Path) -> dict[str, pl.DataFrame]:
+    """Return the frame of the simulations, drawn by the seed of the config."""
+    return {AP_ESTIMATORS.name: ap_estimators_frame(reporting.read_plan(config).study.inference.seed)}
 
 
 if __name__ == "__main__":
-    print(make(Path(sys.argv[1])) / "report.html")
+    print(make(HERE, trials, paper, Path(sys.argv[1]), simulated) / "report.html")

@@ -6,12 +6,11 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import reporting
 from configs.papers.epc_authentication.claims import claims_of
 from configs.papers.epc_authentication.data import trials
 from configs.papers.epc_authentication.pair import Pair, pair_of
 from configs.papers.epc_authentication.tables import leads, rates_figure, table_1, tests_table
-from configs.papers.paper import claims_table, prepare
+from configs.papers.paper import claims_table, make
 from reporting.charts import expected_rates
 from reporting.frames import TRIALS, Results
 from reporting.report import Block, Prose, Section, numbers
@@ -128,12 +127,5 @@ def paper(results: Results) -> Section:
 HERE = Path(__file__).parent
 
 
-def make(out: Path) -> Path:
-    """Make the trials, the config and the report of the paper in a folder; return that of the report."""
-    config = prepare(HERE, trials(), out)
-    report: Path = reporting.make_report(config, sections=[paper])
-    return report
-
-
 if __name__ == "__main__":
-    print(make(Path(sys.argv[1])) / "report.html")
+    print(make(HERE, trials, paper, Path(sys.argv[1])) / "report.html")

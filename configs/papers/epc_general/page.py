@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-import reporting
 from configs.papers.epc_general.claims import claims
 from configs.papers.epc_general.data import trials
 from configs.papers.epc_general.figures import (
@@ -16,7 +15,7 @@ from configs.papers.epc_general.figures import (
 )
 from configs.papers.epc_general.numbers import Pair, along, apart, stretches, tuned
 from configs.papers.epc_general.tables import areas_table, equations_table, mean_table
-from configs.papers.paper import claims_table, prepare
+from configs.papers.paper import claims_table, make
 from reporting.criteria import EER, PRECISION_RECALL, WEIGHTED_ERROR, read_criterion
 from reporting.frames import Results
 from reporting.measures import F1, HTER
@@ -170,12 +169,5 @@ def paper(results: Results) -> Section:
 HERE = Path(__file__).parent
 
 
-def make(out: Path) -> Path:
-    """Make the trials, the config and the report of the paper in a folder; return that of the report."""
-    config = prepare(HERE, trials(), out)
-    report: Path = reporting.make_report(config, sections=[paper])
-    return report
-
-
 if __name__ == "__main__":
-    print(make(Path(sys.argv[1])) / "report.html")
+    print(make(HERE, trials, paper, Path(sys.argv[1])) / "report.html")

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-import reporting
 from configs.papers.hamel.bands import band_claims, band_section
 from configs.papers.hamel.concave import concave_claims, concave_section
 from configs.papers.hamel.curve import curve_claims, curve_section
@@ -16,7 +15,7 @@ from configs.papers.hamel.plane import plane_claims, plane_section
 from configs.papers.hamel.read import at_threshold, fixed, value
 from configs.papers.hamel.ringnorm import bayes_auc, bayes_errors, length_auc, sum_binormal
 from configs.papers.hamel.skew import skew_claims, skew_section
-from configs.papers.paper import Claim, claims_table, prepare
+from configs.papers.paper import Claim, claims_table, make
 from reporting.frames import Results
 from reporting.report import Block, Cell, Column, Prose, Section, Table, numbers
 from reporting.wording import View, views
@@ -134,12 +133,5 @@ def paper(results: Results) -> Section:
 HERE = Path(__file__).parent
 
 
-def make(out: Path) -> Path:
-    """Make the trials, the config and the report of the paper in a folder; return that of the report."""
-    config = prepare(HERE, trials(), out)
-    report: Path = reporting.make_report(config, sections=[paper])
-    return report
-
-
 if __name__ == "__main__":
-    print(make(Path(sys.argv[1])) / "report.html")
+    print(make(HERE, trials, paper, Path(sys.argv[1])) / "report.html")

@@ -6,8 +6,7 @@ import shutil
 import sys
 from pathlib import Path
 
-import reporting
-from configs.papers.paper import claims_table, prepare
+from configs.papers.paper import claims_table, make
 from configs.papers.rocanalysis.claims import claims
 from configs.papers.rocanalysis.data import trials
 from configs.papers.rocanalysis.figures import pictures
@@ -83,14 +82,8 @@ def paper(results: Results) -> Section:
 HERE = Path(__file__).parent
 
 
-def make(out: Path) -> Path:
-    """Make the trials, the config and the report of the paper in a folder; return that of the report."""
-    config = prepare(HERE, trials(), out)
-    for name in ("rocanalysis.ipynb", "calibrated_normal.py"):
-        shutil.copyfile(HERE / name, out / name)
-    report: Path = reporting.make_report(config, sections=[paper])
-    return report
-
-
 if __name__ == "__main__":
-    print(make(Path(sys.argv[1])) / "report.html")
+    folder = Path(sys.argv[1])
+    print(make(HERE, trials, paper, folder) / "report.html")
+    for name in ("rocanalysis.ipynb", "calibrated_normal.py"):
+        shutil.copyfile(HERE / name, folder / name)
