@@ -8,8 +8,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from reporting.stats.binormal import auc, propagated
-from reporting.stats.hull import hull_cuts
-from reporting.stats.staircase import Staircase, cumulate, group_ties
+from reporting.stats.staircase import Staircase, cumulate, group_ties, hull_cuts
 
 COARSE = st.integers(-4, 4).map(lambda k: k / 2)
 ODD = st.sampled_from(

@@ -10,7 +10,7 @@ from reporting.counts.count import Counts
 from reporting.criteria.catalogue import oracle
 from reporting.frames import METRICS, ComparisonRow, MetricRow
 from reporting.frames.comparisons import model_pairs
-from reporting.frames.contract import group_of
+from reporting.frames.contract import group_of, place_of
 
 NO_DEV = "no_dev"
 
@@ -64,9 +64,7 @@ def comparisons_without_dev(query: Query) -> Iterator[ComparisonRow]:
             for measure in at:
                 for criterion in chosen:
                     yield ComparisonRow(
-                        dataset=key.dataset,
-                        split=key.split,
-                        group=key.group,
+                        **place_of(key),
                         measure=str(measure),
                         criterion=str(criterion),
                         model=key.model,

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reporting.execution.array_store import ArrayStore, opened
-from reporting.stats.hull import hull_cuts
 from reporting.stats.staircase import (
     BoolArray,
     FloatArray,
@@ -20,6 +19,7 @@ from reporting.stats.staircase import (
     Staircase,
     cumulate,
     group_ties,
+    hull_cuts,
 )
 
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from reporting.counts.cuts import Cuts
-from reporting.stats.hull import hull_cuts
-from reporting.stats.staircase import BoolArray, IntArray, RankArray
+from reporting.stats.staircase import BoolArray, IntArray, RankArray, hull_cuts
 from reporting.trials.spec import Pools
 
 

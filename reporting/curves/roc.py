@@ -8,10 +8,9 @@ from typing import NamedTuple
 import numpy as np
 
 from reporting.counts.cuts import Cuts
-from reporting.stats.coarse import curve_cuts
 from reporting.stats.confusion import precision
 from reporting.stats.rates import ratio
-from reporting.stats.staircase import BoolArray, FloatArray, IntArray, ThresholdAt, threshold_of
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray, ThresholdAt, curve_cuts, threshold_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,11 +23,9 @@ from reporting.significance.bootstrap import BinnedCells, Place, Replicates, Swe
 from reporting.significance.cached import Outcomes, cached_outcomes, cached_resample
 from reporting.significance.settings import Estimand, sees_bins
 from reporting.significance.units import Units
-from reporting.stats.coarse import bin_starts
-from reporting.stats.hull import truth_runs
 from reporting.stats.placements import trial_placements
 from reporting.stats.roc_bands import Kind, curve_readers
-from reporting.stats.staircase import BoolArray, FloatArray, cumulate
+from reporting.stats.staircase import BoolArray, FloatArray, bin_starts, cumulate, truth_runs
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,7 @@ from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, BandRow, CurveDiffe
 from reporting.frames.best_set import STANDING, StandingRow
 from reporting.frames.comparisons import COMPARISONS, ComparisonRow
 from reporting.frames.contract import KEY, Frame, FrameRow, KeyRow
-from reporting.frames.cost import COST, CostRow
 from reporting.frames.dcf import DCF, DcfRow
-from reporting.frames.decision import DECISION, DecisionRow
 from reporting.frames.differences import DIFFERENCES, DifferenceRow
 from reporting.frames.drift import DRIFT, DriftRow
 from reporting.frames.epc import EPC, EpcRow
@@ -19,13 +17,20 @@ from reporting.frames.epc_exact import AREAS, EXPECTED, STEPS, AreaRow, Expected
 from reporting.frames.fits import FIT_CURVES, FIT_METRICS, FITS, FitCurveRow, FitMetricRow, FitRow
 from reporting.frames.further_tests import TESTS, TestRow
 from reporting.frames.gates import GATES, GateRow
-from reporting.frames.histogram import HISTOGRAM, HistogramRow
 from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST, ChangeRow, HistoryRow, SinceLastRow
 from reporting.frames.metrics import METRICS, MetricRow
-from reporting.frames.pr import PR, PrRow
-from reporting.frames.reliability import RELIABILITY, ReliabilityRow
 from reporting.frames.results import Results
-from reporting.frames.roc import ROC, RocRow
+from reporting.frames.roc import PR, ROC, PrRow, RocRow
+from reporting.frames.scores import (
+    COST,
+    DECISION,
+    HISTOGRAM,
+    RELIABILITY,
+    CostRow,
+    DecisionRow,
+    HistogramRow,
+    ReliabilityRow,
+)
 from reporting.frames.transfer import TRANSFER, TransferRow
 from reporting.frames.trials import TRIALS, TrialsRow
 from reporting.frames.winners import WINNERS, WinnerRow

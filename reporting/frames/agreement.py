@@ -10,18 +10,15 @@ from typing import Annotated, Any
 from reporting.engine.model_runs import teams
 from reporting.engine.pairs import Pair, PairedTest
 from reporting.engine.values import defined
-from reporting.frames.contract import Frame, FrameRow
+from reporting.frames.contract import Frame, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.stats.paired import agreement
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class AgreementRow(FrameRow):
+class AgreementRow(PlaceRow):
     """A row of ``agreement``."""
 
-    dataset: Annotated[str, "evaluation set or condition"]
-    split: Annotated[str, "dev or test"]
-    group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]
     criterion: Annotated[str | None, "what chose the thresholds; null where the report has none"] = None
     model: Annotated[str, "key of the first model"]
     other: Annotated[str, "key of the second model"]
@@ -54,9 +51,7 @@ def agreement_rows(judged: JudgedPart) -> Iterator[AgreementRow]:
 def _row(pair: Pair, decided: PairedTest) -> AgreementRow:
     key, criterion = pair.model.first.key, decided.criterion
     asked: dict[str, Any] = {
-        "dataset": key.dataset,
-        "split": key.split,
-        "group": key.group,
+        **place_of(key),
         "criterion": None if criterion is None else str(criterion),
         "model": key.model,
         "other": pair.baseline.first.key.model,

@@ -26,7 +26,7 @@ from reporting.engine.values import along_alphas, defined, status_of, value_at, 
 from reporting.errors import ConfigError
 from reporting.frames.epc import EpcRow, limits_along
 from reporting.frames.judged import JudgedPart
-from reporting.frames.metrics import MetricRow, asked_criteria
+from reporting.frames.metrics import MetricRow, asked_criteria, with_interval
 from reporting.measures.measure import Measure
 from reporting.significance.draws import blocks, stream
 from reporting.significance.estimate import estimate_by, replicate_interval
@@ -59,7 +59,7 @@ def _sweep_row(team: ModelRuns, measure: Measure, drawn: Resampling, study: Stud
         return row
     replicates = team.mean([drawn.sweeps[run.id][measure] for run in team.runs], study)
     flags = sorted({*row.flags, *drawn.sweep_flags(measure, *team.runs)})
-    return replace(_with_interval(row, number, replicates, drawn, study), flags=flags)
+    return replace(_of_replicates(row, number, replicates, drawn, study), flags=flags)
 
 
 def _row_at(
@@ -81,7 +81,7 @@ def _row_at(
     by_run = [
         drawn.by_weights(run, operation, estimand).values(measure)[:, 0] for run, operation in operations
     ]
-    return _with_interval(row, number, team.mean(by_run, study), drawn, study)
+    return _of_replicates(row, number, team.mean(by_run, study), drawn, study)
 
 
 def _row(team: ModelRuns, measure: Measure, number: float, study: Study) -> MetricRow:
@@ -97,24 +97,12 @@ def _row(team: ModelRuns, measure: Measure, number: float, study: Study) -> Metr
     )
 
 
-def _with_interval(
+def _of_replicates(
     row: MetricRow, value: float, replicates: FloatArray, drawn: Resampling, study: Study
 ) -> MetricRow:
     settings = study.inference
     interval = estimate_by(settings.interval, value, replicates, settings.level, drawn.units.n_units)
-    if interval.method is None:
-        return row
-    return replace(
-        row,
-        ci_low=interval.low,
-        ci_high=interval.high,
-        level=settings.level,
-        ci_method=interval.method,
-        unit=drawn.units.name,
-        n_units=drawn.units.n_units,
-        replicates=interval.replicates,
-        se=interval.se,
-    )
+    return with_interval(row, interval, drawn, study)
 
 
 def mean_curves(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[EpcRow]:

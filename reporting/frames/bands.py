@@ -18,7 +18,7 @@ from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.frames.comparisons import model_pairs
-from reporting.frames.contract import KEY, Frame, FrameRow, KeyRow
+from reporting.frames.contract import KEY, Frame, KeyRow, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.stats.rates import ratio
 from reporting.stats.roc_bands import (
@@ -64,12 +64,9 @@ PLACE = ("dataset", "split", "group", "model", "baseline")
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class CurveDifferenceRow(FrameRow):
+class CurveDifferenceRow(PlaceRow):
     """A row of ``curve_differences``."""
 
-    dataset: Annotated[str, "evaluation set or condition"]
-    split: Annotated[str, "dev or test"]
-    group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]
     model: Annotated[str, "key of the model in the trial table"]
     baseline: Annotated[str, "key of the model it is compared with"]
     kind: Annotated[str, "kind of band"]
@@ -217,9 +214,7 @@ def difference_frame(part: Part, drawn: Resampling, study: Study, kind: Kind) ->
 def _difference(pair: Pair, drawn: Resampling, study: Study) -> Columns:
     key, test = pair.model.key, pair.model.first.test
     keys = {
-        "dataset": key.dataset,
-        "split": key.split,
-        "group": key.group,
+        **place_of(key),
         "model": key.model,
         "baseline": pair.baseline.key.model,
         "kind": "sup_t",

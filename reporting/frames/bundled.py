@@ -12,7 +12,7 @@ from reporting.counts.count import Counts
 from reporting.engine.study import Study
 from reporting.errors import listed
 from reporting.significance.settings import Test
-from reporting.stats.coarse import area_bound
+from reporting.stats.staircase import area_bound
 from reporting.trials.bundle import Names, Pairing
 from reporting.trials.table import TrialTable
 

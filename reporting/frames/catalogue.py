@@ -20,9 +20,7 @@ from reporting.frames.bands import BANDS, CURVE_DIFFERENCES, bands_of, curve_dif
 from reporting.frames.best_set import STANDING, standing_rows
 from reporting.frames.comparisons import COMPARISONS, comparison_rows, macro_comparisons, with_adjusted
 from reporting.frames.contract import Frame, group_of
-from reporting.frames.cost import COST, cost_of
 from reporting.frames.dcf import DCF, dcf_rows
-from reporting.frames.decision import DECISION, decision_of
 from reporting.frames.differences import DIFFERENCES, difference_rows
 from reporting.frames.drift import DRIFT, drift_of, with_adjusted_drift
 from reporting.frames.epc import EPC, epc_rows
@@ -37,13 +35,20 @@ from reporting.frames.fits import (
 )
 from reporting.frames.further_tests import TESTS, further_test_rows
 from reporting.frames.gates import GATES
-from reporting.frames.histogram import HISTOGRAM, histogram_of
 from reporting.frames.history import CHANGES, HISTORY, SINCE_LAST
 from reporting.frames.judged import JudgedPart, JudgedRun
 from reporting.frames.metrics import METRICS, metric_rows
-from reporting.frames.pr import PR, pr_of
-from reporting.frames.reliability import RELIABILITY, reliability_of
-from reporting.frames.roc import ROC, roc_of
+from reporting.frames.roc import PR, ROC, pr_of, roc_of
+from reporting.frames.scores import (
+    COST,
+    DECISION,
+    HISTOGRAM,
+    RELIABILITY,
+    cost_of,
+    decision_of,
+    histogram_of,
+    reliability_of,
+)
 from reporting.frames.transfer import TRANSFER, transfer_of
 from reporting.frames.trials import TRIALS, trials_of
 from reporting.frames.winners import WINNERS, winner_rows

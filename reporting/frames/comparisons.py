@@ -22,7 +22,7 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of
 from reporting.frames.averages import macro_comparison, macro_of
-from reporting.frames.contract import Frame, FrameRow, GroupColumns, GroupValues, group_of
+from reporting.frames.contract import Frame, GroupColumns, GroupValues, PlaceRow, group_of, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import dev_flags
 from reporting.measures.measure import Measure
@@ -33,12 +33,9 @@ from reporting.stats.staircase import FloatArray
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class ComparisonRow(FrameRow):
+class ComparisonRow(PlaceRow):
     """A row of ``comparisons``."""
 
-    dataset: Annotated[str, "evaluation set or condition"]
-    split: Annotated[str, "dev or test"]
-    group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]
     measure: Annotated[str, "name of the measure with its parameters"]
     criterion: Annotated[str | None, "what chose the threshold; null over the sweep"] = None
     parameter: Annotated[float | None, "alpha along an EPC; null elsewhere"] = None
@@ -233,9 +230,7 @@ def _row(pair: Pair, question: Question, study: Study) -> DrawnComparison:
     """The columns that do not depend on the answer."""
     key, criterion = pair.model.key, question.criterion
     return DrawnComparison(
-        dataset=key.dataset,
-        split=key.split,
-        group=key.group,
+        **place_of(key),
         measure=str(question.measure),
         criterion=None if criterion is None else str(criterion),
         parameter=question.parameter,

@@ -36,6 +36,15 @@ class KeyRow(FrameRow):
     group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]
 
 
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlaceRow(FrameRow):
+    """A row about several models on one dataset, split and group."""
+
+    dataset: Annotated[str, "evaluation set or condition"]
+    split: Annotated[str, "dev or test"]
+    group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]
+
+
 GroupColumns = Annotated[
     list[str], "columns whose values make the group, in text order; empty for all trials"
 ]
@@ -153,6 +162,11 @@ class Frame(Generic[R]):
             for column in self.columns
         ]
         return [read(**dict(zip(names, values, strict=True))) for values in frame.select(there).iter_rows()]
+
+
+def place_of(key: Key) -> Mapping[str, Any]:
+    """Return the columns of a ``PlaceRow``."""
+    return {"dataset": key.dataset, "split": key.split, "group": key.group}
 
 
 class Group(NamedTuple):

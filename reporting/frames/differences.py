@@ -14,7 +14,7 @@ from reporting.engine.pairs import Decisions, Pair, headline, sweep_differences
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.frames.comparisons import model_pairs
-from reporting.frames.contract import Frame, FrameRow
+from reporting.frames.contract import Frame, PlaceRow, place_of
 from reporting.significance.settings import Estimand
 from reporting.stats.intervals import ZERO
 from reporting.stats.staircase import FloatArray, IntArray
@@ -24,12 +24,9 @@ QUESTION = ("dataset", "split", "group", "measure", "criterion", "model", "basel
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class DifferenceRow(FrameRow):
+class DifferenceRow(PlaceRow):
     """A row of ``differences``."""
 
-    dataset: Annotated[str, "evaluation set or condition"]
-    split: Annotated[str, "dev or test"]
-    group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]
     measure: Annotated[str, "name of the measure with its parameters"]
     criterion: Annotated[str | None, "what chose the thresholds; null over the sweep"] = None
     model: Annotated[str, "key of the model"]
@@ -70,9 +67,7 @@ def difference_rows(models: list[JudgedModel], drawn: Resampling, study: Study) 
         key = pair.model.key
         for low, high, count in zip(*bins_of(turned), strict=True):
             yield DifferenceRow(
-                dataset=key.dataset,
-                split=key.split,
-                group=key.group,
+                **place_of(key),
                 measure=str(study.primary.measure),
                 criterion=None if estimand is None else str(study.primary.criterion),
                 model=key.model,

@@ -19,7 +19,7 @@ from reporting.engine.resampling import Resampling, stream_names
 from reporting.engine.study import Study
 from reporting.engine.values import defined
 from reporting.frames.comparisons import model_pairs
-from reporting.frames.contract import Frame, FrameRow
+from reporting.frames.contract import Frame, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import AUC
@@ -65,12 +65,9 @@ TESTED = (
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class TestRow(FrameRow):
+class TestRow(PlaceRow):
     """A row of ``tests``."""
 
-    dataset: Annotated[str, "evaluation set or condition"]
-    split: Annotated[str, "dev or test"]
-    group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]
     test: Annotated[str, "name of the test"]
     measure: Annotated[str | None, "measure that is tested; null for whole curves"] = None
     criterion: Annotated[str | None, "what chose the thresholds; null over the sweep"] = None
@@ -156,9 +153,7 @@ def _row(
     key, pair = context.models[0].key, context.pair
     columns: Columns = {"unit": "trial", "n_units": context.drawn.ranks.n_trials} | more
     return TestRow(
-        dataset=key.dataset,
-        split=key.split,
-        group=key.group,
+        **place_of(key),
         test=test,
         measure=None if measure is None else str(measure),
         criterion=None if inference is None or context.criterion is None else str(context.criterion),

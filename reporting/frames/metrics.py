@@ -108,7 +108,8 @@ def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: 
     if estimate.replicates:
         flags += drawn.sweep_flags(measure, model)
     row = _row(model.key, measure, value, model.test)
-    yield _with_interval(row, estimate, drawn, study, flags, drawn.sweeps_redrawn)
+    row = with_interval(row, estimate, drawn, study)
+    yield _flagged(row, drawn, estimate, flags, drawn.sweeps_redrawn)
 
 
 def _sweep_flags(measure: Measure, value: float, cuts: Cuts) -> list[Flag]:
@@ -153,7 +154,8 @@ def _test_row(
     estimand = drawn.estimand(model, operation, study.inference.intervals)
     redrawn = drawn.at(model, operation, estimand).redrawn
     row = replace(row, inference=estimand, **_of_folds(operation, model.test))
-    return _with_interval(row, estimate, drawn, study, flags, redrawn)
+    row = with_interval(row, estimate, drawn, study)
+    return _flagged(row, drawn, estimate, flags, redrawn)
 
 
 def dev_flags(model: JudgedModel, operation: Operation, at: int = 0) -> list[Flag]:
@@ -274,18 +276,10 @@ def _row(key: Key, measure: Measure, value: Value, cuts: Cuts, **columns: Any) -
     )
 
 
-def _with_interval(
-    row: MetricRow,
-    estimate: ModelInterval,
-    drawn: Resampling,
-    study: Study,
-    flags: Iterable[str],
-    redrawn: bool,
-) -> MetricRow:
-    """The row with its interval and with further flags."""
-    every = {*row.flags, *flags, *drawn.flags}
+def with_interval(row: MetricRow, estimate: ModelInterval, drawn: Resampling, study: Study) -> MetricRow:
+    """Return the row with its interval, where it has one, and with what was resampled for it."""
     if estimate.method is None:
-        return replace(row, flags=sorted(every))
+        return row
     return replace(
         row,
         ci_low=estimate.low,
@@ -295,6 +289,13 @@ def _with_interval(
         unit=drawn.units.name,
         n_units=drawn.units.n_units,
         replicates=estimate.replicates,
-        flags=sorted(every | ({"redrawn_empty_class"} if estimate.replicates and redrawn else set())),
         se=estimate.se,
     )
+
+
+def _flagged(
+    row: MetricRow, drawn: Resampling, estimate: ModelInterval, flags: Iterable[str], redrawn: bool
+) -> MetricRow:
+    every = {*row.flags, *flags, *drawn.flags}
+    again = {"redrawn_empty_class"} if estimate.method and estimate.replicates and redrawn else set()
+    return replace(row, flags=sorted(every | again))

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from reporting.frames.contract import Frame
-from reporting.frames.histogram import HISTOGRAM
+from reporting.frames.scores import HISTOGRAM
 
 ENDS = {"threshold": "threshold", "threshold_low": "threshold_high", "threshold_high": "threshold_low"}
 """What takes the place of what, with the other sign."""

@@ -27,7 +27,7 @@ from reporting.sections.unfit_scores import (
     misleading_ratios,
     unstable_thresholds,
 )
-from reporting.stats.coarse import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_step
+from reporting.stats.staircase import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_step
 from reporting.wording.codes import FLAGS, Notice
 from reporting.wording.phrases import (
     clusters,

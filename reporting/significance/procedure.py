@@ -23,8 +23,6 @@ from reporting.significance.draws import blocks
 from reporting.significance.kernels import choose_cells, weights_of
 from reporting.significance.settings import ReplicateOn, sees_bins
 from reporting.significance.units import Units
-from reporting.stats.coarse import bin_starts
-from reporting.stats.hull import hull_cuts
 from reporting.stats.resampled_choice import Resamples
 from reporting.stats.staircase import (
     BoolArray,
@@ -34,7 +32,9 @@ from reporting.stats.staircase import (
     Staircase,
     ThresholdAt,
     Ties,
+    bin_starts,
     cumulate,
+    hull_cuts,
     threshold_beside,
     threshold_between,
 )

@@ -15,8 +15,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import expit, logit
 
-from reporting.stats.hull import hull_cuts
-from reporting.stats.staircase import FloatArray, IntArray, threshold_of
+from reporting.stats.staircase import FloatArray, IntArray, hull_cuts, threshold_of
 
 
 def to_llr(score: Any, scale: str, prevalence: float | None) -> FloatArray | None:

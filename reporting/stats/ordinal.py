@@ -11,8 +11,7 @@ import numpy.typing as npt
 from scipy.special import chdtrc, erfcx, log_ndtr, ndtr, ndtri
 
 from reporting.codes import Status
-from reporting.stats.hull import truth_runs
-from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray, truth_runs
 
 
 class Categories(NamedTuple):

@@ -16,10 +16,9 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from reporting.stats.hull import truth_runs
 from reporting.stats.intervals import order_statistics, upper_rank
 from reporting.stats.rates import ratio
-from reporting.stats.staircase import FloatArray, IntArray, cumulate
+from reporting.stats.staircase import FloatArray, IntArray, cumulate, truth_runs
 
 Kind = Literal["fixed_width", "sup_t", "vertical", "threshold", "sjr", "none"]
 """The bands that need no model of the scores; ``none`` asks for none."""

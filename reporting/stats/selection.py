@@ -9,7 +9,6 @@ from typing import Any, Literal
 
 import numpy as np
 
-from reporting.stats.hull import hull_cuts
 from reporting.stats.staircase import (
     BoolArray,
     FloatArray,
@@ -19,6 +18,7 @@ from reporting.stats.staircase import (
     ThresholdAt,
     Ties,
     cumulate,
+    hull_cuts,
     threshold_of,
 )
 

@@ -6,12 +6,14 @@ scores rejects the k lowest: k = 0 accepts all, k = H rejects all, even a score 
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import isotonic_regression
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -145,3 +147,101 @@ def corners(misses: IntArray, false_alarms: IntArray) -> BoolArray:
     for count in (misses, false_alarms):
         keep[1:-1] &= ~((count[:-2] == count[1:-1]) & (count[1:-1] == count[2:]))
     return keep
+
+
+def hull_cuts(n_target: IntArray, n_nontarget: IntArray) -> IntArray:
+    """Return the cuts that are vertices of the hull of (FAR, FRR), ascending; both ends included.
+
+    ``n_target`` and ``n_nontarget`` count trials at each distinct score (shape (H,), ascending).
+    Vertices are the block ends of the isotonic regression of the share of targets (methods 4.1).
+    With an empty class only the two ends remain.
+    """
+    # Cuts that can be vertices: a non-target just below, a target just above, and the two ends.
+    inner = np.flatnonzero((n_nontarget[:-1] > 0) & (n_target[1:] > 0)) + 1
+    last = [len(n_target)] if len(n_target) else []
+    candidates = np.concatenate(([0], inner, last)).astype(np.int64)
+    if candidates[-1] == 0:
+        return candidates[:1]
+    targets = np.add.reduceat(n_target, candidates[:-1])
+    nontargets = np.add.reduceat(n_nontarget, candidates[:-1])
+    size = targets + nontargets
+    fit = isotonic_regression(targets / size, weights=size.astype(np.float64))
+    vertices = _merge(candidates[fit.blocks], n_target, n_nontarget)
+    return vertices.astype(np.int64)
+
+
+def _merge(vertices: IntArray, n_target: IntArray, n_nontarget: IntArray) -> IntArray:
+    """Drop vertices between blocks whose shares of targets do not increase, compared as integers."""
+    while len(vertices) > 2:
+        targets = np.add.reduceat(n_target, vertices[:-1])
+        size = targets + np.add.reduceat(n_nontarget, vertices[:-1])
+        flat = targets[:-1] * size[1:] >= targets[1:] * size[:-1]
+        if not flat.any():
+            break
+        # Neighbouring faults are mended one at a time: dropping both could skip a true vertex.
+        drop = flat & ~np.concatenate(([False], flat[:-1]))
+        vertices = vertices[np.concatenate(([True], ~drop, [True]))]
+    return vertices
+
+
+def truth_runs(n_target: IntArray, n_nontarget: IntArray) -> IntArray:
+    """Return the run of every distinct score (shape (H,)), numbered from 0 in ascending order."""
+    state = (n_target > 0) + 2 * (n_nontarget > 0)  # 1 targets only, 2 non-targets only, 3 both
+    joins = (state[1:] == state[:-1]) & (state[1:] != 3)
+    return np.concatenate(([0], np.cumsum(~joins)))[: len(n_target)].astype(np.int64)
+
+
+MOST_BINS = 4096
+FINEST = 0.25
+"""Standard errors of FAR or FRR that a bin need not be narrower than."""
+
+
+def bin_step(n_target: int, n_nontarget: int, most: int = MOST_BINS) -> float:
+    """Return the width of bins in standard errors of FAR or FRR: a quarter, or more to make at most ``most``.
+
+    asin(sqrt(rate)) runs from 0 to pi / 2 with the standard error 1 / (2 sqrt(N)) everywhere, so bins of s
+    standard errors make at most pi (sqrt(N1) + sqrt(N0)) / s.
+    """
+    return max(FINEST, math.pi * (math.sqrt(n_target) + math.sqrt(n_nontarget)) / (most - 2))
+
+
+def bin_starts(staircase: Staircase, most: int = MOST_BINS) -> IntArray:
+    """Return the cuts at which bins begin, the first being 0.
+
+    A bin ends where asin(sqrt(rate)) of either class has moved by ``bin_step`` standard errors.
+    """
+    starts = np.zeros(len(staircase.misses), dtype=bool)
+    step = bin_step(staircase.n_target, staircase.n_nontarget, most)
+    rejected = staircase.n_nontarget - staircase.false_alarms
+    for errors, n in ((staircase.misses, staircase.n_target), (rejected, staircase.n_nontarget)):
+        if n:
+            moved = np.floor(np.arcsin(np.sqrt(errors / n)) * 2 * np.sqrt(n) / step)
+            starts[1:] |= moved[1:] > moved[:-1]
+    starts[0], starts[-1] = True, False
+    return np.flatnonzero(starts).astype(np.int64)
+
+
+MOST_DRAWN = 2**15
+"""Cuts of a thinned curve, beside the vertices of its hull."""
+DRAWN_WHOLE = 2**17
+"""Distinct scores up to which a curve has all its corners."""
+
+
+def curve_cuts(staircase: Staircase) -> IntArray:
+    """Return the cuts that show a curve: its corners, or of very many scores the hull and starts of bins."""
+    if len(staircase.misses) - 1 <= DRAWN_WHOLE:
+        return np.flatnonzero(corners(staircase.misses, staircase.false_alarms)).astype(np.int64)
+    shown = np.zeros(len(staircase.misses), dtype=bool)
+    shown[bin_starts(staircase, MOST_DRAWN)] = True
+    shown[staircase.hull] = True
+    return np.flatnonzero(shown).astype(np.int64)
+
+
+def area_bound(n_target: IntArray, n_nontarget: IntArray) -> float:
+    """Return how far the AUC of tied scores may lie from that of the scores before they were tied.
+
+    sum_k p_k n_k / (2 N1 N0), half the tied mass, over targets p_k and non-targets n_k at every key (shape
+    (H,)): each tied pair counts half, and it was 0, half or 1 before. NaN where a class is empty.
+    """
+    pairs = int(n_target.sum()) * int(n_nontarget.sum())
+    return int((n_target * n_nontarget).sum()) / (2 * pairs) if pairs else math.nan

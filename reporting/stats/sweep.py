@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 from scipy.special import betainc, ndtri
 
-from reporting.stats.hull import hull_cuts
 from reporting.stats.rates import cost_unit, ratio
 from reporting.stats.selection import TIE_TOLERANCE
-from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray, hull_cuts
 
 
 def auc(misses: Any, false_alarms: Any) -> FloatArray:

@@ -29,7 +29,7 @@ from reporting.significance import kernels
 from reporting.significance.bootstrap import BinnedCells, Sweep, Task, cells_of, resample
 from reporting.significance.procedure import Rechoice, dev_cells, rechoose
 from reporting.significance.units import trial_units
-from reporting.stats.hull import truth_runs
+from reporting.stats.staircase import truth_runs
 
 THREADS = os.cpu_count() or 1
 SWEEPS = ("auc", "eer_rocch", "mindcf")

@@ -24,8 +24,8 @@ from reporting.measures.sweep import AUC
 from reporting.measures.threshold import HTER
 from reporting.significance.bootstrap import Sweep, Task, cells_of, resample
 from reporting.significance.settings import Inference
-from reporting.stats.hull import truth_runs
 from reporting.stats.roc_bands import curve_readers, fpr_grid, ks_distance, sup_t_band, tpr_at
+from reporting.stats.staircase import truth_runs
 
 FIXED = read_criterion("fixed(threshold=0)")
 STUDY = Study("Bands", Primary(HTER, FIXED), (), (AUC,), None, inference=Inference(replicates=99))

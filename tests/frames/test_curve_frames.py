@@ -8,11 +8,8 @@ from tied import labelled
 from reporting.counts.cuts import Key, count_cuts
 from reporting.curves.scores import Scaled
 from reporting.frames import COST, DECISION, HISTOGRAM, PR, RELIABILITY
-from reporting.frames.cost import cost_frame
-from reporting.frames.decision import decision_frame
-from reporting.frames.histogram import histogram_frame
-from reporting.frames.pr import pr_frame
-from reporting.frames.reliability import reliability_frame
+from reporting.frames.roc import pr_frame
+from reporting.frames.scores import cost_frame, decision_frame, histogram_frame, reliability_frame
 
 SETS = {
     "hand": ([0.5, 1.5, 1.5, 2.5, 3.5], [-1.0, 0.0, 0.5, 0.5, 1.5, 2.0]),

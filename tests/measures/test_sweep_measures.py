@@ -14,7 +14,7 @@ from tied import score_lists, staircase_of
 from reporting.errors import ConfigError
 from reporting.measures.catalogue import MEASURES, read_measure
 from reporting.measures.sweep import below_rule_of_30, errors_allowed, unresolvable
-from reporting.stats.hull import truth_runs
+from reporting.stats.staircase import truth_runs
 
 VARIANTS = [
     "pauc(far_max=0.3)",

@@ -15,13 +15,9 @@ from reporting.counts.cuts import Cuts, Key, count_cuts
 from reporting.curves.scores import Scaled
 from reporting.engine.study import ModelEntry
 from reporting.frames import COST, DECISION, HISTOGRAM, PR, RELIABILITY, ROC
-from reporting.frames.cost import cost_frame
-from reporting.frames.decision import decision_frame
-from reporting.frames.histogram import histogram_frame
-from reporting.frames.pr import pr_frame
-from reporting.frames.reliability import reliability_frame
 from reporting.frames.results import Results
-from reporting.frames.roc import roc_frame
+from reporting.frames.roc import pr_frame, roc_frame
+from reporting.frames.scores import cost_frame, decision_frame, histogram_frame, reliability_frame
 from reporting.measures.measure import Scale
 
 WORDS = (

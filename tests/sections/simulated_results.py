@@ -25,8 +25,15 @@ from reporting.measures.threshold import HTER
 from reporting.measures.threshold import WEIGHTED_ERROR as WER
 from reporting.report.provenance import InputFile, Provenance
 from reporting.significance.settings import Inference
-from reporting.stats.hull import hull_cuts
-from reporting.stats.staircase import Staircase, corners, cumulate, cut_at, group_ties, threshold_of
+from reporting.stats.staircase import (
+    Staircase,
+    corners,
+    cumulate,
+    cut_at,
+    group_ties,
+    hull_cuts,
+    threshold_of,
+)
 
 CRITERIA = (MIN_HTER, EER)
 

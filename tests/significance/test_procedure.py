@@ -11,7 +11,7 @@ from reporting.curves.epc import alpha_grid, choose
 from reporting.execution import SerialExecutor
 from reporting.significance.procedure import Rechoice, dev_cells, rechoose
 from reporting.significance.units import trial_units
-from reporting.stats.coarse import MOST_BINS, bin_starts, bin_step
+from reporting.stats.staircase import MOST_BINS, bin_starts, bin_step
 
 NAMES = ("all", "dev")
 A = ("a", "0")

@@ -11,8 +11,7 @@ from reporting.measures.catalogue import MEASURES
 from reporting.significance.bootstrap import BinnedCells, Sweep, Task, cells_of, resample, resample_model
 from reporting.significance.units import cluster_units, trial_units
 from reporting.stats import sweep
-from reporting.stats.hull import truth_runs
-from reporting.stats.staircase import cumulate
+from reporting.stats.staircase import cumulate, truth_runs
 
 SWEEPS = tuple(m for m in MEASURES.values() if m.over == "sweep")
 SCORES = tuple(m for m in MEASURES.values() if m.over == "scores")

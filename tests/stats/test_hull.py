@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from tied import score_lists, staircase_of
 
 from reporting.stats import sweep
-from reporting.stats.hull import hull_cuts, truth_runs
-from reporting.stats.staircase import cumulate
+from reporting.stats.staircase import cumulate, hull_cuts, truth_runs
 
 
 def monotone_chain(points):

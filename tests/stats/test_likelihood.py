@@ -12,8 +12,7 @@ from tied import COARSE, labelled, score_lists, staircase_of
 
 from reporting.stats import likelihood, sweep
 from reporting.stats.calibration import pav
-from reporting.stats.hull import hull_cuts
-from reporting.stats.staircase import cumulate, group_ties
+from reporting.stats.staircase import cumulate, group_ties, hull_cuts
 
 TARGETS, NONTARGETS = [0.5, 1.5, 1.5, 2.5, 3.5], [-1, 0, 0.5, 0.5, 1.5, 2]
 

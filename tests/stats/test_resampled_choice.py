@@ -7,9 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from reporting.criteria.catalogue import read_criterion
-from reporting.stats.hull import hull_cuts
 from reporting.stats.resampled_choice import Resamples
-from reporting.stats.staircase import Staircase, cumulate
+from reporting.stats.staircase import Staircase, cumulate, hull_cuts
 
 ALONG = np.concatenate(([0.0], np.arange(1, 10) / 10, [1 / 3, 1.0]))
 CRITERIA = {

@@ -1,0 +1,170 @@
+"""The frames ``histogram``, ``reliability``, ``cost`` and ``decision``: what scores say by themselves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+import polars as pl
+
+from reporting.counts.cuts import Cuts, Key
+from reporting.curves.scores import (
+    RELIABILITY_BINS,
+    Scaled,
+    cost_curve,
+    decision_curve,
+    histogram,
+    reliability_curve,
+)
+from reporting.engine.scales import CALIBRATIONS, Scaling
+from reporting.frames.contract import KEY, Frame, KeyRow
+from reporting.frames.judged import JudgedPart, probabilities_of
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class HistogramRow(KeyRow):
+    """A row of ``histogram``."""
+
+    low: Annotated[float, "lower edge of the bin"]
+    high: Annotated[float, "upper edge of the bin"]
+    n_target: Annotated[int, "targets"]
+    n_nontarget: Annotated[int, "non-targets"]
+
+
+HISTOGRAM = Frame("histogram", HistogramRow, (*KEY, "low", "high"))
+
+
+def histogram_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the bins of every model on dev and on test."""
+    yield histogram_frame({key: cuts for key, cuts, _ in judged.sets()})
+
+
+def histogram_frame(cuts: Mapping[Key, Cuts]) -> pl.DataFrame:
+    """Return the bins of every key; infinite scores are counted in the bin at their end."""
+    return HISTOGRAM.stacked(
+        (HISTOGRAM.of_arrays(key, vars(histogram(counted))) for key, counted in cuts.items())
+    )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class ReliabilityRow(KeyRow):
+    """A row of ``reliability``."""
+
+    low: Annotated[float, "lower edge of the bin"]
+    high: Annotated[float, "upper edge of the bin"]
+    mean_probability: Annotated[float, "mean stated probability in the bin"]
+    observed: Annotated[float, "share of targets in the bin"]
+    ci_low: Annotated[float | None, "lower limit of the interval; null without one"] = None
+    ci_high: Annotated[float | None, "upper limit of the interval; null without one"] = None
+    n_target: Annotated[int, "targets"]
+    n_nontarget: Annotated[int, "non-targets"]
+
+
+RELIABILITY = Frame("reliability", ReliabilityRow, (*KEY, "low"))
+
+
+def reliability_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the bins of every model whose scores are probabilities, on dev and on test."""
+    yield reliability_frame(judged.once(probabilities_of, judged), level=judged.study.inference.level)
+
+
+def reliability_frame(
+    probabilities: Mapping[Key, Scaled], bins: int = RELIABILITY_BINS, level: float = 0.95
+) -> pl.DataFrame:
+    """Return the bins that hold a trial, for every key whose scores are probabilities."""
+    return RELIABILITY.stacked(
+        (_of_key(key, scored, bins, level) for key, scored in probabilities.items() if len(scored.value))
+    )
+
+
+def _of_key(key: Key, probability: Scaled, bins: int, level: float) -> pl.DataFrame:
+    columns = dict(vars(reliability_curve(probability, bins, level)))
+    return RELIABILITY.of_arrays(key, columns | {"mean_probability": columns.pop("stated")})
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CostRow(KeyRow):
+    """A row of ``cost``."""
+
+    calibration: Annotated[str, "none, affine or pav: how dev maps scores to log likelihood ratios"]
+    prior_log_odds: Annotated[float, "natural log odds of the prior"]
+    bayes_error: Annotated[float | None, "error rate at the Bayes threshold; null if undefined"] = None
+    min_bayes_error: Annotated[float | None, "the same after ideal calibration; null where undefined"] = None
+    trivial: Annotated[float, "error rate of deciding without scores"]
+
+
+COST = Frame("cost", CostRow, (*KEY, "calibration", "prior_log_odds"))
+
+
+def cost_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the costs of every model on dev and on test."""
+    sets = list(judged.sets())
+    cuts = {key: counted for key, counted, _ in sets}
+    yield cost_frame(cuts, {key: _llrs(counted, scaling) for key, counted, scaling in sets})
+
+
+def _llrs(cuts: Cuts, scaling: Scaling) -> dict[str, Scaled] | None:
+    """The scores as log likelihood ratios: as they are, where they are some, and as dev maps them."""
+    llrs = {name: scaling.llr(cuts.score, name) for name in ("none", *CALIBRATIONS)}
+    scaled = {
+        name: Scaled(llr, cuts.n_target, cuts.n_nontarget) for name, llr in llrs.items() if llr is not None
+    }
+    return scaled or None
+
+
+def cost_frame(cuts: Mapping[Key, Cuts], llr: Mapping[Key, Mapping[str, Scaled] | None]) -> pl.DataFrame:
+    """Return APE rows of every key of ``cuts``.
+
+    ``llr`` holds, by calibration (none, affine, pav), the scores as log likelihood ratios. A key that
+    it lacks, or that has none, keeps the minimum alone under the calibration "none".
+    """
+    return COST.stacked(
+        (part for key, counted in cuts.items() for part in _cost_of_key(key, counted, llr.get(key)))
+    )
+
+
+def _cost_of_key(key: Key, cuts: Cuts, llr: Mapping[str, Scaled] | None) -> Iterator[pl.DataFrame]:
+    by_calibration: Mapping[str, Scaled | None] = llr or {"none": None}
+    for calibration, scaled in by_calibration.items():
+        curve = cost_curve(cuts, scaled)
+        yield COST.of_arrays(
+            key,
+            {
+                "calibration": calibration,
+                "prior_log_odds": curve.prior_log_odds,
+                "bayes_error": curve.actual,
+                "min_bayes_error": curve.minimum,
+                "trivial": curve.trivial,
+            },
+        )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class DecisionRow(KeyRow):
+    """A row of ``decision``."""
+
+    probability: Annotated[float, "threshold probability, from 0 to 1"]
+    net_benefit: Annotated[float | None, "net benefit a trial; null where undefined"] = None
+    treat_all: Annotated[float, "net benefit of accepting all"]
+
+
+DECISION = Frame("decision", DecisionRow, (*KEY, "probability"))
+
+
+def decision_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the decision curves of every model whose scores are probabilities, on dev and on test."""
+    yield decision_frame(judged.once(probabilities_of, judged), judged.study.prevalence)
+
+
+def decision_frame(probabilities: Mapping[Key, Scaled], prevalence: float | None = None) -> pl.DataFrame:
+    """Return the decision curve of every key whose scores are probabilities.
+
+    ``prevalence`` is the declared share of targets; None: each key's own.
+    """
+    return DECISION.stacked(
+        (
+            DECISION.of_arrays(key, vars(decision_curve(scored, prevalence)))
+            for key, scored in probabilities.items()
+        ),
+    )
