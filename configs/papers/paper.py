@@ -86,7 +86,8 @@ def make(
     the results.
     """
     config = prepare(folder, trials(), out)
-    return reporting.make_report(config, sections=[page], frames=frames(config))
+    report: Path = reporting.make_report(config, sections=[page], frames=frames(config))
+    return report
 
 
 VERDICTS = {True: "holds", False: "does not hold", None: "not decided here"}
