@@ -13,7 +13,7 @@ from reporting.sections.catalogue import SECTIONS
 from reporting.stats.steps import area_equivalent
 from reporting.wording.phrases import listing
 from reporting.wording.printing import Printing
-from reporting.wording.tables import ByRow, TableOf, blank_where
+from reporting.wording.tables import ByRow, TableOf, blank_where, by_dataset
 from reporting.wording.view import View, views
 
 CAPTION = "Mean height of each expected performance curve (exact area)"
@@ -22,7 +22,7 @@ GAP = "Gap: the price of setting thresholds on development data."
 
 def areas(results: Results) -> Section | None:
     """Return one table for each dataset; nothing without expected performance curves."""
-    return SECTIONS["areas"].per_view(views(results), _blocks)
+    return SECTIONS["areas"].per_view(views(results), _blocks, merged=by_dataset)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:

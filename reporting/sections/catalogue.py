@@ -7,7 +7,7 @@ these names, also where nothing is computed or drawn.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from reporting.wording.view import View
 
 Writer = Callable[["Results"], Section | None]
+
+Shown = Sequence[tuple["View", tuple[Block, ...]]]
+"""The blocks of each view that has any."""
 
 REST = "rest"
 """Stands for every section that is not named, in the usual order, the user's own last."""
@@ -59,10 +62,25 @@ class Chapter(Named):
         return Section(title, f"{self.key}-{number}", blocks, beside, folded)
 
     def per_view(
-        self, views: Iterable[View], blocks_of: Callable[[View], tuple[Block, ...]], beside: bool = False
+        self,
+        views: Iterable[View],
+        blocks_of: Callable[[View], tuple[Block, ...]],
+        beside: bool = False,
+        merged: Callable[[Shown], tuple[Block, ...]] = lambda shown: (),
     ) -> Section | None:
-        """Return the section with a part for each view, single runs folded; None where nothing is shown."""
+        """Return the section with a part for each view, single runs folded; None where nothing is shown.
+
+        What ``merged`` returns, if anything, stands in for the parts of datasets.
+        """
         shown = [(view, blocks) for view in views if (blocks := blocks_of(view))]
+        datasets = [(view, blocks) for view, blocks in shown if view.whole]
+        if len(datasets) > 1 and (together := merged(datasets)):
+            runs = (
+                self.part(view.label, view.number + 1, blocks, beside, folded=True)
+                for view, blocks in shown
+                if not view.whole
+            )
+            return self.of((*together, *runs), beside)
         if len(shown) == 1 and not shown[0][0].label:
             return self.of(shown[0][1], beside)
         return self.of(

@@ -31,6 +31,7 @@ from reporting.wording.phrases import (
     method_name,
     question,
     threshold_phrase,
+    units,
 )
 from reporting.wording.tables import ColumnOf, Estimate, TableOf, by_width
 from reporting.wording.view import View, views
@@ -252,8 +253,11 @@ def _detectable(view: View, rows: list[ComparisonRow]) -> Iterator[Table]:
     if not lines:
         return
     table, first = TableOf[Open](view), lines[0].row
+    readers = " with these readers" if view.study.runs == "reader" else ""
     many = (
-        f"{numbers.count(first.n_units)} {drawn_units(view, first.unit)}" if first.n_units else "these trials"
+        f"{numbers.count(first.n_units)} {units(view.results, first.unit)}{readers}"
+        if first.n_units
+        else "these trials"
     )
     yield table.build(
         "detectable",

@@ -9,7 +9,7 @@ from reporting.measures.costs import OperatingPoint
 from reporting.report.blocks import Block, Section
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.phrases import at_own_threshold
-from reporting.wording.tables import ColumnOf, Estimate, TableOf
+from reporting.wording.tables import ColumnOf, Estimate, TableOf, by_dataset
 from reporting.wording.view import View, views
 
 SOURCES = {
@@ -45,7 +45,7 @@ class Cost(NamedTuple):
 
 def costs(results: Results) -> Section | None:
     """Return one table for each dataset; nothing without operating points."""
-    return SECTIONS["costs"].per_view(views(results), _blocks)
+    return SECTIONS["costs"].per_view(views(results), _blocks, merged=by_dataset)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:

@@ -16,7 +16,7 @@ from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Tab
 from reporting.sections.catalogue import SECTIONS
 from reporting.trials.spec import ACROSS_FOLDS
 from reporting.wording.phrases import acceptance, reason, sense, threshold_phrase
-from reporting.wording.tables import ColumnOf, TableOf
+from reporting.wording.tables import ColumnOf, TableOf, by_dataset
 from reporting.wording.view import View, views
 
 WEIGHTED = "Strata have weights, so a rate is not errors divided by trials."
@@ -33,7 +33,7 @@ class Point(NamedTuple):
 
 def operating_points(results: Results) -> Section | None:
     """Return the points of the first criterion, and those of the others opened on request."""
-    return SECTIONS["operating-points"].per_view(views(results), _blocks)
+    return SECTIONS["operating-points"].per_view(views(results), _blocks, merged=by_dataset)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
@@ -139,7 +139,8 @@ def _rate(
         (view.terms.false_alarms, "no_nontargets") if measure == FAR else (view.terms.misses, "no_targets")
     )
     trials = {counts(point.row)[1] for point in points if point.row is not None}
-    of_all = f"of {numbers.count(trials.pop())}" if len(trials) == 1 else ""
+    alone = len(trials) == 1 and len(view.peers) == 1
+    of_all = f"of {numbers.count(trials.pop())}" if alone else ""
 
     def rate(point: Point) -> Cell:
         row = view.metric(point.model, measure, point.criterion)

@@ -17,7 +17,7 @@ from reporting.sections.catalogue import SECTIONS
 from reporting.sections.equal_error import interpolated
 from reporting.sections.operating_points import judged
 from reporting.wording.phrases import interval_name, listing, sense, threshold_phrase
-from reporting.wording.tables import ColumnOf, TableOf, by_width
+from reporting.wording.tables import ColumnOf, TableOf, by_dataset, by_width
 from reporting.wording.view import View, views
 
 OVER = {"sweep": "Measures over all thresholds.", "scores": "Measures computed from the scores."}
@@ -34,7 +34,7 @@ class Line(NamedTuple):
 
 def other_measures(results: Results) -> Section | None:
     """Return the measures over all thresholds, then those at the thresholds of each criterion."""
-    return SECTIONS["other-measures"].per_view(views(results), _blocks)
+    return SECTIONS["other-measures"].per_view(views(results), _blocks, merged=by_dataset)
 
 
 def _blocks(view: View) -> tuple[Block, ...]:

@@ -28,7 +28,7 @@ from itertools import pairwise
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Cell, Column, Sense, Table
+from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Sense, Table
 from reporting.wording.phrases import level_text, listing, reason
 from reporting.wording.printing import Printing
 from reporting.wording.view import View
@@ -96,6 +96,43 @@ def without_empty(table: Table) -> Table:
         rows=tuple(tuple(row[place] for place in full) for row in table.rows),
         notes=table.notes + missing,
     )
+
+
+def by_dataset(shown: Sequence[tuple[View, tuple[Block, ...]]]) -> tuple[Block, ...]:
+    """Return the tables of several datasets as one each, a group of rows for every dataset.
+
+    Nothing where they differ in what they hold, such as measures that are undefined on one.
+    """
+    tables = [[block for block in blocks if isinstance(block, Table)] for _, blocks in shown]
+    if any(len(of) != len(blocks) for of, (_, blocks) in zip(tables, shown, strict=True)):
+        return ()
+    views = [view for view, _ in shown]
+    if (
+        len({tuple(_identity(view, table) for table in of) for view, of in zip(views, tables, strict=True)})
+        > 1
+    ):
+        return ()
+    return tuple(_stacked(views, alike) for alike in zip(*tables, strict=True))
+
+
+def _identity(view: View, table: Table) -> tuple[str, str, tuple[Column, ...]]:
+    """Return what tables must share to be one: their name without the dataset, caption and heads."""
+    return table.name.removesuffix(view.called("")), table.caption, table.columns
+
+
+def _stacked(views: Sequence[View], tables: Sequence[Table]) -> Table:
+    starts: list[tuple[int, str]] = []
+    rows: list[tuple[Cell, ...]] = []
+    for view, table in zip(views, tables, strict=True):
+        groups = table.row_groups or ((0, ""),)
+        starts += [
+            (len(rows) + at, f"{view.label}: {title}" if title else view.label) for at, title in groups
+        ]
+        rows += table.rows
+    first = tables[0]
+    notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
+    name = first.name.removesuffix(views[0].called(""))
+    return replace(first, name=name, rows=tuple(rows), notes=notes, row_groups=tuple(starts))
 
 
 def under(group: str, *columns: ColumnOf[R]) -> tuple[ColumnOf[R], ...]:

@@ -238,3 +238,22 @@ def test_the_interpolated_eer_is_named_where_a_printed_digit_differs(results, tm
     assert "convex hull" not in str(table(compose(both), "other_measures").notes)
     first = build(tmp_path / "first", rows, "primary: {measure: eer_rocch}\nmeasures: [eer_rocch]").results
     assert note in table(compose(first), "summary").notes
+
+
+def test_several_datasets_are_groups_of_rows_in_one_table():
+    results = simulate(World(models=("a", "b"), datasets=("x", "y"), pictures=False))
+    report = compose(results)
+    found = table(report, "operating_points_1")
+    assert found.row_groups == ((0, "x"), (2, "y"))
+    assert all("/" in cell.text for cell in column(found, "misses"))
+    both = table(report, "other_measures")
+    assert [title for _, title in both.row_groups] == [
+        "x: Test set", "x: Development set", "y: Test set", "y: Development set"
+    ]  # fmt: skip
+    ranked = [view.names[model] for view in views(results) for model in view.ranked]
+    assert texts(column(found, "model")) == ranked
+    lacking = results.frame(METRICS).with_columns(
+        value=pl.when((pl.col("dataset") == "y") & (pl.col("measure") == "auc")).then(None).otherwise("value")
+    )
+    apart = section(compose(results.with_frames({METRICS: lacking})), "other-measures")
+    assert [part.title for part in apart.blocks] == ["x", "y"]
