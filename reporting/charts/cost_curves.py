@@ -61,11 +61,11 @@ class CostCurves:
         """The rows, by model and alpha; those of ``winners`` where the plan has no such curve."""
         inside = pl.col("alpha").is_between(0, 1, closed="none") & pl.col("value").is_not_null()
         question = {"criterion": str(CHOSEN_BY), "measure": str(WEIGHTED_ERROR)}
-        asked = rows_on_test(self.view, EPC).filter(inside, **question)
-        if asked.is_empty():
+        rows = rows_on_test(self.view, EPC).filter(inside, **question)
+        if rows.is_empty():
             values = rows_on_test(self.view, WINNERS).filter(inside).select("model", "alpha", "value")
-            asked = pl.concat([asked, values], how="diagonal")
-        return asked.sort("model", "alpha")
+            rows = pl.concat([rows, values], how="diagonal")
+        return rows.sort("model", "alpha")
 
     @cached_property
     def of_model(self) -> Mapping[str, pl.DataFrame]:

@@ -184,11 +184,11 @@ def _caption(pair: FinalistsAlong) -> str:
     view, row = pair.view, pair.rows[0]
     resamples = f"{numbers.count(row.replicates)} resamples" if row.replicates else "resamples"
     how = "re-selected in each" if row.inference == "procedure" else "held fixed in all"
-    made = f"thresholds {how} of {resamples} of {drawn_units(view, row.unit)}"
+    resampling = f"thresholds {how} of {resamples} of {drawn_units(view, row.unit)}"
     if not pair.is_banded:
-        return f"Paired difference at each cost ratio; {made}."
+        return f"Paired difference at each cost ratio; {resampling}."
     level = level_text(view.study.inference.level)
-    return f"Shading: {level} simultaneous band over all cost ratios, for this pair alone; {made}."
+    return f"Shading: {level} simultaneous band over all cost ratios, for this pair alone; {resampling}."
 
 
 def _alt(pair: FinalistsAlong) -> str:

@@ -27,14 +27,14 @@ from reporting.report import numbers
 from reporting.report.blocks import Block, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cost_control import (
-    at_equal_weights,
     cost_control,
     intervals_text,
     printing_of,
     weight_text,
 )
+from reporting.wording.oriented import cost_limits
 from reporting.wording.phrases import level_text, listing, reason, sense, units
-from reporting.wording.tables import ColumnOf, TableOf, limits
+from reporting.wording.tables import ColumnOf, TableOf
 from reporting.wording.view import View, views
 
 ALPHAS = (0.01, 0.1, 0.5, 0.9, 0.99)
@@ -236,59 +236,61 @@ class WeightRow(NamedTuple):
 
 
 def _table(choice: Map) -> Table:
-    printed = printing_of(choice)
-    view, measure = choice.view, choice.view.terms.measure(WEIGHTED_ERROR)
-    places = _places(choice)
-    table = TableOf[WeightRow](view, lambda place: table.reason(place.best))
+    """Return the best at some cost ratios and who is in contention there."""
+    measure, several = choice.view.terms.measure(WEIGHTED_ERROR), len(choice.models) > 1
+    best = "Best model at selected cost ratios, and all models still in contention."
+    table = TableOf[WeightRow](choice.view, lambda place: table.reason(place.best))
+    drawn = table.build(
+        "winners",
+        best if several else f"{measure[0].upper()}{measure[1:]} at selected cost ratios.",
+        _places(choice),
+        (*_ratio_columns(choice, table), *_value_columns(choice, table), *_member_columns(choice, table)),
+        (_weight(choice.view), intervals_text(choice)),
+    )
+    return replace(drawn, folded=True)
 
-    def members(title: str, inside: Callable[[WinnerRow], bool | None]) -> ColumnOf[WeightRow]:
+
+def _ratio_columns(choice: Map, table: TableOf[WeightRow]) -> Iterable[ColumnOf[WeightRow]]:
+    spoken = choice.view.terms
+    if asked_points(choice):
+        yield table.text("operating point", lambda place: place.points)
+    title = f"{spoken.false_acceptance} : {spoken.false_rejection}"
+    yield table.text(title, lambda place: ratio_text(place.alpha), lambda place: place.alpha)
+    yield table.number("α", lambda place: place.alpha, weight_text)
+    prior = spoken.legend("prior_at_equal_costs")
+    yield table.number(prior, lambda place: 1 - place.alpha, lambda share: f"{100 * share:.4g}")
+
+
+def _value_columns(choice: Map, table: TableOf[WeightRow]) -> Iterable[ColumnOf[WeightRow]]:
+    view, printed = choice.view, printing_of(choice)
+    if len(choice.models) > 1:
+        yield table.text(
+            "best observed",
+            lambda place: listing((view.names[model] for model in place.leading), MOST_NAMES) or None,
+        )
+    yield table.number(
+        view.terms.measure(WEIGHTED_ERROR),
+        lambda place: printed.scaled(place.best.value) if place.leading else None,
+        printed.decimals,
+        unit=printed.unit,
+        sense=sense(WEIGHTED_ERROR),
+    )
+    yield table.interval(lambda place: cost_limits(view, place.best), printed)
+
+
+def _member_columns(choice: Map, table: TableOf[WeightRow]) -> Iterable[ColumnOf[WeightRow]]:
+    """Return who is in contention, where that is known."""
+
+    def members(inside: Callable[[WinnerRow], bool | None]) -> Callable[[WeightRow], str]:
         def names(place: WeightRow) -> str:
-            members = [view.names[model] for model, row in place.rows.items() if inside(row)]
+            members = [choice.view.names[model] for model, row in place.rows.items() if inside(row)]
             return "all" if len(members) == len(place.rows) > 2 else listing(members, MOST_NAMES)
 
-        return table.text(title, names)
+        return names
 
-    best = table.text(
-        "best observed",
-        lambda place: listing((view.names[model] for model in place.leading), MOST_NAMES) or None,
-    )
-    chosen = (
-        best,
-        members("in contention at this ratio", lambda row: row.may_be_best),
-        members("in contention (all ratios together)", lambda row: row.may_be_best_joint),
-    )
-    points = table.text("operating point", lambda place: place.points)
-    made = table.build(
-        "winners",
-        "Best model at selected cost ratios, and all models still in contention."
-        if len(choice.models) > 1
-        else f"{measure[0].upper()}{measure[1:]} at selected cost ratios.",
-        places,
-        (
-            *((points,) if any(place.points for place in places) else ()),
-            table.text(
-                f"{view.terms.false_acceptance} : {view.terms.false_rejection}",
-                lambda place: ratio_text(place.alpha),
-                lambda place: place.alpha,
-            ),
-            table.number("α", lambda place: place.alpha, weight_text),
-            table.number(
-                view.terms.legend("prior_at_equal_costs"), lambda place: 1 - place.alpha, _percent_text
-            ),
-            *(chosen[:1] if len(choice.models) > 1 else ()),
-            table.number(
-                measure,
-                lambda place: printed.scaled(place.best.value) if place.leading else None,
-                printed.decimals,
-                unit=printed.unit,
-                sense=sense(WEIGHTED_ERROR),
-            ),
-            table.interval(lambda place: limits(at_equal_weights(view, place.best)), printed),
-            *(chosen[1:] if choice.is_known else ()),
-        ),
-        (_weight(view), intervals_text(choice)),
-    )
-    return replace(made, folded=True)
+    if choice.is_known:
+        yield table.text("in contention at this ratio", members(lambda row: row.may_be_best))
+        yield table.text("in contention (all ratios together)", members(lambda row: row.may_be_best_joint))
 
 
 def _weight(view: View) -> str:
@@ -298,10 +300,6 @@ def _weight(view: View) -> str:
         f" probability p of {spoken.a_target} with the costs of the two errors:"
         " α = c_fa (1 − p) / (c_fa (1 − p) + c_miss p)."
     )
-
-
-def _percent_text(share: float) -> str:
-    return f"{100 * share:.4g}"
 
 
 def _places(choice: Map) -> list[WeightRow]:

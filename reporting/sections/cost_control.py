@@ -7,18 +7,16 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reporting.charts.winners import Map, state
-from reporting.criteria.rates import MIN_HTER
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.engine.model_runs import MEAN
 from reporting.frames import EPC, STEPS, TRIALS, TrialsRow, WinnerRow
-from reporting.frames.winners import SAME
-from reporting.measures.threshold import FAR, FRR, HTER, WEIGHTED_ERROR
+from reporting.measures.threshold import FAR, FRR, WEIGHTED_ERROR
 from reporting.report import numbers
 from reporting.report.blocks import colour, dash
 from reporting.wording.codes import CI_METHODS
+from reporting.wording.oriented import cost_limits, cost_printing
 from reporting.wording.phrases import level_text, listing, units
-from reporting.wording.printing import Printing, standard_error
-from reporting.wording.tables import WithInterval, limits
+from reporting.wording.printing import Printing
 from reporting.wording.view import View
 
 MOST_NAMES = 6
@@ -33,7 +31,7 @@ def cost_control(choice: Map, figures: Sequence[str]) -> dict[str, Any]:
     steps of the curve, each with its threshold and rates, whose share of errors is exact. In the ``cells``
     around them its interval and verdict are those of the alpha. ``figures`` have that axis, too.
     """
-    view, spoken, printed = choice.view, choice.view.terms, printing_of(choice)
+    view = choice.view
     verdicts = [_verdict(choice, at) for at in range(len(choice.alphas))] if choice.is_known else []
     distinct = list(dict.fromkeys(verdicts))
     few, many = _resolved(choice)
@@ -41,22 +39,8 @@ def cost_control(choice: Map, figures: Sequence[str]) -> dict[str, Any]:
         "figures": [*figures, view.called("winners")],
         "above": _short(choice.key_share),
         "axis": [choice.axis.low, choice.axis.high],
-        "decimals": printed.decimals,
-        "words": {
-            "value": spoken.measure(WEIGHTED_ERROR),
-            "level": level_text(view.study.inference.level),
-            "far": spoken.far,
-            "frr": spoken.frr,
-            "false_acceptance": spoken.false_acceptance,
-            "false_rejection": spoken.false_rejection,
-            "targets": spoken.targets,
-            "miss": spoken.miss,
-            "false_alarm": spoken.false_alarm,
-            "intervals": intervals_text(choice),
-            "available": f"{_known(choice)} are available for α from {weight_text(choice.alphas[0])} to"
-            f" {weight_text(choice.alphas[-1])} only.",
-            "cannot": [_cannot(few, spoken.targets), _cannot(many, spoken.nontargets)],
-        },
+        "decimals": printing_of(choice).decimals,
+        "words": _words(choice),
         "ends": [_short(1 / few) if few else 0, _short(1 - 1 / many) if many else 1],
         "alphas": [_short(alpha) for alpha in choice.alphas],
         "cells": [[_short(end) for end in cell] for cell in choice.cells],
@@ -67,26 +51,46 @@ def cost_control(choice: Map, figures: Sequence[str]) -> dict[str, Any]:
         "known": choice.is_known,
         "verdicts": distinct,
         "verdict": [distinct.index(verdict) for verdict in verdicts],
-        "models": [
-            {
-                "name": view.names[model],
-                "colour": colour(view.styles[model]),
-                "dash": dash(view.styles[model]),
-                "value": [_short(row.value) for row in rows],
-                "error": [printed.value(row.value) for row in rows],
-                "cost": [_cost(row) for row in rows],
-                "interval": [printed.interval(*limits(at_equal_weights(view, row))) for row in rows],
-                "p": [numbers.p_value(row.p_best) for row in rows],
-                "state": [state(row) for row in rows],
-                "runs": _runs(view, model),
-            }
-            for model, rows in ((model, choice.of_model[model]) for model in choice.models)
-        ],
+        "models": [_model(choice, model) for model in choice.models],
     }
 
 
-def _known(choice: Map) -> str:
-    return "Intervals and tests" if choice.is_known else "Intervals"
+def _words(choice: Map) -> Mapping[str, Any]:
+    view, spoken = choice.view, choice.view.terms
+    few, many = _resolved(choice)
+    tests = "Intervals and tests" if choice.is_known else "Intervals"
+    return {
+        "value": spoken.measure(WEIGHTED_ERROR),
+        "level": level_text(view.study.inference.level),
+        "far": spoken.far,
+        "frr": spoken.frr,
+        "false_acceptance": spoken.false_acceptance,
+        "false_rejection": spoken.false_rejection,
+        "targets": spoken.targets,
+        "miss": spoken.miss,
+        "false_alarm": spoken.false_alarm,
+        "intervals": intervals_text(choice),
+        "available": f"{tests} are available for α from {weight_text(choice.alphas[0])} to"
+        f" {weight_text(choice.alphas[-1])} only.",
+        "cannot": [_cannot(few, spoken.targets), _cannot(many, spoken.nontargets)],
+    }
+
+
+def _model(choice: Map, model: str) -> Mapping[str, Any]:
+    """Return the numbers of one model at every alpha, its steps, and how it is drawn."""
+    view, rows, printed = choice.view, choice.of_model[model], printing_of(choice)
+    return {
+        "name": view.names[model],
+        "colour": colour(view.styles[model]),
+        "dash": dash(view.styles[model]),
+        "value": [_short(row.value) for row in rows],
+        "error": [printed.value(row.value) for row in rows],
+        "cost": [_cost(row) for row in rows],
+        "interval": [printed.interval(*cost_limits(view, row)) for row in rows],
+        "p": [numbers.p_value(row.p_best) for row in rows],
+        "state": [state(row) for row in rows],
+        "runs": _runs(view, model),
+    }
 
 
 def _cost(row: WinnerRow) -> str:
@@ -180,26 +184,14 @@ def _short(value: float | None) -> float | None:
 
 
 def printing_of(choice: Map) -> Printing:
-    """Return how a weighted error is printed: as the HTER, which it is at equal weights."""
-    view = choice.view
-    if HTER in view.study.measures:
-        return view.printing(HTER)
-    rows = (row for of_model in choice.of_model.values() for row in of_model)
-    return Printing.of(WEIGHTED_ERROR, [standard_error(row.ci_low, row.ci_high) for row in rows])
+    """Return how the weighted errors of a map are printed."""
+    return cost_printing(choice.view, (row for of_model in choice.of_model.values() for row in of_model))
 
 
 def weight_text(alpha: float) -> str:
     """Print a weight in (0, 1): two digits of its distance to the nearer end, and at least three places."""
     places = max(3, 1 - math.floor(math.log10(min(alpha, 1 - alpha))))
     return numbers.fixed(alpha, places).rstrip("0")
-
-
-def at_equal_weights(view: View, row: WinnerRow) -> WithInterval:
-    """Return what gives the interval of a weighted error: at equal weights it is the HTER of ``metrics``."""
-    same = view.metric(row.model, HTER, MIN_HTER) if abs(row.alpha - 0.5) <= SAME else None
-    if same is None or same.value is None or row.value is None or abs(same.value - row.value) > SAME:
-        return row
-    return same
 
 
 def intervals_text(choice: Map) -> str:
