@@ -113,13 +113,13 @@ def normalised(rows: pl.DataFrame, column: str) -> FloatArray:
     return np.asarray(rows[column].to_numpy() / np.minimum(alpha, 1 - alpha), dtype=np.float64)
 
 
-def cost_curves_figure(curves: CostCurves, name: str) -> Figure:
+def cost_curves_figure(curves: CostCurves, kind: str) -> Figure:
     """Draw what every model costs, with the band of the first in rank."""
     view = curves.view
     banded = curves.banded
     bands: Strokes = [] if banded is None else [(banded, curves.band(banded))]
     picture = Picture(
-        name=name,
+        name=kind,
         x_axis=curves.x_axis,
         y_axis=curves.y_axis,
         lines=[(model, curves.line(model)) for model in curves.of_model],

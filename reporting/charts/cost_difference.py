@@ -152,7 +152,7 @@ def _title(pair: FinalistsAlong) -> str:
         return f"{name} minus {other} at every cost ratio"
     cheaper, dearer = pair.stretches(better=True), pair.stretches(better=False)
     if not cheaper and not dearer:
-        return f"{name} against {other} is inconclusive when all cost ratios are taken together"
+        return f"{name} against {other}: inconclusive at every cost ratio, jointly"
     parts = [
         f"costs {word} than {other} {_where(pair, spans)}"
         for word, spans in (("less", cheaper), ("more", dearer))

@@ -75,13 +75,18 @@ class EpcCurve:
         return rows.sort("model", "alpha")
 
     @property
-    def name(self) -> str:
-        """The figure's name: ``epc`` for the first measure along the first criterion; no two are the same."""
+    def kind(self) -> str:
+        """Which figure it is: ``epc`` for the first measure along the first criterion; none is another's."""
         curves = curves_asked(self.view)
         names = [_plain_name(criterion, measure, curves[0]) for criterion, measure in curves]
         mine = curves.index((self.criterion, self.measure))
         again = names[:mine].count(names[mine])
-        return self.view.called(names[mine] + (f"_{again + 1}" if again else ""))
+        return names[mine] + (f"_{again + 1}" if again else "")
+
+    @property
+    def name(self) -> str:
+        """The figure's name, which no other view uses."""
+        return self.view.called(self.kind)
 
     @property
     def scale(self) -> float:
@@ -258,20 +263,21 @@ def epc_figures(view: View) -> list[Figure]:
 
     Of several the first is open.
     """
-    costs, name = CostCurves(view), cost_figure_name(view)
+    costs, kind = CostCurves(view), cost_figure(view)
     others = [EpcCurve(view, *pair, view.finalists[:1]) for pair in curves_asked(view) if not is_cost(*pair)]
-    figures = [] if name is None else [cost_curves_figure(costs, name)]
+    figures = [] if kind is None else [cost_curves_figure(costs, kind)]
     figures += [epc_figure(curve) for curve in others if len(curve.rows)]
     figures += [expected_figure(view, rate) for rate in expected_rates(view)]
     return [replace(each, folded=number > 0) for number, each in enumerate(figures)]
 
 
-def cost_figure_name(view: View) -> str | None:
-    """Return the name of the figure of costs; None where it is not drawn."""
+def cost_figure(view: View) -> str | None:
+    """Return which figure is that of costs; None where it is not drawn."""
     if CostCurves(view).rows.is_empty():
         return None
-    names = (EpcCurve(view, *pair, ()).name for pair in curves_asked(view) if is_cost(*pair))
-    return next(names, view.called("epc_costs"))
+    return next(
+        (EpcCurve(view, *pair, ()).kind for pair in curves_asked(view) if is_cost(*pair)), "epc_costs"
+    )
 
 
 def _title(curve: EpcCurve) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from reporting.charts.captions import models, test_set
 from reporting.charts.cost_axis import ratio_text
 from reporting.charts.cost_difference import cost_difference_figure
-from reporting.charts.epc import cost_figure_name
+from reporting.charts.epc import cost_figure
 from reporting.charts.picture import Words
 from reporting.charts.winners import (
     ALONE,
@@ -62,7 +62,9 @@ def _blocks(view: View) -> tuple[Block, ...]:
     draw = winners_figure if len(choice.models) > 1 else one_model_figure
     rows_of_models = draw(choice, _words(choice))
     above = [difference] if difference is not None else []
-    control = cost_control(choice, [*filter(None, [cost_figure_name(view)]), *(each.name for each in above)])
+    kind = cost_figure(view)
+    costs = [view.called(kind)] if kind is not None else []
+    control = cost_control(choice, [*costs, *(each.name for each in above)])
     pictured = (*above, replace(rows_of_models, explorer=control))
     return (*_sentences(choice), *pictured, _table(choice))
 
@@ -142,7 +144,7 @@ def _title(choice: Map) -> str:
         return "No model is ruled out jointly at any cost ratio"
     if not stay:
         return "Every model is ruled out jointly at some cost ratio"
-    return f"All models but {listing(stay, MOST_NAMES)} are ruled out jointly at some cost ratio"
+    return f"Only {listing(stay, MOST_NAMES)} {'is' if len(stay) == 1 else 'are'} never ruled out jointly"
 
 
 def _of_one(choice: Map) -> Words:

@@ -11,7 +11,7 @@ from simulated_results import World, simulate
 from reporting.charts.cost_axis import cost_axis, place, ratio_text
 from reporting.charts.cost_curves import CostCurves
 from reporting.charts.cost_difference import FinalistsAlong, cost_difference_figure
-from reporting.charts.epc import cost_figure_name, epc_figures
+from reporting.charts.epc import cost_figure, epc_figures
 from reporting.frames import COMPARISONS, EPC
 from reporting.wording.terms import VOCABULARIES
 from reporting.wording.view import views
@@ -60,7 +60,7 @@ def test_ratios_have_two_digits(alpha, text):
 def test_costs_are_those_of_the_frame_over_the_best_constant_decision():
     view = view_of(models=("a", "b", "c"))
     first, second = epc_figures(view)
-    assert first.name == cost_figure_name(view) == "epc_weighted_error"
+    assert first.name == cost_figure(view) == "epc_weighted_error"
     assert (first.folded, second.folded) == (False, True)
     rows = view.results.frame(EPC).filter(measure="weighted_error", criterion="weighted_error")
     for line in series(first, "line"):
@@ -132,10 +132,7 @@ def test_the_title_of_the_difference_is_true(models):
     name, other = (view.names[key] for key in view.finalists)
     alpha, half = pl.col("parameter"), pl.lit(0.5)
     held = with_bands(view, -half, half)
-    assert (
-        difference(held).title
-        == f"{name} against {other} is inconclusive when all cost ratios are taken together"
-    )
+    assert difference(held).title == f"{name} against {other}: inconclusive at every cost ratio, jointly"
     less = with_bands(view, -half, pl.when(alpha.is_between(0.0999, 0.5001)).then(-0.1).otherwise(0.1))
     assert difference(less).title == f"{name} costs less than {other} from 1:9 to 1:1 (simultaneous band)"
     everywhere = with_bands(view, -half, -half / 2)
@@ -159,6 +156,14 @@ def test_without_a_band_nothing_is_claimed_or_shaded():
     assert not series(figure, "band")
     assert "costs" not in figure.title
     assert "inconclusive" not in figure.title
+
+
+def test_figures_of_several_datasets_have_names_of_their_own():
+    results = simulate(World(alphas=21, datasets=("x", "y")))
+    for view in views(results):
+        first, second = epc_figures(view)
+        assert (first.name, second.name) == (f"epc_weighted_error_{view.label}", f"epc_{view.label}")
+        assert difference(view).name == f"cost_difference_{view.label}"
 
 
 def test_one_model_has_no_difference():

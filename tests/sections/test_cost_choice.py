@@ -164,14 +164,15 @@ def test_the_title_says_who_stays_in_contention(results, found):
     if len(stay) == 3:
         wanted = "No model is ruled out jointly at any cost ratio"
     else:
-        wanted = f"All models but {' and '.join(stay)} are ruled out jointly at some cost ratio"
+        verb = "is" if len(stay) == 1 else "are"
+        wanted = f"Only {' and '.join(stay)} {verb} never ruled out jointly"
     assert winners_of(results).title == wanted
     one_out = results.frame(WINNERS).with_columns(
         may_be_best_joint=(pl.col("model") != "a") | (pl.col("alpha") != 0.5)
     )
     title = winners_of(results.with_frames({WINNERS: one_out})).title
     stay = " and ".join(found.view.names[model] for model in found.models if model != "a")
-    assert title == f"All models but {stay} are ruled out jointly at some cost ratio"
+    assert title == f"Only {stay} are never ruled out jointly"
 
 
 def test_one_model_has_the_lowest_value_at_every_alpha(found):
@@ -300,7 +301,8 @@ def test_the_mean_over_runs_has_the_steps_of_every_run(tmp_path):
     results = results_of(tmp_path / "runs", models=("a", "b"), runs=("1", "2"))
     section = cost_choice(results)
     figures = [block for block in _flat(section) if isinstance(block, Figure)]
-    assert [figure.name for figure in figures] == ["cost_difference", "winners"]
+    assert [figure.name for figure in figures] == ["cost_difference_mean", "winners_mean"]
+    assert figures[1].explorer["figures"] == ["epc_mean", "cost_difference_mean", "winners_mean"]
     assert [len(model["runs"]) for model in figures[1].explorer["models"]] == [2, 2]
 
 
