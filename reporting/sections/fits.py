@@ -1,4 +1,4 @@
-"""The fitted curves: what they say in numbers beside the trials, what they assume, and where they fail."""
+"""The fitted curves: their numbers against those of the trials, what they assume, and where they fail."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ from reporting.report import numbers
 from reporting.report.blocks import Block, Figure, Section, Sense, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.codes import FLAGS
-from reporting.wording.phrases import criterion_label, level_text, listing, reason
+from reporting.wording.phrases import level_text, listing, reason, threshold_phrase
 from reporting.wording.printing import Printing
-from reporting.wording.tables import NO_INTERVAL, ByRow, ColumnOf, TableOf, blank_where, limits
+from reporting.wording.tables import ByRow, ColumnOf, TableOf, blank_where, limits
 from reporting.wording.view import View, views
 
 MOST_FIGURES = 4
+TRIALS = "Trials (no curve fitted)"
 BAD_FIT = 0.05
 FAMILIES = {
     "moments": "by means and variances of the scores: another curve where scores are stretched",
@@ -78,13 +79,13 @@ def _blocks(view: View) -> tuple[Block, ...]:
     return (
         CurveTable(view, fitted, RATES).table(
             "fits",
-            f"{on_test(view)}: binormal curves {form}, beside the trials themselves.",
+            f"Binormal curves {form} on the test set, and the trials without a fitted curve.",
             ("a", "b"),
             _notes(view, rows),
         ),
         CurveTable(view, fitted, areas).table(
             "fit_areas",
-            f"{on_test(view)}: average precision and partial areas of the same curves.",
+            "Average precision and partial areas of the same curves.",
             ("prevalence",),
             (_share_note(view),),
         ),
@@ -94,7 +95,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
 
 
 class CurveTable(NamedTuple):
-    """A table of some quantities of the curves, beside those of the trials where they were asked for."""
+    """A table of some quantities of the curves, and of the trials where they were asked for."""
 
     view: View
     fitted: Fitted
@@ -109,19 +110,20 @@ class CurveTable(NamedTuple):
             self._lines(),
             (
                 table.model(lambda line: line.model),
-                table.text("curve", lambda line: line.fit.printed if line.fit else "trials"),
                 *map(self._parameter, parameters),
-                *(column for quantity in self.quantities for column in self._columns(quantity)),
+                *map(self._column, self.quantities),
             ),
             notes,
+            group=lambda line: line.fit.printed if line.fit else TRIALS,
         )
 
     def _lines(self) -> Iterator[CurveLine]:
-        for model in self.view.results.models:
+        for model in self.view.ranked:
             trials = CurveLine(model, None)
             if any(self._row(trials, quantity) for quantity in self.quantities):
                 yield trials
-            yield from (CurveLine(model, fit) for fit in self.view.study.fits)
+        for fit in self.view.study.fits:
+            yield from (CurveLine(model, fit) for model in self.view.ranked)
 
     def _row(self, line: CurveLine, quantity: CurveNumber) -> FitRow | MetricRow | None:
         if line.fit is None:
@@ -144,8 +146,8 @@ class CurveTable(NamedTuple):
         )
         return blank_where(lambda line: line.fit is None, column)
 
-    def _columns(self, quantity: CurveNumber) -> tuple[ColumnOf[CurveLine], ColumnOf[CurveLine]]:
-        """A value and its interval; digits as its own error supports."""
+    def _column(self, quantity: CurveNumber) -> ColumnOf[CurveLine]:
+        """A value with its interval beneath; digits as its own error supports."""
         percent = quantity.measure.printed_in == "percent"
 
         def row(line: CurveLine) -> FitRow | MetricRow | None:
@@ -156,17 +158,10 @@ class CurveTable(NamedTuple):
             error = None if low is None or high is None else (100 if percent else 1) * (high - low) / 4
             return Printing(percent, numbers.decimals_for(error, 0 if percent else 1, 4))
 
-        def why(line: CurveLine) -> str:
-            valued = row(line)
-            return NO_INTERVAL if valued and valued.value is not None else table.reason(valued)
-
         table, better = TableOf[CurveLine](self.view), quantity.measure.better
         sense: Sense = "lower is better" if better == "lower" else "higher is better"
-        value = table.value(quantity.title, row, ByRow(show), unit="%" if percent else "", sense=sense)
-        interval = table.interval(lambda line: limits(row(line)), ByRow(show), why=why)
-        return blank_where(lambda line: not row(line), value), blank_where(
-            lambda line: not row(line), interval
-        )
+        column = table.estimate(quantity.title, row, ByRow(show), unit="%" if percent else "", sense=sense)
+        return blank_where(lambda line: not row(line), column)
 
 
 def _figures(view: View) -> Iterator[Figure]:
@@ -208,12 +203,13 @@ def _at_thresholds(view: View) -> tuple[Block, ...]:
         AtThreshold(measure, str(criterion), model, of_model[model], view.printing(measure))
         for measure, criterion in product(view.study.measures, view.study.criteria)
         if (of_model := rows.get((str(measure), str(criterion)))) is not None
-        for model in view.results.models
+        for model in view.ranked
     ]
     table = TableOf[AtThreshold](view)
 
-    def measure(line: AtThreshold) -> str:
-        return view.terms.measure(line.measure) + (" (%)" if line.printed.percent else "")
+    def group(line: AtThreshold) -> str:
+        name = view.terms.measure(line.measure) + (" (%)" if line.printed.percent else "")
+        return f"{name} at {threshold_phrase(read_criterion(line.criterion), view.study)}"
 
     def counted(line: AtThreshold) -> float | None:
         return line.by_fit[str(view.study.fits[0])].observed
@@ -224,19 +220,15 @@ def _at_thresholds(view: View) -> tuple[Block, ...]:
     return (
         table.build(
             "fit_points",
-            "At the thresholds chosen a priori, on test: counted, and by the fitted curves.",
+            "Measures on the test set at chosen thresholds: counted, and by the fitted curves.",
             lines,
             (
-                table.text("measure", measure),
-                table.text(
-                    "threshold chosen by",
-                    lambda line: criterion_label(read_criterion(line.criterion), view.terms),
-                ),
                 table.model(lambda line: line.model),
                 table.number("trials", counted, ByRow(lambda line: line.printed), why=reason("degenerate")),
                 *map(fitted, view.study.fits),
             ),
             (view.terms.say(AT_THRESHOLDS),),
+            group=group,
         ),
     )
 
@@ -249,7 +241,11 @@ def _notes(view: View, rows: list[FitRow]) -> tuple[str, ...]:
         for family, words in FAMILIES.items()
         if (members := [fit.printed for fit in fits if fit.family == family])
     ]
-    return (*families, *_intervals(fits, rows), *_diagnostics(view, rows))
+    return (
+        *families,
+        *_intervals(level_text(view.study.inference.level), fits, rows),
+        *_diagnostics(view, rows),
+    )
 
 
 def _share_note(view: View) -> str:
@@ -266,15 +262,15 @@ def _share_note(view: View) -> str:
     return f"AP: {'; '.join(f'{listing(members)} {words}' for words, members in by_share.items())}."
 
 
-def _intervals(fits: list[Fit], rows: list[FitRow]) -> Iterator[str]:
+def _intervals(level: str, fits: list[Fit], rows: list[FitRow]) -> Iterator[str]:
     methods = {row.ci_method for row in rows if row.ci_method}
     if methods == {"normal"}:
-        yield "Intervals: delta method, AUC, EER and areas on the logit scale."
+        yield f"{level} CIs in brackets: delta method; AUC, EER and areas on the logit scale."
     elif methods == {"percentile"}:
-        yield "Intervals: parametric bootstrap, percentiles."
+        yield f"{level} CIs in brackets: parametric bootstrap, percentiles."
     elif methods:
         boot = listing(fit.printed for fit in fits if fit.arguments["interval"] == "bootstrap")
-        yield f"Intervals: delta method; parametric bootstrap for {boot}."
+        yield f"{level} CIs in brackets: delta method; parametric bootstrap for {boot}."
     if any("assumes_independent_trials" in row.flags for row in rows):
         yield FLAGS["assumes_independent_trials"].fits
 
