@@ -39,6 +39,27 @@ def nice_axis(title: str, low: float, high: float, parts: int = 6) -> Axis:
     return Axis(title, step * first, step * last, ticks)
 
 
+MANY, FAR_OUT = 5, 8.0
+"""Of so many rows one may lie out of the axis: so many median distances from the middle one."""
+Ends = tuple[float, float]
+
+
+def interval_axis(rows: Sequence[Sequence[float]], bounds: Ends, holds: Sequence[float] = ()) -> Ends:
+    """Return the axis of intervals that are drawn in the rows of a table, with round ends within ``bounds``.
+
+    A row has the value first, then the limits. Values far out of all others are left outside.
+    """
+    middle = float(np.median([row[0] for row in rows])) if rows else 0.0
+    away = float(np.median([abs(row[0] - middle) for row in rows])) if rows else 0.0
+    near_by = [row for row in rows if len(rows) < MANY or not away or abs(row[0] - middle) <= FAR_OUT * away]
+    ends = [*holds, *(end for row in near_by for end in row)] or [0.0, 1.0]
+    low, high = min(ends), max(ends)
+    air = 0.01 * (high - low) or 0.5
+    step = nice_step(high - low + 2 * air, 10)
+    first, last = step * math.floor((low - air) / step), step * math.ceil((high + air) / step)
+    return round(max(first, bounds[0]), 9), round(min(last, bounds[1]), 9)
+
+
 MARGIN = 0.02
 
 

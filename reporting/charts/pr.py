@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from reporting.charts.accepted import (
@@ -18,6 +20,7 @@ from reporting.charts.picture import Vertices
 from reporting.report.blocks import Axis, Series
 from reporting.wording.view import View
 
+STEP = 20.0
 LEAST = -1.0
 """Gains fall without bound as fewer targets are accepted; a frame's width outside is far enough."""
 
@@ -28,6 +31,14 @@ def _level(label: str, level: float) -> Series:
 
 def _against_recall(view: View, title_of_y: str) -> tuple[Axis, Axis]:
     return Axis(view.terms.title("recall"), 0.0, 100.0, PERCENT), Axis(title_of_y, 0.0, 100.0, PERCENT)
+
+
+def _precision_axis(view: View, corners: Corners) -> Axis:
+    """Return the axis of precision, from the round number below all that is drawn."""
+    least = min((100 * float(accepted.precision.min()) for accepted in corners.values()), default=0.0)
+    low = STEP * math.floor(min(least, 100 * prevalence(corners)) / STEP)
+    ticks = tuple(tick for tick in PERCENT if tick[0] >= low)
+    return Axis(view.terms.title("precision"), low, 100.0, ticks)
 
 
 def _precision_at(accepted: AcceptedTrials, recall: float) -> float:
@@ -43,7 +54,7 @@ def _f1_of_all(corners: Corners, scale: float = 1) -> float:
 PR = accepted_curve(
     key="pr",
     name="precision-recall curve",
-    axes=lambda view, corners: _against_recall(view, view.terms.title("precision")),
+    axes=lambda view, corners: (_against_recall(view, "")[0], _precision_axis(view, corners)),
     coordinates=lambda accepted: (100 * accepted.recall, 100 * accepted.precision),
     guide=lambda view, corners: _level(view.terms.legend("share"), 100 * prevalence(corners)),
     caption=lambda spoken, corners: (

@@ -302,14 +302,13 @@ KINDS_OF_BANDS = {
 
 
 def _bands_in_words(view: View) -> str:
-    """Return what the bands are, and of which models."""
+    """Return what the bands are."""
     drawn = bands(view)
     if not drawn:
         return ""
     row = BANDS.rows(next(iter(drawn.values())).head(1))[0]
     facts = vars(view.terms) | {"level": level_text(view.study.inference.level)}
-    names = listing(view.names[model] for model in drawn)
-    return f"{KINDS_OF_BANDS[row.kind].format_map(facts)} of {names}"
+    return KINDS_OF_BANDS[row.kind].format_map(facts)
 
 
 def lead_in_words(

@@ -110,6 +110,8 @@ class IntervalMark:
     high_end: str
     """The ends carry a cap only where the limit lies inside the axis."""
     zero: str
+    arrow: str = ""
+    """The corners of an arrow at the end of the axis beyond which the value lies."""
     outer_low: str = ""
     outer_high: str = ""
     """The ends of the thinner line of an interval that holds for all rows together."""
@@ -130,6 +132,7 @@ def mark(column: Column, drawn: Drawn | None) -> IntervalMark | None:
         low_end=_inside(low, axis) if whiskers else "",
         high_end=_inside(high, axis) if whiskers else "",
         zero=_inside(0.0, axis) if column.zero_line else "",
+        arrow=_arrow(drawn.value, axis),
         outer_low=_end(drawn.outer_low, axis),
         outer_high=_end(drawn.outer_high, axis),
     )
@@ -144,6 +147,17 @@ def axis_ends(column: Column) -> tuple[str, str] | None:
 
 def _inside(value: float, axis: tuple[float, float]) -> str:
     return _pixel(value, axis) if axis[0] <= value <= axis[1] else ""
+
+
+ARROW = 7.0
+"""The length of an arrow, and its height, in pixels."""
+
+
+def _arrow(value: float, axis: tuple[float, float]) -> str:
+    if axis[0] <= value <= axis[1]:
+        return ""
+    tip, back = (MARGIN - 3, ARROW) if value < axis[0] else (WIDTH - MARGIN + 3, -ARROW)
+    return f"{tip:g},14 {tip + back:g},{14 - ARROW / 2:g} {tip + back:g},{14 + ARROW / 2:g}"
 
 
 def _end(value: float | None, axis: tuple[float, float]) -> str:

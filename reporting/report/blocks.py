@@ -276,7 +276,7 @@ def in_context(style: int) -> int:
 
 def in_colour(style: int) -> int:
     """Return the style in colour of a model, whether it is one of the context or not."""
-    return style % CONTEXT
+    return style - CONTEXT if is_context(style) else style
 
 
 def is_context(style: int) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-from reporting.charts.axes import nice_step
+from reporting.charts.axes import interval_axis
 from reporting.frames import ComparisonRow, MetricRow, Results
 from reporting.measures.sweep import EER_ROCCH
 from reporting.report import numbers
@@ -121,7 +121,9 @@ def _value_columns(view: View, lines: list[Ranked]) -> tuple[ColumnOf[Ranked], .
         cell = replace(value.cell(line), bold=line.decision.word == "best")
         return _with_interval(cell, printed, limits(line.row))
 
-    drawn = _drawn(printed, [(line, line.value, limits(line.row), (None, None)) for line in lines])
+    low, high = (printed.scale * end for end in view.study.primary.measure.bounds)
+    values = [(line, line.value, limits(line.row), (None, None)) for line in lines]
+    drawn = _drawn(printed, values, bounds=(low, high))
     return ColumnOf(models.head, coloured), drawn, ColumnOf(value.head, bold)
 
 
@@ -199,26 +201,21 @@ def _error_columns(view: View, lines: list[Ranked]) -> list[ColumnOf[Ranked]]:
 
 def _drawn(
     printed: Printing,
-    intervals: list[tuple[Ranked, float | None, Limits, Limits]],
+    intervals: Sequence[tuple[Ranked, float | None, Limits, Limits]],
+    bounds: tuple[float, float] = (-math.inf, math.inf),
     zero: bool = False,
 ) -> ColumnOf[Ranked]:
-    """Return the intervals drawn on a common range with round ends, which holds zero where that is wanted."""
+    """Return the intervals drawn on a common axis, which holds zero where that is wanted."""
     drawn = {
         line.model: (value, Drawn(printed.scale * value, *map(printed.scaled, (*alone, *joint))))
         for line, value, alone, joint in intervals
         if value is not None
     }
-    ends = [0.0] if zero else []
-    for _, mark in drawn.values():
-        every = mark.low, mark.value, mark.high, mark.outer_low, mark.outer_high
-        ends += [end for end in every if end is not None]
-    low, high = min(ends, default=0.0), max(ends, default=1.0)
-    air = 0.01 * (high - low) or 0.5
-    step = nice_step(high - low + 2 * air, 10)
-    axis = (
-        round(step * math.floor((low - air) / step), 9),
-        round(step * math.ceil((high + air) / step), 9),
-    )
+    marks = [
+        (one.value, *(end for end in (one.low, one.high, one.outer_low, one.outer_high) if end is not None))
+        for _, one in drawn.values()
+    ]
+    axis = interval_axis(marks, bounds, [0.0] if zero else [])
 
     def cell(line: Ranked) -> Cell:
         value, mark = drawn.get(line.model, (None, None))

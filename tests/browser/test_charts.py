@@ -335,7 +335,7 @@ def test_bands_are_drawn_when_asked_for(open_page, page_of, results):
     areas = "#figure-det .drawing .mark-area path"
     assert page.eval_on_selector_all(areas, drawn) == [0, 0]
     box = page.locator("#figure-det label:has(input[data-shows=bands])")
-    assert box.inner_text() == "95% simultaneous bands (fixed width) of TC3 and TC1"
+    assert box.inner_text() == "95% simultaneous bands (fixed width)"
     box.locator("input").check()
     watched.settle()
     assert page.eval_on_selector_all(areas, drawn) == [0.15, 0.15]
