@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from reporting.engine.model_runs import MEAN
@@ -11,11 +11,11 @@ from reporting.report import numbers
 from reporting.report.blocks import Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.provenance import origin_sentences
-from reporting.wording.phrases import clusters
+from reporting.wording.phrases import clusters, group_label
 from reporting.wording.tables import ColumnOf, TableOf
 from reporting.wording.view import View, views
 
-SPLITS = ("dev", "test")
+SPLITS = {"dev": "development", "test": "test"}
 
 Count = Callable[[TrialsRow], int | None]
 
@@ -59,14 +59,9 @@ def data(results: Results) -> Section | None:
     if not lines:
         return None
     table, spoken = TableOf[Counted](every[0]), every[0].terms
-    same = not any(line.model for line in lines)
-    whole = table.build(
-        "data",
-        f"Trials behind the numbers{'; the same for every model' if same else ''}.",
+    shown, same_in_each = _varying(
         lines,
         (
-            *_heads(table, lines, len(every) > 1, table.text("split", lambda line: line.row.split)),
-            table.count("trials", lambda line: float(line.n_trials)),
             _counted(table, spoken.targets, lambda row: row.n_target),
             _counted(table, spoken.nontargets, lambda row: row.n_nontarget),
             table.number(
@@ -84,8 +79,37 @@ def data(results: Results) -> Section | None:
             ),
         ),
     )
+    same = "" if any(line.model for line in lines) else " (identical for all models)"
+    whole = table.build(
+        "data",
+        f"Trials per split{same}.{same_in_each}",
+        lines,
+        (
+            *_heads(table, lines, len(every) > 1, _split(table)),
+            table.count("trials", lambda line: float(line.n_trials)),
+            *shown,
+        ),
+    )
     origin = tuple(Prose(f"{sentence}.") for sentence in origin_sentences(results.origin)[1:])
     return SECTIONS["data"].of((whole, *origin, *_by_group(results, every)))
+
+
+def _split(table: TableOf[Counted]) -> ColumnOf[Counted]:
+    return table.text("split", lambda line: SPLITS[line.row.split])
+
+
+def _varying(
+    lines: list[Counted], columns: Iterable[ColumnOf[Counted]]
+) -> tuple[list[ColumnOf[Counted]], str]:
+    """Return the columns that tell rows apart, and a sentence with what is the same in all of several."""
+    shown, same = [], []
+    for column in columns:
+        texts = {column.cell(line).text for line in lines}
+        if len(lines) > 1 and len(texts) == 1:
+            same.append(f"{column.head.title} {texts.pop()}{column.head.unit}")
+        else:
+            shown.append(column)
+    return shown, f" In each: {', '.join(same)}." if same else ""
 
 
 def _by_group(results: Results, every: list[View]) -> tuple[Table, ...]:
@@ -100,15 +124,14 @@ def _by_group(results: Results, every: list[View]) -> tuple[Table, ...]:
     if not results.study.by or not lines:
         return ()
     table, spoken = TableOf[Counted](every[0]), every[0].terms
-    group = table.text("group", lambda line: line.row.group)
-    split = table.text("split", lambda line: line.row.split)
+    group = table.text("group", lambda line: group_label(line.row))
     return (
         table.build(
             "data_groups",
-            "Trials of the groups that are judged by themselves.",
+            "Trials of the groups of each breakdown.",
             lines,
             (
-                *_heads(table, lines, len(every) > 1, group, split),
+                *_heads(table, lines, len(every) > 1, group, _split(table)),
                 _counted(table, spoken.targets, lambda row: row.n_target),
                 _counted(table, spoken.nontargets, lambda row: row.n_nontarget),
             ),
@@ -151,20 +174,27 @@ def _lines(view: View, split: str, group: str = "") -> list[Counted]:
 
 
 def data_line(results: Results) -> str:
-    """Say in one line what was judged: test trials, targets and clusters of every dataset."""
+    """Return in one line what was judged: the trials, classes and clusters of every dataset."""
     every = views(results)
     with_trials = [view for view in every if view.run != MEAN] or every
-    return "; ".join(_line_of(view) for view in with_trials)
+    if len(with_trials) > 1:
+        sets = (f"{view.label}: {_counts_of(view, 'test')}" for view in with_trials)
+        return f"Test sets: {'; '.join(sets)}."
+    (view,) = with_trials
+    dev = f" Development set: {_counts_of(view, 'dev', whole=False)}." if _lines(view, "dev") else ""
+    return f"Test set: {_counts_of(view, 'test')}.{dev}"
 
 
-def _line_of(view: View) -> str:
-    lines = _lines(view, "test")
+def _counts_of(view: View, split: str, *, whole: bool = True) -> str:
+    """Return ``283 trials (129 targets, 154 non-targets), 50 speakers``; the classes where ``whole``."""
+    lines = _lines(view, split)
     if not lines:
-        return f"{view.label} test: no trials".strip()
-    most = max(lines, key=lambda line: line.n_trials)
-    up_to = "up to " if len(lines) > 1 else ""
-    targets = f"{numbers.count(most.row.n_target)} {view.terms.targets}"
-    text = f"{view.label} test: {up_to}{numbers.count(most.n_trials)} trials ({targets})"
+        return "no trials"
+    most, spoken = max(lines, key=lambda line: line.n_trials), view.terms
+    text = f"{'up to ' if len(lines) > 1 else ''}{numbers.count(most.n_trials)} trials"
+    if whole:
+        classes = ((most.row.n_target, spoken.targets), (most.row.n_nontarget, spoken.nontargets))
+        text += f" ({', '.join(f'{numbers.count(n)} {name}' for n, name in classes)})"
     if view.results.cluster and most.row.n_clusters is not None:
         text += f", {numbers.count(most.row.n_clusters)} {clusters(view.results)}"
-    return text.strip()
+    return text

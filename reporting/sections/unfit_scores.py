@@ -14,7 +14,7 @@ from reporting.measures.sweep import AUC
 from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.wording.codes import FLAGS
-from reporting.wording.phrases import in_order, listing
+from reporting.wording.phrases import group_label, in_order, listing
 from reporting.wording.view import View
 
 AT_CHANCE = 0.5
@@ -102,11 +102,7 @@ def groups_of_one_class(view: View) -> Iterator[Caution]:
     here = {"dataset": view.dataset, "run": view.run, "split": "test"}
     rows = TRIALS.rows(view.results.frame(TRIALS).filter(pl.col("group") != "", **here))
     groups = {row.group for row in rows}
-    lacking = {
-        row.group: ", ".join(map(": ".join, zip(row.group_columns, row.group_values, strict=True)))
-        for row in rows
-        if not (row.n_target and row.n_nontarget)
-    }
+    lacking = {row.group: group_label(row) for row in rows if not (row.n_target and row.n_nontarget)}
     if lacking:
         yield Caution(
             f"{len(lacking)} of {len(groups)} groups hold{'s' if len(lacking) == 1 else ''} trials of one"

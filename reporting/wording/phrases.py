@@ -8,7 +8,7 @@ from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
 from reporting.engine.study import Study
-from reporting.frames import ComparisonRow, MetricRow
+from reporting.frames import ComparisonRow, MetricRow, TrialsRow
 from reporting.frames.results import Results
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
@@ -204,3 +204,9 @@ def in_order(view: View, keys: Iterable[str]) -> Sequence[str]:
     """Return printed names in the report's order, each once."""
     wanted = set(keys)
     return [name for key, name in view.names.items() if key in wanted]
+
+
+def group_label(row: TrialsRow) -> str:
+    """Return a group as ``education: PhD, sex: f``; by its name where its columns are not known."""
+    pairs = zip(row.group_columns or (), row.group_values or (), strict=True)
+    return ", ".join(map(": ".join, pairs)) or row.group

@@ -49,7 +49,7 @@ def test_pair_trials_are_told_by_their_members(pools, unit, way):
     report = compose(
         dataclasses.replace(simulate(World(cluster="enrol", pictures=False)), cluster_b="probe", pools=pools)
     )
-    assert report.data_line.endswith(f", 50 {unit}")
+    assert report.data_line.endswith(f", 50 {unit}.")
     assert f"development and test {unit} resampled" in report.verdict
     methods = methods_of(report)
     assert way in methods

@@ -7,7 +7,7 @@ import pytest
 from reading import column, every_block, section, table
 from simulated_results import World, simulate
 
-from reporting.frames import COMPARISONS, EPC, ROC, TRIALS
+from reporting.frames import COMPARISONS, EPC, ROC
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.report.blocks import Caution, Figure, Prose, Section, Table
@@ -30,7 +30,7 @@ def test_a_report_answers_first_and_explains_last():
     how = report.sections[-1]
     assert how.folded
     assert [part.title for part in how.blocks] == ["Methods", "Data", "Glossary", "Provenance"]
-    assert report.data_line == "test: 1000 trials (300 targets), 50 speakers"
+    assert report.data_line.startswith("Test set: 1000 trials (300 targets, 700 non-targets), 50 speakers.")
     assert report.signature.startswith("reporting 0.1.0 | seed 1 | hter at min_hter | unit speaker")
 
 
@@ -128,19 +128,6 @@ def test_alphas_of_the_epc_are_not_listed_as_comparisons():
     more = results.with_frames({COMPARISONS: pl.concat([results.frame(COMPARISONS), alphas])})
     one, other = (next(s for s in compose(r).sections if s.anchor == "comparisons") for r in (more, results))
     assert one == other
-
-
-def test_data_has_one_row_a_split_unless_models_differ():
-    results = simulate(World(models=FIVE, pictures=False))
-    assert [[c.text for c in row] for row in table(compose(results), "data").rows] == [
-        ["dev", "1000", "300", "700", "30.0"],
-        ["test", "1000", "300", "700", "30.0"],
-    ]
-    one_missing = pl.when((pl.col("model") == "TC2") & (pl.col("split") == "test"))
-    trials = results.frame(TRIALS).with_columns(n_missing=one_missing.then(3).otherwise("n_missing"))
-    found = table(compose(results.with_frames({TRIALS: trials})), "data")
-    assert [c.text for c in column(found, "model")] == ["all models", *FIVE]
-    assert [c.text for c in column(found, "missing scores")] == ["0", "0", "3", "0", "0", "0"]
 
 
 def test_digits_follow_the_smallest_error_and_are_the_same_everywhere():

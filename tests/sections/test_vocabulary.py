@@ -109,7 +109,9 @@ def test_a_page_speaks_the_words_of_its_field_and_no_others(vocabulary, words):
 def test_sentences_in_medicine_by_hand():
     results = spoken_in("medical", models=("a", "b"), pictures=False)
     study = results.study
-    assert compose(results).data_line == "test: 1000 trials (300 cases with the condition)"
+    assert compose(results).data_line.startswith(
+        "Test set: 1000 trials (300 cases with the condition, 700 cases without the condition)."
+    )
     assert threshold_phrase(study.primary.criterion, study) == (
         "thresholds minimising balanced error on the development set"
     )

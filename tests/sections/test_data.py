@@ -1,0 +1,90 @@
+"""How many trials: the line under the title, and the table, whose constant columns are in the caption."""
+
+import dataclasses
+
+import polars as pl
+import pytest
+from reading import column, table
+from simulated_results import World, simulate
+
+from reporting.frames import METRICS, TRIALS
+from reporting.sections.compose import compose
+from reporting.sections.data import data_line
+
+FIVE = tuple(f"TC{number}" for number in range(1, 6))
+
+
+def with_trials(results, where, **columns):
+    values = {name: pl.when(where).then(value).otherwise(name) for name, value in columns.items()}
+    return results.with_frames({TRIALS: results.frame(TRIALS).with_columns(**values)})
+
+
+@pytest.mark.parametrize(
+    ("world", "line"),
+    [
+        (
+            World(cluster="speaker"),
+            "Test set: 1000 trials (300 targets, 700 non-targets), 50 speakers. Development set: 1000 trials, 50"
+            " speakers.",
+        ),
+        (
+            World(datasets=("one", "two")),
+            "Test sets: one: 1000 trials (300 targets, 700 non-targets); two: 1000 trials (300 targets, 700"
+            " non-targets).",
+        ),
+    ],
+)
+def test_the_line_names_both_classes_and_the_development_set(world, line):
+    assert data_line(simulate(world)) == line
+
+
+def test_the_line_without_a_development_set_and_of_unequal_models():
+    results = simulate(World())
+    alone = results.with_frames({TRIALS: results.frame(TRIALS).filter(split="test")})
+    assert data_line(alone) == "Test set: 1000 trials (300 targets, 700 non-targets)."
+    fewer = with_trials(alone, pl.col("model") == "TC2", n_target=200)
+    assert data_line(fewer) == "Test set: up to 1000 trials (300 targets, 700 non-targets)."
+    medical = dataclasses.replace(alone, study=dataclasses.replace(alone.study, vocabulary="ml"))
+    assert data_line(medical) == "Test set: 1000 trials (300 positives, 700 negatives)."
+
+
+def test_one_row_a_split_with_what_is_the_same_in_the_caption():
+    results = simulate(World(models=FIVE, pictures=False, cluster="speaker"))
+    found = table(compose(results), "data")
+    assert [[c.text for c in row] for row in found.rows] == [["development", "1000"], ["test", "1000"]]
+    assert found.caption == (
+        "Trials per split (identical for all models). In each: targets 300, non-targets 700, share of targets"
+        " 30.0%, speakers 50."
+    )
+    found = table(compose(with_trials(results, pl.col("split") == "test", n_target=100)), "data")
+    assert [c.title for c in found.columns] == ["split", "trials", "targets", "share of targets"]
+    assert [[c.text for c in row] for row in found.rows] == [
+        ["development", "1000", "300", "30.0"],
+        ["test", "800", "100", "12.5"],
+    ]
+    assert found.caption.endswith(" In each: non-targets 700, speakers 50.")
+
+
+def test_a_row_a_model_where_models_differ():
+    results = simulate(World(models=FIVE, pictures=False))
+    missing = with_trials(results, (pl.col("model") == "TC2") & (pl.col("split") == "test"), n_missing=3)
+    found = table(compose(missing), "data")
+    assert found.caption.startswith("Trials per split. In each: ")
+    assert [c.text for c in column(found, "model")] == ["all models", *FIVE]
+    assert [c.text for c in column(found, "missing scores")] == ["0", "0", "3", "0", "0", "0"]
+
+
+def test_groups_are_printed_by_column_and_value():
+    results = simulate(World(pictures=False))
+    group = {
+        "group": pl.lit("sex=f"),
+        "group_columns": pl.lit(["sex"], pl.List(pl.String)),
+        "group_values": pl.lit(["f"], pl.List(pl.String)),
+    }
+    by_sex = dataclasses.replace(results, study=dataclasses.replace(results.study, by=(("sex",),)))
+    frames = {
+        contract: pl.concat([results.frame(contract), results.frame(contract).with_columns(**group)])
+        for contract in (TRIALS, METRICS)
+    }
+    found = table(compose(by_sex.with_frames(frames)), "data_groups")
+    assert [c.text for c in column(found, "group")] == ["sex: f", "sex: f"]
