@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.rates import WEIGHTED_ERROR as WEIGHTED
 from reporting.frames import AREAS, AreaRow, Results
@@ -13,11 +16,19 @@ from reporting.sections.catalogue import SECTIONS
 from reporting.stats.steps import area_equivalent
 from reporting.wording.phrases import listing
 from reporting.wording.printing import Printing
-from reporting.wording.tables import ByRow, TableOf, blank_where, by_dataset
+from reporting.wording.tables import ColumnOf, TableOf, blank_where, by_dataset, under
 from reporting.wording.view import View, views
 
 CAPTION = "Mean height of each expected performance curve (exact area)"
 GAP = "Gap: the price of setting thresholds on development data."
+
+
+class Curve(NamedTuple):
+    """What an area is of: a measure along a range of the curve's parameter."""
+
+    measure: str
+    low: float
+    high: float
 
 
 def areas(results: Results) -> Section | None:
@@ -25,28 +36,66 @@ def areas(results: Results) -> Section | None:
     return SECTIONS["areas"].per_view(views(results), _blocks, merged=by_dataset)
 
 
+class Line(NamedTuple):
+    """A model at the thresholds of a criterion: its areas by measure and range."""
+
+    model: str
+    criterion: str
+    by_curve: Mapping[Curve, AreaRow]
+
+
 def _blocks(view: View) -> tuple[Block, ...]:
-    every = sorted(view.rows(AREAS), key=lambda row: _place(view, row))
-    rows = [row for row in every if not _is_no_bound(row)]
+    every = view.rows(AREAS)
+    rows = sorted((row for row in every if not _is_no_bound(row)), key=lambda row: _place(view, row))
     if not rows:
         return ()
-    table = TableOf[AreaRow](view)
-    curves = {_curve(view, row) for row in rows}
-    caption = f"{CAPTION}: {curves.pop()}." if len(curves) == 1 else f"{CAPTION}."
+    table = TableOf[Line](view)
+    lines = [
+        Line(model, criterion, {_curve(r): r for r in rows if (r.criterion, r.model) == (criterion, model)})
+        for criterion in dict.fromkeys(row.criterion for row in rows)
+        for model in view.ranked
+    ]
+    alone = len({line.criterion for line in lines}) == 1
+    curves = dict.fromkeys(_curve(row) for row in sorted(rows, key=lambda row: _place(view, row)[1:]))
     return (
         table.build(
             "areas",
-            caption,
-            rows,
+            f"{CAPTION}{f': {_thresholds(view, lines[0].criterion)}' if alone else ''}.",
+            lines,
             (
-                table.model(lambda row: row.model),
-                table.number(view.terms.a_priori, lambda row: row.mean, ByRow(_printing)),
-                table.number(f"{view.terms.a_posteriori} (optimistic)", _best, ByRow(_printing)),
-                blank_where(lambda row: not _is_minimised(row), table.number("gap", _gap, ByRow(_printing))),
+                table.model(lambda line: line.model),
+                *(column for curve in curves for column in _columns(view, rows, curve)),
             ),
             ((GAP,) if any(map(_is_minimised, rows)) else ()) + _equivalents(view, every),
-            group=lambda row: _curve(view, row),
+            group=lambda line: _capitalised(_thresholds(view, line.criterion)),
         ),
+    )
+
+
+def _columns(view: View, rows: list[AreaRow], curve: Curve) -> tuple[ColumnOf[Line], ...]:
+    """What thresholds set on dev yield, what those tuned on test do, and the gap where these are a bound."""
+    table, printed = TableOf[Line](view), _printing(curve.measure)
+    unit = f" ({printed.unit})" if printed.unit else ""
+    head = f"{view.terms.measure(read_measure(curve.measure))}{unit}, [{curve.low:g}, {curve.high:g}]"
+
+    def number(
+        title: str,
+        of: Callable[[AreaRow], float | None],
+        shows: Callable[[AreaRow], bool] = lambda row: True,
+    ) -> ColumnOf[Line]:
+        def value(line: Line) -> float | None:
+            row = line.by_curve.get(curve)
+            return None if row is None else of(row)
+
+        column = table.number(title, value, printed, unit="")
+        return blank_where(lambda line: curve not in line.by_curve or not shows(line.by_curve[curve]), column)
+
+    gap = any(_is_minimised(row) and _curve(row) == curve for row in rows)
+    return under(
+        head,
+        number(view.terms.a_priori, lambda row: row.mean),
+        number(f"{view.terms.a_posteriori} (optimistic)", _best),
+        *((number("gap", _gap, _is_minimised),) if gap else ()),
     )
 
 
@@ -73,11 +122,12 @@ def _place(view: View, row: AreaRow) -> tuple[int, int, float, float, int]:
     )
 
 
-def _curve(view: View, row: AreaRow) -> str:
-    """Name a curve by its measure, what its thresholds do, and the range it is averaged over."""
-    unit = " (%)" if _printing(row).percent else ""
-    measure = view.terms.measure(read_measure(row.measure))
-    return f"{measure}{unit}, {_thresholds(view, row.criterion)}, over [{row.low:g}, {row.high:g}]"
+def _curve(row: AreaRow) -> Curve:
+    return Curve(row.measure, row.low, row.high)
+
+
+def _capitalised(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _thresholds(view: View, criterion: str) -> str:
@@ -88,8 +138,8 @@ def _thresholds(view: View, criterion: str) -> str:
     return f"thresholds by {named or view.terms.criterion(read_criterion(criterion))}"
 
 
-def _printing(row: AreaRow) -> Printing:
-    percent = read_measure(row.measure).printed_in == "percent"
+def _printing(measure: str) -> Printing:
+    percent = read_measure(measure).printed_in == "percent"
     return Printing(percent, 2 if percent else 4)
 
 

@@ -130,9 +130,15 @@ def _stacked(views: Sequence[View], tables: Sequence[Table]) -> Table:
         ]
         rows += table.rows
     first = tables[0]
-    notes = tuple(dict.fromkeys(note for table in tables for note in table.notes))
+    common = [note for note in first.notes if all(note in table.notes for table in tables)]
+    own = [
+        f"{view.label}: {note}"
+        for view, table in zip(views, tables, strict=True)
+        for note in table.notes
+        if note not in common
+    ]
     name = first.name.removesuffix(views[0].called(""))
-    return replace(first, name=name, rows=tuple(rows), notes=notes, row_groups=tuple(starts))
+    return replace(first, name=name, rows=tuple(rows), notes=(*common, *own), row_groups=tuple(starts))
 
 
 def under(group: str, *columns: ColumnOf[R]) -> tuple[ColumnOf[R], ...]:

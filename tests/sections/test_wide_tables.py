@@ -190,16 +190,28 @@ def test_detection_costs_are_one_table_with_a_group_of_rows_for_each_point(built
 
 def test_no_gap_is_printed_where_thresholds_of_test_are_no_bound(built, built_report):
     (found,) = section(built_report, "areas").blocks
-    groups = [title for _, title in found.row_groups]
-    assert not any(title.startswith("HTER") and "weighted error" in title for title in groups)
-    assert any(title.startswith("HTER") and "target FAR" in title for title in groups)
-    starts = dict(found.row_groups)
-    here = ""
-    for place, line in enumerate(found.rows):
-        here = starts.get(place, here)
-        gap = dict(zip([c.title for c in found.columns], line, strict=True))["gap"]
-        assert (gap.text == "") == ("thresholds by minimum weighted error" not in here)
-        assert gap.order is None or gap.order >= -1e-12
+    assert [title for _, title in found.row_groups] == [
+        "Thresholds by minimum weighted error",
+        "Thresholds by target FAR",
+    ]
+    columns = list(zip(found.columns, *found.rows, strict=True))
+    assert [c.group for c, *_ in columns] == [
+        "", *["HTER (%), [0, 1]"] * 2, *["HTER (%), [0.2, 0.8]"] * 2,
+        *["weighted error (%), [0, 1]"] * 3, *["weighted error (%), [0.2, 0.8]"] * 3,
+    ]  # fmt: skip
+    for head, *cells in columns[1:]:
+        shown = [bool(cell.text) for cell in cells]
+        if head.title == "gap":
+            assert shown == [True] * 3 + [False] * 3
+            assert all(cell.order >= -1e-12 for cell in cells[:3])
+        else:
+            assert shown == [not head.group.startswith("HTER")] * 3 + [True] * 3
+    there = built.results.frame(AREAS).filter(
+        criterion="weighted_error", measure="weighted_error", low=0.0, high=1.0, group=""
+    )
+    mean = dict(there.select("model", "mean").rows())
+    ranked = views(built.results)[0].ranked
+    assert [cell.order for cell in columns[5][1:4]] == [mean[model] for model in ranked]
     assert built.results.frame(AREAS).filter(measure="hter", criterion="weighted_error").height
 
 
@@ -255,5 +267,7 @@ def test_several_datasets_are_groups_of_rows_in_one_table():
     lacking = results.frame(METRICS).with_columns(
         value=pl.when((pl.col("dataset") == "y") & (pl.col("measure") == "auc")).then(None).otherwise("value")
     )
+    told = [note for note in both.notes if note.startswith(("x: ", "y: "))]
+    assert len(told) == len(set(told))
     apart = section(compose(results.with_frames({METRICS: lacking})), "other-measures")
     assert [part.title for part in apart.blocks] == ["x", "y"]
