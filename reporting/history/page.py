@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from reporting import __version__
 from reporting.charts.picture import Words
+from reporting.criteria.catalogue import read_criterion
 from reporting.errors import DataError
-from reporting.history.store import Run, Store
+from reporting.history.store import Facts, Run, Store
 from reporting.history.trends import (
     Selection,
     Trend,
@@ -23,10 +24,11 @@ from reporting.history.trends import (
 from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Report, Section, Table
 from reporting.report.provenance import Provenance, library_versions
 from reporting.wording.history_phrases import LabelledPrinting, bands_phrase, known_measure, place_phrase
+from reporting.wording.terms import DETECTION
 
 Names = Mapping[str, str]
 OWN_TRIALS = (
-    "Each run has its own trials and thresholds: bands that part do not replace a comparison on the trials"
+    "Each run has its own trials and thresholds, so separate bands do not replace a comparison on the trials"
     " that two runs share."
 )
 
@@ -43,7 +45,7 @@ def history_report(store: Store, selection: Selection) -> tuple[Report, Provenan
     all_trends = trends(values, list(names), last.measure)
     sections = [*_sections(all_trends, names), _runs_section(runs)]
     if cautions:
-        sections.append(Section("What is left out", "left-out", tuple(map(Caution, cautions))))
+        sections.append(Section("Excluded", "left-out", tuple(map(Caution, cautions))))
     report = Report(
         title=f"{last.title}: run history",
         data_line=f"{runs_phrase(runs)}; {len(names)} model{'' if len(names) == 1 else 's'}",
@@ -56,7 +58,7 @@ def history_report(store: Store, selection: Selection) -> tuple[Report, Provenan
 
 
 def _verdict(all_trends: Sequence[Trend], measure: str, names: Names) -> str:
-    """Say of each place which model leads in the last run with values, and where it stood in the first."""
+    """Return which model leads in the last run with values in each place, and its value in the first."""
     primary = [trend for trend in all_trends if trend.measure == measure]
     sentences = [_leader(same, names) for same in together(primary, "dataset", "group")]
     return " ".join(filter(None, sentences)) or "The primary measure has no value in any run."
@@ -71,14 +73,14 @@ def _leader(same: list[Trend], names: Names) -> str:
     best = min(there, key=lambda trend: measure.badness(trend.values[-1] or 0.0))
     place = place_phrase(best.dataset, best.group)
     where = f" on {place}" if place else ""
-    value = printing.value(best.values[-1]) + ("\u202f%" if printing.percent else "")
+    value = printing.value(best.values[-1]) + ("%" if printing.percent else "")
     now = f"{value} {printing.interval(best.low[-1], best.high[-1])}".rstrip()
     sentence = (
         f"In the run of {last}, {names[best.model]} has the {measure.best} {printing.label}{where}, {now}"
     )
     if len(best.values) > 1 and best.values[0] is not None:
         then = printing.value_and_interval(best.values[0], best.low[0], best.high[0])
-        sentence += f"; in that of {best.as_of[0]} it had {then}"
+        sentence += f"; in the run of {best.as_of[0]} it had {then}"
     return f"{sentence}."
 
 
@@ -102,15 +104,15 @@ def _picture(number: str, same: list[Trend], names: Names, styles: Mapping[str, 
     printing = printing_of(same)
     models = [trend.model for trend in same]
     if len(set(models)) < len(models):
-        return Prose(f"{printing.label}: several runs of one model without a mean are not drawn.")
+        return Prose(f"{printing.label}: not drawn, because a model has several runs and no mean.")
     bands = bands_phrase(trend.level for trend in same) if has_bands(same) else ""
-    caption = f"{printing.label} on test, by the date of the run{bands}."
+    caption = f"{printing.label} on the test set by date of the run{bands}."
     words = Words(caption, described(printing, same, names))
     return trend_figure(f"trend_{number}", same, printing, names, styles, words)
 
 
 def described(printing: LabelledPrinting, same: Sequence[Trend], names: Names) -> str:
-    """Say the picture in words: first and last value of every model."""
+    """Return the picture in words: first and last value of every model."""
     texts = [
         f"{names[trend.model]} from {printing.value(trend.values[0])} on {trend.as_of[0]}"
         f" to {printing.value(trend.values[-1])} on {trend.as_of[-1]}"
@@ -126,8 +128,8 @@ def _last_values(number: int, by_measure: Sequence[list[Trend]], names: Names) -
         Column("measure"),
         Column("model"),
         Column("last", "number"),
-        Column("interval", "interval"),
-        Column("before", "number"),
+        Column("CI", "interval"),
+        Column("previous", "number"),
     )
     last = max(trend.as_of[-1] for same in by_measure for trend in same)
     rows: list[tuple[Cell, ...]] = []
@@ -139,7 +141,7 @@ def _last_values(number: int, by_measure: Sequence[list[Trend]], names: Names) -
             rows.append(_last_row(trend, printing, names, mark="†" if gone else ""))
             absent |= {names[trend.model]: trend.as_of[-1]} if gone else {}
     note = f"† not in the last run: {'; '.join(f'{name}, last on {day}' for name, day in absent.items())}."
-    caption = f"Values in the run of {last}, and in the run before."
+    caption = f"Values in the run of {last} and in the previous run."
     return Table(f"last_values_{number}", caption, columns, tuple(rows), (note,) if absent else ())
 
 
@@ -151,7 +153,9 @@ def _last_row(trend: Trend, printing: LabelledPrinting, names: Names, mark: str)
         Cell(names[trend.model], mark=mark),
         Cell(printing.value(trend.values[-1]), trend.values[-1]),
         Cell(interval or UNDEFINED, reason="" if interval else "the run has no interval"),
-        Cell(printing.value(before), before, reason="" if before is not None else "there is no value before"),
+        Cell(
+            printing.value(before), before, reason="" if before is not None else "there is no previous value"
+        ),
     )
 
 
@@ -169,11 +173,20 @@ def _runs_section(runs: Sequence[Run]) -> Section:
             Cell(run.facts.as_of),
             Cell(run.short),
             Cell(str(len(run.facts.models)), float(len(run.facts.models))),
-            Cell(f"{run.facts.measure} at {run.facts.criterion}"),
+            Cell(_question(run.facts)),
             Cell(" ".join(source.sha256[:8] for source in run.facts.inputs)),
             Cell(run.facts.version),
         )
         for run in reversed(runs)
     )
-    caption_of_runs = "Runs, the last one first; inputs by the beginning of their sha256."
+    caption_of_runs = "Runs, latest first; inputs are identified by the first digits of their SHA-256."
     return Section("Runs", "runs", (Table("runs", caption_of_runs, columns, rows),))
+
+
+def _question(facts: Facts) -> str:
+    """Return the primary measure, with its criterion where it is taken at a threshold."""
+    measure = known_measure(facts.measure)
+    if measure is None:
+        return facts.measure
+    rule = DETECTION.rule(read_criterion(facts.criterion)) if measure.over == "threshold" else ""
+    return f"{DETECTION.measure(measure)}{rule and f', thresholds {rule}'}"

@@ -89,7 +89,7 @@ def _trend_table(runs: Sequence[Run], all_trends: list[Trend], width: int, unico
                 head = [printing.title if n == 0 else "", _name(trend, names)]
                 rows.append([*head, bars, *_texts(printing, trend, -1)])
         if rows:
-            head = ["trend of", "model", "oldest to latest", "last", _interval_title(of_place)]
+            head = ["trend", "model", "oldest to latest", "last", _interval_title(of_place)]
             widths = [20, max(8, width - 20 - MOST_BARS - 8 - 18 - 8), MOST_BARS, 8, 18]
             lines += ["", *_where(of_place[0], width), *table([head, *rows], widths, right=(3,))]
     return lines
@@ -101,7 +101,7 @@ def _texts(printing: LabelledPrinting, trend: Trend, at: int) -> tuple[str, str]
 
 def _interval_title(trends: Sequence[Trend]) -> str:
     levels = {trend.level for trend in trends if trend.level is not None}
-    return f"{100 * levels.pop():g} % interval" if len(levels) == 1 else "interval"
+    return f"{100 * levels.pop():.10g}% CI" if len(levels) == 1 else "CI"
 
 
 def _name(trend: Trend, names: Mapping[str, str]) -> str:
@@ -132,12 +132,12 @@ def diff(
     then, now = remembered(first), remembered(second)
     wanted = list(dict.fromkeys([second.facts.measure, *(str(read_measure(text)) for text in measures)]))
     rows = differences(now, then, wanted)
-    title = f"{second.short} of {second.facts.as_of} less {first.short} of {first.facts.as_of}"
+    title = f"{second.short} of {second.facts.as_of} minus {first.short} of {first.facts.as_of}"
     lines = [fitted(title, width)]
     for measure in wanted:
         lines += _difference_table(measure, rows.filter(measure=measure), now, width)
     texts = [text for row in CHANGES.rows(changes(now, then)) if (text := change_phrase(row))]
-    lines += ["", "What else differs" if texts else "Nothing else differs."]
+    lines += ["", "Other differences" if texts else "No other differences."]
     lines += [line for text in texts for line in wrapped(text, width, indent="  ")]
     text = "\n".join(lines)
     return text if unicode else plain(text)
@@ -152,7 +152,7 @@ def _difference_table(measure: str, frame: pl.DataFrame, now: Remembered, width:
         printing = labelled_printing(measure, [(row.ci_low, row.ci_high) for row in rows])
         title = f"{printing.label} (points)" if printing.percent else printing.label
         place = "" if dataset == "all" else f" on {dataset}"
-        head = ["model", "then", "now", "difference", f"{100 * now.facts.level:g} % interval", "p", "adj. p"]
+        head = ["model", "previous", "now", "difference", f"{100 * now.facts.level:.10g}% CI", "p", "adj. p"]
         body = [
             [
                 names.get(row.model, row.model),
@@ -168,7 +168,7 @@ def _difference_table(measure: str, frame: pl.DataFrame, now: Remembered, width:
         widths = [max(8, width - 64), 8, 8, 10, 18, 6, 6]
         lines += ["", fitted(f"{title}{place}", width), *table([head, *body], widths, right=(1, 2, 3, 5, 6))]
         lines += [line for text in methods_of(rows, names) for line in wrapped(text, width)]
-    return lines or ["", fitted(f"{measure}: no model of both runs has it", width)]
+    return lines or ["", fitted(f"{measure}: no model has it in both runs", width)]
 
 
 BARS, PLAIN = "▁▂▃▄▅▆▇█", "_.-~=+*#"

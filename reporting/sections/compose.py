@@ -9,8 +9,10 @@ from reporting.frames.results import Results
 from reporting.report.blocks import Report, Section
 from reporting.sections.catalogue import REST, SECTIONS, Writer, flat, gathered, section_name
 from reporting.sections.data import data_line
+from reporting.sections.gates import gate_line
 from reporting.sections.own_sections import OwnSection
 from reporting.sections.provenance import signature
+from reporting.sections.since_last import change_lines
 from reporting.sections.verdict import answer_sentences, by_dataset, headline, verdict
 
 
@@ -33,7 +35,7 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         signature=signature(results),
         by_dataset=by_dataset(results),
         headline=headline(results),
-        answer=answer_sentences(results),
+        answer=(*answer_sentences(results), *gate_line(results), *change_lines(results)),
     )
 
 

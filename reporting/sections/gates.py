@@ -15,7 +15,7 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.further_tests import power_text
-from reporting.wording.phrases import level_text, measure_label, reason, units
+from reporting.wording.phrases import level_text, listing, measure_label, reason, units
 from reporting.wording.printing import Printing
 from reporting.wording.view import View, views
 
@@ -23,8 +23,8 @@ from reporting.wording.view import View, views
 def sentence(view: View, row: GateRow) -> str:
     """Return the verdict of a gate and what it rests on."""
     if row.outcome == "undecided":
-        as_what = "a failure" if row.counts_as == "fail" else "passed"
-        opening = f"undecided, which counts as {as_what}: {_open_question(view, row)}"
+        as_what = "failed" if row.counts_as == "fail" else "passed"
+        opening = f"undecided (counts as {as_what}): {_open_question(view, row)}"
         evidence = _numbers(view, row)
         return f"{opening}; {_why(view, row)}{evidence and f' ({evidence})'}.{_needed(view, row)}"
     return f"{row.outcome}: {_shown(view, row)} ({_numbers(view, row)})."
@@ -72,7 +72,7 @@ def _beyond(row: GateRow, good: bool) -> str:
 
 
 def _open_question(view: View, row: GateRow) -> str:
-    return f"whether {_shown(view, replace(row, outcome='pass'))} is open"
+    return f"it is open whether {_shown(view, replace(row, outcome='pass'))}"
 
 
 def _other(view: View, row: GateRow) -> str:
@@ -106,7 +106,7 @@ def _numbers(view: View, row: GateRow) -> str:
             parts.append(f"difference {printed.difference_with_unit(row.estimate)}")
     if row.ci_low is not None and row.ci_high is not None:
         limits = printed.interval(row.ci_low, row.ci_high)
-        parts.append(f"{level_text(row.level or 0.0)} limits {limits}{_adjusted(row)}")
+        parts.append(f"{level_text(row.level or 0.0)} CI {limits}{_adjusted(row)}")
     if row.looks is not None:
         return ", ".join([*parts, *_evidence(row)])
     if row.p_adjusted is not None:
@@ -117,7 +117,7 @@ def _numbers(view: View, row: GateRow) -> str:
 
 def _adjusted(row: GateRow) -> str:
     if row.looks is not None:
-        return " of the latest new trials alone"
+        return " from the latest new trials only"
     return f" adjusted for {row.n_gates} gates" if (row.n_gates or 1) > 1 else ""
 
 
@@ -125,7 +125,7 @@ def _evidence(row: GateRow) -> list[str]:
     looks, trials = numbers.count(row.looks or 0), numbers.count(row.trials_used or 0)
     both = (numbers.significant(capital, 3) for capital in (row.e_pass, row.e_fail))
     of = f"{looks} look{'' if row.looks == 1 else 's'} at {trials} trials"
-    return ["evidence of {}: E = {} for and {} against".format(of, *both)]
+    return ["e-values over {}: {} for and {} against".format(of, *both)]
 
 
 def _why(view: View, row: GateRow) -> str:
@@ -137,7 +137,7 @@ def _needed(view: View, row: GateRow) -> str:
     if row.needed is None:
         return ""
     plural = units(view.results, row.needed_unit)
-    ratio = ", of both classes at their present ratio," if row.needed_unit == "trial" else ""
+    ratio = " (at the present ratio of the classes)" if row.needed_unit == "trial" else ""
     return f" About {_about(row.needed)} more {plural}{ratio} would decide."
 
 
@@ -156,13 +156,44 @@ def gates(results: Results) -> Section | None:
     if not judged:
         return None
     rows = [row for _, row in judged]
-    failed = sum(row.counts_as == "fail" for row in rows)
-    opening = (
-        f"{_counted(len(rows))}: {_some(rows, 'pass')} passed, {_some(rows, 'fail')} failed,"
-        f" {_some(rows, 'undecided')} undecided. The run {'is held back' if failed else 'may be released'}."
+    sentences = [Prose(_named(view, row)) for view, row in judged]
+    return SECTIONS["gates"].of((Prose(_outcome(rows)), _table(results, judged), *sentences))
+
+
+def _named(view: View, row: GateRow) -> str:
+    """Return the sentence of a gate, after its name where it has one of its own."""
+    text = sentence(view, row)
+    return f"{row.gate}: {text}" if called(view, row) == row.gate else f"{text[0].upper()}{text[1:]}"
+
+
+def gate_line(results: Results) -> tuple[str, ...]:
+    """Return the verdict on the run in one line, with the gates that hold it back; none without gates."""
+    judged = list(_rows(results))
+    held = [(view, row) for view, row in judged if row.counts_as == "fail"]
+    texts = (
+        f" {WORDS[outcome].capitalize()}: {listing(dict.fromkeys(names), 3)}."
+        for outcome in WORDS
+        if (names := [called(view, row) for view, row in held if row.outcome == outcome])
     )
-    sentences = [Prose(f"{row.gate}: {sentence(view, row)}") for view, row in judged]
-    return SECTIONS["gates"].of((Prose(opening), _table(results, judged), *sentences))
+    return (f"{_outcome([row for _, row in judged])}{''.join(texts)}",) if judged else ()
+
+
+def called(view: View, row: GateRow) -> str:
+    """Return the name that the config gives a gate, else its question in words."""
+    if row.gate.startswith(f"{row.measure} of "):
+        return _shown(view, replace(row, outcome="pass"))
+    return row.gate
+
+
+def _outcome(rows: list[GateRow]) -> str:
+    """Return how many gates passed, and what follows."""
+    counted = [(outcome, sum(row.outcome == outcome for row in rows)) for outcome in WORDS]
+    some = ", ".join(f"{n} {WORDS[outcome]}" for outcome, n in counted if n)
+    failed = any(row.counts_as == "fail" for row in rows)
+    return f"Gates: {some}; the run {'is held back' if failed else 'may be released'}."
+
+
+WORDS = {"pass": "passed", "fail": "failed", "undecided": "undecided"}
 
 
 def gate_results(results: Results) -> list[GateResult]:
@@ -186,10 +217,6 @@ def _counted(n: int) -> str:
     return f"{n} gate{'' if n == 1 else 's'}"
 
 
-def _some(rows: list[GateRow], outcome: str) -> str:
-    return str(sum(row.outcome == outcome for row in rows) or "none")
-
-
 def _place(results: Results, view: View, row: GateRow) -> str:
     parts = [view.names[row.model]]
     parts += [row.dataset] if results.frame(TRIALS)["dataset"].n_unique() > 1 else []
@@ -203,10 +230,10 @@ def _table(results: Results, judged: list[tuple[View, GateRow]]) -> Table:
         Column("gate"),
         Column("model"),
         Column("estimate", "number"),
-        Column("limits", "interval"),
+        Column("CI", "interval"),
         Column("bound", "number"),
         Column("adjusted p", "number"),
-        *([Column("E for, against", "number"), Column("looks", "number")] if looks else []),
+        *([Column("e-values for, against", "number"), Column("looks", "number")] if looks else []),
     ]
     rows = [tuple(_cells(results, view, row, looks)) for view, row in judged]
     return Table("gates", "Gates and their verdicts.", tuple(heads), tuple(rows), _notes(judged))
@@ -216,7 +243,7 @@ def _cells(results: Results, view: View, row: GateRow, looks: bool) -> list[Cell
     printed, why = printed_of(view, row), why_undefined(view, row)
     return [
         Cell(_verdict(row), bold=row.counts_as == "fail"),
-        Cell(row.gate),
+        Cell(called(view, row)),
         Cell(_place(results, view, row)),
         _number(printed, row.estimate, row, why),
         _limits(printed, row, why),
@@ -249,7 +276,7 @@ def _exactly(printed: Printing, bound: float | None) -> Printing:
 
 def _limits(printed: Printing, row: GateRow, why: str) -> Cell:
     if row.ci_low is None and row.ci_high is None:
-        return Cell(UNDEFINED, reason=why or "no new trials, or too few replicates")
+        return Cell(UNDEFINED, reason=why or "no new trials, or too few resamples")
     return Cell(printed.interval(row.ci_low, row.ci_high))
 
 
@@ -263,25 +290,27 @@ def _of_looks(row: GateRow) -> list[Cell]:
 def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
     rows = [row for _, row in judged]
     share = ", ".join(level_text(level) for level in sorted({row.level or 0.0 for row in rows}))
-    together = f", adjusted by Holm over {_counted(len(rows))}; limits are those of its steps"
+    together = f", Holm-adjusted for {_counted(len(rows))}"
     notes = []
     if any(row.looks is None for row in rows):
         notes.append(
-            "A gate passes, or fails, where its limits lie wholly on the good, or the bad, side of the bound,"
-            f" with {share} confidence{together if len(rows) > 1 else ''}."
+            "A gate passes if its whole CI is on the good side of the bound, and fails if it is on the"
+            " bad side"
+            f" ({share} confidence{together if len(rows) > 1 else ''})."
         )
     if any(row.against is not None for row in rows):
-        notes.append("Of comparisons, estimate and bound are differences: the model less the other.")
+        notes.append("For comparisons, estimate and bound are differences: the model minus the other.")
     if any(row.against == REFERENCE for row in rows):
-        notes.append("The reference is the same model in the last run that was accepted.")
+        notes.append("The reference is the same model in the last accepted run.")
     if any(row.needed is not None for row in rows):
         notes.append(
-            "Data still needed: were the present estimate true, as many more would decide with"
-            f" {power_text(WANTED)} by the normal approximation; the estimate itself is uncertain."
+            f"Data needed: enough to decide with {power_text(WANTED)} if the present estimate were the"
+            f" true value"
+            " (normal approximation)."
         )
     if any(row.looks is not None for row in rows):
         notes.append(
-            "Always valid gates bet on new trials against either side, and E is the capital won: with"
-            f" {share} confidence no look of all is wrong. Their limits are of the latest new trials alone."
+            "Always-valid gates use e-values (evidence from new trials); the error rate holds over all looks"
+            f" together ({share} confidence). Their CIs use the latest new trials only."
         )
     return tuple(notes)

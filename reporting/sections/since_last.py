@@ -1,4 +1,4 @@
-"""What has changed since the last run in the store: numbers beyond noise, then what lies behind them."""
+"""What has changed since the last run in the store: significant changes, then what may explain them."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Pro
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.decisions import decisive_p, shown_to_differ
 from reporting.wording.history_phrases import change_phrase, methods_of
-from reporting.wording.phrases import in_order, listing, reason
+from reporting.wording.phrases import in_order, level_text, listing, reason
 from reporting.wording.printing import Printing
 from reporting.wording.view import View, views
 
 KINDS = {
     "input": "input",
-    "config": "config",
+    "config": "configuration",
     "model": "model",
     "trials.shared": "trials",
     "trials.new": "trials",
@@ -32,26 +32,48 @@ def since_last(results: Results) -> Section | None:
     """Return what differs from the last run; nothing without one."""
     changes, compared = results.rows(CHANGES), results.rows(SINCE_LAST)
     cautions = [Caution(f"Run history: {row.name}.") for row in changes if row.kind == "caution"]
-    then = next((row for row in changes if row.kind == "run"), None)
+    then = _previous(changes)
     blocks: list[Block] = [*cautions]
-    if then is not None:
-        blocks.append(Prose(f"Compared with the run of {then.then} ({then.name[:8]})."))
+    if then:
+        blocks.append(Prose(f"Compared with the run of {then}."))
         for view in views(results):
             blocks += _of_scope(view, [row for row in compared if row.dataset == view.dataset])
         blocks += _behind(changes)
     return SECTIONS["since-last"].of(blocks)
 
 
+def change_lines(results: Results) -> tuple[str, ...]:
+    """Return how the primary measure has changed since the last run, one line per dataset."""
+    then, compared = _previous(results.rows(CHANGES)), results.rows(SINCE_LAST)
+    lines = []
+    for view in views(results) if then else ():
+        rows = _primary(view, [row for row in compared if row.dataset == view.dataset])
+        if rows and view.whole:
+            text = " ".join(sentences(view, rows, view.printing(view.study.primary.measure)))
+            lines.append(f"Since the run of {then}{f', {view.where}' if view.where else ''}: {text}")
+    return tuple(lines)
+
+
+def _previous(changes: Sequence[ChangeRow]) -> str:
+    """Return the date of the run that this one is compared with; empty without one."""
+    return next((row.then or "" for row in changes if row.kind == "run"), "")
+
+
+def _primary(view: View, every: list[SinceLastRow]) -> list[SinceLastRow]:
+    """Return the rows of the primary measure in the report's order."""
+    measure = str(view.study.primary.measure)
+    place = {model: n for n, model in enumerate(view.results.models)}
+    rows = [row for row in every if row.measure == measure and row.model in place]
+    return sorted(rows, key=lambda row: place[row.model])
+
+
 def _of_scope(view: View, every: list[SinceLastRow]) -> tuple[Block, ...]:
     """Return the blocks of one dataset: the primary measure in sentences, then all numbers."""
     if not view.whole:
         return ()
-    measure = view.study.primary.measure
-    place = {model: n for n, model in enumerate(view.results.models)}
-    rows = [row for row in every if row.measure == str(measure) and row.model in place]
-    rows.sort(key=lambda row: place[row.model])
+    measure, rows = view.study.primary.measure, _primary(view, every)
     if not rows:
-        return (Prose(f"{_on(view)}no model has a {view.terms.measure(measure)} in both runs."),)
+        return (Prose(f"{_on(view)}No model has a {view.terms.measure(measure)} in both runs."),)
     how = view.printing(measure)
     return Prose(f"{_on(view)}{' '.join(sentences(view, rows, how))}"), _table(view, rows, measure, how)
 
@@ -69,28 +91,27 @@ def sentences(view: View, rows: Sequence[SinceLastRow], how: Printing) -> Iterat
     for row in shown:
         yield _changed(view, row, how, name)
     if same:
-        verb = "decides" if len(same) == 1 else "decide"
-        yield f"{_names(view, same)} {verb} every shared trial as then."
+        verb, whose = ("makes", "decision") if len(same) == 1 else ("make", "decisions")
+        yield f"{_names(view, same)} {verb} the same {whose} as before on every shared trial."
     tested = [row for row in rest if decisive_p(row) is not None]
     if tested:
-        other = "other " if shown else ""
-        yield f"No {other}change in {name} is shown, of {_names(view, tested)}."
+        yield f"No significant change in {name} for {_names(view, tested)}."
     untested = [row for row in rest if decisive_p(row) is None]
     if untested:
-        yield f"Whether {_names(view, untested)} changed cannot be told: there is no interval or no value."
+        yield f"Changes of {_names(view, untested)} cannot be tested: a value or its interval is missing."
 
 
 def _changed(view: View, row: SinceLastRow, how: Printing, name: str) -> str:
-    """``TC3 has a lower HTER than then, by 5.2 points [2.7, 7.6], adjusted p < .001 over 3 models, ...``."""
+    """Return ``TC3's HTER is 5.2 points lower than in the previous run (95% CI 2.7 to 7.6; ...)``."""
     size = row.difference or 0.0
     way = "lower" if size < 0 else "higher"
-    p = f"{'' if row.p_adjusted is None else 'adjusted '}{numbers.equation(decisive_p(row))}"
-    family = f" over {row.family_size} comparisons" if (row.family_size or 0) > 1 else ""
-    trials = f"paired on {numbers.count(row.n_shared or 0)} shared trials"
-    basis = trials if row.pairing == "paired" else "unpaired, as if no trial were shared"
+    p = f"{'adjusted ' if (row.family_size or 0) > 1 else ''}{numbers.equation(decisive_p(row))}"
+    paired = f"paired on {numbers.count(row.n_shared or 0)} shared trials"
+    facts = (_interval(row, how), p, paired if row.pairing == "paired" else "not paired")
     return (
-        f"{view.names[row.model]} has a {way} {name} than then, by"
-        f" {how.difference_with_unit(abs(size))}{_interval(row, how)}, {p}{family}, {basis}."
+        f"{view.names[row.model]}'s {name} is {how.difference_with_unit(abs(size))} {way} than in the"
+        f" previous"
+        f" run ({'; '.join(filter(None, facts))})."
     )
 
 
@@ -99,7 +120,7 @@ def _interval(row: SinceLastRow, how: Printing) -> str:
     if row.ci_low is None or row.ci_high is None:
         return ""
     low, high = (row.ci_low, row.ci_high) if (row.difference or 0.0) > 0 else (-row.ci_high, -row.ci_low)
-    return f" {how.interval(low, high)}"
+    return f"{level_text(row.level or 0.0)} CI {how.span(low, high)}"
 
 
 def _names(view: View, rows: Iterable[SinceLastRow]) -> str:
@@ -110,18 +131,19 @@ def _table(view: View, rows: Sequence[SinceLastRow], measure: Measure, how: Prin
     name = view.terms.measure(measure)
     columns = (
         Column("model"),
-        Column("then", "number", how.unit),
+        Column("previous", "number", how.unit),
         Column("now", "number", how.unit),
         Column("difference", "number", how.difference_unit),
-        Column("interval", "interval", how.difference_unit),
-        Column("p", "number"),
-        Column("adjusted p", "number"),
+        Column(
+            f"{level_text(rows[0].level or view.study.inference.level)} CI", "interval", how.difference_unit
+        ),
+        Column("adjusted p" if any((row.family_size or 0) > 1 for row in rows) else "p", "number"),
     )
-    pick = "A paired difference is that on the shared trials; then and now are on all trials of each run."
+    pick = "Paired differences use the shared trials; the values of a run use all its trials."
     partly = any(row.pairing == "paired" and not _whole(row) for row in rows)
     return Table(
         name=view.called(SINCE_LAST.name),
-        caption=f"{name} on test now less then, each at the run's own thresholds.",
+        caption=f"Change in {name} on the test set since the previous run, each run at its own thresholds.",
         columns=columns,
         rows=tuple(_cells(view, row, how) for row in rows),
         notes=(*methods_of(rows, view.names), *([pick] if partly else [])),
@@ -134,13 +156,13 @@ def _whole(row: SinceLastRow) -> bool:
 
 
 def _cells(view: View, row: SinceLastRow, how: Printing) -> tuple[Cell, ...]:
-    why = reason(row.status, view.terms) if row.status else "there is no interval in both runs"
+    why = reason(row.status, view.terms) if row.status else "a run has no interval"
     interval = how.interval(row.ci_low, row.ci_high)
     return (
         Cell(view.names[row.model]),
         *(_number(how.value(value), value, why) for value in (row.value_then, row.value, row.difference)),
         Cell(interval, reason=why if interval == UNDEFINED else ""),
-        *(_number(numbers.p_value(p), p, why) for p in (row.p_value, row.p_adjusted)),
+        _number(numbers.p_value(decisive_p(row)), decisive_p(row), why),
     )
 
 
@@ -152,10 +174,10 @@ def _behind(changes: list[ChangeRow]) -> tuple[Block, ...]:
     """Return what else has changed since the last run: one line a change."""
     rows = [(KINDS[row.kind], text) for row in changes if row.kind in KINDS and (text := change_phrase(row))]
     if not rows:
-        return (Prose("Inputs, config, models and trials are those of then."),)
+        return (Prose("Inputs, configuration, models and trials are unchanged."),)
     columns = (Column("what"), Column("change"))
     cells = tuple((Cell(kind), Cell(_without(kind, text))) for kind, text in rows)
-    return (Table("changes", "What else differs from then.", columns, cells),)
+    return (Table("changes", "Other differences from the previous run.", columns, cells),)
 
 
 def _without(kind: str, text: str) -> str:

@@ -46,7 +46,7 @@ def _of_scope(view: View, frame: pl.DataFrame) -> tuple[Block, ...]:
     pictures = [_picture(view, same, n) for n, same in enumerate(kept[:MOST], start=1)]
     names = [view.terms.measure(read_measure(same[0].measure)) for same in kept[MOST:]]
     have = "has no picture" if len(names) == 1 else "have no pictures"
-    more = [left_out(listing(names), f"{have} here; the values stand in frames/history.parquet.")]
+    more = [left_out(listing(names), f"{have} here; their values are in frames/history.parquet.")]
     return (Prose(_sentence(view, kept[0])), *pictures, *(more if names else []))
 
 
@@ -77,7 +77,7 @@ def _sentence(view: View, same: list[Trend]) -> str:
         if len(known) > 1:
             now = how.value(trend.values[-1])
             low, high = how.value(min(known)), how.value(max(known))
-            ranges.append(f"{view.names[trend.model]} between {low} and {high}, now {now}")
+            ranges.append(f"{view.names[trend.model]} {low} to {high}, now {now}")
     place = f"{view.where}: " if view.where else ""
     more = f"; and {len(ranges) - MOST_RANGES} more" if len(ranges) > MOST_RANGES else ""
     shown = f"{'; '.join(ranges[:MOST_RANGES])}{more}"
@@ -91,9 +91,8 @@ def _picture(view: View, same: list[Trend], number: int) -> Figure:
     where = at if measure.over == "threshold" else ""
     band = bands_phrase(trend.level for trend in same) if has_bands(same) else ""
     place = f", {view.where}" if view.where else ""
-    caption = (
-        f"{how.label} on test{where}, by the date of the run{place}{band}. Runs may differ in their trials."
-    )
+    caption = f"{how.label} on the test set{where}, by date of the run{place}{band}. Trials may differ"
+    " between runs."
     words = Words(caption, _alt(view, same, how))
     return trend_figure(view.called(f"trend_{number}"), same, how, view.names, view.styles, words)
 

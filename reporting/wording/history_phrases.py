@@ -61,12 +61,12 @@ def place_phrase(dataset: str, group: str = "") -> str:
 def bands_phrase(levels: Iterable[float | None]) -> str:
     """Return what the bands of a trend are: the intervals of the runs, of one level or of several."""
     known = {level for level in levels if level is not None}
-    level = f"{100 * known.pop():g} % " if len(known) == 1 else ""
-    return f"; bands: the {level}interval of each run"
+    level = f"{100 * known.pop():.10g}% " if len(known) == 1 else ""
+    return f"; bands: {level}CI of each run"
 
 
 def methods_of(rows: Sequence[SinceLastRow], names: Mapping[str, str]) -> list[str]:
-    """Say once for all rows that were made alike how they were, and which of them contradict themselves."""
+    """Return how rows were made, once for all that were made alike, and which contradict themselves."""
     disagreeing = [row for row in rows if "ci_p_disagree" in row.flags]
     models = ", ".join(names.get(row.model, row.model) for row in disagreeing)
     notes = [FLAGS["ci_p_disagree"].runs.format(models=models)] if disagreeing else []
@@ -74,15 +74,19 @@ def methods_of(rows: Sequence[SinceLastRow], names: Mapping[str, str]) -> list[s
 
 
 def method_of(row: SinceLastRow) -> str:
-    """Say whether a difference is paired, on which trials, and how its interval was made."""
+    """Return whether a difference is paired, on which trials, and how its interval was made."""
     shared, now, then = row.n_shared, row.n_trials, row.n_trials_then
     if row.pairing == "paired":
         method = _between_runs(row.p_method, P_METHODS) or "no test"
-        whole = f" of {_count(now)} now and {_count(then)} then" if not shared == now == then else ""
+        whole = (
+            f" (this run has {_count(now)}, the previous one {_count(then)})"
+            if not shared == now == then
+            else ""
+        )
         return f"Paired on {_count(shared)} shared trials{whole}: {method}."
     method = _between_runs(row.ci_method, CI_METHODS) or "no interval"
-    beside = f" ({_count(shared)} of {_count(now)} trials are shared)" if shared is not None else ""
-    return f"Unpaired, as if no trial were shared{beside}: {method}."
+    some = f" ({_count(shared)} of {_count(now)} trials are shared)" if shared is not None else ""
+    return f"Not paired{some}, treating the runs as independent: {method}."
 
 
 def _between_runs(method: str | None, methods: Mapping[str, Method]) -> str:
@@ -91,24 +95,29 @@ def _between_runs(method: str | None, methods: Mapping[str, Method]) -> str:
 
 
 def change_phrase(row: ChangeRow) -> str:
-    """Put one row of ``changes`` in a few words; empty for what is no difference."""
+    """Return one row of ``changes`` in a few words; empty for what is no difference."""
     place, n = "" if row.name == "all" else f" of {row.name}", _count(row.count)
     match row.kind:
         case "input":
-            then, now = ("absent" if digest is None else digest[:8] for digest in (row.then, row.now))
-            return f"input {row.name}: {then} then, {now} now"
+            return f"input {row.name}: {_kind_of_change(row)}"
         case "config":
-            then, now = ("not said" if value is None else value for value in (row.then, row.now))
-            return f"config {row.name}: {then} then, {now} now"
+            then, now = ("the default" if value is None else value for value in (row.then, row.now))
+            return f"configuration {row.name}: {now}, previously {then}"
         case "model":
-            return f"model {row.name}: {'new' if row.then is None else 'gone'}"
+            return f"model {row.name}: {_kind_of_change(row)}"
         case "trials.shared":
             return f"trials{place}: {n} shared"
         case "trials.new" | "trials.gone":
-            return f"trials{place}: {n} {row.kind.partition('.')[2]}"
+            return f"trials{place}: {n} {'new' if row.kind == 'trials.new' else 'removed'}"
         case "trials.relabelled":
-            return f"trials{place}: {n} shared ones have another label, and are left out of pairs"
+            return f"trials{place}: {n} shared trials have another label and are excluded from pairs"
     return ""
+
+
+def _kind_of_change(row: ChangeRow) -> str:
+    if row.then is None:
+        return "new"
+    return "removed" if row.now is None else "contents changed"
 
 
 def _count(n: int | None) -> str:

@@ -53,7 +53,7 @@ def test_sides_mirror_each_other(estimate, outcome):
 
 
 def test_a_rate_below_its_limit_is_an_exact_test():
-    # 2 errors of 400 against 2 %: P(K <= 2) = 0.0130 at the limit.
+    # 2 errors of 400 against 2%: P(K <= 2) = 0.0130 at the limit.
     exact = float(
         sum(Fraction(comb(400, k)) * Fraction(1, 50) ** k * Fraction(49, 50) ** (400 - k) for k in range(3))
     )

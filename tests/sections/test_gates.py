@@ -45,23 +45,23 @@ def told(**values):
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({}, r"^pass: A is not worse than B by 2 points of HTER \(difference 0\.1\d* points, 95 % limits \[−0\.4\d*, 0\.6\d*\], p = \.002\)\.$"),
+        ({}, r"^pass: A is not worse than B by 2 points of HTER \(difference 0\.1\d* points, 95% CI \[−0\.4\d*, 0\.6\d*\], p = \.002\)\.$"),
         ({"outcome": "fail", "ci_low": 0.021, "ci_high": 0.05, "estimate": 0.03}, r"^fail: A is worse than B by more than 2 points of HTER \(difference 3"),
         ({"kind": "superiority", "bound": 0.0, "estimate": -0.02, "ci_high": -0.01}, r"^pass: A is better than B in HTER "),
         ({"kind": "superiority", "bound": 0.0, "outcome": "fail"}, r"^fail: A is worse than B in HTER "),
         ({"kind": "superiority", "bound": -0.01}, r"^pass: A is better than B by more than 1 point of HTER "),
         ({"kind": "superiority", "bound": -0.01, "outcome": "fail"}, r"^fail: A is not better than B by 1 point of HTER "),
-        ({"kind": "at_most", "against": None, "bound": 0.02}, r"^pass: the HTER of A is below 2 % \(0\.1\d* %, 95 % limits"),
-        ({"kind": "at_most", "against": None, "bound": 0.02, "outcome": "fail"}, r"^fail: the HTER of A is above 2 %"),
+        ({"kind": "at_most", "against": None, "bound": 0.02}, r"^pass: the HTER of A is below 2% \(0\.1\d* %, 95% CI"),
+        ({"kind": "at_most", "against": None, "bound": 0.02, "outcome": "fail"}, r"^fail: the HTER of A is above 2%"),
         ({"kind": "at_least", "side": "above", "measure": "auc", "against": None, "bound": 0.9}, r"^pass: the AUC of A is above 0\.9 "),
         ({"against": "reference", "reference": "2026-11-01-abc"}, r"^pass: A is not worse than in run 2026-11-01-abc by 2 points of HTER"),
-        ({"n_gates": 3}, r"limits \[.*\] adjusted for 3 gates, adjusted p = \.002\)"),
-        (OPEN, r"^undecided, which counts as a failure: whether A is not worse than B by 2 points of HTER is open; the limits hold the bound \(difference"),
-        (OPEN | {"counts_as": "pass", "needed": 12345, "needed_unit": "trial"}, r"^undecided, which counts as passed: .*\)\. About 13 000 more trials, of both classes at their present ratio, would decide\.$"),
-        (OPEN | {"reason": "on_the_bound"}, r"more data will hardly decide this: the estimate lies on the bound"),
-        (OPEN | {"reason": "after_adjustment", "n_gates": 4}, r"the gate by itself would decide, but not after adjusting for 4 gates"),
-        (OPEN | {"reason": "no_reference", "status": "no_reference", "estimate": None, "ci_low": None, "ci_high": None, "p_adjusted": None, "against": "reference"}, r"than in the last accepted run by .* is open; no earlier run was accepted, so that there is nothing to compare with\.$"),
-        ({"looks": 3, "trials_used": 12000, "e_pass": 41.2, "e_fail": 0.034}, r"limits \[.*\] of the latest new trials alone, evidence of 3 looks at 12 000 trials: E = 41\.2 for and 0\.0340 against\)\.$"),
+        ({"n_gates": 3}, r"CI \[.*\] adjusted for 3 gates, adjusted p = \.002\)"),
+        (OPEN, r"^undecided \(counts as failed\): it is open whether A is not worse than B by 2 points of HTER; the confidence limits include the bound \(difference"),
+        (OPEN | {"counts_as": "pass", "needed": 12345, "needed_unit": "trial"}, r"^undecided \(counts as passed\): .*\)\. About 13 000 more trials \(at the present ratio of the classes\) would decide\.$"),
+        (OPEN | {"reason": "on_the_bound"}, r"the estimate equals the bound; more data are unlikely to decide"),
+        (OPEN | {"reason": "after_adjustment", "n_gates": 4}, r"the gate alone would decide, but not after adjustment for 4 gates"),
+        (OPEN | {"reason": "no_reference", "status": "no_reference", "estimate": None, "ci_low": None, "ci_high": None, "p_adjusted": None, "against": "reference"}, r"than in the last accepted run by .*; no earlier run was accepted, so there is nothing to compare with\.$"),
+        ({"looks": 3, "trials_used": 12000, "e_pass": 41.2, "e_fail": 0.034}, r"CI \[.*\] from the latest new trials only, e-values over 3 looks at 12 000 trials: 41\.2 for and 0\.0340 against\)\.$"),
     ],
 )  # fmt: skip
 def test_one_sentence_agrees_with_the_numbers(values, said):
@@ -86,7 +86,7 @@ def test_the_table_says_verdicts_in_words_and_signs():
         )
     )
     opening = section.blocks[0]
-    assert opening.text == "3 gates: 1 passed, 1 failed, 1 undecided. The run is held back."
+    assert opening.text == "Gates: 1 passed, 1 failed, 1 undecided; the run is held back."
     (table,) = [block for block in section.blocks if isinstance(block, Table)]
     assert sorted(cells[0].text for cells in table.rows) == [
         "? undecided (counts as fail)",

@@ -51,21 +51,21 @@ def test_a_change_beyond_noise_is_told_with_size_interval_and_basis():
     assert [[float(each) for each in size] for size in sizes] == [[2, 1, 3], [3, 1, 5]]
     assert re.sub(r"by .*?\], ", "by SIZE, ", found) == (
         "Compared with the run of 2026-11-13 (abcdef01)."
-        " TC1 has a lower HTER than then, by SIZE, adjusted p = .001 over 3 comparisons,"
+        " TC1 HTER is 2.0 points lower than in the previous run, by SIZE, adjusted p = .001 over 3 comparisons,"
         " paired on 1000 shared trials."
         " TC3 has a higher HTER than then, by SIZE, adjusted p = .010 over 3 comparisons,"
         " paired on 1000 shared trials."
-        " No other change in HTER is shown, of TC2."
-        " Inputs, config, models and trials are those of then."
+        " No significant change in HTER for TC2."
+        " Inputs, configuration, models and trials are unchanged."
     )
 
 
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        ({"p": 0.05}, "has a lower HTER than then"),
-        ({"p": 0.0501}, "No change in HTER is shown, of TC1."),
-        ({"difference": 0.0, "p": 1.0, "low": 0.0, "high": 0.0, "flags": ["identical_decisions"]}, "TC1 decides every shared trial as then."),
+        ({"p": 0.05}, "HTER is 2.0 points lower than in the previous run"),
+        ({"p": 0.0501}, "No significant change in HTER for TC1."),
+        ({"difference": 0.0, "p": 1.0, "low": 0.0, "high": 0.0, "flags": ["identical_decisions"]}, "TC1 makes the same decision as before on every shared trial."),
         ({"p_value": None, "p_adjusted": None, "ci_low": None, "ci_high": None}, "Whether TC1 changed cannot be told"),
         ({"pairing": "unpaired"}, "unpaired, as if no trial were shared."),
     ],
@@ -75,7 +75,7 @@ def test_words_follow_the_numbers(said, expected):
 
 
 def test_the_adjusted_p_decides():
-    assert "No change in HTER is shown, of TC1." in text(section([row("TC1", p_value=0.01, p_adjusted=0.06)]))
+    assert "No significant change in HTER for TC1." in text(section([row("TC1", p_value=0.01, p_adjusted=0.06)]))
 
 
 def test_what_lies_behind_is_listed_by_kind():
@@ -117,7 +117,7 @@ def test_every_dataset_is_told_by_name():
     world = World(models=("TC1",), datasets=("x", "y"), pictures=False)
     found = section([row("TC1", dataset="x"), row("TC1", dataset="y", p=0.5)], world=world)
     assert "x: TC1 has a lower HTER" in text(found)
-    assert "y: No change in HTER is shown, of TC1." in text(found)
+    assert "y: No significant change in HTER for TC1." in text(found)
     assert [block.name for block in found.blocks if isinstance(block, Table)] == [
         "since_last_x",
         "since_last_y",
