@@ -64,15 +64,15 @@ def test_the_example_of_the_contract():
         ({"against": "b", "at_most": "0.1"}, "'at_most' is a limit for the model alone; leave against out"),
         ({"against": "b", "not_worse_by": "-0.1"}, "greater than 0"),
         ({"against": "b", "better_by": "0"}, "greater than 0"),
-        ({"measure": "auc", "at_most": "0.9"}, "'auc' is the better the higher, and at_most would pass bad models; say at_least"),
-        ({"at_least": "0.1"}, "'hter' is the better the lower, and at_least would pass bad models; say at_most"),
-        ({"at_most": "2"}, "at_most: 2 is not inside the range of 'hter', 0 to 1"),
-        ({"at_most": "0"}, "not inside the range"),
+        ({"measure": "auc", "at_most": "0.9"}, "'auc' is better when higher, so at_most would pass bad models; use at_least"),
+        ({"at_least": "0.1"}, "'hter' is better when lower, so at_least would pass bad models; use at_most"),
+        ({"at_most": "2"}, "at_most: 2 is outside the range of 'hter', 0 to 1"),
+        ({"at_most": "0"}, "outside the range"),
         ({"against": "a", "better": "true"}, "'a' is compared with itself"),
         ({"against": "*", "better": "true"}, "against: expected one model, or reference"),
-        ({"model": ["*", "a"], "at_most": "0.1"}, "model: '*' stands for all models; leave a out"),
+        ({"model": ["*", "a"], "at_most": "0.1"}, "model: '*' means all models; leave a out"),
         ({"measure": "auc", "at_least": "0.9", "criterion": "eer"}, "'auc' takes no criterion"),
-        ({"at_most": "0.1", "criterion": "oracle(eer)"}, "chosen on the test data, which allows no honest verdict"),
+        ({"at_most": "0.1", "criterion": "oracle(eer)"}, "chosen on the test data, which allows no valid verdict"),
         ({"measure": "auc", "at_least": "0.9", "always_valid": "true"}, "always_valid needs a weighted sum of FAR and FRR"),
         ({"at_most": "0.1", "group": "sex=f", "always_valid": "true"}, "leave 'group' out"),
         ({"measure": "calibration_slope", "against": "b", "better": "true"}, "neither direction is better"),
@@ -87,7 +87,7 @@ def test_what_is_refused(keys, message):
 
 def test_gates_are_told_apart_by_their_names():
     one = {"measure": "hter", "model": "a", "at_most": "0.1"}
-    with pytest.raises(ValidationError, match="is given twice; give the gates names of their own"):
+    with pytest.raises(ValidationError, match="is given twice; give each gate a name"):
         Holder(gates=[one, one | {"level": "0.99"}])
     Holder(gates=[one, one | {"name": "strict"}, one | {"at_most": "0.2"}])
 
@@ -95,9 +95,7 @@ def test_gates_are_told_apart_by_their_names():
 def test_always_valid_gates_stand_at_the_primary_thresholds():
     fixed = gate(at_most="0.1", criterion="eer", always_valid="true")
     (said,) = beyond_primary([gate(at_most="0.1", always_valid="true"), fixed], read_criterion("min_hter"))
-    assert said.startswith(
-        "gates[1].criterion: always_valid gates rest on the decisions that the history keeps"
-    )
+    assert said.startswith("gates[1].criterion: always_valid gates use the decisions that the history keeps")
 
 
 def test_a_gate_travels_with_its_canonical_measure():
@@ -122,6 +120,7 @@ def test_the_study_measures_what_its_gates_judge():
     more = with_gates(study, made)
     assert ([str(m) for m in more.measures], [str(c) for c in more.criteria]) == (["auc", "far"], ["eer"])
     with pytest.raises(
-        ConfigError, match=r"gates\[0\].criterion: 'far' is at a threshold, and the report has no criterion"
+        ConfigError,
+        match=r"gates\[0\].criterion: 'far' is measured at a threshold, but the report has no criterion",
     ):
         gates_of(said, dataclasses.replace(study, criteria=()), lambda value: value)

@@ -11,30 +11,30 @@ from reporting.history.trends import Selection
 LISTING = """\
 weekly: 3 runs, 2026-09-04 to 2026-09-18
 
-as of       run       model  HTER (%)  95 % CI
+as of       run       model  HTER (%)  95% CI
 2026-09-04  43ec4f82  TC3        10.5  [7.1, 13.9]
 2026-09-11  1a20b16c  TC3         9.5  [6.2, 12.8]
 2026-09-18  44e91377  TC3         9.0  [5.8, 12.2]
 
-trend of  model  oldest to latest    last  95 % CI
+trend     model  oldest to latest    last  95% CI
 HTER (%)  TC3    █▃▁                  9.0  [5.8, 12.2]
 AUC       TC3    ▁▆█               0.9919  [0.9819, 1.0000]
 FAR (%)   TC3    █▅▁                  9.0  [6.3, 12.8]
 FRR (%)   TC3    █▁▁                  9.0  [4.8, 16.2]"""
 
 DIFF = """\
-44e91377 of 2026-09-18 less 43ec4f82 of 2026-09-04
+44e91377 of 2026-09-18 minus 43ec4f82 of 2026-09-04
 
 HTER (points)
-model   then    now  difference  95 % CI     p  adj. p
-TC1    16.00  16.00        0.00  [0.00, 0.00]    1.0     1.0
-TC2    11.50  11.50        0.00  [0.00, 0.00]    1.0     1.0
-TC3    10.50   9.00       −1.50  [−3.10, 0.10]  .008    .023
+model  previous    now  difference  95% CI            p  adj. p
+TC1       16.00  16.00        0.00  [0.00, 0.00]    1.0     1.0
+TC2       11.50  11.50        0.00  [0.00, 0.00]    1.0     1.0
+TC3       10.50   9.00       −1.50  [−3.10, 0.10]  .008    .023
 Paired on 400 shared trials: exact mid-p, studentized interval.
-Interval and p disagree about 0, as few trials are decided differently: TC3.
+CI and p-value disagree about 0 because few decisions differ: TC3.
 
 Other differences
-input trials.parquet: 6e340b9c then, dbc1b4c9 now
+input trials.parquet: contents changed
 trials: 400 shared"""
 
 

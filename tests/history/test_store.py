@@ -210,3 +210,12 @@ def test_what_a_user_can_get_wrong_is_told_in_one_line(tmp_path, monkeypatch):
         open_store("s3://b/x")
     with pytest.raises(ConfigError, match="history.as_of: expected a date such as 2026-11-20, found 'soon'"):
         as_date("soon")
+
+
+def test_criteria_of_earlier_versions_have_the_names_of_today(tmp_path):
+    frames = frames_of(0)
+    older = frames["metrics"].with_columns(pl.col("criterion").replace({"min_hter": "best"}))
+    open_store(tmp_path).record(facts(0, criterion="best"), {**frames, "metrics": older})
+    (run,) = open_store(tmp_path).runs()
+    assert run.facts.criterion == "best(measure=f1)"
+    assert set(run.frame("metrics")["criterion"].drop_nulls()) == {"best(measure=f1)"}

@@ -13,7 +13,8 @@ from reporting.gates.gate import GateResult
 from reporting.render.formats import render_all
 from reporting.render.junit import gate_files, gates_markdown, junit_xml
 from reporting.report.blocks import Prose, Report, Table
-from reporting.sections.gates import gate_results, gates
+from reporting.sections.compose import compose
+from reporting.sections.gates import gate_line, gate_results, gates
 
 
 def row(**values):
@@ -51,7 +52,7 @@ def told(**values):
         ({"kind": "superiority", "bound": 0.0, "outcome": "fail"}, r"^fail: A is worse than B in HTER "),
         ({"kind": "superiority", "bound": -0.01}, r"^pass: A is better than B by more than 1 point of HTER "),
         ({"kind": "superiority", "bound": -0.01, "outcome": "fail"}, r"^fail: A is not better than B by 1 point of HTER "),
-        ({"kind": "at_most", "against": None, "bound": 0.02}, r"^pass: the HTER of A is below 2% \(0\.1\d* %, 95% CI"),
+        ({"kind": "at_most", "against": None, "bound": 0.02}, r"^pass: the HTER of A is below 2% \(0\.1\d*%, 95% CI"),
         ({"kind": "at_most", "against": None, "bound": 0.02, "outcome": "fail"}, r"^fail: the HTER of A is above 2%"),
         ({"kind": "at_least", "side": "above", "measure": "auc", "against": None, "bound": 0.9}, r"^pass: the AUC of A is above 0\.9 "),
         ({"against": "reference", "reference": "2026-11-01-abc"}, r"^pass: A is not worse than in run 2026-11-01-abc by 2 points of HTER"),
@@ -94,11 +95,7 @@ def test_the_table_says_verdicts_in_words_and_signs():
         "✗ fail",
     ]
     assert len([block for block in section.blocks if isinstance(block, Prose)]) == 4
-    assert (
-        gates(results_of(row()))
-        .blocks[0]
-        .text.endswith("none failed, none undecided. The run may be released.")
-    )
+    assert gates(results_of(row())).blocks[0].text.endswith("Gates: 1 passed; the run may be released.")
 
 
 def test_without_gates_there_is_no_section():
@@ -157,3 +154,14 @@ def test_every_format_renders_the_section():
     files = render_all(report, results.provenance, ("html", "latex", "markdown", "json"), interactive=False)
     assert "undecided" in files["report.html"].decode()
     assert "<b>|" not in files["report.html"].decode()
+
+
+def test_the_first_screen_shows_the_gates():
+    passed, late = row(), row(gate="late", **OPEN)
+    assert gate_line(results_of(passed)) == ("Gates: 1 passed; the run may be released.",)
+    assert compose(results_of(passed, late)).answer[-1] == (
+        "Gates: 1 passed, 1 undecided; the run is held back. Undecided: late."
+    )
+    unnamed = row(gate="hter of A not worse than B by 0.02 at min_hter", **OPEN)
+    assert gate_line(results_of(unnamed))[0].endswith("Undecided: A is not worse than B by 2 points of HTER.")
+    assert gate_line(simulate(World(pictures=False))) == ()

@@ -9,7 +9,8 @@ from simulated_results import World, simulate
 from reporting.frames import CHANGES, SINCE_LAST
 from reporting.render.formats import render_all
 from reporting.report.blocks import Caution, Prose, Report, Section, Table
-from reporting.sections.since_last import since_last
+from reporting.sections.compose import compose
+from reporting.sections.since_last import change_lines, since_last
 
 
 def change(kind, name, then=None, now=None, count=None):
@@ -47,15 +48,13 @@ def test_a_change_beyond_noise_is_told_with_size_interval_and_basis():
     found = text(
         section([row("TC1"), row("TC2", 0.02, 0.2, -0.01, 0.05), row("TC3", 0.03, 0.01, 0.01, 0.05)])
     )
-    sizes = re.findall(r"by (\S+) points \[(\S+), (\S+)\], ", found)
+    sizes = re.findall(r"is (\S+) points (?:lower|higher) .*? CI (\S+) to (\S+);", found)
     assert [[float(each) for each in size] for size in sizes] == [[2, 1, 3], [3, 1, 5]]
-    assert re.sub(r"by .*?\], ", "by SIZE, ", found) == (
-        "Compared with the run of 2026-11-13 (abcdef01)."
-        " TC1 HTER is 2.0 points lower than in the previous run, by SIZE, adjusted p = .001 over 3 comparisons,"
-        " paired on 1000 shared trials."
-        " TC3 has a higher HTER than then, by SIZE, adjusted p = .010 over 3 comparisons,"
-        " paired on 1000 shared trials."
-        " No significant change in HTER for TC2."
+    assert re.sub(r"is \S+ points", "is SIZE", re.sub(r"CI .*?;", "CI;", found)) == (
+        "Compared with the run of 2026-11-13."
+        " TC1's HTER is SIZE lower than in the previous run (95% CI; adjusted p = .001; paired on 1000 shared"
+        " trials). TC3's HTER is SIZE higher than in the previous run (95% CI; adjusted p = .010; paired on"
+        " 1000 shared trials). No significant change in HTER for TC2."
         " Inputs, configuration, models and trials are unchanged."
     )
 
@@ -66,8 +65,8 @@ def test_a_change_beyond_noise_is_told_with_size_interval_and_basis():
         ({"p": 0.05}, "HTER is 2.0 points lower than in the previous run"),
         ({"p": 0.0501}, "No significant change in HTER for TC1."),
         ({"difference": 0.0, "p": 1.0, "low": 0.0, "high": 0.0, "flags": ["identical_decisions"]}, "TC1 makes the same decision as before on every shared trial."),
-        ({"p_value": None, "p_adjusted": None, "ci_low": None, "ci_high": None}, "Whether TC1 changed cannot be told"),
-        ({"pairing": "unpaired"}, "unpaired, as if no trial were shared."),
+        ({"p_value": None, "p_adjusted": None, "ci_low": None, "ci_high": None}, "Changes of TC1 cannot be tested: a value or its interval is missing."),
+        ({"pairing": "unpaired"}, "; not paired)."),
     ],
 )  # fmt: skip
 def test_words_follow_the_numbers(said, expected):
@@ -75,7 +74,9 @@ def test_words_follow_the_numbers(said, expected):
 
 
 def test_the_adjusted_p_decides():
-    assert "No significant change in HTER for TC1." in text(section([row("TC1", p_value=0.01, p_adjusted=0.06)]))
+    assert "No significant change in HTER for TC1." in text(
+        section([row("TC1", p_value=0.01, p_adjusted=0.06)])
+    )
 
 
 def test_what_lies_behind_is_listed_by_kind():
@@ -96,13 +97,13 @@ def test_what_lies_behind_is_listed_by_kind():
     )
     said = {(cells[0].text, cells[1].text) for cells in table.rows}
     assert said == {
-        ("input", "trials.parquet: 00000000 then, 11111111 now"),
-        ("config", "significance.seed: 1 then, 2 now"),
-        ("model", "TC9: gone"),
+        ("input", "trials.parquet: contents changed"),
+        ("configuration", "significance.seed: 2, previously 1"),
+        ("model", "TC9: removed"),
         ("model", "TC3: new"),
         ("trials", "30\u202f000 shared"),
-        ("trials", "3 shared ones have another label, and are left out of pairs"),
-        ("trials", "4 gone"),
+        ("trials", "3 shared trials have another label and are excluded from pairs"),
+        ("trials", "4 removed"),
     }  # fmt: skip
 
 
@@ -116,7 +117,7 @@ def test_damage_is_a_caution_even_without_a_run_to_compare_with():
 def test_every_dataset_is_told_by_name():
     world = World(models=("TC1",), datasets=("x", "y"), pictures=False)
     found = section([row("TC1", dataset="x"), row("TC1", dataset="y", p=0.5)], world=world)
-    assert "x: TC1 has a lower HTER" in text(found)
+    assert "x: TC1's HTER is 2.0 points lower" in text(found)
     assert "y: No significant change in HTER for TC1." in text(found)
     assert [block.name for block in found.blocks if isinstance(block, Table)] == [
         "since_last_x",
@@ -127,8 +128,10 @@ def test_every_dataset_is_told_by_name():
 def test_partly_shared_trials_are_told_below_the_table():
     found = section([row("TC1", n_shared=900)])
     (table,) = every_block(Report("", "", "", (Section("", "a", found.blocks),), ""), Table)
-    assert table.notes[0].startswith("Paired on 900 shared trials of 1000 now and 1000 then: exact mid-p")
-    assert table.notes[-1].startswith("A paired difference is that on the shared trials")
+    assert table.notes[0].startswith(
+        "Paired on 900 shared trials (this run has 1000, the previous one 1000): exact mid-p"
+    )
+    assert table.notes[-1].startswith("Paired differences use the shared trials")
 
 
 def test_hostile_names_pass_through_every_format():
@@ -141,3 +144,11 @@ def test_hostile_names_pass_through_every_format():
     files = render_all(report, results.provenance, ["html", "latex", "markdown", "json"], interactive=False)
     assert b"<b>" not in files["report.html"]
     assert b"\\input{x}" not in files["report.tex"]
+
+
+def test_the_first_screen_shows_what_changed():
+    frames = {CHANGES: CHANGES.build([RUN]), SINCE_LAST: SINCE_LAST.build([row("TC1")])}
+    results = simulate(World(models=("TC1", "TC2", "TC3"), pictures=False)).with_frames(frames)
+    line = "Since the run of 2026-11-13: TC1's HTER is 2.0 points lower than in the previous run"
+    assert compose(results).answer[-1].startswith(line)
+    assert change_lines(simulate(World(pictures=False))) == ()

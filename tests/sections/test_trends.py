@@ -55,7 +55,7 @@ def test_a_model_keeps_its_name_and_style_and_one_that_is_gone_is_not_drawn(resu
     view = views(results)[0]
     drawn = {series.label: series.style for series in picture.series}
     assert drawn == {view.names[model]: view.styles[model] for model in ("TC1", "TC2")}
-    assert drawn == {"TC1": 0, "Two": 1}
+    assert drawn == {"TC1": 2, "Two": 1}
 
 
 def test_the_last_dots_are_the_reports_own_values(results):
@@ -70,7 +70,7 @@ def test_the_last_dots_are_the_reports_own_values(results):
 
 def test_the_sentence_gives_range_and_last_value(results):
     said = next(block.text for block in trends(results).blocks if isinstance(block, Prose))
-    assert said.startswith("HTER (%) in 2 runs from 2026-11-13 to 2026-11-20: TC1 between ")
+    assert said.startswith("HTER (%) in 2 runs from 2026-11-13 to 2026-11-20: TC1 8.2 to 10.8")
     assert said.count(", now ") == 2
 
 
