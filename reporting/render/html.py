@@ -22,6 +22,7 @@ from reporting.render.tables import (
     IntervalMark,
     axis_ends,
     beneath_head,
+    head,
     mark,
     row_groups,
     spans,
@@ -202,6 +203,12 @@ class _Head:
     """The head of its second lines in a data file."""
 
 
+def _card_label(table: Table, column: Column) -> str:
+    """Return what a number is called on a card: by its own head, or by the one it shares with a drawing."""
+    drawn = {each.group for each in table.columns if each.kind == "drawn" and each.group}
+    return column.group if column.group in drawn else head(column)
+
+
 @dataclass(frozen=True)
 class _Chip:
     """A sample of a model's line."""
@@ -219,6 +226,7 @@ class _Datum:
     undefined: bool
     heads_row: bool
     chip: _Chip | None
+    label: str
 
 
 @dataclass(frozen=True)
@@ -240,7 +248,17 @@ def _table_parts(table: Table) -> Mapping[str, Any]:
         "notes": [*table.notes, *undefined_notes(table)],
         "summary": first if table.folded else "",
         "repeated": table.folded and first == table.caption,
+        "opening": first,
+        "cards": table.name.startswith(CARDS),
+        "short": len(table.rows) < SHORT,
     }
+
+
+CARDS = "summary"
+"""On a phone every row of such a table is a card; other tables open at a tap."""
+
+SHORT = 20
+"""A table of fewer rows stays on one page in print."""
 
 
 def first_sentence(text: str) -> str:
@@ -250,10 +268,13 @@ def first_sentence(text: str) -> str:
 
 def _data(table: Table, row: tuple[Cell, ...]) -> list[_Datum]:
     pairs = zip(table.columns, row, strict=True)
-    return [_datum(column, cell, first=position == 0) for position, (column, cell) in enumerate(pairs)]
+    return [
+        _datum(column, cell, first=position == 0, label=_card_label(table, column))
+        for position, (column, cell) in enumerate(pairs)
+    ]
 
 
-def _datum(column: Column, cell: Cell, first: bool) -> _Datum:
+def _datum(column: Column, cell: Cell, first: bool, label: str) -> _Datum:
     return _Datum(
         cell=cell,
         kind=column.kind,
@@ -262,6 +283,7 @@ def _datum(column: Column, cell: Cell, first: bool) -> _Datum:
         undefined=bool(cell.reason) or cell.text == UNDEFINED,
         heads_row=first and column.kind == "text",
         chip=None if cell.style is None else _chip(cell.style),
+        label=label if column.kind in ("number", "interval") and cell.text else "",
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -200,9 +201,15 @@ GROUP_HEAD = "group"
 
 def beneath_head(table: Table, i: int) -> str:
     """Return the head, in a data file, of the second lines of a column; nothing where it has none."""
-    if not any(row[i].beneath for row in table.rows):
+    texts = [row[i].beneath for row in table.rows if row[i].beneath]
+    if not texts:
         return ""
-    return f"{whole_head(table.columns[i])}: {table.columns[i].beneath or 'second line'}"
+    intervals = all(_INTERVAL.fullmatch(text) for text in texts)
+    called = table.columns[i].beneath or ("CI" if intervals else "second line")
+    return f"{whole_head(table.columns[i])}: {called}"
+
+
+_INTERVAL = re.compile(r"\[.+, .+\]")
 
 
 def _lines(table: Table) -> Iterator[list[str]]:

@@ -76,7 +76,7 @@ class Ranked(NamedTuple):
 
 
 def summary(results: Results) -> Section | None:
-    """Return the summary table of every dataset with its cautions; those of all datasets come last, once."""
+    """Return the summary table of every dataset below its cautions; those of all datasets come once."""
     section = SECTIONS["summary"].per_view(views(results), lambda view: _blocks(view) if view.whole else ())
     parts = [block for block in section.blocks if isinstance(block, Section)] if section else []
     if section is None or len(parts) < 2:
@@ -85,7 +85,7 @@ def summary(results: Results) -> Section | None:
     shared = [caution for caution in cautious[0] if all(caution in each for each in cautious)]
     own = (tuple(block for block in part.blocks if block not in shared) for part in parts)
     datasets = (replace(part, blocks=blocks) for part, blocks in zip(parts, own, strict=True))
-    return replace(section, blocks=(*datasets, *shared))
+    return replace(section, blocks=(*shared, *datasets))
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
@@ -103,7 +103,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
         (*columns, *_error_columns(view, lines)),
         _notes(view, lines, found),
     )
-    return (whole, *cautions(view))
+    return (*cautions(view), whole)
 
 
 def _value_columns(view: View, lines: list[Ranked]) -> tuple[ColumnOf[Ranked], ...]:

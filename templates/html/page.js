@@ -126,7 +126,7 @@
 
   // Only what scrolls sideways is a stop for the keyboard.
   function stops() {
-    for (const each of document.querySelectorAll(".table > .scroll")) {
+    for (const each of document.querySelectorAll(".table .scroll")) {
       if (each.scrollWidth > each.clientWidth) each.tabIndex = 0;
       else each.removeAttribute("tabindex");
     }
@@ -146,6 +146,11 @@
     if (inner) inner.open = true;
     for (let each = target.closest("details"); each; each = each.parentElement.closest("details")) each.open = true;
     target.scrollIntoView();
+  }
+
+  // On a phone a table opens at a tap.
+  if (matchMedia("(max-width: 40rem)").matches) {
+    for (const each of document.querySelectorAll("details.tap")) each.open = false;
   }
 
   addEventListener("hashchange", unfold);
