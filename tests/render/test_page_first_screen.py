@@ -78,7 +78,8 @@ def test_the_line_of_a_dataset_says_what_its_table_says(report: dict[str, Any], 
         assert verdict.startswith("better, p < .001")
         assert f"{value}%" in line
         assert interval.strip("[]").replace(", ", " to ") in line
-        assert difference and limits
+        assert difference
+        assert limits
         assert "good is better than" in line
 
 
