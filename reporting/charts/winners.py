@@ -295,7 +295,7 @@ def _cell(low: float, high: float, centre: float, half: float, fill: str) -> Spe
 def _key(winners: Map, height: float) -> Iterator[tuple[Spec, Spec]]:
     """Yield the samples of the key, each with its words."""
     low, span = winners.axis.low, winners.axis.high - winners.axis.low
-    for share, up, half, words in KEY:
+    for share, up, half, words in KEY if winners.is_known else KEY[:1]:
         x, y = low + share * span, height + up
         yield (
             _cell(x, x + SAMPLE * span, y, half, NEUTRAL),

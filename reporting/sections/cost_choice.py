@@ -83,7 +83,8 @@ def _sentences(choice: Map) -> tuple[Prose, ...]:
         f" examined{f', {rest}' if rest else ''}."
     )
     if not choice.is_known:
-        return (Prose(f"{lowest} No model is ruled out, because {_why_unknown(choice)}."),)
+        unknown = f"Which models are in contention is not tested, because {_why_unknown(choice)}."
+        return (Prose(f"{lowest} {unknown}"),)
     return (Prose(" ".join([lowest, *_contention(choice)])),)
 
 

@@ -339,6 +339,23 @@ def test_one_model_has_its_costs_and_no_choice(tmp_path):
         assert word not in words.lower()
 
 
+def test_where_no_model_was_tested_nothing_is_claimed(results):
+    blank = results.frame(WINNERS).with_columns(
+        *(pl.lit(None, pl.Boolean).alias(name) for name in ("may_be_best", "may_be_best_joint")),
+        *(pl.lit(None, pl.Float64).alias(name) for name in ("p_best", "p_best_joint")),
+    )
+    untested = results.with_frames({WINNERS: blank})
+    (prose,), (table,), figure = blocks(untested, Prose), blocks(untested, Table), winners_of(untested)
+    assert "Which models are in contention is not tested, because" in prose.text
+    assert not [column.title for column in table.columns if "contention" in column.title]
+    assert UNDEFINED not in {cell.text for row in table.rows for cell in row}
+    assert figure.title == "The lowest cost along the cost ratio"
+    words = next(layer for layer in figure.spec["layer"] if layer["data"].get("values"))["data"]["values"]
+    assert [text["text"] for text in words if text["y"] > 3] == ["lowest"]
+    assert figure.explorer["verdicts"] == []
+    assert "contention" not in figure.alt
+
+
 def test_there_is_no_section_without_the_frame(results):
     assert cost_choice(results.with_frames({WINNERS: WINNERS.empty})) is None
 
