@@ -271,13 +271,14 @@
     const body = made.createTBody();
     for (const row of rows) {
       const line = body.insertRow();
-      columns.forEach(([, , kind, text, below], column) => {
+      columns.forEach(([title, unit, kind, text, below], column) => {
         const cell = make(column ? "td" : "th", text(row));
         if (!column) {
           cell.scope = "row";
           cell.prepend(chip(row.model));
         }
         cell.className = kind;
+        cell.dataset.label = unit ? `${title} (${unit})` : title;
         if (below) {
           const second = make("span", below(row));
           second.className = "beneath";
