@@ -44,14 +44,6 @@ def per_model(view: View, rows: pl.DataFrame) -> dict[str, pl.DataFrame]:
     return {model: of_model[(model,)] for model in view.results.models if (model,) in of_model}
 
 
-def two_to_draw(view: View, most: int) -> list[str]:
-    """Return all models while their bands can be told apart, else the two of which the verdict speaks."""
-    if len(view.results.models) <= most:
-        return list(view.results.models)
-    baseline = [view.study.baseline] if view.study.baseline is not None else []
-    return list(dict.fromkeys([*baseline, *view.ranked]))[:2]
-
-
 def shortened(names: Sequence[str], most: int) -> list[str]:
     """Cut long names; where that makes two of them one, their places tell them apart."""
     cut = [name if len(name) <= most else f"{name[: most - 1]}…" for name in names]
