@@ -11,8 +11,7 @@ from tied import labelled, score_lists
 
 from reporting.counts.cuts import count_cuts
 from reporting.curves.roc import pr_curve, roc_curve
-from reporting.stats import staircase
-from reporting.stats.staircase import area_bound, bin_starts, curve_cuts, group_ties
+from reporting.stats.staircase import MOST_BINS, area_bound, bin_starts, curve_cuts, group_ties
 
 
 def area(targets, nontargets):
@@ -67,8 +66,8 @@ def test_few_scores_show_every_corner():
 
 @pytest.fixture
 def thinned(monkeypatch):
-    monkeypatch.setattr(staircase, "DRAWN_WHOLE", 1000)
-    monkeypatch.setattr(staircase, "MOST_DRAWN", 500)
+    monkeypatch.setattr("reporting.stats.staircase.DRAWN_WHOLE", 1000)
+    monkeypatch.setattr("reporting.stats.staircase.MOST_DRAWN", 500)
     return cuts(20_000)
 
 
@@ -76,7 +75,7 @@ def test_a_thinned_curve_keeps_the_hull_and_the_ends(thinned):
     staircase = thinned.staircase
     shown = curve_cuts(staircase)
     assert np.isin(staircase.hull, shown).all()
-    assert len(shown) <= len(staircase.hull) + len(bin_starts(staircase, staircase.MOST_BINS))
+    assert len(shown) <= len(staircase.hull) + len(bin_starts(staircase, MOST_BINS))
     assert (shown[0], shown[-1]) == (0, len(thinned.score))
 
 
