@@ -41,7 +41,7 @@ from reporting.stats.crossed_units import reader_spread
 from reporting.stats.intervals import ZERO
 from reporting.stats.multiplicity import Simultaneous, sup_t
 from reporting.stats.paired import Discordant, difference_of, influences, standard_error_of
-from reporting.stats.placements import covariance, pairwise
+from reporting.stats.placements import area_se, covariance
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 
@@ -432,8 +432,8 @@ class PairedTest(TestContext):
             return PairedDifference(math.nan, status=why)
         point = values[0].number - values[1].number
         if measure.of_area is not None and not self.drawn.clustered and self.drawn.ranks.weight is None:
-            placed = np.stack([self.drawn.placements(model) for model in self.models])
-            se = abs(measure.of_area[1]) * float(pairwise(placed, self.drawn.ranks.label).se[0, 1])
+            first, second = (self.drawn.placements(model) for model in self.models)
+            se = abs(measure.of_area[1]) * area_se(first - second, self.drawn.ranks.label)
             return self.pair.turned(PairedDifference(point, 0.0 if se <= ZERO else se))
         if any(measure not in self.drawn.sweeps[model.id] for model in self.models):
             return PairedDifference(math.nan, status="not_measured")

@@ -23,7 +23,7 @@ from reporting.measures.measure import Measure
 from reporting.significance.estimate import know_nothing
 from reporting.significance.paired import decide_alike
 from reporting.significance.settings import Estimand
-from reporting.stats.placements import covariance
+from reporting.stats.placements import area_se
 from reporting.stats.staircase import FloatArray
 
 
@@ -158,8 +158,7 @@ def _over_sweep(measure: Measure, model: JudgedModel, drawn: Resampling) -> Evid
         return None, value.status
     independent = not drawn.clustered and drawn.ranks.weight is None
     if measure.of_area == (0.0, 1.0) and independent and 0 < value.number < 1:
-        placed = drawn.placements(model)
-        se = math.sqrt(float(covariance(placed[None, :], drawn.ranks.label)[0, 0]))
+        se = area_se(drawn.placements(model), drawn.ranks.label)
         return (Logit(value.number, se), None) if se > 0 else (None, "degenerate")
     if measure not in drawn.sweeps[model.id]:
         return None, "not_measured"

@@ -15,7 +15,7 @@ from reporting.significance.settings import IntervalMethod
 from reporting.stats import intervals
 from reporting.stats.crossed_units import dyadic_se, two_way_se
 from reporting.stats.intervals import Interval, newcombe_auc
-from reporting.stats.placements import clustered_se, covariance, influence
+from reporting.stats.placements import area_se, clustered_se, influence
 from reporting.stats.staircase import FloatArray
 
 
@@ -72,7 +72,7 @@ def auc_interval(
     if df is not None:
         se = clustered_error(influence(placements, trials.label, area), trials)
     else:
-        se = float(np.sqrt(covariance(placements[None, :], trials.label)[0, 0]))
+        se = area_se(placements, trials.label)
     if se > 0 and 0 < area < 1:
         method: CiMethod = "logit_delong" if df is None else "logit_clustered"
         return ModelInterval(*intervals.logit_interval(area, se, level, df), method, se=se)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc, ndtr
+from scipy.special import chdtrc
 
 from reporting.stats.intervals import ZERO
 from reporting.stats.rates import ratio
@@ -53,6 +53,15 @@ def covariance(placements: FloatArray, label: BoolArray) -> FloatArray:
     return np.asarray(parts[0] + parts[1])
 
 
+def area_se(placements: FloatArray, label: BoolArray) -> float:
+    """DeLong standard error of an area, or of a difference of two: of placements, or of their differences.
+
+    Placements are subtracted (shape (N,)), not covariances: there nearly identical models would cancel. NaN
+    where a class has fewer than two trials.
+    """
+    return float(np.sqrt(covariance(placements[None], label)[0, 0]))
+
+
 def influence(placements: FloatArray, label: BoolArray, area: float) -> FloatArray:
     """First-order influence of every trial on the area (shape (N,)): (placement - AUC) / class size."""
     return np.asarray((placements - area) / np.where(label, label.sum(), (~label).sum()))
@@ -80,15 +89,6 @@ class Wald(NamedTuple):
     statistic: float
     df: int
     p: float
-
-
-class Pairs(NamedTuple):
-    """Every pair of models (shape (K, K)): area of the row less that of the column, its error, z and p."""
-
-    difference: FloatArray
-    se: FloatArray
-    z: FloatArray
-    p: FloatArray
 
 
 UNDEFINED = Wald(float("nan"), 0, float("nan"))
@@ -143,32 +143,6 @@ def wald(estimates: Any, variances: Any) -> Wald:
         return UNDEFINED
     df, statistic = int((~lost).sum()), float((along[~lost] ** 2 / spread[~lost]).sum())
     return Wald(statistic, df, float(chdtrc(df, statistic)) if df else 1.0)
-
-
-def pairwise(placements: FloatArray, label: BoolArray) -> Pairs:
-    """Compare every pair of K areas: z = (A_row - A_column) / SE, two-sided normal p, unadjusted.
-
-    Swapping a pair negates difference and z. Models that rank all trials alike have z = 0 and p = 1;
-    NaN where a difference has no spread, and where a class has fewer than two trials.
-    """
-    k = len(placements)
-    difference, se, z = np.zeros((k, k)), np.zeros((k, k)), np.zeros((k, k))
-    for i in range(k):
-        for j in range(i + 1, k):
-            contrasted = placements[i] - placements[j]
-            d = float(contrasted[label].sum()) / max(int(label.sum()), 1)
-            error = float(np.sqrt(covariance(contrasted[None], label)[0, 0]))
-            difference[i, j], difference[j, i] = d, -d
-            se[i, j] = se[j, i] = error
-            z[i, j] = _z(d, error)
-            z[j, i] = -z[i, j]
-    return Pairs(difference, se, z, np.asarray(2 * ndtr(-np.abs(z))))
-
-
-def _z(difference: float, se: float) -> float:
-    if se > SPREADLESS:
-        return difference / se
-    return 0.0 if se <= SPREADLESS and abs(difference) <= ZERO else float("nan")
 
 
 def hanley_mcneil_se(area: Any, n_target: Any, n_nontarget: Any) -> FloatArray:

@@ -2,24 +2,64 @@ import json
 import shutil
 import subprocess
 from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.special import ndtr
 from scipy.stats import chi2, norm
 from tied import labelled, score_lists
 
+from reporting.stats.intervals import ZERO
 from reporting.stats.placements import (
+    SPREADLESS,
+    area_se,
     contrast_test,
     covariance,
     equal_areas,
     hanley_mcneil_se,
-    pairwise,
     trial_placements,
     wald,
 )
-from reporting.stats.staircase import group_ties
+from reporting.stats.staircase import BoolArray, FloatArray, group_ties
+
+
+class Pairs(NamedTuple):
+    """Every pair of models (shape (K, K)): area of the row less that of the column, its error, z and p."""
+
+    difference: FloatArray
+    se: FloatArray
+    z: FloatArray
+    p: FloatArray
+
+
+def pairwise(placements: FloatArray, label: BoolArray) -> Pairs:
+    """Compare every pair of K areas: z = (A_row - A_column) / SE, two-sided normal p, unadjusted.
+
+    Swapping a pair negates difference and z. Models that rank all trials alike have z = 0 and p = 1;
+    NaN where a difference has no spread, and where a class has fewer than two trials.
+    """
+    k = len(placements)
+    difference, se, z = np.zeros((k, k)), np.zeros((k, k)), np.zeros((k, k))
+    for i in range(k):
+        for j in range(i + 1, k):
+            contrasted = placements[i] - placements[j]
+            d = float(contrasted[label].sum()) / max(int(label.sum()), 1)
+            error = area_se(contrasted, label)
+            difference[i, j], difference[j, i] = d, -d
+            se[i, j] = se[j, i] = error
+            z[i, j] = _z(d, error)
+            z[j, i] = -z[i, j]
+    return Pairs(difference, se, z, np.asarray(2 * ndtr(-np.abs(z))))
+
+
+def _z(difference: float, se: float) -> float:
+    if se > SPREADLESS:
+        return difference / se
+    return 0.0 if se <= SPREADLESS and abs(difference) <= ZERO else float("nan")
+
 
 PAIRS = ["wfns-s100b", "s100b-ndka", "wfns-ndka"]
 MARKERS = ["wfns", "s100b", "ndka"]
