@@ -9,7 +9,6 @@ from typing import NamedTuple
 from reporting.criteria.catalogue import read_criterion
 from reporting.criteria.criterion import Criterion
 from reporting.frames import ComparisonRow, Results
-from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Block, Caution, Cell, Column, Prose, Section, Table
@@ -292,7 +291,8 @@ def _secondary(view: View, found: Answer) -> Iterator[Table]:
     models = [model for model in view.ranked if model != other]
     number = itertools.count(1)
     for some in (at, over):
-        measures = [read_measure(name) for name in dict.fromkeys(row.measure for row in some)]
+        named = {row.measure for row in some}
+        measures = [measure for measure in view.study.measures if str(measure) in named]
         criteria = list(dict.fromkeys(row.criterion for row in some))
         order = [str(criterion) for criterion in view.study.criteria]
         criteria.sort(key=lambda name: order.index(name) if name in order else len(order))

@@ -4,7 +4,7 @@ import pytest
 from build import build
 from decisions_of_two import ASKED, NONTARGETS, TARGETS, decided, tied
 
-from reporting.report.blocks import UNDEFINED, Table
+from reporting.report.blocks import Table
 from reporting.sections.agreement import ALL_OR_NONE
 from reporting.sections.compose import arranged, compose
 from reporting.wording.phrases import reason
@@ -29,7 +29,7 @@ def texts(row):
 def test_the_table_by_hand(tmp_path):
     table = table_of(build(tmp_path, decided(TARGETS, NONTARGETS), ASKED + "models: {a: {name: Ada}}\n"))
     assert table.caption == (
-        "Test trials by which of two models decides them right, at min-HTER thresholds chosen on dev."
+        "Test trials by which of two models decides them right, at thresholds minimising HTER on the development set."
     )
     assert [column.title for column in table.columns] == [
         "model", "other", "both right", "model only", "other only", "neither", "decided alike", "kappa"
@@ -54,7 +54,8 @@ def test_what_is_undefined_has_its_reason(tmp_path, trials):
     rows = decided({(0, 0): 2}, {(0, 0): 3})
     rows = rows if trials else [{key: value for key, value in row.items() if key != "trial"} for row in rows]
     built = build(tmp_path, rows, ASKED)
-    (row,) = table_of(built).rows
-    assert texts(row)[-2:] == ["100.0" if trials else UNDEFINED, UNDEFINED]
+    table = table_of(built)
+    assert texts(*table.rows) == (["a", "b", "3", "0", "0", "2", "100.0"] if trials else ["a", "b"])
     why = ALL_OR_NONE if trials else reason("no_trial_key", views(built.results)[0].terms)
-    assert row[-1].reason == why
+    assert table.notes[-1].startswith("Not shown: ")
+    assert table.notes[-1].endswith(f"kappa ({why}).")

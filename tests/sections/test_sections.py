@@ -72,19 +72,21 @@ def test_the_summary_is_sorted_and_drawn_on_one_axis():
     zero = found.columns[drawn_columns[1]]
     assert zero.zero_line
     assert zero.axis[0] < 0 < zero.axis[1]
-    assert "difference to TC3" in [c.title for c in found.columns]
+    assert zero.group == "difference from TC3 (percentage points)"
+    assert "against TC3" in [c.title for c in found.columns]
 
 
 def test_a_summary_of_one_model_has_no_differences():
     found = table(compose(simulate(World(models=("only",)))), "summary")
-    assert [c.title for c in found.columns] == ["model", "", "HTER", "95% CI"]
+    assert [c.title for c in found.columns] == ["model", "", "HTER", "false alarms", "misses"]
 
 
 def test_without_a_baseline_differences_are_to_the_first_in_rank():
     found = table(compose(simulate(World(models=("a", "b", "c"), step=1.0))), "summary")
     leader = found.rows[0][0].text
-    assert f"difference to {leader}" in [c.title for c in found.columns]
-    differences = [cell.order for cell in column(found, f"difference to {leader}")]
+    place = [c.title for c in found.columns].index("difference")
+    assert found.columns[place].group == f"behind {leader} (percentage points)"
+    differences = [row[place].order for row in found.rows]
     assert differences[0] is None
     assert all(value > 0 for value in differences[1:])
 
@@ -101,25 +103,26 @@ def test_a_posteriori_is_said_wherever_test_chose():
     for t in every_block(report, Table):
         assert "oracle" not in " ".join([t.caption, *t.notes, *(c.title for c in t.columns)])
     captions = {f.name: f.caption for f in every_block(report, Figure)}
-    assert "(a priori)" in captions["det"]
-    assert "(a posteriori)" in captions["det"]
-    assert "(a posteriori)" in captions["epc"]
+    assert "Dots: thresholds minimising HTER on the development set. Rings: the best" in captions["det"]
+    assert "(optimistic)" in captions["det"]
+    assert "(optimistic)" in captions["epc"]
 
 
 def test_comparisons_separate_the_family_from_the_rest():
-    report = compose(simulate(World(models=("a", "b", "c"))))
-    tables = [t for t in every_block(report, Table) if t.name.startswith("comparisons_")]
-    family, *rest = tables
-    assert [len(t.rows) for t in tables] == [3] * len(tables)
-    assert "the family of comparisons, adjusted by Holm over 3 comparisons. " in family.caption
-    assert all(cell.text != "—" for cell in column(family, "adjusted p"))
-    assert all("descriptive, unadjusted. " in t.caption for t in rest)
-    assert all("adjusted p" not in [c.title for c in t.columns] for t in rest)
-    tuned = [t for t in tables if any("these two tuned systems" in note for note in t.notes)]
-    assert len(tuned) == sum("thresholds chosen on dev" in t.caption for t in tables)
-    assert all("two tuned systems: p" in [c.title for c in t.columns] for t in tuned)
-    made = "Thresholds chosen again on resampled dev; 1000 trials on test; 2000 replicates."
-    assert [t for t in tables if t.caption.endswith(made)] == tuned
+    report = compose(simulate(World(models=("a", "b", "c"), baseline="a")))
+    family = table(report, "comparisons")
+    assert [len(family.rows), family.caption.split(":")[0]] == [2, "Comparisons with the baseline"]
+    (note, fixed) = family.notes
+    assert note == (
+        "CI and p: normal with bootstrap standard error, 2000 resamples of 1000 trials, thresholds re-selected in"
+        " each resample, p adjusted (Holm, 2 comparisons); CIs are not."
+    )
+    assert fixed.startswith("With thresholds fixed: the two systems as deployed")
+    rest = [t for t in every_block(report, Table) if t.name.startswith("differences_")]
+    assert [t.caption.split(" on the")[0] for t in rest] == ["Differences from a"] * len(rest)
+    assert all(t.notes[0].startswith("Exploratory; not adjusted for multiple comparisons.") for t in rest)
+    titles = [c.title for t in rest for c in t.columns[1:]]
+    assert titles == ["FAR", "FRR", "HTER", "EER", "AUC", "minDCF (prior 50%)"]
 
 
 def test_alphas_of_the_epc_are_not_listed_as_comparisons():
@@ -174,9 +177,10 @@ def test_alternative_texts_repeat_the_numbers_of_the_tables():
     alts = {f.name: f.alt for f in every_block(report, Figure)}
     summary = table(report, "summary")
     for row, value in zip(summary.rows, column(summary, "HTER"), strict=True):
-        assert f"{row[0].text} {value.text}\u202f%" in alts["epc"]
+        assert f"{row[0].text} {value.text}%" in alts["epc"]
     rates = column(table(report, "operating_points_1"), "FAR")
-    assert f"TC1 FAR {rates[0].text.split()[0]}\u202f%" in alts["det"]
+    place = [cell.text for cell in column(table(report, "operating_points_1"), "model")].index("TC1")
+    assert f"TC1 FAR {rates[place].text.split()[0]}%" in alts["det"]
 
 
 def test_a_report_without_pictures_or_comparisons_still_composes():
