@@ -22,10 +22,12 @@ from reporting.render.render_input import Material, blocks, ended, figures, for_
 from reporting.render.tex import Tex, code_point, escape, unsettable, width
 from reporting.render.tex_tables import tex_table
 from reporting.report.blocks import (
+    GUIDE,
     Axis,
     Block,
     Caution,
     Figure,
+    Label,
     Prose,
     Report,
     Section,
@@ -34,6 +36,7 @@ from reporting.report.blocks import (
     colour,
     darkened,
     dash,
+    is_context,
 )
 
 PASTED = "methods"
@@ -203,6 +206,16 @@ class TexAxis:
 
 
 @dataclass(frozen=True)
+class TexName:
+    """The name of a line inside the frame."""
+
+    text: str
+    options: Tex
+    x: str
+    y: str
+
+
+@dataclass(frozen=True)
 class TexFigure:
     """The strings of the figure template."""
 
@@ -213,6 +226,7 @@ class TexFigure:
     x: TexAxis
     y: TexAxis
     plots: list[Plot]
+    names: list[TexName]
     legend_columns: str
     legend_below: str
     """Where the legend begins below the frame, in points."""
@@ -223,7 +237,7 @@ class TexFigure:
 
 def tex_figure(figure: Figure) -> TexFigure:
     """Draw a figure for one text column; all frames are squares of one size, so that neighbours match."""
-    entries = _legend(figure.series)
+    entries = _legend(figure)
     across = int(FRAME / ENTRY / (SAMPLE + max(width(series.label) for series in figure.series)))
     return TexFigure(
         name=Tex(figure.name),
@@ -233,6 +247,7 @@ def tex_figure(figure: Figure) -> TexFigure:
         x=_axis(_thinned(figure.x_axis)),
         y=_axis(figure.y_axis),
         plots=[_plot(series, i in entries) for i, series in enumerate(figure.series)],
+        names=[_name(label) for label in figure.labels],
         legend_columns=str(min(max(across, 1), MOST_LEGEND_COLUMNS)),
         legend_below=f"{16 + 10 * _tick_lines(figure.x_axis) + 12 * _lines(figure.x_axis.title)}",
         wide_legend=across < 1,
@@ -289,12 +304,23 @@ def _axis(axis: Axis) -> TexAxis:
     )
 
 
-def _legend(series: Sequence[Series]) -> set[int]:
-    """Return the positions of the series that speak for their label: its curve, else its first drawing."""
+def _name(label: Label) -> TexName:
+    anchor, weight = ("east" if label.ends else "west"), (r"\bfseries" if label.of_line else "")
+    ink = _mixed(darkened(label.style) if label.of_line else GUIDE)
+    options = f"anchor={anchor}, inner sep=0pt, font=\\scriptsize{weight}, text={ink}"
+    return TexName(label.text, Tex(options), _number(label.x), _number(label.y))
+
+
+def _legend(figure: Figure) -> set[int]:
+    """Return the positions of the series that speak for their label: its curve, else its first drawing.
+
+    What has its name inside the frame has no entry.
+    """
     chosen: dict[str, int] = {}
+    named = {label.owner for label in figure.labels}
     for kinds in (("line", "step", "guide"), ("points", "rings"), ("band",)):
-        for i, each in enumerate(series):
-            if each.label and each.kind in kinds:
+        for i, each in enumerate(figure.series):
+            if each.label and each.label not in named and each.kind in kinds:
                 chosen.setdefault(each.label, i)
     return set(chosen.values())
 
@@ -311,7 +337,8 @@ def _plot(series: Series, in_legend: bool) -> Plot:
 
 
 def _style(series: Series) -> str:
-    ink, line = _ink(series.style), f"{_dash(series.style)}, line width=0.8pt"
+    thickness = "0.5pt" if is_context(series.style) else "1pt"
+    ink, line = _ink(series.style), f"{_dash(series.style)}, line width={thickness}"
     match series.kind:
         case "line":
             return f"draw={ink}, {line}"

@@ -1,0 +1,116 @@
+"""Captions say what is drawn and nothing else; alternative texts name every model that is drawn."""
+
+import dataclasses
+
+import numpy as np
+import polars as pl
+import pytest
+from curve_results import WORDS, picture, replaced, with_curves
+from simulated_results import World, simulate
+
+from reporting.charts.picture import curve_picture
+from reporting.frames import COST, HISTOGRAM, METRICS, ROC
+from reporting.wording.view import views
+
+SMALL = World(models=("A", "B"), n_target=60, n_nontarget=90, strength=1.5, alphas=3, baseline="A")
+
+
+@pytest.fixture(scope="module")
+def results():
+    return with_curves(SMALL)
+
+
+def one(results, word):
+    return curve_picture(word).figures(views(results)[0])[0]
+
+
+@pytest.mark.parametrize("word", ["det", "roc", "pr", "pr_threshold", "gain"])
+def test_dots_are_spoken_of_where_they_are_drawn(results, word):
+    figure = one(results, word)
+    assert any(series.kind == "points" for series in figure.series)
+    assert "Dots: thresholds minimising HTER on the development set." in figure.caption
+
+
+@pytest.mark.parametrize("word", ["det", "roc", "pr", "pr_threshold", "gain"])
+def test_no_caption_speaks_of_dots_that_nobody_drew(results, word):
+    without = results.frame(METRICS).filter(pl.col("criterion").is_null() | (pl.col("split") != "test"))
+    figure = one(results.with_frames({METRICS: without}), word)
+    assert not any(series.kind in ("points", "rings") for series in figure.series)
+    for mark in ("Dot", "Ring", "on the frame", "Dashed curve"):
+        assert mark not in figure.caption
+
+
+def test_points_on_the_frame_are_spoken_of_where_a_point_has_no_errors_of_a_kind():
+    words = "Points with no errors of one kind are drawn on the frame."
+    assert words not in one(simulate(SMALL), "det").caption
+    perfect = simulate(dataclasses.replace(SMALL, strength=12, step=0))
+    assert words in one(perfect, "det").caption
+
+
+def turned(results, *models):
+    """The same with the scores of some models turned round: targets have the low ones."""
+    is_turned = pl.col("model").is_in(models)
+    roc = results.frame(ROC).with_columns(
+        threshold=pl.when(is_turned).then(-pl.col("threshold")).otherwise("threshold"),
+        p_fa=pl.when(is_turned).then(1 - pl.col("p_fa")).otherwise("p_fa"),
+        p_miss=pl.when(is_turned).then(1 - pl.col("p_miss")).otherwise("p_miss"),
+    )
+    bins = results.frame(HISTOGRAM).with_columns(
+        low=pl.when(is_turned).then(-pl.col("high")).otherwise("low"),
+        high=pl.when(is_turned).then(-pl.col("low")).otherwise("high"),
+    )
+    return results.with_frames({ROC: roc, HISTOGRAM: bins})
+
+
+def side_of_targets(figure, model):
+    targets, nontargets = (
+        series for series in figure.series if (series.kind, series.label) == ("line", model)
+    )
+    middles = [float(np.interp(-50, -np.array(s.y), s.x)) for s in (targets, nontargets)]
+    return "right" if middles[0] > middles[1] else "left"
+
+
+@pytest.mark.parametrize("below", [(), ("A",), ("A", "B")])
+def test_a_tippett_plot_says_on_which_side_the_targets_are(results, below):
+    figure = one(turned(results, *below), "tippett")
+    sides = {model: side_of_targets(figure, model) for model in ("A", "B")}
+    assert sides == {model: "left" if model in below else "right" for model in ("A", "B")}
+    usual = "left" if len(below) == 2 else "right"
+    ending = f"the one on the {usual} is that of the targets"
+    if below == ("A",):
+        ending += ", but for A the one on the left"
+    assert figure.caption.endswith(f"Of a model's two curves {ending}.")
+
+
+def test_alternative_texts_give_a_number_for_each_model(results):
+    view = views(results)[0]
+    for word in WORDS:
+        for figure in curve_picture(word).figures(view):
+            if "histogram" in figure.name or word == "roc_threshold":
+                continue
+            for model in ("A", "B"):
+                assert f" {model} " in figure.alt.replace(":", " "), (word, figure.alt)
+            assert figure.alt.endswith(".")
+
+
+def test_an_alternative_text_names_its_place_on_the_axis(results):
+    assert "recall of 90%" in one(results, "pr").alt
+    assert "first 20% of trials" in one(results, "gain").alt
+    assert "threshold probability of 50%" in one(results, "decision").alt
+
+
+def test_no_likelihood_ratios_for_want_of_development_data_is_said_so():
+    declared = with_curves(SMALL, scale="llr", curves=("ape",))
+    unknown = pl.when(pl.col("calibration") == "none").then("bayes_error")
+    without = declared.with_frames(
+        {COST: declared.frame(COST).with_columns(bayes_error=unknown.otherwise(None))}
+    )
+    given, calibrated = (figure.caption for figure in curve_picture("ape").figures(views(without)[0]))
+    assert "No likelihood ratios can be calibrated on development data" in calibrated
+    for caption in (given, calibrated):
+        assert "No model has likelihood ratios" not in caption
+
+
+def test_a_picture_of_separated_classes_has_the_targets_on_the_right(results):
+    found = views(replaced(results, [5.0, 6.0], [0.0, 1.0]))[0]
+    assert side_of_targets(picture("tippett", found), "A") == "right"
