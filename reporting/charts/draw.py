@@ -16,8 +16,8 @@ import altair as alt
 from reporting.charts.labels import GUIDE_SIZE, SIZE, Square, labels
 from reporting.report.blocks import GUIDE, Axis, Label, Series, colour, darkened, dash, is_context
 
-SIDE, SMALL_SIDE = 460, 300
-"""The side of a frame in pixels on wide pages, and on phones and paper."""
+SIDE, SMALL_SIDE, PAPER_SIDE = 460, 300, 240
+"""The side of a frame in pixels on wide pages, on phones, and on paper, where letters are larger for it."""
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
 
 Spec = dict[str, Any]

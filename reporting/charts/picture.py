@@ -12,7 +12,7 @@ import polars as pl
 
 from reporting.charts.axes import PAGE_PIXELS, PRINT_PIXELS, cut_off, near, places, reduce, spread
 from reporting.charts.captions import capitalised, test_set
-from reporting.charts.draw import SIDE, SMALL_SIDE, Shades, draw
+from reporting.charts.draw import PAPER_SIDE, SIDE, SMALL_SIDE, Shades, draw
 from reporting.charts.labels import Square, labels
 from reporting.engine.curves import CURVES
 from reporting.frames.contract import Frame
@@ -134,7 +134,7 @@ def figure(sketch: Sketch, words: Words) -> Figure:
         bands=tuple(sketch.bands[1]),
         title=words.title,
         subtitle=words.subtitle,
-        labels=labels(sketch.printed, Square(sketch.x_axis, sketch.y_axis, SMALL_SIDE)),
+        labels=labels(sketch.printed, Square(sketch.x_axis, sketch.y_axis, PAPER_SIDE)),
         placed=tuple(_placed(sketch, *axes) for axes in _ranges(sketch)),
     )
 

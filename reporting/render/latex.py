@@ -314,11 +314,11 @@ def _name(label: Label) -> TexName:
 def _legend(figure: Figure) -> set[int]:
     """Return the positions of the series that speak for their label: its curve, else its first drawing.
 
-    What has its name inside the frame has no entry.
+    What has its name inside the frame has no entry, and no guide has: one without a name is out of sight.
     """
     chosen: dict[str, int] = {}
     named = {label.owner for label in figure.labels}
-    for kinds in (("line", "step", "guide"), ("points", "rings"), ("band",)):
+    for kinds in (("line", "step"), ("points", "rings"), ("band",)):
         for i, each in enumerate(figure.series):
             if each.label and each.label not in named and each.kind in kinds:
                 chosen.setdefault(each.label, i)

@@ -216,7 +216,7 @@ class Figure:
     folded: bool = False
     """Whether the picture opens on request."""
     labels: tuple[Label, ...] = ()
-    """The names of lines where a small picture has room for them; a legend names the other lines."""
+    """The names of lines for which a picture on paper has room; a legend names the other lines."""
     placed: tuple[Placed, ...] = ()
     """The same for pages that run scripts: for the drawn ranges, then for each of the other windows."""
 
