@@ -15,6 +15,7 @@ from reporting.charts.picture import CurvePicture, Stroke, Words, plain_figure, 
 from reporting.charts.rates import (
     RatePlane,
     Rates,
+    averaged,
     chosen_points,
     curves,
     fitted_band,
@@ -57,7 +58,7 @@ Range = tuple[float, float]
 
 def _caption(view: View) -> str:
     errors = f"{view.terms.frr_name} against {view.terms.far_name} (probit scales)."
-    return with_dots(view, errors, rings(view), without_errors(view))
+    return with_dots(view, errors, averaged(view), rings(view), without_errors(view))
 
 
 def finding(view: View, rates: Mapping[str, Rates]) -> str:

@@ -21,12 +21,13 @@ from reporting.charts.picture import (
     rows_on_test,
 )
 from reporting.criteria.criterion import Criterion
+from reporting.engine.model_runs import MEAN
 from reporting.fits.fit import Fit
 from reporting.frames import BANDS, FIT_CURVES, ROC
 from reporting.measures.threshold import FAR, FRR
 from reporting.report.blocks import Axis, Series, Window
 from reporting.report.numbers import count
-from reporting.stats.staircase import FloatArray
+from reporting.stats.staircase import FloatArray, vertical_mean
 from reporting.wording.phrases import level_text, listing, threshold_phrase
 from reporting.wording.view import View
 
@@ -102,7 +103,17 @@ def rates_picture(view: View, plane: RatePlane, rates: Mapping[str, Rates]) -> P
 
 
 def curves(view: View, split: str = "test") -> dict[str, Rates]:
-    """FAR and FRR at the corners by model, from accept all to reject all; defined ones only."""
+    """FAR and FRR at the corners by model, from accept all to reject all; defined ones only.
+
+    Those of a mean over runs are the vertical means of the runs' curves.
+    """
+    if view.run == MEAN:
+        of_runs = [curves(run, split) for run in view.runs]
+        return {
+            model: vertical_mean([run[model] for run in of_runs])
+            for model in view.results.models
+            if of_runs and all(model in run for run in of_runs)
+        }
     rows = _corners(view, split)
     return {model: (of["p_fa"].to_numpy(), of["p_miss"].to_numpy()) for model, of in rows.items()}
 
@@ -263,6 +274,16 @@ def without_errors(view: View) -> str:
     """Return where points are drawn that have no place on axes of probits or logarithms, or nothing."""
     at_zero = any(point.far == 0 or point.frr == 0 for point in chosen_points(view))
     return "Points with no errors of one kind are drawn on the frame." if at_zero else ""
+
+
+def averaged(view: View) -> str:
+    """Return how the curves of several runs became one; empty for a single run."""
+    if view.run != MEAN:
+        return ""
+    several = view.mean_label.removeprefix("mean over ")
+    return (
+        f"Each curve is the mean over {several} of the {view.terms.frr_name} at equal {view.terms.far_name}."
+    )
 
 
 def with_dots(view: View, what: str, *marks: str) -> str:

@@ -20,6 +20,7 @@ from reporting.charts.rates import (
     RatePlane,
     Rates,
     Transform,
+    averaged,
     chosen_points,
     curve_tooltips,
     curves,
@@ -61,7 +62,7 @@ def _roc_curve(
     return CurvePicture(
         cases=lambda view: list(filter(None, [curves(view)])),
         draw=lambda view, rates: sketched(view, rates_picture(view, plane(view), rates)),
-        caption=lambda view, rates: with_dots(view, caption(view.terms)),
+        caption=lambda view, rates: with_dots(view, caption(view.terms), averaged(view)),
         shows=lambda view, rates: f"{shows(view.terms)} of {models(view)} on the test set",
         number=lambda view, rates: _areas(view) or points_in_numbers(view),
         # That no model has both classes the cautions say already of the usual curves.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reporting.charts.rates import curves
+from reporting.engine.model_runs import MEAN
 from reporting.measures.sweep import EER_INTERP, EER_ROCCH
 from reporting.stats.sweep import eer_interp
 from reporting.wording.phrases import listing
@@ -14,7 +15,8 @@ def interpolated(view: View) -> tuple[str, ...]:
 
     Nothing where the report shows it as a measure, or draws no curve that it could be read from.
     """
-    if EER_ROCCH not in view.study.measures or EER_INTERP in view.study.measures:
+    asked = view.study.measures
+    if EER_ROCCH not in asked or EER_INTERP in asked or view.run == MEAN:
         return ()
     printed, staircases = view.printing(EER_ROCCH), curves(view)
     others = []

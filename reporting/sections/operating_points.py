@@ -38,29 +38,29 @@ def operating_points(results: Results) -> Section | None:
 
 def _blocks(view: View) -> tuple[Block, ...]:
     chosen = [criterion for criterion in _in_order(view) if not criterion.oracle]
-    twins = [oracle(criterion) for criterion in chosen if criterion.has_oracle]
+    twins = [oracle(each) for each in chosen if each.has_oracle and _has_values(view, oracle(each))]
     tuned = dict.fromkeys([*twins, *(criterion for criterion in _in_order(view) if criterion.oracle)])
     tables = (
         _table(view, "operating_points_1", chosen[:1], ""),
         _table(view, "operating_points_2", chosen[1:], " with other thresholds"),
         _table(view, "operating_points_tuned", tuned, f" with thresholds {view.terms.a_posteriori}"),
     )
-    return tuple(table for table in tables if table is not None)
+    return tuple(table for table in (tables if view.whole else tables[:1]) if table is not None)
 
 
 def _in_order(view: View) -> list[Criterion]:
     """Return the criteria that some model has values at, that of the pictures first."""
     first = view.point_criterion
     every = sorted(view.study.criteria, key=lambda criterion: criterion != first)
+    return [criterion for criterion in every if _has_values(view, criterion)]
+
+
+def _has_values(view: View, criterion: Criterion) -> bool:
     measure = judged(view)
-    return [
-        criterion
-        for criterion in every
-        if any(
-            view.operating_point(model, criterion) or (measure and view.metric(model, measure, criterion))
-            for model in view.ranked
-        )
-    ]
+    return any(
+        view.operating_point(model, criterion) or (measure and view.metric(model, measure, criterion))
+        for model in view.ranked
+    )
 
 
 def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -> Table | None:
@@ -139,7 +139,7 @@ def _rate(
         (view.terms.false_alarms, "no_nontargets") if measure == FAR else (view.terms.misses, "no_targets")
     )
     trials = {counts(point.row)[1] for point in points if point.row is not None}
-    alone = len(trials) == 1 and len(view.peers) == 1
+    alone = len(trials) == 1 and sum(each.whole for each in view.peers) == 1
     of_all = f"of {numbers.count(trials.pop())}" if alone else ""
 
     def rate(point: Point) -> Cell:
@@ -150,14 +150,16 @@ def _rate(
         value = far if measure == FAR else frr
         if value is not None:
             return Cell(printed.value(value), value)
-        known = point.row is None or counts(point.row)[1]
-        why = no_threshold(view) if known else reason(empty, view.terms)
-        return Cell(UNDEFINED, reason=why if row is None else table.reason(row))
+        return Cell(UNDEFINED, reason=why(point) if row is None else table.reason(row))
+
+    def why(point: Point) -> str:
+        has_trials = point.row is None or counts(point.row)[1]
+        return no_threshold(view) if has_trials else reason(empty, view.terms)
 
     def counted(point: Point) -> Cell:
         number, of = (None, 0) if point.row is None else counts(point.row)
         if number is None or not of:
-            return Cell(UNDEFINED, reason=no_threshold(view) if of else reason(empty, view.terms))
+            return Cell(UNDEFINED, reason=why(point))
         text = numbers.count(number)
         return Cell(text if of_all else f"{text}/{numbers.count(of)}", float(number))
 

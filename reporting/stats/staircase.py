@@ -7,6 +7,7 @@ scores rejects the k lowest: k = 0 accepts all, k = H rejects all, even a score 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -245,3 +246,24 @@ def area_bound(n_target: IntArray, n_nontarget: IntArray) -> float:
     """
     pairs = int(n_target.sum()) * int(n_nontarget.sum())
     return int((n_target * n_nontarget).sum()) / (2 * pairs) if pairs else math.nan
+
+
+def vertical_mean(curves: Sequence[tuple[FloatArray, FloatArray]]) -> tuple[FloatArray, FloatArray]:
+    """Return FAR and FRR of the vertical mean of polylines: at every FAR the mean of their FRR.
+
+    From accept all to reject all, as the polylines are: their FAR falls from 1 to 0, their FRR rises from 0
+    to 1. Where one is vertical the mean is, too. Fawcett 2006, section 8.1.
+    """
+    far = np.unique(np.concatenate([fars for fars, _ in curves]))[::-1]
+    ends = np.mean([_at_far(fars, frr, far) for fars, frr in curves], axis=0)
+    return np.repeat(far, 2), ends.ravel()
+
+
+def _at_far(fars: FloatArray, frr: FloatArray, far: FloatArray) -> FloatArray:
+    """Return the lowest and the highest FRR of a polyline at each FAR, shape (n, 2)."""
+    x, y = fars[::-1], frr[::-1]
+    first, past = np.searchsorted(x, far, side="left"), np.searchsorted(x, far, side="right")
+    there = past > first
+    between = np.interp(far, x, y)
+    lowest = np.where(there, y[past - 1], between)
+    return np.stack([lowest, np.where(there, y[np.minimum(first, len(y) - 1)], between)], axis=1)

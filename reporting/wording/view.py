@@ -14,7 +14,7 @@ from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import MEAN
 from reporting.engine.study import Study
-from reporting.frames import COMPARISONS, METRICS, TRIALS, ComparisonRow, MetricRow
+from reporting.frames import COMPARISONS, METRICS, TRIALS, ComparisonRow, MetricRow, TrialsRow
 from reporting.frames.contract import Frame, R
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
@@ -215,12 +215,24 @@ class View:
     @property
     def most_nontargets(self) -> int:
         """The most non-targets a model has on test: no FAR but 0 is below one in so many."""
-        return max((row.n_nontarget for row in self.rows(TRIALS, "test")), default=0)
+        return max((row.n_nontarget for row in self._tested), default=0)
 
     @property
     def most_targets(self) -> int:
         """The most targets a model has on test."""
-        return max((row.n_target for row in self.rows(TRIALS, "test")), default=0)
+        return max((row.n_target for row in self._tested), default=0)
+
+    @property
+    def _tested(self) -> list[TrialsRow]:
+        """The trials on test, those of every run behind a mean."""
+        return [row for run in (self.runs or [self]) for row in run.rows(TRIALS, "test")]
+
+    @property
+    def runs(self) -> list[View]:
+        """The single runs that a mean is over; none behind a single run."""
+        if self.run != MEAN:
+            return []
+        return [peer for peer in self.peers if peer.dataset == self.dataset and peer.run != MEAN]
 
     def rates_at(self, model: str, criterion: Criterion) -> tuple[float | None, float | None]:
         """Return FAR and FRR of a model on test at a criterion's threshold; None where undefined or unknown.
