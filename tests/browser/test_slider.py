@@ -301,6 +301,34 @@ def test_the_line_answers_to_the_keyboard(page, results):
     assert (found.get_attribute("role"), found.get_attribute("aria-valuenow")) == ("slider", "0")
 
 
+def test_on_a_phone_every_model_is_a_card(page):
+    ask(page, 0.5)
+    page.set_viewport_size({"width": 390, "height": 844})
+    try:
+        box = page.locator(".explorer .scroll")
+        assert box.evaluate("one => one.scrollWidth <= one.clientWidth")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        cell = page.locator(".explorer tbody td").first
+        label = cell.evaluate("one => getComputedStyle(one, '::before').content")
+        assert label == '"weighted error (%)"'
+        assert line(page).is_visible()
+    finally:
+        page.set_viewport_size({"width": 1280, "height": 720})
+
+
+@pytest.mark.parametrize("width", [1440, 1280, 1024])
+def test_the_block_fits_its_page(page, width):
+    ask(page, 0.5)
+    page.set_viewport_size({"width": width, "height": 900})
+    try:
+        assert page.locator(".explorer .scroll").evaluate("one => one.scrollWidth <= one.clientWidth")
+        picture, control = page.locator("#figure-winners"), page.locator(".explorer")
+        assert picture.bounding_box()["x"] < control.bounding_box()["x"]
+        assert control.bounding_box()["y"] < picture.bounding_box()["y"]
+    finally:
+        page.set_viewport_size({"width": 1280, "height": 720})
+
+
 def test_every_control_has_a_name(page):
     for one in page.locator(".explorer input").all():
         name = one.evaluate("one => one.ariaLabel || one.labels[0]?.textContent")
@@ -314,5 +342,8 @@ def test_without_script_the_picture_is_there_and_the_control_is_not(browser, add
     opened = context.new_page()
     opened.goto(address)
     assert not opened.locator(".explorer").is_visible()
-    assert opened.locator("#figure-winners img").first.is_visible()
+    picture = opened.locator("#figure-winners img").first
+    assert picture.is_visible()
+    assert picture.bounding_box()["width"] > 600
+    assert opened.locator("#table-winners").count() == 1
     context.close()
