@@ -37,8 +37,8 @@ def _finding(view: View, apart: Sequence[DriftRow], models: int) -> str:
     plural = "" if len({row.model for row in apart}) > 1 else "s"
     more = "more" if ways == {True} else "fewer"
     return (
-        f"At the chosen thresholds {_who(view, apart, models)} make{plural} {more} errors on the test set"
-        f" than on the development set ({_numbers(view, apart)})."
+        f"At the chosen thresholds {_who(view, apart, models)} make{plural} {more} errors on test than on"
+        f" development ({_numbers(view, apart)})."
     )
 
 
@@ -54,10 +54,7 @@ def _mixed(view: View, apart: Sequence[DriftRow], models: int) -> str:
                 of = f"{view.names[first.model]}: " if len(rows) > 1 else ""
                 values = _sides(view, RATES[rate], first.rate_dev, first.rate_test)
                 parts.append(f"{name} is {way} for {who} ({of}{values})")
-    return (
-        "At the chosen thresholds error rates on the test set are not those on the development set:"
-        f" {listing(parts)}."
-    )
+    return f"At the chosen thresholds error rates on test are not those on development: {listing(parts)}."
 
 
 def _who(view: View, rows: Sequence[DriftRow], models: int) -> str:
@@ -100,9 +97,9 @@ def _sides(view: View, measure: Measure, dev: float, test: float) -> str:
 def _consequence(view: View, apart: Sequence[DriftRow]) -> str:
     criterion = read_criterion(apart[0].criterion)
     if criterion.threshold is not None:
-        return "Results on one of the two sets need not carry over to the other, nor to use."
-    follows = "The thresholds were tuned for other conditions, so these results need not carry over to use."
+        return "Results on one of the two sets need not carry over to the other."
+    follows = "The thresholds were tuned for other conditions"
     drawn = [name for word, name in CURVES.items() if word in view.study.curves]
     if drawn and criterion.has_oracle:
-        return f"{follows} Rings in the {drawn[0]} show what a matched threshold would give."
-    return follows
+        return f"{follows}; rings in the {drawn[0]} show what a matched threshold would give."
+    return f"{follows}, so these results need not carry over to use."

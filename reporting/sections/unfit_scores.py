@@ -29,8 +29,8 @@ def below_chance(view: View) -> Iterator[Caution]:
     below = [model for model, area in areas.items() if area < AT_CHANCE]
     if below:
         flag, name, printed = FLAGS["below_chance"], view.terms.measure(AUC), view.printing(AUC)
-        found = [f"{view.names[model]} ({name} {printed.value(areas[model])})" for model in below]
-        details = f"{listing(found)} rank{'s' if len(below) == 1 else ''} worse than chance"
+        models = [f"{view.names[model]} ({name} {printed.value(areas[model])})" for model in below]
+        details = f"{listing(models)} rank{'s' if len(below) == 1 else ''} worse than chance"
         text = flag.values.format(details=details, a_target=view.terms.a_target)
         yield Caution(text, any(model in below for model in view.finalists), flag.title)
 
@@ -82,15 +82,15 @@ def _is_unstable(row: MetricRow) -> bool:
 def misleading_ratios(view: View) -> Iterator[Caution]:
     """Yield the models whose Cllr is above 1, that of no scores, with its interval where it has one."""
     rows = {row.model: row for row in view.metrics if row.measure == str(CLLR) and row.split == "test"}
-    printed, name, found = view.printing(CLLR), view.terms.measure(CLLR), []
+    printed, name, worse = view.printing(CLLR), view.terms.measure(CLLR), []
     for model in view.ranked:
         row = rows.get(model)
         if row is not None and row.value is not None and min(row.value, row.ci_low or row.value) > 1:
-            found.append(f"{view.names[model]} ({name} {printed.value(row.value)})")
-    if found:
+            worse.append(f"{view.names[model]} ({name} {printed.value(row.value)})")
+    if worse:
         primary = view.study.primary
         yield Caution(
-            f"As log-likelihood ratios the scores of {listing(found, MOST_NAMED)} are worse than no scores"
+            f"As log-likelihood ratios the scores of {listing(worse, MOST_NAMED)} are worse than no scores"
             f" ({name} 1). Calibrate them before they are used as such.",
             primary.measure == CLLR or primary.criterion.on == "llr",
             "Misleading likelihood ratios.",

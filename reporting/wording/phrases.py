@@ -67,11 +67,6 @@ def measure_label(text: str, spoken: Terms = DETECTION) -> str:
     return spoken.measure(read_measure(text))
 
 
-def criterion_label(criterion: Criterion, spoken: Terms = DETECTION) -> str:
-    """Return a criterion's printed name."""
-    return spoken.criterion(criterion)
-
-
 CHOSEN = {
     "dev": "on the development set",
     "train": "on the development set, which the models were trained on",

@@ -393,8 +393,8 @@ def drifted(results, *rates):
 
 
 DIFFER = "Development and test differ."
-FOLLOWS = "The thresholds were tuned for other conditions, so these results need not carry over to use."
-RINGS = " Rings in the DET curves show what a matched threshold would give."
+FOLLOWS = "The thresholds were tuned for other conditions"
+RINGS = "; rings in the DET curves show what a matched threshold would give."
 
 
 def test_drift_names_the_leader_and_what_follows():
@@ -409,7 +409,7 @@ def test_drift_names_the_leader_and_what_follows():
     better = value["test"] < value["dev"]
     numbers = "HTER " if better else "FRR 20.0"
     assert first.text.startswith(
-        "At the chosen thresholds all five models make fewer errors on the test set than on the development set"
+        "At the chosen thresholds all five models make fewer errors on test than on development"
         f" (TC5: {numbers}"
     )
     assert first.text.endswith(f"{FOLLOWS}{RINGS}")
@@ -420,15 +420,15 @@ def test_drift_names_the_leader_and_what_follows():
     [
         (
             [("TC2", "far", 0.01, 0.2, 0.01), ("TC5", "far", 0.01, 0.012, 0.9)],
-            "TC2 makes more errors on the test set than on the development set (TC2: ",
+            "TC2 makes more errors on test than on development (TC2: ",
         ),
         (
             [("TC2", "far", 0.01, 0.2, 0.01), ("TC4", "frr", 0.01, 0.2, 0.01), ("TC1", "frr", 0.1, 0.1, 1.0)],
-            "TC2 and TC4 make more errors on the test set than on the development set (TC4: ",
+            "TC2 and TC4 make more errors on test than on development (TC4: ",
         ),
         (
             [("TC2", "far", 0.01, 0.2, 0.01), ("TC2", "frr", 0.2, 0.01, 0.01), ("TC5", "frr", 0.1, 0.1, 1.0)],
-            "error rates on the test set are not those on the development set: FAR is higher for TC2 (1.0% on"
+            "error rates on test are not those on development: FAR is higher for TC2 (1.0% on"
             " development, 20.0% on test) and FRR is lower for TC2 (20.0% on development, 1.0% on test).",
         ),
         (
@@ -437,7 +437,7 @@ def test_drift_names_the_leader_and_what_follows():
                 ("TC4", "far", 0.02, 0.3, 0.01),
                 ("TC4", "frr", 0.3, 0.1, 0.01),
             ],
-            "error rates on the test set are not those on the development set: FAR is higher for TC2 and TC4"
+            "error rates on test are not those on development: FAR is higher for TC2 and TC4"
             " (TC4: 2.0% on development, 30.0% on test) and FRR is lower for TC4 (30.0% on development, 10.0% on"
             " test).",
         ),
@@ -459,7 +459,7 @@ def test_no_drift_without_a_small_adjusted_p_and_no_rings_without_a_picture():
     caution = titled(asked(drifted(results, ("TC5", "far", 0.01, 0.2, 0.01)), curves=("roc",)), DIFFER)
     assert caution.text.endswith(RINGS.replace("DET", "ROC"))
     caution = titled(asked(drifted(results, ("TC5", "far", 0.01, 0.2, 0.01)), curves=()), DIFFER)
-    assert caution.text.endswith(FOLLOWS)
+    assert caution.text.endswith(f"{FOLLOWS}, so these results need not carry over to use.")
 
 
 def test_hostile_names_are_printed_as_they_are():
