@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from typing import Any, assert_never
 from urllib.parse import quote
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from reporting.render.environment import house_style, html_environment, tex_environment
+from reporting.render.explained import Explained
 from reporting.render.formulas import mathml, parts
 from reporting.render.latex import table_tex
 from reporting.render.live import SharedColumns, bundle, compact, live_chart
@@ -55,6 +56,8 @@ class _Page:
     def __init__(self, material: Material) -> None:
         self.material = material
         self.templates = html_environment(material.templates)
+        self.terms = Explained(material.report)
+        self.templates.filters["explained"] = self.terms
         self.tex_templates = tex_environment(material.templates)
         self.columns = SharedColumns()
         self.dark = self._source("chart_dark.css")
@@ -107,6 +110,8 @@ class _Page:
     def _block(self, block: Block, depth: int) -> Markup:
         match block:
             case Section():
+                if depth == 2:
+                    self.terms.begin()
                 inner = [self._block(each, depth + 1) for each in block.blocks]
                 pairs = zip(block.blocks, inner, strict=True)
                 cautions = [(each, text) for each, text in pairs if isinstance(each, Caution)]
@@ -119,7 +124,7 @@ class _Page:
                 )
             case Prose():
                 text = Markup().join(
-                    escape(part) if isinstance(part, str) else mathml(part) for part in parts(block)
+                    self.terms(part) if isinstance(part, str) else mathml(part) for part in parts(block)
                 )
                 return self._fill("prose.html.j2", prose=block, text=text)
             case Caution():

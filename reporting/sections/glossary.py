@@ -10,11 +10,11 @@ import polars as pl
 from reporting.frames import COMPARISONS, EPC, METRICS, ROC
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
-from reporting.measures.sweep import RULE_OF_30
 from reporting.report.blocks import Cell, Column, Section, Table
+from reporting.report.formula import formula, plain
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.decisions import decisive_p, shown_to_differ
-from reporting.wording.phrases import RESAMPLED, TUNED_SYSTEMS, clusters, level_text, sense
+from reporting.wording.phrases import RESAMPLED, TUNED, clusters, level_text, sense
 from reporting.wording.terms import Terms, terms
 from reporting.wording.view import views
 
@@ -37,7 +37,7 @@ def glossary(results: Results) -> Section | None:
     rows = {term: (Cell(term), Cell(meaning)) for term, meaning in lines}
     table = Table(
         name="glossary",
-        caption="What the words mean here.",
+        caption="Terms used in this report.",
         columns=(Column("term"), Column("meaning")),
         rows=tuple(rows[term] for term in sorted(rows, key=lambda term: (term.casefold(), term))),
     )
@@ -58,7 +58,7 @@ def _of_measures(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
 
 def _meaning(measure: Measure, spoken: Terms) -> str:
     label, name = spoken.measure(measure), spoken.name(measure)
-    definition = f"{spoken.say(measure.definition)}; {GOOD.get(sense(measure), sense(measure))}."
+    definition = f"{_defined(measure, spoken)}; {GOOD.get(sense(measure), sense(measure))}."
     definition = definition if name == label else f"{name}: {definition}"
     known = {label.casefold(), name.casefold()}
     other = [word for word in measure.synonyms if word.casefold() not in known]
@@ -68,6 +68,12 @@ def _meaning(measure: Measure, spoken: Terms) -> str:
     return f"{definition}{elsewhere} Source: {measure.source}."
 
 
+def _defined(measure: Measure, spoken: Terms) -> str:
+    definition = spoken.say(measure.definition)
+    node = formula(definition)
+    return definition if node is None else plain(node)
+
+
 GOOD = {"lower is better": "low is good", "higher is better": "high is good"}
 """No sentence of a page says better where no test does."""
 
@@ -75,10 +81,10 @@ GOOD = {"lower is better": "low is good", "higher is better": "high is good"}
 def _of_terms(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
     facts = vars(spoken) | {
         "level": level_text(results.study.inference.level),
-        "few": RULE_OF_30,
         "trial_is": TRIALS.get(results.study.vocabulary, "one thing judged once by every model"),
         "accepted_is": ACCEPTED.get(results.study.vocabulary, ""),
         "clusters": clusters(results) if results.cluster is not None else "",
+        "cluster": results.cluster or "",
     }
     for entry in ENTRIES:
         if entry.used(results):
@@ -129,10 +135,6 @@ def _draws(name: str) -> Callable[[Results], bool]:
     return lambda results: name in results.study.curves and not results.frame(ROC).is_empty()
 
 
-def _is_flagged(flag: str) -> Callable[[Results], bool]:
-    return lambda results: bool(results.frame(METRICS)["flags"].list.contains(flag).any())
-
-
 def _resamples(results: Results) -> bool:
     resampled = results.frame(COMPARISONS).filter(pl.col("p_method").is_in(RESAMPLED))
     return not resampled.is_empty() or "percentile" in results.frame(METRICS)["ci_method"].to_list()
@@ -151,11 +153,6 @@ def _clustered(results: Results) -> bool:
     return results.cluster is not None and results.study.inference.unit != "trial"
 
 
-def _has_effects(results: Results) -> bool:
-    rows = results.frame(COMPARISONS).filter(pl.col("parameter").is_null())
-    return rows["design_effect"].count() > 0
-
-
 ENTRIES = (
     _Entry("trial", "{trial_is}: it has a label, and a score from each model."),
     _Entry("{targets}", "trials that should be accepted."),
@@ -164,56 +161,44 @@ ENTRIES = (
     _Entry("{misses}", "rejected {targets}.", _defines_by("misses")),
     _Entry("{hit_rate}", "share of {targets} that are accepted, 1 − {frr}.", _draws("roc")),
     _Entry("threshold", "the score at which acceptance begins{accepted_is}.", _chooses),
-    _Entry("dev", "the trials on which thresholds are chosen.", _chooses),
-    _Entry("test", "the trials on which models are judged."),
-    _Entry("a priori", "with thresholds chosen before test was seen: what to expect.", _chooses),
-    _Entry("a posteriori", "with thresholds chosen on test itself: what was possible.", _chooses),
+    _Entry("development set", "the trials on which thresholds are set.", _chooses),
+    _Entry("test set", "the trials on which models are judged."),
+    _Entry(
+        "{a_posteriori}",
+        "with thresholds tuned on the test set itself; {hindsight}.",
+        _chooses,
+    ),
     _Entry(
         "expected performance curve",
-        "EPC: a measure on test over the weight or the aim with which thresholds were chosen on dev.",
+        "EPC: a measure on the test set against the weight, or the aim, with which thresholds were set on the"
+        " development set.",
         lambda results: results.study.epc is not None and not results.frame(EPC).is_empty(),
     ),
     _Entry("DET", "detection error trade-off: both error rates at every threshold.", _draws("det")),
-    _Entry("ROC", "receiver operating characteristic: {hit_rate} over {far_name}.", _draws("roc")),
+    _Entry("ROC", "receiver operating characteristic: {hit_rate} against {far_name}.", _draws("roc")),
     _Entry(
-        "interval",
-        "limits made so that in {level} of such studies the true value lies between them.",
+        "{level} CI",
+        "confidence interval: in {level} of such studies it contains the true value.",
         lambda results: results.frame(METRICS)["ci_low"].count() > 0,
     ),
     _Entry(
         "bootstrap",
-        "the same analysis of draws of the trials with replacement, each a replicate.",
+        "repeating the analysis on many random resamples of the trials, drawn with replacement.",
         _resamples,
     ),
+    _Entry("p-value", "probability of a difference at least this large if there were none.", _compares),
+    _Entry("adjusted", "of a p-value: corrected for the number of comparisons.", _adjusts),
+    _Entry("inconclusive", "the data do not decide; this is no evidence of equality.", _leaves_open),
     _Entry(
-        "p",
-        "how often trials without any difference would show one at least as large as this.",
-        _compares,
-    ),
-    _Entry("adjusted p", "p made larger, because each of several comparisons could err.", _adjusts),
-    _Entry(
-        "not shown",
-        "p is above what the level allows: undecided, and never a proof of equality.",
-        _leaves_open,
-    ),
-    _Entry(
-        TUNED_SYSTEMS,
-        "models with the very thresholds chosen on dev, as against models tuned afresh.",
+        TUNED,
+        "the systems as deployed are compared; the uncertainty of setting their thresholds is ignored.",
         _is_tuned,
     ),
-    _Entry("{clusters}", "share trials that are not independent, and are resampled whole.", _clustered),
     _Entry(
-        "design effect",
-        "how many times the variance grows because trials of a cluster are alike.",
-        _has_effects,
+        "{clusters}",
+        "trials of one {cluster} are not independent, so {clusters} are resampled as whole units.",
+        _clustered,
     ),
-    _Entry(
-        "sup-t band", "holds a whole curve at once with {level}, unlike its pointwise intervals.", _is_banded
-    ),
-    _Entry(
-        "rule of {few}",
-        "with fewer than {few} errors of a kind, a rate is known only roughly.",
-        _is_flagged("below_rule_of_30"),
-    ),
+    _Entry("simultaneous band", "contains the whole true curve with {level} confidence.", _is_banded),
 )
 """The terms of all pages."""

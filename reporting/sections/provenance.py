@@ -11,11 +11,11 @@ from reporting.sections.catalogue import SECTIONS
 
 
 def provenance(results: Results) -> Section | None:
-    """Return the inputs with their digests, the versions and the signature."""
+    """Return the inputs with their digests, and the versions; the signature ends the report."""
     source = results.provenance
     inputs = Table(
         name="inputs",
-        caption="Files that were read.",
+        caption="Input files.",
         columns=(Column("file"), Column("bytes", "number"), Column("sha256")),
         rows=tuple(
             (Cell(file.name), Cell(numbers.count(file.size), float(file.size)), Cell(file.sha256))
@@ -24,7 +24,7 @@ def provenance(results: Results) -> Section | None:
     )
     libraries = ", ".join(f"{name} {version}" for name, version in source.libraries)
     made_with = f"Made with reporting {source.version} as of {source.as_of}, seed {source.seed}; {libraries}."
-    return SECTIONS["provenance"].of((inputs, Prose(made_with), Prose(signature(results))))
+    return SECTIONS["provenance"].of((inputs, Prose(made_with)))
 
 
 def signature(results: Results) -> str:

@@ -148,6 +148,39 @@
     target.scrollIntoView();
   }
 
+  // What a term means, under the pointer, the finger or the keyboard.
+  const meaning = document.createElement("div");
+  meaning.id = "meaning";
+  meaning.popover = "manual";
+  meaning.setAttribute("role", "tooltip");
+  document.body.append(meaning);
+
+  function explain(term) {
+    meaning.textContent = term.dataset.meaning;
+    meaning.showPopover();
+    term.setAttribute("aria-describedby", "meaning");
+    const place = term.getBoundingClientRect();
+    const left = Math.max(8, Math.min(place.left, innerWidth - meaning.offsetWidth - 8));
+    const below = place.bottom + 6 + meaning.offsetHeight <= innerHeight;
+    meaning.style.left = `${left}px`;
+    meaning.style.top = `${below ? place.bottom + 6 : Math.max(8, place.top - 6 - meaning.offsetHeight)}px`;
+  }
+
+  function hush(term) {
+    term.removeAttribute("aria-describedby");
+    if (meaning.matches(":popover-open")) meaning.hidePopover();
+  }
+
+  for (const term of document.querySelectorAll("abbr.term")) {
+    // A title of its own would pop up over it.
+    term.dataset.meaning = term.title;
+    term.removeAttribute("title");
+    for (const kind of ["pointerenter", "focus", "click"]) term.addEventListener(kind, () => explain(term));
+    for (const kind of ["pointerleave", "blur"]) term.addEventListener(kind, () => hush(term));
+    term.addEventListener("keydown", (event) => { if (event.key === "Escape") hush(term); });
+  }
+  addEventListener("scroll", () => { if (meaning.matches(":popover-open")) meaning.hidePopover(); }, { passive: true });
+
   // On a phone a table opens at a tap.
   if (matchMedia("(max-width: 40rem)").matches) {
     for (const each of document.querySelectorAll("details.tap")) each.open = false;

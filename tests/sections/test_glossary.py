@@ -11,7 +11,7 @@ from reporting.measures.threshold import FAR, HTER
 from reporting.report.blocks import Caution, Figure, Prose, Table
 from reporting.sections.compose import compose
 from reporting.sections.glossary import glossary
-from reporting.wording.phrases import TUNED_SYSTEMS
+from reporting.wording.phrases import TUNED
 from reporting.wording.terms import VOCABULARIES, terms
 
 
@@ -21,13 +21,21 @@ def entries(results):
 
 
 def rest_of_the_page(report):
-    said = [report.data_line, report.verdict]
+    said = [report.data_line, report.verdict, report.headline, *report.answer]
     said += [block.text for block in every_block(report, (Prose, Caution))]
     for figure in every_block(report, Figure):
-        said += [figure.caption, figure.alt, figure.name, figure.x_axis.title, figure.y_axis.title]
+        said += [
+            figure.title,
+            figure.subtitle,
+            figure.caption,
+            figure.alt,
+            figure.name,
+            figure.x_axis.title,
+            figure.y_axis.title,
+        ]
     for one in every_block(report, Table):
         if one.name != "glossary":
-            said += [one.caption, *one.notes, *(c.title for c in one.columns)]
+            said += [one.caption, *one.notes, *(f"{c.group} {c.title}" for c in one.columns)]
             said += [text for row in one.rows for cell in row for text in (cell.text, cell.reason)]
     return "\n".join(said).casefold()
 
@@ -55,10 +63,12 @@ def test_every_term_stands_elsewhere_on_the_page(vocabulary, world):
 def test_measures_are_told_by_their_own_metadata():
     found = entries(simulate(World(pictures=False)))
     assert found["HTER"].startswith(
-        f"{HTER.name}: {HTER.definition}; low is good. Elsewhere: 1 - balanced accuracy"
+        f"{HTER.name}: (FAR + FRR) / 2; low is good. Elsewhere: 1 - balanced accuracy"
     )
     assert found["HTER"].endswith(f" Source: {HTER.source}.")
-    assert found["AUC"].startswith(f"{AUC.name}: {AUC.definition}; high is good.")
+    assert found["AUC"].startswith(
+        f"{AUC.name}: P(target score > non-target score) + P(equal) / 2; high is good."
+    )
     assert "1 - specificity" in found["FAR"]
     assert FAR.source in found["FAR"]
 
@@ -66,7 +76,7 @@ def test_measures_are_told_by_their_own_metadata():
 def test_a_term_nobody_uses_is_left_out():
     full = entries(simulate(World(models=("a", "b"), cluster="speaker", alphas=5)))
     bare = entries(simulate(World(models=("a",), pictures=False, primary=AUC, measures=(AUC,))))
-    for term in ("DET", "ROC", "expected performance curve", "p", "adjusted p", TUNED_SYSTEMS, "speakers"):
+    for term in ("DET", "ROC", "expected performance curve", "p-value", "adjusted", TUNED, "speakers"):
         assert term in full
         assert term not in bare
     assert "HTER" not in bare

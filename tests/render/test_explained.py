@@ -1,0 +1,50 @@
+"""Terms of the glossary carry their meaning where a section first uses them."""
+
+from __future__ import annotations
+
+import re
+
+from reporting.render.explained import Explained
+from reporting.report.blocks import Cell, Column, Report, Section, Table
+
+ROWS = (
+    ("HTER", "half total error rate: (FAR + FRR) / 2."),
+    ("FAR", "alarms <of> all."),
+    ("p-value", "small."),
+)
+
+
+def explained() -> Explained:
+    rows = tuple((Cell(term), Cell(meaning)) for term, meaning in ROWS)
+    table = Table("glossary", "", (Column("term"), Column("meaning")), rows)
+    return Explained(Report("t", "", "", (Section("How", "how", (table,)),), ""))
+
+
+def marked(text: str) -> list[tuple[str, str]]:
+    return re.findall(r'<abbr class="term" tabindex="0" title="(.*?)">(.*?)</abbr>', text)
+
+
+def test_the_first_use_in_a_section_is_marked() -> None:
+    mark = explained()
+    assert marked(mark("HTER and FAR; HTER again")) == [
+        ("half total error rate: (FAR + FRR) / 2.", "HTER"),
+        ("alarms &lt;of&gt; all.", "FAR"),
+    ]
+    assert marked(mark("HTER")) == []
+    mark.begin()
+    assert [name for _, name in marked(mark("The Half total error rate, or HTER"))] == [
+        "Half total error rate"
+    ]
+
+
+def test_names_stay_whole_and_harmless() -> None:
+    mark = explained()
+    assert marked(mark("FARs, my-FAR, FAR2 and p-values")) == []
+    assert (
+        mark("<b>&FAR")
+        == '&lt;b&gt;&amp;<abbr class="term" tabindex="0" title="alarms &lt;of&gt; all.">FAR</abbr>'
+    )
+
+
+def test_a_page_without_a_glossary_marks_nothing() -> None:
+    assert Explained(Report("t", "", "", (), ""))("HTER <") == "HTER &lt;"
