@@ -19,31 +19,19 @@ NotInferior = Literal["not_inferior", "inferior_or_unknown"]
 
 
 class Equivalence(NamedTuple):
-    """The verdict on |D| < margin, its p, the interval dual to it, and the margins on either side.
-
-    Every margin above ``shown`` would have been shown; every one below ``refuted`` is exceeded by |D|, as
-    the two-sided test at the level says.
-    """
+    """The verdict on |D| < margin, its p, and the interval dual to it."""
 
     verdict: Equivalent
     p: float
     interval: Interval | None
-    shown: float
-    refuted: float
 
 
 class NonInferiority(NamedTuple):
-    """The verdict on "the first is not worse by the margin", its p, the one-sided interval of D, and margins.
-
-    Every margin above ``shown`` would have been shown: a negative one says better by at least so much.
-    Every margin below ``refuted`` is exceeded, by a one-sided test at the level.
-    """
+    """The verdict on "the first is not worse by the margin", its p, and the one-sided interval of D."""
 
     verdict: NotInferior
     p: float
     interval: Interval | None
-    shown: float
-    refuted: float
 
 
 def equivalence_level(level: float) -> float:
@@ -74,12 +62,11 @@ def tost(estimate: float, se: float, margin: float, level: float, df: float | No
     1987.
     """
     if not (math.isfinite(estimate) and 0 < se < math.inf):
-        return Equivalence("not_shown_equivalent", math.nan, None, math.nan, math.nan)
+        return Equivalence("not_shown_equivalent", math.nan, None)
     half = _quantile(level, df) * se
     interval = Interval(estimate - half, estimate + half)
-    refuted = max(0.0, abs(estimate) - _quantile((1 + level) / 2, df) * se)
     p = _upper_tail((margin - abs(estimate)) / se, df)
-    return Equivalence(equivalent_within(interval, margin), p, interval, abs(estimate) + half, refuted)
+    return Equivalence(equivalent_within(interval, margin), p, interval)
 
 
 def non_inferiority(
@@ -92,20 +79,12 @@ def non_inferiority(
     nothing is shown.
     """
     if not (math.isfinite(estimate) and 0 < se < math.inf):
-        return NonInferiority("inferior_or_unknown", math.nan, None, math.nan, math.nan)
+        return NonInferiority("inferior_or_unknown", math.nan, None)
     half = _quantile(level, df) * se
     worse = estimate if better == "lower" else -estimate
     p = _upper_tail((margin - worse) / se, df)
-    return _not_inferior(Interval(worse - half, worse + half), margin, better, p)
-
-
-def _not_inferior(
-    worse: Interval, margin: float, better: Better, p: float, tolerance: float = 0.0
-) -> NonInferiority:
-    """The verdict from the limits of how much worse the first is."""
-    one_sided = _worsening(Interval(-math.inf, worse.high), better)
-    verdict = not_inferior_within(one_sided, margin - tolerance, better)
-    return NonInferiority(verdict, p, one_sided, worse.high, max(0.0, worse.low))
+    one_sided = _worsening(Interval(-math.inf, worse + half), better)
+    return NonInferiority(not_inferior_within(one_sided, margin, better), p, one_sided)
 
 
 def _worsening(interval: Interval, better: Better) -> Interval:

@@ -17,7 +17,7 @@ from scipy.special import bdtr, chdtrc, gammaln
 
 from reporting.stats.confusion import kappa
 from reporting.stats.intervals import normal_p
-from reporting.stats.rates import far, frr, ratio
+from reporting.stats.rates import ratio
 from reporting.stats.staircase import FloatArray, IntArray
 
 
@@ -291,18 +291,7 @@ def null_z(d: Discordant, w_far: float, w_frr: float) -> Outcome:
     used = [(w, m, n) for w, m, n in sides if w != 0]
     if any(n == 0 for _, _, n in used):
         return Outcome(math.nan, math.nan)
-    return _normal(float(difference(d, w_far, w_frr)), sum((w / n) ** 2 * float(m) for w, m, n in used))
-
-
-def independent_z(first: Counted, second: Counted, w_far: float, w_frr: float) -> Outcome:
-    """Test V = w_far FAR + w_frr FRR of two systems as if each had trials of its own; methods 9.1.
-
-    z = D / sqrt(sum over both of w_far^2 FAR (1 - FAR) / N0 + w_frr^2 FRR (1 - FRR) / N1). On the same
-    trials it loses power (methods 8.5): ``null_z`` and ``paired.exact_p`` are for those. z is 0 and p is 1
-    where nothing differs; NaN where a class with weight is empty, or where the systems differ without spread.
-    """
-    (value, variance), (other, more) = (_linear(counted, w_far, w_frr) for counted in (first, second))
-    return _normal(value - other, variance + more)
+    return normal_z(float(difference(d, w_far, w_frr)), sum((w / n) ** 2 * float(m) for w, m, n in used))
 
 
 def proportion_z(first: Counted, second: Counted) -> Outcome:
@@ -318,7 +307,7 @@ def proportion_z(first: Counted, second: Counted) -> Outcome:
     if min(n) == 0:
         return Outcome(math.nan, math.nan)
     pooled = sum(errors) / sum(n)
-    return _normal(errors[0] / n[0] - errors[1] / n[1], pooled * (1 - pooled) * (1 / n[0] + 1 / n[1]))
+    return normal_z(errors[0] / n[0] - errors[1] / n[1], pooled * (1 - pooled) * (1 / n[0] + 1 / n[1]))
 
 
 def cochran_q(error: Any, count: IntArray | None = None) -> ChiSquare:
@@ -343,19 +332,8 @@ def cochran_q(error: Any, count: IntArray | None = None) -> ChiSquare:
     return ChiSquare(q, float(chdtrc(k - 1, q)), k - 1)
 
 
-def _linear(counted: Counted, w_far: float, w_frr: float) -> tuple[float, float]:
-    """V of one system and its plug-in variance; a class without weight may be empty."""
-    *_, n_target, n_nontarget = counted
-    value = variance = 0.0
-    for w, rate, n in ((w_far, far(*counted), n_nontarget), (w_frr, frr(*counted), n_target)):
-        if w != 0:
-            value += w * float(rate)
-            variance += w * w * float(ratio(rate * (1 - rate), n))
-    return value, variance
-
-
-def _normal(estimate: float, variance: float) -> Outcome:
-    """z and its normal p; 0 and 1 where there is no difference at all."""
+def normal_z(estimate: float, variance: float) -> Outcome:
+    """Return z and its normal p; 0 and 1 where there is no difference at all."""
     if estimate == 0:
         return Outcome(0.0, 1.0)
     if not variance > 0:

@@ -11,13 +11,13 @@ from statsmodels.stats.contingency_tables import mcnemar as their_mcnemar
 from statsmodels.stats.proportion import proportions_ztest
 from statsmodels.stats.proportion import test_proportions_2indep as two_proportions
 
+from configs.papers.epc_authentication.pair import independent_z
 from reporting.stats.paired import (
     Discordant,
     cochran_q,
     difference,
     discordant_errors,
     exact_p,
-    independent_z,
     mcnemar,
     null_z,
     proportion_z,

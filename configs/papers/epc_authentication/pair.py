@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from reporting.criteria import EER, MIN_HTER, Criterion, oracle
 from reporting.frames import ComparisonRow
 from reporting.measures import HTER
-from reporting.stats.paired import Counted, Outcome, independent_z, proportion_z
+from reporting.stats.paired import Counted, Outcome, normal_z, proportion_z
+from reporting.stats.rates import far, frr, ratio
 from reporting.wording import Printing, View
 
 CRITERIA = (EER, MIN_HTER)
@@ -114,3 +115,25 @@ def pair_of(view: View) -> Pair | None:
     """Return the first two models of the report; None where there is one only."""
     models = view.results.models
     return Pair(view, models[0], models[1]) if len(models) > 1 else None
+
+
+def independent_z(first: Counted, second: Counted, w_far: float, w_frr: float) -> Outcome:
+    """Test V = w_far FAR + w_frr FRR of two systems as if each had trials of its own; methods 9.1.
+
+    z = D / sqrt(sum over both of w_far^2 FAR (1 - FAR) / N0 + w_frr^2 FRR (1 - FRR) / N1). On the same
+    trials it loses power (methods 8.5): ``null_z`` and ``paired.exact_p`` are for those. z is 0 and p is 1
+    where nothing differs; NaN where a class with weight is empty, or where the systems differ without spread.
+    """
+    (value, variance), (other, more) = (_linear(counted, w_far, w_frr) for counted in (first, second))
+    return normal_z(value - other, variance + more)
+
+
+def _linear(counted: Counted, w_far: float, w_frr: float) -> tuple[float, float]:
+    """V of one system and its plug-in variance; a class without weight may be empty."""
+    *_, n_target, n_nontarget = counted
+    value = variance = 0.0
+    for w, rate, n in ((w_far, far(*counted), n_nontarget), (w_frr, frr(*counted), n_target)):
+        if w != 0:
+            value += w * float(rate)
+            variance += w * w * float(ratio(rate * (1 - rate), n))
+    return value, variance
