@@ -40,8 +40,8 @@ MOST_THIN = 6
 CALIBRATIONS = ("none", "affine", "pav")
 """The first of these whose likelihood ratios exist is drawn."""
 MAPS = {
-    "affine": "calibrated by an affine map fitted on dev",
-    "pav": "calibrated by isotonic regression on dev",
+    "affine": "calibrated by an affine map fitted on the development set",
+    "pav": "calibrated by isotonic regression on the development set",
 }
 
 
@@ -222,7 +222,7 @@ def _lines_in_words(view: View, plot: BayesErrorPlot) -> str:
         mapped = [view.names[model] for model, of in plot.actual.items() if of.calibration == name]
         parts += [f"{listing(mapped)} {words}"] if mapped else []
     if len(plot.actual) <= MOST_THIN:
-        parts.append(f"thin dashed lines: the least error of any threshold ({view.terms.hindsight})")
+        parts.append(f"dashed lines: the least error of any threshold ({view.terms.hindsight})")
     sentence = "; ".join(parts)
     if minimal := [view.names[model] for model in plot.minimal]:
         sentence += f". {listing(minimal)}: no likelihood ratios, so the least error is drawn (minimum)"

@@ -37,7 +37,7 @@ def _draw(view: View, envelopes: Envelopes) -> Sketch:
     y_axis = nice_axis("Normalised expected cost (%)", 0.0, min(50.0, 1.1 * most))
     named = 0.8 * min(y_axis.high, 50.0)
     rising = (0.0, named / 2, named, 50.0)
-    guide = Series("without scores", "guide", 0, (*rising, 100.0), (*rising, 0.0))
+    guide = Series("ignoring the scores", "guide", 0, (*rising, 100.0), (*rising, 0.0))
     unit = Axis("", 0.0, 1.0, ())
     points_asked = [
         Series(line.label, line.kind, line.style, tuple(100 * x for x in line.x), line.y)
@@ -91,10 +91,11 @@ def envelope(far: FloatArray, frr: FloatArray) -> tuple[FloatArray, FloatArray]:
 def _caption(view: View) -> str:
     thin, criterion = "", view.point_criterion
     if fixed_thresholds(view) and criterion is not None:
-        thin = f" Thin dashed lines: {threshold_phrase(criterion, view.study)} (a priori)."
+        thin = f" Dashed lines: {threshold_phrase(criterion, view.study)}."
     return (
-        f"normalised expected cost over the weight of {view.terms.misses}, at the best threshold of test for"
-        f" each weight (a posteriori).{thin}{asked_in_words(view)}"
+        f"normalised expected cost over the weight of {view.terms.misses}, at the best threshold of the"
+        f" test set for"
+        f" each weight ({view.terms.hindsight}).{thin}{asked_in_words(view)}"
     )
 
 

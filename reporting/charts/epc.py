@@ -172,10 +172,10 @@ def _tooltips(curve: EpcCurve) -> Iterator[Tooltips]:
     swept = "α" if curve.criterion.swept == "alpha" else f"Target {aim(spoken, curve.criterion.swept)}"
     for model, rows in per_model(curve.view, curve.rows).items():
         texts = {swept: printed(rows["alpha"]), "Threshold": printed(rows["threshold"])}
-        columns = {"on test": "value", "on dev": "value_dev", "a posteriori": "value_oracle"}
+        columns = {"on test": "value", "on development": "value_dev", spoken.a_posteriori: "value_oracle"}
         for where, column in columns.items():
             texts[f"{name} {where}{unit}"] = printed(curve.scale * rows[column])
-        texts[f"{name} on test{unit}, interval"] = _limits(curve, rows)
+        texts[f"{name} on test{unit}, CI"] = _limits(curve, rows)
         yield Tooltips(model, rows["alpha"].to_numpy(), curve.scale * rows["value"].to_numpy(), texts)
 
 
@@ -244,12 +244,12 @@ def _without_scores(measure: Measure, high: float) -> list[Series]:
     if not varies_with_alpha(measure):
         if measure.linear() != (0.5, 0.5):
             return []
-        flat = Series("without scores", "guide", 0, (0.0, 0.05, 1.0), (50.0, 50.0, 50.0))
+        flat = Series("ignoring the scores", "guide", 0, (0.0, 0.05, 1.0), (50.0, 50.0, 50.0))
         return [flat] if high > 50 else []
     named = min(0.45, 0.009 * high)
     return [
         Series(
-            "without scores",
+            "ignoring the scores",
             "guide",
             0,
             (0.0, named / 2, named, 0.5, 1.0),
@@ -304,7 +304,7 @@ def _caption(curve: EpcCurve) -> str:
     name = view.terms.measure(curve.measure)
     parts = [f"{name} on the {test_set(view)}, {_thresholds(curve)}.", _band(curve)]
     if len(view.results.models) <= MOST_ORACLES and curve.rows["value_oracle"].count():
-        parts.append("Thin dashed lines: thresholds tuned on the test set itself (optimistic).")
+        parts.append("Dashed lines: thresholds tuned on the test set itself (optimistic).")
     if curve.leaves_the_frame:
         parts.append("Curves may leave the frame near its sides.")
     return " ".join(filter(None, parts))
@@ -359,7 +359,8 @@ def expected_figure(view: View, rate: str) -> Figure:
     shares = {model: f"{share:.0%}" for model, share in expected_rates(view)[rate].items()}
     result = f"Values outside their band: {by_model(view, shares)}."
     caption = (
-        f"{name} obtained on the {test_set(view)} against {name} targeted on dev. Bands: {level} prediction"
+        f"{name} obtained on the {test_set(view)} against {name} targeted on development. Bands: {level}"
+        f" prediction"
         " limits if both sets come from one population; they assume independent trials."
     )
     alt = f"Obtained against targeted {name} of {models(view)}. {result}"

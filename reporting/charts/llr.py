@@ -85,7 +85,7 @@ def _zeros(view: View, steps: Steps) -> str:
     }
     if not zeros:
         return ""
-    return f"They speak for the {view.terms.target} from this score on: {by_model(view, zeros)}."
+    return f"They favour the {view.terms.target} from this score on: {by_model(view, zeros)}."
 
 
 LLR = CurvePicture(

@@ -127,7 +127,7 @@ def _tooltips(view: View, sweeps: Sweeps, axes: tuple[Axis, Axis]) -> Iterator[T
 
 def _caption(view: View, sweeps: Sweeps) -> str:
     lines = (
-        f"{view.terms.precision} (full lines) and {view.terms.recall} (thin dashed lines), interpolated by"
+        f"{view.terms.precision} (full lines) and {view.terms.recall} (dashed lines), interpolated by"
         " counts between thresholds."
     )
     x_axis = _axes(view, sweeps)[0]

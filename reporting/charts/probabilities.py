@@ -144,9 +144,9 @@ def _draw_reliability(view: View, bins: ByModel) -> Sketch:
 
 def _reliability_caption(view: View, bins: ByModel) -> str:
     names = listing(view.names[model] for model in _banded(view, bins))
-    bands = f" Shading: {level_text(LEVEL)} Wilson intervals of {names}, trials treated as independent."
+    bands = f" Shading: {level_text(LEVEL)} Wilson intervals of {names}, treating trials as independent."
     return (
-        f"observed frequency of {view.terms.targets} against predicted probability, in bins of equal width."
+        f"observed frequency of {view.terms.targets} against predicted probability, in equal bins."
         f"{bands if _banded(view, bins) else ''}{_without(view, bins)}"
     )
 

@@ -292,7 +292,7 @@ def _coloured_number(view: View, model: str) -> str:
     least, inner, most = _quartile_texts(view, model)
     return (
         f"Scores run from {least} to {most};"
-        f" a quarter, half and three quarters of the trials lie below {inner}."
+        f" a quarter, half and three quarters of the trials are below {inner}."
     )
 
 

@@ -55,13 +55,13 @@ class PaperTableKeys(ConfigSection):
     name: Text | None = Field(default=None, description="of its files; left out: paper_1, paper_2, ...")
     caption: Text | None = Field(default=None, description="left out: what the columns share")
     rows: Literal["models", "datasets"] = Field(
-        default="models", description="a row each; the others stand side by side, as groups of columns"
+        default="models", description="a row each; the others are groups of columns"
     )
     columns: Annotated[list[PaperColumnOrMeasure], Field(min_length=1), DISTINCT] = Field(
         description="measures, each with a criterion where it needs another than the primary one"
     )
     ci: Literal["beneath", "beside", "none"] = Field(
-        default="beneath", description="where the confidence intervals stand"
+        default="beneath", description="where confidence intervals are printed"
     )
     bold_best: Flag = Field(
         default=False,

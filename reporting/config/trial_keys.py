@@ -117,7 +117,7 @@ class ValueNames(ConfigSection):
             if set(spellings([word])) & set(spellings(self.nontarget or [])):
                 raise fault(f"{word!r} cannot be both target and nontarget")
         if self.dev == self.test:
-            raise fault(f"{self.dev!r} cannot be both dev and test")
+            raise fault(f"{self.dev!r} cannot name both splits")
         return self
 
 

@@ -64,7 +64,7 @@ class Criterion(Named):
     def choose(self, staircase: Staircase, ties: Ties, **swept: object) -> Choice:
         """Return the chosen cut; ``swept`` replaces parameters by arrays for a whole curve."""
         if self.select is None:
-            raise ConfigError(f"'{self}' chooses no cut: its threshold does not come from dev")
+            raise ConfigError(f"'{self}' has no threshold that is chosen on data")
         return self.select(staircase, ties, **(self.arguments | swept))
 
     def choose_many(

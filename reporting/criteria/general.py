@@ -146,7 +146,8 @@ BEST = Criterion(
     label="{best} {measure}",
     rule="{optimising} {measure}",
     select=_best,
-    definition="the cut at which a measure is best, then the smallest |FAR - FRR|, then the smaller FAR",
+    definition="the threshold at which a measure is best, then the smallest |FAR - FRR|, then the smaller"
+    " FAR",
     source=f"{SOURCE}, eq. (7)",
 )
 TARGET = Criterion(
@@ -162,7 +163,8 @@ TARGET = Criterion(
     select=_target,
     exact_steps=_target_steps,
     swept="value",
-    definition="the cut at which a measure is nearest to a target value (how=at_most, at_least: of those on"
+    definition="the threshold at which a measure is nearest to a target value (how=at_most, at_least: of"
+    " those on"
     " that side), then the better one, then the smaller FAR + FRR, then the smaller FAR",
     source=f"{SOURCE}, eq. (12) and (13)",
 )
@@ -173,7 +175,7 @@ BREAK_EVEN = Criterion(
     label="{v1} nearest to {v2}",
     rule="with {v1} nearest to {v2}",
     select=_break_even,
-    definition="the cut at which two measures differ least, then the better sum of the two, then the"
+    definition="the threshold at which two measures differ least, then the better sum of the two, then the"
     " smaller FAR + FRR, then the smaller FAR",
     source=f"{SOURCE}, eq. (8)",
 )
@@ -186,7 +188,7 @@ WEIGHTED = Criterion(
     select=_weighted,
     exact_steps=_weighted_steps,
     swept="alpha",
-    definition="the cut with the best alpha V1 + (1 - alpha) V2; what is better when higher enters with"
+    definition="the threshold with the best alpha V1 + (1 - alpha) V2; what is better when higher enters with"
     " a minus",
     source=f"{SOURCE}, section 4",
 )

@@ -85,7 +85,7 @@ WEIGHTED_ERROR = Criterion(
     weight=_own_weight,
     exact_steps=steps.weighted_error_steps,
     swept="alpha",
-    definition="the cut minimising alpha FAR + (1 - alpha) FRR",
+    definition="the threshold minimising alpha FAR + (1 - alpha) FRR",
     source=f"{SOURCE}, eq. (10)",
 )
 PRECISION_RECALL = Criterion(
@@ -97,7 +97,7 @@ PRECISION_RECALL = Criterion(
     select=_precision_recall,
     exact_steps=steps.precision_recall_steps,
     swept="alpha",
-    definition="the cut maximising alpha precision + (1 - alpha) recall",
+    definition="the threshold maximising alpha precision + (1 - alpha) recall",
     source=f"{SOURCE}, eq. (11)",
 )
 TARGET_FAR = Criterion(
@@ -110,7 +110,7 @@ TARGET_FAR = Criterion(
     select_many=_target_fars,
     exact_steps=steps.target_far_steps,
     swept="far",
-    definition="the cut whose FAR is nearest to a target (how=at_most: of those not above it), then the"
+    definition="the threshold whose FAR is nearest to a target (how=at_most: of those not above it), then the"
     " smaller FAR, then the smaller FRR",
     source=f"{SOURCE}, eq. (12)",
 )
@@ -124,7 +124,7 @@ TARGET_FRR = Criterion(
     select_many=_target_frrs,
     exact_steps=steps.target_frr_steps,
     swept="frr",
-    definition="the cut whose FRR is nearest to a target (how=at_most: of those not above it), then the"
+    definition="the threshold whose FRR is nearest to a target (how=at_most: of those not above it), then the"
     " smaller FRR, then the smaller FAR",
     source=f"{SOURCE}, eq. (13)",
 )
@@ -135,7 +135,7 @@ MIN_HTER = Criterion(
     rule="minimising HTER",
     select=_min_hter,
     weight=_half,
-    definition="the cut minimising (FAR + FRR) / 2",
+    definition="the threshold minimising (FAR + FRR) / 2",
     source=f"{SOURCE}, eq. (7)",
 )
 MIN_DCF = Criterion(
@@ -147,7 +147,7 @@ MIN_DCF = Criterion(
     always_said=("p_target",),
     select=_min_dcf,
     weight=_dcf_weight,
-    definition="the cut minimising c_miss p_target FRR + c_fa (1 - p_target) FAR",
+    definition="the threshold minimising c_miss p_target FRR + c_fa (1 - p_target) FAR",
     source="NIST Speaker Recognition Evaluation plans; Brümmer, de Villiers",
 )
 EER = Criterion(
@@ -157,7 +157,7 @@ EER = Criterion(
     rule="with equal FAR and FRR",
     select=equal_error,
     select_many=equal_errors,
-    definition="the cut minimising |FAR - FRR|, then FAR + FRR, then FAR",
+    definition="the threshold minimising |FAR - FRR|, then FAR + FRR, then FAR",
     source=f"{SOURCE}, eq. (8)",
 )
 
@@ -225,7 +225,8 @@ def _allowed(criterion: Criterion, n: int, trials: str, rate: float, confidence:
         needed = trials_for_guarantee(rate, confidence)
         parameters = ", ".join(f"{p.name}={show_value(p.value)}" for p in criterion.parameters)
         raise DataError(
-            f"{criterion.key!r} ({parameters}): dev has {n} {trials}; at least {needed} are needed"
+            f"{criterion.key!r} ({parameters}): the development set has {n} {trials}; at least {needed}"
+            f" are needed"
         )
     return errors
 
@@ -239,7 +240,7 @@ GUARANTEE = Criterion(
     select=_guarantee_far,
     has_oracle=False,
     same_weights=True,
-    definition="the lowest cut above which the true FAR is at most a limit with a stated confidence,"
+    definition="the lowest threshold above which the true FAR is at most a limit with a stated confidence,"
     " whatever the distribution of the scores; trials must be independent",
     source=WILKS,
 )
@@ -252,7 +253,7 @@ GUARANTEE_FRR = Criterion(
     select=_guarantee_frr,
     has_oracle=False,
     same_weights=True,
-    definition="the highest cut below which the true FRR is at most a limit with a stated confidence,"
+    definition="the highest threshold below which the true FRR is at most a limit with a stated confidence,"
     " whatever the distribution of the scores; trials must be independent",
     source=WILKS,
 )

@@ -26,7 +26,7 @@ class AgreementRow(PlaceRow):
     model_right: Annotated[int | None, "trials only the first decides right; null where not counted"] = None
     other_right: Annotated[int | None, "trials only the second decides right; null where not counted"] = None
     neither_right: Annotated[int | None, "trials that neither decides right; null where not counted"] = None
-    alike: Annotated[float | None, "share of trials decided alike; null where undefined"] = None
+    alike: Annotated[float | None, "share of trials with the same decision; null where undefined"] = None
     kappa: Annotated[float | None, "Cohen's kappa of the two decisions; null where undefined"] = None
     status: Annotated[str | None, "why kappa is undefined; null where it is defined"] = None
 

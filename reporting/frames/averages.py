@@ -175,7 +175,7 @@ def macro_of(part: Part, study: Study) -> Macro | None:
     if study.averaged_over is None or part.group:
         return None
     if have_runs(part.models):
-        raise ConfigError("averaged_over: means over a column are not taken over several runs of a model")
+        raise ConfigError("averaged_over: means over a column are not supported with several runs of a model")
     attribute = part.ranks.attributes[study.averaged_over]
     order = np.argsort(attribute.code, kind="stable")
     bounds = np.searchsorted(attribute.code[order], np.arange(len(attribute.values) + 1))

@@ -42,7 +42,7 @@ class BandRow(KeyRow):
     """A row of ``bands``."""
 
     kind: Annotated[str, "kind of band"]
-    simultaneous: Annotated[bool, "whether the limits hold for the whole curve at once"]
+    simultaneous: Annotated[bool, "whether the limits hold simultaneously for the whole curve"]
     threshold: Annotated[
         float | None, "threshold, on the scale of the trial table; null but for kind threshold"
     ] = None
@@ -53,7 +53,7 @@ class BandRow(KeyRow):
     p_fa_low: Annotated[float | None, "lower limit of p_fa; null but for kind threshold"] = None
     p_fa_high: Annotated[float | None, "upper limit of p_fa; null but for kind threshold"] = None
     level: Annotated[float | None, "confidence level; null without a band"] = None
-    replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
+    replicates: Annotated[int | None, "bootstrap resamples drawn; null without any"] = None
     unit: Annotated[str | None, "what is resampled; null without a band"] = None
     status: Annotated[str | None, "why there is no band; null where there is one"] = None
 
@@ -70,13 +70,13 @@ class CurveDifferenceRow(PlaceRow):
     model: Annotated[str, "key of the model in the trial table"]
     baseline: Annotated[str, "key of the model it is compared with"]
     kind: Annotated[str, "kind of band"]
-    simultaneous: Annotated[bool, "whether the limits hold for the whole curve at once"]
+    simultaneous: Annotated[bool, "whether the limits hold simultaneously for the whole curve"]
     p_fa: Annotated[float | None, "false acceptance rate; null without a band"] = None
     difference: Annotated[float | None, "true positive rate, model less baseline; null without a band"] = None
     band_low: Annotated[float | None, "lower limit of difference; null without a band"] = None
     band_high: Annotated[float | None, "upper limit of difference; null without a band"] = None
     level: Annotated[float | None, "confidence level; null without a band"] = None
-    replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
+    replicates: Annotated[int | None, "bootstrap resamples drawn; null without any"] = None
     unit: Annotated[str | None, "unit of inference, trial or cluster; null without any"] = None
     status: Annotated[str | None, "why there is no band; null where there is one"] = None
 

@@ -36,15 +36,15 @@ class StandingRow(KeyRow):
     measure: Annotated[str, "name of the measure with its parameters"]
     criterion: Annotated[str | None, "what chose the threshold; null over the sweep"] = None
     value: Annotated[float | None, "the measure; null where undefined"] = None
-    p_best: Annotated[float | None, "p of being the best, one-sided; null without joint replicates"] = None
+    p_best: Annotated[float | None, "p of being the best, one-sided; null without joint resampling"] = None
     may_be_best: Annotated[bool | None, "whether not ruled out as best; null where undefined"] = None
     behind: Annotated[float | None, "how much worse than the best observed; null without p_best"] = None
     behind_low: Annotated[float | None, "lower limit, above 0 where ruled out; null without one"] = None
-    behind_high: Annotated[float | None, "upper limit, over all models at once; null without one"] = None
+    behind_high: Annotated[float | None, "upper limit, simultaneous over all models; null without one"] = None
     n_models: Annotated[int, "models that took part"]
     level: Annotated[float, "confidence level"]
     inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
-    replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
+    replicates: Annotated[int | None, "bootstrap resamples drawn; null without any"] = None
 
 
 STANDING = Frame("standing", StandingRow, (*KEY, "measure", "criterion"))
@@ -53,7 +53,7 @@ STANDING = Frame("standing", StandingRow, (*KEY, "measure", "criterion"))
 def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[StandingRow]:
     """Yield one row a model of a dataset: its value, p of being the best, and whether it may be.
 
-    ``may_be_best``: not shown to be worse than the best, at 1 - level over all models at once (Gupta 1965;
+    ``may_be_best``: not shown to be worse than the best, at 1 - level over all models jointly (Gupta 1965;
     Hsu 1981; ``stats.multiplicity.best_set``). ``behind`` is the distance behind the best observed value,
     never below 0, with the limits of multiple comparisons with the best (Hsu 1984), each one-sided at
     ``level``: upper ones hold for all models together, a lower one is above 0 exactly where ``may_be_best``

@@ -56,10 +56,10 @@ def unanswerable(table: TrialTable, study: Study) -> Iterator[str]:
     """Yield what is asked that only pairs of trials could answer, with the key of the config."""
     if not by_clusters(table):
         return
-    known = "the counts tell which clusters two models share, not which trials"
+    known = "the counts link models by clusters, not by trials"
     if study.inference.unit == "trial":
         yield (
-            f"significance.unit: 'trial' is asked for, but {known}; say cluster or auto, or count with"
+            f"significance.unit: 'trial' is requested, but {known}; use cluster or auto, or count with"
             " --paired"
         )
     refused = (*BY_TRIALS, *(EXCHANGING if table.spec.has_pairs else ()))

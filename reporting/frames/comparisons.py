@@ -52,16 +52,16 @@ class ComparisonRow(PlaceRow):
     ci_method: Annotated[str | None, "how the interval was made; null without one"] = None
     p_value: Annotated[float | None, "two-sided p, unadjusted; null where not tested"] = None
     p_method: Annotated[str | None, "how p_value was made; null where not tested"] = None
-    p_percentile: Annotated[float | None, "two-sided p from percentiles; null without replicates"] = None
+    p_percentile: Annotated[float | None, "two-sided p from percentiles; null without resamples"] = None
     p_exact: Annotated[float | None, "exact mid-p; null where none applies"] = None
     p_adjusted: Annotated[float | None, "p adjusted over the family; null outside it"] = None
     correction: Annotated[str | None, "correction for several comparisons; null outside the family"] = None
     family: Annotated[str, "primary, all, or descriptive: the family it is adjusted in"]
     family_size: Annotated[int | None, "comparisons in the family; null outside it"] = None
-    replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
-    mc_error: Annotated[float | None, "Monte Carlo standard error of p; null without replicates"] = None
+    replicates: Annotated[int | None, "bootstrap resamples drawn; null without any"] = None
+    mc_error: Annotated[float | None, "Monte Carlo standard error of p; null without resamples"] = None
     n_units: Annotated[int | None, "how many units there are; null without inference"] = None
-    design_effect: Annotated[float | None, "variance over that of independent trials; null if unknown"] = None
+    design_effect: Annotated[float | None, "variance relative to independent trials; null if unknown"] = None
     status: Annotated[str | None, "why the difference is undefined; null where it is defined"] = None
     flags: Annotated[list[str], "cautions about this row, sorted"] = field(default_factory=list)
     se: Annotated[float | None, "standard error behind interval and p; null where there is none"] = None

@@ -30,7 +30,7 @@ class KeyRow(FrameRow):
     """A row about the trials of one model, run, dataset, split and group."""
 
     model: Annotated[str, "key of the model in the trial table"]
-    run: Annotated[str, "run of the model; mean and pooled stand for several runs together"]
+    run: Annotated[str, "run of the model; mean and pooled combine several runs"]
     dataset: Annotated[str, "evaluation set or condition"]
     split: Annotated[str, "dev or test"]
     group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]

@@ -25,7 +25,7 @@ class DcfRow(KeyRow):
     p_target: Annotated[float, "prior probability of a target"]
     c_miss: Annotated[float, "cost of a miss"]
     c_fa: Annotated[float, "cost of a false alarm"]
-    normalised: Annotated[bool, "whether costs are over that of deciding without scores"]
+    normalised: Annotated[bool, "whether costs are relative to ignoring the scores"]
     actual: Annotated[float | None, "cost at the threshold; null where undefined"] = None
     actual_ci_low: Annotated[float | None, "lower limit of actual; null without one"] = None
     actual_ci_high: Annotated[float | None, "upper limit of actual; null without one"] = None

@@ -34,7 +34,7 @@ class DifferenceRow(PlaceRow):
     inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
     low: Annotated[float, "lower end of the bin of differences"]
     high: Annotated[float, "upper end of the bin of differences"]
-    count: Annotated[int, "replicates in the bin"]
+    count: Annotated[int, "resamples in the bin"]
 
 
 DIFFERENCES = Frame("differences", DifferenceRow, (*QUESTION, "low"))

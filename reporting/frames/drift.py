@@ -35,14 +35,16 @@ class DriftRow(KeyRow):
 
     criterion: Annotated[str, "what chose the threshold"]
     rate: Annotated[str, "far or frr"]
-    errors_dev: Annotated[int, "errors of that kind on dev"]
-    trials_dev: Annotated[int, "trials of that class on dev"]
+    errors_dev: Annotated[int, "errors of that kind on the development set"]
+    trials_dev: Annotated[int, "trials of that class on the development set"]
     errors: Annotated[int, "errors of that kind on test"]
     trials: Annotated[int, "trials of that class on test"]
-    rate_dev: Annotated[float, "the rate on dev"]
+    rate_dev: Annotated[float, "the rate on the development set"]
     rate_test: Annotated[float, "the rate on test"]
-    design_effect: Annotated[float | None, "variance over that of independent trials; null if unknown"] = None
-    p_value: Annotated[float | None, "p of one rate on dev and on test; null if unknown"] = None
+    design_effect: Annotated[float | None, "variance relative to independent trials; null if unknown"] = None
+    p_value: Annotated[
+        float | None, "p of one rate on the development set and on the test set; null if unknown"
+    ] = None
     p_adjusted: Annotated[float | None, "the same by Holm over all rows; null if unknown"] = None
 
 

@@ -62,15 +62,15 @@ STEPS = Frame("epc_steps", StepRow, (*KEY, "criterion", "alpha_low"))
 class ExpectedRow(KeyRow):
     """A row of ``expected``."""
 
-    criterion: Annotated[str, "what chose the threshold: an aim at a rate"]
+    criterion: Annotated[str, "what chose the threshold: a targeted rate"]
     rate: Annotated[str, "far or frr"]
-    alpha: Annotated[float, "the rate aimed at"]
-    expected: Annotated[float | None, "the rate on dev; null where undefined"] = None
+    alpha: Annotated[float, "the targeted rate"]
+    expected: Annotated[float | None, "the rate on the development set; null where undefined"] = None
     obtained: Annotated[float | None, "the rate on test; null where undefined"] = None
     band_low: Annotated[float | None, "lower prediction limit of obtained; null with weights"] = None
     band_high: Annotated[float | None, "upper prediction limit of obtained; null with weights"] = None
-    errors_dev: Annotated[int, "errors of that kind on dev"]
-    trials_dev: Annotated[int, "trials of that class on dev"]
+    errors_dev: Annotated[int, "errors of that kind on the development set"]
+    trials_dev: Annotated[int, "trials of that class on the development set"]
     errors: Annotated[int, "errors of that kind on test"]
     trials: Annotated[int, "trials of that class on test"]
     status: Annotated[str | None, "why the value is undefined; null where it is defined"] = None

@@ -89,7 +89,7 @@ class TestRow(PlaceRow):
     high: Annotated[float | None, "upper limit of estimate; null without one"] = None
     level: Annotated[float | None, "confidence level of the interval, such as 0.95; null without one"] = None
     p_value: Annotated[float | None, "two-sided p, unadjusted; null where not tested"] = None
-    p_mid: Annotated[float | None, "mid-p beside the exact p; null without one"] = None
+    p_mid: Annotated[float | None, "mid-p next to the exact p; null without one"] = None
     p_after: Annotated[float | None, "p after the changes that fragility counts; null elsewhere"] = None
     margin: Annotated[float | None, "margin within which models count as alike; null elsewhere"] = None
     power: Annotated[float | None, "power wanted or had; null elsewhere"] = None
@@ -98,8 +98,8 @@ class TestRow(PlaceRow):
     needed_targets: Annotated[int | None, "targets needed; null elsewhere"] = None
     needed_nontargets: Annotated[int | None, "non-targets needed; null elsewhere"] = None
     needed_units: Annotated[int | None, "units needed; null elsewhere"] = None
-    replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
-    mc_error: Annotated[float | None, "Monte Carlo standard error of p; null without replicates"] = None
+    replicates: Annotated[int | None, "bootstrap resamples drawn; null without any"] = None
+    mc_error: Annotated[float | None, "Monte Carlo standard error of p; null without resamples"] = None
     n_models: Annotated[int | None, "models that took part; null in tests of a pair"] = None
     verdict: Annotated[str | None, "what the test decides; null without a decision"] = None
     status: Annotated[str | None, "why there is no result; null where there is one"] = None

@@ -44,14 +44,10 @@ class GateRow(FrameRow):
     p_value: Annotated[float | None, "two-sided p, unadjusted; null where not tested"] = None
     p_adjusted: Annotated[float | None, "two-sided p adjusted over the gates; null where not tested"] = None
     n_gates: Annotated[int | None, "gates adjusted together; null without adjustment"] = None
-    e_pass: Annotated[
-        float | None, "capital won by betting that it passes; null but for always valid gates"
-    ] = None
-    e_fail: Annotated[
-        float | None, "capital won by betting that it fails; null but for always valid gates"
-    ] = None
-    looks: Annotated[int | None, "looks taken so far; null but for always valid gates"] = None
-    trials_used: Annotated[int | None, "trials used in all looks; null but for always valid gates"] = None
+    e_pass: Annotated[float | None, "e-value for passing; null but for always-valid gates"] = None
+    e_fail: Annotated[float | None, "e-value for failing; null but for always-valid gates"] = None
+    looks: Annotated[int | None, "looks taken so far; null but for always-valid gates"] = None
+    trials_used: Annotated[int | None, "trials used in all looks; null but for always-valid gates"] = None
     unit: Annotated[str | None, "unit of inference, trial or cluster; null without any"] = None
     n_units: Annotated[int | None, "how many units there are; null without inference"] = None
     outcome: Annotated[str, "pass, fail or undecided"] = "undecided"

@@ -15,7 +15,7 @@ class HistoryRow(FrameRow):
     as_of: Annotated[str, "date of the run"]
     history_run: Annotated[str, "name of the run in the store"]
     model: Annotated[str, "key of the model in the trial table"]
-    run: Annotated[str, "run of the model; mean stands for several runs together"]
+    run: Annotated[str, "run of the model; mean combines several runs"]
     dataset: Annotated[str, "evaluation set or condition"]
     split: Annotated[str, "dev or test"]
     group: Annotated[str, "empty for all trials; a group of a breakdown is column=value"]

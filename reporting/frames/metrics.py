@@ -50,7 +50,7 @@ class MetricRow(KeyRow):
     inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
     unit: Annotated[str | None, "unit of inference, trial or cluster; null without any"] = None
     n_units: Annotated[int | None, "how many units there are; null without inference"] = None
-    replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
+    replicates: Annotated[int | None, "bootstrap resamples drawn; null without any"] = None
     misses: Annotated[int | None, "rejected targets; null where no single threshold holds"] = None
     false_alarms: Annotated[int | None, "accepted non-targets; null where no single threshold holds"] = None
     n_target: Annotated[int, "targets"]

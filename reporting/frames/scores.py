@@ -91,7 +91,7 @@ class CostRow(KeyRow):
     prior_log_odds: Annotated[float, "natural log odds of the prior"]
     bayes_error: Annotated[float | None, "error rate at the Bayes threshold; null if undefined"] = None
     min_bayes_error: Annotated[float | None, "the same after ideal calibration; null where undefined"] = None
-    trivial: Annotated[float, "error rate of deciding without scores"]
+    trivial: Annotated[float, "error rate of ignoring the scores"]
 
 
 COST = Frame("cost", CostRow, (*KEY, "calibration", "prior_log_odds"))

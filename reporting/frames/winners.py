@@ -37,15 +37,15 @@ class WinnerRow(KeyRow):
     value: Annotated[float | None, "the measure; null where undefined"] = None
     ci_low: Annotated[float | None, "lower limit of the interval; null without one"] = None
     ci_high: Annotated[float | None, "upper limit of the interval; null without one"] = None
-    p_best: Annotated[float | None, "p of being the best, one-sided; null without joint replicates"] = None
+    p_best: Annotated[float | None, "p of being the best, one-sided; null without joint resampling"] = None
     may_be_best: Annotated[bool | None, "whether not ruled out as best; null where undefined"] = None
-    p_best_joint: Annotated[float | None, "p at all alphas at once; null without joint replicates"] = None
+    p_best_joint: Annotated[float | None, "p, jointly over all alphas; null without joint resampling"] = None
     may_be_best_joint: Annotated[bool | None, "whether not ruled out jointly; null where undefined"] = None
-    n_models: Annotated[int | None, "models that took part; null without joint replicates"] = None
+    n_models: Annotated[int | None, "models that took part; null without joint resampling"] = None
     n_alphas: Annotated[int, "alphas taken together"]
-    level: Annotated[float | None, "confidence level; null without joint replicates"] = None
+    level: Annotated[float | None, "confidence level; null without joint resampling"] = None
     inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
-    replicates: Annotated[int | None, "bootstrap replicates drawn; null without any"] = None
+    replicates: Annotated[int | None, "bootstrap resamples drawn; null without any"] = None
     status: Annotated[str | None, "why the value is undefined; null where it is defined"] = None
 
 

@@ -116,8 +116,8 @@ MINDCF = least(
     bounds=(0.0, float("inf")),
     formula=sweep.mindcf,
     synonyms=("minimum Cdet",),
-    definition="min over cuts of c_miss p_target FRR + c_fa (1 - p_target) FAR,"
-    " normalised: over the smaller of the two weights, or over that of FRR with norm=miss",
+    definition="min over thresholds of c_miss p_target FRR + c_fa (1 - p_target) FAR,"
+    " normalised: divided by the smaller of the two weights, or by that of FRR with norm=miss",
     source="NIST Speaker Recognition Evaluation plans; Brümmer, de Villiers",
 )
 ACTDCF = of_llrs(

@@ -20,7 +20,8 @@ MCSHERRY = "McSherry, Najork 2008, doi:10.1007/978-3-540-78646-7_38"
 
 HOW = word("how", "at_most", "nearest", "interp")
 """The cut that keeps to the bound, the one nearest to it, or the line through all cuts at the bound."""
-OTHERWISE = "; how=nearest: at the cut nearest to it; how=interp: at the bound itself, between two cuts"
+OTHERWISE = "; how=nearest: at the threshold nearest to it; how=interp: at the bound itself, between two"
+" thresholds"
 
 swept = partial(Measure, over="sweep")
 at_own_cut = partial(swept, own_cut=True)
@@ -49,18 +50,18 @@ EER_INTERP = at_own_cut(
     name="equal error rate on the staircase",
     better="lower",
     formula=sweep.eer_interp,
-    definition="the rate at which FAR = FRR on the line through all cuts",
+    definition="the rate at which FAR = FRR on the line through all thresholds",
     source="van Leeuwen: ROCAnalysis.jl",
 )
 EER_DISCRETE = at_own_cut(
     key="eer_discrete",
     label="EER (discrete)",
-    name="equal error rate at a cut",
+    name="equal error rate at a threshold",
     on_runs=False,
     better="lower",
     formula=sweep.eer_discrete,
     synonyms=("a posteriori EER", "HTER at the EER threshold", "eer (bob.measure)"),
-    definition="(FAR + FRR) / 2 at the cut where FAR and FRR differ least",
+    definition="(FAR + FRR) / 2 at the threshold where FAR and FRR differ least",
     source="Bengio, Mariethoz, Keller, eq. (8)",
 )
 DPRIME = best_cut(
@@ -84,7 +85,7 @@ DET_SLOPE = Measure(
     printed_in="number",
     formula=sweep.det_slope,
     synonyms=("slope of the DET curve", "ratio of standard deviations"),
-    definition="standard deviation of the non-target scores over that of the target scores: how steeply"
+    definition="standard deviation of the non-target scores / that of the target scores: how steeply"
     " the DET line of two normal classes falls, 1 where they spread alike",
     source="Martin et al. 1997, doi:10.21437/Eurospeech.1997-504; van Leeuwen: ROCAnalysis.jl",
 )
@@ -94,7 +95,7 @@ KS = best_cut(
     name="Kolmogorov-Smirnov distance",
     formula=sweep.ks,
     synonyms=("max Youden J", "Youden index", "KS statistic", "max informedness", "1 - 2 min HTER"),
-    definition="max over cuts of TPR - FAR",
+    definition="max over thresholds of TPR - FAR",
     source="Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
 )
 MIN_CORNER = at_own_cut(
@@ -105,7 +106,7 @@ MIN_CORNER = at_own_cut(
     printed_in="number",
     formula=sweep.min_corner,
     synonyms=("closest to (0, 1)", "closest.topleft (pROC)", "ER criterion", "Euclidean index"),
-    definition="min over cuts of the root of FAR^2 + FRR^2; it has no reading as a cost",
+    definition="min over thresholds of the root of FAR^2 + FRR^2; it has no reading as a cost",
     source="Perkins, Schisterman 2006, doi:10.1093/aje/kwj063",
 )
 FAILURE_TO_ACQUIRE = Measure(
@@ -137,7 +138,7 @@ FRR_AT_FAR = at_own_cut(
         "miss rate at fixed false alarm rate",
         "1 - TAR@FAR",
     ),
-    definition=f"the smallest FRR of the cuts whose FAR is not above a bound{OTHERWISE}",
+    definition=f"the smallest FRR of the thresholds whose FAR is not above a bound{OTHERWISE}",
     source="ISO/IEC 19795-1:2021; Bengio, Mariethoz, Keller, eq. (12)",
 )
 ZERO_FMR = at_own_cut(
@@ -147,7 +148,7 @@ ZERO_FMR = at_own_cut(
     name="false rejection rate at no false acceptance",
     better="lower",
     formula=sweep.frr_at_far,
-    definition="the smallest FRR of the cuts without a false alarm",
+    definition="the smallest FRR of the thresholds without a false alarm",
     source="Maio, Maltoni, Cappelli, Wayman, Jain 2002: FVC2000, doi:10.1109/34.990140",
 )
 FAR_AT_FRR = at_own_cut(
@@ -165,10 +166,10 @@ FAR_AT_FRR = at_own_cut(
         "ZeroFNMR",
         "FPR at TPR",
         "FPR95",
-        "FPR at 95 % recall",
+        "FPR at 95% recall",
         "false alarm rate at fixed miss rate",
     ),
-    definition=f"the smallest FAR of the cuts whose FRR is not above a bound{OTHERWISE}",
+    definition=f"the smallest FAR of the thresholds whose FRR is not above a bound{OTHERWISE}",
     source="ISO/IEC 19795-1:2021; Bengio, Mariethoz, Keller, eq. (13)",
 )
 SENSITIVITY_AT = at_own_cut(
@@ -189,7 +190,7 @@ SENSITIVITY_AT = at_own_cut(
         "recall at fixed specificity",
         "1 - FRR@FAR",
     ),
-    definition=f"the largest sensitivity of the cuts whose specificity is not below a bound{OTHERWISE}",
+    definition=f"the largest sensitivity of the thresholds whose specificity is not below a bound{OTHERWISE}",
     source=ZHOU,
 )
 SPECIFICITY_AT = at_own_cut(
@@ -200,8 +201,8 @@ SPECIFICITY_AT = at_own_cut(
     on_runs=False,
     better="higher",
     formula=sweep.specificity_at,
-    synonyms=("specificity at fixed sensitivity", "Spec.Sens95", "TNR at TPR", "TNR at 95 % TPR"),
-    definition=f"the largest specificity of the cuts whose sensitivity is not below a bound{OTHERWISE}",
+    synonyms=("specificity at fixed sensitivity", "Spec.Sens95", "TNR at TPR", "TNR at 95% TPR"),
+    definition=f"the largest specificity of the thresholds whose sensitivity is not below a bound{OTHERWISE}",
     source=ZHOU,
 )
 AUC = area(
@@ -311,7 +312,8 @@ H_MEASURE = best_cut(
     name="H-measure",
     formula=sweep.h_measure,
     synonyms=("H measure", "HMeasure (hmeasure)", "Hand's measure"),
-    definition="1 - expected minimum loss / that without scores, where the relative cost of a false alarm"
+    definition="1 - expected minimum loss / that of ignoring the scores, where the relative cost of a"
+    " false alarm"
     " follows a beta distribution whose mode is r / (1 + r) at the severity ratio r, by default"
     " that of targets to non-targets",
     source="Hand 2009, doi:10.1007/s10994-009-5119-5; Hand, Anagnostopoulos 2014,"
@@ -334,7 +336,7 @@ AP_STEP = area(
         "AUPRC",
         "AUPR",
     ),
-    definition="sum over cuts of precision times the recall gained there",
+    definition="sum over thresholds of precision times the recall gained there",
     source="Buckley, Voorhees 2000, doi:10.1145/345508.345543",
 )
 AP_DG = area(
@@ -352,7 +354,7 @@ AP_DG = area(
         "area under the precision-recall curve",
     ),
     definition="area under the precision-recall curve along which false alarms and hits grow in proportion"
-    " between two cuts",
+    " between two thresholds",
     source=f"{DAVIS}; Keilwagen, Grosse, Grau 2014, doi:10.1371/journal.pone.0092209",
 )
 AP_TRAPEZOID = area(
@@ -363,7 +365,8 @@ AP_TRAPEZOID = area(
     on_runs=False,
     formula=precision_recall.ap_trapezoid,
     synonyms=("auc(recall, precision) (scikit-learn)", "linear PR-AUC", "trapezoidal AUPRC"),
-    definition="area under straight lines between the points (recall, precision) of all cuts, from (0, 1) on;"
+    definition="area under straight lines between the points (recall, precision) of all thresholds, from"
+    " (0, 1) on;"
     " precision does not run straight between them, and where scores are tied the area is too high",
     source=f"{DAVIS}; Boyd, Eng, Page 2013, doi:10.1007/978-3-642-40994-3_29",
 )
@@ -408,7 +411,7 @@ MAX_F1 = best_cut(
     name="largest F1",
     formula=precision_recall.max_f1,
     synonyms=("optimal F1", "best F1", "F1-max", "Fmax"),
-    definition="max over cuts of 2 TP / (2 TP + FP + FN)",
+    definition="max over thresholds of 2 TP / (2 TP + FP + FN)",
     source="Lipton, Elkan, Naryanaswamy 2014, doi:10.1007/978-3-662-44851-9_15",
 )
 MAX_MCC = best_cut(
@@ -417,7 +420,7 @@ MAX_MCC = best_cut(
     name="largest Matthews correlation",
     formula=precision_recall.max_mcc,
     synonyms=("best phi coefficient", "max mat (ROCR)", "optimal MCC"),
-    definition="max over cuts of the correlation between label and decision",
+    definition="max over thresholds of the correlation between label and decision",
     source="Matthews 1975, doi:10.1016/0005-2795(75)90109-9",
 )
 PRECISION_AT = at_own_cut(
@@ -461,7 +464,7 @@ RECALL_AT = at_own_cut(
     better="higher",
     formula=precision_recall.recall_at,
     synonyms=("R@P", "recall at fixed precision", "RecallAtFixedPrecision", "RecallAtPrecision"),
-    definition="largest recall of the cuts whose precision is not below a bound",
+    definition="largest recall of the thresholds whose precision is not below a bound",
     source="Eban et al. 2017, arXiv:1608.04802",
 )
 

@@ -111,7 +111,7 @@ DCF = index(
     weights=rates.cost_weights,
     synonyms=("Cdet", "detection cost function", "expected cost", "cost", "Bayes risk of the threshold"),
     definition="c_miss p_target FRR + c_fa (1 - p_target) FAR,"
-    " normalised: over the smaller of the two weights, or over that of FRR with norm=miss",
+    " normalised: divided by the smaller of the two weights, or by that of FRR with norm=miss",
     source="NIST Speaker Recognition Evaluation plans; Brümmer, de Villiers",
 )
 RECALL = share(

@@ -94,8 +94,6 @@ SYMBOLS = (
 """Names in small letters that are multiplied by what stands next to them."""
 
 LEADS = (
-    "min over cuts of",
-    "max over cuts of",
     "min over thresholds of",
     "max over thresholds of",
     "mean of",

@@ -40,7 +40,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
                 table.count("other only", lambda row: row.other_right),
                 table.count("neither", lambda row: row.neither_right),
                 table.number(
-                    "decided alike", lambda row: row.alike, lambda share: numbers.percent(share, 1), unit="%"
+                    "same decision", lambda row: row.alike, lambda share: numbers.percent(share, 1), unit="%"
                 ),
                 table.number(
                     "kappa",

@@ -124,7 +124,7 @@ def _contention(choice: Map) -> Iterable[str]:
 def _why_unknown(choice: Map) -> str:
     if set(choice.view.results.frame(COMPARISONS)["status"]) == {"no_trial_key"}:
         return reason("no_trial_key")
-    return "at given thresholds each model has resamples of its own"
+    return "with thresholds fixed each model has its own resamples"
 
 
 def _words(choice: Map) -> Words:
@@ -195,7 +195,7 @@ def _alt(choice: Map) -> str:
     parts = []
     for model in choice.drawn:
         lowest = _ranges(choice, choice.leads(model))
-        text = f"{choice.view.names[model]}: {f'lowest {lowest}' if lowest else 'nowhere lowest'}"
+        text = f"{choice.view.names[model]}: {f'lowest {lowest}' if lowest else 'never lowest'}"
         if choice.is_known:
             states = choice.states(model)
             inside = _ranges(choice, [known == ALONE for known in states])

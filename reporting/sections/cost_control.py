@@ -99,7 +99,7 @@ def _cost(row: WinnerRow) -> str:
 
 
 def _cannot(n: int, trials: str) -> str:
-    return f"{numbers.count(n)} {trials} cannot tell models apart at this prior and these costs."
+    return f"{numbers.count(n)} {trials} cannot separate the models at this prior and these costs."
 
 
 def _resolved(choice: Map) -> tuple[int, int]:

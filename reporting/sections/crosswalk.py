@@ -19,8 +19,9 @@ def crosswalk(results: Results) -> Section | None:
 
 
 PURPOSE = (
-    "Where this report answers the items of three checklists. A blank is what no table of scores can tell"
-    " and the authors have to; “in part” leaves something to them, too. It replaces none of the published"
+    "Where this report answers the items of three checklists. A blank is what no table of scores can show"
+    " and the authors have to report; “in part” leaves something to them, too. It replaces none of the"
+    " published"
     " checklists."
 )
 

@@ -175,7 +175,7 @@ def _figures(view: View) -> Iterator[Figure]:
         caption = f"{on_test(view)}: DET of {name}, its trials and the curves fitted to them."
         if fitted_band(view, drawn[0], model) is not None:
             caption += (
-                f" Band: {level} Working-Hotelling, which holds a whole curve at once, of {drawn[0].printed}."
+                f" Band: {level} Working-Hotelling, simultaneous over the curve, for {drawn[0].printed}."
             )
         every = listing(fit.printed for fit in drawn)
         alt = f"Detection error trade-off of {name} on test with fitted curves: {every}."

@@ -55,7 +55,7 @@ FAMILIES = {
     "null_z": Family(
         "z test with null variance",
         "z test with its variance taken under no difference (Bengio and Mariethoz 2004): independent trials,"
-        " the same for both models, and enough of them that are decided differently.",
+        " the same for both models, and enough discordant decisions.",
         ("model", "minus", "difference", "z", "p"),
     ),
     "proportion_z": Family(

@@ -149,5 +149,5 @@ def _own_cut(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
     each = "is" if len(own) == 1 else "are"
     return (
         f"{listing(own)} {each} read at the best threshold of the set itself ({view.terms.hindsight})."
-        " Minima are biased downwards, more so in resamples, so their CIs may lie below the true value.",
+        " Minima are biased downwards, more so in resamples, so their CIs may be below the true value.",
     )

@@ -204,7 +204,7 @@ def values(results: Results, report: Report) -> Values:
 def chosen(results: Results, frame: str, where: Mapping[str, object]) -> list[Row]:
     """Return the rows of a frame that have these values, models in the report's order, else as they stand.
 
-    ValueError for a frame, a column, or a value that occurs nowhere in its column.
+    ValueError for a frame, a column, or a value that does not occur in its column.
     """
     table = _frame(results, frame)
     for column, wanted in where.items():
@@ -227,12 +227,12 @@ def _frame(results: Results, name: str) -> pl.DataFrame:
 
 
 def _check_value(column: pl.Series, wanted: object) -> None:
-    """Raise ValueError for a word that occurs nowhere in its column, where the column has any."""
+    """Raise ValueError for a word that does not occur in its column, where the column has any."""
     there = column.unique().sort().to_list() if column.dtype == pl.String else []
     if there and not any(_is(value, wanted) for value in there) and wanted != "":
         words = [str(value) for value in there if value is not None]
         raise ValueError(
-            f"{quoted(str(wanted))} occurs nowhere in {column.name!r}{_guess(str(wanted), words)}"
+            f"{quoted(str(wanted))} does not occur in {column.name!r}{_guess(str(wanted), words)}"
         )
 
 

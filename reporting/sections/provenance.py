@@ -36,19 +36,20 @@ def signature(results: Results) -> str:
     return results.provenance.signature(
         f"{primary.measure}{at}",
         f"unit {' x '.join(units)}",
-        f"{inference.replicates} replicates",
+        f"{inference.replicates} resamples",
         f"level {inference.level:g}",
         inference.correction,
     )
 
 
 SUPPORTS = {
-    "trials": "They hold which scores of the models belong to one trial: all measures, intervals and"
+    "trials": "They link the scores of one trial across models: all measures, intervals and"
     " comparisons can be computed",
-    "clusters": "They hold sums over clusters, not which scores of two models belong to one trial: all"
+    "clusters": "They hold sums over clusters and do not link the scores of one trial across models: all"
     " measures, intervals, and comparisons by clusters can be computed; the design effect of a comparison,"
-    " the caution about few trials that are decided differently, and tests that pair trials cannot",
-    "none": "They hold every model by itself: all measures and intervals can be computed, comparisons cannot",
+    " the caution about few discordant trials, and tests that pair trials cannot",
+    "none": "They hold every model separately: all measures and intervals can be computed, comparisons"
+    " cannot",
 }
 
 

@@ -143,7 +143,7 @@ def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
     if not task.n_tables:
         return Resampled({}, {}, {model: {} for model in task.sweeps}, redrawn=False)
     compiled = kernels.worthwhile(task.units.n_atoms * task.n_tables, replicates)
-    done = pool.run(_block, (task, compiled), blocks(replicates), "blocks of replicates")
+    done = pool.run(_block, (task, compiled), blocks(replicates), "blocks of resamples")
     redrawn = any(block.redrawn for block in done)
     sweeps = {
         model: {m: np.concatenate([block.sweeps[model][m] for block in done]) for m in done[0].sweeps[model]}

@@ -93,7 +93,7 @@ class Rechoice:
 def rechoose(task: Rechoice, replicates: int, pool: Executor) -> dict[Place, FloatArray]:
     """Choose thresholds anew in every replicate of dev: shape (M, P) by model and operation."""
     compiled = kernels.worthwhile(task.units.n_atoms * len(task.models), replicates)
-    done = pool.run(_block, (task, compiled), blocks(replicates), "blocks of dev replicates")
+    done = pool.run(_block, (task, compiled), blocks(replicates), "blocks of development resamples")
     rechosen: dict[Place, FloatArray] = {}
     for model, (_, chosen) in task.models.items():
         thresholds = np.concatenate([block[model] for block in done])

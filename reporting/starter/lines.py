@@ -125,7 +125,7 @@ SHOWN: tuple[tuple[tuple[str, ...], type[BaseModel], str, str], ...] = (
     (("trials",), TrialsKeys, "prevalence", "or a number: the share of targets where it is used"),
     (("primary",), PrimaryQuestion, "measure", "the question answered first"),
     (("primary",), PrimaryQuestion, "criterion", ""),
-    ((), Config, "criteria", "how thresholds are chosen on dev"),
+    ((), Config, "criteria", "how thresholds are set on the development set"),
     ((), Config, "measures", "'reporting measures' lists them all"),
     ((), Config, "curves", "and pr, ape, cost, decision, tippett, histogram, reliability, ..."),
     (("thresholds",), ThresholdsKeys, "policy", "where thresholds come from"),

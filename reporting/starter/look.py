@@ -73,7 +73,7 @@ def shown_by(texts: Sequence[str], table: str | None, out: Path, work: Path) -> 
             around = Path(text).is_dir() and folder.resolve().is_relative_to(Path(text).resolve())
             shown.append(ShownSource(at_config(text, folder), others or files, is_around=around))
     if table and not any(is_database(each.text) for each in shown):
-        raise ConfigError("--table goes with a database: sqlite:///FILE or postgresql://HOST/DATABASE")
+        raise ConfigError("--table needs a database: sqlite:///FILE or postgresql://HOST/DATABASE")
     return shown
 
 

@@ -16,9 +16,9 @@ from reporting.starter.tables import tables_draft
 from reporting.starter.texts import counts_draft, is_bundle, is_text, texts_draft
 
 HEAD = """\
-# A config to start from, by 'reporting init'.
+# Starter config written by 'reporting init'.
 # {seen}.
-# "?" marks what only you can know. What is commented out is a default or an offer;
+# "?" marks what only you can know. Commented lines show defaults and options;
 # 'reporting schema' prints every key.
 """
 
@@ -82,7 +82,7 @@ def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
 
 def _complete(draft: Draft, shown: Sequence[ShownSource], table: str | None) -> list[Line]:
     """Add the table of a database, a title to be changed, and the keys that stand at their defaults."""
-    lines = [Line(("title",), "Which system errs least?", "left out: the name of this file", is_offered=True)]
+    lines = [Line(("title",), "Which system errs least?", "default: the name of this file", is_offered=True)]
     lines += draft.lines
     if table and any(is_database(each.text) for each in shown):
         lines.append(Line(("trials", "table"), table))

@@ -38,8 +38,8 @@ from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
 
 NEEDED = (
     "a trial table has a label of two values, such as target and nontarget, and a score, a number, higher for"
-    " targets; one row a trial and model, where a column names the model, or one row a trial, and a column of"
-    " scores a model"
+    " targets; one row per trial and model, where a column names the model, or one row per trial, with one"
+    " column of scores per model"
 )
 
 
@@ -105,7 +105,7 @@ def _misleading(
         why = "nothing names the trials, so models cannot be compared: which column does, or could?"
         yield Line((*trail, "trial"), "trial", why, True, True)
     if "trial" in roles and "count" in {column.name for column in columns}:
-        why = "a column of this name tells how many trials a row stands for: rename it, or the trial key"
+        why = "a column of this name gives the number of trials per row: rename it, or the trial key"
         yield Line((*trail, "count"), "count", why, True, True)
 
 
@@ -125,7 +125,7 @@ def _with_whole_key(
     if not further:
         if trial.name != "trial":
             del roles["trial"]
-        why = f"{repeats}, and no column tells such rows apart: what names a trial?"
+        why = f"{repeats}, and no column distinguishes such rows: what names a trial?"
         return roles, [Line(("trials", "columns", "trial"), trial.name, why, True, True)]
     roles |= further
     names = listed(quoted(column.name) for column in further.values())
@@ -213,12 +213,12 @@ def _guess(label: SampleColumn, score: SampleColumn | None) -> tuple[str, str]:
     likely = [text for text in label.values if plain(text) in {pair[0] for pair in PAIRS}]
     unlikely = {text for text in label.values if plain(text) in {pair[1] for pair in PAIRS}}
     if len(likely) == 1:
-        return likely[0], "a guess by its name"
+        return likely[0], "guessed by its name"
     means = means_by_label(label, score) if score else {}
     left = {text: mean for text, mean in means.items() if text not in unlikely} or means
     if left:
-        return max(left, key=lambda text: left[text]), "a guess: its scores are the highest on average"
-    return label.values[-1], "a guess"
+        return max(left, key=lambda text: left[text]), "guessed: its scores are the highest on average"
+    return label.values[-1], "guessed"
 
 
 def means_by_label(label: SampleColumn, score: SampleColumn) -> dict[str, float]:
@@ -311,7 +311,7 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
 
 
 def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
-    yield Line(("trials", "layout"), "wide", "one row a trial, a column of scores a model")
+    yield Line(("trials", "layout"), "wide", "one row per trial, one column of scores per model")
     free = unclaimed(table.columns, table.roles)
     others = [
         quoted(scores.name) for scores in free if scores.is_numeric and scores.name not in models.values()
@@ -395,7 +395,7 @@ def _scales(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
             why = "score is the default; say a scale only where it is one"
             yield Line(("models", model, "scale"), scale, why, is_offered=True)
         if _is_turned(rows):
-            why = "targets have lower scores: do higher ones speak for non-targets?"
+            why = "targets have lower scores: do higher scores favour non-targets?"
             yield Line(("models", model, "higher_is"), "nontarget", why, is_open=True, is_offered=True)
 
 

@@ -116,7 +116,7 @@ def _keyed(keys: SourceGroup, scores: SourceGroup, out: Path) -> Draft:
         *table_lines(joined, "keyed", ""),
     ]
     if "model" not in joined.roles:
-        why = "nothing tells whose the scores are: put the model into the path, such as scores/{model}.csv"
+        why = "nothing names the model of the scores: put it into the path, such as scores/{model}.csv"
         lines.append(Line(("trials", "columns", "model"), "model", why, True, True))
     return Draft(tuple(lines), (*_seen(of_keys, "keyed (keys)"), *_seen(of_scores, "keyed (scores)")))
 

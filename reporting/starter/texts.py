@@ -106,7 +106,8 @@ def _lines(layout: Layout, scores: SourceGroup, keys: SourceGroup | None) -> lis
     ]
     if "model" not in roles:
         why = (
-            "no path tells whose the scores are: name files such as {model}-{split}.txt, and say so in source"
+            "no path names the model of the scores: name files such as {model}-{split}.txt, and write"
+            " that in source"
         )
         lines.append(Line((*trail, "model"), "model", why, True, True))
     clusters = COLUMNS[layout]

@@ -146,7 +146,7 @@ FLAGS = Contents(
         Notice(
             key="below_chance",
             title="Worse than chance.",
-            values="{details}. Scores were not inverted: check which end of the scale speaks for {a_target}.",
+            values="{details}. Scores were not inverted: check which end of the scale favours {a_target}.",
             grave=True,
         ),
         Notice(
@@ -180,7 +180,8 @@ FLAGS = Contents(
         Notice(
             key="few_readers",
             title="Few readers.",
-            values="The mean over readers rests on fewer than 5 readers, so it says little about others.",
+            values="The mean over readers rests on fewer than 5 readers, so it generalises little to"
+            " other readers.",
             grave=True,
         ),
         Notice(

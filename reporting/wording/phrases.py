@@ -160,7 +160,7 @@ def level_text(level: float) -> str:
 def basis(view: View, row: ComparisonRow) -> str:
     """Return what a p-value rests on: what was resampled, or which closed-form test."""
     if row.p_method not in RESAMPLED:
-        return f"{method_name(row.p_method, P_METHODS)}, trials treated as independent"
+        return f"{method_name(row.p_method, P_METHODS)}, treating trials as independent"
     if row.inference == "procedure":
         return f"development and test {drawn_units(view, row.unit)} resampled, {AFRESH}"
     return f"{drawn_units(view, row.unit)} resampled"

@@ -52,7 +52,7 @@ class ByRow(Generic[R]):
 
 WIDEST = 7
 """So many numbers with their intervals stand in a row on a page."""
-NO_INTERVAL = "no interval is computed for it"
+NO_INTERVAL = "not available"
 UNASKED = (NO_INTERVAL, reason(None))
 """Reasons that say no more than an empty place does."""
 
@@ -89,7 +89,7 @@ def without_empty(table: Table) -> Table:
             for sentence in why:
                 if sentence not in UNASKED:
                     titles.setdefault(sentence, []).append(column.title)
-    missing = tuple(f"Not shown: {listing(words)} ({sentence})." for sentence, words in titles.items())
+    missing = tuple(f"Omitted: {listing(words)} ({sentence})." for sentence, words in titles.items())
     return replace(
         table,
         columns=tuple(table.columns[place] for place in full),
