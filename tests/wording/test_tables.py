@@ -63,7 +63,7 @@ def test_a_number_prints_sorts_by_its_value_and_says_its_status(show, text, unit
     column = table().number("error", lambda row: row.value, show, sense="lower is better")
     assert column.head == Column("error", "number", unit, "lower is better")
     assert column.cell(KNOWN) == Cell(text, 0.12345)
-    assert column.cell(UNKNOWN) == Cell(UNDEFINED, reason="the split has no targets")
+    assert column.cell(UNKNOWN) == Cell(UNDEFINED, reason="the set has no targets")
 
 
 def test_reasons_are_in_the_words_of_the_report_unless_a_column_or_a_table_has_its_own():
