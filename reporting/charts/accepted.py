@@ -183,11 +183,11 @@ def along_recall(what: Callable[[Terms], str]) -> Callable[[View, Corners], str]
             model: (accepted.recall, accepted.alarms / accepted.n_target)
             for model, accepted in corners.items()
         }
-        found = lead(curves, 0.0, 1.0, float, best=0.0, highest=False)
-        if found is None:
+        ahead = lead(curves, 0.0, 1.0, float, best=0.0, highest=False)
+        if ahead is None:
             return ""
-        where = between(found, 0.0, 1.0, percent_inward)
-        return f"{view.names[found.model]} has the {what(view.terms)} at every {view.terms.recall}{where}"
+        where = between(ahead, 0.0, 1.0, percent_inward)
+        return f"{view.names[ahead.model]} has the {what(view.terms)} at every {view.terms.recall}{where}"
 
     return finding
 
@@ -197,11 +197,11 @@ def along_share(what: str) -> Callable[[View, Corners], str]:
 
     def finding(view: View, corners: Corners) -> str:
         curves = {model: (accepted.share, accepted.recall) for model, accepted in corners.items()}
-        found = lead(curves, 0.0, 1.0, float, best=1.0, highest=True)
-        if found is None:
+        ahead = lead(curves, 0.0, 1.0, float, best=1.0, highest=True)
+        if ahead is None:
             return ""
-        where = between(found, 0.0, 1.0, percent_inward)
-        return f"{view.names[found.model]} {view.terms.say(what)} at every share of trials accepted{where}"
+        where = between(ahead, 0.0, 1.0, percent_inward)
+        return f"{view.names[ahead.model]} {view.terms.say(what)} at every share of trials accepted{where}"
 
     return finding
 

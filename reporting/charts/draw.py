@@ -111,7 +111,7 @@ class _Brush:
         self.tables: dict[str, list[Spec]] = {}
         self.style = {s.label: s.style for s in series if s.kind == "line"}
         self.owner = {style: label for label, style in reversed(self.style.items())}
-        self.unnamed = [label for label in self.style if label not in {one.owner for one in named}]
+        self.unnamed = [label for label in self.style if label not in {label.owner for label in named}]
         self.x = alt.X("x:Q", title=_title(x_axis), scale=_scale(x_axis), axis=_ticks(x_axis))
         self.y = alt.Y("y:Q", title=_title(y_axis), scale=_scale(y_axis), axis=_ticks(y_axis))
 
@@ -130,7 +130,7 @@ class _Brush:
 
     def names(self, named: Sequence[Label]) -> list[alt.Chart]:
         """The names of lines in a darker shade of their colour, and of guides in grey."""
-        rows = {of_line: [one for one in named if one.of_line == of_line] for of_line in (False, True)}
+        rows = {of_line: [name for name in named if name.of_line == of_line] for of_line in (False, True)}
         return [self._names(some, of_line) for of_line, some in rows.items() if some]
 
     def _names(self, named: Sequence[Label], of_line: bool) -> alt.Chart:

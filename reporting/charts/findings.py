@@ -46,11 +46,11 @@ def lead(
         for model, mine in ends.items()
         for first, last in _runs(np.all((mine < of_others[model]) | (mine <= sign * best), axis=0))
     ]
-    length = {one: place(one.high) - place(one.low) for one in stretches}
+    length = {run: place(run.high) - place(run.low) for run in stretches}
     longest = max(stretches, key=length.__getitem__, default=None)
     if longest is None or length[longest] < ENOUGH * (place(high) - place(low)):
         return None
-    return longest if sum(one == longest for one in stretches) == 1 else None
+    return longest if sum(run == longest for run in stretches) == 1 else None
 
 
 def _ends(x: FloatArray, y: FloatArray, at: FloatArray) -> FloatArray:
@@ -85,14 +85,14 @@ def _runs(inside: FloatArray) -> list[tuple[int, int]]:
     return [(int(a), int(b)) for a, b in zip(changes[::2], changes[1::2], strict=True)]
 
 
-def between(found: Lead, low: float, high: float, printed: Callable[[float, bool], str]) -> str:
+def between(ahead: Lead, low: float, high: float, printed: Callable[[float, bool], str]) -> str:
     """Return where a lead is, of what runs from ``low`` to ``high``, to follow ``at every ...``."""
-    start, end = printed(found.low, True), printed(found.high, False)
-    if found.low <= low and found.high >= high:
+    start, end = printed(ahead.low, True), printed(ahead.high, False)
+    if ahead.low <= low and ahead.high >= high:
         return ""
-    if found.high >= high:
+    if ahead.high >= high:
         return f" above {start}"
-    return f" below {end}" if found.low <= low else f" from {start} to {end}"
+    return f" below {end}" if ahead.low <= low else f" from {start} to {end}"
 
 
 def percent_inward(share: float, upwards: bool) -> str:

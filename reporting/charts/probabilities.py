@@ -89,11 +89,11 @@ def _most_benefit(view: View, benefits: ByModel) -> str:
     everybody = first["probability"].to_numpy(), first["treat_all"].to_numpy()
     others = {TREAT_ALL: everybody, TREAT_NONE: (everybody[0], np.zeros(len(first)))}
     least, most = float(everybody[0][0]), float(everybody[0][-1])
-    found = lead(curves | others, least, most, float, best=math.inf, highest=True)
-    if found is None or found.model in others or len(curves) < 2:
+    ahead = lead(curves | others, least, most, float, best=math.inf, highest=True)
+    if ahead is None or ahead.model in others or len(curves) < 2:
         return ""
-    where = between(found, least, most, percent_inward)
-    return f"{view.names[found.model]} has the highest net benefit at every threshold probability{where}"
+    where = between(ahead, least, most, percent_inward)
+    return f"{view.names[ahead.model]} has the highest net benefit at every threshold probability{where}"
 
 
 # Vickers and Elkin (2006).

@@ -349,10 +349,10 @@ def lead_in_words(
         (x,) = plane.x_of(np.array([far]))
         return float(min(max(x, axis.low), axis.high))
 
-    found = lead(rising, 0.0, 1.0, place, best=0.0, highest=False)
-    if found is None:
+    ahead = lead(rising, 0.0, 1.0, place, best=0.0, highest=False)
+    if ahead is None:
         return ""
-    return printed(view.names[found.model], between(found, 0.0, 1.0, percent_inward))
+    return printed(view.names[ahead.model], between(ahead, 0.0, 1.0, percent_inward))
 
 
 def points_in_numbers(view: View) -> str:

@@ -110,8 +110,8 @@ def _areas(view: View) -> str:
 
 def square(view: View, name: str) -> RatePlane:
     """Return the axes of the ROC."""
-    far, found = false_acceptance(view), hits(view)
-    whole = Window("whole", far, found)
+    far, hit = false_acceptance(view), hits(view)
+    whole = Window("whole", far, hit)
     window = _corner(view) or whole
     return RatePlane(
         name,

@@ -212,8 +212,8 @@ def _drawn(
         if value is not None
     }
     marks = [
-        (one.value, *(end for end in (one.low, one.high, one.outer_low, one.outer_high) if end is not None))
-        for _, one in drawn.values()
+        (bar.value, *(end for end in (bar.low, bar.high, bar.outer_low, bar.outer_high) if end is not None))
+        for _, bar in drawn.values()
     ]
     axis = interval_axis(marks, bounds, [0.0] if zero else [])
 

@@ -166,8 +166,8 @@ def rates_figure(pair: Pair) -> tuple[Block, ...]:
         rings=True,
     )
     said = (
-        f"{on_test(view)}: false rejection over false acceptance near the origin, which is perfect."
-        f" {dots(view)}, rings: the same chosen on test (a posteriori).{equal_costs(view)}"
+        f"{on_test(view)}: false rejection against false acceptance near the origin, which is perfect."
+        f" {dots(view)} Rings: the best possible on the test set (optimistic). {equal_costs(view)}"
     )
     alt = (
         f"ROC curves of {len(view.names)} models with errors on both axes, near the origin."
