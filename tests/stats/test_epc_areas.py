@@ -89,8 +89,8 @@ def test_a_posteriori_the_weighted_error_is_never_larger(dev, test):
     )
     posterior = alpha * best_far + (1 - alpha) * best_frr
     assert (posterior <= alpha * far + (1 - alpha) * frr + 1e-12).all()
-    points = rates(staircase)
-    lowest = [min(float(a * x + (1 - a) * y) for x, y in points) for a in map(Fraction, alpha)]
+    every_far, every_frr = np.array(rates(staircase), dtype=float).T
+    lowest = (alpha[:, None] * every_far + (1 - alpha[:, None]) * every_frr).min(axis=1)
     assert posterior == pytest.approx(lowest, abs=1e-12)
     steps, _, rates_prior = carried(dev, test, weighted_error_steps)
     own, _, rates_own = carried(test, test, weighted_error_steps)
