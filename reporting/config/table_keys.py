@@ -5,17 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Annotated, Any, Literal, Protocol, Self, TypeVar
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from reporting.config.fields import DISTINCT, ConfigSection, CriterionName, Flag, MeasureName, Text, fault
-from reporting.contents import Named
+from reporting.config.gate_keys import Declare
 from reporting.criteria.criterion import Criterion
 from reporting.engine.study import PaperColumn, PaperTable, Study
 from reporting.errors import ConfigError
 
-N = TypeVar("N", bound=Named)
 NAME = re.compile(r"[a-z][a-z0-9_-]{0,59}")
 OURS = (
     *("agreement", "areas", "breakdown", "changes", "comparisons", "costs", "crosswalk", "data", "decisions"),
@@ -88,13 +87,6 @@ def _distinctly_named(tables: list[PaperTableKeys]) -> list[PaperTableKeys]:
 
 
 PaperTables = Annotated[list[PaperTableKeys], AfterValidator(_distinctly_named)]
-
-
-class Declare(Protocol):
-    """Gives a declared share of targets to what takes one."""
-
-    def __call__(self, value: N, /) -> N:
-        """Return the value with that share."""
 
 
 def with_tables(study: Study, keys: Sequence[PaperTableKeys], declare: Declare) -> Study:

@@ -23,7 +23,7 @@ CAPTION = "Mean height of each expected performance curve (exact area)"
 GAP = "Gap: the price of setting thresholds on development data."
 
 
-class Curve(NamedTuple):
+class AreaKey(NamedTuple):
     """What an area is of: a measure along a range of the curve's parameter."""
 
     measure: str
@@ -36,12 +36,12 @@ def areas(results: Results) -> Section | None:
     return SECTIONS["areas"].per_view(views(results), _blocks, merged=by_dataset)
 
 
-class Line(NamedTuple):
+class AreaLine(NamedTuple):
     """A model at the thresholds of a criterion: its areas by measure and range."""
 
     model: str
     criterion: str
-    by_curve: Mapping[Curve, AreaRow]
+    by_curve: Mapping[AreaKey, AreaRow]
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
@@ -49,9 +49,11 @@ def _blocks(view: View) -> tuple[Block, ...]:
     rows = sorted((row for row in every if not _is_no_bound(row)), key=lambda row: _place(view, row))
     if not rows:
         return ()
-    table = TableOf[Line](view)
+    table = TableOf[AreaLine](view)
     lines = [
-        Line(model, criterion, {_curve(r): r for r in rows if (r.criterion, r.model) == (criterion, model)})
+        AreaLine(
+            model, criterion, {_curve(r): r for r in rows if (r.criterion, r.model) == (criterion, model)}
+        )
         for criterion in dict.fromkeys(row.criterion for row in rows)
         for model in view.ranked
     ]
@@ -72,9 +74,9 @@ def _blocks(view: View) -> tuple[Block, ...]:
     )
 
 
-def _columns(view: View, rows: list[AreaRow], curve: Curve) -> tuple[ColumnOf[Line], ...]:
+def _columns(view: View, rows: list[AreaRow], curve: AreaKey) -> tuple[ColumnOf[AreaLine], ...]:
     """What thresholds set on dev yield, what those tuned on test do, and the gap where these are a bound."""
-    table, printed = TableOf[Line](view), _printing(curve.measure)
+    table, printed = TableOf[AreaLine](view), _printing(curve.measure)
     unit = f" ({printed.unit})" if printed.unit else ""
     head = f"{view.terms.measure(read_measure(curve.measure))}{unit}, [{curve.low:g}, {curve.high:g}]"
 
@@ -82,8 +84,8 @@ def _columns(view: View, rows: list[AreaRow], curve: Curve) -> tuple[ColumnOf[Li
         title: str,
         of: Callable[[AreaRow], float | None],
         shows: Callable[[AreaRow], bool] = lambda row: True,
-    ) -> ColumnOf[Line]:
-        def value(line: Line) -> float | None:
+    ) -> ColumnOf[AreaLine]:
+        def value(line: AreaLine) -> float | None:
             row = line.by_curve.get(curve)
             return None if row is None else of(row)
 
@@ -122,8 +124,8 @@ def _place(view: View, row: AreaRow) -> tuple[int, int, float, float, int]:
     )
 
 
-def _curve(row: AreaRow) -> Curve:
-    return Curve(row.measure, row.low, row.high)
+def _curve(row: AreaRow) -> AreaKey:
+    return AreaKey(row.measure, row.low, row.high)
 
 
 def _capitalised(text: str) -> str:

@@ -23,7 +23,7 @@ ALL = "all trials"
 ByModel = dict[str, MetricRow]
 
 
-class Group(NamedTuple):
+class JudgedGroup(NamedTuple):
     """The primary values of all models within a group."""
 
     name: str
@@ -49,7 +49,7 @@ def breakdowns(results: Results) -> Section | None:
 
 def _blocks(view: View) -> tuple[Block, ...]:
     groups = _groups(view)
-    whole = Group(ALL, {row.model: row for row in view.metrics if _is_primary(view, row)})
+    whole = JudgedGroup(ALL, {row.model: row for row in view.metrics if _is_primary(view, row)})
     tables = []
     for number, columns in enumerate(view.study.by, start=1):
         of_these = [
@@ -71,24 +71,24 @@ def _is_primary(view: View, row: MetricRow) -> bool:
     return (row.measure, row.criterion, row.split) == (str(primary.measure), criterion, "test")
 
 
-def _groups(view: View) -> dict[str, Group]:
+def _groups(view: View) -> dict[str, JudgedGroup]:
     """The primary rows of every group, by its name in the order of the frame."""
     frame = view.results.frame(METRICS).filter(pl.col("group") != "", dataset=view.dataset, run=view.run)
-    groups: dict[str, Group] = {}
+    groups: dict[str, JudgedGroup] = {}
     for row in METRICS.rows(frame.sort("group")):
         if _is_primary(view, row):
-            groups.setdefault(row.group, Group(row.group, {})).rows[row.model] = row
+            groups.setdefault(row.group, JudgedGroup(row.group, {})).rows[row.model] = row
     return groups
 
 
 def _table(
-    view: View, name: str, columns: tuple[str, ...], models: Sequence[str], groups: list[Group]
+    view: View, name: str, columns: tuple[str, ...], models: Sequence[str], groups: list[JudgedGroup]
 ) -> Table:
     """One row a group, one column a model, the best first."""
-    measure, table = view.study.primary.measure, TableOf[Group](view)
+    measure, table = view.study.primary.measure, TableOf[JudgedGroup](view)
     printed = view.printing(measure)
 
-    def value(model: str) -> ColumnOf[Group]:
+    def value(model: str) -> ColumnOf[JudgedGroup]:
         return table.estimate(view.names[model], lambda group: group.rows.get(model), printed)
 
     scope = SAME_THRESHOLDS if measure.over == "threshold" else OWN_SCORES
@@ -107,10 +107,10 @@ def _table(
     )
 
 
-def _of_group(table: TableOf[Group], columns: tuple[str, ...], column: str) -> ColumnOf[Group]:
+def _of_group(table: TableOf[JudgedGroup], columns: tuple[str, ...], column: str) -> ColumnOf[JudgedGroup]:
     """The group's value of one column, headed by the column."""
 
-    def text(group: Group) -> str:
+    def text(group: JudgedGroup) -> str:
         if group.name == ALL:
             return ALL if column == columns[0] else ""
         return dict(zip(group.first.group_columns, group.first.group_values, strict=True))[column]

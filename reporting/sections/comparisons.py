@@ -272,7 +272,7 @@ def _detectable(view: View, rows: list[ComparisonRow]) -> Iterator[Table]:
     )
 
 
-class Line(NamedTuple):
+class ComparedLine(NamedTuple):
     """A model under the thresholds of a criterion, against the reference."""
 
     model: str
@@ -296,25 +296,29 @@ def _secondary(view: View, found: Answer) -> Iterator[Table]:
         criteria = list(dict.fromkeys(row.criterion for row in some))
         order = [str(criterion) for criterion in view.study.criteria]
         criteria.sort(key=lambda name: order.index(name) if name in order else len(order))
-        lines = [Line(model, read_criterion(name) if name else None) for name in criteria for model in models]
+        lines = [
+            ComparedLine(model, read_criterion(name) if name else None)
+            for name in criteria
+            for model in models
+        ]
         for part in by_width(measures):
             if lines:
                 yield _differences(view, next(number), other, part, lines)
 
 
 def _differences(
-    view: View, number: int, other: str, measures: Sequence[Measure], lines: list[Line]
+    view: View, number: int, other: str, measures: Sequence[Measure], lines: list[ComparedLine]
 ) -> Table:
-    table = TableOf[Line](view)
+    table = TableOf[ComparedLine](view)
 
-    def group(line: Line) -> str:
+    def group(line: ComparedLine) -> str:
         phrase = "" if line.criterion is None else threshold_phrase(line.criterion, view.study)
         return f"At {phrase}" if phrase else ""
 
-    def column(measure: Measure) -> ColumnOf[Line]:
+    def column(measure: Measure) -> ColumnOf[ComparedLine]:
         printed = view.printing(measure)
 
-        def of(line: Line) -> Estimate | None:
+        def of(line: ComparedLine) -> Estimate | None:
             compared = _compared(view, measure, line, other)
             if compared is None:
                 return None
@@ -337,7 +341,7 @@ def _differences(
     )
 
 
-def _compared(view: View, measure: Measure, line: Line, other: str) -> Contrast | None:
+def _compared(view: View, measure: Measure, line: ComparedLine, other: str) -> Contrast | None:
     """Return the comparison of a model with the reference in one measure, from the side of the model."""
     criterion = None if line.criterion is None else str(line.criterion)
     wanted = str(measure), criterion, {line.model, other}

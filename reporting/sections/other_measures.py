@@ -24,7 +24,7 @@ OVER = {"sweep": "Measures over all thresholds.", "scores": "Measures computed f
 SPLITS = {"test": "Test set", "dev": "Development set"}
 
 
-class Line(NamedTuple):
+class MeasuredLine(NamedTuple):
     """A model on a split, at the thresholds of a criterion where there are any."""
 
     model: str
@@ -41,52 +41,52 @@ def _blocks(view: View) -> tuple[Block, ...]:
     return tuple(_numbered(view, [*_over_all(view), *_at_thresholds(view)]))
 
 
-class Plan(NamedTuple):
+class TableLayout(NamedTuple):
     """A table to be made: its measures, its rows, and what its caption says."""
 
     caption: str
     measures: Sequence[Measure]
-    lines: Sequence[Line]
+    lines: Sequence[MeasuredLine]
 
 
-def _over_all(view: View) -> Iterator[Plan]:
+def _over_all(view: View) -> Iterator[TableLayout]:
     """Yield the measures without a threshold, on the test set and on the development set."""
     for over, caption in OVER.items():
         measures = [m for m in view.study.measures if m.over == over and m != view.study.primary.measure]
         lines = _on_both_sets(view, measures)
         for some in by_width(measures):
-            yield Plan(caption, some, lines)
+            yield TableLayout(caption, some, lines)
 
 
-def _on_both_sets(view: View, measures: list[Measure]) -> list[Line]:
+def _on_both_sets(view: View, measures: list[Measure]) -> list[MeasuredLine]:
     splits: list[Literal["test", "dev"]] = ["test"]
     if any(view.metric(model, measure, None, "dev") for model in view.ranked for measure in measures):
         splits.append("dev")
-    return [Line(model, split) for split in splits for model in view.ranked]
+    return [MeasuredLine(model, split) for split in splits for model in view.ranked]
 
 
-def _at_thresholds(view: View) -> Iterator[Plan]:
+def _at_thresholds(view: View) -> Iterator[TableLayout]:
     """Yield the measures at a threshold that no other table has, under each criterion."""
     before = (FAR, FRR, judged(view))
     measures = [m for m in view.study.measures if m.over == "threshold" and m not in before]
     criteria = [criterion for criterion in view.study.criteria if not criterion.oracle]
     tuned = [criterion for criterion in view.study.criteria if criterion.oracle]
-    lines = [Line(model, "test", each) for each in (*criteria, *tuned) for model in view.ranked]
+    lines = [MeasuredLine(model, "test", each) for each in (*criteria, *tuned) for model in view.ranked]
     where = f" at {threshold_phrase(criteria[0], view.study)}" if len(criteria) == 1 and not tuned else ""
     for some in by_width(measures):
-        yield Plan(f"Further measures on the test set{where or ' at chosen thresholds'}.", some, lines)
+        yield TableLayout(f"Further measures on the test set{where or ' at chosen thresholds'}.", some, lines)
 
 
-def _numbered(view: View, plans: list[Plan]) -> Iterator[Table]:
+def _numbered(view: View, plans: list[TableLayout]) -> Iterator[Table]:
     for number, plan in enumerate(plans, start=1):
         if plan.lines:
             yield _table(view, "other_measures" if number == 1 else f"other_measures_{number}", plan)
 
 
-def _table(view: View, name: str, plan: Plan) -> Table:
-    table = TableOf[Line](view)
+def _table(view: View, name: str, plan: TableLayout) -> Table:
+    table = TableOf[MeasuredLine](view)
 
-    def group(line: Line) -> str:
+    def group(line: MeasuredLine) -> str:
         if line.criterion is None:
             return SPLITS[line.split]
         phrase = threshold_phrase(line.criterion, view.study)
@@ -102,11 +102,11 @@ def _table(view: View, name: str, plan: Plan) -> Table:
     )
 
 
-def _column(view: View, measure: Measure) -> ColumnOf[Line]:
-    def row(line: Line) -> MetricRow | None:
+def _column(view: View, measure: Measure) -> ColumnOf[MeasuredLine]:
+    def row(line: MeasuredLine) -> MetricRow | None:
         return view.metric(line.model, measure, line.criterion, line.split)
 
-    return TableOf[Line](view).estimate(
+    return TableOf[MeasuredLine](view).estimate(
         view.terms.measure(measure),
         row,
         view.printing(measure),
@@ -136,7 +136,7 @@ def _notes(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
         for method in sorted({interval_name(row) for row in rows}):
             by_method.setdefault(method, []).append(view.terms.measure(measure))
     how = "; ".join(f"{method} ({listing(names)})" for method, names in by_method.items())
-    level = TableOf[Line](view).level
+    level = TableOf[MeasuredLine](view).level
     of_hull = interpolated(view) if EER_ROCCH in measures else ()
     return ((f"{level} CIs in brackets: {how}.",) if how else ()) + _own_cut(view, measures) + of_hull
 

@@ -28,14 +28,14 @@ class Place(NamedTuple):
 def paper_tables(results: Results) -> Section | None:
     """Return the tables in the order of the config."""
     every = [view for view in views(results) if view.whole]
-    return SECTIONS["tables"].of(_table(every, asked) for asked in results.study.tables)
+    return SECTIONS["tables"].of(_table(every, layout) for layout in results.study.tables)
 
 
-def _table(every: list[View], asked: PaperTable) -> Table:
+def _table(every: list[View], layout: PaperTable) -> Table:
     first = every[0]
     table = TableOf[Place](first)
     head: ColumnOf[Place]
-    if asked.rows == "models":
+    if layout.rows == "models":
         lines = [Place(first, model) for model in first.ranked]
         head = table.model(lambda line: line.model)
         beside = [(view.label, _on(view)) for view in every]
@@ -45,17 +45,17 @@ def _table(every: list[View], asked: PaperTable) -> Table:
         beside = [(first.names[model], _of(model)) for model in first.ranked]
     bold = {(view.number, model) for view in every for model in answer(view).where("best")}
     columns = [
-        made
+        column_of
         for title, place in beside
-        for column in asked.columns
-        for made in under(title, *_columns(first, asked, column, place, bold))
+        for column in layout.columns
+        for column_of in under(title, *_columns(first, layout, column, place, bold))
     ]
     notes = (
-        *((f"{table.level} CIs {PLACES[asked.ci]}.",) if asked.ci != "none" else ()),
-        *((BOLD,) if asked.bold_best and bold else ()),
+        *((f"{table.level} CIs {PLACES[layout.ci]}.",) if layout.ci != "none" else ()),
+        *((BOLD,) if layout.bold_best and bold else ()),
     )
-    caption = asked.caption or _caption(first, asked)
-    return without_empty(table_of(asked.name, caption, lines, (head, *columns), notes))
+    caption = layout.caption or _caption(first, layout)
+    return without_empty(table_of(layout.name, caption, lines, (head, *columns), notes))
 
 
 PLACES = {"beneath": "in brackets beneath", "beside": "in brackets"}
@@ -71,12 +71,12 @@ def _of(model: str) -> Callable[[Place], Place]:
 
 def _columns(
     view: View,
-    asked: PaperTable,
+    layout: PaperTable,
     column: PaperColumn,
     place: Callable[[Place], Place],
     bold: set[tuple[int, str]],
 ) -> Iterator[ColumnOf[Place]]:
-    """Yield a value and, where they are asked for, its interval beneath or beside."""
+    """Yield a value and, where they are layout for, its interval beneath or beside."""
     measure, table = column.measure, TableOf[Place](view)
     show = ByRow[Place](lambda line: place(line).view.printing(measure))
     unit = view.printing(measure).unit
@@ -87,20 +87,20 @@ def _columns(
 
     def cell(line: Place) -> Cell:
         there = place(line)
-        best = asked.bold_best and _is_primary(view, column) and (there.view.number, there.model) in bold
+        best = layout.bold_best and _is_primary(view, column) and (there.view.number, there.model) in bold
         return replace(values.cell(line), bold=best)
 
-    made = table.estimate if asked.ci == "beneath" else table.value
-    values = made(_title(view, asked, column), row, show, unit=unit, sense=sense(measure))
+    column_of = table.estimate if layout.ci == "beneath" else table.value
+    values = column_of(_title(view, layout, column), row, show, unit=unit, sense=sense(measure))
     yield ColumnOf(values.head, cell)
-    if asked.ci == "beside":
+    if layout.ci == "beside":
         yield table.interval(lambda line: limits(row(line)), show, unit=unit)
 
 
-def _title(view: View, asked: PaperTable, column: PaperColumn) -> str:
+def _title(view: View, layout: PaperTable, column: PaperColumn) -> str:
     """Return the name of the measure, with its thresholds where others stand in the same table."""
     name = view.terms.measure(column.measure)
-    if column.criterion is None or len({each.criterion for each in asked.columns} - {None}) < 2:
+    if column.criterion is None or len({each.criterion for each in layout.columns} - {None}) < 2:
         return name
     return f"{name}, {view.terms.criterion(column.criterion)}"
 
@@ -111,9 +111,9 @@ def _is_primary(view: View, column: PaperColumn) -> bool:
     return (column.measure, column.criterion) == (primary.measure, at)
 
 
-def _caption(view: View, asked: PaperTable) -> str:
+def _caption(view: View, layout: PaperTable) -> str:
     """Say what the columns share: where thresholds come from, if anywhere."""
-    criteria = list(dict.fromkeys(each.criterion for each in asked.columns if each.criterion is not None))
+    criteria = list(dict.fromkeys(each.criterion for each in layout.columns if each.criterion is not None))
     if not criteria:
         return "Measures over all thresholds of the test set."
     phrases = "; ".join(threshold_phrase(criterion, view.study) for criterion in criteria)

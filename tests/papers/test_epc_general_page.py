@@ -146,7 +146,9 @@ def test_areas_by_the_nearest_level_on_a_fine_grid(
     made: tuple[Results, pl.DataFrame], page: list[Block]
 ) -> None:
     trials = made[1]
-    table = next(block for block in page if isinstance(block, Table) and block.name == "paper_areas")
+    table = next(
+        block for block in page if isinstance(block, Table) and block.name == "paper_areas_authentication"
+    )
     alpha = (np.arange(20_000) + 0.5) / 20_000
     for row, model in zip(table.rows, ("A", "B", "B2"), strict=True):
         y, s = scores(trials, "authentication", "dev", model)
