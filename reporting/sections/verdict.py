@@ -124,9 +124,7 @@ def _best_headline(view: View, found: Answer) -> str:
 
 
 def _tied(view: View, tied: list[str]) -> str:
-    printed, row = view.printing(view.study.primary.measure), view.primary(tied[0])
-    at = printed.value_with_unit((row and row.value) or 0.0)
-    return f"{_names(view, tied)} are tied at {_measure(view)} {at}"
+    return f"{_names(view, tied)} are tied at {_measure(view)} {_amount_of(view, tied[0])}"
 
 
 def _beside_the_tied(view: View, found: Answer) -> str:
@@ -182,6 +180,11 @@ def _thresholds(view: View) -> str:
     if primary.measure.over == "threshold":
         return f", at {threshold_phrase(primary.criterion, view.study)}"
     return f", {at_own_threshold(view.terms)}" if primary.measure.own_cut else ""
+
+
+def _amount_of(view: View, model: str) -> str:
+    row = view.primary(model)
+    return view.printing(view.study.primary.measure).value_with_unit((row and row.value) or 0.0)
 
 
 def _with_interval(view: View, model: str) -> str:
@@ -374,8 +377,9 @@ def _observed(view: View) -> Statement:
     first = view.ranked[0]
     name = view.names[first]
     if len(view.results.models) == 1:
-        headline_ = f"{name}: {_measure(view)} {_with_interval(view, first)}."
-        return Statement(headline_, (_value(view, first, "Its"),))
+        return Statement(
+            f"{name}: {_measure(view)} {_amount_of(view, first)}.", (_value(view, first, "Its"),)
+        )
     why = next((row.status for row in primary_rows(view) if row.status), None)
     because = f": {reason(why, view.terms)}" if why else ""
     return Statement(
@@ -404,7 +408,7 @@ def _within_margin(view: View) -> tuple[str, ...]:
 
 
 def _margin(view: View) -> str:
-    return margin_text(view, str(view.study.primary.measure))
+    return margin_text(view, str(view.study.primary.measure)).replace(" point", " percentage point")
 
 
 def _undefined(view: View) -> tuple[str, ...]:

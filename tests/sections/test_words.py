@@ -164,8 +164,8 @@ def test_groups_of_a_breakdown_have_their_counts_in_both_splits():
 
 @pytest.mark.parametrize(
     ("verdict_of", "said"),
-    [("equivalent", "Equivalence of a and b within ±2 points is established (p = .010, unadjusted)."),
-     ("not_shown_equivalent", "Equivalence of a and b within ±2 points is not established (p = .010, unadjusted).")],
+    [("equivalent", "Equivalence of a and b within ±2 percentage points is established (p = .010, unadjusted)."),
+     ("not_shown_equivalent", "Equivalence of a and b within ±2 percentage points is not established (p = .010, unadjusted).")],
 )  # fmt: skip
 def test_models_are_called_equivalent_only_by_a_margin_and_its_test(verdict_of, said):
     results = simulate(World(models=("a", "b"), step=0.05, pictures=False, n_target=150, n_nontarget=150))
