@@ -49,8 +49,9 @@ def test_errors_are_those_at_the_chosen_threshold(tmp_path):
     assert {row.criterion for row in found.values()} == {"min_hter"}
 
 
-def test_p_is_fishers_the_larger_of_the_chosen_threshold_and_that_of_test(tmp_path):
-    rows = rows_of(shift=0.6)
+@pytest.mark.parametrize("shift", [0.6, -0.6])
+def test_p_is_fishers_the_larger_of_the_chosen_threshold_and_that_of_test(tmp_path, shift):
+    rows = rows_of(shift=shift)
     found = drift_of(tmp_path, rows)
     score, label, dev = (np.array([row[name] for row in rows]) for name in ("score", "label", "split"))
     dev = dev == "dev"
@@ -158,3 +159,13 @@ def test_groups_are_left_out(tmp_path):
     assert {row.group for row in drift_of(tmp_path, rows_of(gender="f"), CONFIG, "by=[gender]").values()} == {
         ""
     }
+
+
+def test_within_clusters_p_is_read_against_t(tmp_path):
+    config = CONFIG.replace("[min_hter]", "['fixed(threshold=1)']")
+    config += "primary: {measure: hter, criterion: 'fixed(threshold=1)'}\n"
+    rows = rows_of(shift=1.5, n=(600, 600), clusters=12)
+    row = drift_of(tmp_path, rows, config, "trials.columns.cluster=speaker")["a", "far"]
+    tails = drift_tails(row.errors_dev, row.trials_dev, row.errors, row.trials, row.design_effect)
+    assert row.p_value == pytest.approx(tails.student(11).p)
+    assert row.p_value > 1.05 * tails.p
