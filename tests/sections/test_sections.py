@@ -164,12 +164,13 @@ def test_the_methods_say_what_every_report_must():
         assert said in text, said
 
 
-def test_the_provenance_holds_the_digest_and_the_signature():
+def test_the_provenance_holds_the_digests_and_versions_and_the_signature_ends_the_report():
     report = compose(simulate(World(pictures=False)))
     assert column(table(report, "inputs"), "sha256")[0].text == "0123456789abcdef" * 4
-    assert report.signature in [
-        block.text for block in section(report, "provenance").blocks if isinstance(block, Prose)
-    ]
+    (made_with,) = (block.text for block in section(report, "provenance").blocks if isinstance(block, Prose))
+    assert made_with.startswith("Made with reporting 0.1.0 as of 2026-11-20, seed 1; numpy 2.4.0")
+    assert report.signature.startswith("reporting 0.1.0 | seed 1 | ")
+    assert not [block for block in every_block(report, Prose) if report.signature in block.text]
 
 
 def test_alternative_texts_repeat_the_numbers_of_the_tables():
