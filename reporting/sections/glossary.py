@@ -69,9 +69,10 @@ def _meaning(measure: Measure, spoken: Terms) -> str:
 
 
 def _defined(measure: Measure, spoken: Terms) -> str:
-    definition = spoken.say(measure.definition)
-    node = formula(definition)
-    return definition if node is None else plain(node)
+    stem, normalised, _ = spoken.say(measure.definition).partition(", normalised: ")
+    node = formula(stem)
+    defined = stem if node is None else plain(node)
+    return f"{defined}, relative to the cost of ignoring the scores" if normalised else defined
 
 
 GOOD = {"lower is better": "low is good", "higher is better": "high is good"}
