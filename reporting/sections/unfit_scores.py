@@ -52,8 +52,9 @@ def constant_scores(view: View) -> Iterator[Caution]:
     rows = [row for row in view.rows(TRIALS, "test") if row.n_distinct == 1]
     names = in_order(view, (row.model for row in rows if row.n_target + row.n_nontarget > 1))
     if names:
-        text = f"All test scores of {listing(names)} are equal: all decisions are identical, and no trial"
-        " is ranked."
+        text = (
+            f"All test scores of {listing(names)} are equal: decisions are identical and nothing is ranked."
+        )
         yield Caution(text, True, "Constant scores.")
 
 

@@ -238,7 +238,7 @@ def test_only_the_auc_speaks_of_chance():
     caution = titled(below, "Worse than chance.")
     assert caution.text.startswith("TC2 (AUC 0.38")
     assert caution.text.endswith(
-        ") ranks worse than chance. Scores were not inverted: check which end of the scale speaks for a target."
+        ") ranks worse than chance. Scores were not inverted: check which end of the scale favours a target."
     )
     assert not caution.grave
     first = changed(results, METRICS, (pl.col("model") == "TC5") & (pl.col("measure") == "auc"), value=0.38)
@@ -262,7 +262,9 @@ def test_constant_scores():
     results = changed(plain(), TRIALS, ON_TC2, n_distinct=1)
     caution = titled(results, "Constant scores.")
     assert caution.grave
-    assert caution.text == ("All test scores of TC2 are equal: all trials are decided alike, none is ranked.")
+    assert caution.text == (
+        "All test scores of TC2 are equal: decisions are identical and nothing is ranked."
+    )
 
 
 def test_likelihood_ratios_that_are_worse_than_none():
