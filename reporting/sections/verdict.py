@@ -168,8 +168,6 @@ def _value(view: View, model: str, possessive: str | None) -> str:
     if possessive:
         return f"{possessive} {_full_name(view)} on the test set is {amount}{_thresholds(view)}."
     name = view.names[model]
-    if len(view.results.models) == 1:
-        return f"{name} has {_full_name(view)} {amount} on the test set{_thresholds(view)}."
     extreme = f"the {_full_name(view)} {measure.best}" if measure.ideal is not None else ""
     extreme = extreme or f"the {measure.best} {_full_name(view)}"
     return f"{name} has {extreme} on the test set: {amount}{_thresholds(view)}."
