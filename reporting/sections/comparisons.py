@@ -50,31 +50,31 @@ def comparisons(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    found, rows = answer(view), primary_rows(view)
+    outcome, rows = answer(view), primary_rows(view)
     return (
-        *_primary(view, found, rows),
-        *_between_questions(view, found),
+        *_primary(view, outcome, rows),
+        *_between_questions(view, outcome),
         *(Caution(text, title="Another analysis.") for text in second_thoughts(view, rows)),
         *_detectable(view, rows),
-        *_secondary(view, found),
+        *_secondary(view, outcome),
     )
 
 
-def _primary(view: View, found: Answer, rows: list[ComparisonRow]) -> Iterator[Table]:
+def _primary(view: View, outcome: Answer, rows: list[ComparisonRow]) -> Iterator[Table]:
     """Yield the comparisons of the family: with the baseline, or else of all pairs, once.
 
     Of two models the answer is the comparison.
     """
-    if found.question == "none" or (found.question == "best" and len(view.results.models) < FEWEST):
+    if outcome.question == "none" or (outcome.question == "best" and len(view.results.models) < FEWEST):
         return
-    matrix = pairwise(view) if found.question == "best" else None
+    matrix = pairwise(view) if outcome.question == "best" else None
     if matrix is not None:
         yield matrix
     elif rows:
-        yield _list(view, found, rows)
+        yield _list(view, outcome, rows)
 
 
-def _list(view: View, found: Answer, rows: list[ComparisonRow]) -> Table:
+def _list(view: View, outcome: Answer, rows: list[ComparisonRow]) -> Table:
     """Return one row a comparison: its difference, the interval that goes with its p, and the decision."""
     table, printed = TableOf[ComparisonRow](view), view.printing(view.study.primary.measure)
     primary, unit = view.study.primary, printed.difference_unit
@@ -91,7 +91,7 @@ def _list(view: View, found: Answer, rows: list[ComparisonRow]) -> Table:
             table.estimate(TUNED, lambda row: _estimate(view.tuned(row) or row), printed, unit=unit)
         )
     asked = question(primary.measure, primary.criterion, view.study)
-    which = "Comparisons with the baseline" if found.question == "baseline" else "All pairs"
+    which = "Comparisons with the baseline" if outcome.question == "baseline" else "All pairs"
     return table.build(
         "comparisons",
         f"{which}: {asked}, test set.",
@@ -202,14 +202,14 @@ def _against(view: View, other: str) -> ColumnOf[str]:
     return ColumnOf(Column(view.names[other]), cell)
 
 
-def _between_questions(view: View, found: Answer) -> Iterator[Prose]:
+def _between_questions(view: View, outcome: Answer) -> Iterator[Prose]:
     """Yield where a pair among all pairs and the question which is best fall apart; they ask other things."""
-    if found.question != "best" or len(view.results.models) < FEWEST:
+    if outcome.question != "best" or len(view.results.models) < FEWEST:
         return
     for word, significant in (("ruled out", False), ("in contention", True)):
         apart = []
-        for model in found.where("ruled out") if word == "ruled out" else found.candidates:
-            decision = found.decisions[model]
+        for model in outcome.where("ruled out") if word == "ruled out" else outcome.candidates:
+            decision = outcome.decisions[model]
             compared = decision.contrast
             if compared is None or decisive_p(compared.row) is None or decision.p is None:
                 continue
@@ -217,7 +217,7 @@ def _between_questions(view: View, found: Answer) -> Iterator[Prose]:
                 p = numbers.equation(decisive_p(compared.row))
                 apart.append(f"{view.names[model]} ({numbers.equation(decision.p)} as best, {p} as a pair)")
         if apart:
-            size = found.decisions[view.ranked[-1]].contrast
+            size = outcome.decisions[view.ranked[-1]].contrast
             among = f"all {size.row.family_size} pairs" if size and size.row.family_size else "all pairs"
             yield Prose(
                 f"Ruled out as best, but inconclusive against {view.names[view.ranked[0]]} among {among}:"
@@ -279,9 +279,9 @@ class ComparedLine(NamedTuple):
     criterion: Criterion | None
 
 
-def _secondary(view: View, found: Answer) -> Iterator[Table]:
+def _secondary(view: View, outcome: Answer) -> Iterator[Table]:
     """Yield the differences in every other measure: one row a model, one column a measure, no p."""
-    other, primary = found.reference, view.study.primary
+    other, primary = outcome.reference, view.study.primary
     if other is None or not view.whole:
         return
     asked = str(primary.measure), str(primary.criterion) if primary.measure.over == "threshold" else None

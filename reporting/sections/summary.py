@@ -89,19 +89,19 @@ def summary(results: Results) -> Section | None:
 
 
 def _blocks(view: View) -> tuple[Block, ...]:
-    primary, found = view.study.primary, answer(view)
-    lines = [Ranked(found.decisions[model], view.primary(model)) for model in view.ranked]
+    primary, outcome = view.study.primary, answer(view)
+    lines = [Ranked(outcome.decisions[model], view.primary(model)) for model in view.ranked]
     asked = question(primary.measure, primary.criterion, view.study)
     columns = [*_value_columns(view, lines)]
-    if found.question != "none" and found.reference is not None:
-        columns += _difference_columns(view, lines, found)
+    if outcome.question != "none" and outcome.reference is not None:
+        columns += _difference_columns(view, lines, outcome)
     table = TableOf[Ranked](view)
     whole = table.build(
         "summary",
         f"{asked}; test set{', best first' if len(lines) > 1 else ''}. In brackets: {table.level} CIs.",
         lines,
         (*columns, *_error_columns(view, lines)),
-        _notes(view, lines, found),
+        _notes(view, lines, outcome),
     )
     return (*cautions(view), whole)
 
@@ -132,12 +132,12 @@ def _with_interval(cell: Cell, printed: Printing, ends: Limits) -> Cell:
     return cell if low is None or high is None else replace(cell, beneath=printed.interval(low, high))
 
 
-def _difference_columns(view: View, lines: list[Ranked], found: Answer) -> list[ColumnOf[Ranked]]:
+def _difference_columns(view: View, lines: list[Ranked], outcome: Answer) -> list[ColumnOf[Ranked]]:
     """Return the differences drawn and in numbers, row minus reference, and what is decided."""
-    printed, other = view.printing(view.study.primary.measure), found.reference
+    printed, other = view.printing(view.study.primary.measure), outcome.reference
     table = TableOf[Ranked](view, lambda line: table.reason(line.comparison))
     unit = "percentage points" if printed.percent else ""
-    group = f"{_from(view, found)}{f' ({unit})' if unit else ''}"
+    group = f"{_from(view, outcome)}{f' ({unit})' if unit else ''}"
     difference = table.number("difference", lambda line: line.difference, printed, unit="")
 
     def with_interval(line: Ranked) -> Cell:
@@ -150,8 +150,8 @@ def _difference_columns(view: View, lines: list[Ranked], found: Answer) -> list[
         ColumnOf(replace(drawn.head, group=group), drawn.cell),
         ColumnOf(replace(difference.head, group=group), with_interval),
     )
-    decided = "can be best?" if found.question == "best" else f"against {_called(view, str(other))}"
-    order = {model: float(place) for place, model in enumerate(found.decisions)}
+    decided = "can be best?" if outcome.question == "best" else f"against {_called(view, str(other))}"
+    order = {model: float(place) for place, model in enumerate(outcome.decisions)}
     return [
         *(blank_where(lambda line: line.model == other, column) for column in columns),
         table.text(decided, lambda line: decided_text(line.decision), lambda line: order[line.model]),
@@ -165,9 +165,9 @@ def decided_text(decision: Decision) -> str:
     return f"{decision.word}, {numbers.equation(decision.p)}"
 
 
-def _from(view: View, found: Answer) -> str:
-    measure, other = view.study.primary.measure, _called(view, str(found.reference))
-    behind = found.question == "best" and measure.ideal is None and measure.better == "lower"
+def _from(view: View, outcome: Answer) -> str:
+    measure, other = view.study.primary.measure, _called(view, str(outcome.reference))
+    behind = outcome.question == "best" and measure.ideal is None and measure.better == "lower"
     return f"behind {other}" if behind else f"difference from {other}"
 
 
@@ -231,29 +231,29 @@ def _called(view: View, other: str) -> str:
     return name if short else "the baseline" if other == view.study.baseline else "the first"
 
 
-def _notes(view: View, lines: list[Ranked], found: Answer) -> list[str]:
+def _notes(view: View, lines: list[Ranked], outcome: Answer) -> list[str]:
     rows = [line.row for line in lines if line.row is not None]
     compared = [line.comparison for line in lines if line.comparison is not None]
     tests = [row for row in compared if row.p_value is not None]
-    notes = _decision_notes(view, found) if found.question != "none" else []
+    notes = _decision_notes(view, outcome) if outcome.question != "none" else []
     if methods := dict.fromkeys(interval_name(row) for row in rows if row.ci_method):
         name = view.terms.measure(view.study.primary.measure)
         notes.append(f"CIs of {name}: {_how(view, list(methods), rows)}.")
-    if tests and found.question != "none":
-        notes.append(_difference_note(view, tests, found))
+    if tests and outcome.question != "none":
+        notes.append(_difference_note(view, tests, outcome))
     notes += interpolated(view) if view.study.primary.measure == EER_ROCCH else ()
-    notes += filter(None, (disagreement(view, decision) for decision in found.decisions.values()))
+    notes += filter(None, (disagreement(view, decision) for decision in outcome.decisions.values()))
     return notes
 
 
-def _decision_notes(view: View, found: Answer) -> list[str]:
+def _decision_notes(view: View, outcome: Answer) -> list[str]:
     """Return what rules a model out, or what is adjusted, and what the thin lines are."""
     level, drawn = (
         level_text(view.study.inference.level),
-        any(d.joint[0] is not None for d in found.decisions.values()),
+        any(d.joint[0] is not None for d in outcome.decisions.values()),
     )
     limit = numbers.p_value(alpha(view))
-    if found.question == "best":
+    if outcome.question == "best":
         how = (
             "multiple comparisons with the best, one-sided"
             if standing(view)
@@ -264,7 +264,7 @@ def _decision_notes(view: View, found: Answer) -> list[str]:
             f"Ruled out as best if p ≤ {limit} ({how}). Small p-values rule a model out; they are not"
             f" probabilities of being best.{thin}"
         ]
-    rows = [d.contrast.row for d in found.decisions.values() if d.contrast is not None]
+    rows = [d.contrast.row for d in outcome.decisions.values() if d.contrast is not None]
     adjusted = next(filter(None, map(adjustment, rows)), "")
     several = any((row.family_size or 0) > 1 for row in rows)
     how = f", {adjusted}" if adjusted and several else ""
@@ -274,14 +274,14 @@ def _decision_notes(view: View, found: Answer) -> list[str]:
     return [f"Better or worse if p ≤ {limit}{how}.{thin}"]
 
 
-def _difference_note(view: View, tests: Sequence[ComparisonRow], found: Answer) -> str:
+def _difference_note(view: View, tests: Sequence[ComparisonRow], outcome: Answer) -> str:
     """Return how the differences came by their intervals and, against a baseline, by their p-values."""
     intervals = list(dict.fromkeys(interval_name(row) for row in tests if row.ci_method))
     methods = list(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in tests))
-    other = _called(view, str(found.reference))
+    other = _called(view, str(outcome.reference))
     label = f", {TUNED}" if any(is_tuned(row) for row in tests) else ""
     what = f"Differences (row minus {other}{label})"
-    if found.question == "best" or intervals == methods:
+    if outcome.question == "best" or intervals == methods:
         return f"{what}: {_how(view, intervals or methods, tests)}."
     return f"{what}: {_how(view, intervals, tests)}; p: {listing(methods)}."
 

@@ -66,13 +66,13 @@ def by_dataset(results: Results) -> tuple[tuple[str, str], ...]:
 
 def statement(view: View) -> Statement:
     """Return the answer on one dataset."""
-    found = answer(view)
-    if all(decision.word == "undefined" for decision in found.decisions.values()):
+    outcome = answer(view)
+    if all(decision.word == "undefined" for decision in outcome.decisions.values()):
         return _nothing_defined(view)
-    if found.question == "best":
-        return _which_is_best(view, found)
-    if found.question == "baseline":
-        return _against_the_baseline(view, found)
+    if outcome.question == "best":
+        return _which_is_best(view, outcome)
+    if outcome.question == "baseline":
+        return _against_the_baseline(view, outcome)
     return _observed(view)
 
 
@@ -90,33 +90,35 @@ def _full_text(view: View) -> str:
     return f"{opening[0].upper()}{opening[1:]}: {text}" if opening else text
 
 
-def _which_is_best(view: View, found: Answer) -> Statement:
+def _which_is_best(view: View, outcome: Answer) -> Statement:
     """Answer which model is best."""
     first = view.ranked[0]
-    alone = found.decisions[first].word == "best"
+    alone = outcome.decisions[first].word == "best"
     possessive = "Its" if alone else None
-    who = " ".join((*_ruled_out(view, found), *_closest(view, found)))
+    who = " ".join((*_ruled_out(view, outcome), *_closest(view, outcome)))
     return Statement(
-        _best_headline(view, found),
+        _best_headline(view, outcome),
         tuple(
-            filter(None, (*_identical(view, found), _value(view, first, possessive), who, *_undefined(view)))
+            filter(
+                None, (*_identical(view, outcome), _value(view, first, possessive), who, *_undefined(view))
+            )
         ),
-        (*_p_of_best(view, found), *_within_margin(view)),
+        (*_p_of_best(view, outcome), *_within_margin(view)),
     )
 
 
-def _best_headline(view: View, found: Answer) -> str:
-    candidates, out = found.candidates, found.where("ruled out")
-    tied = found.where("tied")
+def _best_headline(view: View, outcome: Answer) -> str:
+    candidates, out = outcome.candidates, outcome.where("ruled out")
+    tied = outcome.where("tied")
     first = view.names[view.ranked[0]]
-    if found.decisions[view.ranked[0]].word == "best":
+    if outcome.decisions[view.ranked[0]].word == "best":
         return f"{first} is best."
     if tied:
-        return f"{_tied(view, tied)}{_beside_the_tied(view, found)}."
+        return f"{_tied(view, tied)}{_beside_the_tied(view, outcome)}."
     if not out:
         who = "Neither model" if len(candidates) == 2 else "No model"
         return f"{who} can be ruled out as best; {first} has {_extreme(view)}."
-    others = f"{_others(view, found, out)} {'is' if len(out) == 1 else 'are'} ruled out"
+    others = f"{_others(view, outcome, out)} {'is' if len(out) == 1 else 'are'} ruled out"
     if len(candidates) > MOST_NAMES:
         many = _counted(len(candidates)).capitalize()
         return f"{many} models may be best, {first} has {_extreme(view)}; {others}."
@@ -127,29 +129,29 @@ def _tied(view: View, tied: list[str]) -> str:
     return f"{_names(view, tied)} are tied at {_measure(view)} {_amount_of(view, tied[0])}"
 
 
-def _beside_the_tied(view: View, found: Answer) -> str:
+def _beside_the_tied(view: View, outcome: Answer) -> str:
     """Return what is decided of the models behind a tie."""
-    behind = [model for model in found.candidates if model not in found.where("tied")]
-    out = found.where("ruled out")
+    behind = [model for model in outcome.candidates if model not in outcome.where("tied")]
+    out = outcome.where("ruled out")
     if not out:
         return "; no model can be ruled out as best" if behind else ""
     clauses = [f"{_names(view, behind)} may be best too"] if behind else []
     return "; " + ", ".join(
-        [*clauses, f"{_others(view, found, out)} {'is' if len(out) == 1 else 'are'} ruled out"]
+        [*clauses, f"{_others(view, outcome, out)} {'is' if len(out) == 1 else 'are'} ruled out"]
     )
 
 
-def _others(view: View, found: Answer, models: list[str]) -> str:
+def _others(view: View, outcome: Answer, models: list[str]) -> str:
     """Name one model, and count several that are all the others."""
-    rest = [model for model in found.decisions if model not in found.candidates]
+    rest = [model for model in outcome.decisions if model not in outcome.candidates]
     if len(models) > 1 and rest == models:
         return f"the other {_counted(len(models))}"
     return _names(view, models)
 
 
-def _identical(view: View, found: Answer) -> tuple[str, ...]:
+def _identical(view: View, outcome: Answer) -> tuple[str, ...]:
     """Return that tied models do the same on every trial, where their comparisons show no difference."""
-    tied = found.where("tied")
+    tied = outcome.where("tied")
     rows = [row for row in primary_rows(view) if {row.model, row.baseline} <= set(tied)]
     if not rows or not all("identical_decisions" in row.flags for row in rows):
         return ()
@@ -198,14 +200,14 @@ def _ci(view: View, low: float | None, high: float | None) -> str:
     return f"{level_text(view.study.inference.level)} CI {printed.span(low, high)}"
 
 
-def _ruled_out(view: View, found: Answer) -> tuple[str, ...]:
+def _ruled_out(view: View, outcome: Answer) -> tuple[str, ...]:
     """Return at which confidence models are ruled out, and whose thresholds are meant."""
-    rows, out = standing(view), found.where("ruled out")
+    rows, out = standing(view), outcome.where("ruled out")
     confidence = f"{level_text(view.study.inference.level)} confidence"
     fixed = ", thresholds fixed" if rows and rows[0].inference == "given_thresholds" else ""
     if not out:
         return (f"No model is ruled out at {confidence}{fixed}.",) if fixed else ()
-    who = _others(view, found, out)
+    who = _others(view, outcome, out)
     verb = "is" if len(out) == 1 else "are"
     return (
         f"{who[0].upper() if who.startswith('the ') else who[0]}{who[1:]} {verb} ruled out as best"
@@ -213,11 +215,13 @@ def _ruled_out(view: View, found: Answer) -> tuple[str, ...]:
     )
 
 
-def _closest(view: View, found: Answer) -> tuple[str, ...]:
+def _closest(view: View, outcome: Answer) -> tuple[str, ...]:
     """Return the model next behind the first, its difference, and why interval and decision fall apart."""
-    tied = found.where("tied") or view.ranked[:1]
+    tied = outcome.where("tied") or view.ranked[:1]
     behind = [
-        d for m, d in found.decisions.items() if m not in tied and d.contrast and d.contrast.value is not None
+        d
+        for m, d in outcome.decisions.items()
+        if m not in tied and d.contrast and d.contrast.value is not None
     ]
     if not behind:
         return ()
@@ -268,10 +272,12 @@ def disagreement(view: View, decision: Decision) -> str:
     return f"{name}'s CI leaves out 0 for this pair alone, but not {joint} ({p})."
 
 
-def _p_of_best(view: View, found: Answer) -> tuple[str, ...]:
+def _p_of_best(view: View, outcome: Answer) -> tuple[str, ...]:
     """Return the p-values of being the best, without that of the first in rank."""
     tried = [
-        (model, d.p) for model, d in found.decisions.items() if d.p is not None and model != found.reference
+        (model, d.p)
+        for model, d in outcome.decisions.items()
+        if d.p is not None and model != outcome.reference
     ]
     if not tried:
         return ()
@@ -280,12 +286,12 @@ def _p_of_best(view: View, found: Answer) -> tuple[str, ...]:
     how = (
         "multiple comparisons with the best, one-sided" if standing(view) else "adjusted comparisons of pairs"
     )
-    rows = [d.contrast.row for d in found.decisions.values() if d.contrast and d.contrast.row.p_method]
+    rows = [d.contrast.row for d in outcome.decisions.values() if d.contrast and d.contrast.row.p_method]
     rests = f"; {basis(view, rows[0])}" if rows else ""
     return (f"A model is ruled out as best if its p is at most {level} ({how}{rests}): {every}.",)
 
 
-def _against_the_baseline(view: View, found: Answer) -> Statement:
+def _against_the_baseline(view: View, outcome: Answer) -> Statement:
     """Answer which models are better than the baseline."""
     base = str(view.study.baseline)
     first = view.ranked[0]
@@ -293,7 +299,7 @@ def _against_the_baseline(view: View, found: Answer) -> Statement:
     row = view.primary(base)
     if first != base and row is not None and row.value is not None:
         values.append(f"The baseline {view.names[base]} has {_with_interval(view, base)}.")
-    others = [d for d in found.decisions.values() if d.model != base]
+    others = [d for d in outcome.decisions.values() if d.model != base]
     told = next((d for d in others if d.contrast and d.contrast.value is not None), None)
     differences = (_difference(view, told), *_explained(view, told)) if told else ()
     more = (_tested(view, told),) if told and told.contrast and told.contrast.row.p_value is not None else ()
