@@ -74,15 +74,15 @@ Sweeps = Mapping[str, ThresholdSweep]
 
 def sweeps(view: View) -> dict[str, ThresholdSweep]:
     """Return the finite thresholds of the ``pr`` frame by model, where both classes have trials."""
-    rows, found = corner_rows(view), {}
+    rows, sweeps_by_model = corner_rows(view), {}
     for model, accepted in corners(view).items():
         at = view.sign(model) * rows[model]["threshold"].to_numpy()[::-1]
         finite = np.isfinite(at)
         kept = np.clip(at[finite], -FARTHEST, FARTHEST)
         if len(kept) and kept[0] < kept[-1]:
             hits, alarms = accepted.hits[::-1][finite], accepted.alarms[::-1][finite]
-            found[model] = ThresholdSweep(kept, accepted.at(hits, alarms), view.sign(model))
-    return found
+            sweeps_by_model[model] = ThresholdSweep(kept, accepted.at(hits, alarms), view.sign(model))
+    return sweeps_by_model
 
 
 def _draw(view: View, sweeps: Sweeps) -> Sketch:
@@ -143,9 +143,9 @@ def _axes(view: View, sweeps: Sweeps) -> tuple[Axis, Axis]:
 def _meetings(view: View, sweeps: Sweeps) -> str:
     meetings = {model: sweep.meeting() for model, sweep in sweeps.items()}
     texts = {
-        model: f"{percent(found[1])} at {significant(found[0], DIGITS)}"
-        for model, found in meetings.items()
-        if found is not None
+        model: f"{percent(point[1])} at {significant(point[0], DIGITS)}"
+        for model, point in meetings.items()
+        if point is not None
     }
     spoken = view.terms
     sentence = f"{capitalised(spoken.precision)} equals {spoken.recall}, by threshold"

@@ -50,7 +50,7 @@ def agreement_rows(judged: JudgedPart) -> Iterator[AgreementRow]:
 
 def _row(pair: Pair, decided: PairedTest) -> AgreementRow:
     key, criterion = pair.model.first.key, decided.criterion
-    asked: dict[str, Any] = {
+    place: dict[str, Any] = {
         **place_of(key),
         "criterion": None if criterion is None else str(criterion),
         "model": key.model,
@@ -58,17 +58,17 @@ def _row(pair: Pair, decided: PairedTest) -> AgreementRow:
     }
     why = decided.refused(counted=True, decided=True)
     if why is not None:
-        return AgreementRow(**asked, status=why)
-    found = agreement(decided.discordant)
-    right = found.first_right, found.second_right
+        return AgreementRow(**place, status=why)
+    matrix = agreement(decided.discordant)
+    right = matrix.first_right, matrix.second_right
     model_right, other_right = right if pair.forward else reversed(right)
     return AgreementRow(
-        **asked,
-        both_right=found.both_right,
+        **place,
+        both_right=matrix.both_right,
         model_right=model_right,
         other_right=other_right,
-        neither_right=found.neither_right,
-        alike=defined(found.alike),
-        kappa=defined(found.kappa),
-        status=None if defined(found.kappa) is not None else "degenerate",
+        neither_right=matrix.neither_right,
+        alike=defined(matrix.alike),
+        kappa=defined(matrix.kappa),
+        status=None if defined(matrix.kappa) is not None else "degenerate",
     )

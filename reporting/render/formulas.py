@@ -10,7 +10,17 @@ from markupsafe import Markup, escape
 from reporting.render.tex import Tex
 from reporting.render.tex import escape as tex_escape
 from reporting.report.blocks import Prose
-from reporting.report.formula import Fraction, Group, Name, Node, Power, Root, Row, Sub, formula
+from reporting.report.formula import (
+    Enclosed,
+    Fraction,
+    Name,
+    Node,
+    Root,
+    Row,
+    Subscript,
+    Superscript,
+    formula,
+)
 
 
 def mathml(node: Node) -> Markup:
@@ -28,15 +38,15 @@ def _mathml(node: Node | str) -> Markup:
             number = node.text[:1].isdigit()
             tag = "mn" if number else "mtext" if " " in node.text or "-" in node.text else "mi"
             return Markup(f"<{tag}>{escape(node.text)}</{tag}>")
-        case Sub():
+        case Subscript():
             return Markup("<msub><mi>{}</mi><mi>{}</mi></msub>").format(node.base, node.index)
         case Fraction():
             return Markup("<mfrac>{}{}</mfrac>").format(_one(node.over), _one(node.under))
-        case Power():
+        case Superscript():
             return Markup("<msup>{}{}</msup>").format(_one(node.base), _one(node.exponent))
         case Root():
             return Markup("<msqrt>{}</msqrt>").format(_mathml(node.inside))
-        case Group():
+        case Enclosed():
             inside = _mathml(node.inside)
             return Markup("<mrow><mo>{}</mo>{}<mo>{}</mo></mrow>").format(node.ends[0], inside, node.ends[1])
         case Row():
@@ -65,15 +75,15 @@ def _tex(node: Node | str) -> str:
             if node.text[:1].isdigit() or len(node.text) == 1:
                 return TEX_GREEK.get(node.text, node.text)
             return rf"\text{{{tex_escape(node.text)}}}"
-        case Sub():
+        case Subscript():
             return rf"{node.base}_\text{{{tex_escape(node.index)}}}"
         case Fraction():
             return rf"\frac{{{_tex(node.over)}}}{{{_tex(node.under)}}}"
-        case Power():
+        case Superscript():
             return rf"{{{_tex(node.base)}}}^{{{_tex(node.exponent)}}}"
         case Root():
             return rf"\sqrt{{{_tex(node.inside)}}}"
-        case Group():
+        case Enclosed():
             return rf"{node.ends[0]}{_tex(node.inside)}{node.ends[1]}"
         case Row():
             return "".join(_tex(part) for part in node.parts)

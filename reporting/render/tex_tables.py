@@ -114,7 +114,7 @@ def tex_table(table: Table) -> TexTable:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _BodyLine:
     cells: list[Tex]
     gap: bool = False
     kept: bool = False
@@ -122,19 +122,19 @@ class _Line:
 
 def _body(
     groups: Sequence[RowGroup], shown: Sequence[int], rows: Sequence[list[Tex]], gaps: Sequence[bool]
-) -> Iterator[_Line]:
+) -> Iterator[_BodyLine]:
     """Yield every line of the table; a title spans it, a second line follows its row."""
     for group in groups:
         if group.title:
             title = rf"\multicolumn{{{len(shown)}}}{{@{{}}l}}{{\textit{{{escape(group.title)}}}}}"
-            yield _Line([Tex(title)], kept=True)
+            yield _BodyLine([Tex(title)], kept=True)
         for at, row in enumerate(group.rows, start=group.first):
             beneath = [_beneath(row[i]) for i in shown]
             ends = group is not groups[-1] and at == group.first + len(group.rows) - 1
             gap = gaps[at] or ends
-            yield _Line(rows[at], gap and not any(beneath), kept=any(beneath))
+            yield _BodyLine(rows[at], gap and not any(beneath), kept=any(beneath))
             if any(beneath):
-                yield _Line(beneath, gap)
+                yield _BodyLine(beneath, gap)
 
 
 def _beneath(cell: Cell) -> Tex:

@@ -20,7 +20,7 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Sub:
+class Subscript:
     """A symbol with an index."""
 
     base: str
@@ -36,7 +36,7 @@ class Fraction:
 
 
 @dataclass(frozen=True)
-class Power:
+class Superscript:
     """A term with an exponent."""
 
     base: Node
@@ -51,7 +51,7 @@ class Root:
 
 
 @dataclass(frozen=True)
-class Group:
+class Enclosed:
     """A term in parentheses, or between bars."""
 
     inside: Node
@@ -65,7 +65,7 @@ class Row:
     parts: tuple[Node | str, ...]
 
 
-Node = Name | Sub | Fraction | Power | Root | Group | Row
+Node = Name | Subscript | Fraction | Superscript | Root | Enclosed | Row
 
 SIGNS = {
     "-": "−",
@@ -115,7 +115,7 @@ def formula(text: str) -> Node | None:
     tokens = _tokens(text)
     if tokens is None or not any(token in SIGNS or kind == "root" for kind, token in tokens):
         return None
-    reader = _Reader(tokens)
+    reader = _Parser(tokens)
     try:
         node = reader.row()
     except (IndexError, ValueError):
@@ -146,7 +146,7 @@ def _tokens(text: str) -> list[tuple[str, str]] | None:
     return tokens
 
 
-class _Reader:
+class _Parser:
     """Reads tokens from left to right: relations, sums, products, powers."""
 
     def __init__(self, tokens: list[tuple[str, str]]) -> None:
@@ -197,7 +197,7 @@ class _Reader:
         base = self._atom()
         if self._next() == "^":
             self._take()
-            return Power(base, self._atom())
+            return Superscript(base, self._atom())
         return base
 
     def _atom(self) -> Node:
@@ -206,13 +206,17 @@ class _Reader:
         if kind == "root":
             return Root(_bare(self._atom()))
         if token == "(":
-            return Group(self._closed(")"))
+            return Enclosed(self._closed(")"))
         if token == "|":
-            return Group(self._closed("|"), ("|", "|"))
+            return Enclosed(self._closed("|"), ("|", "|"))
         if kind == "sign":
             raise ValueError(token)
         base, _, index = token.partition("_")
-        return Sub(base.upper() if len(base) == 1 and base in "cp" else base, index) if index else Name(token)
+        return (
+            Subscript(base.upper() if len(base) == 1 and base in "cp" else base, index)
+            if index
+            else Name(token)
+        )
 
     def _after_sign(self) -> bool:
         return self.tokens[self.at - 1][0] in ("sign", "call", "lead")
@@ -244,7 +248,7 @@ def _row(parts: list[Node | str]) -> Node:
 
 def _bare(node: Node) -> Node:
     """Leave out parentheses that a bar or a root makes idle."""
-    return node.inside if isinstance(node, Group) and node.ends == ("(", ")") else node
+    return node.inside if isinstance(node, Enclosed) and node.ends == ("(", ")") else node
 
 
 def plain(node: Node | str) -> str:
@@ -254,15 +258,15 @@ def plain(node: Node | str) -> str:
             return node if node in ("·", " ") else f" {node} "
         case Name():
             return node.text
-        case Sub():
+        case Subscript():
             return f"{node.base}_{node.index}"
         case Fraction():
             return f"{_held(node.over)} / {_held(node.under)}"
-        case Power():
+        case Superscript():
             return f"{_held(node.base)}^{_held(node.exponent)}"
         case Root():
             return f"√({plain(node.inside)})"
-        case Group():
+        case Enclosed():
             return f"{node.ends[0]}{plain(node.inside)}{node.ends[1]}"
         case Row():
             return "".join(plain(part) for part in node.parts)

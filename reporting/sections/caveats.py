@@ -34,13 +34,13 @@ Other = Callable[[ComparisonRow, ComparisonRow | None], float | None]
 
 def second_thoughts(view: View, rows: Iterable[ComparisonRow]) -> tuple[str, ...]:
     """Return a sentence for each other analysis that would decide some of these comparisons otherwise."""
-    asked = list(rows)
+    tested = list(rows)
     return (
-        *_estimands(view, asked),
-        *_percentiles(view, asked),
-        *_dependence(view, asked),
-        *_replicates(view, asked),
-        *_bias(view, asked),
+        *_estimands(view, tested),
+        *_percentiles(view, tested),
+        *_dependence(view, tested),
+        *_replicates(view, tested),
+        *_bias(view, tested),
     )
 
 
@@ -158,11 +158,11 @@ def _bias(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
 
 def bootstrap_centre(view: View, row: ComparisonRow) -> float | None:
     """Return the mean of the replicates of a difference, off their bins; None where they are not kept."""
-    asked = [
+    tested = [
         pl.col(name).eq_missing(pl.lit(getattr(row, name), pl.String))
         for name in ("split", "measure", "criterion", "model", "baseline", "inference")
     ]
-    bins = view.part(view.results.frame(DIFFERENCES)).filter(*asked)
+    bins = view.part(view.results.frame(DIFFERENCES)).filter(*tested)
     middles = ((bins["low"] + bins["high"]) / 2).to_numpy()
     return float(np.average(middles, weights=bins["count"].to_numpy())) if len(middles) else None
 

@@ -90,11 +90,11 @@ def _list(view: View, outcome: Answer, rows: list[ComparisonRow]) -> Table:
         columns.append(
             table.estimate(TUNED, lambda row: _estimate(view.tuned(row) or row), printed, unit=unit)
         )
-    asked = question(primary.measure, primary.criterion, view.study)
+    which_question = question(primary.measure, primary.criterion, view.study)
     which = "Comparisons with the baseline" if outcome.question == "baseline" else "All pairs"
     return table.build(
         "comparisons",
-        f"{which}: {asked}, test set.",
+        f"{which}: {which_question}, test set.",
         sorted(rows, key=lambda row: (place[row.model], place[row.baseline])),
         columns,
         _notes(view, rows),
@@ -281,11 +281,11 @@ class ComparedLine(NamedTuple):
 
 def _secondary(view: View, outcome: Answer) -> Iterator[Table]:
     """Yield the differences in every other measure: one row a model, one column a measure, no p."""
-    other, primary = outcome.reference, view.study.primary
+    other = outcome.reference
     if other is None or not view.whole:
         return
-    asked = str(primary.measure), str(primary.criterion) if primary.measure.over == "threshold" else None
-    rows = [row for row in view.headlines if (row.measure, row.criterion) != asked]
+    first = {(row.measure, row.criterion) for row in primary_rows(view)}
+    rows = [row for row in view.headlines if (row.measure, row.criterion) not in first]
     at = [row for row in rows if row.criterion is not None]
     over = [row for row in rows if row.criterion is None]
     models = [model for model in view.ranked if model != other]

@@ -15,8 +15,8 @@ def interpolated(view: View) -> tuple[str, ...]:
 
     Nothing where the report shows it as a measure, or draws no curve that it could be read from.
     """
-    asked = view.study.measures
-    if EER_ROCCH not in asked or EER_INTERP in asked or view.run == MEAN:
+    measures = view.study.measures
+    if EER_ROCCH not in measures or EER_INTERP in measures or view.run == MEAN:
         return ()
     printed, staircases = view.printing(EER_ROCCH), curves(view)
     others = []

@@ -50,10 +50,10 @@ def few_errors(view: View) -> Iterator[Caution]:
 
 def _read_at_few(view: View) -> Iterator[Caution]:
     """Yield the primary measure over the sweep where it is read at a rate of few errors."""
-    flag, asked = FLAGS["below_rule_of_30"], view.study.primary.measure
-    rows = [row for row in view.metrics if row.split == "test" and row.measure == str(asked)]
+    flag, measure = FLAGS["below_rule_of_30"], view.study.primary.measure
+    rows = [row for row in view.metrics if row.split == "test" and row.measure == str(measure)]
     if any(flag.key in row.flags for row in rows):
-        details = f"{view.terms.measure(asked)} is read at a rate of fewer than 30 errors on the test set"
+        details = f"{view.terms.measure(measure)} is read at a rate of fewer than 30 errors on the test set"
         yield _caution(flag.values.format(details=f"{details[0].upper()}{details[1:]}"))
 
 

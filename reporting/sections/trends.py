@@ -91,8 +91,10 @@ def _picture(view: View, same: list[Trend], number: int) -> Figure:
     where = at if measure.over == "threshold" else ""
     band = bands_phrase(trend.level for trend in same) if has_bands(same) else ""
     place = f", {view.where}" if view.where else ""
-    caption = f"{how.label} on the test set{where}, by date of the run{place}{band}. Trials may differ"
-    " between runs."
+    caption = (
+        f"{how.label} on the test set{where}, by date of the run{place}{band}. Trials may differ"
+        " between runs."
+    )
     words = Words(caption, _alt(view, same, how))
     return trend_figure(view.called(f"trend_{number}"), same, how, view.names, view.styles, words)
 

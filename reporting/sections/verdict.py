@@ -60,8 +60,8 @@ def answer_sentences(results: Results) -> tuple[str, ...]:
 def by_dataset(results: Results) -> tuple[tuple[str, str], ...]:
     """Return the headline with its value for each dataset, where there are several."""
     every = [view for view in views(results) if view.whole]
-    said = [(view.label, statement(view)) for view in every] if len(every) > 1 else []
-    return tuple((label, " ".join((each.headline, *each.sentences[:1]))) for label, each in said)
+    lines = [(view.label, statement(view)) for view in every] if len(every) > 1 else []
+    return tuple((label, " ".join((each.headline, *each.sentences[:1]))) for label, each in lines)
 
 
 def statement(view: View) -> Statement:
@@ -82,8 +82,8 @@ def _only(results: Results) -> Statement:
 
 
 def _full_text(view: View) -> str:
-    said = statement(view)
-    text = " ".join((said.headline, *said.sentences, *said.more))
+    answer = statement(view)
+    text = " ".join((answer.headline, *answer.sentences, *answer.more))
     where = [f"on {view.where}"] if view.where else []
     where += ["as the mean over runs"] if view.run == MEAN else []
     opening = ", ".join(where)
@@ -300,9 +300,10 @@ def _against_the_baseline(view: View, outcome: Answer) -> Statement:
     if first != base and row is not None and row.value is not None:
         values.append(f"The baseline {view.names[base]} has {_with_interval(view, base)}.")
     others = [d for d in outcome.decisions.values() if d.model != base]
-    told = next((d for d in others if d.contrast and d.contrast.value is not None), None)
-    differences = (_difference(view, told), *_explained(view, told)) if told else ()
-    more = (_tested(view, told),) if told and told.contrast and told.contrast.row.p_value is not None else ()
+    compared = [d for d in others if d.contrast and d.contrast.value is not None][:1]
+    differences = [text for d in compared for text in (_difference(view, d), *_explained(view, d))]
+    tested = [d for d in compared if d.contrast and d.contrast.row.p_value is not None]
+    more = [_tested(view, d) for d in tested]
     return Statement(
         _baseline_headline(view, others),
         (" ".join(values), *differences, *_undefined(view)),
