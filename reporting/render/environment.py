@@ -7,11 +7,13 @@ the template that is replaced.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import markupsafe
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
+from markupsafe import Markup
 
 from reporting.errors import ConfigError
 from reporting.render.tex import Tex, escape
@@ -29,9 +31,16 @@ TEX_MARKS = {
 }
 
 
-def html_environment(overrides: Path | None = None) -> Environment:
-    """Escape everything: ``select_autoescape`` would leave ``*.html.j2`` alone."""
-    return environment("html", overrides, autoescape=True)
+def html_environment(
+    overrides: Path | None = None, explained: Callable[[str], Markup] = markupsafe.escape
+) -> Environment:
+    """Escape everything: ``select_autoescape`` would leave ``*.html.j2`` alone.
+
+    ``explained`` is the filter of texts whose terms a page explains.
+    """
+    templates = environment("html", overrides, autoescape=True)
+    templates.filters["explained"] = explained
+    return templates
 
 
 def tex_environment(overrides: Path | None = None) -> Environment:

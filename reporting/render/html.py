@@ -55,9 +55,8 @@ class _Page:
 
     def __init__(self, material: Material) -> None:
         self.material = material
-        self.templates = html_environment(material.templates)
         self.terms = Explained(material.report)
-        self.templates.filters["explained"] = self.terms
+        self.templates = html_environment(material.templates, self.terms)
         self.tex_templates = tex_environment(material.templates)
         self.columns = SharedColumns()
         self.dark = self._source("chart_dark.css")

@@ -96,11 +96,12 @@ class View:
     def styles(self) -> dict[str, int]:
         """The style of every model: the finalists here in colour, the others in grey.
 
-        A model has the same colour in every view of a report.
+        A model has the same colour in every view of a report. Where nothing ranks the models, such as in the
+        picture of a single frame, all are in colour.
         """
         places = (self.peers or [self])[0].places
         return {
-            key: place if key in self.finalists else in_context(place)
+            key: place if key in self.finalists or not self.finalists else in_context(place)
             for key, place in ((key, places[key]) for key in self.results.models)
         }
 

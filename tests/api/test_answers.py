@@ -316,7 +316,7 @@ def test_more_models_than_pairs_can_be_shown_have_curves():
         ("epc", {"epc": {"alphas": 11}}, "epc (reporting.epc): its keys are arguments here: criteria, measures, alphas"),
         ("compare", {"baseline": "C"}, "baseline: 'C' is not a model of the trial table (found: A, B)"),
         ("cuts", {"trials": {"colums": {}}}, "trials.colums (reporting.cuts): unknown key; did you mean 'columns'?"),
-        ("cuts", {"trials": 3}, "trials (reporting.cuts): expected a mapping of keys beside the table"),
+        ("cuts", {"trials": 3}, "trials (reporting.cuts): expected a mapping of keys next to the table"),
     ],
 )  # fmt: skip
 def test_a_bad_key_is_told_as_in_a_file(report, function, arguments, message):
@@ -331,9 +331,8 @@ def test_a_bad_table_is_told_as_of_a_file(report):
     with pytest.raises(DataError) as caught:
         reporting.roc(bad)
     assert caught.value.faults == (
-        "column 'split' (the split): 120 of 250 rows outside {dev, test} (trials.values names them); first 'tset' at"
-        " row 66 of the table in memory, 'tset' at row 67 of the table in memory, 'tset' at row 68 of the table in"
-        " memory; did you mean 'test'?",
+        "column 'split' (the split): 120 of 250 rows hold unknown values: 'tset' (row 66 of the table in memory); did"
+        " you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}} (known: dev, test)",
     )
     with pytest.raises(DataError, match="the table in memory: column 'score' \\(the score\\) is missing"):
         reporting.roc(report.trials.drop("score"))

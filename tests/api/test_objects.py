@@ -137,7 +137,7 @@ def test_rows_may_lack_a_name():
     [
         (pd.Series([1, 2]), ConfigError, "trials (reporting.roc): expected a table (Polars, pandas, Arrow, a list of rows), found one column; hand over the table"),
         (pl.Series([1, 2]), ConfigError, "found one column"),
-        (pd.DataFrame([[1, 2]], columns=["a", "a"]), DataError, "trials (reporting.roc): cannot be read: column 'a' stands more than once in it"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), DataError, "trials (reporting.roc): cannot be read: column 'a' occurs more than once in it"),
         ({"a": [1]}, ConfigError, "or the path of one, found dict"),
         (7, ConfigError, "a list of rows) or the path of one, found int"),
         ([], ConfigError, "or the path of one, found list"),

@@ -100,12 +100,12 @@ def test_splits_and_clusters_reach_the_comparison():
         ({"y_true": [1, np.nan, np.nan], "scores": [1, 2, 3]}, "y_true (reporting.trial_table): 2 of 3 labels are missing; first at index 1"),
         ({"y_true": ["1", None], "scores": [1, 2]}, "y_true (reporting.trial_table): 1 of 2 labels are missing; first at index 1"),
         ({"y_true": [1, -1, -1], "scores": [1, 2, 3]}, "y_true (reporting.trial_table): 2 of 3 labels are neither true, 1 or target nor false, 0 or nontarget; first '-1' at index 1"),
-        ({"y_true": [[1], [0]], "scores": [1, 2]}, "y_true (reporting.trial_table): expected one value a trial, shape (N,), found shape (2, 1)"),
+        ({"y_true": [[1], [0]], "scores": [1, 2]}, "y_true (reporting.trial_table): expected one value per trial, shape (N,), found shape (2, 1)"),
         ({"y_true": [1, 0], "scores": ["x", 1]}, "scores (reporting.trial_table): expected numbers, found 'x'"),
-        ({"y_true": [1, 0], "scores": 3}, "scores (reporting.trial_table): expected one value a trial, shape (N,), found one value"),
+        ({"y_true": [1, 0], "scores": 3}, "scores (reporting.trial_table): expected one value per trial, shape (N,), found one value"),
         ({"y_true": [1, 0], "scores": {}}, "scores (reporting.trial_table): expected at least one model, found none"),
         ({"y_true": [1, 0], "scores": [1, 2], "trial": ["a"]}, "trial (reporting.trial_table): 1 values for 2 trials"),
-        ({"targets": {"A": [1]}, "nontargets": {"B": [0]}}, "targets, nontargets (reporting.trial_table): model 'A', 'B' stands in one of them only"),
+        ({"targets": {"A": [1]}, "nontargets": {"B": [0]}}, "targets, nontargets (reporting.trial_table): model 'A', 'B' is in only one of them"),
     ],
 )  # fmt: skip
 def test_arrays_that_do_not_fit_are_told(arguments, message):

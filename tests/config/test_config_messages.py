@@ -140,7 +140,7 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
          " here any more: leave the key out and run `make papers`, or pass your own section to"
          " reporting.make_report(config, sections=[...])"),
         ("report: {fromats: []}", "report.fromats (report.yaml:2:10): unknown key; did you mean 'formats'?"
-         " (allowed: formats, templates, sections, interactive, vocabulary)"),
+         " (allowed: formats, templates, sections, tables, interactive, vocabulary)"),
         ("thresholds: {form: {}}", "thresholds.form (report.yaml:2:14): unknown key; did you mean 'from'?"
          " (allowed: policy, from, folds, threshold_at, ties)"),
         ("thresholds: {policy: tain}", "thresholds.policy (report.yaml:2:22): 'tain' is not allowed; did you"
@@ -282,8 +282,8 @@ def test_one_fault(faults, second_line, fault):
          " without 'target'; give both, or target alone"),
         ("{source: a.csv, values: {target: 1, nontarget: 1.0}}", "trials.values (report.yaml:1:33): '1'"
          " cannot be both target and nontarget"),
-        ("{source: a.csv, values: {dev: a, test: a}}", "trials.values (report.yaml:1:33): 'a' cannot be both"
-         " dev and test"),
+        ("{source: a.csv, values: {dev: a, test: a}}", "trials.values (report.yaml:1:33): 'a' cannot name"
+         " both splits"),
         ("{source: a.csv, values: {target: {}}}",
          "trials.values.target (report.yaml:1:42): expected a list, found a mapping"),
         *[(f"{{source: a.csv, prevalence: {word}}}", "trials.prevalence (report.yaml:1:37): expected sample, or a"

@@ -84,7 +84,7 @@ def test_a_folder_that_is_not_there_is_one_fault(faults: Faults) -> None:
     [
         ("html/tabel.html.j2", "", "'html/tabel.html.j2' replaces none of our templates; did you mean 'html/table.html.j2'?"),
         ("table.html.j2", "", "'table.html.j2' replaces none of our templates; did you mean 'html/table.html.j2'?"),
-        ("html/own.js", "", "a script of your own is not allowed; the page runs only ours"),
+        ("html/own.js", "", "scripts are not allowed in templates; the page runs only its own"),
         ("html/style.css", "", "'html/style.css' replaces none of our templates"),
         ("html/table.html.j2", b"a\n\xff", ":2: not UTF-8 text"),
         ("html/table.html.j2", "a\nb\x00", ":2: a control character"),
@@ -92,7 +92,7 @@ def test_a_folder_that_is_not_there_is_one_fault(faults: Faults) -> None:
         ("html/table.html.j2", "a\n{{ x", "table.html.j2:2: unexpected end of template"),
         ("html/table.html.j2", "{{ x | safe }}", "table.html.j2:1: No filter named 'safe'."),
         ("html/table.html.j2", "\n{% autoescape false %}{% endautoescape %}", "table.html.j2:2: autoescape is not yours to change"),
-        ("html/table.html.j2", "\n\n<SCRIPT>1</script>", "table.html.j2:3: a script of your own is not allowed"),
+        ("html/table.html.j2", "\n\n<SCRIPT>1</script>", "table.html.j2:3: scripts are not allowed in templates"),
         ("html/table.html.j2", "<b\nonclick='x'>", "table.html.j2:1: the page's policy allows no attribute 'onclick'"),
         ("html/table.html.j2", "<b style='x'>", "the page's policy allows no attribute 'style'; give a class"),
         ("html/table.html.j2", "<img src='https://x.example/a.png'>", "the page takes nothing from outside"),

@@ -94,7 +94,7 @@ def test_measures_of_another_kind_are_refused_as_values_too():
 @pytest.mark.parametrize("name", ["bayes", "fixed"])
 def test_what_is_given_chooses_no_cut(name):
     _, staircase = staircase_of([1.0], [0.0])
-    with pytest.raises(ConfigError, match=f"'{name}' chooses no cut"):
+    with pytest.raises(ConfigError, match=f"'{name}' has no threshold that is chosen on data"):
         chosen(name, staircase)
     assert read_criterion(name).steps(staircase) is None
 
@@ -246,19 +246,19 @@ def test_the_hand_set(shared):
             "guarantee",
             5,
             298,
-            "'guarantee' (far=0.01, confidence=0.95): dev has 298 non-targets; at least 299 are needed",
+            "'guarantee' (far=0.01, confidence=0.95): the development set has 298 non-targets; at least 299 are needed",
         ),
         (
             "guarantee(far=0.1)",
             5,
             28,
-            "'guarantee' (far=0.1, confidence=0.95): dev has 28 non-targets; at least 29 are needed",
+            "'guarantee' (far=0.1, confidence=0.95): the development set has 28 non-targets; at least 29 are needed",
         ),
         (
             "guarantee_frr(confidence=0.9)",
             20,
             5,
-            "'guarantee_frr' (frr=0.01, confidence=0.9): dev has 20 targets; at least 230 are needed",
+            "'guarantee_frr' (frr=0.01, confidence=0.9): the development set has 20 targets; at least 230 are needed",
         ),
     ],
 )

@@ -427,7 +427,8 @@ def test_a_guarantee_names_the_model_and_what_it_needs(tmp_path):
 
     with pytest.raises(
         DataError,
-        match=r"model 'a': 'guarantee' \(far=0.01, confidence=0.95\): dev has \d+ non-targets; at least 299 are",
+        match=r"model 'a': 'guarantee' \(far=0.01, confidence=0.95\): the development set has"
+        r" \d+ non-targets; at least 299 are",
     ):
         frames_from(tmp_path / "few", two_models(), 'criteria: [min_hter, "guarantee(far=0.01)"]')
     rows = [r | {"stratum": r["gender"]} for r in two_models()]

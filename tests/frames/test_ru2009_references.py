@@ -124,6 +124,7 @@ def test_every_frame_follows_its_contract(frames):
         "bands",
         "curve_differences",
         "differences",
+        "drift",
         "standing",
         "areas",
         "epc_steps",

@@ -52,7 +52,7 @@ def test_labels_that_go_together_are_known(target, nontarget):
 def test_other_labels_are_guessed_by_their_scores_and_asked_for():
     said, config = started(relabelled("Dole", "Clinton"))
     assert config["trials"]["values"] == {"target": "Dole", "nontarget": "Clinton"}
-    assert questions(said) == ["? trials.values.target: which of 2 values: 'Clinton', 'Dole' is the target? a guess: its scores are the highest on average"]  # fmt: skip
+    assert questions(said) == ["? trials.values.target: which of 2 values: 'Clinton', 'Dole' is the target? guessed: its scores are the highest on average"]  # fmt: skip
     assert "# ? which of" in Path("report.yaml").read_text()
     assert "(8 targets" in check_report(Path("report.yaml"))
 
@@ -70,7 +70,7 @@ def test_labels_of_several_kinds_leave_the_rest_to_the_non_targets():
 def test_scores_that_are_lower_for_targets_are_asked_about_not_turned():
     said, config = started(long_table().with_columns(-pl.col("score")))
     asked = "? models.A.higher_is, models.B.higher_is, models.C.higher_is"
-    assert questions(said) == [f"{asked}: targets have lower scores: do higher ones speak for non-targets?"]
+    assert questions(said) == [f"{asked}: targets have lower scores: do higher scores favour non-targets?"]
     assert "models" not in config
 
 
@@ -144,7 +144,7 @@ def test_rows_without_names_are_asked_for():
 
 def test_a_count_beside_keys_is_told_and_the_check_says_the_same():
     said, _ = started(long_table().with_columns(count=1))
-    assert questions(said) == ["? trials.columns.count: a column of this name tells how many trials a row stands for: rename it, or the trial key"]  # fmt: skip
+    assert questions(said) == ["? trials.columns.count: a column of this name gives the number of trials per row: rename it, or the trial key"]  # fmt: skip
     with pytest.raises(DataError, match="leave one of the two columns out"):
         check_report(Path("report.yaml"))
 
@@ -278,7 +278,7 @@ def test_a_database_lists_its_tables():
 
 def test_a_table_needs_a_database():
     long_table().write_csv("t.csv")
-    with pytest.raises(ConfigError, match="--table goes with a database"):
+    with pytest.raises(ConfigError, match="--table needs a database"):
         write_starter(["t.csv"], Path("report.yaml"), table="t")
 
 
