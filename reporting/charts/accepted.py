@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from reporting.charts.axes import PAGE_PIXELS
-from reporting.charts.captions import by_model, capitalised, empty_class, models
+from reporting.charts.captions import by_model, empty_class, models
 from reporting.charts.findings import between, lead, percent_inward
 from reporting.charts.picture import (
     CurvePicture,
@@ -33,6 +33,7 @@ from reporting.frames import PR
 from reporting.report.blocks import Axis, Series
 from reporting.report.numbers import count
 from reporting.stats.staircase import FloatArray, IntArray
+from reporting.wording.phrases import capitalised
 from reporting.wording.terms import Terms
 from reporting.wording.view import View
 

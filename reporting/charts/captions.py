@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sized
 from reporting.engine.model_runs import MEAN
 from reporting.report import numbers
 from reporting.report.blocks import Prose
-from reporting.wording.phrases import listing
+from reporting.wording.phrases import capitalised, listing
 from reporting.wording.view import View
 
 MOST_NUMBERS = 12
@@ -31,11 +31,6 @@ def test_set(view: View) -> str:
     """Return which test set a picture is of, to follow what it shows."""
     place = f"test set of {view.where}" if view.where else "test set"
     return f"{place} ({view.mean_label})" if view.run == MEAN else place
-
-
-def capitalised(words: str) -> str:
-    """Return words with a capital at their beginning."""
-    return f"{words[0].upper()}{words[1:]}"
 
 
 def models(view: View) -> str:

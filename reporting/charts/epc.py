@@ -36,7 +36,7 @@ from reporting.frames import EPC, EXPECTED
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.wording.phrases import CHOSEN, level_text
+from reporting.wording.phrases import CHOSEN, capitalised, level_text
 from reporting.wording.terms import DETECTION, TITLES, Terms
 from reporting.wording.view import View
 
@@ -302,7 +302,7 @@ def _subtitle(curve: EpcCurve) -> str:
 def _caption(curve: EpcCurve) -> str:
     view = curve.view
     name = view.terms.measure(curve.measure)
-    parts = [f"{name} on the {test_set(view)}, {_thresholds(curve)}.", _band(curve)]
+    parts = [f"{capitalised(name)} on the {test_set(view)}, {_thresholds(curve)}.", _band(curve)]
     if len(view.results.models) <= MOST_ORACLES and curve.rows["value_oracle"].count():
         parts.append("Dashed lines: thresholds tuned on the test set itself (optimistic).")
     if curve.leaves_the_frame:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from reporting.charts.accepted import AcceptedTrials, Corners, accepted_curve, along_share, filled, reached
 from reporting.charts.axes import PERCENT, nice_axis
-from reporting.charts.captions import capitalised, percent
+from reporting.charts.captions import percent
 from reporting.charts.picture import Vertices
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Series
+from reporting.wording.phrases import capitalised
 from reporting.wording.view import View
 
 SHARE = Axis("Share of trials accepted (%)", 0.0, 100.0, PERCENT)

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from reporting.charts.axes import PAGE_PIXELS, PRINT_PIXELS, cut_off, near, places, reduce, spread
-from reporting.charts.captions import capitalised, test_set
+from reporting.charts.captions import test_set
 from reporting.charts.draw import PAPER_SIDE, SIDE, SMALL_SIDE, Shades, draw
 from reporting.charts.labels import Square, labels
 from reporting.engine.curves import CURVES
@@ -19,6 +19,7 @@ from reporting.frames.contract import Frame
 from reporting.report.blocks import Axis, Block, Figure, Placed, Probe, Prose, Series, SeriesKind, Window
 from reporting.report.numbers import significant
 from reporting.stats.staircase import FloatArray, IntArray
+from reporting.wording.phrases import capitalised
 from reporting.wording.view import View
 
 CELLS = 60

@@ -15,13 +15,14 @@ from reporting.charts.accepted import (
     corners,
 )
 from reporting.charts.axes import FARTHEST, PAGE_PIXELS, PERCENT, nice_axis
-from reporting.charts.captions import by_model, capitalised, empty_class, models, percent
+from reporting.charts.captions import by_model, empty_class, models, percent
 from reporting.charts.histogram import threshold
 from reporting.charts.picture import CurvePicture, Picture, Sketch, Tooltips, Vertices, pointed, sketched
 from reporting.charts.rates import dots
 from reporting.report.blocks import Axis
 from reporting.report.numbers import significant
 from reporting.stats.staircase import FloatArray
+from reporting.wording.phrases import capitalised
 from reporting.wording.view import View
 
 DIGITS = 3

@@ -19,8 +19,9 @@ class Tex(str):
 
 
 def escape(text: str, longest: int = 24) -> Tex:
-    """Return the text in TeX; a word of more than ``longest`` characters may break anywhere in it."""
+    """Return the text in TeX, thousands with a thin space; a word over ``longest`` may break anywhere."""
     one_line = _BREAKS.sub(" ", unicodedata.normalize("NFC", text))
+    one_line = _THOUSANDS.sub(lambda match: match[0].replace(",", "\u202f"), one_line)
     return Tex(" ".join(_word(word, longest) for word in one_line.split(" ")))
 
 
@@ -41,6 +42,8 @@ def code_point(character: str) -> str:
 
 
 _BREAKS = re.compile(r"[ \t\n\r\f\v\x1c-\x1f\x85\u2028\u2029]+")
+
+_THOUSANDS = re.compile(r"(?<![\w.,])[0-9]{1,3}(?:,[0-9]{3})+(?!\w|[.,][0-9])")
 
 _OWN = {
     "\u2212": r"\textminus{}",

@@ -422,7 +422,7 @@ def _after(mark: str, counts: str, widest: str) -> str:
     if not mark and not counts:
         return ""
     digits = sum(c.isdigit() for c in widest) - sum(c.isdigit() for c in counts)
-    spaces = widest.count("\u202f") - counts.count("\u202f")
+    spaces = sum(c in ",\u202f" for c in widest) - sum(c in ",\u202f" for c in counts)
     missing = "0" * digits + r"\," * spaces
     room = rf"\phantom{{{missing}}}" if counts and missing else ""
     # Counts are no claim: they stay light beside a bold rate.

@@ -76,8 +76,8 @@ def equation(p: float | None) -> str:
 
 
 def count(n: int) -> str:
-    """Print an integer with a thin space between groups of three from ten thousand on."""
-    return f"{n:,}".replace(",", "\u202f") if abs(n) >= 10_000 else str(n)
+    """Print an integer with a comma between groups of three."""
+    return f"{n:,}".replace("-", MINUS)
 
 
 def significant(value: float | None, digits: int = 4) -> str:

@@ -14,7 +14,7 @@ from reporting.report import numbers
 from reporting.report.blocks import Block, Section
 from reporting.sections.catalogue import SECTIONS
 from reporting.stats.steps import area_equivalent
-from reporting.wording.phrases import listing
+from reporting.wording.phrases import capitalised, listing
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ColumnOf, TableOf, blank_where, by_dataset, under
 from reporting.wording.view import View, views
@@ -69,7 +69,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
                 *(column for curve in curves for column in _columns(view, rows, curve)),
             ),
             ((GAP,) if any(map(_is_minimised, rows)) else ()) + _equivalents(view, every),
-            group=lambda line: _capitalised(_thresholds(view, line.criterion)),
+            group=lambda line: capitalised(_thresholds(view, line.criterion)),
         ),
     )
 
@@ -126,10 +126,6 @@ def _place(view: View, row: AreaRow) -> tuple[int, int, float, float, int]:
 
 def _curve(row: AreaRow) -> AreaKey:
     return AreaKey(row.measure, row.low, row.high)
-
-
-def _capitalised(text: str) -> str:
-    return text[:1].upper() + text[1:]
 
 
 def _thresholds(view: View, criterion: str) -> str:

@@ -15,7 +15,7 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.trials.spec import ACROSS_FOLDS
-from reporting.wording.phrases import acceptance, reason, sense, threshold_phrase
+from reporting.wording.phrases import acceptance, capitalised, reason, sense, threshold_phrase
 from reporting.wording.tables import ColumnOf, TableOf, by_dataset
 from reporting.wording.view import View, views
 
@@ -94,7 +94,7 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -
             *((_judged_value(view, measure, "dev"),) if measure else ()),
         ),
         notes,
-        group=lambda point: _capitalised(threshold_phrase(point.criterion, view.study)),
+        group=lambda point: capitalised(threshold_phrase(point.criterion, view.study)),
         folded=name != "operating_points_1",
     )
 
@@ -180,7 +180,3 @@ def _judged_value(view: View, measure: Measure, split: str) -> ColumnOf[Point]:
         view.printing(measure),
         sense=sense(measure) if split == "test" else "",
     )
-
-
-def _capitalised(text: str) -> str:
-    return text[:1].upper() + text[1:]

@@ -16,7 +16,7 @@ from reporting.report.blocks import Block, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.equal_error import interpolated
 from reporting.sections.operating_points import judged
-from reporting.wording.phrases import interval_name, listing, sense, threshold_phrase
+from reporting.wording.phrases import capitalised, interval_name, listing, sense, threshold_phrase
 from reporting.wording.tables import ColumnOf, TableOf, by_dataset, by_width
 from reporting.wording.view import View, views
 
@@ -89,8 +89,7 @@ def _table(view: View, name: str, plan: TableLayout) -> Table:
     def group(line: MeasuredLine) -> str:
         if line.criterion is None:
             return SPLITS[line.split]
-        phrase = threshold_phrase(line.criterion, view.study)
-        return phrase[:1].upper() + phrase[1:]
+        return capitalised(threshold_phrase(line.criterion, view.study))
 
     return table.build(
         name,

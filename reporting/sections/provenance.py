@@ -36,7 +36,7 @@ def signature(results: Results) -> str:
     return results.provenance.signature(
         f"{primary.measure}{at}",
         f"unit {' x '.join(units)}",
-        f"{inference.replicates} resamples",
+        f"{numbers.count(inference.replicates)} resamples",
         f"level {inference.level:g}",
         inference.correction,
     )

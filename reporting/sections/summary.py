@@ -22,6 +22,7 @@ from reporting.wording.phrases import (
     AFRESH,
     TUNED,
     adjustment,
+    capitalised,
     drawn_units,
     interval_name,
     is_tuned,
@@ -98,7 +99,8 @@ def _blocks(view: View) -> tuple[Block, ...]:
     table = TableOf[Ranked](view)
     whole = table.build(
         "summary",
-        f"{asked}; test set{', best first' if len(lines) > 1 else ''}. In brackets: {table.level} CIs.",
+        f"{capitalised(asked)}; test set{', best first' if len(lines) > 1 else ''}."
+        f" In brackets: {table.level} CIs.",
         lines,
         (*columns, *_error_columns(view, lines)),
         _notes(view, lines, outcome),

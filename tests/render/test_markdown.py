@@ -180,7 +180,7 @@ def test_every_line_of_a_table_has_the_same_cells(
         "A & B",
         "α ≥ 0.5 − 1",
         "31/495",
-        "test: all, 36\u202f437 trials",
+        "test: all, 36,437 trials",
         "reporting 0.1.0 | seed 1 | data 03d59d69",
     ],
 )

@@ -141,6 +141,9 @@ def test_escaping_by_hand() -> None:
     assert escape("a_b-c, d") == r"a\_b-c, d"
     assert escape("a--b") == "a-{}-b"
     assert escape("36\u202f437") == r"36\,437"
+    assert escape("of 1,234,567.") == r"of 1\,234\,567."
+    for text in ("1,23", "a1,234", "0.1,234", "1,234,5", "1,2345", "1,234.5"):
+        assert escape(text) == text
     assert escape("中") == "{[}U+4E2D]"
     assert escape("abcd", longest=3) == r"a\allowbreak{}b\allowbreak{}c\allowbreak{}d"
     assert unsettable(["aé中", "θ😀"]) == ["中", "😀"]

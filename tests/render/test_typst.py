@@ -64,7 +64,7 @@ def test_every_text_stands_in_it(decent: Material, tmp_path: Path) -> None:
     text = _squeezed(_told(_pdf(decent), tmp_path, "pdftotext"))
     for said in (
         "Speaker verification, EVALITA 2009",
-        "test: all, 36\u202f437 trials, 495 targets, 40 speakers",
+        "test: all, 36,437 trials, 495 targets, 40 speakers",
         "At min-HTER thresholds chosen on dev, TC6 has the lowest test HTER, 2.1 % [1.5, 2.7].",
         "Table 1: HTER (a priori) at min-HTER thresholds of dev.",
         "— no targets in test: TC2 (HTER)",

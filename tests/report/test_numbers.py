@@ -27,6 +27,11 @@ def test_shares_of_counts_are_rounded_as_fractions(share, decimals):
     assert numbers.percent(count / n, decimals) == str(expected)
 
 
+def test_thousands_have_a_comma():
+    printed = {7: "7", 999: "999", 1000: "1,000", 36437: "36,437", 1234567: "1,234,567"}
+    assert {n: numbers.count(n) for n in printed} == printed
+
+
 def test_large_and_undefined_numbers():
     assert numbers.fixed(1e20, 2) == "100000000000000000000.00"
     assert numbers.fixed(None, 2) == "—"

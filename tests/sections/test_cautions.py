@@ -300,7 +300,7 @@ def test_folds_that_flip_are_unstable_and_those_that_agree_are_not():
     caution = titled(few(results, **folds, between=45), title)
     assert caution.grave
     assert caution.text == (
-        "The 10 folds of TC2 chose thresholds from 0.3100 to 0.5200; 45 of 1000 trials lie between them."
+        "The 10 folds of TC2 chose thresholds from 0.3100 to 0.5200; 45 of 1,000 trials lie between them."
         " Another partition into folds may move the error rates and turn a borderline p-value."
     )
 

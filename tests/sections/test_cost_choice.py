@@ -149,7 +149,7 @@ def test_every_stretch_is_in_the_alternative_text(results, found):
         changes = sum(1 for a, b in zip([False, *leads], leads, strict=False) if b and not a)
         lowest = mine.split(";")[0]
         if not changes:
-            assert lowest == "nowhere lowest"
+            assert lowest == "never lowest"
         elif all(leads):
             assert lowest == "lowest at every ratio"
         else:
@@ -272,8 +272,8 @@ def test_beyond_one_error_there_is_no_winner(results):
     sizes = results.frame(TRIALS).filter(split="test").row(0, named=True)
     assert control["ends"] == pytest.approx([1 / sizes["n_target"], 1 - 1 / sizes["n_nontarget"]])
     assert control["words"]["cannot"] == [
-        f"{sizes['n_target']} targets cannot tell models apart at this prior and these costs.",
-        f"{sizes['n_nontarget']} non-targets cannot tell models apart at this prior and these costs.",
+        f"{sizes['n_target']} targets cannot separate the models at this prior and these costs.",
+        f"{sizes['n_nontarget']} non-targets cannot separate the models at this prior and these costs.",
     ]
 
 

@@ -24,12 +24,12 @@ def with_trials(results, where, **columns):
     [
         (
             World(cluster="speaker"),
-            "Test set: 1000 trials (300 targets, 700 non-targets), 50 speakers. Development set: 1000 trials, 50"
+            "Test set: 1,000 trials (300 targets, 700 non-targets), 50 speakers. Development set: 1,000 trials, 50"
             " speakers.",
         ),
         (
             World(datasets=("one", "two")),
-            "Test sets: one: 1000 trials (300 targets, 700 non-targets); two: 1000 trials (300 targets, 700"
+            "Test sets: one: 1,000 trials (300 targets, 700 non-targets); two: 1,000 trials (300 targets, 700"
             " non-targets).",
         ),
     ],
@@ -41,17 +41,17 @@ def test_the_line_names_both_classes_and_the_development_set(world, line):
 def test_the_line_without_a_development_set_and_of_unequal_models():
     results = simulate(World())
     alone = results.with_frames({TRIALS: results.frame(TRIALS).filter(split="test")})
-    assert data_line(alone) == "Test set: 1000 trials (300 targets, 700 non-targets)."
+    assert data_line(alone) == "Test set: 1,000 trials (300 targets, 700 non-targets)."
     fewer = with_trials(alone, pl.col("model") == "TC2", n_target=200)
-    assert data_line(fewer) == "Test set: up to 1000 trials (300 targets, 700 non-targets)."
+    assert data_line(fewer) == "Test set: up to 1,000 trials (300 targets, 700 non-targets)."
     medical = dataclasses.replace(alone, study=dataclasses.replace(alone.study, vocabulary="ml"))
-    assert data_line(medical) == "Test set: 1000 trials (300 positives, 700 negatives)."
+    assert data_line(medical) == "Test set: 1,000 trials (300 positives, 700 negatives)."
 
 
 def test_one_row_a_split_with_what_is_the_same_in_the_caption():
     results = simulate(World(models=FIVE, pictures=False, cluster="speaker"))
     found = table(compose(results), "data")
-    assert [[c.text for c in row] for row in found.rows] == [["development", "1000"], ["test", "1000"]]
+    assert [[c.text for c in row] for row in found.rows] == [["development", "1,000"], ["test", "1,000"]]
     assert found.caption == (
         "Trials per split (identical for all models). In each: targets 300, non-targets 700, share of targets"
         " 30.0%, speakers 50."
@@ -59,7 +59,7 @@ def test_one_row_a_split_with_what_is_the_same_in_the_caption():
     found = table(compose(with_trials(results, pl.col("split") == "test", n_target=100)), "data")
     assert [c.title for c in found.columns] == ["split", "trials", "targets", "share of targets"]
     assert [[c.text for c in row] for row in found.rows] == [
-        ["development", "1000", "300", "30.0"],
+        ["development", "1,000", "300", "30.0"],
         ["test", "800", "100", "12.5"],
     ]
     assert found.caption.endswith(" In each: non-targets 700, speakers 50.")

@@ -151,7 +151,7 @@ def test_power_is_a_table_of_detectable_differences_without_a_sample_size_for_th
     assert [column.title for column in table.columns] == [
         "model", "against", "difference", "detected with 80% power", "trials needed to detect 5 points"
     ]  # fmt: skip
-    assert table.rows[0][4].text == "9000"
+    assert table.rows[0][4].text == "9,000"
     assert not told([row("power", **POWER)])
     without = of(results_of([row("power", **POWER)], margin=None), Table)[0]
     assert [column.title for column in without.columns][4:] == []
@@ -251,7 +251,7 @@ def trials(models, datasets=("all",), n=40):
 
 
 def number(text):
-    return float(text.replace("−", "-").replace("\u202f", ""))
+    return float(text.replace("−", "-").replace(",", ""))
 
 
 CLUSTERED = "trials: {source: trials.parquet, columns: {cluster: speaker}}\n"

@@ -175,7 +175,7 @@ def test_numbers_are_found_by_value(written: Callable[[str], Section], results: 
         ("prose: \"{{ rows('metrcs') }}\"", "3:12: 'metrcs' is not a frame; did you mean 'metrics'?"),
         ("prose: \"{{ rows('fits') }}\"", "3:12: this report has no frame 'fits': nothing in the config asks"),
         ("prose: \"{{ rows('metrics', splt='x') }}\"", "3:12: 'splt' is not a column of 'metrics'; did you mean 'split'?"),
-        ("prose: \"{{ rows('metrics', split='tst') }}\"", "3:12: 'tst' occurs nowhere in 'split'; did you mean 'test'?"),
+        ("prose: \"{{ rows('metrics', split='tst') }}\"", "3:12: 'tst' does not occur in 'split'; did you mean 'test'? (allowed: dev, test)"),
         ("prose: \"{{ name('TC3') }}\"", "3:12: 'TC3' is not a model"),
         ("prose: '{{ verdct }}'", "3:12: 'verdct' is undefined"),
         ("prose: '{{ 1 / 0 }}'", "3:12: ZeroDivisionError: division by zero"),

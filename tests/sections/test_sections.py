@@ -30,7 +30,7 @@ def test_a_report_answers_first_and_explains_last():
     how = report.sections[-1]
     assert how.folded
     assert [part.title for part in how.blocks] == ["Methods", "Data", "Glossary", "Provenance"]
-    assert report.data_line.startswith("Test set: 1000 trials (300 targets, 700 non-targets), 50 speakers.")
+    assert report.data_line.startswith("Test set: 1,000 trials (300 targets, 700 non-targets), 50 speakers.")
     assert report.signature.startswith("reporting 0.1.0 | seed 1 | hter at min_hter | unit speaker")
 
 

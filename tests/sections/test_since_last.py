@@ -52,9 +52,9 @@ def test_a_change_beyond_noise_is_told_with_size_interval_and_basis():
     assert [[float(each) for each in size] for size in sizes] == [[2, 1, 3], [3, 1, 5]]
     assert re.sub(r"is \S+ points", "is SIZE", re.sub(r"CI .*?;", "CI;", found)) == (
         "Compared with the run of 2026-11-13."
-        " TC1's HTER is SIZE lower than in the previous run (95% CI; adjusted p = .001; paired on 1000 shared"
+        " TC1's HTER is SIZE lower than in the previous run (95% CI; adjusted p = .001; paired on 1,000 shared"
         " trials). TC3's HTER is SIZE higher than in the previous run (95% CI; adjusted p = .010; paired on"
-        " 1000 shared trials). No significant change in HTER for TC2."
+        " 1,000 shared trials). No significant change in HTER for TC2."
         " Inputs, configuration, models and trials are unchanged."
     )
 
@@ -101,7 +101,7 @@ def test_what_lies_behind_is_listed_by_kind():
         ("configuration", "significance.seed: 2, previously 1"),
         ("model", "TC9: removed"),
         ("model", "TC3: new"),
-        ("trials", "30\u202f000 shared"),
+        ("trials", "30,000 shared"),
         ("trials", "3 shared trials have another label and are excluded from pairs"),
         ("trials", "4 removed"),
     }  # fmt: skip
@@ -129,7 +129,7 @@ def test_partly_shared_trials_are_told_below_the_table():
     found = section([row("TC1", n_shared=900)])
     (table,) = every_block(Report("", "", "", (Section("", "a", found.blocks),), ""), Table)
     assert table.notes[0].startswith(
-        "Paired on 900 shared trials (this run has 1000, the previous one 1000): exact mid-p"
+        "Paired on 900 shared trials (this run has 1,000, the previous one 1,000): exact mid-p"
     )
     assert table.notes[-1].startswith("Paired differences use the shared trials")
 

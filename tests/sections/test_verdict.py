@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from reading import table
+from reading import column, table
 from simulated_results import World, simulate
 
 from reporting.frames import COMPARISONS, METRICS, STANDING
@@ -335,7 +335,7 @@ def test_hostile_names_pass_unchanged_as_plain_text(name):
     report = compose(results)
     assert report.headline == f"{name} is better than the baseline k1."
     assert f" {name} has the lowest" in report.verdict
-    assert name in [row[0].text for row in report.sections[0].blocks[0].rows]
+    assert name in [cell.text for cell in column(table(report, "summary"), "model")]
     assert any(name in text for text in all_texts(report.sections[1]))
 
 

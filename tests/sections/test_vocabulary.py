@@ -17,7 +17,7 @@ from reporting.measures.threshold import FAR, FRR, HTER
 from reporting.report.blocks import Caution, Figure, Prose, Table
 from reporting.sections.compose import compose
 from reporting.sections.verdict import verdict
-from reporting.wording.phrases import reason, threshold_phrase
+from reporting.wording.phrases import capitalised, reason, threshold_phrase
 from reporting.wording.terms import DETECTION, TITLES, VOCABULARIES, Terms, terms
 from reporting.wording.view import views
 
@@ -103,14 +103,17 @@ def test_a_page_speaks_the_words_of_its_field_and_no_others(vocabulary, words):
     for text in every:
         assert [word for word in FOREIGN.findall(text) if word not in own] == [], text
     whole = "\n".join(every)
-    assert [word for word in words if word not in whole] == []
+    assert [word for word in words if word not in whole and capitalised(word) not in whole] == []
+    texts = [figure.caption for figure in every_block(report, Figure)]
+    texts += [one.caption for one in every_block(report, Table)]
+    assert [text for text in texts if text[0].islower()] == []
 
 
 def test_sentences_in_medicine_by_hand():
     results = spoken_in("medical", models=("a", "b"), pictures=False)
     study = results.study
     assert compose(results).data_line.startswith(
-        "Test set: 1000 trials (300 cases with the condition, 700 cases without the condition)."
+        "Test set: 1,000 trials (300 cases with the condition, 700 cases without the condition)."
     )
     assert threshold_phrase(study.primary.criterion, study) == (
         "thresholds minimising balanced error on the development set"

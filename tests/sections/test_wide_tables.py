@@ -220,7 +220,7 @@ def test_folds_have_thresholds_and_no_column_of_dashes(tmp_path):
     report = compose(built.results)
     found = table(report, "operating_points_1")
     assert [c.title for c in found.columns] == ["model", "FAR", "false alarms", "FRR", "misses", "HTER"]
-    assert "Not shown: threshold (each of the 5 folds has its own)." in found.notes
+    assert "Omitted: threshold (each of the 5 folds has its own)." in found.notes
     assert "no threshold was chosen" not in str(report)
     for each in section(report, "other-measures").blocks:
         assert not any(group == "Development set" for _, group in each.row_groups)

@@ -97,7 +97,7 @@ def test_an_interval_is_headed_by_the_level_and_needs_both_ends():
 
 def test_counts_and_p_values_print_as_everywhere():
     t = table()
-    assert t.count("trials", lambda row: 12345).cell(KNOWN) == Cell("12\u202f345", 12345)
+    assert t.count("trials", lambda row: 12345).cell(KNOWN) == Cell("12,345", 12345)
     assert t.p_value("p", lambda row: 0.0001).cell(KNOWN) == Cell("< .001", 0.0001)
 
 
