@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 import polars as pl
 
@@ -144,7 +145,7 @@ def _table(
             why=lambda row: table.reason(row) if row.value is None else why,
         )
 
-    return table.build(
+    whole = table.build(
         name,
         caption,
         rows,
@@ -159,6 +160,7 @@ def _table(
         notes,
         group=lambda row: f"Thresholds from {row.dev_dataset}, tested on {row.test_dataset}",
     )
+    return replace(whole, name=view.across_datasets(name))
 
 
 def _over_all(of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]:

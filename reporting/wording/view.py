@@ -118,6 +118,13 @@ class View:
             return name
         return f"{name}_{_suffixes([each.label for each in self.peers])[self.number]}"
 
+    def across_datasets(self, name: str) -> str:
+        """Return a name for a table of all datasets that no other run uses: ``areas``, ``areas_run-1``."""
+        runs = list(dict.fromkeys(each.run for each in self.peers))
+        return (
+            f"{name}_{_suffixes([f'run {run}' for run in runs])[runs.index(self.run)]}" if runs[1:] else name
+        )
+
     def rows(self, frame: Frame[R], split: str | None = None) -> list[R]:
         """Return the rows of a result frame that belong here, those of one split where it is named."""
         part = self.part(self.results.frame(frame))

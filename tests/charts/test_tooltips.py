@@ -34,7 +34,9 @@ def test_every_place_of_the_roc_is_a_row_of_the_frame(view):
         said = texts(figure, probe)
         assert len(probe.x) > 60
         for i, (x, y) in enumerate(zip(probe.x, probe.y, strict=True)):
-            counts = (int(said[title][i].split("/")[0]) for title in ("Misses", "False alarms"))
+            counts = (
+                int(said[title][i].split("/")[0].replace(",", "")) for title in ("Misses", "False alarms")
+            )
             row = known[probe.label, *counts]
             assert said["Threshold"][i] == significant(row["threshold"], 5)
             assert (x, 100 - y) == pytest.approx((100 * row["p_fa"], 100 * row["p_miss"]), abs=1e-4)
@@ -73,7 +75,7 @@ def test_the_epc_tells_every_alpha(view):
     figure = epc_figure(curve)
     rows = curve.rows.filter(pl.col("model") == "B")
     said = texts(figure, figure.probes[1])
-    assert said["HTER on dev (%)"] == tuple(significant(100 * v, 5) for v in rows["value_dev"])
+    assert said["HTER on development (%)"] == tuple(significant(100 * v, 5) for v in rows["value_dev"])
     assert figure.probes[1].x == tuple(round(alpha, 5) for alpha in rows["alpha"])
 
 
@@ -81,7 +83,7 @@ def test_undefined_values_are_not_told(view):
     epc = view.results.frame(EPC).with_columns(value_dev=pl.lit(None, pl.Float64))
     other = views(view.results.with_frames({EPC: epc}))[0]
     figure = epc_figure(EpcCurve(other, other.study.epc.criteria[0], HTER, ["A"]))
-    assert set(texts(figure, figure.probes[0])["HTER on dev (%)"]) == {""}
+    assert set(texts(figure, figure.probes[0])["HTER on development (%)"]) == {""}
 
 
 def test_dev_goes_along_and_windows_differ(view):

@@ -32,7 +32,7 @@ def test_the_table_by_hand(tmp_path):
         "Test trials by which of two models decides them right, at thresholds minimising HTER on the development set."
     )
     assert [column.title for column in table.columns] == [
-        "model", "other", "both right", "model only", "other only", "neither", "decided alike", "kappa"
+        "model", "other", "both right", "model only", "other only", "neither", "same decision", "kappa"
     ]  # fmt: skip
     assert list(map(texts, table.rows)) == [["Ada", "b", "7", "4", "2", "2", "60.0", "0.196"]]
 
@@ -57,5 +57,5 @@ def test_what_is_undefined_has_its_reason(tmp_path, trials):
     table = table_of(built)
     assert texts(*table.rows) == (["a", "b", "3", "0", "0", "2", "100.0"] if trials else ["a", "b"])
     why = ALL_OR_NONE if trials else reason("no_trial_key", views(built.results)[0].terms)
-    assert table.notes[-1].startswith("Not shown: ")
+    assert table.notes[-1].startswith("Omitted: ")
     assert table.notes[-1].endswith(f"kappa ({why}).")

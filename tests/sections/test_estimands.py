@@ -85,8 +85,8 @@ def test_the_mean_over_runs_answers_and_single_runs_are_not_compared():
     assert "mean" not in report.data_line
     assert "by the mean over their runs" in methods_of(report)
     captions = {f.name: f.caption for f in every_block(report, Figure)}
-    assert captions["epc_mean"].startswith("HTER on test (mean over runs), when the threshold")
-    assert captions["epc_run-1"].startswith("HTER on test of run 1, when the threshold")
+    assert captions["epc_mean"].startswith("HTER on the test set (mean over runs), when the threshold")
+    assert captions["epc_run-1"].startswith("HTER on the test set of run 1, when the threshold")
 
 
 def test_readers_are_resampled_and_said():
