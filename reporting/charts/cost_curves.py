@@ -217,5 +217,5 @@ def _alt(curves: CostCurves) -> str:
         parts.append(f"{ratio_text(alpha)}: {by_model(view, texts)}")
     return (
         f"Costs of {models(view)} on the {test_set(view)} along the cost ratio, relative to ignoring the"
-        f" scores. At {listing(parts, last='; at')}."
+        f" scores. At {'; at '.join(parts)}."
     )

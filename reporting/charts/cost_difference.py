@@ -200,4 +200,4 @@ def _alt(pair: FinalistsAlong) -> str:
         parts.append(
             f"{ratio_text(row.parameter or 0.5)}: {shown.difference_with_unit(row.difference or 0)}{band}"
         )
-    return f"{_title(pair)}. {_label(pair)} at {listing(parts, last='; at')}."
+    return f"{_title(pair)}. {_label(pair)} at {'; at '.join(parts)}."

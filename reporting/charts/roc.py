@@ -300,8 +300,8 @@ ROC_THRESHOLD = CurvePicture(
     cases=_coloured_model,
     draw=_draw_coloured,
     caption=lambda view, model: (
-        "on screens the colour is the threshold, in equal steps of the share of trials it rejects. A quarter,"
-        f" half and three quarters are rejected at {_quartile_texts(view, model)[1]}."
+        "where the curve is coloured, the colour is the threshold, in equal steps of the share of trials it"
+        f" rejects. A quarter, half and three quarters are rejected at {_quartile_texts(view, model)[1]}."
     ),
     shows=lambda view, model: f"ROC curve of {view.names[model]} on the test set, coloured by threshold",
     drawn=lambda view, model: "ROC curve coloured by threshold",

@@ -17,6 +17,7 @@ from markupsafe import Markup
 
 from reporting.errors import ConfigError
 from reporting.render.tex import Tex, escape
+from reporting.report.numbers import unbroken
 from reporting.report.sandbox import Sandbox, TextLoader
 from reporting.resources import HOUSE, OwnTemplates, folder, read_templates, templates_of
 
@@ -38,9 +39,13 @@ def html_environment(
 
     ``explained`` is the filter of texts whose terms a page explains.
     """
-    templates = environment("html", overrides, autoescape=True)
+    templates = environment("html", overrides, finalize=_whole_equations, autoescape=True)
     templates.filters["explained"] = explained
     return templates
+
+
+def _whole_equations(value: Any) -> Any:
+    return unbroken(value) if type(value) is str else value
 
 
 def tex_environment(overrides: Path | None = None) -> Environment:

@@ -8,6 +8,7 @@ from markupsafe import Markup, escape
 
 from reporting.render.render_input import tables
 from reporting.report.blocks import Report
+from reporting.report.numbers import unbroken
 
 GLOSSARY = "glossary"
 """The table whose rows are terms with their meanings."""
@@ -41,6 +42,7 @@ class Explained:
 
     def __call__(self, text: str) -> Markup:
         """Return the text with its terms marked."""
+        text = unbroken(text)
         if not self.meanings:
             return escape(text)
         pieces, at = [], 0

@@ -13,6 +13,8 @@ from collections.abc import Iterable
 
 from pylatexenc.latexencode import UnicodeToLatexEncoder
 
+from reporting.report.numbers import unbroken
+
 
 class Tex(str):
     """Text that is TeX already."""
@@ -20,7 +22,7 @@ class Tex(str):
 
 def escape(text: str, longest: int = 24) -> Tex:
     """Return the text in TeX, thousands with a thin space; a word over ``longest`` may break anywhere."""
-    one_line = _BREAKS.sub(" ", unicodedata.normalize("NFC", text))
+    one_line = unbroken(_BREAKS.sub(" ", unicodedata.normalize("NFC", text)))
     one_line = _THOUSANDS.sub(lambda match: match[0].replace(",", "\u202f"), one_line)
     return Tex(" ".join(_word(word, longest) for word in one_line.split(" ")))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Decimal
 
@@ -73,6 +74,14 @@ def equation(p: float | None) -> str:
     """Print ``p = .013`` or ``p < .001`` for running text."""
     text = p_value(p)
     return f"p {text}" if text[0] in "<>" else f"p = {text}"
+
+
+def unbroken(text: str) -> str:
+    """Return a text for print, in which no line ends within ``p = .013``."""
+    return _EQUATION.sub("p\u00a0\\1\u00a0", text)
+
+
+_EQUATION = re.compile(r"\bp ([=<>≤]) (?=\.|\d)")
 
 
 def count(n: int) -> str:

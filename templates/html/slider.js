@@ -275,14 +275,17 @@
         const cell = make(column ? "td" : "th", text(row));
         if (!column) {
           cell.scope = "row";
-          cell.prepend(chip(row.model));
+          const named = make("span", "");
+          named.className = "named";
+          named.append(chip(row.model), ...cell.childNodes);
+          cell.append(named);
         }
         cell.className = kind;
         cell.dataset.label = unit ? `${title} (${unit})` : title;
         if (below) {
           const second = make("span", below(row));
           second.className = "beneath";
-          cell.append(second);
+          (column ? cell : cell.firstChild.lastChild).append(second);
         }
         line.append(cell);
       });

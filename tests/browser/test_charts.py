@@ -120,12 +120,12 @@ def test_the_epc_tells_its_frame(open_page, html, results):
     assert told["Threshold"] == significant(row["threshold"], 5)
     for title, column in {
         "HTER on test (%)": "value",
-        "HTER on dev (%)": "value_dev",
-        "HTER a posteriori (%)": "value_oracle",
+        "HTER on development (%)": "value_dev",
+        "HTER tuned on test (%)": "value_oracle",
     }.items():
         assert told[title] == significant(100 * row[column], 5)
     low, high = (significant(100 * row[end], 5) for end in ("ci_low", "ci_high"))
-    assert told["HTER on test (%), interval"] == f"{low} to {high}"
+    assert told["HTER on test (%), CI"] == f"{low} to {high}"
 
 
 def test_a_model_switched_off_is_off_everywhere_and_no_axis_moves(open_page, html, results):

@@ -178,7 +178,7 @@ def test_beyond_one_error_there_is_no_winner(page, results, p, miss, fa, trials)
     sizes = results.frame(TRIALS).filter(split="test").row(0, named=True)
     n = sizes["n_target" if trials == "targets" else "n_nontarget"]
     told = page.locator(".explorer .answer").text_content()
-    assert told == f"{n} {trials} cannot tell models apart at this prior and these costs."
+    assert told == f"{n} {trials} cannot separate the models at this prior and these costs."
     assert {row["verdict"] for row in rows.values()} == {"—"}
     assert not page.locator(".rule").first.is_visible()
 

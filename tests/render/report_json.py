@@ -24,7 +24,7 @@ def read_report(content: bytes) -> tuple[Report, Provenance]:
     """
     whole = json.loads(content, parse_constant=_refuse)
     if not isinstance(whole, dict):
-        raise ValueError("report.json: an object is expected")
+        raise ValueError("report.json: expected an object")
     if whole.pop("schema_version", SCHEMA_VERSION) != SCHEMA_VERSION:
         raise ValueError("report.json: another schema version")
     source = whole.pop("provenance", None)
@@ -93,7 +93,7 @@ def _mapping(value: Any, where: str) -> Mapping[str, Any]:
 
 def _checked(value: Any, fits: bool, expected: Any, where: str) -> Any:
     if not fits:
-        raise ValueError(f"{where}: {expected} is expected, found {str(value)[:80]!r}")
+        raise ValueError(f"{where}: expected {expected}, found {str(value)[:80]!r}")
     return value
 
 

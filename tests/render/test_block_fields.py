@@ -140,7 +140,10 @@ def test_groups_of_rows_have_a_body_and_a_head_each(page: str) -> None:
 
 
 def test_a_model_carries_its_colour_and_dash_before_its_name(page: str) -> None:
-    chips = re.findall(r'<th scope="row" class="text"><svg class="chip".*?<line [^>]*stroke="(#\w+)"', page)
+    chips = re.findall(
+        r'<th scope="row" class="text"><span class="named"><svg class="chip".*?<line [^>]*stroke="(#\w+)"',
+        page,
+    )
     assert chips[:4] == [colour(i) for i in range(4)]
 
 

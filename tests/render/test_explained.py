@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
+from reporting.render.environment import html_environment
 from reporting.render.explained import Explained
+from reporting.render.tex import escape
 from reporting.report.blocks import Cell, Column, Report, Section, Table
 
 ROWS = (
@@ -48,3 +50,13 @@ def test_names_stay_whole_and_harmless() -> None:
 
 def test_a_page_without_a_glossary_marks_nothing() -> None:
     assert Explained(Report("t", "", "", (), ""))("HTER <") == "HTER &lt;"
+
+
+def test_no_line_ends_within_a_p_value() -> None:
+    mark = explained()
+    assert str(mark("worse (p = .013, p < .001), q = 1; p = x")) == (
+        "worse (p\u00a0=\u00a0.013, p\u00a0&lt;\u00a0.001), q = 1; p = x"
+    )
+    assert escape("inconclusive, p = .60") == "inconclusive, p~=~.60"
+    page = html_environment().from_string("{{ text }}").render(text="p = .60")
+    assert page == "p\u00a0=\u00a0.60"

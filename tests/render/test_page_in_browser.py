@@ -160,3 +160,22 @@ def test_a_head_without_a_title_is_no_head(browser: Any, provenance: Provenance)
     page.set_content(render_all(report, provenance, ["html"], interactive=True)["report.html"].decode())
     assert page.evaluate("[...document.querySelectorAll('th button')].map((one) => one.textContent)") == ["b"]
     page.close()
+
+
+@pytest.mark.parametrize("width", [390, 1440])
+def test_a_long_name_wraps_beside_its_sample_of_the_line(
+    browser: Any, provenance: Provenance, tmp_path: Path, width: int
+) -> None:
+    name = "A model whose name takes several lines in the first column of a table"
+    table = Table("summary", "C.", (Column("model"),), ((Cell(name, style=0),),))
+    report = Report("t", "d", "v", (Section("Summary", "summary", (table,)),), "s")
+    (tmp_path / "report.html").write_bytes(
+        render_all(report, provenance, ("html",), interactive=True)["report.html"]
+    )
+    page = browser.new_page(viewport={"width": width, "height": 900})
+    page.goto((tmp_path / "report.html").as_uri())
+    sample, text = page.locator(".named > svg").bounding_box(), page.locator(".named > span").bounding_box()
+    page.close()
+    assert text["height"] > 30
+    assert text["x"] >= sample["x"] + sample["width"]
+    assert sample["y"] + sample["height"] < text["y"] + 25
