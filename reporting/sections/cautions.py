@@ -30,6 +30,7 @@ from reporting.sections.unfit_scores import (
 from reporting.stats.staircase import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_step
 from reporting.wording.codes import FLAGS, Notice
 from reporting.wording.phrases import (
+    capitalised,
     clusters,
     in_order,
     listing,
@@ -160,10 +161,11 @@ def _units(view: View, rows: Rows) -> dict[str, str]:
 
 
 def _caution(view: View, flag: Notice, template: str, of_primary: bool, **facts: str) -> Caution:
-    """Return the caution of a flag; names of the user's are filled in once the rest is worded."""
+    """Return the caution of a flag; names are printed as they are."""
     bins = {"dev_step": bin_width(view, "dev"), "test_step": bin_width(view, "test")}
     text = view.terms.say(template).format_map({"a_target": view.terms.a_target, **bins, **facts})
-    return Caution(f"{text[0].upper()}{text[1:]}", flag.grave and of_primary, flag.title)
+    begins_with_a_name = text.startswith(tuple(view.names.values()))
+    return Caution(text if begins_with_a_name else capitalised(text), flag.grave and of_primary, flag.title)
 
 
 def _apriori(rows: Iterable[MetricRow]) -> list[MetricRow]:

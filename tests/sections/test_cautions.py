@@ -471,3 +471,9 @@ def test_hostile_names_are_printed_as_they_are():
     assert f"The FAR of {name} rests on only 3" in titled(found, "Few errors.").text
     flagged = with_flag(asked(found, vocabulary="medical"), METRICS, "tied_cut", PRIMARY)
     assert f"For {name} several" in titled(flagged, "Tied thresholds.").text
+
+
+def test_a_name_at_the_beginning_keeps_its_small_letter():
+    world = World(models=("TC1", "TC2"), baseline="TC1", cluster="speaker", names={"TC2": "everything"})
+    flagged = with_flag(simulate(world), COMPARISONS, "few_discordant", pl.col("measure") == "hter")
+    assert titled(flagged, "Few disagreements.").text.startswith("everything and TC1 disagree on")
