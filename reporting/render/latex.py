@@ -68,7 +68,10 @@ def latex_files(material: Material) -> dict[str, bytes]:
             files[f"{PASTED}.tex"] = _paragraphs(block, templates)
     for table in tables(material.report):
         files[f"tables/{table.name}.tex"] = table_tex(table, templates)
-    for table in for_papers(material.report):
+    summaries = [
+        _without_counts(table) for table in tables(material.report) if table.name.startswith(SUMMARY)
+    ]
+    for table in [*summaries, *for_papers(material.report)]:
         files[f"tables/{table.name}_narrow.tex"] = narrow_table_tex(table, templates)
     for figure in figures(material.report):
         files[f"figures/{figure.name}.tex"] = _fill(templates, "figure.tex.j2", figure=tex_figure(figure))
@@ -85,6 +88,21 @@ def narrow_table_tex(table: Table, templates: Environment) -> Tex:
     """Return the source of one table for a column of a paper in two columns, set smaller where it must."""
     laid_out = dataclasses.replace(tex_table(table), narrow=True, breaks=False)
     return _fill(templates, "table.tex.j2", table=laid_out)
+
+
+SUMMARY = "summary"
+"""How the names of summaries begin: they are set for one column of a paper too."""
+
+
+def _without_counts(table: Table) -> Table:
+    """Return a summary of models, values, differences and decisions, without the counts of errors."""
+    drawn = {column.group for column in table.columns if column.kind == "drawn"}
+    kept = [i for i, column in enumerate(table.columns) if not column.group or column.group in drawn]
+    return dataclasses.replace(
+        table,
+        columns=tuple(table.columns[i] for i in kept),
+        rows=tuple(tuple(row[i] for i in kept) for row in table.rows),
+    )
 
 
 def _document(material: Material, templates: Environment) -> Tex:

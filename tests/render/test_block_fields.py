@@ -225,23 +225,51 @@ def test_latex_sets_shared_heads_groups_and_second_lines(rendered: Callable[...,
     )
 
 
+COUNTED = dataclasses.replace(
+    TABLE,
+    name="summary",
+    columns=(*TABLE.columns, Column("false alarms", "number", "of 1,000", group="errors")),
+    rows=tuple((*row, Cell("12", 12.0)) for row in TABLE.rows),
+)
+
+
+def test_a_summary_for_one_column_of_a_paper_has_no_counts(
+    rendered: Callable[..., dict[str, bytes]], tmp_path: Path
+) -> None:
+    report = dataclasses.replace(REPORT, sections=(_section("summary", COUNTED),))
+    files = rendered("latex", report=report)
+    whole, narrow = (files[f"tables/summary{end}.tex"].decode() for end in ("", "_narrow"))
+    assert "false alarms" in whole
+    assert "false alarms" not in narrow
+    assert "errors" not in narrow
+    assert "A & 4.0 & 0.5 & ruled out \\\\*\n & {\\scriptsize 3.0 to 5.0} &  &  \\\\" in narrow
+    assert r"\providecommand{\reporttable}{table}" in narrow
+    log = compiled(files, tmp_path, "twocolumn", r"\input{tables/summary_narrow}")
+    assert not re.findall(r"(?m)^!|Overfull.*", log), log[-2000:]
+
+
+def compiled(files: dict[str, bytes], folder: Path, options: str, body: str) -> str:
+    """Return what TeX logs of a paper that takes some of the files in."""
+    engine = shutil.which("pdflatex") or pytest.skip("pdflatex is missing")
+    for name, content in files.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_bytes(content)
+    (folder / "paper.tex").write_text(
+        rf"\documentclass[{options}]{{article}}\usepackage[T1]{{fontenc}}\usepackage{{lmodern}}"
+        r"\usepackage{textcomp,amsmath,amssymb,adjustbox,array,booktabs,longtable,siunitx,pgfplots}"
+        rf"\pgfplotsset{{compat=1.16}}\begin{{document}}{body}\end{{document}}"
+    )
+    done = subprocess.run(
+        [engine, "-interaction=nonstopmode", "paper"], cwd=folder, capture_output=True, check=False
+    )
+    return done.stdout.decode(errors="replace")
+
+
 @pytest.mark.parametrize("options", ["twocolumn", "a4paper"])
 def test_latex_compiles_without_an_overfull_box(
     rendered: Callable[..., dict[str, bytes]], tmp_path: Path, options: str
 ) -> None:
-    engine = shutil.which("pdflatex") or pytest.skip("pdflatex is missing")
-    for name, content in rendered("latex").items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_bytes(content)
-    (tmp_path / "paper.tex").write_text(
-        rf"\documentclass[{options}]{{article}}\usepackage[T1]{{fontenc}}\usepackage{{lmodern}}"
-        r"\usepackage{textcomp,amsmath,amssymb,adjustbox,array,booktabs,longtable,siunitx,pgfplots}"
-        r"\pgfplotsset{compat=1.16}\begin{document}\input{tables/main}\input{tables/folded}\end{document}"
-    )
-    done = subprocess.run(
-        [engine, "-interaction=nonstopmode", "paper"], cwd=tmp_path, capture_output=True, check=False
-    )
-    log = done.stdout.decode(errors="replace")
+    log = compiled(rendered("latex"), tmp_path, options, r"\input{tables/main}\input{tables/folded}")
     assert not re.findall(r"(?m)^!|Overfull.*", log), log[-2000:]
 
 

@@ -34,6 +34,7 @@ def test_every_promised_path_is_written(make_report: MakeReport, provenance: Pro
         f"figures/{name}.{kind}" for name in ("epc", "det", "roc") for kind in ("svg", "pdf", "png", "tex")
     }
     tables = {f"tables/{name}.{kind}" for name in ("summary", "operating_points") for kind in ("csv", "tex")}
+    tables.add("tables/summary_narrow.tex")
     assert set(files) == {"report.html", "report.tex", "report.json", "methods.tex"} | pictures | tables
 
 
