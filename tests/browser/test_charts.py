@@ -51,7 +51,7 @@ def ticks(page, figure):
 
 def row_told(results, told):
     """The row of the frame ``roc`` that has the counts and threshold told."""
-    misses, alarms = (int(told[title].split("/")[0]) for title in ("Misses", "False alarms"))
+    misses, alarms = (int(told[title].split("/")[0].replace(",", "")) for title in ("Misses", "False alarms"))
     rows = (
         results.frame(ROC).filter(model=told[""], split="test", misses=misses, false_alarms=alarms).to_dicts()
     )

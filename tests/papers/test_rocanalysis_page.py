@@ -355,7 +355,7 @@ def test_the_page_has_citation_tables_and_figures(usual):
     page = rocanalysis(usual)
     assert isinstance(page[0], Prose)
     assert "van Leeuwen" in page[0].text
-    assert "1000 targets and 8000 non-targets" in page[0].text
+    assert "1,000 targets and 8,000 non-targets" in page[0].text
     names = [figure.name for figure in blocks(page, Figure)]
     assert names == ["rocanalysis_det", "rocanalysis_nbe"]
     for figure in blocks(page, Figure):

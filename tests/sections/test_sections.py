@@ -114,7 +114,7 @@ def test_comparisons_separate_the_family_from_the_rest():
     assert [len(family.rows), family.caption.split(":")[0]] == [2, "Comparisons with the baseline"]
     (note, fixed) = family.notes
     assert note == (
-        "CI and p: normal with bootstrap standard error, 2000 resamples of 1000 trials, thresholds re-selected in"
+        "CI and p: normal with bootstrap standard error, 2,000 resamples of 1,000 trials, thresholds re-selected in"
         " each resample, p adjusted (Holm, 2 comparisons); CIs are not."
     )
     assert fixed.startswith("With thresholds fixed: the two systems as deployed")
@@ -149,7 +149,7 @@ def test_the_methods_say_what_every_report_must():
     for said in (
         "The primary measure is the half total error rate (HTER), on the test set, HTER = (FAR + FRR) / 2.",
         "threshold was set on the development set, minimising HTER",
-        "95% CIs: percentile bootstrap (2000 resamples of trials)",
+        "95% CIs: percentile bootstrap (2,000 resamples of trials)",
         "Trials were treated as independent.",
         "All models and the baseline TC1 were compared by trial",
         "Thresholds are re-selected in each resample of the development set",

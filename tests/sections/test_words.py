@@ -79,7 +79,7 @@ def test_every_report_prints_what_methods_18_demands():
     for demanded in (
         "threshold was set on the development set, minimising HTER",  # the source of thresholds
         "Values with thresholds tuned on test are marked (optimistic) and have no CI.",
-        "95% CIs: percentile bootstrap (2000 resamples of speakers)",  # the method of intervals
+        "95% CIs: percentile bootstrap (2,000 resamples of speakers)",  # the method of intervals
         "random seed 1",
         "Monte-Carlo standard error",
         "All trials of one speaker are resampled together; one in both sets is drawn once for both.",
