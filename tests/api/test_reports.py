@@ -108,7 +108,7 @@ def test_a_config_file_still_makes_its_report(report, tmp_path):
     config = report.folder.parent / "report.yaml"
     out = reporting.make_report(str(config), tmp_path / "out", ["epc=none"])
     assert manifest(out)["inputs"][0]["name"] == "trials.parquet"
-    with pytest.raises(ConfigError, match="baseline .reporting.make_report.: the config file says it"):
+    with pytest.raises(ConfigError, match="baseline .reporting.make_report.: the config file sets it"):
         reporting.make_report(config, tmp_path / "out", baseline="A")
 
 
@@ -235,7 +235,7 @@ def test_a_report_with_a_section_of_the_caller_is_verified_against_its_manifest_
     verdict = verify(out)
     assert (verdict.status, verdict.unknown) == (
         2,
-        "a program handed in sections or frames of its own; run it again to compare",
+        "the report has sections or frames from a Python program; run that program again to compare",
     )
     (out / "report.json").write_text("changed")
     assert verify(out).status == 1

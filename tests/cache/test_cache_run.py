@@ -47,7 +47,7 @@ def test_runs_remember_unless_told_not_to(tmp_path):
     assert (code, said.count("caution: run.cache: ")) == (0, 1)
     assert frames(tmp_path / "plain") == frames(tmp_path / "cold") == frames(tmp_path / "warm")
     assert len({path.stat().st_mtime_ns for path in entries} - set(entries.values())) == 1
-    assert reporting("cache", "clear", cache) == (0, f"{told} taken away\n", "")
+    assert reporting("cache", "clear", cache) == (0, f"{told} deleted\n", "")
     assert [path.name for path in cache.iterdir()] == ["reporting-cache.json"]
 
 
@@ -59,7 +59,7 @@ def test_a_folder_that_is_no_cache_is_refused_in_one_line(tmp_path):
         code, out, said = reporting(*command)
         assert (code, out, said.count("\n")) == (2, "", 1)
         assert said.startswith(f"error: {foreign} ")
-        assert "no cache of ours (no reporting-cache.json)" in said
+        assert "is not a cache folder (reporting-cache.json is missing)" in said
     assert not (tmp_path / "report-report").exists()
     assert [path.name for path in foreign.iterdir()] == ["notes.txt"]
 

@@ -60,7 +60,7 @@ def test_a_folder_that_fails_costs_time_alone_and_is_told_once(tmp_path):
         (tmp_path / "c" / f"{byte:02x}").touch()
     assert fill(cache, 1, 2) == [1, 2]
     (line,) = told
-    assert line.endswith("(Not a directory); the run goes on without")
+    assert line.endswith("(Not a directory); the run continues without it")
     assert left(tmp_path / "c") == []
 
 
@@ -69,7 +69,7 @@ def test_a_folder_of_others_is_refused(tmp_path, use):
     (tmp_path / "notes.txt").write_text("mine")
     (tmp_path / "ab").mkdir()
     (tmp_path / "ab" / f"{A}.arrays").write_text("mine")
-    with pytest.raises(OutputError, match=f"no cache of ours \\(no {MARKER}\\)"):
+    with pytest.raises(OutputError, match=f"is not a cache folder \\({MARKER} is missing\\)"):
         use(tmp_path)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["ab", "notes.txt"]
 

@@ -22,6 +22,7 @@ from reporting.errors import OutputError, ReportingError
 from reporting.execution import AutoExecutor, SerialExecutor, ThreadExecutor, array_store, open_executor
 from reporting.execution.executor import WORTH_THREADS
 from reporting.execution.processes import ProcessExecutor
+from reporting.run.report import check_report
 
 
 class Told(list):
@@ -280,4 +281,4 @@ def test_a_folder_of_the_config_is_relative_to_it_and_must_be_there(config):
     plan = read_plan(config, ("run.folder=scratch", "run.executor=process"))
     assert plan.execution.folder == config.parent.absolute() / "scratch"
     with pytest.raises(ReportingError, match=r"^run.folder: no folder can be made in \S+scratch \(No such"):
-        reporting.run.report.check_report(config, ("run.folder=scratch",))
+        check_report(config, ("run.folder=scratch",))

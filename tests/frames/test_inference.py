@@ -251,7 +251,7 @@ def test_dev_sets_with_very_many_scores_are_chosen_on_in_bins_and_say_so(tmp_pat
 def test_means_over_a_column_are_not_taken_over_runs(tmp_path):
     config = "trials: {source: trials.parquet, columns: {run: run}}\naveraged_over: said\n" + ASKED
     with pytest.raises(
-        ConfigError, match="averaged_over: means over a column are not taken over several runs"
+        ConfigError, match="averaged_over: means over a column are not supported with several runs of a model"
     ):
         frames_from(tmp_path / "macro", seeds(), config)
 

@@ -101,7 +101,7 @@ def test_an_untouched_report_follows_from_its_inputs_and_is_only_read(copied):
     assert {one.name for one in verdict.files} == names - {"timings.json"}
     assert [one.name for one in verdict.inputs] == ["input trials.csv"]
     assert contents(copied.parent) == before
-    assert verdict.text() == f"every output follows from its inputs (files made again: {len(names) - 1} same)"
+    assert verdict.text() == f"verified: all {len(names) - 1} rebuilt files are identical"
 
 
 def test_whatever_was_changed_by_hand_is_named_with_its_place(copied):
@@ -151,8 +151,8 @@ def test_a_manifest_of_another_seed_date_or_library_does_not_come_out_again(smal
     found = kinds(verdict)
     assert {"manifest.json", "report.json", "frames/metrics.parquet"} <= set(found)
     first, *others = verdict.text().splitlines()
-    assert first == f"version numpy: made with 1.0, here {said['libraries']['numpy']}"
-    assert others[0].endswith("what was run counts: significance.seed: '2', '1' in the file")
+    assert first == f"version numpy: made with 1.0, now {said['libraries']['numpy']}"
+    assert others[0].endswith("(significance.seed: '2', '1' in the file); verifying with the recorded config")
 
 
 def test_a_changed_input_is_named_and_nothing_is_made_from_it(small):
@@ -160,7 +160,7 @@ def test_a_changed_input_is_named_and_nothing_is_made_from_it(small):
     path.write_text(path.read_text().replace("\na,dev,0,0,0\n", "\na,dev,0,0,1\n"))
     verdict = verify(small)
     assert (verdict.status, kinds(verdict)) == (1, {"input trials.csv": "differs"})
-    assert "compared with the manifest alone" in verdict.text()
+    assert "compared with the manifest only" in verdict.text()
     assert f"is {digest(path)[:12]}" in verdict.text()
 
 
@@ -183,7 +183,8 @@ def test_a_report_made_elsewhere_with_overrides_is_verified_against_its_config(s
     verdict = verify(elsewhere, config)
     assert verdict.status == 0
     assert verdict.notes == [
-        "config weekly.yaml is not what was run, and what was run counts: significance.seed: '5', '1' in the file"
+        "weekly.yaml has changed since the run (significance.seed: '5', '1' in the file); verifying with the"
+        " recorded config"
     ]
 
 
@@ -273,12 +274,12 @@ def test_a_changed_template_of_the_users_own_is_an_input(tmp_path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ("gone", "no report of ours to verify"),
+        ("gone", r"no report found in .*: manifest.json is missing"),
         ("{", "not JSON"),
-        ('["program"]', "no manifest of ours"),
+        ('["program"]', "not the manifest of a report"),
         ('{"program": "reporting"}', "an earlier version wrote it"),
-        ({"outputs": ["a"]}, "outputs says nothing that can be verified"),
-        ({"as_of": "yesterday"}, "as_of is no date: 'yesterday'"),
+        ({"outputs": ["a"]}, "outputs cannot be verified"),
+        ({"as_of": "yesterday"}, "as_of is not a date: 'yesterday'"),
     ],
 )
 def test_what_is_no_report_is_told_in_one_line(tmp_path, change, message, plain):
