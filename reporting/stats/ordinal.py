@@ -51,7 +51,12 @@ def _steps(p: IntArray, n: IntArray, most: int) -> IntArray:
     weight: FloatArray = p / max(int(p.sum()), 1) + n / max(int(n.sum()), 1)
     step = _step(weight, most)
     weight = np.minimum(weight, step)
-    return np.minimum((np.cumsum(weight) - weight / 2) / step, most - 1).astype(np.int64)
+    middle = (np.cumsum(weight) - weight / 2) / step
+    return np.minimum(middle + ON_THE_EDGE, most - 1).astype(np.int64)
+
+
+ON_THE_EDGE = 1e-9
+"""Share of a step: a middle that rounding puts this little below the edge of a step lies on it."""
 
 
 def _step(weight: FloatArray, most: int) -> float:

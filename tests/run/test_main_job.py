@@ -53,9 +53,7 @@ def test_every_promised_file_is_there(report):
     promised |= {
         f"figures/{name}.{kind}" for name in ("roc", "det", "epc") for kind in ("svg", "pdf", "png", "tex")
     }
-    promised |= {
-        f"tables/{name}.{kind}" for name in ("summary", "comparisons", "data") for kind in ("tex", "csv")
-    }
+    promised |= {f"tables/{name}.{kind}" for name in ("summary", "pairs", "data") for kind in ("tex", "csv")}
     assert promised <= names
 
 

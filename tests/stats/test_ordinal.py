@@ -54,6 +54,7 @@ def test_a_large_run_takes_one_step():
     assert len(p) == 4
 
 
+@example(counts=[(2, 0), (1, 3), (3, 3), (0, 1), (1, 0), (2, 2)], most=4)
 @given(COUNTS, st.integers(3, 8))
 def test_every_trial_is_in_one_category(counts, most):
     target, nontarget = np.array(counts, dtype=np.int64).reshape(-1, 2).T
