@@ -73,7 +73,7 @@ def test_all_files_stand_in_a_paper_without_an_overfull_box(
     report = make_report(3, hostile=hostile)
     _write(dataclasses.replace(report, sections=(*report.sections, _of_many_rows())), provenance, tmp_path)
     parts = sorted(path.relative_to(tmp_path) for path in tmp_path.glob("[tf]*/*.tex"))
-    assert len(parts) == 6
+    assert len(parts) == 7
     body = "\n\n".join(rf"\input{{{part.with_suffix('').as_posix()}}}" for part in parts)
     paper = (
         rf"\documentclass[{options}]{{article}}{PACKAGES}\begin{{document}}"
