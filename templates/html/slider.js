@@ -277,8 +277,8 @@
           cell.scope = "row";
           const named = make("span", "");
           named.className = "named";
-          named.append(chip(row.model), ...cell.childNodes);
-          cell.append(named);
+          named.append(chip(row.model), make("span", text(row)));
+          cell.replaceChildren(named);
         }
         cell.className = kind;
         cell.dataset.label = unit ? `${title} (${unit})` : title;
