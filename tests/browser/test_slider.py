@@ -91,7 +91,10 @@ def answer(page):
     for row in page.locator(".explorer tbody tr").all():
         cells = row.locator("th, td").all()
         texts = [
-            cell.evaluate("cell => [...cell.childNodes].find((node) => node.data).data") for cell in cells
+            cell.evaluate(
+                "cell => [...(cell.querySelector('.named > span') ?? cell).childNodes].find((node) => node.data).data"
+            )
+            for cell in cells
         ]
         verdict, interval = row.locator(".beneath").all_text_contents()
         told[texts[0]] = dict(zip(heads, texts, strict=True)) | {"verdict": verdict, "CI": interval}
