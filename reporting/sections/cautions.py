@@ -209,7 +209,7 @@ def _pairs(view: View, rows: Sequence[ComparisonRow]) -> str:
         return pairs[0]
     every = {(row.model, row.baseline) for row in view.comparisons}
     if len(pairs) == len(every):
-        return f"all {len(pairs)} pairs"
+        return "both pairs" if len(pairs) == 2 else f"all {len(pairs)} pairs"
     return f"{len(pairs)} pairs ({'; '.join(pairs)})" if len(pairs) <= MOST_NAMED else f"{len(pairs)} pairs"
 
 
