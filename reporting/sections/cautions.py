@@ -184,7 +184,7 @@ def _also(first: Rows, rows: Rows) -> str:
     others = {row.measure for row in rows} - {row.measure for row in first}
     if not first or not others:
         return ""
-    return f" Also: {len(others)} other measure{'' if len(others) == 1 else 's'}."
+    return f" This also holds for {len(others)} other measure{'' if len(others) == 1 else 's'}."
 
 
 def _models(view: View, rows: Iterable[MetricRow]) -> str:

@@ -261,7 +261,7 @@ def _decision_notes(view: View, outcome: Answer) -> list[str]:
             if standing(view)
             else "adjusted comparisons of pairs"
         )
-        thin = f" Thin lines: their {level} limits." if drawn and standing(view) else ""
+        thin = f" Thin lines: {level} limits of these comparisons." if drawn and standing(view) else ""
         return [
             f"Ruled out as best if p ≤ {limit} ({how}). Small p-values rule a model out; they are not"
             f" probabilities of being best.{thin}"

@@ -94,7 +94,7 @@ def _which_is_best(view: View, outcome: Answer) -> Statement:
     """Answer which model is best."""
     first = view.ranked[0]
     alone = outcome.decisions[first].word == "best"
-    possessive = "Its" if alone else None
+    possessive = "Its" if alone else "Their" if outcome.where("tied") else None
     who = " ".join((*_ruled_out(view, outcome), *_closest(view, outcome)))
     return Statement(
         _best_headline(view, outcome),
@@ -166,7 +166,8 @@ def _alike(view: View) -> str:
 def _value(view: View, model: str, possessive: str | None) -> str:
     """Return a sentence with the primary value of a model, its interval and its thresholds."""
     measure, row = view.study.primary.measure, view.primary(model)
-    amount = "" if row is None else _with_interval(view, model)
+    of_one = row is not None and possessive != "Their"
+    amount = _with_interval(view, model) if of_one else _amount_of(view, model)
     if possessive:
         return f"{possessive} {_full_name(view)} on the test set is {amount}{_thresholds(view)}."
     name = view.names[model]

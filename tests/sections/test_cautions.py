@@ -149,7 +149,7 @@ def test_flags_of_comparisons_name_the_pair_and_count_other_measures(flag, title
     first = titled(with_flag(results, COMPARISONS, flag, hter), title)
     assert (first.text, first.grave) == (text, grave)
     also = titled(with_flag(results, COMPARISONS, flag, of_pair), title)
-    assert also.text.startswith(text + " Also: ")
+    assert also.text.startswith(text + " This also holds for ")
     assert also.text.endswith(" other measures.")
     only = titled(with_flag(results, COMPARISONS, flag, of_pair & (pl.col("measure") == "auc")), title)
     assert (only.text, only.grave) == (text + " This concerns AUC only.", False)
@@ -342,7 +342,7 @@ def test_an_empty_class_is_one_caution_naming_models_and_reason():
         changed(lacking, METRICS, ON_TC2 & (pl.col("measure") == "auc"), value=None, status="no_targets"),
         "Undefined values.",
     )
-    assert more.text == caution.text + " Also: 1 other measure."
+    assert more.text == caution.text + " This also holds for 1 other measure."
 
 
 def test_different_shares_of_targets_name_both():
