@@ -115,7 +115,7 @@ def test_a_folder_of_others_is_refused(tmp_path: Path, manifest: str | None) -> 
     (target / "chapter.txt").write_text("precious")
     if manifest is not None:
         (target / "manifest.json").write_bytes(manifest.encode(errors="surrogateescape"))
-    with pytest.raises(OutputError, match="thesis is not empty and holds no report of ours"):
+    with pytest.raises(OutputError, match="thesis is not empty and is not a report folder"):
         publish(target, "one")
     assert (target / "chapter.txt").read_text() == "precious"
     assert os.listdir(tmp_path) == ["thesis"]
