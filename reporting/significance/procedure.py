@@ -9,7 +9,7 @@ threshold is then chosen among fewer cuts.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -142,22 +142,17 @@ def _choose_together(
 
     Returns thresholds of shape (M, P), and the replicates (shape (M,)) on which they are to be chosen again.
     """
-    resamples = Resamples(counts)
-    unsettled, parts = resamples.lacks_a_class, []
-    # Their thresholds are not used: any counts do that can be divided by.
-    safe = (
-        replace(resamples, counts=np.where(unsettled[:, None, None], 1, counts))
-        if unsettled.any()
-        else resamples
-    )
+    unsettled, parts = (counts.sum(axis=2) == 0).any(axis=1), []
+    # No cut is chosen where a class is lacking: any counts do there that can be divided by.
+    resamples = Resamples(np.where(unsettled[:, None, None], 1, counts) if unsettled.any() else counts)
     for once in chosen:
-        together = once.criterion.choose_many(safe, task.ties, **along(once.criterion, once.alpha))
+        together = once.criterion.choose_many(resamples, task.ties, **along(once.criterion, once.alpha))
         if together is None:
             parts.append(np.stack([choose_again(replicate, dev, (once,), task) for replicate in counts]))
             continue
         cut, unclear = together
         unsettled = unsettled | unclear
-        below, above = (np.take_along_axis(side, cut, axis=1) for side in (safe.below, safe.above))
+        below, above = (np.take_along_axis(side, cut, axis=1) for side in (resamples.below, resamples.above))
         thresholds = threshold_beside(dev.high[below], dev.low[np.minimum(above, len(dev.low) - 1)], task.at)
         thresholds[below < 0], thresholds[above == len(dev.low)] = -np.inf, np.inf
         parts.append(thresholds)

@@ -21,6 +21,8 @@ NEAR = 4 * TIE_TOLERANCE
 """Costs of two cuts that tie at a weight within the tolerance differ by less: at most by 2 tolerances."""
 BEYOND = 9.0
 """The rates of no cut: above any."""
+AT_ONCE = 2**19
+"""Costs held at once: 4 MiB, within reach of fast memory."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +72,6 @@ class Resamples:
         """Non-targets of every resample, shape (R, 1)."""
         return self.false_alarms[:, :1]
 
-    @property
-    def lacks_a_class(self) -> BoolArray:
-        """Whether a resample holds one class only, shape (R,): no cut is chosen on it."""
-        return np.asarray((self.misses[:, -1] == 0) | (self.false_alarms[:, 0] == 0), dtype=np.bool_)
-
     @cached_property
     def convex(self) -> IntArray:
         """The cuts that may be vertices of the hull, ascending, filled up with n + 1: shape (R, C)."""
@@ -111,17 +108,24 @@ def weighted_errors(resamples: Resamples, ties: Ties, alpha: FloatArray) -> tupl
     )
     rates = np.stack([alarms / resamples.n_nontarget, misses / resamples.n_target], axis=-1)
     rates[~is_cut] = BEYOND
-    cost = np.stack([alpha, 1 - alpha], axis=-1) @ rates.transpose(0, 2, 1)  # (R, P, C)
-    place = cost.argmin(axis=2)
-    near = cost <= np.take_along_axis(cost, place[..., None], axis=2) + NEAR
-    row, weight = np.nonzero(near.sum(axis=2) > 1)
+    weights = np.stack([alpha, 1 - alpha], axis=-1)
+    chosen = np.empty((len(cuts), len(alpha)), dtype=np.int64)
     unsettled = np.zeros(len(cuts), dtype=bool)
-    if len(row):
-        place[row, weight], unclear = _broken(
-            near[row, weight], misses[row], alarms[row], resamples, row, alpha[weight], ties
-        )
-        unsettled[row[unclear]] = True
-    return np.take_along_axis(cuts, place, axis=1), unsettled
+    step = max(1, AT_ONCE // (len(alpha) * cuts.shape[1]))
+    for start in range(0, len(cuts), step):
+        rows = slice(start, start + step)
+        cost = weights @ rates[rows].transpose(0, 2, 1)  # (rows, P, C)
+        place = cost.argmin(axis=2)
+        near = cost <= np.take_along_axis(cost, place[..., None], axis=2) + NEAR
+        row, weight = np.nonzero(near.sum(axis=2) > 1)
+        if len(row):
+            tied, row = near[row, weight], row + start
+            place[row - start, weight], unclear = _broken(
+                tied, misses[row], alarms[row], resamples, row, alpha[weight], ties
+            )
+            unsettled[row[unclear]] = True
+        chosen[rows] = place
+    return np.take_along_axis(cuts, chosen, axis=1), unsettled
 
 
 def _broken(

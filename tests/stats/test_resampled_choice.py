@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from reporting.criteria.catalogue import read_criterion
+from reporting.stats import resampled_choice
 from reporting.stats.resampled_choice import Resamples
 from reporting.stats.staircase import Staircase, cumulate, hull_cuts
 
@@ -73,3 +74,13 @@ def test_weights_that_nearly_tie_are_left_to_the_exact_rule():
     resamples = Resamples(np.array([[[0, 1, 0], [1, 0, 1]]], dtype=np.int32))
     nearly = np.array([1 / 3 + 2e-12])
     assert read_criterion("weighted_error").choose_many(resamples, "high", alpha=nearly)[1].tolist() == [True]
+
+
+def test_costs_held_a_few_at_once_choose_the_same(monkeypatch):
+    counts = np.random.default_rng(3).integers(0, 2, size=(40, 2, 12), dtype=np.int32) + 1
+    counts[::7, :, 1:-1] = 0
+    weights = {"alpha": ALONG}
+    whole = read_criterion("weighted_error").choose_many(Resamples(counts), "balanced", **weights)
+    monkeypatch.setattr(resampled_choice, "AT_ONCE", 1)
+    single = read_criterion("weighted_error").choose_many(Resamples(counts), "balanced", **weights)
+    assert [each.tolist() for each in single] == [each.tolist() for each in whole]
