@@ -31,7 +31,7 @@ values = st.recursive(
 configs = st.dictionaries(st.sampled_from(sorted(SCHEMA["properties"])), values, max_size=4)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(config=configs)
 def test_a_plan_or_one_line_a_fault(read, config: dict[str, Any]):
     answer = answer_to(read, json.dumps({"trials": {"source": "a.csv"}} | config))

@@ -66,7 +66,7 @@ def test_undefined_without_separation_or_spread(mean: float, spread: float) -> N
 
 
 @given(means, spreads)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_cllr_is_the_adaptive_integral(mean: float, spread: float) -> None:
     def cost(z: float) -> float:
         return float(stats.norm.pdf(z) * np.logaddexp(0.0, -(mean + spread * z)) / math.log(2))

@@ -4,7 +4,7 @@ import dataclasses
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from simulated_results import World, simulate
 
@@ -16,7 +16,7 @@ from reporting.wording.decisions import answer, asked, decisive_p, joint_limits
 from reporting.wording.oriented import primary_rows
 from reporting.wording.view import views
 
-SLOW = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SLOW = settings(max_examples=30)
 OPEN = ("best", "tied", "in contention")
 
 

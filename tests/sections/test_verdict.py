@@ -6,7 +6,7 @@ import re
 
 import polars as pl
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from reading import column, table
 from simulated_results import World, simulate
@@ -21,7 +21,7 @@ from reporting.sections.verdict import verdict
 from reporting.wording.view import views
 
 HOSTILE = ("<b>&amp;</b>", "$\\alpha_1$ {x} %", "a, b. has the lowest", "x\n\ny", "{name}")
-SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SLOW = settings(max_examples=40)
 
 
 def worlds():

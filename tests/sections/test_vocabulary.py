@@ -4,7 +4,7 @@ import dataclasses
 import re
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from reading import column, every_block, table
 from simulated_results import World, simulate
@@ -22,7 +22,7 @@ from reporting.wording.terms import DETECTION, TITLES, VOCABULARIES, Terms, term
 from reporting.wording.view import views
 
 OTHERS = [word for word in VOCABULARIES if word != "detection"]
-SLOW = settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SLOW = settings(max_examples=8)
 FOREIGN = re.compile(
     r"(?<![\w=-])(FAR|FRR|false alarms?|[Nn]on-targets?|[Tt]argets|[Ff]alse (?:acceptance|rejection)"
     r"|[Hh]it rate|misses)(?![\w-])"

@@ -746,7 +746,7 @@ def test_worse_by_what_never_varies_is_not_told():
 VALUES = st.integers(-3, 3).map(float)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     arrays(np.float64, (2, 3), elements=VALUES),
     arrays(np.float64, (2, 3, 19), elements=VALUES),

@@ -134,7 +134,7 @@ def test_training_trials_may_be_pairs(tmp_path, count):
 names = st.sampled_from(["a", "b", "B", "é", "10", "9", "x,y"])
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.tuples(names, names), min_size=8, max_size=8), st.randoms(use_true_random=False))
 def test_codes_follow_the_bytes_of_names_in_any_row_order(sides, random):
     columns = GOOD | {

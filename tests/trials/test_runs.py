@@ -311,7 +311,7 @@ def test_a_stratum_that_weighs_nothing_is_blamed_in_its_own_fold(tmp_path, fault
 scores = st.lists(st.integers(0, 3).map(float), min_size=12, max_size=12)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(scores, min_size=2, max_size=3), st.randoms(use_true_random=False))
 def test_a_run_among_others_counts_as_it_does_alone(columns, random):
     rows = [
@@ -333,7 +333,7 @@ def test_a_run_among_others_counts_as_it_does_alone(columns, random):
             np.testing.assert_array_equal(counts.ranks[place].rank["m", f"r{k}"], rank)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(scores, st.lists(scores, min_size=3, max_size=3), st.permutations(range(12)), st.randoms())
 def test_folds_pool_to_the_table_without_them(test, devs, order, random):
     """Whatever the fold of a trial, the pool is the table of all test trials; every dev counts alone."""

@@ -39,7 +39,7 @@ def test_frames_are_those_of_the_rows_written_out(tmp_path, config):
     assert short["trials"].select(pl.col("rows_read").sum()).item() == sum(COUNTS)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.integers(0, 5), min_size=12, max_size=12), st.permutations(range(12)))
 def test_any_count_repeats_its_row(counts, order):
     short = Scan(TrialSpec((InMemory(table(counts)[list(order)]),))).rows() if any(counts) else None

@@ -188,7 +188,7 @@ def test_without_key_files_there_is_nothing_to_join(tmp_path):
     assert faults_of(spec) == ["layout keyed needs key files, and there are none"]
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.permutations(range(8)), st.permutations(range(8)), st.lists(st.integers(0, 2), min_size=8, max_size=8)
 )
