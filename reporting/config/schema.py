@@ -64,7 +64,7 @@ class ReportKeys(ConfigSection):
     formats: Annotated[
         list[
             Annotated[
-                Literal["html", "latex", "markdown", "markdown-full", "json", "pdf"],
+                Literal["html", "latex", "markdown", "markdown-full", "json", "pdf", "png"],
                 AfterValidator(_can_be_written),
             ]
         ],
@@ -73,7 +73,7 @@ class ReportKeys(ConfigSection):
     ] = Field(
         default=["html", "latex", "json"],
         description="markdown is short, for a comment on a pull request; markdown-full is the whole report."
-        " pdf needs the extra trial-reporting[pdf].",
+        " pdf needs the extra trial-reporting[pdf]. png writes the figures as PNG too, as markdown does.",
     )
     templates: TemplateFolder | None = Field(
         default=None, description="folder with your own templates, sections and styles, relative to this file"

@@ -11,7 +11,7 @@ from reporting.render.json import json_files
 from reporting.render.latex import latex_files
 from reporting.render.markdown import full_markdown_files, markdown_files
 from reporting.render.pictures import draw
-from reporting.render.render_input import Material, all_legible, check_names, figures, tables
+from reporting.render.render_input import Material, all_legible, check_names, figures, png_files, tables
 from reporting.render.tables import table_csv
 from reporting.render.typst import typst_files
 from reporting.report.blocks import Report
@@ -26,6 +26,7 @@ FORMATS: Mapping[str, Callable[[Material], Files]] = {
     "markdown-full": full_markdown_files,
     "json": json_files,
     "pdf": typst_files,
+    "png": lambda material: png_files(material, figures(material.report)),
 }
 
 
@@ -39,8 +40,8 @@ def render_all(
 ) -> dict[str, bytes]:
     """Return the content of every output file, keyed by its path in the output directory.
 
-    Tables as CSV and figures as SVG, PDF and PNG come with any choice of formats. ``templates`` is a
-    folder of the user's own, which come before ours.
+    Tables as CSV and figures as SVG and PDF come with any choice of formats. ``templates`` is a folder of
+    the user's own, which come before ours.
     """
     writers = [_writer(name) for name in formats]
     check_names(report)
@@ -66,5 +67,4 @@ def _common_files(material: Material) -> Files:
     for name, picture in material.pictures.items():
         files[f"figures/{name}.svg"] = picture.svg.encode()
         files[f"figures/{name}.pdf"] = picture.pdf
-        files[f"figures/{name}.png"] = picture.png
     return files

@@ -15,7 +15,7 @@ from typing import Any, assert_never
 from jinja2 import Environment
 
 from reporting.render.environment import environment
-from reporting.render.render_input import Material, ended, figures, for_papers
+from reporting.render.render_input import Material, ended, figures, for_papers, png_files
 from reporting.render.tables import RowGroup, printed_columns, row_groups, undefined_notes, whole_head
 from reporting.report.blocks import Block, Caution, Cell, Column, Figure, Prose, Report, Section, Table
 
@@ -39,11 +39,13 @@ class Markdown(str):
 
 
 def full_markdown_files(material: Material) -> dict[str, bytes]:
-    """Return ``report-full.md``: every block of the report."""
+    """Return ``report-full.md``: every block of the report; and its pictures."""
     templates = markdown_environment(material.templates)
     sections = [_block(section, templates, depth=2) for section in material.report.sections]
-    return _paper_files(material, templates) | {
-        "report-full.md": _document("report-full.md.j2", material, templates, sections=sections)
+    return {
+        **_paper_files(material, templates),
+        **png_files(material, figures(material.report)),
+        "report-full.md": _document("report-full.md.j2", material, templates, sections=sections),
     }
 
 
@@ -63,16 +65,20 @@ def markdown_files(material: Material) -> dict[str, bytes]:
     templates = markdown_environment(material.templates)
     room = LONGEST - len(_document("report.md.j2", material, templates, parts=[], left_out=99).decode())
     parts: list[Markdown] = []
+    pictures: list[Figure] = []
     left_out = 0
     for block in _foremost(material.report):
         text = _block(block, templates, depth=3)
         if len(text) + 2 <= room:
             parts.append(text)
+            pictures += [block] if isinstance(block, Figure) else []
             room -= len(text) + 2
         else:
             left_out += 1
-    return _paper_files(material, templates) | {
-        "report.md": _document("report.md.j2", material, templates, parts=parts, left_out=left_out)
+    return {
+        **_paper_files(material, templates),
+        **png_files(material, pictures),
+        "report.md": _document("report.md.j2", material, templates, parts=parts, left_out=left_out),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import vl_convert
@@ -22,26 +23,25 @@ GENERIC_FAMILIES = ("serif", "sans-serif", "monospace", "cursive", "fantasy", "s
 
 @dataclass(frozen=True)
 class DrawnFigure:
-    """One figure as drawn: the SVG text and its other two forms, with the natural size in pixels."""
+    """One figure as drawn: the SVG text, its natural size in pixels, and on request its other forms."""
 
     svg: str
-    pdf: bytes
-    png: bytes
     width: str
     height: str
+
+    @cached_property
+    def pdf(self) -> bytes:
+        return canonical(vl_convert.svg_to_pdf(self.svg))
+
+    @cached_property
+    def png(self) -> bytes:
+        return vl_convert.svg_to_png(self.svg, scale=PNG_SCALE)
 
 
 def draw(spec: Spec) -> DrawnFigure:
     """Draw a Vega-Lite spec; the bytes depend on the spec alone."""
     svg = svg_of(spec)
-    width, height = _size(svg)
-    return DrawnFigure(
-        svg=svg,
-        pdf=canonical(vl_convert.svg_to_pdf(svg)),
-        png=vl_convert.svg_to_png(svg, scale=PNG_SCALE),
-        width=width,
-        height=height,
-    )
+    return DrawnFigure(svg, *_size(svg))
 
 
 def svg_of(spec: Spec) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -60,6 +60,11 @@ def for_papers(report: Report) -> list[Table]:
 def figures(report: Report) -> list[Figure]:
     """Return all figures in reading order."""
     return [block for block in blocks(report) if isinstance(block, Figure)]
+
+
+def png_files(material: Material, shown: Iterable[Figure]) -> dict[str, bytes]:
+    """Return the pictures of some figures as PNG, which takes longer than to draw them."""
+    return {f"figures/{figure.name}.png": material.pictures[figure.name].png for figure in shown}
 
 
 def ended(title: str) -> str:

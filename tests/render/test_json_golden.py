@@ -22,6 +22,7 @@ from reporting.run.report import make_report
 GOLDEN = Path(__file__).parent / "golden"
 DIGITS = 9
 MOST_LINES = 80
+TINY = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,7 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SOURCE_DATE_EPOCH", "1760000000")
         # The pictures are no part of the model, and take most of the time.
-        patch.setattr("reporting.render.formats.draw", lambda spec: DrawnFigure("", b"", b"", "1", "1"))
+        patch.setattr("reporting.render.formats.draw", lambda spec: DrawnFigure(TINY, "1", "1"))
         folder = make_report(GOLDEN / "report.yaml", tmp_path_factory.mktemp("golden") / "report")
     return (folder / "report.json").read_bytes()
 

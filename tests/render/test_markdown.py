@@ -9,12 +9,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reporting.render.markdown import BREAK, full_markdown_files, inline, markdown_files, opening
-from reporting.render.render_input import Material, all_legible
+from reporting.render.pictures import DrawnFigure
+from reporting.render.render_input import Material, all_legible, figures
 from reporting.report.blocks import Axis, Caution, Cell, Column, Figure, Report, Section, Table
 from reporting.report.provenance import Provenance
 
 MakeReport = Callable[..., Report]
 Read = Callable[[str], "_Reader"]
+TINY = DrawnFigure('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>', "1", "1")
 
 
 class _Reader(HTMLParser):
@@ -56,7 +58,8 @@ def read() -> Read:
 @pytest.fixture
 def document(provenance: Provenance) -> Callable[[Report], str]:
     def write(report: Report) -> str:
-        material = Material(all_legible(report), provenance, {}, interactive=True)
+        pictures = dict.fromkeys([figure.name for figure in figures(report)], TINY)
+        material = Material(all_legible(report), provenance, pictures, interactive=True)
         return full_markdown_files(material)["report-full.md"].decode()
 
     return write
@@ -144,12 +147,15 @@ def test_a_comment_has_the_answer_first_and_no_more_than_fits(provenance: Proven
     report = Report(
         "t", "data", "The verdict.", sections, "signed", headline="A is best.", answer=("By far.",)
     )
-    material = Material(report, provenance, {}, interactive=True, formats=("html", "markdown"))
-    text = markdown_files(material)["report.md"].decode()
+    pictures = dict.fromkeys("abcd", TINY)
+    material = Material(report, provenance, pictures, interactive=True, formats=("html", "markdown"))
+    files = markdown_files(material)
+    text = files["report.md"].decode()
     assert text.startswith("# t\n\n**A is best.**\n\nBy far.\n\ndata\n\n> **Caution.** c4\n")
     assert re.findall(r"\*\*Caution\.\*\* (c\d)", text) == ["c4", "c0", "c1"]
-    pictures = [line for line in text.splitlines() if line.startswith("!")]
-    assert pictures == [rf"![A \[1\](x) wins](figures/{name}.png)" for name in "ac"]
+    shown = [line for line in text.splitlines() if line.startswith("!")]
+    assert shown == [rf"![A \[1\](x) wins](figures/{name}.png)" for name in "ac"]
+    assert set(files) == {"report.md", "figures/a.png", "figures/c.png"}
     assert "Short." in text
     assert "Long." not in text
     assert "Data." not in text

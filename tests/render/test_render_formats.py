@@ -5,6 +5,7 @@ import dataclasses
 import io
 import json
 import math
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -30,9 +31,7 @@ def test_two_renders_give_the_same_bytes(
 
 def test_every_promised_path_is_written(make_report: MakeReport, provenance: Provenance) -> None:
     files = render_all(make_report(2), provenance, ["html", "latex", "json"], interactive=False)
-    pictures = {
-        f"figures/{name}.{kind}" for name in ("epc", "det", "roc") for kind in ("svg", "pdf", "png", "tex")
-    }
+    pictures = {f"figures/{name}.{kind}" for name in ("epc", "det", "roc") for kind in ("svg", "pdf", "tex")}
     tables = {f"tables/{name}.{kind}" for name in ("summary", "operating_points") for kind in ("csv", "tex")}
     tables.add("tables/summary_narrow.tex")
     assert set(files) == {"report.html", "report.tex", "report.json", "methods.tex"} | pictures | tables
@@ -43,8 +42,21 @@ def test_tables_and_pictures_come_with_any_format(make_report: MakeReport, prove
     assert "tables/summary.csv" in files
     assert files["figures/epc.svg"].startswith(b"<svg")
     assert files["figures/epc.pdf"].startswith(b"%PDF")
-    assert files["figures/epc.png"].startswith(b"\x89PNG")
     assert not {"report.html", "report.tex", "figures/epc.tex"} & set(files)
+
+
+@pytest.mark.parametrize("name", ["png", "markdown", "markdown-full"])
+def test_pictures_are_png_where_that_is_asked_for_or_linked(
+    make_report: MakeReport, provenance: Provenance, name: str
+) -> None:
+    files = render_all(make_report(1), provenance, ["html", name], interactive=True)
+    drawn = {path for path in files if path.endswith(".png")}
+    linked = {link for path in files if path.endswith(".md") for link in LINKS.findall(files[path].decode())}
+    assert drawn == (linked or {f"figures/{figure}.png" for figure in ("epc", "det", "roc")})
+    assert all(files[path].startswith(b"\x89PNG") for path in drawn)
+
+
+LINKS = re.compile(r"figures/\w+\.png")
 
 
 def test_an_unknown_format_is_named_with_a_guess(make_report: MakeReport, provenance: Provenance) -> None:

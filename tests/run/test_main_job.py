@@ -50,9 +50,7 @@ def test_every_promised_file_is_there(report):
     names = {p.relative_to(report).as_posix() for p in report.rglob("*") if p.is_file()}
     promised = {"report.html", "report.tex", "report.json", "manifest.json", "timings.json"}
     promised |= {f"frames/{name}.parquet" for name in CONTRACTS}
-    promised |= {
-        f"figures/{name}.{kind}" for name in ("roc", "det", "epc") for kind in ("svg", "pdf", "png", "tex")
-    }
+    promised |= {f"figures/{name}.{kind}" for name in ("roc", "det", "epc") for kind in ("svg", "pdf", "tex")}
     promised |= {f"tables/{name}.{kind}" for name in ("summary", "pairs", "data") for kind in ("tex", "csv")}
     assert promised <= names
 

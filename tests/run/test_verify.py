@@ -25,7 +25,7 @@ epc: none
 significance: {replicates: 39}
 run: {executor: serial}
 """
-FULL = ["html", "json", "latex", *(["pdf"] if find_spec("typst") else [])]
+FULL = ["html", "json", "latex", "png", *(["pdf"] if find_spec("typst") else [])]
 
 
 def rows() -> pl.DataFrame:
