@@ -31,10 +31,10 @@ class Explained:
 
     def _add(self, term: str, meaning: str) -> None:
         """Enter a term, and its full name where the meaning begins with one."""
-        self.meanings[term.casefold()] = meaning
+        self.meanings[unbroken(term).casefold()] = meaning
         name, colon, _ = meaning.partition(": ")
         if colon and len(name) < LONGEST_NAME and "(" not in name:
-            self.meanings.setdefault(name.casefold(), meaning)
+            self.meanings.setdefault(unbroken(name).casefold(), meaning)
 
     def begin(self) -> None:
         """Begin a section, in which every term is explained anew."""

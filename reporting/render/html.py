@@ -249,7 +249,7 @@ def _table_parts(table: Table) -> Mapping[str, Any]:
         "groups": [
             _Group(group.title, [_data(table, row) for row in group.rows]) for group in row_groups(table)
         ],
-        "notes": [*table.notes, *undefined_notes(table)],
+        "notes": [*table.notes, *table.drawn_notes, *undefined_notes(table)],
         "summary": first if table.folded else "",
         "repeated": table.folded and first == table.caption,
         "opening": first,

@@ -180,7 +180,7 @@ def _table(table: Table) -> Data:
             }
             for group in row_groups(table)
         ],
-        "notes": [*table.notes, *undefined_notes(table)],
+        "notes": [*table.notes, *table.drawn_notes, *undefined_notes(table)],
         "size": _size(columns, texts),
         "breaks": len(table.rows) > WHOLE,
     }

@@ -95,6 +95,7 @@ class Table:
     """A table; every row has one cell per column.
 
     ``row_groups`` are titles by the place of the first row below them; a ``folded`` table opens on request.
+    ``drawn_notes`` explain what is drawn in its rows, where a medium draws it.
     """
 
     name: str
@@ -104,6 +105,7 @@ class Table:
     notes: tuple[str, ...] = ()
     row_groups: tuple[tuple[int, str], ...] = ()
     folded: bool = False
+    drawn_notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         for row in self.rows:

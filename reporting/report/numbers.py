@@ -59,15 +59,29 @@ def bracket(low: float | None, high: float | None, decimals: int, scale: float =
     return f"[{fixed(scale * low, decimals)}, {fixed(scale * high, decimals)}]"
 
 
+USUAL_ALPHA = (0.1, 0.05)
+"""Error rates that tests are usually held to."""
+
+
 def p_value(p: float | None) -> str:
-    """Print a p-value to two or three digits: ``.41``, ``.013``, ``< .001``, never ``.000``."""
+    """Print a p-value to two or three digits: ``.41``, ``.013``, ``< .001``, never ``.000``.
+
+    A p that would round to one of ``USUAL_ALPHA`` gets a fourth: ``.0504`` is above .05.
+    """
     if p is None:
         return "—"
     if p < 0.001:
         return "< .001"
     if p > 0.9949:
         return "1.0" if p >= 0.99995 else "> .99"
-    return (f"{p:.2f}" if p >= 0.095 else f"{p:.3f}").lstrip("0")
+    digits = 2 if p >= 0.095 else 3
+    near = any(round(p, digits) == alpha and not math.isclose(p, alpha) for alpha in USUAL_ALPHA)
+    return f"{p:.{4 if near else digits}f}".lstrip("0")
+
+
+def error_rate(alpha: float) -> str:
+    """Print the error rate that tests are held to, which is exact: ``.05``."""
+    return f"{alpha:.10g}".removeprefix("0")
 
 
 def equation(p: float | None) -> str:
@@ -77,11 +91,12 @@ def equation(p: float | None) -> str:
 
 
 def unbroken(text: str) -> str:
-    """Return a text for print, in which no line ends within ``p = .013``."""
-    return _EQUATION.sub("p\u00a0\\1\u00a0", text)
+    """Return a text for print, in which no line ends within ``p = .013`` or ``95% CI``."""
+    return _LEVEL.sub("%\u00a0", _EQUATION.sub("p\u00a0\\1\u00a0", text))
 
 
 _EQUATION = re.compile(r"\bp ([=<>≤]) (?=\.|\d)")
+_LEVEL = re.compile(r"(?<=\d)% (?=CIs?\b)")
 
 
 def count(n: int) -> str:

@@ -18,7 +18,7 @@ from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.significance import adjust
 from reporting.wording.codes import P_METHODS
-from reporting.wording.decisions import alpha, decisive_p, differs
+from reporting.wording.decisions import alpha, decisive_p, differs, printed_alpha
 from reporting.wording.phrases import AFRESH, TUNED, listing, method_name, units
 from reporting.wording.view import View
 
@@ -125,7 +125,7 @@ def _replicates(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
     if unsettled:
         replicates = numbers.count(unsettled[0][0].replicates or 0)
         yield (
-            f"{replicates} resamples do not settle on which side of {numbers.p_value(alpha(view))} the"
+            f"{replicates} resamples do not settle on which side of {printed_alpha(view)} the"
             f" p-value of {_listed(pair for _, pair in unsettled)} lies; ± is its Monte-Carlo error (99%)."
         )
 

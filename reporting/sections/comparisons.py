@@ -16,11 +16,20 @@ from reporting.sections.catalogue import SECTIONS
 from reporting.sections.caveats import effect_row, pair, second_thoughts
 from reporting.stats.planning import detectable
 from reporting.wording.codes import P_METHODS
-from reporting.wording.decisions import Answer, answer, decisive_p, joint_limits, shown_to_differ, word_of
+from reporting.wording.decisions import (
+    Answer,
+    answer,
+    decisive_p,
+    joint_limits,
+    printed_alpha,
+    shown_to_differ,
+    word_of,
+)
 from reporting.wording.oriented import Contrast, contrast, primary_rows, turned
 from reporting.wording.phrases import (
     AFRESH,
     TUNED,
+    UNROUNDED,
     adjustment,
     drawn_units,
     interval_name,
@@ -159,7 +168,7 @@ def pairwise(view: View) -> Table | None:
     adjusted = next(filter(None, (adjustment(each.row) for each in pairs)), "")
     unit = f" ({printed.difference_unit})" if printed.difference_unit else ""
     value = f"{view.terms.measure(primary.measure)}{f' ({printed.unit})' if printed.unit else ''}"
-    at_most = f"p ≤ {numbers.p_value(1 - view.study.inference.level)}"
+    at_most = f"p ≤ {printed_alpha(view)}"
     significant = any(shown_to_differ(view, each.row) for each in pairs if each.value is not None)
     return table.build(
         "pairs",
@@ -174,8 +183,16 @@ def pairwise(view: View) -> Table | None:
         (
             f"Bold with {SHOWN}: {at_most}." if significant else f"No pair has {at_most}.",
             *dict.fromkeys(_methods(view, each.row) for each in pairs if each.row.ci_method),
+            *(() if all(_adds_up(view, each) for each in pairs) else (UNROUNDED,)),
         ),
     )
+
+
+def _adds_up(view: View, compared: Contrast) -> bool:
+    """Return whether the printed difference of a pair is that of its printed values."""
+    values = (view.primary(model) for model in (compared.model, compared.other))
+    model, other = (None if row is None else row.value for row in values)
+    return view.printing(view.study.primary.measure).adds_up(compared.value, model, other)
 
 
 def _against(view: View, other: str) -> ColumnOf[str]:

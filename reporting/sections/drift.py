@@ -16,6 +16,7 @@ from reporting.wording.view import View
 
 TITLE = "Development and test differ."
 RATES = {"far": FAR, "frr": FRR}
+CHANCE = "This is more than chance allows"
 CURVES = {"det": "DET curves", "roc": "ROC curves"}
 SPELLED = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
@@ -49,11 +50,11 @@ def _mixed(view: View, apart: Sequence[DriftRow], models: int) -> str:
         for way in ("higher", "lower"):
             rows = [r for r in apart if r.rate == rate and (r.rate_test > r.rate_dev) == (way == "higher")]
             if rows:
-                name, who = view.terms.measure(RATES[rate]), _who(view, rows, models)
+                name, who = view.terms.spelled(RATES[rate]), _who(view, rows, models)
                 first = _first(view, rows)
                 of = f"{view.names[first.model]}: " if len(rows) > 1 else ""
                 values = _sides(view, RATES[rate], first.rate_dev, first.rate_test)
-                parts.append(f"{name} is {way} for {who} ({of}{values})")
+                parts.append(f"the {name} is {way} for {who} ({of}{values})")
     return f"At the chosen thresholds error rates on test are not those on development: {listing(parts)}."
 
 
@@ -86,7 +87,7 @@ def _numbers(view: View, apart: Sequence[DriftRow]) -> str:
 
 def _rate_of(view: View, row: DriftRow) -> str:
     measure = RATES[row.rate]
-    return f"{view.terms.measure(measure)} {_sides(view, measure, row.rate_dev, row.rate_test)}"
+    return f"{view.terms.spelled(measure)} {_sides(view, measure, row.rate_dev, row.rate_test)}"
 
 
 def _sides(view: View, measure: Measure, dev: float, test: float) -> str:
@@ -97,9 +98,9 @@ def _sides(view: View, measure: Measure, dev: float, test: float) -> str:
 def _consequence(view: View, apart: Sequence[DriftRow]) -> str:
     criterion = read_criterion(apart[0].criterion)
     if criterion.threshold is not None:
-        return "Results on one of the two sets need not carry over to the other."
-    follows = "The thresholds were tuned for other conditions"
+        return f"{CHANCE}, and results on one of the two sets need not carry over to the other."
+    follows = f"{CHANCE}, so thresholds set on development do not carry over"
     drawn = [name for word, name in CURVES.items() if word in view.study.curves]
     if drawn and criterion.has_oracle:
         return f"{follows}; rings in the {drawn[0]} show what a matched threshold would give."
-    return f"{follows}, so these results need not carry over to use."
+    return f"{follows} to test."

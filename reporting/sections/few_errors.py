@@ -43,7 +43,7 @@ def few_errors(view: View) -> Iterator[Caution]:
         return
     text = _rests_on(view, few[0])
     if few[1:]:
-        text += f"; also few: {_by_model(view, few[1:])}"
+        text += f"; also few errors: {_by_model(view, few[1:])}"
     sentence = FLAGS["below_rule_of_30"].values.format(details=text)
     yield _caution(sentence + _elsewhere(view))
 
@@ -80,19 +80,22 @@ def _few(view: View, criterion: Criterion) -> list[RateOfErrors]:
 
 
 def _by_model(view: View, rates: Sequence[RateOfErrors]) -> str:
-    """Return ``FAR (22) and FRR (12) of B``, models by rank."""
+    """Return ``B (22 false alarms and 12 misses)``, models by rank."""
     of_model: dict[str, list[str]] = {}
     for rate in rates:
         texts = of_model.setdefault(view.names[rate.model], [])
-        texts.append(f"{view.terms.measure(rate.measure)} ({rate.errors})")
-    return listing((f"{listing(texts)} of {name}" for name, texts in of_model.items()), MOST_NAMED)
+        texts.append(_errors(view, rate))
+    return listing((f"{name} ({listing(texts)})" for name, texts in of_model.items()), MOST_NAMED)
+
+
+def _errors(view: View, rate: RateOfErrors) -> str:
+    return f"{rate.errors} {view.terms.say(KINDS[rate.measure.key][rate.errors != 1])}"
 
 
 def _rests_on(view: View, rate: RateOfErrors) -> str:
-    """Return ``The FAR of TC6 rests on only 12 false alarms (1.50%, 95% CI 0.50 to 2.74)``."""
-    errors = view.terms.say(KINDS[rate.measure.key][rate.errors != 1])
-    name = view.terms.measure(rate.measure)
-    text = f"The {name} of {view.names[rate.model]} rests on only {rate.errors} {errors}"
+    """Return ``The false acceptance rate (FAR) of TC6 rests on only 12 false alarms (1.50%, ...)``."""
+    name = view.terms.spelled(rate.measure)
+    text = f"The {name} of {view.names[rate.model]} rests on only {_errors(view, rate)}"
     row = view.metric(rate.model, rate.measure, view.study.primary.criterion)
     if row is None or row.value is None:
         return f"{text} in {numbers.count(rate.trials)} {view.terms.say(CLASSES[rate.measure.key])}"
@@ -111,7 +114,7 @@ def _elsewhere(view: View) -> str:
     if len(few) != 1:
         return f" At other thresholds {len(few)} more rates rest on few errors." if few else ""
     ((rate, criterion),) = few
-    return f" Also {_by_model(view, [rate])} at {threshold_phrase(criterion, view.study)}."
+    return f" Also few errors: {_by_model(view, [rate])} at {threshold_phrase(criterion, view.study)}."
 
 
 def no_errors(view: View) -> Iterator[Caution]:

@@ -13,6 +13,7 @@ from reporting.report.blocks import Block, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.stats import planning
 from reporting.wording.codes import FLAGS
+from reporting.wording.decisions import printed_alpha
 from reporting.wording.phrases import level_text, measure_label, reason, threshold_phrase, units
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, ColumnOf, TableOf
@@ -269,7 +270,7 @@ def _notes(view: View, family: Family, rows: list[TestRow]) -> tuple[str, ...]:
     first, every_flag = rows[0], {flag for row in rows for flag in row.flags}
     facts = {
         "one": "trial" if first.unit == "trial" else view.results.cluster or "cluster",
-        "alpha": numbers.p_value(1 - view.study.inference.level),
+        "alpha": printed_alpha(view),
         "hter": view.terms.hter,
     }
     assumes = family.assumes.format_map(facts)
@@ -342,12 +343,11 @@ def _omnibus(view: View, row: TestRow) -> str:
 def _fragility(view: View, row: TestRow) -> str:
     """Return how few decisions or clusters move the p-value of a pair across the level."""
     pair = f"{view.names[row.model or '']} against {view.names[row.baseline or '']}"
-    of_trials, alpha = row.unit == "trial", 1 - view.study.inference.level
+    of_trials, level = row.unit == "trial", printed_alpha(view)
     if row.verdict is None:
         return f"The fragility index of {pair} cannot be computed: {why(row, view.terms)}."
     p = numbers.equation(row.p_value)
     by = f"mid-{p} with thresholds fixed" if of_trials else f"{p} by {units(view.results, row.unit)}"
-    level = f"{alpha:.10g}".removeprefix("0")
     across = f"above {level}" if row.verdict == "different" else f"below {level}"
     changed = _changed(view, row)
     if not changed:

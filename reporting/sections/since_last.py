@@ -140,19 +140,22 @@ def _table(view: View, rows: Sequence[SinceLastRow], measure: Measure, how: Prin
         Column("adjusted p" if any((row.family_size or 0) > 1 for row in rows) else "p", "number"),
     )
     pick = "Paired differences use the shared trials; the values of a run use all its trials."
-    partly = any(row.pairing == "paired" and not _whole(row) for row in rows)
+    partly = any(_partial(row) for row in rows)
+    apart = not all(
+        how.adds_up(row.difference, row.value, row.value_then) for row in rows if not _partial(row)
+    )
     return Table(
         name=view.called(SINCE_LAST.name),
         caption=f"Change in {name} on the test set since the previous run, each run at its own thresholds.",
         columns=columns,
         rows=tuple(_cells(view, row, how) for row in rows),
-        notes=(*methods_of(rows, view.names), *([pick] if partly else [])),
+        notes=(*methods_of(rows, view.names), *([pick] if partly else []), *([UNROUNDED] if apart else [])),
     )
 
 
-def _whole(row: SinceLastRow) -> bool:
-    """Return whether both runs have the same trials."""
-    return bool(row.n_shared == row.n_trials == row.n_trials_then)
+def _partial(row: SinceLastRow) -> bool:
+    """Return whether a difference is of the shared trials, and either run has others too."""
+    return row.pairing == "paired" and not row.n_shared == row.n_trials == row.n_trials_then
 
 
 def _cells(view: View, row: SinceLastRow, how: Printing) -> tuple[Cell, ...]:

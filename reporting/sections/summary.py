@@ -17,10 +17,11 @@ from reporting.sections.cautions import cautions
 from reporting.sections.equal_error import interpolated
 from reporting.sections.verdict import disagreement
 from reporting.wording.codes import P_METHODS
-from reporting.wording.decisions import Answer, Decision, Limits, alpha, answer, standing
+from reporting.wording.decisions import Answer, Decision, Limits, answer, printed_alpha, standing
 from reporting.wording.phrases import (
     AFRESH,
     TUNED,
+    UNROUNDED,
     adjustment,
     capitalised,
     drawn_units,
@@ -105,7 +106,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
         (*columns, *_error_columns(view, lines)),
         _notes(view, lines, outcome),
     )
-    return (*cautions(view), whole)
+    return (*cautions(view), replace(whole, drawn_notes=_drawn_notes(view, outcome)))
 
 
 def _value_columns(view: View, lines: list[Ranked]) -> tuple[ColumnOf[Ranked], ...]:
@@ -152,7 +153,7 @@ def _difference_columns(view: View, lines: list[Ranked], outcome: Answer) -> lis
         ColumnOf(replace(drawn.head, group=group), drawn.cell),
         ColumnOf(replace(difference.head, group=group), with_interval),
     )
-    decided = "can be best?" if outcome.question == "best" else f"against {_called(view, str(other))}"
+    decided = "verdict" if outcome.question == "best" else f"against {_called(view, str(other))}"
     order = {model: float(place) for place, model in enumerate(outcome.decisions)}
     return [
         *(blank_where(lambda line: line.model == other, column) for column in columns),
@@ -237,43 +238,61 @@ def _notes(view: View, lines: list[Ranked], outcome: Answer) -> list[str]:
     rows = [line.row for line in lines if line.row is not None]
     compared = [line.comparison for line in lines if line.comparison is not None]
     tests = [row for row in compared if row.p_value is not None]
-    notes = _decision_notes(view, outcome) if outcome.question != "none" else []
+    notes = [_decision_note(view, outcome)] if outcome.question != "none" else []
     if methods := dict.fromkeys(interval_name(row) for row in rows if row.ci_method):
         name = view.terms.measure(view.study.primary.measure)
         notes.append(f"CIs of {name}: {_how(view, list(methods), rows)}.")
     if tests and outcome.question != "none":
         notes.append(_difference_note(view, tests, outcome))
+    if not _adds_up(view, lines, outcome):
+        notes.append(UNROUNDED)
     notes += interpolated(view) if view.study.primary.measure == EER_ROCCH else ()
     notes += filter(None, (disagreement(view, decision) for decision in outcome.decisions.values()))
     return notes
 
 
-def _decision_notes(view: View, outcome: Answer) -> list[str]:
-    """Return what rules a model out, or what is adjusted, and what the thin lines are."""
-    level, drawn = (
-        level_text(view.study.inference.level),
-        any(d.joint[0] is not None for d in outcome.decisions.values()),
-    )
-    limit = numbers.p_value(alpha(view))
+def _decision_note(view: View, outcome: Answer) -> str:
+    """Return what rules a model out, or from which p on it is better or worse."""
+    limit = printed_alpha(view)
     if outcome.question == "best":
         how = (
             "multiple comparisons with the best, one-sided"
             if standing(view)
             else "adjusted comparisons of pairs"
         )
-        thin = f" Thin lines: {level} limits of these comparisons." if drawn and standing(view) else ""
-        return [
+        return (
             f"Ruled out as best if p ≤ {limit} ({how}). Small p-values rule a model out; they are not"
-            f" probabilities of being best.{thin}"
-        ]
+            " probabilities of being best."
+        )
+    adjusted = _adjusted(outcome)
+    return f"Better or worse if p ≤ {limit}{f', {adjusted}' if adjusted else ''}."
+
+
+def _adjusted(outcome: Answer) -> str:
+    """Return how the p-values of several comparisons are adjusted; nothing for one of its own."""
     rows = [d.contrast.row for d in outcome.decisions.values() if d.contrast is not None]
-    adjusted = next(filter(None, map(adjustment, rows)), "")
     several = any((row.family_size or 0) > 1 for row in rows)
-    how = f", {adjusted}" if adjusted and several else ""
-    thin = (
-        " Thin lines: the interval that goes with the adjusted p-value." if drawn and several and how else ""
-    )
-    return [f"Better or worse if p ≤ {limit}{how}.{thin}"]
+    return next(filter(None, map(adjustment, rows)), "") if several else ""
+
+
+def _drawn_notes(view: View, outcome: Answer) -> tuple[str, ...]:
+    """Return what the thick and the thin lines are; nothing where no difference has thin ones."""
+    if not any(decision.joint[0] is not None for decision in outcome.decisions.values()):
+        return ()
+    level = level_text(view.study.inference.level)
+    if outcome.question == "best" and standing(view):
+        return (f"Lines: {level} CIs; thin, {level} limits of the multiple comparisons with the best.",)
+    if outcome.question == "baseline" and _adjusted(outcome):
+        return (f"Lines: {level} CIs; thin, the intervals that agree with the adjusted p-values.",)
+    return ()
+
+
+def _adds_up(view: View, lines: list[Ranked], outcome: Answer) -> bool:
+    """Return whether every printed difference is that of the printed values."""
+    printed = view.printing(view.study.primary.measure)
+    values = {line.model: line.value for line in lines}
+    base = values.get(outcome.reference or "")
+    return all(printed.adds_up(line.difference, line.value, base) for line in lines)
 
 
 def _difference_note(view: View, tests: Sequence[ComparisonRow], outcome: Answer) -> str:

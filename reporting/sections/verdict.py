@@ -14,7 +14,7 @@ from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.sections.caveats import second_thoughts
 from reporting.sections.further_tests import margin_text
-from reporting.wording.decisions import Answer, Decision, Word, answer, standing
+from reporting.wording.decisions import Answer, Decision, Word, answer, printed_alpha, standing
 from reporting.wording.oriented import Contrast, primary_rows
 from reporting.wording.phrases import (
     at_own_threshold,
@@ -282,14 +282,15 @@ def _p_of_best(view: View, outcome: Answer) -> tuple[str, ...]:
     ]
     if not tried:
         return ()
-    level = numbers.p_value(1 - view.study.inference.level)
     every = listing(f"{view.names[model]} {numbers.p_value(p)}" for model, p in tried)
     how = (
         "multiple comparisons with the best, one-sided" if standing(view) else "adjusted comparisons of pairs"
     )
     rows = [d.contrast.row for d in outcome.decisions.values() if d.contrast and d.contrast.row.p_method]
     rests = f"; {basis(view, rows[0])}" if rows else ""
-    return (f"A model is ruled out as best if its p is at most {level} ({how}{rests}): {every}.",)
+    return (
+        f"A model is ruled out as best if its p is at most {printed_alpha(view)} ({how}{rests}): {every}.",
+    )
 
 
 def _against_the_baseline(view: View, outcome: Answer) -> Statement:
@@ -455,6 +456,6 @@ def _measure(view: View) -> str:
 
 
 def _full_name(view: View) -> str:
-    """Return the full name of the primary measure, unless its parameters belong to its printed name."""
+    """Return the primary measure spelled out, unless its parameters belong to its printed name."""
     measure, printed = view.study.primary.measure, _measure(view)
-    return view.terms.name(measure) if printed == view.terms.say(measure.label) else printed
+    return view.terms.spelled(measure) if printed == view.terms.say(measure.label) else printed

@@ -14,6 +14,7 @@ from typing import Literal
 from reporting.frames import STANDING, TESTS, ComparisonRow, SinceLastRow, StandingRow
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
+from reporting.report import numbers
 from reporting.stats.intervals import at_other_level
 from reporting.wording.oriented import Contrast, contrast, primary_rows, reference, turned
 from reporting.wording.view import View
@@ -108,6 +109,11 @@ def standing(view: View) -> list[StandingRow]:
 def alpha(view: View) -> float:
     """Return the error rate 1 - level that tests are held to."""
     return 1 - view.study.inference.level
+
+
+def printed_alpha(view: View) -> str:
+    """Print the error rate that tests are held to: ``.05``."""
+    return numbers.error_rate(alpha(view))
 
 
 def differs(view: View, p: float | None) -> bool:

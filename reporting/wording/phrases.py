@@ -20,6 +20,7 @@ from reporting.wording.view import View
 
 TUNED = "with thresholds fixed"
 TUNED_SYSTEMS = f"the systems {TUNED}"
+UNROUNDED = "Differences are computed before rounding."
 AFRESH = "thresholds re-selected in each resample"
 
 RESAMPLED = tuple(method.key for method in P_METHODS.values() if method.resampled)

@@ -5,9 +5,11 @@ One printing serves every place that shows a measure, so that no number appears 
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Iterable
 from dataclasses import dataclass
+from decimal import Decimal
 
 from reporting.measures.measure import Measure
 from reporting.report import numbers
@@ -72,6 +74,14 @@ class Printing:
     def value_with_unit(self, value: float) -> str:
         """Print a value for running text: ``2.13%``."""
         return f"{self.value(value)}%" if self.percent else self.value(value)
+
+    def adds_up(self, difference: float | None, value: float | None, base: float | None) -> bool:
+        """Return whether a printed difference is that of the two printed values; so it is where one lacks."""
+        parts = [part for part in (difference, value, base) if part is not None and math.isfinite(part)]
+        if len(parts) < 3:
+            return True
+        printed = [Decimal(self.value(part).replace(numbers.MINUS, "-")) for part in parts]
+        return printed[0] == printed[1] - printed[2]
 
     def difference_with_unit(self, value: float) -> str:
         """Print a difference for running text."""

@@ -95,6 +95,11 @@ class Terms:
         """Return the full name of a measure."""
         return self.precision_name if measure.key == "precision" else self.say(measure.name)
 
+    def spelled(self, measure: Measure) -> str:
+        """Return the full name of a measure with its short one: ``false acceptance rate (FAR)``."""
+        name, short = self.name(measure), self.measure(measure)
+        return name if short in name else f"{name} ({short})"
+
     def criterion(self, criterion: Criterion) -> str:
         """Return the printed name of a criterion: ``minimum HTER``, ``FAR of at most 1%``."""
         return criterion_text(criterion, self.say)

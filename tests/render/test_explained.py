@@ -13,6 +13,7 @@ ROWS = (
     ("HTER", "half total error rate: (FAR + FRR) / 2."),
     ("FAR", "alarms <of> all."),
     ("p-value", "small."),
+    ("95% CI", "an interval."),
 )
 
 
@@ -33,6 +34,7 @@ def test_the_first_use_in_a_section_is_marked() -> None:
         ("alarms &lt;of&gt; all.", "FAR"),
     ]
     assert marked(mark("HTER")) == []
+    assert marked(mark("1.2 (95% CI 1 to 2)")) == [("an interval.", "95%\xa0CI")]
     mark.begin()
     assert [name for _, name in marked(mark("The Half total error rate, or HTER"))] == [
         "Half total error rate"

@@ -98,7 +98,7 @@ def test_a_long_name_of_the_reference_stands_in_its_row_alone(report: dict[str, 
 
 def test_a_note_says_when_a_verdict_is_better_or_worse(report: dict[str, Any]) -> None:
     notes = tables(report)[0]["notes"]
-    assert any(re.match(r"Better or worse if p ≤ \.050", note) for note in notes)
+    assert any(re.match(r"Better or worse if p ≤ \.05", note) for note in notes)
 
 
 def tables(report: dict[str, Any]) -> list[dict[str, Any]]:

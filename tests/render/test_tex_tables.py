@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import re
 
 import pytest
@@ -69,6 +70,12 @@ def test_groups_of_equal_first_cells_are_set_apart() -> None:
     assert tex_table(table(columns, *rows)).gaps == [False, True, False, False]
     assert tex_table(table(columns, *rows[1:3])).gaps == [False, False]
     assert tex_table(table(columns)).gaps == []
+
+
+def test_notes_on_drawings_are_left_out_with_them() -> None:
+    drawn = table((Column("model"), Column("", "drawn", axis=(0.0, 1.0))), ("A", ""))
+    explained = dataclasses.replace(drawn, notes=("Small is good.",), drawn_notes=("Thin: limits.",))
+    assert tex_table(explained).notes == ["Small is good."]
 
 
 def test_cells_of_two_lines_keep_them() -> None:

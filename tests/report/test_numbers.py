@@ -32,6 +32,38 @@ def test_thousands_have_a_comma():
     assert {n: numbers.count(n) for n in printed} == printed
 
 
+@pytest.mark.parametrize(
+    ("p", "printed"),
+    [
+        (0.05, ".050"),
+        (0.0504, ".0504"),
+        (0.04996, ".0500"),
+        (0.0499, ".0499"),
+        (0.0512, ".051"),
+        (0.1, ".10"),
+        (0.0996, ".0996"),
+        (0.104, ".1040"),
+        (0.11, ".11"),
+        (0.0004, "< .001"),
+        (0.99996, "1.0"),
+    ],
+)
+def test_p_near_an_error_rate_shows_on_which_side_it_is(p, printed):
+    assert numbers.p_value(p) == printed
+
+
+def test_the_error_rate_of_tests_is_exact():
+    printed = {0.95: ".05", 0.9: ".1", 0.99: ".01", 0.975: ".025"}
+    assert {level: numbers.error_rate(1 - level) for level in printed} == printed
+
+
+def test_no_line_of_print_ends_within_a_level_or_an_equation():
+    text = "lower (95% CI 1 to 2, p = .03); 95% CIs; 90% of cities"
+    assert numbers.unbroken(text) == "lower (95%_CI 1 to 2, p_=_.03); 95%_CIs; 90% of cities".replace(
+        "_", "\xa0"
+    )
+
+
 def test_large_and_undefined_numbers():
     assert numbers.fixed(1e20, 2) == "100000000000000000000.00"
     assert numbers.fixed(None, 2) == "—"

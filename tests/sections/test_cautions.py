@@ -180,13 +180,13 @@ def test_few_errors_are_counted_with_their_rate_and_interval():
     printed = views(results)[0].printing(FAR)
     value, span = printed.value_with_unit(row.value), printed.span(row.ci_low, row.ci_high)
     assert caution.text == (
-        f"The FAR of TC2 rests on only 3 false alarms ({value}, 95% CI {span})."
+        f"The false acceptance rate (FAR) of TC2 rests on only 3 false alarms ({value}, 95% CI {span})."
         " With fewer than 30 errors a rate can easily be off by a third or more."
     )
     assert caution.grave
     one = titled(few(results, false_alarms=1, misses=12), "Few errors.")
     assert "on only 1 false alarm (" in one.text
-    assert "; also few: FRR (12) of TC2." in one.text
+    assert "; also few errors: TC2 (12 misses)." in one.text
 
 
 def _is(row, measure):
@@ -199,11 +199,14 @@ def test_few_errors_of_models_by_rank_and_at_other_thresholds_are_counted():
     assert views(results)[0].ranked[:2] == ["TC5", "TC4"]
     many = changed(results, METRICS, pl.col("criterion") == "min_hter", false_alarms=29, misses=30)
     text = titled(many, "Few errors.").text
-    assert text.startswith("The FAR of TC5 rests on only 29 false alarms (")
-    assert "; also few: FAR (29) of TC4, FAR (29) of TC3, FAR (29) of TC2 and 1 more." in text
+    assert text.startswith("The false acceptance rate (FAR) of TC5 rests on only 29 false alarms (")
+    assert (
+        "; also few errors: TC4 (29 false alarms), TC3 (29 false alarms), TC2 (29 false alarms) and 1 more."
+        in text
+    )
     elsewhere = changed(few(results, misses=7), METRICS, ON_TC2 & (pl.col("criterion") == "eer"), misses=9)
     assert titled(elsewhere, "Few errors.").text.endswith(
-        " Also FRR (9) of TC2 at thresholds with equal FAR and FRR on the development set."
+        " Also few errors: TC2 (9 misses) at thresholds with equal FAR and FRR on the development set."
     )
     alone = changed(results, METRICS, ON_TC2 & (pl.col("criterion") == "eer"), misses=9)
     assert titled(alone, "Few errors.") is None
@@ -395,7 +398,7 @@ def drifted(results, *rates):
 
 
 DIFFER = "Development and test differ."
-FOLLOWS = "The thresholds were tuned for other conditions"
+FOLLOWS = "This is more than chance allows, so thresholds set on development do not carry over"
 RINGS = "; rings in the DET curves show what a matched threshold would give."
 
 
@@ -409,7 +412,7 @@ def test_drift_names_the_leader_and_what_follows():
     first = raised(every)[0]
     assert (first.title, first.grave) == (DIFFER, True)
     better = value["test"] < value["dev"]
-    numbers = "HTER " if better else "FRR 20.0"
+    numbers = "HTER " if better else "false rejection rate (FRR) 20.0"
     assert first.text.startswith(
         "At the chosen thresholds all five models make fewer errors on test than on development"
         f" (TC5: {numbers}"
@@ -430,8 +433,8 @@ def test_drift_names_the_leader_and_what_follows():
         ),
         (
             [("TC2", "far", 0.01, 0.2, 0.01), ("TC2", "frr", 0.2, 0.01, 0.01), ("TC5", "frr", 0.1, 0.1, 1.0)],
-            "error rates on test are not those on development: FAR is higher for TC2 (1.0% on"
-            " development, 20.0% on test) and FRR is lower for TC2 (20.0% on development, 1.0% on test).",
+            "error rates on test are not those on development: the false acceptance rate (FAR) is higher for TC2 (1.0% on"
+            " development, 20.0% on test) and the false rejection rate (FRR) is lower for TC2 (20.0% on development, 1.0% on test).",
         ),
         (
             [
@@ -439,9 +442,9 @@ def test_drift_names_the_leader_and_what_follows():
                 ("TC4", "far", 0.02, 0.3, 0.01),
                 ("TC4", "frr", 0.3, 0.1, 0.01),
             ],
-            "error rates on test are not those on development: FAR is higher for TC2 and TC4"
-            " (TC4: 2.0% on development, 30.0% on test) and FRR is lower for TC4 (30.0% on development, 10.0% on"
-            " test).",
+            "error rates on test are not those on development: the false acceptance rate (FAR) is higher for TC2 and TC4"
+            " (TC4: 2.0% on development, 30.0% on test) and the false rejection rate (FRR) is lower for TC4"
+            " (30.0% on development, 10.0% on test).",
         ),
     ],
 )
@@ -461,14 +464,14 @@ def test_no_drift_without_a_small_adjusted_p_and_no_rings_without_a_picture():
     caution = titled(asked(drifted(results, ("TC5", "far", 0.01, 0.2, 0.01)), curves=("roc",)), DIFFER)
     assert caution.text.endswith(RINGS.replace("DET", "ROC"))
     caution = titled(asked(drifted(results, ("TC5", "far", 0.01, 0.2, 0.01)), curves=()), DIFFER)
-    assert caution.text.endswith(f"{FOLLOWS}, so these results need not carry over to use.")
+    assert caution.text.endswith(f"{FOLLOWS} to test.")
 
 
 def test_hostile_names_are_printed_as_they_are():
     name = "{0} <b> $x$ target % false alarms"
     results = plain(dataclasses.replace(CLUSTERED, names={"TC2": name}))
     found = few(results, false_alarms=3)
-    assert f"The FAR of {name} rests on only 3" in titled(found, "Few errors.").text
+    assert f"The false acceptance rate (FAR) of {name} rests on only 3" in titled(found, "Few errors.").text
     flagged = with_flag(asked(found, vocabulary="medical"), METRICS, "tied_cut", PRIMARY)
     assert f"For {name} several" in titled(flagged, "Tied thresholds.").text
 

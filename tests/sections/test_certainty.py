@@ -120,7 +120,7 @@ def test_a_bias_of_the_bootstrap_is_named_from_a_quarter_of_a_standard_error_on(
 def test_a_p_that_replicates_do_not_settle_is_named_with_its_error():
     near = {"p_value": 0.02, "p_adjusted": 0.04, "mc_error": 0.003}
     (said,) = [t for t in thoughts(changed(two(), "b", near, {"p_value": 0.03})) if "settle" in t]
-    assert re.match(r"2,?000 resamples do not settle on which side of \.050 the p-value of b − a", said)
+    assert re.match(r"2,?000 resamples do not settle on which side of \.05 the p-value of b − a", said)
     assert "b − a (.040 ± .015) lies" in said
     far = near | {"p_value": 0.005, "p_adjusted": 0.01}
     assert not [t for t in thoughts(changed(two(), "b", far, {"p_value": 0.03})) if "settle" in t]
@@ -165,12 +165,12 @@ def test_the_matrix_holds_every_pair_from_either_side():
     for row in found.rows:
         for cell in row[1:]:
             assert cell.bold == cell.text.endswith(" *")
-    assert found.notes[0] == "Bold with *: p ≤ .050."
+    assert found.notes[0] == "Bold with *: p ≤ .05."
 
 
 def test_a_matrix_without_any_difference_says_so():
     found, _ = matrix(same_scores=True)
-    assert found.notes[0] == "No pair has p ≤ .050."
+    assert found.notes[0] == "No pair has p ≤ .05."
     assert not any(cell.bold for row in found.rows for cell in row)
 
 

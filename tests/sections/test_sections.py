@@ -7,7 +7,7 @@ import pytest
 from reading import column, every_block, section, table
 from simulated_results import World, simulate
 
-from reporting.frames import COMPARISONS, EPC, ROC
+from reporting.frames import COMPARISONS, EPC, METRICS, ROC
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import HTER, WEIGHTED_ERROR
 from reporting.report.blocks import Caution, Figure, Prose, Section, Table
@@ -89,6 +89,41 @@ def test_without_a_baseline_differences_are_to_the_first_in_rank():
     differences = [row[place].order for row in found.rows]
     assert differences[0] is None
     assert all(value > 0 for value in differences[1:])
+
+
+def test_the_head_over_the_decisions_fits_them():
+    found = table(compose(simulate(World(models=FIVE, cluster="speaker"))), "summary")
+    assert column(found, "verdict")[0].text in ("best", "in contention")
+
+
+def test_what_thick_and_thin_lines_are_is_no_note_of_the_numbers():
+    best = table(compose(simulate(World(models=FIVE, cluster="speaker"))), "summary")
+    assert best.drawn_notes == (
+        "Lines: 95% CIs; thin, 95% limits of the multiple comparisons with the best.",
+    )
+    assert not [note for note in best.notes if "hin" in note]
+    against = table(compose(simulate(World(models=FIVE, baseline="TC1"))), "summary")
+    assert against.drawn_notes == (
+        "Lines: 95% CIs; thin, the intervals that agree with the adjusted p-values.",
+    )
+    alone = table(compose(simulate(World(models=("only",)))), "summary")
+    assert alone.drawn_notes == ()
+
+
+@pytest.mark.parametrize("extra", [0.0, 0.00006])
+def test_a_difference_that_rounding_sets_off_from_its_values_has_a_note(extra):
+    results = simulate(World(models=("TC1", "TC2"), baseline="TC1", cluster="speaker"))
+    exact = {"TC1": 0.0213, "TC2": 0.0540}
+    values = pl.col("model").replace_strict(exact, return_dtype=pl.Float64)
+    moved = results.frame(METRICS).with_columns(
+        value=values, ci_low=values - 0.0100, ci_high=values + 0.0100
+    )
+    compared = results.frame(COMPARISONS).with_columns(
+        difference=pl.lit(0.0327 + extra), ci_low=pl.lit(0.02), ci_high=pl.lit(0.04)
+    )
+    report = compose(results.with_frames({METRICS: moved, COMPARISONS: compared}))
+    notes = [n for n in table(report, "summary").notes if n == "Differences are computed before rounding."]
+    assert bool(notes) == bool(extra)
 
 
 def test_highest_first_where_higher_is_better():

@@ -161,7 +161,7 @@ def test_every_number_of_the_answer_stands_in_the_summary_table(world):
 def test_the_pattern_with_a_baseline():
     text = verdict(simulate(World(models=("TC1", "TC5", "TC6"), baseline="TC1", step=0.8, cluster="speaker")))
     assert re.fullmatch(
-        r"TC6 and TC5 are better than the baseline TC1\. TC6 has the lowest half total error rate on the test"
+        r"TC6 and TC5 are better than the baseline TC1\. TC6 has the lowest half total error rate \(HTER\) on the test"
         r" set: [\d.]+% \(95% CI [\d.]+ to [\d.]+\), at thresholds minimising HTER on the development set\. The"
         r" baseline TC1 has [\d.]+% \(95% CI [\d.]+ to [\d.]+\)\. The difference TC6 − TC1 is −[\d.]+ percentage"
         r" points \(95% CI −[\d.]+ to −[\d.]+, adjusted p < \.001\)\. Its test: p < \.001, adjusted < \.001 for 2"
@@ -173,10 +173,10 @@ def test_the_pattern_with_a_baseline():
 def test_the_pattern_without_a_baseline():
     text = verdict(simulate(World(models=("TC1", "TC5", "TC6"), step=0.8, cluster="speaker")))
     assert re.fullmatch(
-        r"TC6 is best\. Its half total error rate on the test set is [\d.]+% \(95% CI [\d.]+ to [\d.]+\), at"
+        r"TC6 is best\. Its half total error rate \(HTER\) on the test set is [\d.]+% \(95% CI [\d.]+ to [\d.]+\), at"
         r" thresholds minimising HTER on the development set\. The other two are ruled out as best \(95%"
         r" confidence\)\. The closest is TC5, [\d.]+ percentage points behind \(95% CI [\d.]+ to [\d.]+\)\. A model"
-        r" is ruled out as best if its p is at most \.050 \(multiple comparisons with the best, one-sided; .*\): TC5 .*",
+        r" is ruled out as best if its p is at most \.05 \(multiple comparisons with the best, one-sided; .*\): TC5 .*",
         text,
     )
 
@@ -243,7 +243,7 @@ def test_an_interval_that_seems_to_say_something_else_is_explained():
 
 def test_a_measure_without_thresholds_has_no_percentage_points():
     text = verdict(simulate(World(primary=AUC, step=1.0)))
-    assert re.match(r"TC2 is best\. Its area under the ROC curve on the test set is 0\.\d+ \(", text)
+    assert re.match(r"TC2 is best\. Its area under the ROC curve \(AUC\) on the test set is 0\.\d+ \(", text)
     assert "fixed" not in text
     assert "points" not in text
     assert re.search(r"The closest is TC1; the difference TC1 − TC2 is −0\.\d+ \(95% CI −0", text)
@@ -253,7 +253,7 @@ def test_a_single_model_is_reported_alone():
     said = compose(simulate(World(models=("only",))))
     assert re.fullmatch(r"only: HTER [\d.]+%\.", said.headline)
     assert re.fullmatch(
-        r"Its half total error rate on the test set is [\d.]+% \(95% CI [\d.]+ to [\d.]+\), at thresholds"
+        r"Its half total error rate \(HTER\) on the test set is [\d.]+% \(95% CI [\d.]+ to [\d.]+\), at thresholds"
         r" minimising HTER on the development set\.",
         *said.answer,
     )
