@@ -99,8 +99,8 @@ def _consequence(view: View, apart: Sequence[DriftRow]) -> str:
     criterion = read_criterion(apart[0].criterion)
     if criterion.threshold is not None:
         return f"{CHANCE}, and results on one of the two sets need not carry over to the other."
-    follows = f"{CHANCE}, so thresholds set on development do not carry over"
+    follows = f"{CHANCE}, so thresholds set on development need not suit the test set"
     drawn = [name for word, name in CURVES.items() if word in view.study.curves]
     if drawn and criterion.has_oracle:
         return f"{follows}; rings in the {drawn[0]} show what a matched threshold would give."
-    return f"{follows} to test."
+    return f"{follows}."

@@ -12,7 +12,7 @@ from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Pro
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.decisions import decisive_p, shown_to_differ
 from reporting.wording.history_phrases import change_phrase, methods_of
-from reporting.wording.phrases import in_order, level_text, listing, reason
+from reporting.wording.phrases import UNROUNDED, in_order, level_text, listing, reason
 from reporting.wording.printing import Printing
 from reporting.wording.view import View, views
 

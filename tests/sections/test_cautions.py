@@ -398,7 +398,7 @@ def drifted(results, *rates):
 
 
 DIFFER = "Development and test differ."
-FOLLOWS = "This is more than chance allows, so thresholds set on development do not carry over"
+FOLLOWS = "This is more than chance allows, so thresholds set on development need not suit the test set"
 RINGS = "; rings in the DET curves show what a matched threshold would give."
 
 
@@ -464,7 +464,7 @@ def test_no_drift_without_a_small_adjusted_p_and_no_rings_without_a_picture():
     caution = titled(asked(drifted(results, ("TC5", "far", 0.01, 0.2, 0.01)), curves=("roc",)), DIFFER)
     assert caution.text.endswith(RINGS.replace("DET", "ROC"))
     caution = titled(asked(drifted(results, ("TC5", "far", 0.01, 0.2, 0.01)), curves=()), DIFFER)
-    assert caution.text.endswith(f"{FOLLOWS} to test.")
+    assert caution.text.endswith(f"{FOLLOWS}.")
 
 
 def test_hostile_names_are_printed_as_they_are():

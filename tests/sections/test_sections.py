@@ -115,9 +115,7 @@ def test_a_difference_that_rounding_sets_off_from_its_values_has_a_note(extra):
     results = simulate(World(models=("TC1", "TC2"), baseline="TC1", cluster="speaker"))
     exact = {"TC1": 0.0213, "TC2": 0.0540}
     values = pl.col("model").replace_strict(exact, return_dtype=pl.Float64)
-    moved = results.frame(METRICS).with_columns(
-        value=values, ci_low=values - 0.0100, ci_high=values + 0.0100
-    )
+    moved = results.frame(METRICS).with_columns(value=values, ci_low=values - 0.0100, ci_high=values + 0.0100)
     compared = results.frame(COMPARISONS).with_columns(
         difference=pl.lit(0.0327 + extra), ci_low=pl.lit(0.02), ci_high=pl.lit(0.04)
     )
