@@ -22,6 +22,7 @@ from reporting.errors import ConfigError
 from reporting.frames import COMPARISONS, EPC, FITS, METRICS, ROC
 from reporting.frames.comparisons import with_adjusted
 from reporting.frames.contract import KEY, Frame, KeyRow
+from reporting.frames.own_scale import on_own_scale
 from reporting.trials.spec import BREAKDOWN
 
 Names = str | Sequence[Any] | None
@@ -143,7 +144,8 @@ def metrics(
 def metrics_frame(query: Query, *, intervals: bool) -> pl.DataFrame:
     """Return the frame ``metrics`` of a question."""
     query = replace(query, study=_alone(query.study, intervals=intervals))
-    return METRICS.stacked([METRICS.build(metrics_without_dev(query)), query.frame(METRICS)])
+    without = on_own_scale(METRICS, METRICS.build(metrics_without_dev(query)), query.study.negated)
+    return METRICS.stacked([without, query.frame(METRICS)])
 
 
 def compare(

@@ -1,4 +1,4 @@
-"""Rows of a table without dev: what could not be chosen says so, and stands beside what test itself gives."""
+"""Rows of a table without dev: what could not be chosen says so, next to what test itself gives."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from reporting.api.query import Query
-from reporting.counts.count import Counts
-from reporting.criteria.catalogue import oracle
-from reporting.frames import METRICS, ComparisonRow, MetricRow
+from reporting.codes import Status
+from reporting.curves.epc import best_on_test
+from reporting.engine.operations import a_priori
+from reporting.frames import ComparisonRow, MetricRow
 from reporting.frames.comparisons import model_pairs
 from reporting.frames.contract import group_of, place_of
+from reporting.frames.metrics import oracle_row, unplaced_row
 
-NO_DEV = "no_dev"
+NO_DEV: Status = "no_dev"
 
 
 def metrics_without_dev(query: Query) -> Iterator[MetricRow]:
@@ -20,38 +22,19 @@ def metrics_without_dev(query: Query) -> Iterator[MetricRow]:
     at = tuple(measure for measure in query.study.measures if measure.over == "threshold")
     if not (at and query.without_dev):
         return
+    rules = query.study.ties, query.study.threshold_at
     for part in query.parts():
+        group = group_of(part)._asdict()
         for model in part.models:
-            n_target, n_nontarget = model.test.trials
-            for measure in at:
-                for criterion in query.without_dev:
-                    if not criterion.oracle:
-                        yield MetricRow(
-                            **model.key._asdict(),
-                            measure=str(measure),
-                            criterion=str(criterion),
-                            n_target=n_target,
-                            n_nontarget=n_nontarget,
-                            status=NO_DEV,
-                            **group_of(part)._asdict(),
-                        )
-    best = dict.fromkeys(oracle(criterion) for criterion in query.without_dev if criterion.has_oracle)
-    study = replace(query.study, measures=at, criteria=tuple(best))
-    # The criteria are all oracles, so whatever this dev chose never shows.
-    judged = replace(query, counts=_developed_on_test(query.counts), study=study, without_dev=())
-    yield from METRICS.rows(judged.frame(METRICS))
-
-
-def _developed_on_test(counts: Counts) -> Counts:
-    """Return counts whose dev is the test set itself."""
-    copies = {key._replace(split="dev"): counted for key, counted in counts.cuts.items()}
-    ranks = {(dataset, "dev"): counted for (dataset, _), counted in counts.ranks.items()}
-    return replace(
-        counts,
-        cuts=counts.cuts | copies,
-        ranks=counts.ranks | ranks,
-        dev_of={dataset: dataset for dataset, _ in counts.ranks},
-    )
+            for criterion in query.without_dev:
+                if not criterion.oracle:
+                    for measure in at:
+                        yield replace(unplaced_row(model, measure, criterion, NO_DEV), **group)
+            for criterion in a_priori(query.without_dev):
+                if criterion.has_oracle:
+                    best = best_on_test(criterion, model.test, *rules)
+                    for measure in at:
+                        yield replace(oracle_row(model, measure, criterion, *best), **group)
 
 
 def comparisons_without_dev(query: Query) -> Iterator[ComparisonRow]:

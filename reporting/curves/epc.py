@@ -114,7 +114,7 @@ def judge(chosen: Thresholds, dev: Cuts | None, test: Cuts, ties: Ties, at: Thre
         chosen,
         None if dev is None else errors_at(dev, cut_at(dev.score, chosen.threshold)),
         errors_at(test, cut_at(test.score, chosen.threshold)),
-        *best_on_test(chosen, test, ties, at),
+        *best_on_test(chosen.criterion, test, ties, at, chosen.alpha),
     )
 
 
@@ -155,13 +155,12 @@ def errors_at(cuts: Cuts, cut: IntArray) -> Errors:
 
 
 def best_on_test(
-    chosen: Thresholds, test: Cuts, ties: Ties, at: ThresholdAt
+    criterion: Criterion, test: Cuts, ties: Ties, at: ThresholdAt, alpha: FloatArray | None = None
 ) -> tuple[Errors | None, FloatArray | None]:
     """Return errors and thresholds where the criterion is chosen on test itself (a posteriori)."""
-    criterion = chosen.criterion
     if not criterion.has_oracle or not all(test.totals):
         return None, None
-    best = np.atleast_1d(criterion.choose(test.staircase, ties, **along(criterion, chosen.alpha)).cut)
+    best = np.atleast_1d(criterion.choose(test.staircase, ties, **along(criterion, alpha)).cut)
     return errors_at(test, best), threshold_of(test.score, best, at)
 
 
@@ -200,7 +199,9 @@ def judge_across(
         weight = None if ranks.weight is None else ranks.weight[members]
         score, label = test.score[rank[members]], ranks.label[members]
         totals += _errors(score, label, weight, chosen.threshold[fold])
-    return Operation(chosen, None, Errors(*totals), *best_on_test(chosen, test, ties, at))
+    return Operation(
+        chosen, None, Errors(*totals), *best_on_test(chosen.criterion, test, ties, at, chosen.alpha)
+    )
 
 
 def _errors(score: FloatArray, label: BoolArray, weight: IntArray | None, threshold: FloatArray) -> IntArray:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from reporting.codes import Flag
+from reporting.codes import Flag, Status
 from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
@@ -31,7 +31,7 @@ from reporting.significance.estimate import (
     rate_interval,
 )
 from reporting.stats.paired import influences_of_one
-from reporting.stats.staircase import cut_at
+from reporting.stats.staircase import FloatArray, cut_at
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -81,15 +81,16 @@ def metric_rows(model: JudgedModel, drawn: Resampling, study: Study) -> Iterator
             for criterion in asked_criteria(study):
                 operation = model.single.get(criterion)
                 if operation is None:
-                    unscaled = Value(math.nan, "not_calibrated_scale")
-                    yield _row(model.key, measure, unscaled, model.test, criterion=str(criterion))
+                    yield unplaced_row(model, measure, criterion, "not_calibrated_scale")
                     continue
                 if criterion in study.criteria:
                     if operation.dev is not None and model.dev is not None and model.dev_key is not None:
-                        yield _row_at(model.dev_key, measure, criterion, model.dev, operation.dev, operation)
+                        placed = _one_threshold(operation), operation.chosen.source
+                        yield _row_at(model.dev_key, measure, criterion, model.dev, operation.dev, *placed)
                     yield _test_row(model, measure, criterion, operation, drawn, study)
                 if criterion.has_oracle:
-                    yield _oracle_row(model, measure, criterion, operation)
+                    best = operation.oracle, operation.oracle_threshold
+                    yield oracle_row(model, measure, criterion, *best)
         else:
             yield from _sweep_rows(model, measure, drawn, study)
 
@@ -147,7 +148,8 @@ def _test_row(
     drawn: Resampling,
     study: Study,
 ) -> MetricRow:
-    row = _row_at(model.key, measure, criterion, model.test, operation.test, operation)
+    placed = _one_threshold(operation), operation.chosen.source
+    row = _row_at(model.key, measure, criterion, model.test, operation.test, *placed)
     policy = study.thresholds.policy
     flags = dev_flags(model, operation) + ([policy] if policy in FLAGGED else [])
     estimate = estimate_at(model, measure, row.value, operation, drawn, study)
@@ -209,20 +211,36 @@ def influence_at(
     )
 
 
-def _oracle_row(
-    model: JudgedModel, measure: Measure, criterion: Criterion, operation: Operation
+def unplaced_row(model: JudgedModel, measure: Measure, criterion: Criterion, why: Status) -> MetricRow:
+    """Return the row of a criterion that has no threshold."""
+    return _row(model.key, measure, Value(math.nan, why), model.test, criterion=str(criterion))
+
+
+def oracle_row(
+    model: JudgedModel,
+    measure: Measure,
+    criterion: Criterion,
+    errors: Errors | None,
+    threshold: FloatArray | None,
 ) -> MetricRow:
-    if operation.oracle is None or operation.oracle_threshold is None:
+    """Return the row of a criterion that chose on test itself: its errors and threshold, if it had any."""
+    best = oracle(criterion)
+    if errors is None or threshold is None:
         undefined = Value(math.nan, status_of(math.nan, *model.test.trials))
-        row = _row(model.key, measure, undefined, model.test, criterion=str(oracle(criterion)))
-    else:
-        row = _row_at(model.key, measure, oracle(criterion), model.test, operation.oracle, operation)
-        row = replace(row, threshold=float(operation.oracle_threshold[0]))
-    return replace(row, threshold_source="oracle", flags=sorted({*row.flags, "oracle"}))
+        where = {"criterion": str(best), "threshold_source": "oracle"}
+        return _row(model.key, measure, undefined, model.test, **where, flags=["oracle"])
+    row = _row_at(model.key, measure, best, model.test, errors, float(threshold[0]), "oracle")
+    return replace(row, flags=sorted({*row.flags, "oracle"}))
 
 
 def _row_at(
-    key: Key, measure: Measure, criterion: Criterion, cuts: Cuts, errors: Errors, operation: Operation
+    key: Key,
+    measure: Measure,
+    criterion: Criterion,
+    cuts: Cuts,
+    errors: Errors,
+    threshold: float | None,
+    source: str,
 ) -> MetricRow:
     misses, false_alarms = int(errors.missed_trials[0]), int(errors.false_alarm_trials[0])
     number = value_at(measure, errors, 0, cuts)
@@ -232,8 +250,8 @@ def _row_at(
         Value(number, status_of(number, *cuts.trials)),
         cuts,
         criterion=str(criterion),
-        threshold=_one_threshold(operation),
-        threshold_source=operation.chosen.source,
+        threshold=threshold,
+        threshold_source=source,
         misses=misses,
         false_alarms=false_alarms,
         flags=["below_rule_of_30"] if _few_errors(measure, misses, false_alarms) else [],
