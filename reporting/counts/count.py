@@ -14,7 +14,7 @@ from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, StoredA
 from reporting.stats.staircase import FloatArray, RankArray
 from reporting.trials.design import Place, TrialSet
 from reporting.trials.order import Reference, Rows, align, read_model, reference_of
-from reporting.trials.spec import BREAKDOWN, FOLD, Pools, Runs
+from reporting.trials.spec import BREAKDOWN, FOLD, Pools
 from reporting.trials.table import TrialTable, ready_to_ship
 from reporting.trials.values import Coded
 
@@ -34,7 +34,6 @@ class Counts:
     """Distinct clusters per dataset and split of ``ranks``; empty where none are declared."""
     dev_of: dict[str, str] = field(default_factory=dict)
     """For every dataset with test trials, the one whose dev chooses; empty where folds of test do."""
-    runs: Runs = "seed"
     folds: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """For every dataset with test trials, its folds in the order of their codes; empty unless runs are."""
     fold_dev: dict[tuple[str, str], Ranks] = field(default_factory=dict)
@@ -44,7 +43,7 @@ class Counts:
 
     def ranks_of(self, key: Key) -> Ranks | None:
         """Return the ranks of the trials that a key's cuts count; None where it has none."""
-        if self.runs == "fold" and key.split == "dev":
+        if self.folds and key.split == "dev":
             return self.fold_dev.get((key.dataset, key.run))
         return self.ranks.get((key.dataset, key.split))
 
@@ -153,7 +152,6 @@ def _assemble(
             place: n for place, ranks_there in ranks.items() if (n := ranks_there.n_clusters) is not None
         },
         dev_of=table.dev_of,
-        runs=table.spec.runs,
         folds={
             t.dataset: _names_of_folds(r) for t, r in references.items() if FOLD in r.shared and not t.fold
         },

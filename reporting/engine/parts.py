@@ -64,7 +64,7 @@ def parts(counts: Counts, study: Study) -> Iterator[Part]:
 
 def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
     keys = sorted(key for key in counts.cuts if (key.dataset, key.split) == (dataset, "test"))
-    if counts.runs == "fold":
+    if counts.folds:
         yield from _parts_of_folds(dataset, keys, counts, study)
         return
     test = _side(dataset, "test", counts)

@@ -60,7 +60,7 @@ def save(folder, frame, shuffled=None):
 def test_every_run_has_cuts_and_ranks_on_the_same_trials(tmp_path, count, runs, shuffled):
     table, counts = count(TrialSpec((save(tmp_path, repeated(), shuffled),), runs=runs))
     test = counts.ranks[TEST]
-    assert (counts.runs, counts.folds, counts.fold_dev) == (runs, {}, {})
+    assert (counts.folds, counts.fold_dev) == ({}, {})
     assert set(test.rank) == {("a", "10"), ("a", "9"), ("b", "x")}
     assert test.rank["a", "10"].tolist() == [2, 0, 1, 0]
     assert test.rank["a", "9"].tolist() == test.rank["b", "x"].tolist() == [0, 1, 2, 3]
@@ -165,7 +165,7 @@ def fold_spec(path, **settings):
 def test_test_trials_of_all_folds_are_judged_together(tmp_path, count, shuffled):
     _, counts = count(fold_spec(save(tmp_path, folded(), shuffled)))
     test = counts.ranks[TEST]
-    assert (counts.runs, counts.folds) == ("fold", {"all": ("10", "9")})
+    assert counts.folds == {"all": ("10", "9")}
     assert test.fold.tolist() == [1, 0, 0, 1]
     assert test.fold.dtype == np.int64
     assert set(test.rank) == {("a", "pooled"), ("b", "pooled")}
