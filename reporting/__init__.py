@@ -25,7 +25,7 @@ _HOMES = {
     "fit": "reporting.api.answers",
     "plot": "reporting.api.pictures",
     "make_report": "reporting.api.reports",
-    "check_report": "reporting.run.report",
+    "check_report": "reporting.run.check",
     "read_plan": "reporting.config.read",
     "compose": "reporting.sections.compose",
 }

@@ -26,13 +26,13 @@ import polars as pl
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.counts.count import Counts, count_trials
+from reporting.engine.origin import origin_of
 from reporting.engine.parts import Part, parts
 from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.study import Study
 from reporting.execution import Executor, SerialExecutor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.frames import Frame, Results
-from reporting.frames.bundled import origin_of
 from reporting.frames.compute import compute_frames
 from reporting.frames.judged import JudgedPart
 from reporting.run.inputs import open_trials

@@ -61,7 +61,7 @@ def check(
     voice = voice_for(log, sys.stderr, quiet=quiet, verbose=verbose)
 
     def work() -> str:
-        from reporting.run.report import check_report
+        from reporting.run.check import check_report
 
         return check_report(config, overrides or (), voice)
 

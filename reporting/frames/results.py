@@ -8,8 +8,8 @@ from typing import Any
 
 import polars as pl
 
+from reporting.engine.origin import Origin
 from reporting.engine.study import Study
-from reporting.frames.bundled import Origin
 from reporting.frames.contract import Frame, R
 from reporting.report.provenance import Provenance
 from reporting.trials.spec import Pools

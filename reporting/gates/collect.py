@@ -18,7 +18,8 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Primary, Study
 from reporting.engine.values import status_of, value_at
 from reporting.gates.evidence import Binomial, Evidence, Logit, NoneSeen, Normal, Percentile
-from reporting.gates.gate import EVERY, REFERENCE, Gate
+from reporting.gates.gate import REFERENCE, Gate
+from reporting.gates.names import models_of
 from reporting.measures.measure import Measure
 from reporting.significance.estimate import know_nothing
 from reporting.significance.paired import decide_alike
@@ -47,13 +48,6 @@ class Spot:
     model: str
     dataset: str
     group: str
-
-
-def models_of(gate: Gate, models: Sequence[str]) -> list[str]:
-    """Return the models that a gate speaks of: those named, or all but the one it compares with."""
-    if gate.models != (EVERY,):
-        return [model for model in models if model in gate.models]
-    return [model for model in models if model != gate.against]
 
 
 @dataclass

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import betainc, betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 from reporting.codes import CiMethod
@@ -28,6 +27,7 @@ from reporting.stats.betting import (
     upper_limit,
 )
 from reporting.stats.intervals import ZERO
+from reporting.stats.solvers import root
 from reporting.stats.staircase import FloatArray
 
 
@@ -224,8 +224,7 @@ class NoneSeen:
             return 1.0
         if self.upper(least) <= bound:
             return least
-        root = brentq(lambda log: self.upper(math.exp(log)) - bound, math.log(least), 0.0, xtol=1e-12)
-        return math.exp(root)
+        return math.exp(root(lambda log: self.upper(math.exp(log)) - bound, math.log(least), 0.0, 1e-12))
 
     def p_above(self, bound: float) -> float:
         """That of the other side of 0; 1 where there is none."""

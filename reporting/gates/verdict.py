@@ -25,11 +25,12 @@ import polars as pl
 from scipy.special import ndtri
 
 from reporting.codes import Status
-from reporting.errors import ConfigError, did_you_mean, listed, quoted
+from reporting.errors import ConfigError
 from reporting.frames import GATES, GateRow
-from reporting.gates.collect import Collector, GateData, Spot, models_of
+from reporting.gates.collect import Collector, GateData, Spot
 from reporting.gates.evidence import Evidence, Looks
-from reporting.gates.gate import EVERY, REFERENCE, Gate, Side
+from reporting.gates.gate import REFERENCE, Gate, Side
+from reporting.gates.names import models_of, unknown_name
 from reporting.gates.past import Today, against_reference, all_looks, last_accepted
 from reporting.stats.planning import LARGEST, SLACK
 
@@ -41,28 +42,6 @@ HOPELESS = 1000.0
 """So many times the present data are no plan: the estimate lies on the bound."""
 ABOVE = 1 + 1e-9
 """Capital at the ceiling decides in spite of rounding."""
-
-
-def check_gates(gates: Sequence[Gate], models: Sequence[str], datasets: Sequence[str]) -> list[str]:
-    """Return what gates ask of models and datasets that the table does not hold, a line each."""
-    faults = []
-    for number, gate in enumerate(gates):
-        others = [gate.against] if gate.against not in (None, REFERENCE) else []
-        named = [("model", name) for name in gate.models if name != EVERY]
-        for key, name in [*named, *(("against", name) for name in others)]:
-            if name not in models:
-                faults.append(_unknown(number, key, name, "a model of the trial table", models))
-        if gate.dataset is not None and gate.dataset not in datasets:
-            what = "a dataset with test trials"
-            faults.append(_unknown(number, "dataset", gate.dataset, what, datasets))
-        if gate.against is not None and gate.models == (EVERY,) and not models_of(gate, models):
-            faults.append(f"gates[{number}].model: there is no model but {quoted(gate.against)}")
-    return faults
-
-
-def _unknown(number: int, key: str, name: str | None, what: str, allowed: Sequence[str]) -> str:
-    guess = did_you_mean(str(name), allowed)
-    return f"gates[{number}].{key}: {quoted(str(name))} is not {what}{guess} (found: {listed(allowed)})"
 
 
 def gates_exit(frame: pl.DataFrame | None) -> bool:
@@ -105,7 +84,9 @@ def _check_groups(collector: Collector) -> None:
         }
         if gate.group not in groups:
             known = sorted(groups - {""})
-            faults.append(_unknown(number, "group", gate.group, "a group of the report's breakdowns", known))
+            faults.append(
+                unknown_name(number, "group", gate.group, "a group of the report's breakdowns", known)
+            )
     if faults:
         raise ConfigError(*faults)
 

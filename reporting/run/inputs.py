@@ -9,11 +9,11 @@ from pathlib import Path
 
 from reporting.config.plan import Plan
 from reporting.counts.count import Counts, count_trials
+from reporting.engine.origin import unanswerable
 from reporting.errors import ConfigError, OutputError, listed
 from reporting.execution import Executor, open_executor
 from reporting.execution.array_store import ArrayStore
-from reporting.frames.bundled import unanswerable
-from reporting.gates.verdict import check_gates
+from reporting.gates.names import check_gates
 from reporting.progress import Stages
 from reporting.trials.remote.fetch import fetched
 from reporting.trials.remote.sqlite import database_file

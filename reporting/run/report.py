@@ -13,10 +13,8 @@ from reporting import __version__
 from reporting.cache.cache import Cache
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
-from reporting.counts.count import Counts
-from reporting.errors import listed
+from reporting.engine.origin import Origin, origin_of
 from reporting.execution import Executor
-from reporting.frames.bundled import Origin, origin_of
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
 from reporting.gates.collect import Collector
@@ -31,7 +29,6 @@ from reporting.run.manifest import TIMINGS, manifest, write_json
 from reporting.run.run_history import look_back
 from reporting.sections.compose import arranged, compose
 from reporting.sections.gates import gate_results
-from reporting.sections.provenance import origin_sentences
 from reporting.trials.scan import inputs_of
 from reporting.trials.table import TrialTable
 
@@ -101,23 +98,6 @@ def fill(
     return keep
 
 
-def check_report(
-    config: Path, overrides: Sequence[str] = (), tell: Callable[[str], None] = lambda line: None
-) -> str:
-    """Check a config and its data, compute nothing, and return one line that says what was found."""
-    plan = read_plan(config, overrides)
-    stages = Stages(tell)
-    with (
-        work_folder(plan.execution.folder) as work,
-        executor_of(plan, work, stages) as executor,
-    ):
-        with stages.stage("reading trials"):
-            table = open_trials(plan, work)
-        with stages.stage("comparing trial sets"):
-            counts, _ = count_all(table, executor, work, stages)
-    return _summary(table, counts)
-
-
 def gather(
     plan: Plan,
     table: TrialTable,
@@ -147,16 +127,3 @@ def gather(
         origin=origin,
         frames={**frames, **plan.frames},
     )
-
-
-def _summary(table: TrialTable, counts: Counts) -> str:
-    rows = int(table.tally["rows_read"].sum())
-    cluster = "pair member" if table.spec.has_pairs else table.spec.column("cluster")
-    places = ", ".join(
-        f"{place[1] if place[0] == 'all' else ' '.join(place)} {ranks.n_trials} trials"
-        f" ({int(ranks.label.sum())} targets"
-        + (f", {counts.n_clusters[place]} {cluster}s)" if place in counts.n_clusters else ")")
-        for place, ranks in sorted(counts.ranks.items())
-    )
-    summary = f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}"
-    return ". ".join((summary, *origin_sentences(origin_of(table, counts))))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from reporting.engine.origin import Origin
 from reporting.errors import listed
-from reporting.frames.bundled import Origin
 from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import Cell, Column, Prose, Section, Table

@@ -34,9 +34,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import logsumexp, xlog1py
 
+from reporting.stats.solvers import root
 from reporting.stats.staircase import FloatArray
 
 BETS = 12
@@ -116,7 +116,7 @@ def lower_limit(streams: Sequence[Stream], log_threshold: float) -> float:
         return low
     if float(log_e(streams, high)) >= log_threshold:
         return high
-    return float(brentq(lambda bound: float(log_e(streams, bound)) - log_threshold, low, high, xtol=1e-12))
+    return root(lambda bound: float(log_e(streams, bound)) - log_threshold, low, high, 1e-12)
 
 
 def upper_limit(streams: Sequence[Stream], log_threshold: float) -> float:

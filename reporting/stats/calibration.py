@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import expit, logit
 
+from reporting.stats.solvers import root
 from reporting.stats.staircase import FloatArray, IntArray, hull_cuts, threshold_of
 
 
@@ -282,5 +282,4 @@ def fit_intercept(x: FloatArray, target: FloatArray, nontarget: FloatArray) -> f
         return float((weight * expit(x + intercept)).sum()) / total - targets / total
 
     # Were all x equal, aim - x would solve it: the solution lies between those of the extremes.
-    intercept = brentq(excess, aim - x.max() - 1, aim - x.min() + 1, xtol=1e-13)
-    return float(intercept)
+    return root(excess, aim - x.max() - 1, aim - x.min() + 1, 1e-13)

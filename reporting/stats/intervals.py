@@ -6,9 +6,9 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 from scipy.special import betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 
+from reporting.stats.solvers import root
 from reporting.stats.staircase import FloatArray
 
 ZERO = 1e-12
@@ -211,7 +211,7 @@ def at_other_level(
         return normal(estimate, se, other)
     if not float(stdtrit(1e6, beta)) < reach < float(stdtrit(0.5, beta)):
         return None
-    df = 1 / brentq(lambda inverse: float(stdtrit(1 / inverse, beta)) - reach, 1e-6, 2.0, xtol=1e-14)
+    df = 1 / root(lambda inverse: float(stdtrit(1 / inverse, beta)) - reach, 1e-6, 2.0, 1e-14)
     return student(estimate, se, df, other)
 
 
@@ -329,8 +329,8 @@ def newcombe_auc(auc: float, n_target: int, n_nontarget: int, level: float) -> I
 
     # At the estimate the excess is not above 0, at 0 and 1 not below. An estimate of 0 or 1 is itself a root
     # of it, and not the one that is sought.
-    low = 0.0 if auc <= 0 else float(brentq(excess, 0.0, min(auc, 1 - ROOT)))
-    high = 1.0 if auc >= 1 else float(brentq(excess, max(auc, ROOT), 1.0))
+    low = 0.0 if auc <= 0 else root(excess, 0.0, min(auc, 1 - ROOT))
+    high = 1.0 if auc >= 1 else root(excess, max(auc, ROOT), 1.0)
     return Interval(low, high)
 
 

@@ -12,10 +12,10 @@ import math
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from scipy.optimize import brentq
 from scipy.special import nctdtr, ndtr, ndtri, owens_t, stdtrit
 
 from reporting.stats.placements import hanley_mcneil_se
+from reporting.stats.solvers import root
 
 LARGEST = 2**62
 """More trials than this are not searched for."""
@@ -74,7 +74,7 @@ def detectable(
     beyond = 1.0
     while power(beyond, 1.0, level, relative, df) < wanted:
         beyond *= 2
-    return se * float(brentq(lambda d: power(d, 1.0, level, relative, df) - wanted, 0.0, beyond, xtol=1e-12))
+    return se * root(lambda d: power(d, 1.0, level, relative, df) - wanted, 0.0, beyond, 1e-12)
 
 
 def times_needed(
@@ -144,7 +144,7 @@ def discordant_detectable(discordant: float, n: float, level: float, wanted: flo
 
     if not (0 < discordant < 1 and 0 < wanted < 1 and lacking(discordant) >= 0):
         return math.nan
-    return float(brentq(lacking, 0.0, discordant)) if lacking(0.0) < 0 else 0.0
+    return root(lacking, 0.0, discordant) if lacking(0.0) < 0 else 0.0
 
 
 def area_se(area: float, n_target: float, n_nontarget: float, error: AreaError = "normal") -> float:

@@ -14,7 +14,8 @@ from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import isotonic_regression
+
+from reporting.stats.solvers import rising_blocks
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
@@ -166,8 +167,8 @@ def hull_cuts(n_target: IntArray, n_nontarget: IntArray) -> IntArray:
     targets = np.add.reduceat(n_target, candidates[:-1])
     nontargets = np.add.reduceat(n_nontarget, candidates[:-1])
     size = targets + nontargets
-    fit = isotonic_regression(targets / size, weights=size.astype(np.float64))
-    vertices = _merge(candidates[fit.blocks], n_target, n_nontarget)
+    blocks = rising_blocks(targets / size, size.astype(np.float64))
+    vertices = _merge(candidates[blocks], n_target, n_nontarget)
     return vertices.astype(np.int64)
 
 

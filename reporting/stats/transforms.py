@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from scipy.optimize import minimize_scalar
 
+from reporting.stats.solvers import lowest
 from reporting.stats.staircase import FloatArray
 
 Kind = Literal["box_cox", "yeo_johnson"]
@@ -133,11 +133,7 @@ def _middle(score: Any, n_target: Any, n_nontarget: Any) -> float:
 
 
 def _largest(sides: list[_Side], low: float, high: float) -> float:
-    bounds = max(low, -LIMIT), min(high, LIMIT)
-    optimum = minimize_scalar(
-        lambda lam: -_total(sides, lam), bounds=bounds, method="bounded", options={"xatol": TOLERANCE}
-    )
-    return float(optimum.x)
+    return lowest(lambda lam: -_total(sides, lam), max(low, -LIMIT), min(high, LIMIT), TOLERANCE)
 
 
 def _total(sides: list[_Side], lam: float) -> float:

@@ -8,8 +8,9 @@ from judging import GIVEN, collected, decided, gate, judged, kept, only, outcome
 
 from reporting.errors import ConfigError
 from reporting.frames import GATES
+from reporting.gates.names import check_gates
 from reporting.gates.past import MODEL, OTHER, Today, _paired
-from reporting.gates.verdict import check_gates, gates_exit, gates_frame
+from reporting.gates.verdict import gates_exit, gates_frame
 from reporting.stats.betting import Capital, Stream, log_e, log_e_above
 from reporting.stats.intervals import clopper_pearson, normal
 

@@ -14,7 +14,7 @@ from starter.examples import lines, long_table, pair, wide_table
 
 from reporting.config.document import read_document
 from reporting.errors import ConfigError, DataError, OutputError
-from reporting.run.report import check_report
+from reporting.run.check import check_report
 from reporting.starter.starter import write_starter
 
 

@@ -14,7 +14,7 @@ from starter.examples import long_table, wide_table
 from reporting.config.document import FilePosition, read_document, read_yaml
 from reporting.config.read import read_plan
 from reporting.errors import ConfigError
-from reporting.run.report import check_report
+from reporting.run.check import check_report
 from reporting.starter.lines import Line, written
 from reporting.starter.look import pattern_of, sample_of
 from reporting.starter.starter import write_starter

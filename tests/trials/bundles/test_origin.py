@@ -6,8 +6,8 @@ from trials.bundles.sites import SPEAKER_OF, frames
 
 from reporting.config.read import read_plan
 from reporting.counts.count import count_trials
+from reporting.engine.origin import Origin, origin_of
 from reporting.execution import SerialExecutor
-from reporting.frames.bundled import Origin, origin_of
 from reporting.run.counts import make_bundle
 from reporting.run.inputs import open_table
 from reporting.sections.provenance import origin_sentences

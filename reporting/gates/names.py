@@ -1,0 +1,38 @@
+"""What gates name: models, datasets and groups, held against those that are there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from reporting.errors import did_you_mean, listed, quoted
+from reporting.gates.gate import EVERY, REFERENCE, Gate
+
+
+def check_gates(gates: Sequence[Gate], models: Sequence[str], datasets: Sequence[str]) -> list[str]:
+    """Return what gates ask of models and datasets that the table does not hold, a line each."""
+    faults = []
+    for number, gate in enumerate(gates):
+        others = [gate.against] if gate.against not in (None, REFERENCE) else []
+        named = [("model", name) for name in gate.models if name != EVERY]
+        for key, name in [*named, *(("against", name) for name in others)]:
+            if name not in models:
+                faults.append(unknown_name(number, key, name, "a model of the trial table", models))
+        if gate.dataset is not None and gate.dataset not in datasets:
+            what = "a dataset with test trials"
+            faults.append(unknown_name(number, "dataset", gate.dataset, what, datasets))
+        if gate.against is not None and gate.models == (EVERY,) and not models_of(gate, models):
+            faults.append(f"gates[{number}].model: there is no model but {quoted(gate.against)}")
+    return faults
+
+
+def unknown_name(number: int, key: str, name: str | None, what: str, allowed: Sequence[str]) -> str:
+    """Return what is wrong with a name that is none of those allowed, with the nearest guess."""
+    guess = did_you_mean(str(name), allowed)
+    return f"gates[{number}].{key}: {quoted(str(name))} is not {what}{guess} (found: {listed(allowed)})"
+
+
+def models_of(gate: Gate, models: Sequence[str]) -> list[str]:
+    """Return the models that a gate speaks of: those named, or all but the one it compares with."""
+    if gate.models != (EVERY,):
+        return [model for model in models if model in gate.models]
+    return [model for model in models if model != gate.against]

@@ -1,0 +1,52 @@
+"""A config and its data, checked up to the counts; what computes and draws is not even imported."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from reporting.config.read import read_plan
+from reporting.counts.count import Counts
+from reporting.engine.origin import Origin, origin_of
+from reporting.errors import listed
+from reporting.progress import Stages
+from reporting.run.inputs import count_all, executor_of, open_trials, work_folder
+from reporting.trials.table import TrialTable
+
+
+def check_report(
+    config: Path, overrides: Sequence[str] = (), tell: Callable[[str], None] = lambda line: None
+) -> str:
+    """Check a config and its data, compute nothing, and return one line that says what was found."""
+    plan = read_plan(config, overrides)
+    stages = Stages(tell)
+    with (
+        work_folder(plan.execution.folder) as work,
+        executor_of(plan, work, stages) as executor,
+    ):
+        with stages.stage("reading trials"):
+            table = open_trials(plan, work)
+        with stages.stage("comparing trial sets"):
+            counts, _ = count_all(table, executor, work, stages)
+    return _summary(table, counts)
+
+
+def _summary(table: TrialTable, counts: Counts) -> str:
+    rows = int(table.tally["rows_read"].sum())
+    cluster = "pair member" if table.spec.has_pairs else table.spec.column("cluster")
+    places = ", ".join(
+        f"{place[1] if place[0] == 'all' else ' '.join(place)} {ranks.n_trials} trials"
+        f" ({int(ranks.label.sum())} targets"
+        + (f", {counts.n_clusters[place]} {cluster}s)" if place in counts.n_clusters else ")")
+        for place, ranks in sorted(counts.ranks.items())
+    )
+    summary = f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}"
+    origin = origin_of(table, counts)
+    return summary if origin is None else ". ".join((summary, *_sentences(origin)))
+
+
+def _sentences(origin: Origin) -> list[str]:
+    """Return where scores come from; sections take long to import, and most scores are exact."""
+    from reporting.sections.provenance import origin_sentences
+
+    return origin_sentences(origin)
