@@ -166,10 +166,29 @@ def hull_cuts(n_target: IntArray, n_nontarget: IntArray) -> IntArray:
         return candidates[:1]
     targets = np.add.reduceat(n_target, candidates[:-1])
     nontargets = np.add.reduceat(n_nontarget, candidates[:-1])
+    if len(targets) <= FEW:
+        return candidates[_chain(targets.tolist(), nontargets.tolist())]
     size = targets + nontargets
     blocks = rising_blocks(targets / size, size.astype(np.float64))
     vertices = _merge(candidates[blocks], n_target, n_nontarget)
     return vertices.astype(np.int64)
+
+
+FEW = 200
+"""So many blocks are pooled as soon without SciPy's solvers, which a small table then need not import."""
+
+
+def _chain(targets: Sequence[int], nontargets: Sequence[int]) -> list[int]:
+    """Return the ends of blocks, from 0, pooled while their shares of targets do not increase."""
+    ends, pooled = [0], [(0, 0)]
+    for end, (p, n) in enumerate(zip(targets, nontargets, strict=True), start=1):
+        while len(ends) > 1 and pooled[-1][0] * n >= p * pooled[-1][1]:
+            ends.pop()
+            q, m = pooled.pop()
+            p, n = p + q, n + m
+        ends.append(end)
+        pooled.append((p, n))
+    return ends
 
 
 def _merge(vertices: IntArray, n_target: IntArray, n_nontarget: IntArray) -> IntArray:

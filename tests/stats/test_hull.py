@@ -2,12 +2,23 @@ from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tied import score_lists, staircase_of
 
-from reporting.stats import sweep
-from reporting.stats.staircase import cumulate, hull_cuts, truth_runs
+from reporting.stats import staircase, sweep
+from reporting.stats.staircase import cumulate, truth_runs
+
+
+def hull_cuts(n_target, n_nontarget):
+    """The hull, which is one whether its blocks are pooled as few or as many."""
+    few = staircase.hull_cuts(n_target, n_nontarget)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(staircase, "FEW", 0)
+        many = staircase.hull_cuts(n_target, n_nontarget)
+    assert (few.tolist(), few.dtype) == (many.tolist(), many.dtype)
+    return few
 
 
 def monotone_chain(points):
@@ -26,10 +37,11 @@ def monotone_chain(points):
 @given(score_lists(odd=True), score_lists(odd=True))
 def test_isotonic_hull_is_the_convex_hull(targets, nontargets):
     """P5: the two constructions agree vertex by vertex."""
-    _, staircase = staircase_of(targets, nontargets)
-    points = [(-int(a), int(m)) for m, a in zip(staircase.misses, staircase.false_alarms, strict=True)]
+    _, s = staircase_of(targets, nontargets)
+    points = [(-int(a), int(m)) for m, a in zip(s.misses, s.false_alarms, strict=True)]
     # Walking from accept all to reject all, the lower-left hull turns left at every vertex.
-    assert staircase.hull.tolist() == monotone_chain(points)
+    assert s.hull.tolist() == monotone_chain(points)
+    assert hull_cuts(np.diff(s.misses), -np.diff(s.false_alarms)).tolist() == s.hull.tolist()
 
 
 @given(st.lists(st.tuples(st.integers(0, 50), st.integers(0, 50)).filter(any), min_size=1, max_size=60))
@@ -47,16 +59,16 @@ def test_block_shares_strictly_increase(groups):
 
 
 def test_hull_of_the_nine_cut_hand_set():
-    _, staircase = staircase_of([0.5, 1.5, 1.5, 2.5, 3.5], [-1, 0, 0.5, 0.5, 1.5, 2])
-    far = staircase.false_alarms[staircase.hull] / 6
-    frr = staircase.misses[staircase.hull] / 5
+    _, s = staircase_of([0.5, 1.5, 1.5, 2.5, 3.5], [-1, 0, 0.5, 0.5, 1.5, 2])
+    far = s.false_alarms[s.hull] / 6
+    frr = s.misses[s.hull] / 5
     assert far.tolist() == [1, 4 / 6, 2 / 6, 0, 0]
     assert frr.tolist() == [0, 0, 0.2, 0.6, 1]
 
 
 def test_one_class_only_leaves_the_two_ends():
-    _, staircase = staircase_of([1.0, 2.0, 3.0], [])
-    assert staircase.hull.tolist() == [0, 3]
+    _, s = staircase_of([1.0, 2.0, 3.0], [])
+    assert s.hull.tolist() == [0, 3]
 
 
 def test_equal_blocks_that_floats_leave_apart_are_merged_as_integers():
