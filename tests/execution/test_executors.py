@@ -22,7 +22,7 @@ from reporting.errors import OutputError, ReportingError
 from reporting.execution import AutoExecutor, SerialExecutor, ThreadExecutor, array_store, open_executor
 from reporting.execution.executor import WORTH_THREADS
 from reporting.execution.processes import ProcessExecutor
-from reporting.run.report import check_report
+from reporting.run.check import check_report
 
 
 class Told(list):

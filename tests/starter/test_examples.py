@@ -8,7 +8,7 @@ import pytest
 from starter.examples import EXAMPLES
 
 from reporting.config.document import read_document
-from reporting.run.report import check_report
+from reporting.run.check import check_report
 from reporting.starter.starter import write_starter
 
 LABELS = {"values": {"target": "genuine", "nontarget": "impostor"}}

@@ -6,7 +6,8 @@ import sys
 import pytest
 from trials.bundles.sites import SPEAKER_OF
 
-from reporting.run.report import check_report, make_report
+from reporting.run.check import check_report
+from reporting.run.report import make_report
 
 
 def reporting(*arguments):
