@@ -1,8 +1,7 @@
-"""Plain series -> Vega-Lite, written as JSON is; every picture goes through it.
+"""Plain series -> Vega-Lite. The only module that knows Altair; every picture goes through it.
 
 Series and axes are in drawn units (percent, probits, alpha), so a spec, a PGFPlots file and a data
-file show the same picture without any of them computing. Keys are in alphabetical order: it decides in
-which order a picture describes its marks.
+file show the same picture without any of them computing.
 """
 
 from __future__ import annotations
@@ -12,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import altair as alt
+
 from reporting.charts.labels import GUIDE_SIZE, SIZE, Square, labels
 from reporting.report.blocks import GUIDE, Axis, Label, Series, colour, darkened, dash, is_context
 
 SIDE, SMALL_SIDE, PAPER_SIDE = 460, 300, 240
 """The side of a frame in pixels on wide pages, on phones, and on paper, where letters are larger for it."""
 FONT = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial, 'DejaVu Sans', sans-serif"
-
-SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
 
 Spec = dict[str, Any]
 """A Vega-Lite spec, a part of one, or a row of its data."""
@@ -59,15 +58,11 @@ def draw(
         *brush.marks([s for s in series if s.kind == "rings"], filled=False),
         *brush.names(named),
     ]
-    spec: Spec = {
-        "config": LOOK,
-        "layer": layers,
-        "background": "white",
-        "height": SIDE,
-        "width": SIDE,
-        "$schema": SCHEMA,
-        "datasets": brush.tables,
-    }
+    chart = alt.LayerChart(layer=layers, width=SIDE, height=SIDE, background="white", config=_look())
+    # Not validated: the tests draw every kind of picture, and the check takes as long as all the rest.
+    # The rows are set into the finished spec, because Altair would validate them one by one.
+    spec: Spec = chart.to_dict(validate=False)
+    spec["datasets"] = spec.get("datasets", {}) | brush.tables
     json.dumps(spec, allow_nan=False)  # browsers reject NaN and Infinity: fail here, not on the page
     return spec
 
@@ -92,7 +87,7 @@ def draw_cells(
     spec = draw(name, guides, *axes)
     drawn = spec["layer"][0]["encoding"]
     for axis, look in zip("xy", looks, strict=True):
-        drawn[axis] = drawn[axis] | {"axis": drawn[axis]["axis"] | look}
+        drawn[axis]["axis"] |= look
     corners = {"x": drawn["x"], "x2": {"field": "x2"}, "y": drawn["y"], "y2": {"field": "y2"}}
     fill = {"color": {"field": "fill", "type": "nominal", "scale": None, "legend": None}}
     data: Spec = {"data": {"name": table}}
@@ -117,112 +112,132 @@ class _Brush:
         self.style = {s.label: s.style for s in series if s.kind == "line"}
         self.owner = {style: label for label, style in reversed(self.style.items())}
         self.unnamed = [label for label in self.style if label not in {label.owner for label in named}]
-        self.axes = {"x": _axis("x", x_axis), "y": _axis("y", y_axis)}
+        self.x = alt.X("x:Q", title=_title(x_axis), scale=_scale(x_axis), axis=_ticks(x_axis))
+        self.y = alt.Y("y:Q", title=_title(y_axis), scale=_scale(y_axis), axis=_ticks(y_axis))
 
-    def guides(self, series: list[Series]) -> list[Spec]:
+    def guides(self, series: list[Series]) -> list[alt.Chart]:
         """Thin dashed lines: baselines, and other curves of a model, which have its colour."""
         layers = []
         for guide in series:
             owned = not guide.label and guide.style in self.owner
-            ink = self._colour() if owned else {"value": GUIDE if guide.label else colour(guide.style)}
-            mark = {"type": "line", "clip": True, "opacity": 0.8, "strokeDash": [3, 3], "strokeWidth": 1}
-            layers.append(self._layer(self._values([guide]), mark, {"color": ink, "order": IN_ORDER}))
+            ink = GUIDE if guide.label else colour(guide.style)
+            line = alt.Chart(self._values([guide])).mark_line(
+                clip=True, strokeWidth=1, strokeDash=[3, 3], opacity=0.8
+            )
+            shade = self._colour() if owned else alt.value(ink)
+            layers.append(line.encode(x=self.x, y=self.y, order=alt.Order("n:Q"), color=shade))
         return layers
 
-    def names(self, named: Sequence[Label]) -> list[Spec]:
+    def names(self, named: Sequence[Label]) -> list[alt.Chart]:
         """The names of lines in a darker shade of their colour, and of guides in grey."""
         rows = {of_line: [name for name in named if name.of_line == of_line] for of_line in (False, True)}
         return [self._names(some, of_line) for of_line, some in rows.items() if some]
 
-    def _names(self, named: Sequence[Label], of_line: bool) -> Spec:
-        mark = {
-            "type": "text",
-            "align": {"expr": "datum.ends ? 'right' : 'left'"},
-            "baseline": "middle",
-            "fontSize": SIZE if of_line else GUIDE_SIZE,
-            "fontWeight": 600 if of_line else 400,
-        }
-        ink = {"field": "ink", "legend": None, "scale": None, "type": "nominal"}
-        channels = {"text": {"field": "text", "type": "nominal"}, "color": ink}
+    def _names(self, named: Sequence[Label], of_line: bool) -> alt.Chart:
         table = self._named([_row(label) for label in named])
-        return self._layer(table, mark, channels, "names" if of_line else "guide_names")
+        text = alt.Chart(table).mark_text(
+            align=alt.ExprRef("datum.ends ? 'right' : 'left'"),
+            baseline="middle",
+            fontSize=SIZE if of_line else GUIDE_SIZE,
+            fontWeight=600 if of_line else 400,
+        )
+        ink = alt.Color("ink:N", scale=None, legend=None)
+        placed: alt.Chart = text.encode(x=self.x, y=self.y, text=alt.Text("text:N"), color=ink)
+        return placed.properties(name=f"{self.name}_{'names' if of_line else 'guide_names'}")
 
-    def bands(self, series: list[Series]) -> list[Spec]:
+    def bands(self, series: list[Series]) -> list[alt.Chart]:
         """Light areas between two curves; those of no model are grey."""
         layers = []
         for grey in (True, False):
             chosen = [band for band in series if (not band.label) == grey]
             if not chosen:
                 continue
-            mark = {"type": "area", "clip": True, "opacity": 0.2 if grey else 0.13}
-            ink = {"value": GUIDE} if grey else self._colour()
-            channels = {"y2": {"field": "y2"}, "detail": BY_PART, "color": ink}
-            layers.append(self._layer(self._values(chosen), mark, channels))
+            area = alt.Chart(self._values(chosen)).mark_area(clip=True, opacity=0.2 if grey else 0.13)
+            area = area.encode(x=self.x, y=self.y, y2=alt.Y2("y2:Q"), detail=alt.Detail("part:N"))
+            layers.append(area.encode(color=alt.value(GUIDE) if grey else self._colour()))
         return layers
 
-    def lines(self, series: list[Series]) -> list[Spec]:
+    def lines(self, series: list[Series]) -> list[alt.Chart]:
         """Return the curves, one per model, with the legend."""
         if not series:
             return []
         behind = sorted(series, key=lambda line: not is_context(line.style))
-        mark = {"type": "line", "clip": True, "strokeJoin": "round"}
-        dashes = self._by_model([list(dash(style)) for style in self.style.values()])
-        weights = self._by_model([_weight(style) for style in self.style.values()]) | {"type": "ordinal"}
-        channels = {
-            "color": self._colour(),
-            "strokeDash": _model_channel(dashes, self.legend),
-            "strokeWidth": _model_channel(weights, None),
-            "detail": BY_PART,
-            "order": IN_ORDER,
-        }
-        return [self._layer(self._values(behind), mark, channels, "curves")]
+        line = alt.Chart(self._values(behind)).mark_line(clip=True, strokeJoin="round")
+        encoded = line.encode(
+            x=self.x,
+            y=self.y,
+            color=self._colour(),
+            strokeDash=alt.StrokeDash(
+                "model:N",
+                scale=self._by_model([list(dash(s)) for s in self.style.values()]),
+                legend=self.legend,
+            ),
+            strokeWidth=alt.StrokeWidth(
+                "model:N",
+                scale=alt.Scale(
+                    type="ordinal",
+                    domain=list(self.style),
+                    range=[_weight(s) for s in self.style.values()],
+                ),
+                legend=None,
+            ),
+            detail=alt.Detail("part:N"),
+            order=alt.Order("n:Q"),
+        )
+        return [encoded.properties(name=f"{self.name}_curves")]
 
-    def smooth(self, series: list[Series]) -> list[Spec]:
+    def smooth(self, series: list[Series]) -> list[alt.Chart]:
         """Fitted curves: thin, and darker than the curves of the trials that they run over."""
         layers = []
         for curve in series:
-            mark = {"type": "line", "clip": True, "color": darkened(curve.style), "strokeWidth": 1.1}
-            layers.append(self._layer(self._values([curve]), mark, {"order": IN_ORDER}))
+            line = alt.Chart(self._values([curve])).mark_line(
+                clip=True, strokeWidth=1.1, color=darkened(curve.style)
+            )
+            layers.append(line.encode(x=self.x, y=self.y, order=alt.Order("n:Q")))
         return layers
 
-    def shades(self, shades: Shades | None) -> list[Spec]:
+    def shades(self, shades: Shades | None) -> list[alt.Chart]:
         """Segments whose colour runs along the curve; a channel of their own leaves that of the models."""
         if shades is None:
             return []
         x, y = shades.x, shades.y
         ends = zip(x[:-1], y[:-1], x[1:], y[1:], shades.shade, strict=True)
         rows = [dict(zip(("x", "y", "x2", "y2", "shade"), row, strict=True)) for row in ends]
-        mark = {"type": "rule", "clip": True, "strokeCap": "round", "strokeWidth": 5}
-        stroke = {
-            "field": "shade",
-            "legend": _shade_legend(shades),
-            "scale": {"domain": [0, 1], "scheme": "viridis"},
-            "type": "quantitative",
-        }
-        channels = {"stroke": stroke, "x2": {"field": "x2"}, "y2": {"field": "y2"}}
-        return [self._layer(self._named(rows), mark, channels)]
+        segments = alt.Chart(self._named(rows)).mark_rule(clip=True, strokeWidth=5, strokeCap="round")
+        return [
+            segments.encode(
+                x=self.x,
+                y=self.y,
+                x2=alt.X2("x2:Q"),
+                y2=alt.Y2("y2:Q"),
+                stroke=alt.Stroke("shade:Q", scale=_SHADES, legend=_shade_legend(shades)),
+            )
+        ]
 
-    def marks(self, series: list[Series], filled: bool) -> list[Spec]:
+    def marks(self, series: list[Series], filled: bool) -> list[alt.Chart]:
         """Dots, or rings around nothing."""
         if not series:
             return []
-        mark = {"type": "point", "filled": filled, "size": 45 if filled else 110, "strokeWidth": 1.6}
-        tooltip = [{"field": "model", "type": "nominal"}]
-        return [self._layer(self._values(series), mark, {"color": self._colour(), "tooltip": tooltip})]
+        dots = alt.Chart(self._values(series)).mark_point(
+            filled=filled, size=45 if filled else 110, strokeWidth=1.6
+        )
+        return [
+            dots.encode(
+                x=self.x,
+                y=self.y,
+                color=self._colour(),
+                tooltip=[alt.Tooltip("model:N")],
+            )
+        ]
 
-    def _layer(self, table: str, mark: Spec, channels: Spec, name: str = "") -> Spec:
-        """Return the marks of a table on the axes of the picture."""
-        encoding = dict(sorted((channels | self.axes).items()))
-        layer: Spec = {"data": {"name": table}, "mark": mark, "encoding": encoding}
-        return layer | {"name": f"{self.name}_{name}"} if name else layer
+    def _colour(self) -> alt.Color:
+        scale = self._by_model([colour(style) for style in self.style.values()])
+        return alt.Color("model:N", scale=scale, legend=self.legend)
 
-    def _colour(self) -> Spec:
-        return _model_channel(self._by_model([colour(style) for style in self.style.values()]), self.legend)
+    def _by_model(self, values: list[Any]) -> alt.Scale:
+        return alt.Scale(domain=list(self.style), range=values)
 
-    def _by_model(self, values: list[Any]) -> Spec:
-        return {"domain": list(self.style), "range": values}
-
-    def _values(self, series: Sequence[Series]) -> str:
+    def _values(self, series: Sequence[Series]) -> alt.NamedData:
         """Lay rows aside under a name; ``n`` keeps the order of vertices, which is not that of x."""
         rows: list[Spec] = []
         parts: dict[str, int] = {}
@@ -238,35 +253,27 @@ class _Brush:
                 rows.append(row if high is None else row | {"y2": high})
         return self._named(rows)
 
-    def _named(self, rows: list[Spec]) -> str:
+    def _named(self, rows: list[Spec]) -> alt.NamedData:
         name = f"{self.name}_{len(self.tables)}"
         self.tables[name] = rows
-        return name
+        return alt.NamedData(name=name)
 
     @property
-    def legend(self) -> Spec | None:
+    def legend(self) -> alt.Legend | None:
         """Below the picture, in as many columns as names allow; none where all lines are named."""
         if not self.unnamed:
             return None
         longest = max(len(name) for name in self.unnamed)
-        return {
-            "columns": max(1, min(4, SIDE // (45 + 7 * min(longest, 40)))),
-            "labelLimit": 300,
-            "orient": "bottom",
-            "symbolOpacity": 1,
-            "symbolSize": 500,
-            "symbolType": "stroke",
-            "title": None,
-            "values": self.unnamed,
-        }
-
-
-IN_ORDER = {"field": "n", "type": "quantitative"}
-BY_PART = {"field": "part", "type": "nominal"}
-
-
-def _model_channel(scale: Spec, legend: Spec | None) -> Spec:
-    return {"field": "model", "legend": legend, "scale": scale, "type": "nominal"}
+        return alt.Legend(
+            title=None,
+            orient="bottom",
+            columns=max(1, min(4, SIDE // (45 + 7 * min(longest, 40)))),
+            symbolType="stroke",
+            symbolSize=500,
+            symbolOpacity=1,
+            labelLimit=300,
+            values=self.unnamed,
+        )
 
 
 def _row(label: Label) -> Spec:
@@ -279,51 +286,53 @@ def _weight(style: int) -> float:
     return 1.3 if is_context(style) else 2.4
 
 
-def _shade_legend(shades: Shades) -> Spec:
+_SHADES = alt.Scale(domain=[0, 1], scheme="viridis")
+
+
+def _shade_legend(shades: Shades) -> alt.Legend:
     steps = len(shades.ticks) - 1
-    return {
-        "gradientLength": SIDE // 2,
-        "labelExpr": f"{json.dumps(shades.ticks)}[round(datum.value * {steps})]",
-        "orient": "bottom",
-        "title": shades.title,
-        "values": [k / steps for k in range(steps + 1)],
-    }
+    return alt.Legend(
+        title=shades.title,
+        orient="bottom",
+        gradientLength=SIDE // 2,
+        values=[k / steps for k in range(steps + 1)],
+        labelExpr=f"{json.dumps(shades.ticks)}[round(datum.value * {steps})]",
+    )
 
 
-def _axis(field: str, axis: Axis) -> Spec:
-    return {
-        "axis": _ticks(axis),
-        "field": field,
-        "scale": {"domain": [axis.low, axis.high], "nice": False, "zero": False},
-        "title": axis.title.split("\n") if "\n" in axis.title else axis.title,
-        "type": "quantitative",
-    }
+def _scale(axis: Axis) -> alt.Scale:
+    return alt.Scale(domain=[axis.low, axis.high], nice=False, zero=False)
 
 
-def _ticks(axis: Axis) -> Spec:
+def _ticks(axis: Axis) -> alt.Axis:
     """Our ticks with our texts: Vega numbers them by their share of the last index."""
     texts = [text for _, text in axis.ticks]
     label = f"{json.dumps(texts)}[round(datum.index * {len(axis.ticks) - 1})]"
-    return {
-        "labelExpr": rf"split({label}, '\n')" if any("\n" in text for text in texts) else label,
-        "values": [place for place, _ in axis.ticks],
-    }
+    return alt.Axis(
+        values=[place for place, _ in axis.ticks],
+        labelExpr=rf"split({label}, '\n')" if any("\n" in text for text in texts) else label,
+    )
 
 
-INK = "#888888"
-LOOK: Spec = {
-    "view": {"continuousWidth": 300, "continuousHeight": 300, "stroke": INK},
-    "axis": {
-        "domainColor": INK,
-        "gridColor": "#E8E8E8",
-        "labelFlush": False,
-        "labelFontSize": 12,
-        "labelSeparation": 4,
-        "tickColor": INK,
-        "titleFontSize": 13,
-        "titleFontWeight": "normal",
-    },
-    "font": FONT,
-    "legend": {"labelFontSize": 12},
-}
-"""The config of every spec."""
+def _title(axis: Axis) -> str | list[str]:
+    """Return the title, by lines where it has several."""
+    return axis.title.split("\n") if "\n" in axis.title else axis.title
+
+
+def _look() -> alt.Config:
+    ink = "#888888"
+    return alt.Config(
+        font=FONT,
+        axis=alt.AxisConfig(
+            labelFontSize=12,
+            titleFontSize=13,
+            titleFontWeight="normal",
+            gridColor="#E8E8E8",
+            domainColor=ink,
+            tickColor=ink,
+            labelFlush=False,
+            labelSeparation=4,
+        ),
+        legend=alt.LegendConfig(labelFontSize=12),
+        view=alt.ViewConfig(stroke=ink),
+    )
