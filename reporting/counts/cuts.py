@@ -156,6 +156,10 @@ class ShelvedCuts(Cuts):
         )
 
 
+IN_FULL = 5
+"""Arrays of cuts in memory: scores, both counts, misses and false alarms."""
+
+
 def _narrow(counts: IntArray) -> Any:
     """Counts in as few bytes as the largest needs."""
     return counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
@@ -163,4 +167,4 @@ def _narrow(counts: IntArray) -> Any:
 
 def shelved(cuts: Cuts, shelf: ArrayStore) -> Cuts:
     """Return the same cuts, with what is large on the shelf; those of weighted trials stay in memory."""
-    return ShelvedCuts(cuts, shelf) if cuts.raw is None and shelf.takes(cuts.score) else cuts
+    return ShelvedCuts(cuts, shelf) if cuts.raw is None and shelf.takes(cuts.score, IN_FULL) else cuts

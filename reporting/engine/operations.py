@@ -42,7 +42,7 @@ class BinnedTrials:
     index: IntArray
 
 
-MANY_TRIALS = 2**20
+MANY_TRIALS = 2**17
 """Test trials from which their bins are made again wherever they are needed, and not kept."""
 
 

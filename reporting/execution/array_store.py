@@ -27,8 +27,12 @@ from reporting.errors import OutputError
 
 LARGE = 2**16
 """Bytes from which an array in a shared value gets a file of its own."""
-LARGE_ARRAY = 2**23
+LARGE_ARRAY = 2**20
 """Bytes from which an array is kept on disk and not in memory."""
+SMALL_ARRAY = 2**12
+"""Bytes below which it always stays in memory."""
+ROOM = 2**28
+"""Bytes of arrays between the two that stay in memory; what comes after goes to disk."""
 
 K = TypeVar("K")
 
@@ -234,13 +238,24 @@ class ArrayStore:
 
     def __init__(self, folder: Path | None = None, *, hashed: bool = False) -> None:
         self._folder, self._hashed = folder, hashed
+        self._stay = 0
 
-    def takes(self, array: npt.NDArray[Any]) -> bool:
-        """Return whether an array is large, and there is a folder for it."""
-        return self._folder is not None and array.nbytes >= LARGE_ARRAY
+    def takes(self, array: npt.NDArray[Any], times: int = 1) -> bool:
+        """Return whether an array goes to disk; one that stays takes ``times`` its bytes of the room.
+
+        So memory depends on how large arrays are, and not on how many.
+        """
+        if self._folder is None:
+            return False
+        if array.nbytes >= LARGE_ARRAY:
+            return True
+        if array.nbytes >= SMALL_ARRAY and self._stay + times * array.nbytes > ROOM:
+            return True
+        self._stay += times * array.nbytes
+        return False
 
     def keep(self, array: npt.NDArray[Any]) -> Held:
-        """Write an array to disk if it is large."""
+        """Write an array to disk if it is large, or memory has no room left for it."""
         if self._folder is None or not self.takes(array):
             return array
         file = _written(self._folder, "npy", partial(_write_array, array), hashed=self._hashed)

@@ -31,14 +31,14 @@ def hash_order(seed: int, names: Iterable[str]) -> list[str]:
     return sorted(names, key=key)
 
 
-def halves(scan: Scan, rows: pl.LazyFrame, columns: Collection[str]) -> pl.Expr:
+def halves(scan: Scan, columns: Collection[str]) -> pl.Expr:
     """Return the split that makes the first half of the clusters (or trials) dev, rounded down, others test.
 
     All rows of a cluster go to one side, in every model and dataset. Methods 7.10 (i).
     """
     spec, unit = scan.spec, "cluster" if "cluster" in columns else "trial"
     try:
-        names = rows.select(pl.col(unit).unique()).collect(engine="streaming")[unit].to_list()
+        names = scan.by_file(lambda rows: rows.select(pl.col(unit).unique()))[unit].unique().to_list()
     except (PolarsError, OSError) as error:
         raise scan.unreadable(error) from None
     if len(names) < 2:

@@ -21,16 +21,16 @@ def empty(name: str) -> pl.Expr:
 MISSING = pl.col("score").is_null() | pl.col("score").is_nan()
 
 
-def survey(scan: Scan, rows: pl.LazyFrame) -> pl.DataFrame:
-    """Count rows per model, run, dataset, split and label as they stand in the table, sorted.
+def survey(scan: Scan, half: pl.Expr | None = None) -> pl.DataFrame:
+    """Count rows per model, run, dataset, split and label as they stand in the table, file by file; sorted.
 
     Strata are told apart too where they have weights. Columns beside these keys: rows, missing and
     infinite scores, scores that are not numbers, probabilities outside [0, 1], and rows with an empty
-    trial, cluster or breakdown.
+    trial, cluster or breakdown. ``half`` is a split that takes the place of the table's own.
     """
     spec = scan.spec
     keys = ["model", "run", "dataset", "split", "label"] + ["stratum"] * bool(spec.weights)
-    have = rows.collect_schema().names()
+    have = scan.rows().collect_schema().names()
     optional = [name for name in ("trial", "cluster", "cluster_b", *spec.breakdowns) if name in have]
     counts = {
         "rows": pl.len(),
@@ -41,15 +41,16 @@ def survey(scan: Scan, rows: pl.LazyFrame) -> pl.DataFrame:
     }
     if spec.probabilities:
         counts["improbable"] = _improbable(spec).sum()
+
+    def count(rows: pl.LazyFrame) -> pl.LazyFrame:
+        rows = rows if half is None else rows.with_columns(half)
+        return rows.group_by(keys).agg(count.cast(pl.Int64).alias(name) for name, count in counts.items())
+
     try:
-        counted = (
-            rows.group_by(keys)
-            .agg(count.cast(pl.Int64).alias(name) for name, count in counts.items())
-            .collect(engine="streaming")
-        )
+        counted = scan.by_file(count, shows_models=True)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise scan.unreadable(error) from None
-    return counted.sort(keys)
+    return counted.group_by(keys).agg(pl.all().sum()).sort(keys)
 
 
 def _improbable(spec: TrialSpec) -> pl.Expr:

@@ -8,6 +8,7 @@ the score comes out as Float64 beside ``is_number`` (false where text that is no
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cached_property
 from typing import IO, cast
@@ -34,9 +35,10 @@ class Scan:
     def __init__(self, spec: TrialSpec, opened: LayoutRows | None = None) -> None:
         self.spec = spec
         self._opened = opened
+        self._seen: dict[int, frozenset[str]] = {}
 
     def __getstate__(self) -> dict[str, object]:
-        return {"spec": self.spec, "_opened": None}
+        return {"spec": self.spec, "_opened": None, "_seen": self._seen}
 
     @property
     def opened(self) -> LayoutRows:
@@ -74,8 +76,44 @@ class Scan:
 
         With ``model``, those of the sources that may hold its rows: others may be left out, and need not be.
         """
-        wanted = [piece for piece in self.pieces if model is None or piece.model in (None, model)]
-        return written_out(pl.concat([piece.rows for piece in wanted or self.pieces[:1]], how="vertical"))
+        wanted = [at for at in range(len(self.pieces)) if model is None or self._may_hold(at, model)]
+        return self._together(wanted or [0])
+
+    def _may_hold(self, at: int, model: str) -> bool:
+        if at in self._seen:
+            return model in self._seen[at]
+        return self.pieces[at].model in (None, model)
+
+    def _together(self, pieces: list[int]) -> pl.LazyFrame:
+        return written_out(pl.concat([self.pieces[at].rows for at in pieces], how="vertical"))
+
+    def by_file(
+        self, query: Callable[[pl.LazyFrame], pl.LazyFrame], *, shows_models: bool = False
+    ) -> pl.DataFrame:
+        """Run a query on the rows of one source after the other, and return all results together.
+
+        Memory holds the columns of one large file at a time. Where the result ``shows_models``, it has a
+        row of every model that a source holds: ``rows`` then reads no other source for a model.
+        """
+        results = []
+        for pieces in self._batches():
+            result = query(self._together(pieces)).collect(engine="streaming")
+            if shows_models:
+                self._seen |= dict.fromkeys(pieces, frozenset(result["model"].drop_nulls()))
+            results.append(result)
+        return pl.concat(results)
+
+    def _batches(self) -> list[list[int]]:
+        """Split the pieces: one source is read once, and small ones together."""
+        batches: list[list[int]] = []
+        size = 0
+        for at, piece in enumerate(self.pieces):
+            size += piece.size
+            if not batches or (piece.size and size > AT_ONCE):
+                batches.append([])
+                size = piece.size
+            batches[-1].append(at)
+        return batches
 
     def check(self) -> None:
         """Raise DataError for rules of the layout that rows in long form no longer show; may take a pass."""
@@ -105,6 +143,10 @@ class Scan:
                     f"{source_name(piece.source)}: cannot be read: {cause(piece.source, its_own)}"
                 )
         return DataError(f"the trial table cannot be read: {first_line(error)}")
+
+
+AT_ONCE = 2**24
+"""Bytes of files up to which several are read at once."""
 
 
 def _column_faults(source: str, spec: TrialSpec, schema: pl.Schema) -> list[str]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from secrets import token_hex
 
@@ -61,22 +62,35 @@ class TrialTable:
         return about.pairing
 
     @property
-    def as_read(self) -> pl.LazyFrame:
-        """All rows, lazily, before any is dropped."""
-        return self._split(self.scan.rows())
-
-    @property
     def rows(self) -> pl.LazyFrame:
         """All rows that are counted, lazily.
 
         Columns: model, run, dataset, split (dev or test), label (Boolean), score (Float64), and what
         ``shared`` names.
         """
-        return _kept_rows(self, self.as_read)
+        return _kept_rows(self, self._split(self.scan.rows()))
 
     def rows_of(self, model: str) -> pl.LazyFrame:
         """Return those of one model; sources that hold others only are not read."""
         return _kept_rows(self, self._split(self.scan.rows(model).filter(pl.col("model") == model)))
+
+    def by_file(self, query: Callable[[pl.LazyFrame], pl.LazyFrame]) -> pl.DataFrame:
+        """Run a query on all rows as they were read, file by file, and return all results together."""
+        return self.scan.by_file(lambda rows: query(self._split(rows)))
+
+    @cached_property
+    def dropped(self) -> pl.DataFrame:
+        """The keys of trials that every model and run goes without, because one row of them is lacking."""
+
+        def keys(rows: pl.LazyFrame) -> pl.LazyFrame:
+            return _runs(self.spec, rows).filter(_lacking(self)).select(self.key).unique()
+
+        return self.by_file(keys).unique()
+
+    @property
+    def key(self) -> list[str]:
+        """The columns that tell a trial; none without a trial key."""
+        return ["dataset", "split", "trial", *["run"] * self.has_folds] if self.has_trial else []
 
     def _split(self, rows: pl.LazyFrame) -> pl.LazyFrame:
         return rows if self.halves is None else rows.with_columns(self.halves)
@@ -136,15 +150,20 @@ class TrialTable:
         Columns as in ``tally``, and those of the breakdown under the table's own names after a "by ".
         """
         keys = [BREAKDOWN + column for column in columns]
-        rows = self.as_read.with_columns(_our_run(self.spec)) if self.has_folds else self.as_read
-        counted = rows.group_by("model", "run", "dataset", "split", *keys).agg(
-            pl.len().cast(pl.Int64).alias("rows_read"),
-            pl.col("label").is_null().sum().cast(pl.Int64).alias("n_unlabelled"),
-            MISSING.sum().cast(pl.Int64).alias("n_missing"),
-            pl.col("score").is_infinite().sum().cast(pl.Int64).alias("n_infinite"),
-        )
         order = ["model", "run", "dataset", "split", *keys]
-        return counted.with_columns(_our_split(self.spec)).collect(engine="streaming").sort(order)
+        counts = {
+            "rows_read": pl.len(),
+            "n_unlabelled": pl.col("label").is_null().sum(),
+            "n_missing": MISSING.sum(),
+            "n_infinite": pl.col("score").is_infinite().sum(),
+        }
+
+        def count(rows: pl.LazyFrame) -> pl.LazyFrame:
+            by = _runs(self.spec, rows).group_by(order)
+            return by.agg(count.cast(pl.Int64).alias(name) for name, count in counts.items())
+
+        counted = self.by_file(count).with_columns(_our_split(self.spec))
+        return counted.group_by(order).agg(pl.all().sum()).sort(order)
 
     def weighted_nought(self, trials: TrialSet, label: bool | None = None) -> list[str]:
         """Return the strata of weight 0 that have trials in a set, or trials of one label there."""
@@ -152,14 +171,16 @@ class TrialTable:
             return []
         dataset, split, fold = trials
         strata = [stratum for stratum, weight in self.spec.weights.items() if weight == 0]
-        rows = self.as_read.with_columns(_our_split(self.spec)).filter(
-            pl.col("dataset") == dataset, pl.col("split") == split, pl.col("stratum").is_in(strata)
-        )
+        wanted = [pl.col("dataset") == dataset, pl.col("split") == split, pl.col("stratum").is_in(strata)]
         if fold:
-            rows = rows.filter(pl.col("run") == fold)
+            wanted.append(pl.col("run") == fold)
         if label is not None:
-            rows = rows.filter(pl.col("label").is_in(self.spec.values.target) == label)
-        present = set(rows.select(pl.col("stratum").unique()).collect()["stratum"])
+            wanted.append(pl.col("label").is_in(self.spec.values.target) == label)
+
+        def strata_in(rows: pl.LazyFrame) -> pl.LazyFrame:
+            return rows.with_columns(_our_split(self.spec)).filter(wanted).select(pl.col("stratum").unique())
+
+        present = set(self.by_file(strata_in)["stratum"])
         return [stratum for stratum in strata if stratum in present]
 
 
@@ -171,22 +192,19 @@ def read_trials(spec: TrialSpec) -> TrialTable:
     """
     scan = Scan(spec)
     scan.check()
-    rows = scan.rows()
-    columns = rows.collect_schema().names()
+    columns = scan.rows().collect_schema().names()
     if spec.averaged_over is not None and "cluster" not in columns:
         spec = replace(spec, columns={**spec.columns, "cluster": spec.averaged_over})
         scan = scan.with_spec(spec)
-        rows = scan.rows()
-        columns = rows.collect_schema().names()
+        columns = scan.rows().collect_schema().names()
     check_keys(scan, columns)
-    counted = survey(scan, rows)
+    counted = survey(scan)
     target, nontarget = resolve_values(spec, counted)
     check_rows(scan, counted, (*target, *nontarget))
     check_design(spec, counted)
-    half = halves(scan, rows, columns) if spec.thresholds.policy == "split_clients" else None
+    half = halves(scan, columns) if spec.thresholds.policy == "split_clients" else None
     if half is not None:
-        rows = rows.with_columns(half)
-        counted = survey(scan, rows)
+        counted = survey(scan, half)
     tally = (
         counted.with_columns(_our_split(spec), _our_run(spec))
         .group_by("model", "run", "dataset", "split")
@@ -237,18 +255,17 @@ def _our_run(spec: TrialSpec) -> pl.Expr:
 
 def _kept_rows(table: TrialTable, rows: pl.LazyFrame) -> pl.LazyFrame:
     """Some rows without those that are dropped; what is dropped is decided on the rows of all models."""
-    spec, every = table.spec, table.as_read
+    spec = table.spec
     if spec.thresholds.policy == "cv_test":
         rows = rows.filter(pl.col("split") == spec.values.test)
     if 0 in spec.weights.values():
         rows = rows.filter(pl.col("stratum").is_in([key for key, weight in spec.weights.items() if weight]))
     if spec.runs == "fold":
-        rows, every = (some.with_columns(_our_run(spec), pl.col("run").alias(FOLD)) for some in (rows, every))
-    key = ["dataset", "split", "trial", *["run"] * (spec.runs == "fold")] if table.has_trial else []
-    if spec.unlabelled == "drop":
-        rows = _without(rows, every, pl.col("label").is_null(), key)
-    if spec.missing == "drop":
-        rows = _without(rows, every, MISSING, key)
+        rows = rows.with_columns(_our_run(spec), pl.col("run").alias(FOLD))
+    if table.key and _drops(table):
+        rows = rows.join(table.dropped.lazy(), on=table.key, how="anti")
+    elif _drops(table):
+        rows = rows.filter(~_lacking(table))
     score = pl.when(MISSING).then(-float("inf")).otherwise(_oriented(spec))
     score = score if spec.coarse is None else coarse_key(score, spec.coarse)
     return rows.select(
@@ -264,12 +281,23 @@ def _kept_rows(table: TrialTable, rows: pl.LazyFrame) -> pl.LazyFrame:
     )
 
 
-def _without(rows: pl.LazyFrame, every: pl.LazyFrame, lacking: pl.Expr, key: list[str]) -> pl.LazyFrame:
-    """Drop a trial for every model and run where one row of it is lacking, so that pairing survives."""
-    if not key:
-        return rows.filter(~lacking)
-    dropped = every.filter(lacking).select(key).unique()
-    return rows.join(dropped, on=key, how="anti")
+def _runs(spec: TrialSpec, rows: pl.LazyFrame) -> pl.LazyFrame:
+    """Rows whose runs have our names."""
+    return rows.with_columns(_our_run(spec)) if spec.runs == "fold" else rows
+
+
+def _drops(table: TrialTable) -> list[pl.Expr]:
+    """The reasons to drop rows that occur."""
+    spec, tally = table.spec, table.tally
+    reasons = (
+        (spec.unlabelled, "n_unlabelled", pl.col("label").is_null()),
+        (spec.missing, "n_missing", MISSING),
+    )
+    return [lacking for rule, n, lacking in reasons if rule == "drop" and tally[n].sum()]
+
+
+def _lacking(table: TrialTable) -> pl.Expr:
+    return pl.any_horizontal(_drops(table))
 
 
 def _oriented(spec: TrialSpec) -> pl.Expr:

@@ -22,6 +22,14 @@ def test_small_arrays_stay_in_memory(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
+def test_what_finds_no_room_in_memory_goes_to_disk(tmp_path, monkeypatch):
+    monkeypatch.setattr(shelves, "ROOM", 20_000)
+    store, array, small = ArrayStore(tmp_path), np.arange(1000), np.arange(10)
+    kept = [store.keep(array) for _ in range(4)]
+    assert [isinstance(each, StoredArray) for each in kept] == [False, False, True, True]
+    assert store.keep(small) is small
+
+
 def test_without_a_folder_everything_stays(everything_is_large):
     array = np.arange(10)
     assert IN_MEMORY.keep(array) is array

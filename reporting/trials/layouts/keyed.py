@@ -20,7 +20,7 @@ from polars.exceptions import PolarsError
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.files import open_file
-from reporting.trials.layouts.raw import LayoutRows, Opened, Raw, collected, is_plain, path_values
+from reporting.trials.layouts.raw import LayoutRows, Opened, Raw, collected, is_plain, path_values, size_of
 from reporting.trials.spec import File, Source, TrialSpec, readable
 from reporting.trials.values import is_number
 
@@ -50,7 +50,7 @@ class Keyed:
         scores = [self.open_scores(spec, source) for source in scored or every]
         joined = joins(spec, keys, scores)
         return LayoutRows(
-            [Raw(join.name, join.rows(), join.model) for join in joined],
+            [Raw(join.name, join.rows(), join.model, size=join.size) for join in joined],
             lambda: [fault for file in (*keys, *scores) for fault in file.faults()] or join_faults(joined),
         )
 
@@ -107,6 +107,11 @@ class Join:
     def of_scores(self) -> str:
         """The score files in a message."""
         return listed((file.name for file in self.score_files), 2)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the score files."""
+        return size_of(*(file.source for file in self.score_files))
 
     @property
     def on(self) -> list[str]:

@@ -11,7 +11,7 @@ from polars.exceptions import PolarsError
 from reporting.errors import DataError
 from reporting.trials.bundle import Bundle
 from reporting.trials.files import cause
-from reporting.trials.spec import InMemory, Source
+from reporting.trials.spec import File, InMemory, Source
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +26,8 @@ class Raw:
     model: str | None = None
     source: Source | None = None
     """The one source it is made of, whose faults explain why it cannot be read; None: several."""
+    size: int = 0
+    """Bytes of the files that it reads and no piece before it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,6 +67,11 @@ def source_name(source: Source) -> str:
 def path_values(source: Source) -> dict[str, str]:
     """Return what the path of a source says of all its rows, by the table's columns."""
     return {} if isinstance(source, InMemory) else dict(source.path_values)
+
+
+def size_of(*sources: Source) -> int:
+    """Return the bytes of files; tables in memory have none."""
+    return sum(source.path.stat().st_size for source in sources if isinstance(source, File))
 
 
 def collected(query: pl.LazyFrame, source: Source) -> pl.DataFrame:

@@ -11,7 +11,7 @@ import polars as pl
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.files import open_file
-from reporting.trials.layouts.raw import LayoutRows, Raw, path_values, source_name
+from reporting.trials.layouts.raw import LayoutRows, Raw, path_values, size_of, source_name
 from reporting.trials.spec import COLUMNS, Source, TrialSpec, readable
 from reporting.trials.values import number
 
@@ -21,7 +21,13 @@ def long_rows(spec: TrialSpec) -> LayoutRows:
     column = spec.column("model")
     return LayoutRows(
         [
-            Raw(source_name(source), open_file(source), path_values(source).get(column), source)
+            Raw(
+                source_name(source),
+                open_file(source),
+                path_values(source).get(column),
+                source,
+                size_of(source),
+            )
             for source in readable(spec.sources)
         ]
     )
@@ -98,8 +104,9 @@ def _by_model(spec: TrialSpec, source: Source, rows: pl.LazyFrame, scores: Mappi
             ),
             model,
             source,
+            0 if at else size_of(source),
         )
-        for model, column in scores.items()
+        for at, (model, column) in enumerate(scores.items())
     ]
 
 

@@ -13,7 +13,7 @@ from polars.exceptions import PolarsError
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.files import first_line
-from reporting.trials.layouts.raw import LayoutRows, Opened, Raw, path_values, source_name
+from reporting.trials.layouts.raw import LayoutRows, Opened, Raw, path_values, size_of, source_name
 from reporting.trials.spec import TRUE_WORDS, InMemory, Source, TrialSpec, readable
 from reporting.trials.values import is_number
 
@@ -280,7 +280,10 @@ def bob_rows(spec: TrialSpec) -> LayoutRows:
     column = spec.column("model")
     files = [_bob_file(spec, source) for source in readable(spec.sources)]
     return LayoutRows(
-        [Raw(file.name, file.rows, path_values(file.source).get(column)) for file in files],
+        [
+            Raw(file.name, file.rows, path_values(file.source).get(column), size=size_of(file.source))
+            for file in files
+        ],
         lambda: [fault for file in files for fault in file.faults()],
     )
 
