@@ -29,6 +29,8 @@ $(PAPERS): | $(STAMP)
 	@rm -rf papers/$@
 	@echo "$@: $(CURDIR)/$$($(BIN)/python -m configs.papers.$@.page papers/$@)"
 
+# The program starts many times: from bytecode that is kept, whatever the shell says.
+test: export PYTHONDONTWRITEBYTECODE :=
 test: $(STAMP)
 	@$(BIN)/python -m pytest -q -n 2 --dist loadfile
 
@@ -50,4 +52,4 @@ $(STAMP): pyproject.toml constraints.txt
 
 clean:
 	@rm -rf .venv build dist example-vote papers .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	@find reporting tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	@find configs reporting tests -name __pycache__ -type d -prune -exec rm -rf {} +

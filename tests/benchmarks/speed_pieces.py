@@ -81,9 +81,11 @@ def our_bootstrap(folder: Path, replicates: int) -> Answer:
     return _timed(lambda: _replicates(label, scores[:1], replicates)[0].std(ddof=1))
 
 
-def _replicates(label: np.ndarray, scores: np.ndarray, replicates: int) -> list[np.ndarray]:
+def _replicates(
+    label: np.ndarray, scores: np.ndarray, replicates: int, measures: tuple[str, ...] = ("auc",)
+) -> list[np.ndarray]:
     """AUCs of every model under the same resamples; counting and compiling belong to the time."""
-    task = inference.whole_curves(label, list(scores), ("auc",))
+    task = inference.whole_curves(label, list(scores), measures)
     with ThreadExecutor(os.cpu_count() or 1) as pool:
         drawn = resample(task, replicates, pool).sweeps
     return [next(iter(values.values())) for values in drawn.values()]
@@ -101,6 +103,19 @@ def scikit_learn_bootstrap(folder: Path, replicates: int) -> Answer:
         return float(np.std([roc_auc_score(y, s) for y, s in drawn], ddof=1))
 
     return _timed(work)
+
+
+def our_alphas(n: int, models: int) -> float:
+    """Seconds of one replicate at 101 given thresholds a model."""
+    task = inference.given_thresholds(n, models)
+    with ThreadExecutor(inference.THREADS) as pool:
+        return inference.per_replicate(lambda k: resample(task, k, pool), 1024) / 1000
+
+
+def numpy_alphas(n: int, models: int) -> float:
+    """The same by drawn rows."""
+    replicate = inference.rows_given(n, models)
+    return inference.per_replicate(lambda k: [replicate() for _ in range(k)], 20) / 1000
 
 
 def our_delong(folder: Path) -> Answer:
@@ -157,12 +172,12 @@ def our_paired_delong(folder: Path) -> Answer:
     return _timed(work)
 
 
-def our_paired_bootstrap(folder: Path, replicates: int) -> Answer:
-    """The difference of two AUCs over the standard deviation of its replicates."""
+def our_paired_bootstrap(folder: Path, replicates: int, measures: tuple[str, ...]) -> Answer:
+    """Measures of two models; the difference of their AUCs over the standard deviation of its replicates."""
     label, scores = _arrays(folder)
 
     def work() -> float:
-        one, other = _replicates(label, scores[:2], replicates)
+        one, other = _replicates(label, scores[:2], replicates, measures)
         difference = _area(count_cuts(scores[0], label)[0]) - _area(count_cuts(scores[1], label)[0])
         return float(difference / (one - other).std(ddof=1))
 
@@ -193,6 +208,9 @@ def _epc(folder: Path, python: str, script: str, name: str) -> Answer:
     return seconds, float(np.atleast_2d(np.load(folder / name))[-1][1:-1].mean())
 
 
+OURSELVES = ("floor", "imports", "proportion", "NumPy")
+
+
 def missing(peer: str, bob: str | None) -> str | None:
     """Say why a peer is left out, or None where it is there."""
     if peer == "pROC":
@@ -200,7 +218,7 @@ def missing(peer: str, bob: str | None) -> str | None:
     if peer == "bob.measure":
         return None if bob else "name an interpreter that has it with --bob"
     module = {"scikit-learn": "sklearn"}.get(peer, peer)
-    installed = peer == "floor" or importlib.util.find_spec(module) is not None
+    installed = peer in OURSELVES or importlib.util.find_spec(module) is not None
     return None if installed else "it is not installed"
 
 

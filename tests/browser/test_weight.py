@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import polars as pl
 import pytest
+
+from reporting.run.report import make_report
 
 MOST_BYTES = 3_000_000
 READY = "() => performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd"
@@ -38,8 +37,7 @@ def page_of(folder, models, trials):
         "title: Weight\ntrials: {source: trials.parquet}\nbaseline: System 0\n"
         "significance: {replicates: 99}\nreport: {formats: [html]}\n"
     )
-    subprocess.run([sys.executable, "-m", "reporting", "run", "-q", folder / "report.yaml"], check=True)
-    return (folder / "report-report" / "report.html").read_bytes()
+    return (make_report(folder / "report.yaml") / "report.html").read_bytes()
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,7 @@
 import json
 
 import polars as pl
-from typer.testing import CliRunner
-
-from reporting.cli import app
-
-
-def reporting(*arguments):
-    done = CliRunner().invoke(app, [str(one) for one in arguments])
-    return done.exit_code, done.stdout, done.stderr
+from command import reporting
 
 
 def config_in(folder):

@@ -39,7 +39,10 @@ def view(results):
 
 def figures(results):
     section = curve_figures(results)
-    blocks = flat(section.blocks) if section else ()
+    return figures_of(flat(section.blocks) if section else ())
+
+
+def figures_of(blocks):
     # The curves along costs have tests of their own.
     return [block for block in blocks if isinstance(block, Figure) and not block.name.startswith("epc")]
 
@@ -136,7 +139,7 @@ def test_every_word_has_a_picture_and_every_spec_is_drawn_with_hostile_names():
 )
 def test_extreme_scores_are_drawn_or_said_to_be_missing(results, targets, nontargets):
     blocks = [*flat(curve_figures(replaced(results, targets, nontargets)).blocks)]
-    drawn = figures(replaced(results, targets, nontargets))
+    drawn = figures_of(blocks)
     assert all(is_sound(figure) for figure in drawn)
     assert len(blocks) >= len(WORDS) - 2
     if not targets or not nontargets:

@@ -6,13 +6,9 @@ import subprocess
 import sys
 
 import pytest
+from command import reporting
 
 STAGES = ["reading trials", "comparing trial sets"]
-
-
-def reporting(*arguments, **settings):
-    command = [sys.executable, "-m", "reporting", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, **settings)
 
 
 @pytest.fixture
@@ -40,8 +36,7 @@ def test_a_command_logs_json_lines_and_stdout_stays_as_it_is(config):
 
 def test_the_environment_asks_for_json_too_and_quiet_leaves_errors(config):
     config.write_text("trials: {source: trials.csv}\nmeasures: [htre, acu]\n")
-    settings = {**os.environ, "REPORTING_LOG": "json"}
-    done = reporting("check", config, "-q", env=settings)
+    done = reporting("check", config, "-q", env={"REPORTING_LOG": "json"})
     records = [json.loads(line) for line in done.stderr.splitlines()]
     assert (done.returncode, done.stdout) == (2, "")
     assert [(r["level"], r["event"]) for r in records] == [("error", "error")] * 2

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from typer.testing import CliRunner
+from command import reporting
 
-from reporting.cli import app
 from reporting.publish import SCHEMA_VERSION
 
 BEFORE = Path(__file__).parent / "before"
@@ -33,12 +32,6 @@ def before(tmp_path, monkeypatch):
 def unrendered(monkeypatch):
     """Leave out the pages and pictures, which take nearly all of a small run's time."""
     monkeypatch.setattr("reporting.run.report.render_all", lambda *_, **__: {"report.json": b"{}"})
-
-
-def reporting(*arguments):
-    outcome = CliRunner().invoke(app, [str(argument) for argument in arguments])
-    assert outcome.exception is None or isinstance(outcome.exception, SystemExit), outcome.exception
-    return outcome.exit_code, outcome.stdout, outcome.stderr
 
 
 def run(config, out, *settings):

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import polars as pl
 import pytest
+from command import reporting
 
 from reporting.example.catalogue import EXAMPLES
 
@@ -30,9 +29,9 @@ def test_every_config_belongs_to_an_example() -> None:
 
 @pytest.mark.parametrize("name", EXAMPLES)
 def test_the_example_makes_its_report(tmp_path: Path, name: str) -> None:
-    config = Path(reporting("example", name, str(tmp_path / "example")))
+    config = Path(printed("example", name, str(tmp_path / "example")))
     assert config.read_bytes() == (CONFIGS / EXAMPLES[name].config).read_bytes()
-    page = Path(reporting("run", str(config)))
+    page = Path(printed("run", str(config), "--set", "significance.replicates=199"))
     assert page == config.with_name("report-report") / "report.html"
     manifest = json.loads((page.parent / "manifest.json").read_text())
     assert manifest["program"] == "reporting"
@@ -42,10 +41,8 @@ def test_the_example_makes_its_report(tmp_path: Path, name: str) -> None:
     assert metrics.filter(split="test", measure="hter", group="")["value"].is_between(0.02, 0.4).all()
 
 
-def reporting(*arguments: str) -> str:
-    """Run a command as a user does and return the last line it prints."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "reporting", *arguments], capture_output=True, text=True, check=False
-    )
+def printed(*arguments: str) -> str:
+    """Run a command and return the last line it prints."""
+    ran = reporting(*arguments)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout.splitlines()[-1]

@@ -17,6 +17,8 @@ import pytest
 from execution import studied
 from ruamel.yaml import YAML
 
+from reporting.run.report import make_report
+
 ROOT = Path(__file__).resolve().parents[2]
 CLUSTERS = ROOT / "configs" / "clusters"
 QUICK = """\
@@ -70,8 +72,7 @@ def free_port() -> str:
 
 def is_the_serial_report(config: Path, made: Path) -> bool:
     """Tell whether the frames of a report are those of a serial run, byte for byte."""
-    command = [sys.executable, "-m", "reporting", "run", config, "-q", "-o", config.parent / "serial"]
-    subprocess.run([*command, "--set", "run.executor=serial"], check=True, cwd=ROOT)
+    make_report(config, config.parent / "serial", ["run.executor=serial"])
     frames = sorted((config.parent / "serial" / "frames").iterdir())
     assert len(frames) > 4
     return all(one.read_bytes() == (made / "frames" / one.name).read_bytes() for one in frames)

@@ -1,10 +1,9 @@
 """The catalogue is made of the values: complete, findable by any synonym, and the page beside the README is fresh."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from command import reporting
 
 from reporting.criteria.catalogue import CRITERIA
 from reporting.errors import ConfigError
@@ -74,8 +73,7 @@ def test_the_page_is_fresh():
 
 
 def test_the_command_prints_the_catalogue():
-    command = [sys.executable, "-m", "reporting", "measures"]
-    whole = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "Measures at a threshold" in whole.stdout
-    wrong = subprocess.run([*command, "htre"], capture_output=True, text=True, check=False)
+    whole = reporting("measures")
+    assert (whole.returncode, "Measures at a threshold" in whole.stdout) == (0, True)
+    wrong = reporting("measures", "htre")
     assert (wrong.returncode, wrong.stderr.count("\n")) == (2, 1)

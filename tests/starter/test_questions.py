@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing
 from pathlib import Path
 
 import polars as pl
 import pytest
+from command import reporting
 from starter.examples import lines, long_table, pair, wide_table
 
 from reporting.config.document import read_document
@@ -302,12 +301,6 @@ def test_nothing_is_overwritten_unasked():
 
 def test_the_command_says_what_it_saw_and_what_comes_next():
     long_table().write_csv("t.csv")
-
-    def reporting(*arguments: str) -> subprocess.CompletedProcess:
-        return subprocess.run(
-            [sys.executable, "-m", "reporting", *arguments], capture_output=True, text=True, check=False
-        )
-
     ran = reporting("init", "t.csv", "-o", "my report.yaml")
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.splitlines()[-2:] == [

@@ -2,8 +2,6 @@
 
 import dataclasses
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import get_args
 
@@ -12,6 +10,7 @@ import pytest
 
 from reporting.codes import CiMethod, Flag, PMethod, Status
 from reporting.example.catalogue import write_example
+from reporting.run.report import make_report
 from reporting.significance.settings import Correction
 from reporting.wording.codes import CI_METHODS, CORRECTIONS, FLAGS, NO_REASON, P_METHODS, REASONS
 from reporting.wording.phrases import reason
@@ -49,10 +48,8 @@ def in_depth(tmp_path_factory):
     """The folder of the report that asks for everything, from few replicates."""
     folder = tmp_path_factory.mktemp("depth")
     config = write_example("vote_in_depth", folder / "example")
-    quick = ["--set", "significance.replicates=60", "--set", "report.formats=[json]", "--no-cache"]
-    run = [sys.executable, "-m", "reporting", "run", "-q", str(config), "-o", str(folder / "report")]
-    subprocess.run([*run, *quick], check=True)
-    return folder / "report"
+    quick = ["significance.replicates=60", "report.formats=[json]", "run.cache=null"]
+    return make_report(config, folder / "report", quick)
 
 
 def strangers(folder: Path):

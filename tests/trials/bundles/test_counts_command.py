@@ -1,18 +1,11 @@
 """The command ``counts``, and the report of what it wrote."""
 
-import subprocess
-import sys
-
 import pytest
+from command import reporting
 from trials.bundles.sites import SPEAKER_OF
 
 from reporting.run.check import check_report
 from reporting.run.report import make_report
-
-
-def reporting(*arguments):
-    command = [sys.executable, "-m", "reporting", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
 
 
 @pytest.fixture

@@ -1,0 +1,29 @@
+"""The command line without a process of its own: what it prints, and the code it exits with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import chdir
+from pathlib import Path
+from typing import NamedTuple
+
+from typer.testing import CliRunner
+
+from reporting.cli import app
+
+
+class Ended(NamedTuple):
+    """What is left of a command that ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def reporting(*arguments: object, cwd: Path | str = ".", env: Mapping[str, str] | None = None) -> Ended:
+    """Return what ``reporting`` with these arguments does, run in a folder, with more in its environment."""
+    with chdir(cwd):
+        ended = CliRunner().invoke(app, [str(one) for one in arguments], env=env)
+    if not (ended.exception is None or isinstance(ended.exception, SystemExit)):
+        raise ended.exception
+    return Ended(ended.exit_code, ended.stdout, ended.stderr)
