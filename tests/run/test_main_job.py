@@ -83,12 +83,12 @@ def test_two_runs_give_the_same_bytes(report, tmp_path):
         for d in (report, again)
     )
     assert one.keys() == other.keys()
-    assert told_but_for_workers(one.pop("manifest.json")) == told_but_for_workers(other.pop("manifest.json"))
+    assert without_workers(one.pop("manifest.json")) == without_workers(other.pop("manifest.json"))
     stable = [name for name in one if name != "timings.json" and Path(name).suffix not in (".pdf", ".png")]
     assert [name for name in stable if one[name] != other[name]] == [], "two workers and one worker differ"
 
 
-def told_but_for_workers(manifest):
+def without_workers(manifest):
     """The lines of a manifest without the one that says how many workers there were."""
     return [line for line in manifest.decode().splitlines() if '"workers":' not in line]
 
