@@ -202,7 +202,8 @@ def along_share(what: str) -> Callable[[View, Corners], str]:
         if ahead is None:
             return ""
         where = between(ahead, 0.0, 1.0, percent_inward)
-        return f"{view.names[ahead.model]} {view.terms.say(what)} at every share of trials accepted{where}"
+        everywhere = view.terms.say(f"{what} at every share of trials accepted")
+        return f"{view.names[ahead.model]} {everywhere}{where}"
 
     return finding
 

@@ -51,7 +51,6 @@ SMALLEST = 1e-9
 """A rate of 0 has no place on a probit axis; it is drawn here, far outside every window."""
 MARK = 0.04
 """The length of a mark at 30 errors, as a share of the frame."""
-OBSERVED = "trials"
 
 Range = tuple[float, float]
 
@@ -125,7 +124,7 @@ def _look_through(view: View, x: Range, y: Range) -> Window:
         ticks = tuple((_place(t), f"{t:.5g}") for t in TICKS if low <= t <= high)
         return Axis(view.terms.title(title), _place(low), _place(high), ticks)
 
-    label = f"{x[0]:.2g} to {x[1]:.5g}%" if x == y else "as far as the trials reach"
+    label = f"{x[0]:.2g} to {x[1]:.5g}%" if x == y else f"as far as the {view.terms.trials} reach"
     return Window(label, axis("far", *x), axis("frr", *y))
 
 
@@ -190,7 +189,7 @@ def fitted_figure(view: View, model: str, name: str, words: Words) -> Figure:
     """
     plane = probit_plane(view)
     fits = fits_of(view, model)
-    lines = [Stroke(OBSERVED, in_colour(view.styles[model]), *plane.place(*curves(view)[model]))]
+    lines = [Stroke(view.terms.trials, in_colour(view.styles[model]), *plane.place(*curves(view)[model]))]
     lines += [
         Stroke(fit.printed, -style, *plane.place(*fitted_rates(view, fit)[model]))
         for style, fit in enumerate(fits, start=1)

@@ -360,8 +360,8 @@ def expected_figure(view: View, rate: str) -> Figure:
     result = f"Values outside their band: {by_model(view, shares)}."
     caption = (
         f"{name} obtained on the {test_set(view)} against {name} targeted on development. Bands: {level}"
-        f" prediction"
-        " limits if both sets come from one population; they assume independent trials."
+        f" prediction limits if both sets come from one population; they assume independent"
+        f" {view.terms.trials}."
     )
     alt = f"Obtained against targeted {name} of {models(view)}. {result}"
     title = f"{name} on test against its target: {by_model(view, shares)} outside the prediction band"

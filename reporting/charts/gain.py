@@ -11,9 +11,12 @@ from reporting.report.blocks import Axis, Series
 from reporting.wording.phrases import capitalised
 from reporting.wording.view import View
 
-SHARE = Axis("Share of trials accepted (%)", 0.0, 100.0, PERCENT)
 FIRST = 0.2
 """The share of trials at which gain and lift are given in numbers."""
+
+
+def _share(view: View) -> Axis:
+    return Axis(view.terms.title("accepted"), 0.0, 100.0, PERCENT)
 
 
 def _at_first(accepted: AcceptedTrials) -> AcceptedTrials:
@@ -23,14 +26,15 @@ def _at_first(accepted: AcceptedTrials) -> AcceptedTrials:
 GAIN = accepted_curve(
     key="gain",
     name="gain curve",
-    axes=lambda view, corners: (SHARE, Axis(view.terms.title("found"), 0.0, 100.0, PERCENT)),
+    axes=lambda view, corners: (_share(view), Axis(view.terms.title("found"), 0.0, 100.0, PERCENT)),
     coordinates=lambda accepted: (100 * accepted.share, 100 * accepted.recall),
     guide=lambda view, corners: Series("at random", "guide", 0, (0.0, 60.0, 100.0), (0.0, 60.0, 100.0)),
     caption=lambda spoken, corners: (
-        f"share of {spoken.targets} found against the share of trials accepted, from the highest score down."
+        f"share of {spoken.targets} found against the share of {spoken.trials} accepted, from the highest"
+        " score down."
     ),
     finding=along_share("finds the most targets"),
-    at=lambda spoken: f"{capitalised(spoken.targets)} found among the first 20% of trials",
+    at=lambda spoken: f"{capitalised(spoken.targets)} found among the first 20% of {spoken.trials}",
     number=lambda accepted: percent(float(_at_first(accepted).recall[0])),
 )
 
@@ -41,7 +45,7 @@ def _lift(accepted: AcceptedTrials) -> Vertices:
 
 def _lift_axes(view: View, corners: Corners) -> tuple[Axis, Axis]:
     most = max((_lift(filled(accepted))[1].max() for accepted in corners.values()), default=1.0)
-    return SHARE, nice_axis(view.terms.title("lift"), 0.0, max(1.2, float(most)))
+    return _share(view), nice_axis(view.terms.title("lift"), 0.0, max(1.2, float(most)))
 
 
 LIFT = accepted_curve(
@@ -51,9 +55,9 @@ LIFT = accepted_curve(
     coordinates=_lift,
     guide=lambda view, corners: Series("at random", "guide", 0, (0.0, 2.0, 100.0), (1.0, 1.0, 1.0)),
     caption=lambda spoken, corners: (
-        f"how many times more {spoken.targets} are found than by accepting as many trials at random."
+        f"how many times more {spoken.targets} are found than by accepting as many {spoken.trials} at random."
     ),
     finding=along_share("has the highest lift"),
-    at=lambda spoken: "Lift at the first 20% of trials",
+    at=lambda spoken: f"Lift at the first 20% of {spoken.trials}",
     number=lambda accepted: numbers.fixed(float(_at_first(accepted).precision[0]) / accepted.prevalence, 2),
 )

@@ -75,8 +75,8 @@ FDR = accepted_curve(
     coordinates=lambda accepted: (100 * accepted.recall, 100 - 100 * accepted.precision),
     guide=lambda view, corners: _level(view.terms.legend("nontarget_share"), 100 - 100 * prevalence(corners)),
     caption=lambda spoken, corners: (
-        f"share of {spoken.nontargets} among the accepted trials against {spoken.recall}. Dashed: accepting"
-        f" all, {percent(1 - prevalence(corners))}."
+        f"share of {spoken.nontargets} among the accepted {spoken.trials} against {spoken.recall}. Dashed:"
+        f" accepting all, {percent(1 - prevalence(corners))}."
     ),
     finding=along_recall(lambda spoken: "lowest false discovery rate"),
     at=lambda spoken: f"False discovery rate at a {spoken.recall} of 90%",

@@ -71,7 +71,8 @@ def _benefit_at_even_odds(view: View, benefits: ByModel) -> str:
         model: numbers.fixed(100 * rows.filter(pl.col("probability") == 0.5)["net_benefit"][0], 1)
         for model, rows in benefits.items()
     }
-    return f"Net benefit per 100 trials at a threshold probability of 50%: {by_model(view, even)}."
+    per = f"Net benefit per 100 {view.terms.trials}"
+    return f"{per} at a threshold probability of 50%: {by_model(view, even)}."
 
 
 def _why_no_decision(view: View) -> str:
@@ -101,8 +102,8 @@ DECISION = CurvePicture(
     cases=lambda view: list(filter(None, [net_benefits(view)])),
     draw=_draw_decision,
     caption=lambda view, benefits: (
-        "net benefit per 100 trials (true positives minus false positives weighted by the threshold odds),"
-        f" compared with treating all and none.{_without(view, benefits)}"
+        f"net benefit per 100 {view.terms.trials} (true positives minus false positives weighted by the"
+        f" threshold odds), compared with treating all and none.{_without(view, benefits)}"
     ),
     shows=lambda view, benefits: f"Decision curves of {how_many(benefits)} on the test set",
     drawn=lambda view, benefits: "Decision curves",
@@ -144,7 +145,8 @@ def _draw_reliability(view: View, bins: ByModel) -> Sketch:
 
 def _reliability_caption(view: View, bins: ByModel) -> str:
     names = listing(view.names[model] for model in _banded(view, bins))
-    bands = f" Shading: {level_text(LEVEL)} Wilson intervals of {names}, treating trials as independent."
+    independent = f"treating {view.terms.trials} as independent"
+    bands = f" Shading: {level_text(LEVEL)} Wilson intervals of {names}, {independent}."
     return (
         f"observed frequency of {view.terms.targets} against predicted probability, in equal bins."
         f"{bands if _banded(view, bins) else ''}{_without(view, bins)}"

@@ -317,7 +317,7 @@ def fitted(view: View, curves: Mapping[str, object]) -> str:
 KINDS_OF_BANDS = {
     "fixed_width": "{level} simultaneous bands (fixed width)",
     "sup_t": "{level} simultaneous bands (between 1% and 99% {far})",
-    "sjr": "{level} simultaneous joint regions (independent trials)",
+    "sjr": "{level} simultaneous joint regions (independent {trials})",
     "vertical": "{level} pointwise bands",
 }
 

@@ -292,7 +292,7 @@ def _coloured_number(view: View, model: str) -> str:
     least, inner, most = _quartile_texts(view, model)
     return (
         f"Scores run from {least} to {most};"
-        f" a quarter, half and three quarters of the trials are below {inner}."
+        f" a quarter, half and three quarters of the {view.terms.trials} are below {inner}."
     )
 
 
@@ -300,8 +300,9 @@ ROC_THRESHOLD = CurvePicture(
     cases=_coloured_model,
     draw=_draw_coloured,
     caption=lambda view, model: (
-        "where the curve is coloured, the colour is the threshold, in equal steps of the share of trials it"
-        f" rejects. A quarter, half and three quarters are rejected at {_quartile_texts(view, model)[1]}."
+        "where the curve is coloured, the colour is the threshold, in equal steps of the share of"
+        f" {view.terms.trials} it rejects. A quarter, half and three quarters are rejected at"
+        f" {_quartile_texts(view, model)[1]}."
     ),
     shows=lambda view, model: f"ROC curve of {view.names[model]} on the test set, coloured by threshold",
     drawn=lambda view, model: "ROC curve coloured by threshold",

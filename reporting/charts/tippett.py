@@ -20,7 +20,6 @@ from reporting.wording.view import View
 SharesAbove = Mapping[str, tuple[FloatArray, FloatArray, FloatArray]]
 """Scores, and the percentages of targets and of non-targets at or above each of them, by model."""
 
-ABOVE = Axis("Share of trials above (%)", 0.0, 100.0, PERCENT)
 TAIL = 0.1
 """So many percent of non-targets may lie below the frame, and of targets above it."""
 DIGITS = 3
@@ -74,7 +73,8 @@ def _draw(view: View, shares: SharesAbove) -> Sketch:
     if x_axis.low < 0 < x_axis.high and are_ratios:
         guides = [Series("LLR = 0", "guide", 0, (0.0, 0.0, 0.0), (0.0, 98.0, 100.0))]
     lines = [(model, (view.sign(model) * x, y)) for model, (x, *ys) in shares.items() for y in ys]
-    return sketched(view, Picture("tippett", x_axis, ABOVE, lines, guides))
+    above = Axis(view.terms.title("above"), 0.0, 100.0, PERCENT)
+    return sketched(view, Picture("tippett", x_axis, above, lines, guides))
 
 
 def _halves(view: View, shares: SharesAbove) -> str:
@@ -100,7 +100,8 @@ def _caption(view: View, shares: SharesAbove) -> str:
         x, targets, nontargets = shares[model]
         sides["right" if float(np.trapezoid(targets - nontargets, x)) >= 0 else "left"].append(model)
     what = f"the one on the {{}} is that of the {view.terms.targets}"
-    text = f"share of trials that score above each value. Of a model's two curves {what.format('right')}"
+    scored = f"share of {view.terms.trials} that score above each value"
+    text = f"{scored}. Of a model's two curves {what.format('right')}"
     if not sides["left"]:
         return f"{text}."
     names = listing(view.names[model] for model in sides["left"])

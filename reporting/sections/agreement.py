@@ -30,7 +30,8 @@ def _blocks(view: View) -> tuple[Block, ...]:
     return (
         table.build(
             "agreement",
-            f"Test trials by which of two models decides them right{_thresholds(view, rows[0])}.",
+            f"Test {view.terms.trials} by which of two models decides them right"
+            f"{_thresholds(view, rows[0])}.",
             sorted(rows, key=lambda row: (models.index(row.model), models.index(row.other))),
             (
                 table.model(lambda row: row.model),
@@ -46,7 +47,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
                     "kappa",
                     lambda row: row.kappa,
                     3,
-                    why=lambda row: table.reason(row) if row.alike is None else ALL_OR_NONE,
+                    why=lambda row: table.reason(row) if row.alike is None else view.terms.say(ALL_OR_NONE),
                 ),
             ),
             (KAPPA,),

@@ -18,7 +18,8 @@ SAME_THRESHOLDS = "Thresholds are set on the full development set and are the sa
 OWN_SCORES = "The measure uses all thresholds of the group's own scores."
 DESCRIBED = "Groups are described, not tested."
 LEFT_OUT = "Groups in which the measure is undefined are excluded from its mean."
-ALL = "all trials"
+WHOLE = ""
+"""The name of the group of all trials."""
 
 ByModel = dict[str, MetricRow]
 
@@ -49,7 +50,7 @@ def breakdowns(results: Results) -> Section | None:
 
 def _blocks(view: View) -> tuple[Block, ...]:
     groups = _groups(view)
-    whole = JudgedGroup(ALL, {row.model: row for row in view.metrics if _is_primary(view, row)})
+    whole = JudgedGroup(WHOLE, {row.model: row for row in view.metrics if _is_primary(view, row)})
     tables = []
     for number, columns in enumerate(view.study.by, start=1):
         of_these = [
@@ -111,8 +112,8 @@ def _of_group(table: TableOf[JudgedGroup], columns: tuple[str, ...], column: str
     """The group's value of one column, headed by the column."""
 
     def text(group: JudgedGroup) -> str:
-        if group.name == ALL:
-            return ALL if column == columns[0] else ""
+        if group.name == WHOLE:
+            return f"all {table.view.terms.trials}" if column == columns[0] else ""
         return dict(zip(group.first.group_columns, group.first.group_values, strict=True))[column]
 
     return table.text(column, text)

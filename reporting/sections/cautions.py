@@ -113,14 +113,15 @@ def _independence(view: View) -> Iterator[Caution]:
     title = "Independence assumed."
     if view.results.cluster is None:
         yield Caution(
-            "Trials were treated as independent because no cluster column was declared. If a person or"
-            " session contributes several trials, CIs are too narrow and p-values too small.",
+            f"{capitalised(view.terms.trials)} were treated as independent because no cluster column was"
+            f" declared. If a person or session contributes several {view.terms.trials}, CIs are too narrow"
+            " and p-values too small.",
             title=title,
         )
     elif view.study.inference.unit == "trial":
         yield Caution(
-            f"Trials were treated as independent although {clusters(view.results)} are declared; CIs may be"
-            " too narrow and p-values too small.",
+            f"{capitalised(view.terms.trials)} were treated as independent although"
+            f" {clusters(view.results)} are declared; CIs may be too narrow and p-values too small.",
             True,
             title,
         )

@@ -78,7 +78,7 @@ def _dependence(view: View, rows: list[ComparisonRow]) -> Iterator[str]:
         return f"with {units(view.results, row.unit)} resampled"
 
     judged = [row for row in rows if row.design_effect]
-    yield from _dissent(view, judged, independent, "if trials were independent", how)
+    yield from _dissent(view, judged, independent, f"if {view.terms.trials} were independent", how)
 
 
 def _dissent(

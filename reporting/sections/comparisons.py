@@ -132,7 +132,7 @@ def _notes(view: View, rows: list[ComparisonRow]) -> list[str]:
     if effects:
         least, most = (f"{end:.1f}" for end in (min(effects), max(effects)))
         span = least if least == most else f"{least} to {most}"
-        notes.append(f"Design effects: {span} (variance relative to independent trials).")
+        notes.append(f"Design effects: {span} (variance relative to independent {view.terms.trials}).")
     return notes
 
 
@@ -273,7 +273,7 @@ def _detectable(view: View, rows: list[ComparisonRow]) -> Iterator[Table]:
     many = (
         f"{numbers.count(first.n_units)} {units(view.results, first.unit)}{readers}"
         if first.n_units
-        else "these trials"
+        else f"these {view.terms.trials}"
     )
     yield table.build(
         "detectable",

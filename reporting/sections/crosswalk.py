@@ -63,7 +63,9 @@ def _cut_offs(results: Results) -> str:
 
 
 def _cross_table(results: Results) -> str:
-    return "Operating points (errors and trials of either class)" if _operating(results) else ""
+    if not _operating(results):
+        return ""
+    return f"Operating points (errors and {terms(results.study.vocabulary).trials} of either class)"
 
 
 def _operating(results: Results) -> bool:

@@ -11,7 +11,7 @@ from reporting.report import numbers
 from reporting.report.blocks import Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.provenance import origin_sentences
-from reporting.wording.phrases import clusters, group_label
+from reporting.wording.phrases import capitalised, clusters, group_label
 from reporting.wording.tables import ColumnOf, TableOf
 from reporting.wording.view import View, views
 
@@ -69,7 +69,7 @@ def data(results: Results) -> Section | None:
                 lambda line: line.share,
                 lambda share: numbers.percent(share, 1),
                 unit="%",
-                why="there are no trials",
+                why=f"there are no {spoken.trials}",
             ),
             *([_counted(table, clusters(results), lambda row: row.n_clusters)] if results.cluster else []),
             *(
@@ -82,15 +82,15 @@ def data(results: Results) -> Section | None:
     same = "" if any(line.model for line in lines) else " (identical for all models)"
     whole = table.build(
         "data",
-        f"Trials per split{same}.{same_in_each}",
+        f"{capitalised(spoken.trials)} per split{same}.{same_in_each}",
         lines,
         (
             *_heads(table, lines, len(every) > 1, _split(table)),
-            table.count("trials", lambda line: float(line.n_trials)),
+            table.count(spoken.trials, lambda line: float(line.n_trials)),
             *shown,
         ),
     )
-    origin = tuple(Prose(f"{sentence}.") for sentence in origin_sentences(results.origin)[1:])
+    origin = tuple(Prose(f"{sentence}.") for sentence in origin_sentences(results.origin, spoken)[1:])
     return SECTIONS["data"].of((whole, *origin, *_by_group(results, every)))
 
 
@@ -189,9 +189,9 @@ def _counts_of(view: View, split: str, *, whole: bool = True) -> str:
     """Return ``283 trials (129 targets, 154 non-targets), 50 speakers``; the classes where ``whole``."""
     lines = _lines(view, split)
     if not lines:
-        return "no trials"
+        return f"no {view.terms.trials}"
     most, spoken = max(lines, key=lambda line: line.n_trials), view.terms
-    text = f"{'up to ' if len(lines) > 1 else ''}{numbers.count(most.n_trials)} trials"
+    text = f"{'up to ' if len(lines) > 1 else ''}{numbers.count(most.n_trials)} {spoken.trials}"
     if whole:
         classes = ((most.row.n_target, spoken.targets), (most.row.n_nontarget, spoken.nontargets))
         text += f" ({', '.join(f'{numbers.count(n)} {name}' for n, name in classes)})"

@@ -134,7 +134,7 @@ def _compatible(view: View, none: Iterable[RateOfErrors], level: float) -> str:
     who = f"{listing(names)} make{'s' if len(names) == 1 else ''}"
     trials = f"{numbers.count(fewest)} {view.terms.say(CLASSES[key])}"
     bound = numbers.percent(bound_without_errors(fewest, level), 2)
-    independent = ", for independent trials" if view.results.cluster else ""
+    independent = f", for independent {view.terms.trials}" if view.results.cluster else ""
     return (
         f"At the chosen threshold {who} no {view.terms.say(KINDS[key][0])} among {trials}; the true rate may"
         f" still be as high as {bound}% (one-sided {level_text(level)} bound{independent})."

@@ -21,13 +21,12 @@ from reporting.report import numbers
 from reporting.report.blocks import Block, Figure, Section, Sense, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.codes import FLAGS
-from reporting.wording.phrases import level_text, listing, reason, threshold_phrase
+from reporting.wording.phrases import capitalised, level_text, listing, reason, threshold_phrase
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, ColumnOf, TableOf, blank_where, limits
 from reporting.wording.view import View, views
 
 MOST_FIGURES = 4
-TRIALS = "Trials (no curve fitted)"
 BAD_FIT = 0.05
 FAMILIES = {
     "moments": "by means and variances of the scores: another curve where scores are stretched",
@@ -79,7 +78,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
     return (
         CurveTable(view, fitted, RATES).table(
             "fits",
-            f"Binormal curves {form} on the test set, and the trials without a fitted curve.",
+            f"Binormal curves {form} on the test set, and the {view.terms.trials} without a fitted curve.",
             ("a", "b"),
             _notes(view, rows),
         ),
@@ -104,6 +103,7 @@ class CurveTable(NamedTuple):
     def table(self, name: str, caption: str, parameters: tuple[str, ...], notes: tuple[str, ...]) -> Table:
         """Return the table, the parameters of the curves before the quantities."""
         table = TableOf[CurveLine](self.view)
+        without_curve = f"{capitalised(self.view.terms.trials)} (no curve fitted)"
         return table.build(
             name,
             caption,
@@ -114,7 +114,7 @@ class CurveTable(NamedTuple):
                 *map(self._column, self.quantities),
             ),
             notes,
-            group=lambda line: line.fit.printed if line.fit else TRIALS,
+            group=lambda line: line.fit.printed if line.fit else without_curve,
         )
 
     def _lines(self) -> Iterator[CurveLine]:
@@ -172,7 +172,7 @@ def _figures(view: View) -> Iterator[Figure]:
         drawn, name = fits_of(view, model), view.names[model]
         if not drawn or model not in curves(view):
             continue
-        caption = f"{on_test(view)}: DET of {name}, its trials and the curves fitted to them."
+        caption = f"{on_test(view)}: DET of {name}, its {view.terms.trials} and the curves fitted to them."
         if fitted_band(view, drawn[0], model) is not None:
             caption += (
                 f" Band: {level} Working-Hotelling, simultaneous over the curve, for {drawn[0].printed}."
@@ -224,7 +224,9 @@ def _at_thresholds(view: View) -> tuple[Block, ...]:
             lines,
             (
                 table.model(lambda line: line.model),
-                table.number("trials", counted, ByRow(lambda line: line.printed), why=reason("degenerate")),
+                table.number(
+                    view.terms.trials, counted, ByRow(lambda line: line.printed), why=reason("degenerate")
+                ),
                 *map(fitted, view.study.fits),
             ),
             (view.terms.say(AT_THRESHOLDS),),
@@ -243,7 +245,7 @@ def _notes(view: View, rows: list[FitRow]) -> tuple[str, ...]:
     ]
     return (
         *families,
-        *_intervals(level_text(view.study.inference.level), fits, rows),
+        *_intervals(view, level_text(view.study.inference.level), fits, rows),
         *_diagnostics(view, rows),
     )
 
@@ -262,7 +264,7 @@ def _share_note(view: View) -> str:
     return f"AP: {'; '.join(f'{listing(members)} {words}' for words, members in by_share.items())}."
 
 
-def _intervals(level: str, fits: list[Fit], rows: list[FitRow]) -> Iterator[str]:
+def _intervals(view: View, level: str, fits: list[Fit], rows: list[FitRow]) -> Iterator[str]:
     methods = {row.ci_method for row in rows if row.ci_method}
     if methods == {"normal"}:
         yield f"{level} CIs in brackets: delta method; AUC, EER and areas on the logit scale."
@@ -272,7 +274,7 @@ def _intervals(level: str, fits: list[Fit], rows: list[FitRow]) -> Iterator[str]
         boot = listing(fit.printed for fit in fits if fit.arguments["interval"] == "bootstrap")
         yield f"{level} CIs in brackets: delta method; parametric bootstrap for {boot}."
     if any("assumes_independent_trials" in row.flags for row in rows):
-        yield FLAGS["assumes_independent_trials"].fits
+        yield view.terms.say(FLAGS["assumes_independent_trials"].fits)
 
 
 def _diagnostics(view: View, rows: list[FitRow]) -> Iterator[str]:
@@ -290,7 +292,7 @@ def _diagnostics(view: View, rows: list[FitRow]) -> Iterator[str]:
         if off:
             yield (
                 f"{fit.printed} does not fit {listing(off)}: the area under its curve lies outside the"
-                " interval that the trials give."
+                f" interval that the {view.terms.trials} give."
             )
     poor = [
         f"{view.names[row.model]} ({numbers.equation(row.value)})"

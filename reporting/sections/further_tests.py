@@ -269,11 +269,11 @@ def _caption(view: View, family: Family, row: TestRow) -> str:
 def _notes(view: View, family: Family, rows: list[TestRow]) -> tuple[str, ...]:
     first, every_flag = rows[0], {flag for row in rows for flag in row.flags}
     facts = {
-        "one": "trial" if first.unit == "trial" else view.results.cluster or "cluster",
+        "one": view.terms.trial if first.unit == "trial" else view.results.cluster or "cluster",
         "alpha": printed_alpha(view),
         "hter": view.terms.hter,
     }
-    assumes = family.assumes.format_map(facts)
+    assumes = view.terms.say(family.assumes).format_map(facts)
     if first.test == "delong":
         resampled = RESAMPLED.format(units=units(view.results, first.unit))
         assumes = resampled if first.unit == "cluster" else DELONG
@@ -281,7 +281,7 @@ def _notes(view: View, family: Family, rows: list[TestRow]) -> tuple[str, ...]:
     notes = [assumes]
     for flag in ("assumes_independent_trials", "few_clusters", "few_discordant"):
         if flag in every_flag:
-            notes.append(FLAGS[flag].tests.format(units=units(view.results)))
+            notes.append(view.terms.say(FLAGS[flag].tests).format(units=units(view.results)))
     return tuple(notes)
 
 

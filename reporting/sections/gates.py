@@ -106,25 +106,25 @@ def _numbers(view: View, row: GateRow) -> str:
             parts.append(f"difference {printed.difference_with_unit(row.estimate)}")
     if row.ci_low is not None and row.ci_high is not None:
         limits = printed.interval(row.ci_low, row.ci_high)
-        parts.append(f"{level_text(row.level or 0.0)} CI {limits}{_adjusted(row)}")
+        parts.append(f"{level_text(row.level or 0.0)} CI {limits}{_adjusted(view, row)}")
     if row.looks is not None:
-        return ", ".join([*parts, *_evidence(row)])
+        return ", ".join([*parts, *_evidence(view, row)])
     if row.p_adjusted is not None:
         label = "adjusted " if (row.n_gates or 1) > 1 else ""
         parts.append(f"{label}{numbers.equation(row.p_adjusted)}")
     return ", ".join(parts)
 
 
-def _adjusted(row: GateRow) -> str:
+def _adjusted(view: View, row: GateRow) -> str:
     if row.looks is not None:
-        return " from the latest new trials only"
+        return f" from the latest new {view.terms.trials} only"
     return f" adjusted for {row.n_gates} gates" if (row.n_gates or 1) > 1 else ""
 
 
-def _evidence(row: GateRow) -> list[str]:
-    looks, trials = numbers.count(row.looks or 0), numbers.count(row.trials_used or 0)
+def _evidence(view: View, row: GateRow) -> list[str]:
+    looks, n_trials = numbers.count(row.looks or 0), numbers.count(row.trials_used or 0)
     both = (numbers.significant(capital, 3) for capital in (row.e_pass, row.e_fail))
-    of = f"{looks} look{'' if row.looks == 1 else 's'} at {trials} trials"
+    of = f"{looks} look{'' if row.looks == 1 else 's'} at {n_trials} {view.terms.trials}"
     return ["e-values over {}: {} for and {} against".format(of, *both)]
 
 
@@ -246,7 +246,7 @@ def _cells(results: Results, view: View, row: GateRow, looks: bool) -> list[Cell
         Cell(called(view, row)),
         Cell(_place(results, view, row)),
         _number(printed, row.estimate, row, why),
-        _limits(printed, row, why),
+        _limits(view, printed, row, why),
         _number(_exactly(printed, row.bound), row.bound, row, ""),
         Cell(UNDEFINED, reason=why)
         if row.p_adjusted is None
@@ -274,9 +274,9 @@ def _exactly(printed: Printing, bound: float | None) -> Printing:
     return replace(printed, decimals=max(printed.decimals, decimals))
 
 
-def _limits(printed: Printing, row: GateRow, why: str) -> Cell:
+def _limits(view: View, printed: Printing, row: GateRow, why: str) -> Cell:
     if row.ci_low is None and row.ci_high is None:
-        return Cell(UNDEFINED, reason=why or "no new trials, or too few resamples")
+        return Cell(UNDEFINED, reason=why or f"no new {view.terms.trials}, or too few resamples")
     return Cell(printed.interval(row.ci_low, row.ci_high))
 
 
@@ -288,7 +288,7 @@ def _of_looks(row: GateRow) -> list[Cell]:
 
 
 def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
-    rows = [row for _, row in judged]
+    rows, trials = [row for _, row in judged], judged[0][0].terms.trials
     share = ", ".join(level_text(level) for level in sorted({row.level or 0.0 for row in rows}))
     together = f", Holm-adjusted for {_counted(len(rows))}"
     notes = []
@@ -310,7 +310,7 @@ def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
         )
     if any(row.looks is not None for row in rows):
         notes.append(
-            "Always-valid gates use e-values (evidence from new trials); the error rate holds over all looks"
-            f" together ({share} confidence). Their CIs use the latest new trials only."
+            f"Always-valid gates use e-values (evidence from new {trials}); the error rate holds over all"
+            f" looks together ({share} confidence). Their CIs use the latest new {trials} only."
         )
     return tuple(notes)

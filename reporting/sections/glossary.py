@@ -93,10 +93,9 @@ def _of_terms(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
 
 
 TRIALS = {
-    "medical": "one case judged once by every model; no clinical trial",
+    "medical": "one patient, or one finding, judged once by every model",
     "biometrics": "one comparison of a sample with a reference",
-    "ir": "one item judged for one query",
-    "ml": "one example",
+    "ir": "a document or another thing judged for one query",
 }
 
 
@@ -155,15 +154,15 @@ def _clustered(results: Results) -> bool:
 
 
 ENTRIES = (
-    _Entry("trial", "{trial_is}: it has a label, and a score from each model."),
-    _Entry("{targets}", "trials that should be accepted."),
-    _Entry("{nontargets}", "trials that should be rejected."),
+    _Entry("{trial}", "{trial_is}: it has a label, and a score from each model."),
+    _Entry("{targets}", "{trials} that should be accepted."),
+    _Entry("{nontargets}", "{trials} that should be rejected."),
     _Entry("{false_alarms}", "accepted {nontargets}.", _defines_by("false alarms")),
     _Entry("{misses}", "rejected {targets}.", _defines_by("misses")),
     _Entry("{hit_rate}", "share of {targets} that are accepted, 1 − {frr}.", _draws("roc")),
     _Entry("threshold", "the score at which acceptance begins{accepted_is}.", _chooses),
-    _Entry("development set", "the trials on which thresholds are set.", _chooses),
-    _Entry("test set", "the trials on which models are judged."),
+    _Entry("development set", "the {trials} on which thresholds are set.", _chooses),
+    _Entry("test set", "the {trials} on which models are judged."),
     _Entry(
         "{a_posteriori}",
         "with thresholds tuned on the test set itself; {hindsight}.",
@@ -184,7 +183,7 @@ ENTRIES = (
     ),
     _Entry(
         "bootstrap",
-        "repeating the analysis on many random resamples of the trials, drawn with replacement.",
+        "repeating the analysis on many random resamples of the {trials}, drawn with replacement.",
         _resamples,
     ),
     _Entry("p-value", "probability of a difference at least this large if there were none.", _compares),
@@ -197,7 +196,7 @@ ENTRIES = (
     ),
     _Entry(
         "{clusters}",
-        "trials of one {cluster} are not independent, so {clusters} are resampled as whole units.",
+        "{trials} of one {cluster} are not independent, so {clusters} are resampled as whole units.",
         _clustered,
     ),
     _Entry("simultaneous band", "contains the whole true curve with {level} confidence.", _is_banded),

@@ -21,6 +21,7 @@ from reporting.wording.phrases import (
     CHOSEN,
     RESAMPLED,
     acceptance,
+    capitalised,
     clusters,
     drawn_units,
     interval_name,
@@ -113,7 +114,7 @@ def _data(results: Results, every: Sequence[View]) -> Iterator[str]:
     several = len(results.models) > 1
     paired = several and any(row.p_value is not None for view in every for row in view.headlines)
     if several:
-        judged = " on the same trials" if paired else ""
+        judged = f" on the same {_terms(results).trials}" if paired else ""
         yield f"We compare {len(results.models)} models{judged}."
     yield from _prevalence(results)
     if results.study.averaged_over:
@@ -129,7 +130,7 @@ def _sets(whole: Sequence[View]) -> str:
 def _counted(results: Results, rows: Sequence[TrialsRow]) -> str:
     spoken = _terms(results)
     counts = [
-        (_range([row.n_target + row.n_nontarget for row in rows]), "trials"),
+        (_range([row.n_target + row.n_nontarget for row in rows]), spoken.trials),
         (_range([row.n_target for row in rows]), spoken.targets),
         (_range([row.n_nontarget for row in rows]), spoken.nontargets),
     ]
@@ -276,21 +277,23 @@ def _resamples(results: Results, replicates: int, unit: str | None) -> str:
 
 
 def _unit(results: Results) -> str:
+    spoken = _terms(results)
     if results.cluster is None or results.study.inference.unit == "trial":
-        return "Trials were treated as independent."
+        return f"{capitalised(spoken.trials)} were treated as independent."
     second = pair_column(results)
     if second is None:
         both = "; one in both sets is drawn once for both" if results.study.thresholds.policy == "dev" else ""
-        return f"All trials of one {results.cluster} are resampled together{both}."
+        return f"All {spoken.trials} of one {results.cluster} are resampled together{both}."
     if two_pools(results):
         return (
-            f"Trials pair one {results.cluster} with one {second}, of two populations: each is resampled, and"
-            " a trial counts as often as both were drawn, multiplied."
+            f"{capitalised(spoken.trials)} pair one {results.cluster} with one {second}, of two populations:"
+            f" each is resampled, and the weight of a {spoken.trial} is the product of how often both were"
+            " drawn."
         )
     return (
-        f"Trials pair two members of one population ({results.cluster} and {second}): members are resampled,"
-        " and a trial counts as often as its two were drawn, multiplied; a trial of one member with itself"
-        " as often as that one."
+        f"{capitalised(spoken.trials)} pair two members of one population ({results.cluster} and {second}):"
+        f" members are resampled, and the weight of a {spoken.trial} is the product of how often its two were"
+        " drawn; with one member paired with itself, how often that one was."
     )
 
 
@@ -321,7 +324,8 @@ def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], state
     against = "All pairs" if baseline is None else f"All models and the baseline {view.names[baseline]}"
     ways = listing(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in rows))
     unit = drawn_units(view, rows[0].unit)
-    yield f"{against} were compared by trial ({ways}): each resample of {unit} serves both models."
+    by = view.terms.trial
+    yield f"{against} were compared by {by} ({ways}): each resample of {unit} serves both models."
     yield from _estimand(rows)
     yield from _small_samples(results, view, rows, stated)
     yield _adjusted(rows)
@@ -365,7 +369,10 @@ def _small_samples(
             f" {stated('R / (R − 1)')}, for R readers, with Satterthwaite's degrees of freedom."
         )
     else:
-        yield "Models are compared by the mean over their runs: results hold for these runs, on other trials."
+        yield (
+            "Models are compared by the mean over their runs: results hold for these runs, on other"
+            f" {view.terms.trials}."
+        )
 
 
 def _adjusted(rows: Sequence[ComparisonRow]) -> str:

@@ -8,6 +8,7 @@ from reporting.frames.results import Results
 from reporting.report import numbers
 from reporting.report.blocks import Cell, Column, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
+from reporting.wording.terms import Terms
 
 
 def provenance(results: Results) -> Section | None:
@@ -65,7 +66,7 @@ def flooring(origin: Origin) -> str:
     )
 
 
-def origin_sentences(origin: Origin | None) -> list[str]:
+def origin_sentences(origin: Origin | None, spoken: Terms) -> list[str]:
     """Return where scores come from, in sentences without a full stop; the first is on flooring."""
     if origin is None:
         return []
@@ -74,7 +75,7 @@ def origin_sentences(origin: Origin | None) -> list[str]:
         n = len(origin.bundles)
         files = f"{n} bundles of counts" if n > 1 else "a bundle of counts"
         statements += [f"The numbers come from {files} ({listed(origin.bundles)}), not from scores"]
-        statements += [SUPPORTS[origin.pairing]]
+        statements += [spoken.say(SUPPORTS[origin.pairing])]
     if origin.names == "digests":
         statements += ["Clusters are known by digests of their names"]
     return statements

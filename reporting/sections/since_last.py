@@ -14,6 +14,7 @@ from reporting.wording.decisions import decisive_p, shown_to_differ
 from reporting.wording.history_phrases import change_phrase, methods_of
 from reporting.wording.phrases import UNROUNDED, in_order, level_text, listing, reason
 from reporting.wording.printing import Printing
+from reporting.wording.terms import Terms, terms
 from reporting.wording.view import View, views
 
 KINDS = {
@@ -38,7 +39,7 @@ def since_last(results: Results) -> Section | None:
         blocks.append(Prose(f"Compared with the run of {then}."))
         for view in views(results):
             blocks += _of_scope(view, [row for row in compared if row.dataset == view.dataset])
-        blocks += _behind(changes)
+        blocks += _behind(changes, terms(results.study.vocabulary))
     return SECTIONS["since-last"].of(blocks)
 
 
@@ -92,7 +93,7 @@ def sentences(view: View, rows: Sequence[SinceLastRow], how: Printing) -> Iterat
         yield _changed(view, row, how, name)
     if same:
         verb, whose = ("makes", "decision") if len(same) == 1 else ("make", "decisions")
-        yield f"{_names(view, same)} {verb} the same {whose} as before on every shared trial."
+        yield f"{_names(view, same)} {verb} the same {whose} as before on every shared {view.terms.trial}."
     tested = [row for row in rest if decisive_p(row) is not None]
     if tested:
         yield f"No significant change in {name} for {_names(view, tested)}."
@@ -106,7 +107,7 @@ def _changed(view: View, row: SinceLastRow, how: Printing, name: str) -> str:
     size = row.difference or 0.0
     way = "lower" if size < 0 else "higher"
     p = f"{'adjusted ' if (row.family_size or 0) > 1 else ''}{numbers.equation(decisive_p(row))}"
-    paired = f"paired on {numbers.count(row.n_shared or 0)} shared trials"
+    paired = f"paired on {numbers.count(row.n_shared or 0)} shared {view.terms.trials}"
     facts = (_interval(row, how), p, paired if row.pairing == "paired" else "not paired")
     return (
         f"{view.names[row.model]}'s {name} is {how.difference_with_unit(abs(size))} {way} than in the"
@@ -139,7 +140,7 @@ def _table(view: View, rows: Sequence[SinceLastRow], measure: Measure, how: Prin
         ),
         Column("adjusted p" if any((row.family_size or 0) > 1 for row in rows) else "p", "number"),
     )
-    pick = "Paired differences use the shared trials; the values of a run use all its trials."
+    pick = view.terms.say("Paired differences use the shared trials; the values of a run use all its trials.")
     partly = any(_partial(row) for row in rows)
     apart = not all(
         how.adds_up(row.difference, row.value, row.value_then) for row in rows if not _partial(row)
@@ -149,7 +150,11 @@ def _table(view: View, rows: Sequence[SinceLastRow], measure: Measure, how: Prin
         caption=f"Change in {name} on the test set since the previous run, each run at its own thresholds.",
         columns=columns,
         rows=tuple(_cells(view, row, how) for row in rows),
-        notes=(*methods_of(rows, view.names), *([pick] if partly else []), *([UNROUNDED] if apart else [])),
+        notes=(
+            *methods_of(rows, view.names, view.terms),
+            *([pick] if partly else []),
+            *([UNROUNDED] if apart else []),
+        ),
     )
 
 
@@ -173,11 +178,15 @@ def _number(text: str, value: float | None, why: str) -> Cell:
     return Cell(text, value, reason=why if value is None else "")
 
 
-def _behind(changes: list[ChangeRow]) -> tuple[Block, ...]:
+def _behind(changes: list[ChangeRow], spoken: Terms) -> tuple[Block, ...]:
     """Return what else has changed since the last run: one line a change."""
-    rows = [(KINDS[row.kind], text) for row in changes if row.kind in KINDS and (text := change_phrase(row))]
+    rows = [
+        (spoken.say(KINDS[row.kind]), text)
+        for row in changes
+        if row.kind in KINDS and (text := change_phrase(row, spoken))
+    ]
     if not rows:
-        return (Prose("Inputs, configuration, models and trials are unchanged."),)
+        return (Prose(f"Inputs, configuration, models and {spoken.trials} are unchanged."),)
     columns = (Column("what"), Column("change"))
     cells = tuple((Cell(kind), Cell(_without(kind, text))) for kind, text in rows)
     return (Table("changes", "Other differences from the previous run.", columns, cells),)

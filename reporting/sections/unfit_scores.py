@@ -69,8 +69,8 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
         also = f" Also {listing(others, MOST_NAMED)}." if others else ""
         yield Caution(
             f"The {row.folds} folds of {view.names[model]} chose thresholds from {span};"
-            f" {' of '.join(between)} trials lie between them. Another partition into folds may move the"
-            f" error rates and turn a borderline p-value.{also}",
+            f" {' of '.join(between)} {view.terms.trials} lie between them. Another partition into folds may"
+            f" move the error rates and turn a borderline p-value.{also}",
             True,
             "Unstable thresholds.",
         )
@@ -106,9 +106,10 @@ def groups_of_one_class(view: View) -> Iterator[Caution]:
     groups = {row.group for row in rows}
     lacking = {row.group: group_label(row) for row in rows if not (row.n_target and row.n_nontarget)}
     if lacking:
+        hold = "holds" if len(lacking) == 1 else "hold"
         yield Caution(
-            f"{len(lacking)} of {len(groups)} groups hold{'s' if len(lacking) == 1 else ''} trials of one"
-            f" class only ({listing(lacking.values(), MOST_NAMED)}); measures that need both are undefined"
-            " there.",
+            f"{len(lacking)} of {len(groups)} groups {hold} {view.terms.trials}"
+            f" of one class only ({listing(lacking.values(), MOST_NAMED)}); measures that need both are"
+            " undefined there.",
             title="Groups of one class.",
         )

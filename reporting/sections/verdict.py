@@ -160,7 +160,7 @@ def _identical(view: View, outcome: Answer) -> tuple[str, ...]:
 
 def _alike(view: View) -> str:
     at_threshold = view.study.primary.measure.over == "threshold"
-    return "decide every trial identically" if at_threshold else "rank every trial identically"
+    return f"{'decide' if at_threshold else 'rank'} every {view.terms.trial} identically"
 
 
 def _value(view: View, model: str, possessive: str | None) -> str:

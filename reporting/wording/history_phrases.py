@@ -12,7 +12,7 @@ from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.wording.codes import CI_METHODS, FLAGS, P_METHODS, Method
 from reporting.wording.printing import Printing, standard_error
-from reporting.wording.terms import terms
+from reporting.wording.terms import DETECTION, Terms, terms
 
 
 @dataclass(frozen=True)
@@ -65,15 +65,17 @@ def bands_phrase(levels: Iterable[float | None]) -> str:
     return f"; bands: {level}CI of each run"
 
 
-def methods_of(rows: Sequence[SinceLastRow], names: Mapping[str, str]) -> list[str]:
+def methods_of(
+    rows: Sequence[SinceLastRow], names: Mapping[str, str], spoken: Terms = DETECTION
+) -> list[str]:
     """Return how rows were made, once for all that were made alike, and which contradict themselves."""
     disagreeing = [row for row in rows if "ci_p_disagree" in row.flags]
     models = ", ".join(names.get(row.model, row.model) for row in disagreeing)
     notes = [FLAGS["ci_p_disagree"].runs.format(models=models)] if disagreeing else []
-    return [*dict.fromkeys(map(method_of, rows)), *notes]
+    return [*dict.fromkeys(method_of(row, spoken) for row in rows), *notes]
 
 
-def method_of(row: SinceLastRow) -> str:
+def method_of(row: SinceLastRow, spoken: Terms) -> str:
     """Return whether a difference is paired, on which trials, and how its interval was made."""
     shared, now, then = row.n_shared, row.n_trials, row.n_trials_then
     if row.pairing == "paired":
@@ -83,9 +85,9 @@ def method_of(row: SinceLastRow) -> str:
             if not shared == now == then
             else ""
         )
-        return f"Paired on {_count(shared)} shared trials{whole}: {method}."
+        return f"Paired on {_count(shared)} shared {spoken.trials}{whole}: {method}."
     method = _between_runs(row.ci_method, CI_METHODS) or "no interval"
-    some = f" ({_count(shared)} of {_count(now)} trials are shared)" if shared is not None else ""
+    some = f" ({_count(shared)} of {_count(now)} {spoken.trials} are shared)" if shared is not None else ""
     return f"Not paired{some}, treating the runs as independent: {method}."
 
 
@@ -94,7 +96,7 @@ def _between_runs(method: str | None, methods: Mapping[str, Method]) -> str:
     return known.between_runs if known else ""
 
 
-def change_phrase(row: ChangeRow) -> str:
+def change_phrase(row: ChangeRow, spoken: Terms = DETECTION) -> str:
     """Return one row of ``changes`` in a few words; empty for what is no difference."""
     place, n = "" if row.name == "all" else f" of {row.name}", _count(row.count)
     match row.kind:
@@ -106,11 +108,12 @@ def change_phrase(row: ChangeRow) -> str:
         case "model":
             return f"model {row.name}: {_kind_of_change(row)}"
         case "trials.shared":
-            return f"trials{place}: {n} shared"
+            return f"{spoken.trials}{place}: {n} shared"
         case "trials.new" | "trials.gone":
-            return f"trials{place}: {n} {'new' if row.kind == 'trials.new' else 'removed'}"
+            return f"{spoken.trials}{place}: {n} {'new' if row.kind == 'trials.new' else 'removed'}"
         case "trials.relabelled":
-            return f"trials{place}: {n} shared trials have another label and are excluded from pairs"
+            relabelled = spoken.say("shared trials have another label and are excluded from pairs")
+            return f"{spoken.trials}{place}: {n} {relabelled}"
     return ""
 
 

@@ -105,9 +105,9 @@ def at_own_threshold(spoken: Terms) -> str:
     return f"at the best threshold of the test set itself ({spoken.hindsight})"
 
 
-def acceptance(view: View, thing: str = "A trial") -> str:
+def acceptance(view: View, thing: str = "") -> str:
     """Return when a trial is accepted; lower scores may speak for the target."""
-    other = in_order(view, view.study.negated)
+    thing, other = thing or f"A {view.terms.trial}", in_order(view, view.study.negated)
     if not other:
         return f"{thing} is accepted if its score is at or above the threshold."
     if len(other) == len(view.names):
@@ -139,7 +139,11 @@ def question(measure: Measure, criterion: Criterion | None, study: Study) -> str
 
 def units(results: Results, unit: str | None = None) -> str:
     """Name the resampled things in the plural: the cluster column's name, or trials."""
-    return clusters(results) if results.cluster is not None and unit != "trial" else "trials"
+    return (
+        clusters(results)
+        if results.cluster is not None and unit != "trial"
+        else terms(results.study.vocabulary).trials
+    )
 
 
 def clusters(results: Results) -> str:
@@ -168,7 +172,7 @@ def level_text(level: float) -> str:
 def basis(view: View, row: ComparisonRow) -> str:
     """Return what a p-value rests on: what was resampled, or which closed-form test."""
     if row.p_method not in RESAMPLED:
-        return f"{method_name(row.p_method, P_METHODS)}, treating trials as independent"
+        return f"{method_name(row.p_method, P_METHODS)}, treating {view.terms.trials} as independent"
     if row.inference == "procedure":
         return f"development and test {drawn_units(view, row.unit)} resampled, {AFRESH}"
     return f"{drawn_units(view, row.unit)} resampled"

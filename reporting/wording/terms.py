@@ -38,6 +38,9 @@ class Terms:
     false_alarms: str = "false alarms"
     miss: str = "miss"
     misses: str = "misses"
+    trial: str = "trial"
+    """One thing that every model judges."""
+    trials: str = "trials"
     target: str = "target"
     targets: str = "targets"
     a_target: str = "a target"
@@ -182,6 +185,8 @@ VOCABULARIES: Mapping[str, Terms] = {
         false_alarms="false positives",
         miss="false negative",
         misses="false negatives",
+        trial="case",
+        trials="cases",
         target="case with the condition",
         targets="cases with the condition",
         a_target="a case with the condition",
@@ -216,6 +221,8 @@ VOCABULARIES: Mapping[str, Terms] = {
         false_alarms="false positives",
         miss="miss",
         misses="misses",
+        trial="item",
+        trials="items",
         target="relevant item",
         targets="relevant items",
         a_target="a relevant item",
@@ -246,6 +253,8 @@ VOCABULARIES: Mapping[str, Terms] = {
         false_alarms="false positives",
         miss="false negative",
         misses="false negatives",
+        trial="example",
+        trials="examples",
         target="positive",
         targets="positives",
         a_target="a positive",
@@ -285,10 +294,12 @@ TITLES: Mapping[str, str] = {
     "share": "{share}",
     "nontarget_share": "{nontarget_share}",
     "observed_share": "observed frequency of {targets} (%)",
+    "accepted": "share of {trials} accepted (%)",
+    "above": "share of {trials} above (%)",
     "found": "{targets} found, {recall} (%)",
     "lift": "lift, {precision} / {share}",
     "weight_of_misses": "weight of {misses}: effective {prior} of {targets} (%)",
-    "net_benefit": "net benefit ({targets} per 100 trials)",
+    "net_benefit": "net benefit ({targets} per 100 {trials})",
     "bayes": "α, the weight of {false_acceptance}",
     "weighted_error": "α, the weight of {false_acceptance}",
     "cost_ratio": "{false_acceptance} : {false_rejection} (cost ratio)",

@@ -113,7 +113,7 @@ def test_sentences_in_medicine_by_hand():
     results = spoken_in("medical", models=("a", "b"), pictures=False)
     study = results.study
     assert compose(results).data_line.startswith(
-        "Test set: 1,000 trials (300 cases with the condition, 700 cases without the condition)."
+        "Test set: 1,000 cases (300 cases with the condition, 700 cases without the condition)."
     )
     assert threshold_phrase(study.primary.criterion, study) == (
         "thresholds minimising balanced error on the development set"

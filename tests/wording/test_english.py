@@ -94,6 +94,17 @@ def test_reports(report):
         assert [text for *_, text in _texts(made) if re.search(r"a p(riori|osteriori)", text)] == []
 
 
+OTHERWISE = ("medical", "ir", "ml")
+"""Vocabularies that have a word of their own for a trial."""
+
+
+def test_reports_speak_of_trials_in_the_words_of_the_field(report):
+    vocabulary, composed = report
+    texts = [text for *_, text in _texts(composed) if re.search(r"[Tt]rials?\b(?!\.parquet)", text)]
+    texts = [text for text in texts if text != composed.signature]
+    assert (texts == []) == (vocabulary in OTHERWISE)
+
+
 def test_reports_print_no_key_of_the_config(report):
     _, made = report
     prose = [text for name, text in _texts(made) if " " in text and not name.startswith("Report")]
