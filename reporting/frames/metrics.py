@@ -21,7 +21,7 @@ from reporting.engine.study import Study
 from reporting.engine.values import Value, defined, status_of, value_at
 from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow
 from reporting.measures.measure import Measure
-from reporting.measures.sweep import RULE_OF_30, below_rule_of_30, unresolvable
+from reporting.measures.sweep import EER_INTERP, EER_ROCCH, RULE_OF_30, below_rule_of_30, unresolvable
 from reporting.significance.estimate import (
     NO_INTERVAL,
     Influence,
@@ -64,6 +64,9 @@ class MetricRow(KeyRow):
     threshold_low: Annotated[float | None, "lowest threshold of the folds; null where one holds"] = None
     threshold_high: Annotated[float | None, "highest threshold of the folds; null where one holds"] = None
     between: Annotated[int | None, "trials that the folds' thresholds decide both ways; null likewise"] = None
+    along_curve: Annotated[
+        float | None, "of eer_rocch: eer_interp, the EER along the curve itself; null of other measures"
+    ] = None
 
 
 METRICS = Frame("metrics", MetricRow, (*KEY, "measure", "criterion"))
@@ -108,9 +111,14 @@ def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: 
     estimate = _sweep_estimate(model, measure, value.number, drawn, study)
     if estimate.replicates:
         flags += drawn.sweep_flags(measure, model)
-    row = _row(model.key, measure, value, model.test)
+    row = replace(_row(model.key, measure, value, model.test), along_curve=_along_curve(model, measure))
     row = with_interval(row, estimate, drawn, study)
     yield _flagged(row, drawn, estimate, flags, drawn.sweeps_redrawn)
+
+
+def _along_curve(model: JudgedModel, measure: Measure) -> float | None:
+    """Return the EER as speech papers quote it, where ours is that of the hull."""
+    return defined(model.value(EER_INTERP).number) if measure == EER_ROCCH else None
 
 
 def _sweep_flags(measure: Measure, value: float, cuts: Cuts) -> list[Flag]:

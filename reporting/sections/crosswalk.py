@@ -11,6 +11,7 @@ from reporting.frames import TRANSFER, TRIALS
 from reporting.frames.results import Results
 from reporting.report.blocks import Cell, Column, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
+from reporting.wording.terms import terms
 
 
 def crosswalk(results: Results) -> Section | None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from reporting.charts.rates import curves
-from reporting.engine.model_runs import MEAN
 from reporting.measures.sweep import EER_INTERP, EER_ROCCH
-from reporting.stats.sweep import eer_interp
 from reporting.wording.phrases import listing
 from reporting.wording.view import View
 
@@ -13,21 +10,17 @@ from reporting.wording.view import View
 def interpolated(view: View) -> tuple[str, ...]:
     """Return the EER as speech papers quote it, of models for which a printed digit differs; else nothing.
 
-    Nothing where the report shows it as a measure, or draws no curve that it could be read from.
+    Nothing where the report shows it as a measure, or of the mean over runs.
     """
-    measures = view.study.measures
-    if EER_ROCCH not in measures or EER_INTERP in measures or view.run == MEAN:
+    if EER_INTERP in view.study.measures:
         return ()
-    printed, staircases = view.printing(EER_ROCCH), curves(view)
-    others = []
+    printed, others = view.printing(EER_ROCCH), []
     for model in view.ranked:
         row = view.metric(model, EER_ROCCH, None)
-        if row is None or row.value is None or model not in staircases:
+        if row is None or row.value is None or row.along_curve is None:
             continue
-        false_alarms, misses = staircases[model]
-        other = float(eer_interp(misses, false_alarms))
-        if printed.value(other) != printed.value(row.value):
-            others.append(f"{view.names[model]} {printed.value_with_unit(other)}")
+        if printed.value(row.along_curve) != printed.value(row.value):
+            others.append(f"{view.names[model]} {printed.value_with_unit(row.along_curve)}")
     if not others:
         return ()
     return (

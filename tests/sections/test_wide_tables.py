@@ -247,6 +247,9 @@ def test_the_interpolated_eer_is_named_where_a_printed_digit_differs(results, tm
     ]
     shown = views(built.results)[0].printing(EER_ROCCH).value_with_unit(values["eer_interp"])
     assert note.endswith(f"many papers quote it: a {shown}.")
+    row = metric(built.results, model="a", split="test", measure="eer_rocch")
+    assert row["along_curve"] == values["eer_interp"]
+    assert metric(built.results, model="a", split="test", measure="hter")["along_curve"] is None
     assert "convex hull" not in str(table(compose(both), "other_measures").notes)
     first = build(tmp_path / "first", rows, "primary: {measure: eer_rocch}\nmeasures: [eer_rocch]").results
     assert note in table(compose(first), "summary").notes
