@@ -33,8 +33,7 @@ from reporting.frames import PR
 from reporting.report.blocks import Axis, Series
 from reporting.report.numbers import count
 from reporting.stats.staircase import FloatArray, IntArray
-from reporting.wording.phrases import capitalised
-from reporting.wording.terms import Terms
+from reporting.wording.terms import Terms, capitalised
 from reporting.wording.view import View
 
 WITHIN = np.arange(1, PAGE_PIXELS) / PAGE_PIXELS

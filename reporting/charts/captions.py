@@ -7,7 +7,8 @@ from collections.abc import Mapping, Sized
 from reporting.engine.model_runs import MEAN
 from reporting.report import numbers
 from reporting.report.blocks import Prose
-from reporting.wording.phrases import capitalised, listing
+from reporting.wording.phrases import listing
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View
 
 MOST_NUMBERS = 12

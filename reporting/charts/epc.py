@@ -36,8 +36,8 @@ from reporting.frames import EPC, EXPECTED
 from reporting.measures.measure import Measure
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.wording.phrases import CHOSEN, capitalised, level_text
-from reporting.wording.terms import DETECTION, TITLES, Terms
+from reporting.wording.phrases import CHOSEN, level_text
+from reporting.wording.terms import DETECTION, TITLES, Terms, capitalised
 from reporting.wording.view import View
 
 FIFTHS = tuple((k / 5, f"{k / 5:.2g}") for k in range(6))

@@ -8,7 +8,7 @@ from reporting.charts.captions import percent
 from reporting.charts.picture import Vertices
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Series
-from reporting.wording.phrases import capitalised
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View
 
 FIRST = 0.2

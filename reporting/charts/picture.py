@@ -19,7 +19,7 @@ from reporting.frames.contract import Frame
 from reporting.report.blocks import Axis, Block, Figure, Placed, Probe, Prose, Series, SeriesKind, Window
 from reporting.report.numbers import significant
 from reporting.stats.staircase import FloatArray, IntArray
-from reporting.wording.phrases import capitalised
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View
 
 CELLS = 60

@@ -18,7 +18,7 @@ from reporting.charts.axes import PERCENT
 from reporting.charts.captions import percent
 from reporting.charts.picture import Vertices
 from reporting.report.blocks import Axis, Series
-from reporting.wording.phrases import capitalised
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View
 
 STEP = 20.0

@@ -22,7 +22,7 @@ from reporting.charts.rates import dots
 from reporting.report.blocks import Axis
 from reporting.report.numbers import significant
 from reporting.stats.staircase import FloatArray
-from reporting.wording.phrases import capitalised
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View
 
 DIGITS = 3

@@ -19,6 +19,7 @@ from reporting.frames import WINNERS, WinnerRow
 from reporting.frames.winners import alpha_of
 from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.report.blocks import NEUTRAL, Axis, Figure, Series, colour
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View
 
 MOST = 24
@@ -231,7 +232,7 @@ def one_model_figure(choice: Map, words: Words) -> Figure:
     line = _percent(rows, "value")
     top = max(float(y.max()) for _, *ys in (line, *(vertices for _, vertices in band)) for y in ys)
     error = choice.view.terms.measure(WEIGHTED_ERROR)
-    y_axis = nice_axis(f"{error[0].upper()}{error[1:]} (%)", 0.0, top)
+    y_axis = nice_axis(f"{capitalised(error)} (%)", 0.0, top)
     picture = Picture("winners", choice.axis, y_axis, [(model, line)], bands=band)
     return drawn(choice.view, picture, words)
 

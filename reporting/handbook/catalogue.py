@@ -16,6 +16,7 @@ from reporting.fits.fit import Fit
 from reporting.measures.catalogue import MEASURES, READ_AS
 from reporting.measures.costs import PRESETS
 from reporting.measures.measure import Measure
+from reporting.wording.terms import capitalised
 
 KINDS = {
     "threshold": "Measures at a threshold",
@@ -230,7 +231,7 @@ def page() -> str:
 def _item(entry: Entry) -> Iterable[str]:
     yield f"### `{entry.name}`"
     yield ""
-    yield f"{_plain(entry.title[0].upper() + entry.title[1:])}."
+    yield f"{_plain(capitalised(entry.title))}."
     yield ""
     for label, text in _facts(entry):
         if label != "kind":

@@ -46,13 +46,13 @@ def spans(columns: Sequence[Column]) -> list[Span]:
     """Return the line of shared heads, which covers every column; nothing where no head is shared."""
     if not any(column.group for column in columns):
         return []
-    found: list[Span] = []
+    shared: list[Span] = []
     for i, column in enumerate(columns):
-        if found and column.group and column.group == found[-1].title:
-            found[-1] = Span(column.group, found[-1].first, found[-1].width + 1)
+        if shared and column.group and column.group == shared[-1].title:
+            shared[-1] = Span(column.group, shared[-1].first, shared[-1].width + 1)
         else:
-            found.append(Span(column.group, i, 1))
-    return found
+            shared.append(Span(column.group, i, 1))
+    return shared
 
 
 @dataclass(frozen=True)

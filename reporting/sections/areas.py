@@ -14,9 +14,10 @@ from reporting.report import numbers
 from reporting.report.blocks import Block, Section
 from reporting.sections.catalogue import SECTIONS
 from reporting.stats.steps import area_equivalent
-from reporting.wording.phrases import capitalised, listing
+from reporting.wording.phrases import listing
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ColumnOf, TableOf, blank_where, by_dataset, under
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
 CAPTION = "Mean height of each expected performance curve (exact area)"

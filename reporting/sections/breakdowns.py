@@ -12,6 +12,7 @@ from reporting.report.blocks import Block, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.phrases import question, sense
 from reporting.wording.tables import ColumnOf, TableOf, by_width
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
 SAME_THRESHOLDS = "Thresholds are set on the full development set and are the same in every group."
@@ -141,4 +142,4 @@ def _macro_table(view: View, rows: list[Means]) -> Table:
 def _question(view: View) -> str:
     primary = view.study.primary
     name = question(primary.measure, primary.criterion, view.study)
-    return f"{name[:1].upper()}{name[1:]}"
+    return capitalised(name)

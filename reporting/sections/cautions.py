@@ -29,15 +29,8 @@ from reporting.sections.unfit_scores import (
 )
 from reporting.stats.staircase import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_step
 from reporting.wording.codes import FLAGS, Notice
-from reporting.wording.phrases import (
-    capitalised,
-    clusters,
-    in_order,
-    listing,
-    measure_label,
-    reason,
-    units,
-)
+from reporting.wording.phrases import clusters, in_order, listing, measure_label, reason, units
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View
 
 ODDS_RATIO = 1.5

@@ -42,6 +42,7 @@ from reporting.wording.phrases import (
     units,
 )
 from reporting.wording.tables import ColumnOf, Estimate, TableOf, by_width
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
 FEWEST, MOST = 3, 8
@@ -125,7 +126,7 @@ def _notes(view: View, rows: list[ComparisonRow]) -> list[str]:
     notes = list(dict.fromkeys(_methods(view, row) for row in tested))
     if any(view.tuned(row) for row in rows):
         notes.append(
-            f"{TUNED.capitalize()}: the two systems as deployed, without the uncertainty of setting their"
+            f"{capitalised(TUNED)}: the two systems as deployed, without the uncertainty of setting their"
             " thresholds; not adjusted."
         )
     effects = [judged.design_effect or 0.0 for row in rows if (judged := effect_row(view, row)) is not None]
@@ -343,8 +344,8 @@ def _differences(
 
         return table.estimate(view.terms.measure(measure), of, printed, unit=printed.difference_unit)
 
-    made = [row for row in view.headlines if row.measure in map(str, measures) and row.ci_method]
-    how = listing(dict.fromkeys(interval_name(row) for row in made))
+    estimated = [row for row in view.headlines if row.measure in map(str, measures) and row.ci_method]
+    how = listing(dict.fromkeys(interval_name(row) for row in estimated))
     only = group(lines[0]) if len({line.criterion for line in lines}) == 1 else ""
     note = f"Exploratory; not adjusted for multiple comparisons. {table.level} CIs in brackets: {how}."
     return table.build(

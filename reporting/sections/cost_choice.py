@@ -35,6 +35,7 @@ from reporting.sections.cost_control import (
 from reporting.wording.oriented import cost_limits
 from reporting.wording.phrases import level_text, listing, reason, sense, units
 from reporting.wording.tables import ColumnOf, TableOf
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
 ALPHAS = (0.01, 0.1, 0.5, 0.9, 0.99)
@@ -159,7 +160,7 @@ def _of_one(choice: Map) -> Words:
     values = [(row.value, row.alpha) for row in rows if row.value is not None]
     highest, alpha = max(values)
     title = f"{name}: {error} at most {printed.value_with_unit(highest)}, at {ratio_text(alpha)}"
-    alt = f"{error[0].upper()}{error[1:]} of {name} along the cost ratio. {title}."
+    alt = f"{capitalised(error)} of {name} along the cost ratio. {title}."
     return Words(intervals_text(choice), alt, title, f"Expected performance curve, {test_set(view)}")
 
 
@@ -245,7 +246,7 @@ def _table(choice: Map) -> Table:
     table = TableOf[WeightRow](choice.view, lambda place: table.reason(place.best))
     drawn = table.build(
         "winners",
-        best if several else f"{measure[0].upper()}{measure[1:]} at selected cost ratios.",
+        best if several else f"{capitalised(measure)} at selected cost ratios.",
         _places(choice),
         (*_ratio_columns(choice, table), *_value_columns(choice, table), *_member_columns(choice, table)),
         (_weight(choice.view), intervals_text(choice)),

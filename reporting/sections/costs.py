@@ -54,7 +54,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
         return ()
     points, table = view.study.operating_points, TableOf[Cost](view)
     lines = [Cost(model, point, _by_source(rows, point, model)) for point in points for model in view.ranked]
-    found = {row.threshold_source for row in rows}
+    sources = {row.threshold_source for row in rows}
     relative = ", relative to ignoring the scores" if all(point.normalised for point in points) else ""
     at = f": {_described(view, points[0])}" if len(points) == 1 else ""
     return (
@@ -64,7 +64,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
             lines,
             (
                 table.model(lambda line: line.model),
-                *(_actual(view, source) for source in SOURCES if source in found),
+                *(_actual(view, source) for source in SOURCES if source in sources),
                 table.estimate("minimum DCF", lambda line: line.minimum, 3, sense="lower is better"),
             ),
             (

@@ -11,8 +11,9 @@ from reporting.report import numbers
 from reporting.report.blocks import Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.provenance import origin_sentences
-from reporting.wording.phrases import capitalised, clusters, group_label
+from reporting.wording.phrases import clusters, group_label
 from reporting.wording.tables import ColumnOf, TableOf
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
 SPLITS = {"dev": "development", "test": "test"}

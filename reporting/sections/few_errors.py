@@ -14,6 +14,7 @@ from reporting.report.blocks import Caution
 from reporting.stats.intervals import bound_without_errors
 from reporting.wording.codes import FLAGS
 from reporting.wording.phrases import in_order, level_text, listing, threshold_phrase
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View
 
 MOST_NAMED = 3
@@ -54,7 +55,7 @@ def _read_at_few(view: View) -> Iterator[Caution]:
     rows = [row for row in view.metrics if row.split == "test" and row.measure == str(measure)]
     if any(flag.key in row.flags for row in rows):
         details = f"{view.terms.measure(measure)} is read at a rate of fewer than 30 errors on the test set"
-        yield _caution(flag.values.format(details=f"{details[0].upper()}{details[1:]}"))
+        yield _caution(flag.values.format(details=capitalised(details)))
 
 
 def _caution(text: str) -> Caution:

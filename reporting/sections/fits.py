@@ -21,9 +21,10 @@ from reporting.report import numbers
 from reporting.report.blocks import Block, Figure, Section, Sense, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.codes import FLAGS
-from reporting.wording.phrases import capitalised, level_text, listing, reason, threshold_phrase
+from reporting.wording.phrases import level_text, listing, reason, threshold_phrase
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, ColumnOf, TableOf, blank_where, limits
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
 MOST_FIGURES = 4

@@ -17,6 +17,7 @@ from reporting.sections.catalogue import SECTIONS
 from reporting.sections.further_tests import power_text
 from reporting.wording.phrases import level_text, listing, measure_label, reason, units
 from reporting.wording.printing import Printing
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
 
@@ -163,7 +164,7 @@ def gates(results: Results) -> Section | None:
 def _named(view: View, row: GateRow) -> str:
     """Return the sentence of a gate, after its name where it has one of its own."""
     text = sentence(view, row)
-    return f"{row.gate}: {text}" if called(view, row) == row.gate else f"{text[0].upper()}{text[1:]}"
+    return f"{row.gate}: {text}" if called(view, row) == row.gate else capitalised(text)
 
 
 def gate_line(results: Results) -> tuple[str, ...]:
@@ -171,7 +172,7 @@ def gate_line(results: Results) -> tuple[str, ...]:
     judged = list(_rows(results))
     held = [(view, row) for view, row in judged if row.counts_as == "fail"]
     texts = (
-        f" {WORDS[outcome].capitalize()}: {listing(dict.fromkeys(names), 3)}."
+        f" {capitalised(WORDS[outcome])}: {listing(dict.fromkeys(names), 3)}."
         for outcome in WORDS
         if (names := [called(view, row) for view, row in held if row.outcome == outcome])
     )

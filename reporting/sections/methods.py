@@ -21,7 +21,6 @@ from reporting.wording.phrases import (
     CHOSEN,
     RESAMPLED,
     acceptance,
-    capitalised,
     clusters,
     drawn_units,
     interval_name,
@@ -33,7 +32,7 @@ from reporting.wording.phrases import (
     two_pools,
     units,
 )
-from reporting.wording.terms import Terms, terms
+from reporting.wording.terms import Terms, capitalised, terms
 from reporting.wording.view import View, views
 
 PLACED = {
@@ -229,13 +228,13 @@ def _blind_alphas(view: View, stated: _Stated) -> Iterator[str]:
         )
 
 
-def _ends(alphas: Sequence[float], found: Collection[float]) -> str:
+def _ends(alphas: Sequence[float], errorless: Collection[float]) -> str:
     """Return the run of alphas at an end of the curve: ``α ≤ 0.02``."""
-    if alphas[0] in found:
-        return f"α ≤ {numbers.significant(list(takewhile(found.__contains__, alphas))[-1], 2)}"
-    if alphas[-1] in found:
-        return f"α ≥ {numbers.significant(list(takewhile(found.__contains__, reversed(alphas)))[-1], 2)}"
-    return f"α = {numbers.significant(min(found), 2)}"
+    if alphas[0] in errorless:
+        return f"α ≤ {numbers.significant(list(takewhile(errorless.__contains__, alphas))[-1], 2)}"
+    if alphas[-1] in errorless:
+        return f"α ≥ {numbers.significant(list(takewhile(errorless.__contains__, reversed(alphas)))[-1], 2)}"
+    return f"α = {numbers.significant(min(errorless), 2)}"
 
 
 def _primary(results: Results, every: Sequence[View], stated: _Stated) -> Iterator[str]:

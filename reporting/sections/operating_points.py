@@ -15,8 +15,9 @@ from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.trials.spec import ACROSS_FOLDS
-from reporting.wording.phrases import acceptance, capitalised, reason, sense, threshold_phrase
+from reporting.wording.phrases import acceptance, reason, sense, threshold_phrase
 from reporting.wording.tables import ColumnOf, TableOf, by_dataset
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
 WEIGHTED = "Strata have weights, so a rate is not errors divided by trials."

@@ -16,8 +16,9 @@ from reporting.report.blocks import Block, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.equal_error import interpolated
 from reporting.sections.operating_points import judged
-from reporting.wording.phrases import capitalised, interval_name, listing, sense, threshold_phrase
+from reporting.wording.phrases import interval_name, listing, sense, threshold_phrase
 from reporting.wording.tables import ColumnOf, TableOf, by_dataset, by_width
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
 OVER = {"sweep": "Measures over all thresholds.", "scores": "Measures computed from the scores."}

@@ -23,7 +23,6 @@ from reporting.wording.phrases import (
     TUNED,
     UNROUNDED,
     adjustment,
-    capitalised,
     drawn_units,
     interval_name,
     is_tuned,
@@ -35,6 +34,7 @@ from reporting.wording.phrases import (
 )
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ColumnOf, TableOf, blank_where, limits
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
 LONGEST_NAME = 24
@@ -93,14 +93,14 @@ def summary(results: Results) -> Section | None:
 def _blocks(view: View) -> tuple[Block, ...]:
     primary, outcome = view.study.primary, answer(view)
     lines = [Ranked(outcome.decisions[model], view.primary(model)) for model in view.ranked]
-    asked = question(primary.measure, primary.criterion, view.study)
+    what = question(primary.measure, primary.criterion, view.study)
     columns = [*_value_columns(view, lines)]
     if outcome.question != "none" and outcome.reference is not None:
         columns += _difference_columns(view, lines, outcome)
     table = TableOf[Ranked](view)
     whole = table.build(
         "summary",
-        f"{capitalised(asked)}; test set{', best first' if len(lines) > 1 else ''}."
+        f"{capitalised(what)}; test set{', best first' if len(lines) > 1 else ''}."
         f" In brackets: {table.level} CIs.",
         lines,
         (*columns, *_error_columns(view, lines)),

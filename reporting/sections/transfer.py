@@ -18,6 +18,7 @@ from reporting.sections.catalogue import SECTIONS
 from reporting.wording.phrases import sense, threshold_phrase
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, ColumnOf, TableOf
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
 CHAPTER = SECTIONS["transfer"]
@@ -67,10 +68,10 @@ def _at_thresholds(of_run: list[View], frame: pl.DataFrame) -> tuple[Block, ...]
         return ()
     measure, criterion = judged
     printed = {each.dataset: each.printing(measure) for each in of_run}
-    asked = {"over": "threshold", "measure": str(measure), "criterion": str(criterion)}
-    rows = _in_order(view, TRANSFER.rows(frame.filter(**asked)))
+    kind = {"over": "threshold", "measure": str(measure), "criterion": str(criterion)}
+    rows = _in_order(view, TRANSFER.rows(frame.filter(**kind)))
     what = f"{view.terms.measure(measure)} at {threshold_phrase(criterion, view.study)}"
-    caption = f"{what[:1].upper()}{what[1:]} of another dataset, judged on the test set."
+    caption = f"{capitalised(what)} of another dataset, judged on the test set."
     table = _table(view, "transfer_thresholds", caption, measure, printed, rows, (ADDS_UP,))
     return (*_costliest(view, rows, measure, printed), table)
 

@@ -26,6 +26,7 @@ from reporting.wording.phrases import (
     reason,
     threshold_phrase,
 )
+from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
 MOST_NAMES = 4
@@ -87,7 +88,7 @@ def _full_text(view: View) -> str:
     where = [f"on {view.where}"] if view.where else []
     where += ["as the mean over runs"] if view.run == MEAN else []
     opening = ", ".join(where)
-    return f"{opening[0].upper()}{opening[1:]}: {text}" if opening else text
+    return f"{capitalised(opening)}: {text}" if opening else text
 
 
 def _which_is_best(view: View, outcome: Answer) -> Statement:
@@ -120,7 +121,7 @@ def _best_headline(view: View, outcome: Answer) -> str:
         return f"{who} can be ruled out as best; {first} has {_extreme(view)}."
     others = f"{_others(view, outcome, out)} {'is' if len(out) == 1 else 'are'} ruled out"
     if len(candidates) > MOST_NAMES:
-        many = _counted(len(candidates)).capitalize()
+        many = capitalised(_counted(len(candidates)))
         return f"{many} models may be best, {first} has {_extreme(view)}; {others}."
     return f"{_names(view, candidates, 'or')} is best; {others}."
 
@@ -211,7 +212,7 @@ def _ruled_out(view: View, outcome: Answer) -> tuple[str, ...]:
     who = _others(view, outcome, out)
     verb = "is" if len(out) == 1 else "are"
     return (
-        f"{who[0].upper() if who.startswith('the ') else who[0]}{who[1:]} {verb} ruled out as best"
+        f"{capitalised(who) if who.startswith('the ') else who} {verb} ruled out as best"
         f" ({confidence}{fixed}).",
     )
 
@@ -328,7 +329,7 @@ def _baseline_headline(view: View, others: list[Decision]) -> str:
     clauses: list[str] = []
     for word, models in groups.items():
         who = _names(view, models) if len(models) <= MOST_NAMES else f"{_counted(len(models))} models"
-        who = f"{who[0].upper()}{who[1:]}" if not clauses and len(models) > MOST_NAMES else who
+        who = capitalised(who) if not clauses and len(models) > MOST_NAMES else who
         clauses.append(f"{who} {_several_against(word, len(models), '' if clauses else base)}")
     return f"{'; '.join(clauses)}."
 
@@ -403,8 +404,8 @@ def _within_margin(view: View) -> tuple[str, ...]:
     """Return what the test of equivalence of the first two models decides; nothing without a margin."""
     measure, finalists = str(view.study.primary.measure), set(view.finalists)
     for row in view.rows(TESTS):
-        asked = (row.test, row.measure) == ("equivalence", measure) and row.verdict is not None
-        if asked and {row.model, row.baseline} == finalists and row.p_value is not None:
+        is_tested = (row.test, row.measure) == ("equivalence", measure) and row.verdict is not None
+        if is_tested and {row.model, row.baseline} == finalists and row.p_value is not None:
             names = _names(view, list(view.finalists))
             established = "is" if row.verdict == "equivalent" else "is not"
             return (

@@ -63,13 +63,6 @@ def listing(words: Iterable[str], most: int = 12, last: str = "and") -> str:
     return f" {last} ".join(filter(None, (", ".join(every[:-1]), *every[-1:])))
 
 
-def capitalised(words: str) -> str:
-    """Return words with a capital at their beginning, but for a symbol such as minDCF or a Greek letter."""
-    first = words.split(" ")[0]
-    is_symbol = not first[:1].isascii() or any(letter.isupper() for letter in first[1:])
-    return words if is_symbol else f"{words[:1].upper()}{words[1:]}"
-
-
 def measure_label(text: str, spoken: Terms = DETECTION) -> str:
     """Return the printed label of a measure from its name in a frame."""
     return spoken.measure(read_measure(text))

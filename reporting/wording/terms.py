@@ -83,8 +83,7 @@ class Terms:
 
     def title(self, name: str) -> str:
         """Return the title of an axis; a Greek letter stays small, because its capital is another."""
-        words = self.legend(name)
-        return f"{words[0].upper()}{words[1:]}" if words[0].isascii() else words
+        return capitalised(self.legend(name))
 
     def legend(self, name: str) -> str:
         """Return the words beside a line, or of an entry of a legend."""
@@ -110,6 +109,13 @@ class Terms:
     def rule(self, criterion: Criterion) -> str:
         """Return the rule of a criterion, to follow ``thresholds``: ``minimising HTER``."""
         return rule_text(criterion, self.say)
+
+
+def capitalised(words: str) -> str:
+    """Return words with a capital at their beginning, but for a symbol such as minDCF or a Greek letter."""
+    first = words.split(" ")[0]
+    is_symbol = not first[:1].isascii() or any(letter.isupper() for letter in first[1:])
+    return words if is_symbol else f"{words[:1].upper()}{words[1:]}"
 
 
 _OWN_PLACE = ("roc_far", "precision_name", "a_priori", "a_posteriori", "hindsight")

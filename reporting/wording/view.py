@@ -304,11 +304,11 @@ def _label(dataset: str, run: str, many_datasets: bool, many_runs: bool, readers
 
 def _suffixes(labels: Sequence[str]) -> list[str]:
     """Return a part of file names for each label, all apart; names before it end where an underscore is."""
-    found: list[str] = []
+    suffixes: list[str] = []
     for number, label in enumerate(labels, start=1):
         words = label.replace(MEANS[0], "mean").replace(MEANS[1], "mean").lower()
         suffix = re.sub(r"[^a-z0-9]+", "-", words).strip("-")[:LONGEST_SUFFIX].strip("-") or str(number)
-        while suffix in found:
+        while suffix in suffixes:
             suffix = f"{suffix}-{number}"
-        found.append(suffix)
-    return found
+        suffixes.append(suffix)
+    return suffixes

@@ -61,14 +61,14 @@ const chartParts = (() => {
   }
 
   function sample(model) {
-    const made = (name, attributes) => {
+    const element = (name, attributes) => {
       const one = document.createElementNS("http://www.w3.org/2000/svg", name);
       for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
       return one;
     };
-    const svg = made("svg", { width: 24, height: 10, viewBox: "0 0 24 10", "aria-hidden": "true" });
+    const svg = element("svg", { width: 24, height: 10, viewBox: "0 0 24 10", "aria-hidden": "true" });
     const dash = model.dash[1] ? { "stroke-dasharray": model.dash.join(" ") } : {};
-    svg.append(made("line", { x1: 0, x2: 24, y1: 5, y2: 5, "stroke-width": 2.5, ...dash }));
+    svg.append(element("line", { x1: 0, x2: 24, y1: 5, y2: 5, "stroke-width": 2.5, ...dash }));
     return svg;
   }
 

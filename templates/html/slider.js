@@ -41,7 +41,7 @@
 
     // The slider in the reader's hand stays where it is: its rounded value would pull it back.
     function update(moved) {
-      const asked = {};
+      const costs = {};
       const wrong = new Set();
       for (const { slider, field } of controls) {
         const valid = field.checkValidity();
@@ -50,11 +50,11 @@
         if (!valid) wrong.add(field.dataset.wrong);
         else if (slider !== moved) slider.value = toSlider(slider, field.valueAsNumber);
         slider.setAttribute("aria-valuetext", field.value);
-        asked[field.dataset.name] = field.valueAsNumber;
+        costs[field.dataset.name] = field.valueAsNumber;
       }
       root.querySelector(".wrong").textContent = [...wrong].join(" ");
       root.querySelector(".answers").classList.toggle("stale", wrong.size > 0);
-      const alpha = wrong.size ? null : show(root, data, asked);
+      const alpha = wrong.size ? null : show(root, data, costs);
       for (const one of rules) one(alpha);
     }
 
@@ -254,9 +254,9 @@
     if (data.known) {
       columns.splice(2, 0, ["p (is best)", "", "number", (row) => row.p]);
     }
-    const made = document.createElement("table");
-    made.createCaption().textContent = `All models at this prior and these costs, with ${data.words.level} CIs.`;
-    const head = made.createTHead().insertRow();
+    const table = document.createElement("table");
+    table.createCaption().textContent = `All models at this prior and these costs, with ${data.words.level} CIs.`;
+    const head = table.createTHead().insertRow();
     for (const [title, unit, kind] of columns) {
       const cell = make("th", title);
       cell.scope = "col";
@@ -268,7 +268,7 @@
       }
       head.append(cell);
     }
-    const body = made.createTBody();
+    const body = table.createTBody();
     for (const row of rows) {
       const line = body.insertRow();
       columns.forEach(([title, unit, kind, text, below], column) => {
@@ -291,7 +291,7 @@
       });
       line.classList.toggle("out", row.state !== null && row.state < 2);
     }
-    return made;
+    return table;
   }
 
   function verdict(row) {
@@ -332,14 +332,14 @@
   }
 
   function chip(model) {
-    const made = (name, attributes) => {
+    const element = (name, attributes) => {
       const one = document.createElementNS("http://www.w3.org/2000/svg", name);
       for (const [key, value] of Object.entries(attributes)) one.setAttribute(key, value);
       return one;
     };
-    const svg = made("svg", { class: "chip", width: 22, height: 10, viewBox: "0 0 22 10", "aria-hidden": "true" });
+    const svg = element("svg", { class: "chip", width: 22, height: 10, viewBox: "0 0 22 10", "aria-hidden": "true" });
     const dash = model.dash[1] ? { "stroke-dasharray": model.dash.join(" ") } : {};
-    svg.append(made("line", { x1: 0, x2: 22, y1: 5, y2: 5, stroke: model.colour, ...dash }));
+    svg.append(element("line", { x1: 0, x2: 22, y1: 5, y2: 5, stroke: model.colour, ...dash }));
     return svg;
   }
 

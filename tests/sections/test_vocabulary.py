@@ -17,8 +17,8 @@ from reporting.measures.threshold import FAR, FRR, HTER
 from reporting.report.blocks import Caution, Figure, Prose, Table
 from reporting.sections.compose import compose
 from reporting.sections.verdict import verdict
-from reporting.wording.phrases import capitalised, reason, threshold_phrase
-from reporting.wording.terms import DETECTION, TITLES, VOCABULARIES, Terms, terms
+from reporting.wording.phrases import reason, threshold_phrase
+from reporting.wording.terms import DETECTION, TITLES, VOCABULARIES, Terms, capitalised, terms
 from reporting.wording.view import views
 
 OTHERS = [word for word in VOCABULARIES if word != "detection"]
