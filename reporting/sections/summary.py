@@ -12,10 +12,10 @@ from reporting.frames import ComparisonRow, MetricRow, Results
 from reporting.measures.sweep import EER_ROCCH
 from reporting.report import numbers
 from reporting.report.blocks import Block, Caution, Cell, Column, Drawn, Section
+from reporting.sections.answer_phrases import disagreement
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import cautions
 from reporting.sections.equal_error import interpolated
-from reporting.sections.verdict import disagreement
 from reporting.wording.codes import P_METHODS
 from reporting.wording.decisions import Answer, Decision, Limits, answer, printed_alpha, standing
 from reporting.wording.phrases import (
