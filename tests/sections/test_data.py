@@ -45,7 +45,7 @@ def test_the_line_without_a_development_set_and_of_unequal_models():
     fewer = with_trials(alone, pl.col("model") == "TC2", n_target=200)
     assert data_line(fewer) == "Test set: up to 1,000 trials (300 targets, 700 non-targets)."
     medical = dataclasses.replace(alone, study=dataclasses.replace(alone.study, vocabulary="ml"))
-    assert data_line(medical) == "Test set: 1,000 trials (300 positives, 700 negatives)."
+    assert data_line(medical) == "Test set: 1,000 examples (300 positives, 700 negatives)."
 
 
 def test_one_row_a_split_with_what_is_the_same_in_the_caption():

@@ -249,7 +249,6 @@ def test_the_interpolated_eer_is_named_where_a_printed_digit_differs(results, tm
     assert note.endswith(f"many papers quote it: a {shown}.")
     row = metric(built.results, model="a", split="test", measure="eer_rocch")
     assert row["along_curve"] == values["eer_interp"]
-    assert metric(built.results, model="a", split="test", measure="hter")["along_curve"] is None
     assert "convex hull" not in str(table(compose(both), "other_measures").notes)
     first = build(tmp_path / "first", rows, "primary: {measure: eer_rocch}\nmeasures: [eer_rocch]").results
     assert note in table(compose(first), "summary").notes
