@@ -12,6 +12,7 @@ from reporting.errors import listed
 from reporting.progress import Stages
 from reporting.run.inputs import count_all, executor_of, open_trials, work_folder
 from reporting.trials.table import TrialTable
+from reporting.wording.terms import DETECTION
 
 
 def check_report(
@@ -49,4 +50,4 @@ def _sentences(origin: Origin) -> list[str]:
     """Return where scores come from; sections take long to import, and most scores are exact."""
     from reporting.sections.provenance import origin_sentences
 
-    return origin_sentences(origin)
+    return origin_sentences(origin, DETECTION)
