@@ -111,7 +111,14 @@ def build(
     trials = "" if "trials:" in text else "trials: {source: trials.parquet}\n"
     (folder / "report.yaml").write_text(trials + text)
     fast = FAST[:1] if "epc: none" in text else FAST
-    return Built(read_plan(folder / "report.yaml", (*fast, *overrides)), pool or SerialExecutor(), shelf)
+    return built_from(folder / "report.yaml", *fast, *overrides, pool=pool, shelf=shelf)
+
+
+def built_from(
+    config: Path, *overrides: str, pool: Executor | None = None, shelf: ArrayStore = IN_MEMORY
+) -> Built:
+    """Return the report of a config that is there already."""
+    return Built(read_plan(config, overrides), pool or SerialExecutor(), shelf)
 
 
 def trials_of(*lines: str) -> list[dict[str, Any]]:

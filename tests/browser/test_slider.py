@@ -4,20 +4,15 @@ import math
 
 import polars as pl
 import pytest
+from build import build
 from simulated_parts import rows_of
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
 from reporting.criteria.rates import MIN_HTER
-from reporting.execution import SerialExecutor
 from reporting.frames import STEPS, TRIALS, WINNERS
-from reporting.frames.compute import compute_frames
 from reporting.measures.threshold import HTER
 from reporting.render.formats import render_all
 from reporting.report import numbers
 from reporting.report.blocks import Report
-from reporting.run.inputs import open_trials
-from reporting.run.report import gather
 from reporting.sections.cost_choice import cost_choice
 from reporting.sections.curves import curve_figures
 from reporting.wording.view import views
@@ -26,12 +21,11 @@ playwright = pytest.importorskip("playwright.sync_api")
 
 MODELS = ("plain", "<img src=x onerror=alert(1)>", "αβ </script> & \\ 中文")
 CONFIG = """
-trials: {source: trials.parquet}
 measures: [hter]
 criteria: [min_hter]
 curves: []
 epc: {criteria: [weighted_error], measures: [weighted_error], alphas: 21}
-significance: {replicates: 199, bands: none}
+significance: {bands: none}
 operating_points: [{name: rare, p_target: 0.05, c_miss: 2}, {name: "<b>dear</b>", p_target: 0.4, c_fa: 3}]
 """
 FIELDS = {"p": "#winners-p-target", "miss": "#winners-c-miss", "fa": "#winners-c-fa"}
@@ -39,12 +33,9 @@ FIELDS = {"p": "#winners-p-target", "miss": "#winners-c-miss", "fa": "#winners-c
 
 @pytest.fixture(scope="module")
 def results(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("slider")
-    pl.DataFrame(rows_of(models=MODELS, step=0.9)).write_parquet(folder / "trials.parquet")
-    (folder / "report.yaml").write_text(CONFIG)
-    plan, pool = read_plan(folder / "report.yaml"), SerialExecutor()
-    read = open_trials(plan)
-    return gather(plan, read, compute_frames(read, count_trials(read, pool), plan.study, pool))
+    rows = rows_of(models=MODELS, step=0.9)
+    folder, more = tmp_path_factory.mktemp("slider"), ("epc.alphas=21", "significance.replicates=199")
+    return build(folder, rows, CONFIG, *more).results
 
 
 @pytest.fixture(scope="module")

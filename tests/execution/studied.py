@@ -8,12 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import polars as pl
+from build import built_from
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
 from reporting.execution import Executor
-from reporting.frames.compute import compute_frames
-from reporting.run.inputs import open_trials
 
 CONFIG = """\
 trials: {source: trials.parquet, columns: {cluster: speaker}}
@@ -58,9 +55,7 @@ def study(folder: Path) -> Path:
 
 def digests(config: Path, pool: Executor, *overrides: str) -> dict[str, str]:
     """Return the sha256 of every frame as it is written."""
-    plan = read_plan(config, overrides)
-    table = open_trials(plan)
-    frames = compute_frames(table, count_trials(table, pool), plan.study, pool)
+    frames = built_from(config, *overrides, pool=pool).frames
     return {name: _digest(frame) for name, frame in frames.items()}
 
 

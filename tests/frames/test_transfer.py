@@ -1,32 +1,29 @@
 """What moving a threshold costs: two datasets on paper, laws on tied data, and what has no rows."""
 
 import itertools
-import textwrap
 from fractions import Fraction
 
 import numpy as np
 import polars as pl
 import pytest
+from build import build
 from from_config import frames_from, only
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.isotonic import IsotonicRegression
 from tied import labelled, score_lists
 
-from reporting.config.read import read_plan
-from reporting.counts.count import Counts, count_trials
+from reporting.counts.count import Counts
 from reporting.counts.cuts import Key, count_cuts
 from reporting.counts.ranks import Ranks
 from reporting.criteria.catalogue import EER, MIN_HTER, WEIGHTED_ERROR, read_criterion
 from reporting.engine.parts import parts
 from reporting.engine.study import EpcPlan, Primary, Study
-from reporting.execution import SerialExecutor
 from reporting.frames import TRANSFER
 from reporting.frames.transfer import transfer_rows
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import F1, FAR, FRR, HTER, PRECISION
 from reporting.measures.threshold import WEIGHTED_ERROR as WER
-from reporting.run.inputs import open_trials
 
 EPC = EpcPlan(
     (WEIGHTED_ERROR, *map(read_criterion, ("target_far", "target_frr"))), (HTER, WER, FRR), alphas=3
@@ -48,14 +45,8 @@ def in_memory(datasets, study=STUDY):
 
 def from_table(folder, rows, config=""):
     """The frame of a table and its config."""
-    folder.mkdir(exist_ok=True)
-    pl.DataFrame(rows).write_parquet(folder / "trials.parquet")
-    said = textwrap.dedent(config)
-    trials = "" if "trials:" in said else "trials: {source: trials.parquet}\n"
-    (folder / "report.yaml").write_text(trials + said)
-    plan = read_plan(folder / "report.yaml")
-    counts = count_trials(open_trials(plan), SerialExecutor())
-    return TRANSFER.build(list(transfer_rows(list(parts(counts, plan.study)), plan.study)))
+    built = build(folder, rows, config)
+    return TRANSFER.build(list(transfer_rows(built.parts, built.study)))
 
 
 def trials(dataset, shift=1.5, seed=1, splits=("dev", "test"), models=("a", "b"), n=60, **more):

@@ -1,21 +1,14 @@
 """Small tables of decisions, judged by gates as a run judges them."""
 
-import polars as pl
+from build import build
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
 from reporting.criteria.catalogue import read_criterion
-from reporting.engine.parts import parts
-from reporting.engine.rechoosing import Rechoosing
-from reporting.engine.resampling import resample_part
-from reporting.execution import SerialExecutor
 from reporting.gates.collect import Collector
 from reporting.gates.gate import Gate
 from reporting.gates.past import PastRun, Today
 from reporting.gates.verdict import gates_frame
 from reporting.history.outcomes import decisions_of, outcomes_of
 from reporting.measures.catalogue import read_measure
-from reporting.run.inputs import open_trials
 
 PRIMARY = read_criterion("min_hter")
 GIVEN = "significance.comparisons=given_thresholds"
@@ -74,18 +67,11 @@ def judged(folder, rows, *gates, config="", past=(), overrides=(GIVEN,)):
 
 def collected(folder, rows, *gates, config="", overrides=(GIVEN,)):
     """What every part says of the gates, and the models."""
-    folder.mkdir(exist_ok=True)
-    table = pl.DataFrame(rows)
-    table.write_parquet(folder / "trials.parquet")
-    trials = "" if "trials:" in config else "trials: {source: trials.parquet}\n"
-    (folder / "report.yaml").write_text(trials + "epc: none\n" + config)
-    plan = read_plan(folder / "report.yaml", ("significance.replicates=199", *overrides))
-    pool, opened = SerialExecutor(), open_trials(plan)
-    counts, rechoosing = count_trials(opened, pool), Rechoosing(plan.study, pool)
-    collector = Collector(gates, plan.study)
-    for part in parts(counts, plan.study):
-        collector.visit(part, resample_part(part, plan.study, rechoosing, pool))
-    return collector, opened.models
+    built = build(folder, rows, "epc: none\n" + config, "significance.replicates=199", *overrides)
+    collector = Collector(gates, built.study)
+    for at, part in enumerate(built.parts):
+        collector.visit(part, built.judged(at).drawn)
+    return collector, built.table.models
 
 
 def kept(name, frame, rows, **frames):

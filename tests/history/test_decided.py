@@ -6,27 +6,22 @@ import hashlib
 import numpy as np
 import polars as pl
 import pytest
+from build import build
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
-from reporting.execution import SerialExecutor
 from reporting.frames import SINCE_LAST
-from reporting.frames.compute import compute_frames
 from reporting.history.differences import differences
 from reporting.history.outcomes import ACCEPTED, Remembered
 from reporting.history.past import decisions, facts_of, past_of, remember
 from reporting.history.store import open_store
-from reporting.run.inputs import open_trials
-from reporting.run.report import gather
 from reporting.trials.scan import inputs_of
 
 CONFIG = """
 title: Weekly
-trials: {source: trials.csv, columns: {cluster: speaker}}
+trials: {source: trials.parquet, columns: {cluster: speaker}}
 criteria: [min_hter]
 measures: [hter, far, frr, mcc, auc]
 epc: none
-significance: {replicates: 199, comparisons: given_thresholds, unit: UNIT}
+significance: {comparisons: given_thresholds, unit: UNIT}
 """
 
 
@@ -55,24 +50,17 @@ def table_of(seed, drift):
     return pl.DataFrame(rows).sample(fraction=1, shuffle=True, seed=seed)
 
 
-def parts_of(folder, table, unit="trial"):
+def built_of(folder, table, unit="trial"):
     """All of a run on the way to its report."""
-    folder.mkdir(exist_ok=True)
-    table.write_csv(folder / "trials.csv")
     config = CONFIG if "speaker" in table.columns else CONFIG.replace(", columns: {cluster: speaker}", "")
-    (folder / "report.yaml").write_text(config.replace("UNIT", unit))
-    plan = read_plan(folder / "report.yaml", ())
-    trials = open_trials(plan)
-    counts = count_trials(trials, SerialExecutor())
-    frames = compute_frames(trials, counts, plan.study, SerialExecutor())
-    return plan, trials, counts, gather(plan, trials, frames), frames
+    return build(folder, table, config.replace("UNIT", unit), "significance.replicates=199")
 
 
 def report_of(folder, table, unit="trial"):
     """Plan, results, and frames with outcomes."""
-    plan, trials, counts, results, frames = parts_of(folder, table, unit)
-    outcomes = decisions(trials, counts, results)
-    return plan, results, frames | ({} if outcomes is None else {"outcomes": outcomes})
+    built = built_of(folder, table, unit)
+    outcomes = decisions(built.table, built.counts, built.results)
+    return built.plan, built.results, built.frames | ({} if outcomes is None else {"outcomes": outcomes})
 
 
 def facts_for(plan, results, as_of):
@@ -132,7 +120,7 @@ def test_two_runs_are_paired_from_table_to_difference(tmp_path, unit, method):
         60,
         "trial" if unit == "trial" else "cluster",
     )
-    assert [row["name"] for row in past.frames["changes"].filter(kind="input").to_dicts()] == ["trials.csv"]
+    assert [row["name"] for row in past.frames["changes"].filter(kind="input").to_dicts()] == ["trials.parquet"]
 
 
 def test_without_keys_there_are_no_outcomes(tmp_path):
@@ -159,14 +147,15 @@ def test_a_measure_that_is_not_linear_is_paired_by_the_studentized_bootstrap(tmp
 def test_a_report_remembers_itself_once_and_the_next_one_depends_on_it(tmp_path):
     kept = []
     for day in (20, 21, 21):
-        plan, trials, counts, results, _ = parts_of(tmp_path, table_of(day, 0.1 * day - 1.5))
+        built = built_of(tmp_path, table_of(day, 0.1 * day - 1.5))
+        plan, trials, counts, results = built.plan, built.table, built.counts, built.results
         provenance = dataclasses.replace(results.provenance, as_of=f"2026-11-{day}")
         later = dataclasses.replace(results, provenance=provenance)
         store = open_store(tmp_path / "h", may_be_new=True)
         made = remember(store, "h", None, (trials, counts), later, plan.resolved)
         kept.append(made.keep())
     assert kept == [True, True, False]
-    assert [source.name for source in made.results.provenance.inputs] == ["trials.csv", "history h"]
+    assert [source.name for source in made.results.provenance.inputs] == ["trials.parquet", "history h"]
     assert made.results.frame(SINCE_LAST)["as_of"].unique().to_list() == ["2026-11-20"]
     assert sorted(open_store(tmp_path / "h").runs()[0].files) == [
         "comparisons",

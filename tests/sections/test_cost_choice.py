@@ -6,6 +6,7 @@ import math
 
 import polars as pl
 import pytest
+from build import build
 from simulated_parts import rows_of
 
 from reporting.charts.captions import test_set as set_name
@@ -21,24 +22,17 @@ from reporting.charts.winners import (
     state,
     winner_map,
 )
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
 from reporting.criteria.rates import MIN_HTER
-from reporting.execution import SerialExecutor
 from reporting.frames import METRICS, STEPS, TRIALS, WINNERS
-from reporting.frames.compute import compute_frames
 from reporting.measures.threshold import FRR, HTER
 from reporting.render.formats import render_all
 from reporting.report.blocks import UNDEFINED, Figure, Prose, Report, Table
-from reporting.run.inputs import open_trials
-from reporting.run.report import gather
 from reporting.sections.cost_choice import cost_choice
 from reporting.sections.cost_control import weight_text
 from reporting.wording.view import views
 
 THREE = ("a", "b", "c")
 CONFIG = """
-trials: {source: trials.parquet}
 measures: [hter]
 criteria: [min_hter]
 curves: []
@@ -50,15 +44,8 @@ HOSTILE = ("<script>alert(1)</script>", r"a_b % & # $ ^ ~ \ { }", "]]> 中文 </
 
 
 def results_of(folder, *overrides, **table):
-    folder.mkdir(exist_ok=True)
     rows = rows_of(**({"models": THREE, "step": 0.9} | table))
-    pl.DataFrame(rows).write_parquet(folder / "trials.parquet")
-    runs = "trials: {source: trials.parquet, columns: {run: run}}" if "runs" in table else ""
-    said = CONFIG.replace("trials: {source: trials.parquet}", runs) if runs else CONFIG
-    (folder / "report.yaml").write_text(said)
-    plan, pool = read_plan(folder / "report.yaml", overrides), SerialExecutor()
-    read = open_trials(plan)
-    return gather(plan, read, compute_frames(read, count_trials(read, pool), plan.study, pool))
+    return build(folder, rows, CONFIG, "epc.alphas=21", *overrides).results
 
 
 @pytest.fixture(scope="module")

@@ -7,20 +7,14 @@ import re
 import numpy as np
 import polars as pl
 import pytest
+from build import build
 from simulated_results import World, simulate
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
-from reporting.engine.parts import parts
-from reporting.execution import SerialExecutor
 from reporting.frames import COMPARISONS, METRICS, TRANSFER, TRIALS
-from reporting.frames.compute import compute_frames
 from reporting.frames.transfer import transfer_rows
 from reporting.measures.threshold import PRECISION
 from reporting.render.formats import render_all
 from reporting.report.blocks import Prose, Report, Table
-from reporting.run.inputs import open_trials
-from reporting.run.report import gather
 from reporting.sections.transfer import transfer
 from reporting.wording.view import views
 
@@ -234,14 +228,9 @@ def test_a_table_with_hostile_datasets_and_an_empty_class_is_written_in_every_fo
                 continue
             key = {"model": "m", "dataset": name, "split": split, "trial": f"{split}{i}", "label": label}
             rows.append(key | {"score": float(np.round(rng.normal() + 2 * label, 1))})
-    pl.DataFrame(rows).write_parquet(tmp_path / "trials.parquet")
-    (tmp_path / "report.yaml").write_text("trials: {source: trials.parquet}")
-    plan = read_plan(tmp_path / "report.yaml", ("significance.replicates=99", "epc.alphas=3"))
-    table, pool = open_trials(plan), SerialExecutor()
-    counts = count_trials(table, pool)
-    moved = TRANSFER.build(list(transfer_rows(list(parts(counts, plan.study)), plan.study)))
-    frames = compute_frames(table, counts, plan.study, pool)
-    results = gather(plan, table, frames).with_frames({TRANSFER: moved})
+    built = build(tmp_path, rows)
+    moved = TRANSFER.build(list(transfer_rows(built.parts, built.study)))
+    results = built.results.with_frames({TRANSFER: moved})
     section = transfer(results)
     report = Report("Moved", "", "", (section,), "")
     files = render_all(report, results.provenance, ("html", "latex", "json"), interactive=True)

@@ -5,18 +5,15 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from build import built_from
 from exact_bootstrap import exact_distribution
 from from_config import frames_from
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
 from reporting.counts.outcomes import Bins, outcomes, pair_outcomes
 from reporting.execution import SerialExecutor, ThreadExecutor
-from reporting.frames.compute import compute_frames
 from reporting.measures.catalogue import MEASURES
-from reporting.run.inputs import open_trials
 from reporting.significance.bootstrap import (
     BinnedCells,
     Task,
@@ -157,10 +154,8 @@ def test_p36_neither_rows_nor_threads_nor_compiled_loops_change_a_byte(tmp_path,
         with monkeypatch.context() as patched:
             patched.setattr("reporting.significance.kernels.WORTHWHILE", 0)
             compiled = frames_from(folder, table, config)
-        plan = read_plan(folder / "report.yaml", ("significance.replicates=99",))
-        read = open_trials(plan)
         with ThreadExecutor(3) as pool:
-            threads = compute_frames(read, count_trials(read, pool), plan.study, pool)
+            threads = built_from(folder / "report.yaml", "significance.replicates=99", pool=pool).frames
         wanted = {name: _bytes(frame, tmp_path / "x.parquet") for name, frame in plain.items()}
         for other in (shuffled, compiled, threads):
             for name, frame in other.items():

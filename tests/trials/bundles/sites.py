@@ -8,17 +8,12 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+from build import FAST, built_from
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
-from reporting.execution import SerialExecutor
-from reporting.frames.compute import compute_frames
 from reporting.run.counts import make_bundle
-from reporting.run.inputs import open_table
 
 SPEAKER_OF = ", columns: {cluster: speaker, trial: trial}"
 """What a config says of columns, behind the source."""
-FAST = ("significance.replicates=99", "epc.alphas=5")
 
 
 def table_of_sites() -> pl.DataFrame:
@@ -75,9 +70,7 @@ class Sites:
 
 def frames(config: Path, *overrides: str) -> dict[str, pl.DataFrame]:
     """Return the frames of a config."""
-    plan = read_plan(config, (*FAST, *overrides))
-    table, pool = open_table(plan), SerialExecutor()
-    return compute_frames(table, count_trials(table, pool), plan.study, pool)
+    return built_from(config, *FAST, *overrides).frames
 
 
 def stored(frame: pl.DataFrame) -> bytes:

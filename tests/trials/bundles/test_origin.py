@@ -2,20 +2,17 @@
 
 import polars as pl
 import pytest
+from build import built_from
 from trials.bundles.sites import SPEAKER_OF, frames
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
 from reporting.engine.origin import Origin, origin_of
-from reporting.execution import SerialExecutor
 from reporting.run.counts import make_bundle
-from reporting.run.inputs import open_table
 from reporting.sections.provenance import origin_sentences
 
 
 def origin(config, *overrides):
-    table = open_table(read_plan(config, overrides))
-    return origin_of(table, count_trials(table, SerialExecutor()))
+    built = built_from(config, *overrides)
+    return origin_of(built.table, built.counts)
 
 
 def test_exact_scores_have_no_origin_to_tell(sites):

@@ -8,14 +8,8 @@ import io
 
 import polars as pl
 import pytest
+from build import FAST, built_from
 
-from reporting.config.read import read_plan
-from reporting.counts.count import count_trials
-from reporting.execution import SerialExecutor
-from reporting.frames.compute import compute_frames
-from reporting.run.inputs import open_trials
-
-FAST = ("significance.replicates=99", "epc.alphas=5")
 SCORES = {
     "dev": {"A": [2.5, 1.0, 1.0, 0.5, -1.0, 1.0], "B": [1.0, 3.0, 0.5, 1.0, 0.5, 0.25]},
     "test": {"A": [0.5, 2.5, 1.0, 1.0, 0.5, -2.0], "B": [3.0, 1.0, 1.0, 0.25, 2.0, 0.25]},
@@ -178,9 +172,7 @@ def frames_of(folder, layout, *overrides):
     """Write the table in a layout and return the bytes of every frame of its report."""
     folder.mkdir()
     (folder / "report.yaml").write_text(f"trials: {layout(folder)}\n")
-    plan = read_plan(folder / "report.yaml", (*FAST, *overrides))
-    table, pool = open_trials(plan), SerialExecutor()
-    frames = compute_frames(table, count_trials(table, pool), plan.study, pool)
+    frames = built_from(folder / "report.yaml", *FAST, *overrides).frames
     return {name: as_bytes(frame) for name, frame in frames.items()}
 
 
