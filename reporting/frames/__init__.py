@@ -1,7 +1,7 @@
 """The result frames of a report: what each holds, how it is made, and the results that hold them.
 
-Each frame and its row are named below. ``catalogue`` lists the frames, ``compute`` makes them, and
-``bundled`` says what counts without scores cannot answer.
+Each frame and its row are named below. ``catalogue`` lists the frames, ``compute`` makes them, ``bundled``
+says what counts without scores cannot answer, and ``own_scale`` turns thresholds to the table's scale.
 """
 
 from reporting.frames.agreement import AGREEMENT, AgreementRow

@@ -342,6 +342,18 @@ LIFT = index(
     definition="precision / prevalence",
     source="Sing, Sander, Beerenwinkel, Lengauer 2005, doi:10.1093/bioinformatics/bti623",
 )
+NUMBER_NEEDED_TO_EVALUATE = index(
+    key="number_needed_to_evaluate",
+    parameters=(PREVALENCE,),
+    label="NNE",
+    name="number needed to evaluate",
+    better="lower",
+    bounds=(1.0, float("inf")),
+    formula=confusion.number_needed_to_evaluate,
+    synonyms=("workup to detection ratio", "alerts per true alert"),
+    definition="acceptances / accepted targets, 1 / precision; undefined where no target is accepted",
+    source="Romero-Brufau et al. 2015, doi:10.1186/s13054-015-0999-1",
+)
 ACCEPTANCE_RATE = share(
     key="acceptance_rate",
     label="acceptance rate",

@@ -251,6 +251,12 @@ def lift(c: Cells) -> FloatArray:
 
 
 @at_prevalence
+def number_needed_to_evaluate(c: Cells) -> FloatArray:
+    """Acceptances a target found, 1 / precision, in [1, inf), lower is better; undefined without hits."""
+    return ratio(c.accepted, c.tp)
+
+
+@at_prevalence
 def net_benefit(c: Cells, p_threshold: float = 0.5) -> FloatArray:
     """TP/N - FP/N p/(1 - p), in (-inf, 1], higher is better; undefined with an empty class.
 

@@ -120,7 +120,9 @@ def test_two_runs_are_paired_from_table_to_difference(tmp_path, unit, method):
         60,
         "trial" if unit == "trial" else "cluster",
     )
-    assert [row["name"] for row in past.frames["changes"].filter(kind="input").to_dicts()] == ["trials.parquet"]
+    assert [row["name"] for row in past.frames["changes"].filter(kind="input").to_dicts()] == [
+        "trials.parquet"
+    ]
 
 
 def test_without_keys_there_are_no_outcomes(tmp_path):

@@ -88,6 +88,7 @@ def test_one_table_worked_out():
         "accuracy": 3 / 4, "error_rate": 1 / 4, "acceptance_rate": 9 / 20, "rejection_rate": 11 / 20,
         "precision": 2 / 3, "npv": 9 / 11, "fdr": 1 / 3, "false_omission_rate": 2 / 11,
         "markedness": 16 / 33, "lift": 5 / 3, "net_benefit": 3 / 20, "f1": 12 / 17, "f_beta": 12 / 17,
+        "number_needed_to_evaluate": 3 / 2,
         "jaccard": 6 / 11, "fowlkes_mallows": math.sqrt(1 / 2), "mcc": math.sqrt(8 / 33), "kappa": 48 / 98,
         "chi_squared": 160 / 33, "p4": 72 / 97,
     }  # fmt: skip
@@ -131,6 +132,7 @@ def test_one_table_worked_out():
                         "corner_distance": 0, "f1": 1, "lift": 2.5, "chi_squared": 5, "markedness": 1, "p4": 1}),
         # Errors only.
         ((0, 2, 3, 0), {"lr_positive": 0, "lr_negative": NAN, "odds_ratio": 0, "mcc": -1, "kappa": -12 / 13,
+                        "number_needed_to_evaluate": NAN,
                         "youden": -1, "f1": 0, "corner_distance": math.sqrt(2), "markedness": -1, "p4": 0}),
         # Targets only, all accepted: no error to make P4 0, no non-target to make it 1.
         ((4, 0, 0, 0), {"p4": NAN, "f1": 1, "recall": 1, "npv": NAN, "specificity": NAN, "kappa": NAN}),
@@ -252,6 +254,7 @@ def exactly(tp, fn, fp, tn):
         "false_omission_rate": None if negative is None else 1 - negative,
         "markedness": ppv + negative - 1 if decisions else None,
         "lift": over(ppv, over(n1, n)),
+        "number_needed_to_evaluate": over(yes, tp),
         "net_benefit": over(tp - fp, n) if both else None,
         "f1": over(2 * tp, 2 * tp + fp + fn),
         "f_beta": over(2 * tp, 2 * tp + fp + fn),
