@@ -32,7 +32,7 @@ $(PAPERS): | $(STAMP)
 # The program starts many times: from bytecode that is kept, whatever the shell says.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: $(STAMP)
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
 
 lint: $(STAMP)
 	@$(BIN)/ruff check

@@ -65,6 +65,23 @@ def _program(*names: str) -> str:
     return found or pytest.skip(f"{names[0]} is missing")
 
 
+LONGEST = (
+    "papers/test_programs.py", "house/test_house.py", "packaging/", "run/test_main_job.py", "execution/",
+    "render/test_render_latex.py", "sections/test_contradictions.py", "charts/test_curves.py",
+)  # fmt: skip
+"""Files that take long, the longest first."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that take long, so that no worker is left alone with one at the end."""
+    places = {f"tests/{name}": place for place, name in enumerate(LONGEST)}
+
+    def place_of(item: pytest.Item) -> int:
+        return next((place for name, place in places.items() if item.nodeid.startswith(name)), len(places))
+
+    items.sort(key=place_of)
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Let a test that something is missing for fail where everything is required."""

@@ -4,7 +4,8 @@ import dataclasses
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
 from simulated_results import World, simulate
 
@@ -16,7 +17,7 @@ from reporting.wording.decisions import answer, asked, decisive_p, joint_limits
 from reporting.wording.oriented import primary_rows
 from reporting.wording.view import views
 
-SLOW = settings(max_examples=30)
+SLOW = few(15)
 OPEN = ("best", "tied", "in contention")
 
 

@@ -6,7 +6,8 @@ import re
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
 from reading import column, table
 from simulated_results import World, simulate
@@ -21,7 +22,7 @@ from reporting.sections.verdict import verdict
 from reporting.wording.view import views
 
 HOSTILE = ("<b>&amp;</b>", "$\\alpha_1$ {x} %", "a, b. has the lowest", "x\n\ny", "{name}")
-SLOW = settings(max_examples=40)
+SLOW = few(20)
 
 
 def worlds():

@@ -4,7 +4,8 @@ import dataclasses
 import re
 
 import pytest
-from hypothesis import given, settings
+from examples import few
+from hypothesis import given
 from hypothesis import strategies as st
 from reading import column, every_block, table
 from simulated_results import World, simulate
@@ -22,7 +23,7 @@ from reporting.wording.terms import DETECTION, TITLES, VOCABULARIES, Terms, capi
 from reporting.wording.view import views
 
 OTHERS = [word for word in VOCABULARIES if word != "detection"]
-SLOW = settings(max_examples=8)
+SLOW = few(8)
 FOREIGN = re.compile(
     r"(?<![\w=-])(FAR|FRR|false alarms?|[Nn]on-targets?|[Tt]argets|[Ff]alse (?:acceptance|rejection)"
     r"|[Hh]it rate|misses)(?![\w-])"
