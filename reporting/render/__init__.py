@@ -3,5 +3,6 @@
 - ``formats``: every format by name, and what renders it.
 - ``junit``: the verdicts of gates for CI.
 - ``typst``: the PDF without TeX.
+- ``drawing``: the process that draws; the earlier it starts, the better.
 - ``environment``: the templates, ours and a user's.
 """

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from reporting.errors import ConfigError, did_you_mean, listed
+from reporting.render.drawing import Awaited, submit
 from reporting.render.html import html_files
 from reporting.render.json import json_files
 from reporting.render.latex import latex_files
@@ -43,15 +44,16 @@ def render_all(
     Tables as CSV and figures as SVG and PDF come with any choice of formats. ``templates`` is a folder of
     the user's own, which come before ours.
     """
-    writers = [_writer(name) for name in formats]
+    # The page waits for every picture: what is written before it is written meanwhile.
+    writers = [_writer(name) for name in sorted(formats, key="html".__eq__)]
     check_names(report)
     shown = all_legible(report)
-    pictures = {figure.name: draw(figure.spec) for figure in figures(shown)}
+    pictures = Awaited({figure.name: submit(draw, figure.spec) for figure in figures(shown)})
     material = Material(shown, all_legible(provenance), pictures, interactive, templates, tuple(formats))
-    files = _common_files(material)
+    files: Files = {}
     for writer in writers:
         files |= writer(material)
-    return files
+    return files | _common_files(material)
 
 
 def _writer(name: str) -> Callable[[Material], Files]:

@@ -12,12 +12,13 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
+from reporting.render.drawing import Awaited, submit
 from reporting.render.environment import house_style, html_environment, tex_environment
 from reporting.render.explained import Explained
 from reporting.render.formulas import mathml, parts
 from reporting.render.latex import table_tex
-from reporting.render.live import SharedColumns, bundle, compact, live_chart
-from reporting.render.pictures import DrawnFigure
+from reporting.render.live import SharedColumns, bundle, compact, live_chart, live_spec
+from reporting.render.pictures import DrawnFigure, vega_of
 from reporting.render.render_input import Material, figures, tables
 from reporting.render.tables import (
     IntervalMark,
@@ -59,6 +60,8 @@ class _Page:
         self.templates = html_environment(material.templates, self.terms)
         self.tex_templates = tex_environment(material.templates)
         self.columns = SharedColumns()
+        shown = figures(material.report) if material.interactive else []
+        self.compiled = Awaited({figure.name: submit(vega_of, live_spec(figure)) for figure in shown})
         self.dark = self._source("chart_dark.css")
 
     def render(self) -> str:
@@ -134,12 +137,15 @@ class _Page:
             case Figure():
                 picture = self._picture(block, self.material.pictures[block.name])
                 explorer = self._explorer(block)
-                live = Markup(live_chart(block, self.columns) if self.material.interactive else "")
+                live = Markup(self._live_chart(block) if self.material.interactive else "")
                 return self._fill(
                     "figure.html.j2", figure=block, picture=picture, explorer=explorer, live=live
                 )
             case _:
                 assert_never(block)
+
+    def _live_chart(self, figure: Figure) -> str:
+        return live_chart(figure, self.compiled[figure.name], self.columns)
 
     def _picture(self, figure: Figure, picture: DrawnFigure) -> Markup:
         """Embed a picture; the only place that decides how."""

@@ -95,11 +95,10 @@ class SharedColumns:
         return compact(list(self.known))
 
 
-def live_chart(figure: Figure, columns: SharedColumns) -> str:
-    """Return the JSON of one chart for the script of the page."""
-    spec = within_one_unit(_live(figure))
+def live_chart(figure: Figure, compiled: Spec, columns: SharedColumns) -> str:
+    """Return the JSON of one chart for the script of the page; ``compiled`` is its live spec as Vega."""
     models = _models(figure)
-    vega = _without_idle(vl_convert.vegalite_to_vega(spec, vl_version=VEGA_LITE))
+    vega = _without_idle(compiled)
     _colour_on_request(vega, models)
     chart = {
         "vega": vega,
@@ -144,8 +143,8 @@ def compact(value: Any) -> str:
     return text.replace("<", "\\u003c")
 
 
-def _live(figure: Figure) -> Spec:
-    """The picture without data and legend; which models are off and which one is lit are signals."""
+def live_spec(figure: Figure) -> Spec:
+    """Return the picture without data and legend; which models are off and which one is lit are signals."""
     spec = {key: value for key, value in figure.spec.items() if key not in ("datasets", "params")}
     if "layer" not in spec:
         return spec | {"datasets": figure.spec.get("datasets", {})}
@@ -161,7 +160,7 @@ def _live(figure: Figure) -> Spec:
 
 
 def _rows(spec: Spec, layer: Spec) -> list[Spec]:
-    # A picture of one layer alone has its data at the top.
+    # A spec of another hand may have its data at the top.
     data = layer.get("data") or spec.get("data", {})
     rows: list[Spec] = spec.get("datasets", {}).get(data.get("name"), [])
     return rows

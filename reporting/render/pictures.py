@@ -23,15 +23,12 @@ GENERIC_FAMILIES = ("serif", "sans-serif", "monospace", "cursive", "fantasy", "s
 
 @dataclass(frozen=True)
 class DrawnFigure:
-    """One figure as drawn: the SVG text, its natural size in pixels, and on request its other forms."""
+    """One figure as drawn: the SVG text and the PDF, with the natural size in pixels; PNG on request."""
 
     svg: str
+    pdf: bytes
     width: str
     height: str
-
-    @cached_property
-    def pdf(self) -> bytes:
-        return canonical(vl_convert.svg_to_pdf(self.svg))
 
     @cached_property
     def png(self) -> bytes:
@@ -41,14 +38,18 @@ class DrawnFigure:
 def draw(spec: Spec) -> DrawnFigure:
     """Draw a Vega-Lite spec; the bytes depend on the spec alone."""
     svg = svg_of(spec)
-    return DrawnFigure(svg, *_size(svg))
+    return DrawnFigure(svg, canonical(vl_convert.svg_to_pdf(svg)), *_size(svg))
 
 
 def svg_of(spec: Spec) -> str:
     """Draw a Vega-Lite spec as SVG text."""
-    vega = vl_convert.vegalite_to_vega(within_one_unit(spec), vl_version=VEGA_LITE)
-    drawn = vl_convert.vega_to_svg(vega, allowed_base_urls=[])
+    drawn = vl_convert.vega_to_svg(vega_of(spec), allowed_base_urls=[])
     return _with_generic_fonts(_renumbered(_clipped_once(_without_layers(drawn))))
+
+
+def vega_of(spec: Spec) -> Spec:
+    """Compile a Vega-Lite spec, which says what to draw, to one of Vega, which says how."""
+    return vl_convert.vegalite_to_vega(within_one_unit(spec), vl_version=VEGA_LITE)
 
 
 def within_one_unit(value: Any) -> Any:

@@ -21,6 +21,7 @@ from reporting.gates.collect import Collector
 from reporting.history.store import open_store
 from reporting.progress import Stages
 from reporting.publish import MANIFEST, SCHEMA_VERSION, publishing
+from reporting.render.drawing import drawer
 from reporting.render.formats import render_all
 from reporting.render.junit import gate_files
 from reporting.report.provenance import Provenance, library_versions, report_date
@@ -66,6 +67,7 @@ def fill(
     folder: Path, plan: Plan, work: Path, executor: Executor, stages: Stages, as_of: str | None = None
 ) -> Callable[[], object]:
     """Write the report of a plan into an empty folder; return what keeps the run in its history, if any."""
+    drawer()
     past = None if plan.history is None else open_store(plan.history.store, may_be_new=True)
     cache = Cache(plan.execution.cache, stages.caution)
     with stages.stage("reading trials"):

@@ -104,5 +104,5 @@ def _page_of(results: Results, *, interactive: bool = True) -> bytes:
     assert section is not None
     report = all_legible(Report("Curves", "simulated", "None.", (section,), "signature"))
     figures = [block for block in report.sections[0].blocks if isinstance(block, Figure)]
-    pictures = {one.name: DrawnFigure(svg_of(one.spec), "514", "541") for one in figures}
+    pictures = {one.name: DrawnFigure(svg_of(one.spec), b"", "514", "541") for one in figures}
     return html_files(Material(report, PROVENANCE, pictures, interactive))["report.html"]

@@ -101,7 +101,7 @@ REPORT = Report(
 @pytest.fixture
 def rendered(provenance: Provenance) -> Callable[..., dict[str, bytes]]:
     def render(*formats: str, report: Report = REPORT) -> dict[str, bytes]:
-        pictures = {each.name: DrawnFigure(SVG, "9", "9") for each in figures(report)}
+        pictures = {each.name: DrawnFigure(SVG, b"", "9", "9") for each in figures(report)}
         material = Material(all_legible(report), provenance, pictures, interactive=False)
         files: dict[str, bytes] = {}
         for name in formats:

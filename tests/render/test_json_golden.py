@@ -9,6 +9,7 @@ import difflib
 import json
 import os
 import re
+from concurrent.futures import Future
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,9 @@ def content(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("SOURCE_DATE_EPOCH", "1760000000")
         # The pictures are no part of the model, and take most of the time.
-        patch.setattr("reporting.render.formats.draw", lambda spec: DrawnFigure(TINY, "1", "1"))
+        drawn: Future[DrawnFigure] = Future()
+        drawn.set_result(DrawnFigure(TINY, b"", "1", "1"))
+        patch.setattr("reporting.render.formats.submit", lambda work, spec: drawn)
         folder = make_report(GOLDEN / "report.yaml", tmp_path_factory.mktemp("golden") / "report")
     return (folder / "report.json").read_bytes()
 

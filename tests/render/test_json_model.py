@@ -53,7 +53,7 @@ def test_pictures_are_drawn_from_the_same_specs(make_report: MakeReport, provena
 
 
 def _material(report: Report, provenance: Provenance) -> Material:
-    picture = DrawnFigure('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', "9", "9")
+    picture = DrawnFigure('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>', b"", "9", "9")
     return Material(report, provenance, {each.name: picture for each in figures(report)}, interactive=True)
 
 

@@ -9,7 +9,8 @@ import pytest
 
 from reporting.charts.picture import Stroke, Words, plain_figure
 from reporting.render import live
-from reporting.render.live import SharedColumns, live_chart
+from reporting.render.live import SharedColumns, live_chart, live_spec
+from reporting.render.pictures import vega_of
 from reporting.report.blocks import Axis, Series
 
 AXIS = Axis("x", 0.0, 1.0, ((0.0, "0"), (1.0, "1")))
@@ -17,10 +18,9 @@ AXIS = Axis("x", 0.0, 1.0, ((0.0, "0"), (1.0, "1")))
 
 @pytest.mark.parametrize("others", [(), (Series("chance", "guide", 0, (0.0, 0.5, 1.0), (0.0, 0.5, 1.0)),)])
 def test_a_chart_of_one_layer_listens_to_the_page_as_any_other(others: tuple[Series, ...]) -> None:
-    """Its data stand at the top of the spec, where those of several layers stand in each."""
     line = Stroke("A", 1, np.array([0.0, 1.0]), np.array([0.0, 1.0]))
     figure = plain_figure("one", (AXIS, AXIS), Words("caption", "alt"), [line], others=others)
-    chart = json.loads(live_chart(figure, SharedColumns()))
+    chart = json.loads(live_chart(figure, vega_of(live_spec(figure)), SharedColumns()))
     assert "_pick" not in json.dumps(chart["vega"])
     assert {"off", "lit", "dev"} <= {signal["name"] for signal in chart["vega"]["signals"]}
     assert [model["name"] for model in chart["models"]] == ["A"]

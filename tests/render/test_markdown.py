@@ -16,7 +16,7 @@ from reporting.report.provenance import Provenance
 
 MakeReport = Callable[..., Report]
 Read = Callable[[str], "_Reader"]
-TINY = DrawnFigure('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>', "1", "1")
+TINY = DrawnFigure('<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>', b"", "1", "1")
 
 
 class _Reader(HTMLParser):

@@ -36,7 +36,7 @@ def decent(make_report: MakeReport, provenance: Provenance) -> Material:
 @pytest.fixture(scope="module")
 def hostile(make_report: MakeReport, provenance: Provenance) -> Material:
     report = all_legible(make_report(13, hostile=True))
-    pictures = {figure.name: DrawnFigure(SVG, "500", "400") for figure in figures(report)}
+    pictures = {figure.name: DrawnFigure(SVG, b"", "500", "400") for figure in figures(report)}
     return Material(report, provenance, pictures, interactive=False)
 
 

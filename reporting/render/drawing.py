@@ -1,0 +1,123 @@
+"""The drawing library in a process of its own, so that the program computes and writes meanwhile.
+
+It holds Python's lock while it draws, and takes as long to start as to draw some pictures. One process serves
+all reports of a program, call by call, and ends with it; where there is none, this process answers.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Future
+from contextlib import suppress
+from functools import cache
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, TypeVar
+
+from reporting.render.pictures import svg_of
+
+R = TypeVar("R")
+
+PROGRAM = "import sys; sys.path[:] = {}; from reporting.render.drawing import answer_calls; answer_calls()"
+
+
+def submit(work: Callable[..., R], *args: Any) -> Future[R]:
+    """Ask for ``work(*args)``, a function of a module that draws."""
+    return drawer().submit(work, *args)
+
+
+@cache
+def drawer() -> Drawer:
+    """Start to draw: the earlier, the sooner the first picture is there."""
+    return Drawer()
+
+
+class Awaited(Mapping[str, R]):
+    """Answers by name: who looks one up waits for it."""
+
+    def __init__(self, answers: Mapping[str, Future[R]]) -> None:
+        self._answers = answers
+
+    def __getitem__(self, name: str) -> R:
+        return self._answers[name].result()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._answers)
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+
+class Drawer:
+    """Calls in the order in which they came, and the process that answers them."""
+
+    def __init__(self) -> None:
+        self._calls: SimpleQueue[tuple[Future[Any], Callable[..., Any], tuple[Any, ...]]] = SimpleQueue()
+        self._process = _started()
+        Thread(target=self._run, name="drawing", daemon=True).start()
+
+    def submit(self, work: Callable[..., R], *args: Any) -> Future[R]:
+        """Put a call at the end of the line."""
+        future: Future[R] = Future()
+        self._calls.put((future, work, args))
+        return future
+
+    def _run(self) -> None:
+        while True:
+            future, work, args = self._calls.get()
+            try:
+                future.set_result(self._answer(work, args))
+            except Exception as error:
+                future.set_exception(error)
+
+    def _answer(self, work: Callable[..., R], args: tuple[Any, ...]) -> R:
+        """Let the process answer; what it fails at, this one does or fails at too."""
+        if self._process is not None:
+            with suppress(OSError, EOFError, pickle.UnpicklingError):
+                assert self._process.stdin is not None
+                assert self._process.stdout is not None
+                pickle.dump((work, args), self._process.stdin)
+                self._process.stdin.flush()
+                answer: R = pickle.load(self._process.stdout)
+                return answer
+            self._process = None
+        return work(*args)
+
+
+def _started() -> subprocess.Popen[bytes] | None:
+    """Start the process, with our modules wherever they were found; None where none can be had."""
+    try:
+        process = subprocess.Popen(
+            [sys.executable, "-c", PROGRAM.format(sys.path)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
+    except (OSError, ValueError):
+        return None
+    atexit.register(_end, process)
+    return process
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.wait()
+
+
+def answer_calls() -> None:
+    """Answer the calls of the program that started this process, until it has none or is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    calls, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # whatever the library prints is no answer
+    svg_of({"data": {"values": []}, "mark": "point"})
+    with suppress(EOFError):
+        while True:
+            work, args = pickle.load(calls)
+            pickle.dump(work(*args), answers)
+            answers.flush()
