@@ -160,7 +160,7 @@ def live_spec(figure: Figure) -> Spec:
 
 
 def _rows(spec: Spec, layer: Spec) -> list[Spec]:
-    # A spec of another hand may have its data at the top.
+    # A picture of one layer alone has its data at the top.
     data = layer.get("data") or spec.get("data", {})
     rows: list[Spec] = spec.get("datasets", {}).get(data.get("name"), [])
     return rows

@@ -18,6 +18,7 @@ AXIS = Axis("x", 0.0, 1.0, ((0.0, "0"), (1.0, "1")))
 
 @pytest.mark.parametrize("others", [(), (Series("chance", "guide", 0, (0.0, 0.5, 1.0), (0.0, 0.5, 1.0)),)])
 def test_a_chart_of_one_layer_listens_to_the_page_as_any_other(others: tuple[Series, ...]) -> None:
+    """Its data stand at the top of the spec, where those of several layers stand in each."""
     line = Stroke("A", 1, np.array([0.0, 1.0]), np.array([0.0, 1.0]))
     figure = plain_figure("one", (AXIS, AXIS), Words("caption", "alt"), [line], others=others)
     chart = json.loads(live_chart(figure, vega_of(live_spec(figure)), SharedColumns()))
