@@ -24,7 +24,7 @@ from reporting.render.pictures import svg_of
 
 R = TypeVar("R")
 
-PROGRAM = "import sys; sys.path[:] = {}; from reporting.render.drawing import answer_calls; answer_calls()"
+PROGRAM = "import sys; sys.path[:] = {path}; import {home}; {home}.{name}()"
 
 
 def submit(work: Callable[..., R], *args: Any) -> Future[R]:
@@ -92,9 +92,10 @@ class Drawer:
 
 def _started() -> subprocess.Popen[bytes] | None:
     """Start the process, with our modules wherever they were found; None where none can be had."""
+    program = PROGRAM.format(path=sys.path, home=__name__, name=answer_calls.__name__)
     try:
         process = subprocess.Popen(
-            [sys.executable, "-c", PROGRAM.format(sys.path)],
+            [sys.executable, "-c", program],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -7,26 +7,6 @@
 - ``decisions``: what is decided of every model, the p that decides, an interval that agrees.
 - ``tables``: the table builder.
 - ``codes``: a sentence for every status, flag and method.
+
+Nothing is imported here: the catalogue of measures and ``check`` need the terms alone.
 """
-
-from reporting.wording.codes import P_METHODS
-from reporting.wording.oriented import contrast, turned
-from reporting.wording.phrases import CHOSEN, RESAMPLED, basis, level_text, listing, method_name, reason
-from reporting.wording.printing import Printing
-from reporting.wording.view import View, views
-
-__all__ = [
-    "CHOSEN",
-    "P_METHODS",
-    "RESAMPLED",
-    "Printing",
-    "View",
-    "basis",
-    "contrast",
-    "level_text",
-    "listing",
-    "method_name",
-    "reason",
-    "turned",
-    "views",
-]

@@ -16,7 +16,7 @@ from reporting.curves import Accepted, counts_between
 from reporting.report import numbers
 from reporting.stats.binormal import precision_at
 from reporting.stats.staircase import FloatArray
-from reporting.wording import listing
+from reporting.wording.phrases import listing
 
 NOISE = 3.0
 """Differences below so many standard errors are not told apart."""

@@ -15,7 +15,7 @@ from reporting.charts import PERCENT, Stroke, Words, nice_axis, plain_figure
 from reporting.report import Axis, Figure, Series, numbers
 from reporting.stats.binormal import average_precision, hit_rate, precision_at_z
 from reporting.stats.staircase import FloatArray
-from reporting.wording import listing
+from reporting.wording.phrases import listing
 
 STYLES = {
     "step": 1,

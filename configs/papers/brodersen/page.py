@@ -18,7 +18,7 @@ from configs.papers.paper import claims_table, make
 from reporting.frames import Results
 from reporting.report import UNDEFINED, Block, Cell, Column, Prose, Section, Table, numbers
 from reporting.stats.binormal import auc, average_precision
-from reporting.wording import listing
+from reporting.wording.phrases import listing
 
 CITATION = (
     "K. H. Brodersen, C. S. Ong, K. E. Stephan, J. M. Buhmann: The binormal assumption on precision-recall"

@@ -12,7 +12,7 @@ from configs.papers.brodersen.estimators import ap_open_trapezoid
 from reporting.frames import FITS, METRICS, ROC, TRIALS, Results
 from reporting.stats.staircase import FloatArray, IntArray
 from reporting.stats.sweep import auc
-from reporting.wording import View, views
+from reporting.wording.view import View, views
 
 NAMES = {
     "step": "steps",

@@ -14,7 +14,8 @@ from configs.papers.paper import claims_table, make
 from reporting.charts import expected_rates
 from reporting.frames import TRIALS, Results
 from reporting.report import Block, Prose, Section, numbers
-from reporting.wording import View, level_text, views
+from reporting.wording.phrases import level_text
+from reporting.wording.view import View, views
 
 CITATION = (
     "S. Bengio and J. Mariethoz, The Expected Performance Curve: a New Assessment Measure for Person"

@@ -11,7 +11,8 @@ from reporting.frames import ComparisonRow
 from reporting.measures import HTER
 from reporting.stats.paired import Counted, Outcome, normal_z, proportion_z
 from reporting.stats.rates import far, frr, ratio
-from reporting.wording import Printing, View
+from reporting.wording.printing import Printing
+from reporting.wording.view import View
 
 CRITERIA = (EER, MIN_HTER)
 """The rows of the paper's Table 1."""

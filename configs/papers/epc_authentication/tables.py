@@ -26,7 +26,8 @@ from reporting.measures import FAR, FRR
 from reporting.report import UNDEFINED, Block, Cell, Column, Series, Table, numbers
 from reporting.stats.paired import Outcome
 from reporting.stats.staircase import FloatArray
-from reporting.wording import CHOSEN, P_METHODS, RESAMPLED, basis, method_name, reason
+from reporting.wording.codes import P_METHODS
+from reporting.wording.phrases import CHOSEN, RESAMPLED, basis, method_name, reason
 
 NOT_HERE = "this report has no such threshold for the model"
 NO_COUNTS = "there are no counts of errors of both models"

@@ -29,7 +29,9 @@ from reporting.criteria import EER, MIN_HTER, WEIGHTED_ERROR, oracle, read_crite
 from reporting.frames import PR
 from reporting.measures import AUC, HTER
 from reporting.report import numbers
-from reporting.wording import View, contrast, listing
+from reporting.wording.oriented import contrast
+from reporting.wording.phrases import listing
+from reporting.wording.view import View
 
 BREAK_EVEN = read_criterion("break_even(v1=precision,v2=recall)")
 CLAIMS = read_claims(Path(__file__).parent)

@@ -29,7 +29,8 @@ from reporting.criteria import EER, Criterion, oracle
 from reporting.measures import Measure
 from reporting.report import Axis, Figure, Series, numbers
 from reporting.stats.staircase import FloatArray
-from reporting.wording import View, level_text, listing
+from reporting.wording.phrases import level_text, listing
+from reporting.wording.view import View
 
 DIFFERENCE, TUNED = 5, 6
 """Styles of a difference and of that at given thresholds, which no model of two or three has."""

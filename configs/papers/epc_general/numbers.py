@@ -14,7 +14,8 @@ from reporting.criteria import MIN_HTER, WEIGHTED_ERROR, Criterion, read_criteri
 from reporting.frames import AREAS, COMPARISONS, DIFFERENCES, PR, ROC, AreaRow, ComparisonRow
 from reporting.measures import HTER, Measure
 from reporting.stats.staircase import BoolArray, FloatArray
-from reporting.wording import View, turned
+from reporting.wording.oriented import turned
+from reporting.wording.view import View
 
 Pair = tuple[str, str]
 Stretches = list[tuple[float, float]]

@@ -20,7 +20,8 @@ from reporting.criteria import EER, PRECISION_RECALL, WEIGHTED_ERROR, read_crite
 from reporting.frames import Results
 from reporting.measures import F1, HTER
 from reporting.report import Block, Figure, Prose, Section
-from reporting.wording import View, level_text, views
+from reporting.wording.phrases import level_text
+from reporting.wording.view import View, views
 
 AUTHENTICATION, TEXT = "authentication", "text"
 """The datasets of the two tasks; with others the first stands for the one and the last for the other."""

@@ -7,7 +7,8 @@ from reporting.criteria import WEIGHTED_ERROR
 from reporting.measures import AUC, HTER
 from reporting.report import UNDEFINED, Cell, Column, Table, numbers
 from reporting.stats.steps import area_equivalent
-from reporting.wording import View, level_text, listing
+from reporting.wording.phrases import level_text, listing
+from reporting.wording.view import View
 
 DECIMALS = 4
 

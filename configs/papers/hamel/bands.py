@@ -14,7 +14,8 @@ from reporting.charts import Stroke, Words, places, plain_figure
 from reporting.frames import BANDS, CURVE_DIFFERENCES, ComparisonRow
 from reporting.report import Cell, Column, Figure, Prose, Section, Series, Table, numbers
 from reporting.stats.staircase import FloatArray
-from reporting.wording import View, level_text
+from reporting.wording.phrases import level_text
+from reporting.wording.view import View
 
 GRID = np.linspace(0.01, 0.99, 99)
 LEVEL = 0.05

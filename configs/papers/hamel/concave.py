@@ -15,7 +15,7 @@ from reporting.charts import Stroke, Words, plain_figure
 from reporting.report import Cell, Column, Figure, Prose, Section, Table, numbers
 from reporting.significance import adjust
 from reporting.stats.staircase import FloatArray, IntArray
-from reporting.wording import View
+from reporting.wording.view import View
 
 LEVEL = 0.05
 

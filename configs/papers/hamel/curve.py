@@ -14,7 +14,7 @@ from reporting.charts import Stroke, Words, bins, plain_figure, shares_above
 from reporting.report import Cell, Column, Figure, Prose, Section, Table, numbers
 from reporting.stats.staircase import FloatArray
 from reporting.stats.sweep import auc
-from reporting.wording import View
+from reporting.wording.view import View
 
 STEP = 0.01
 PROBABILITIES = ("llr", "logit", "probability")

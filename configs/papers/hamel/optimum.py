@@ -19,7 +19,7 @@ from reporting.charts import Stroke, Words, plain_figure
 from reporting.criteria import Criterion
 from reporting.report import Block, Cell, Column, Figure, Prose, Section, Series, Table, numbers
 from reporting.stats.staircase import FloatArray
-from reporting.wording import View
+from reporting.wording.view import View
 
 WEAK = "sum"
 

@@ -18,7 +18,7 @@ from configs.papers.hamel.skew import skew_claims, skew_section
 from configs.papers.paper import Claim, claims_table, make
 from reporting.frames import Results
 from reporting.report import Block, Cell, Column, Prose, Section, Table, numbers
-from reporting.wording import View, views
+from reporting.wording.view import View, views
 
 CITATION = (
     "L. Hamel, “Model Assessment with ROC Curves”, in J. Wang (ed.), Encyclopedia of Data Warehousing and"

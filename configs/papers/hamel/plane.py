@@ -15,7 +15,7 @@ from reporting.report import Axis, Cell, Column, Figure, Prose, Section, Series,
 from reporting.stats.roc_bands import ks_distance
 from reporting.stats.staircase import FloatArray
 from reporting.stats.sweep import auc
-from reporting.wording import View
+from reporting.wording.view import View
 
 FPR_AXIS = Axis("False positive rate (%)", 0.0, 100.0, PERCENT)
 TPR_AXIS = Axis("True positive rate (%)", HITS.low, HITS.high, HITS.ticks)

@@ -14,7 +14,7 @@ from reporting.criteria import Criterion
 from reporting.frames import ROC, MetricRow
 from reporting.report import Cell, numbers
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, Staircase
-from reporting.wording import View
+from reporting.wording.view import View
 
 CLAIMS = read_claims(Path(__file__).parent)
 

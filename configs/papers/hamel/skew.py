@@ -12,7 +12,7 @@ from reporting.criteria import Criterion
 from reporting.frames import TRIALS
 from reporting.report import Block, Cell, Column, Prose, Section, Table, numbers
 from reporting.stats import confusion
-from reporting.wording import View
+from reporting.wording.view import View
 
 TARGETS, TPR, FPR = 3700, 0.90, 0.35
 """The paper's model, on so many targets and as many, or a tenth as many, non-targets."""

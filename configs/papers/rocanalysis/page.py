@@ -14,7 +14,7 @@ from configs.papers.rocanalysis.seen import Seen, seen
 from configs.papers.rocanalysis.tables import calls, priors
 from reporting.frames import TRIALS, Results
 from reporting.report import Block, Prose, Section, numbers
-from reporting.wording import views
+from reporting.wording.view import views
 
 CITED = (
     "David A. van Leeuwen: ROCAnalysis.jl, README and annotated notebook ROCAnalysis.ipynb,"

@@ -15,7 +15,7 @@ from reporting.frames import BANDS, COST, ROC, TRIALS, DcfRow, MetricRow
 from reporting.frames import DCF as DCF_FRAME
 from reporting.stats import likelihood
 from reporting.stats.staircase import FloatArray, IntArray
-from reporting.wording import View
+from reporting.wording.view import View
 
 README = (2.0, 2.0)
 """Mean of the targets (that of the non-targets is its negative) and spread of both classes."""

@@ -9,7 +9,7 @@ from configs.papers.rocanalysis.claims import fixed
 from configs.papers.rocanalysis.seen import AT_BAYES, AT_ZERO, DCF, DETECTION, Seen, Value
 from reporting.report import UNDEFINED, Cell, Column, Table, numbers
 from reporting.stats.rates import cost_unit
-from reporting.wording import level_text
+from reporting.wording.phrases import level_text
 
 PRIORS = (0.001, 0.01, 0.1, 0.5, 0.9, 0.99, 0.999)
 """The README's DCF([...], 1, 1)."""
