@@ -34,9 +34,6 @@ from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
 LARGEST_CHUNK = 2**22
 """Numbers held at once (replicates times units or cells): 16 MB, so that they stay in cache."""
 
-COMPILED_LANES = 64
-"""Replicates side by side in the compiled loops: one line of the cache holds their weights."""
-
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
@@ -162,7 +159,7 @@ MOST_HELD = 2**26
 
 def lanes_of(largest: int, size: int, compiled: bool) -> int:
     """Return how many replicates to hold at once, where one of them needs ``largest`` numbers."""
-    wished = min(COMPILED_LANES, max(8, MOST_HELD // largest)) if compiled else 1
+    wished = min(kernels.LINE, max(8, MOST_HELD // largest)) if compiled else 1
     return min(size, max(wished, LARGEST_CHUNK // largest))
 
 
@@ -216,11 +213,13 @@ class CellTable:
     """One model's trials as counts in ``n`` cells of each class, for every atom.
 
     Where every atom is one trial and cells are few, ``row`` names the row of each: its cell, those of
-    targets after those of non-targets. Else ``table`` is sparse, (2 n rows, atoms).
+    targets after those of non-targets; the fullest holds ``fullest`` trials. Else ``table`` is sparse,
+    (2 n rows, atoms).
     """
 
     n: int
     row: Held | None = None
+    fullest: int = 0
     table: sparse.csr_array | None = None
     weighted: bool = False
 
@@ -238,7 +237,7 @@ class CellTable:
 
     def _by_row(self, row: npt.NDArray[np.uint16], weights: WeightArray, compiled: bool) -> Any:
         if compiled:
-            return kernels.sum_few_cells(row, weights, 2 * self.n)
+            return kernels.sum_few_cells(row, weights, 2 * self.n, self.fullest)
         ends, ones = np.arange(len(row) + 1), np.ones(len(row), dtype=np.int32)
         atoms = sparse.csr_array((ones, row, ends), shape=(len(row), 2 * self.n))
         return (atoms.T @ weights.astype(np.int32)).T
@@ -254,7 +253,8 @@ def cells_of(
 ) -> CellTable:
     """Count trials by label, cell and atom; a trial counts as often as it weighs."""
     if units.ends is None and units.name == "trial" and weight is None and 2 * n <= MOST_ROWS:
-        return CellTable(n, row=shelf.keep(cell.astype(np.uint16) + label * np.uint16(n)))
+        by_row = cell.astype(np.uint16) + label * np.uint16(n)
+        return CellTable(n, row=shelf.keep(by_row), fullest=int(np.bincount(by_row).max(initial=0)))
     row = label.astype(np.int64) * n + cell
     counted = np.ones(len(label), dtype=np.int32) if weight is None else weight
     table = sparse.coo_array((counted, (row, units.of_trial)), shape=(2 * n, units.n_atoms)).tocsr()

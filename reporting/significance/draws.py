@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,30 +46,47 @@ def loses_a_class(n0: int, n1: int) -> bool:
 
 @dataclass(frozen=True, eq=False)
 class Draws:
-    """N draws over N units, in two steps: how many fall into each window of units, and which of them.
+    """N draws over N units in R replicates, in two steps: how many fall into each window, and which units.
 
-    Window w holds the units from 256 w on; ``taken[w]`` draws fall into it, and ``code`` (shape (N,)) says
-    in turn which of its units each of them takes. Exactly a multinomial count of N draws, at one random
-    byte a draw, and counted within reach of the fastest memory.
+    Window w holds the units from 256 w on; ``taken[r, w]`` draws of replicate r fall into it, and ``code``
+    (shape (R, N)) says in turn which of its units each of them takes. Exactly a multinomial count of N draws,
+    at one random byte a draw, and counted within reach of the fastest memory.
     """
 
     taken: IntArray
     code: npt.NDArray[np.uint8]
 
-    def count(self, n: int) -> IntArray:
-        """Return how often each unit was drawn, shape (n,)."""
-        unit = np.repeat(np.arange(0, n, WINDOW), self.taken)
-        unit += self.code
-        return np.bincount(unit, minlength=n)
+    def count(self) -> WeightArray:
+        """Return how often each unit was drawn, shape (N, R)."""
+        replicates, n = self.code.shape
+        weights = np.empty((n, replicates), dtype=np.uint8)
+        for replicate in range(replicates):
+            unit = np.repeat(np.arange(0, n, WINDOW), self.taken[replicate])
+            unit += self.code[replicate]
+            weights[:, replicate] = np.bincount(unit, minlength=n)
+        return weights
 
 
-def draw_units(n: int, rng: np.random.Generator) -> Draws:
-    """Draw n times one of n units."""
+def draw_units(sizes: Sequence[int], rng: np.random.Generator, replicates: int) -> list[Draws]:
+    """Draw n times one of the n units of every population, in one replicate after the other."""
+    drawn = [
+        Draws(np.empty((replicates, -(-n // WINDOW)), np.int64), np.empty((replicates, n), np.uint8))
+        for n in sizes
+    ]
+    for replicate in range(replicates):
+        for draws in drawn:
+            draws.taken[replicate] = _draw(draws.code[replicate], rng)
+    return drawn
+
+
+def _draw(code: npt.NDArray[np.uint8], rng: np.random.Generator) -> IntArray:
+    """Write the codes of one replicate; return how many draws fall into each window."""
+    n = len(code)
     held = np.full(-(-n // WINDOW), WINDOW)
     held[-1] = n - WINDOW * (len(held) - 1)
     taken = rng.multinomial(n, held / n)
     in_whole = n - int(taken[-1])
     raw = rng.bit_generator.random_raw(-(-in_whole // 8))
-    whole = np.asarray(raw, dtype="<u8").view(np.uint8)[:in_whole]
-    last = rng.integers(0, int(held[-1]), n - in_whole, dtype=np.uint8)
-    return Draws(taken, np.concatenate((whole, last)))
+    code[:in_whole] = np.asarray(raw, dtype="<u8").view(np.uint8)[:in_whole]
+    code[in_whole:] = rng.integers(0, int(held[-1]), n - in_whole, dtype=np.uint8)
+    return taken

@@ -18,6 +18,9 @@ from reporting.significance.draws import WINDOW, Draws, WeightArray
 from reporting.stats.selection import TIE_TOLERANCE
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
+LINE = 64
+"""Bytes of a line of the cache: the weights of as many replicates."""
+
 WORTHWHILE = 2**28
 """Trials times replicates below which compiling (about a second or two) takes longer than it saves."""
 
@@ -33,11 +36,11 @@ def worthwhile(trials: int, replicates: int) -> bool:
     return available() and trials * replicates >= WORTHWHILE
 
 
-def count_draws(weights: WeightArray, draws: Sequence[Draws]) -> None:
-    """Add draws (one a replicate) to weights of shape (units, replicates), as ``Draws.count`` does."""
-    code = np.stack([drawn.code for drawn in draws])
-    ends = np.cumsum([drawn.taken for drawn in draws], axis=1)
-    compiled_loop(_count_draws)(weights, code, ends)
+def count_draws(draws: Draws) -> WeightArray:
+    """Return how often each unit was drawn (shape (units, replicates)), as ``Draws.count`` does."""
+    weights = np.empty(draws.code.shape[::-1], dtype=np.uint8)
+    compiled_loop(_count_draws)(weights, draws.code, np.cumsum(draws.taken, axis=1))
+    return weights
 
 
 def sum_cells(indptr: Any, indices: Any, weights: WeightArray) -> Any:
@@ -47,11 +50,21 @@ def sum_cells(indptr: Any, indices: Any, weights: WeightArray) -> Any:
     return np.ascontiguousarray(summed.T)
 
 
-def sum_few_cells(row: Any, weights: WeightArray, n_rows: int) -> Any:
-    """Sum as ``sum_cells`` where every atom is one trial, in the cell ``row`` names, and cells are few."""
-    summed = np.zeros((n_rows, weights.shape[1]), dtype=np.int32)
+def sum_few_cells(row: Any, weights: WeightArray, n_rows: int, fullest: int) -> Any:
+    """Sum as ``sum_cells`` where every atom is one trial, in the cell ``row`` names, and cells are few.
+
+    The fullest row holds ``fullest`` trials.
+    """
+    summed = np.zeros((n_rows, weights.shape[1]), dtype=np.uint16 if fullest <= TWO_BYTES else np.int32)
     compiled_loop(_sum_few_cells)(row, weights, summed)
-    return np.ascontiguousarray(summed.T)
+    # Every replicate draws as many trials as there are: what two bytes could not hold lacks in the total.
+    if summed.dtype == np.uint16 and (summed.sum(axis=0, dtype=np.int64) != len(row)).any():
+        return sum_few_cells(row, weights, n_rows, TWO_BYTES + 1)
+    return np.ascontiguousarray(summed.T, dtype=np.int32)
+
+
+TWO_BYTES = 2**15
+"""Trials of a row up to which two bytes hold any sum of their weights, but for the rarest of replicates."""
 
 
 @cache
@@ -66,21 +79,31 @@ def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _count_draws(weights: Any, code: Any, ends: Any) -> None:
-    # Window by window over all replicates: the weights of a window stay in the fastest memory.
+    # Window by window: a replicate's counts of one window are few bytes, turned for all replicates together.
+    counted = np.empty((len(code), WINDOW), np.uint8)
     for window in range(ends.shape[1]):
-        base = window * WINDOW
-        for replicate in range(ends.shape[0]):
+        counted[:] = 0
+        for replicate in range(len(code)):
             start = ends[replicate, window - 1] if window > 0 else 0
-            for k in range(start, ends[replicate, window]):
-                weights[base + code[replicate, k], replicate] += 1
+            drawn, count = code[replicate, start : ends[replicate, window]], counted[replicate]
+            for k in range(len(drawn)):
+                count[drawn[k]] += np.uint8(1)
+        turned = weights[window * WINDOW : (window + 1) * WINDOW]
+        for unit in range(len(turned)):
+            weight = turned[unit]
+            for replicate in range(len(weight)):
+                weight[replicate] = counted[replicate, unit]
 
 
 def _sum_few_cells(row: Any, weights: Any, summed: Any) -> None:
-    # Weights are read from first to last; the few sums stay near.
+    # Weights are read from first to last; the few sums stay near. Whole lines of the cache come first.
+    whole = weights.shape[1] // LINE
     for k in range(len(row)):
-        atom = weights[k]
-        total = summed[row[k]]
-        for replicate in range(len(total)):
+        atom, total = weights[k], summed[row[k]]
+        for line in range(whole):
+            for byte in range(LINE):
+                total[line * LINE + byte] += atom[line * LINE + byte]
+        for replicate in range(whole * LINE, len(total)):
             total[replicate] += atom[replicate]
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from reporting.codes import Flag
 from reporting.counts.ranks import Ranks
 from reporting.significance import kernels
-from reporting.significance.draws import Draws, WeightArray, draw_units, loses_a_class, stream
+from reporting.significance.draws import WeightArray, draw_units, loses_a_class, stream
 from reporting.stats.staircase import BoolArray, IntArray
 
 FEW_CLUSTERS = 20
@@ -83,20 +83,18 @@ class Pool:
             yield drawn, redrawn
 
     def _draw(self, rng: np.random.Generator, lanes: int, compiled: bool) -> list[WeightArray]:
-        drawn: list[WeightArray] = [np.zeros((n, lanes), dtype=np.uint8) for n in self.sizes]
         if self.strata:
-            for lane in range(lanes):
-                for members in self.strata:
-                    drawn[0][members, lane] = draw_units(len(members), rng).count(len(members))
-            return drawn
-        sources: list[list[Draws]] = [[draw_units(n, rng) for n in self.sizes] for _ in range(lanes)]
-        for weights, of_population in zip(drawn, zip(*sources, strict=True), strict=True):
-            if compiled:
-                kernels.count_draws(weights, of_population)
-            else:
-                for lane, draws in enumerate(of_population):
-                    weights[:, lane] = draws.count(len(weights))
-        return drawn
+            return [self._draw_by_class(rng, lanes)]
+        drawn = draw_units(self.sizes, rng, lanes)
+        return [kernels.count_draws(draws) if compiled else draws.count() for draws in drawn]
+
+    def _draw_by_class(self, rng: np.random.Generator, lanes: int) -> WeightArray:
+        weights = np.zeros((self.sizes[0], lanes), dtype=np.uint8)
+        for lane in range(lanes):
+            for members in self.strata:
+                (draws,) = draw_units((len(members),), rng, 1)
+                weights[members, lane] = draws.count()[:, 0]
+        return weights
 
     def _lost(self, drawn: list[WeightArray]) -> list[int]:
         lost: set[int] = set()

@@ -56,6 +56,24 @@ def test_ties_are_left_to_the_plain_way():
     assert (found.below[1, 0], found.above[1, 0]) == (1, 2)
 
 
+def test_sums_beyond_two_bytes_are_exact():
+    n, heavy = 102_000, 400
+    weights = np.zeros((n, 70), dtype=np.uint8)
+    weights[:heavy] = 255
+    row = np.ones(n, dtype=np.uint16)
+    row[:heavy] = 0
+    assert kernels.sum_few_cells(row, weights, 2, fullest=1).tolist() == [[n, 0]] * 70
+
+
+@pytest.mark.parametrize("lanes", [1, 63, 64, 65, 200])
+def test_few_cells_are_summed_for_any_number_of_replicates(lanes):
+    rng = np.random.default_rng(lanes)
+    weights, row = rng.integers(0, 4, (500, lanes), dtype=np.uint8), rng.integers(0, 9, 500, dtype=np.uint16)
+    plain = np.stack([weights[row == cell].sum(axis=0) for cell in range(9)], axis=1)
+    for fullest in (100, kernels.TWO_BYTES + 1):
+        assert (kernels.sum_few_cells(row, weights, 9, fullest) == plain).all()
+
+
 def test_other_criteria_are_not_for_this_loop():
     cuts, _ = sample(30, 1, 1)
     assert weights_of(asked(cuts)) is not None

@@ -26,7 +26,7 @@ def test_draws_are_multinomial_across_windows():
     """600 units are three windows, the last of them short: every unit has mean 1 and variance 1 - 1/n."""
     n, m = 600, 4000
     rng = np.random.default_rng(1)
-    counts = np.stack([draw_units(n, rng).count(n) for _ in range(m)])
+    counts = draw_units((n,), rng, m)[0].count().T.astype(np.int64)
     assert (counts.sum(axis=1) == n).all()
     assert np.abs(counts.mean(axis=0) - 1).max() < 5 / np.sqrt(m)
     assert counts.var(axis=0).mean() == pytest.approx(1 - 1 / n, rel=0.01)
@@ -40,7 +40,8 @@ def test_draws_are_multinomial_across_windows():
 
 @pytest.mark.parametrize("n", [1, 2, 255, 256, 257, 512])
 def test_every_number_of_units_can_be_drawn(n):
-    assert draw_units(n, np.random.default_rng(2)).count(n).sum() == n
+    (draws,) = draw_units((n,), np.random.default_rng(2), 3)
+    assert draws.count().sum(axis=0).tolist() == [n, n, n]
 
 
 def test_pair_trials_of_one_pool_weigh_the_product_and_own_trials_once():
