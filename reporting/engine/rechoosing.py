@@ -14,8 +14,9 @@ from reporting.engine.parts import Part
 from reporting.engine.study import Study
 from reporting.execution import Executor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
-from reporting.significance.bootstrap import BinnedCells, ModelId, Place, cells_of
+from reporting.significance.bootstrap import BinnedCells, ModelId, Place
 from reporting.significance.cached import cached_thresholds
+from reporting.significance.cell_tables import cells_of
 from reporting.significance.procedure import Rechoice, dev_cells
 from reporting.significance.units import Units, cluster_units, shares_clusters, trial_units
 from reporting.stats.staircase import FloatArray, cut_at

@@ -19,8 +19,9 @@ from reporting.engine.rechoosing import Rechoosing, moving_bins, units_of
 from reporting.engine.study import Study
 from reporting.execution import Executor
 from reporting.measures.measure import Measure
-from reporting.significance.bootstrap import BinnedCells, Place, Replicates, Sweep, Task, cells_of
+from reporting.significance.bootstrap import BinnedCells, Place, Replicates, Sweep, Task
 from reporting.significance.cached import Outcomes, cached_outcomes, cached_resample
+from reporting.significance.cell_tables import cells_of
 from reporting.significance.settings import Estimand, sees_bins
 from reporting.significance.units import Units
 from reporting.stats.placements import trial_placements

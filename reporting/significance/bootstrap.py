@@ -20,16 +20,15 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from reporting.execution import Executor
-from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, opened
 from reporting.measures.measure import Measure
 from reporting.significance import kernels
-from reporting.significance.draws import BLOCK, WeightArray, blocks, loses_a_class, stream
+from reporting.significance.cell_tables import CellTable, Errors, Summed, TableGroup, cumulate_cells, grouped
+from reporting.significance.draws import BLOCK, blocks, loses_a_class, stream
 from reporting.significance.units import Units
 from reporting.stats.paired import Discordant
-from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 LARGEST_CHUNK = 2**22
 """Numbers held at once (replicates times units or cells): 16 MB, so that they stay in cache."""
@@ -49,14 +48,13 @@ class Sweep:
     curves: Mapping[str, Callable[[IntArray, IntArray], FloatArray]] = field(default_factory=dict)
     shifts: Mapping[Measure, float] = field(default_factory=dict)
 
-    def values(self, weights: WeightArray, compiled: bool = False) -> dict[Measure | str, FloatArray]:
-        """Return every measure (shape (replicates,)) and curve under weights (atoms, replicates)."""
-        counts = self.cells.resample(weights, compiled)
-        swept = bool(self.curves) or any(score is None for score in self.read.values())
-        errors = cumulate_cells(counts) if swept else ()
-        values: dict[Measure | str, FloatArray] = {name: read(*errors) for name, read in self.curves.items()}
+    def values(self, summed: Summed) -> dict[Measure | str, FloatArray]:
+        """Return every measure (shape (replicates,)) and curve of cells summed under some weights."""
+        values: dict[Measure | str, FloatArray] = {
+            name: read(*summed.errors) for name, read in self.curves.items()
+        }
         for measure, score in self.read.items():
-            given = errors if score is None else (score, counts[:, 1], counts[:, 0])
+            given = summed.errors if score is None else (score, summed.counts[:, 1], summed.counts[:, 0])
             values[measure] = measure.formula(*given, **measure.arguments) + self.shifts.get(measure, 0.0)
         return values
 
@@ -80,7 +78,7 @@ class BinnedCells:
     follows_from: Any = None
     """What the errors follow from, where cells and index were made for other thresholds too."""
 
-    def errors(self, swept: tuple[IntArray, IntArray], rows: slice) -> Replicates:
+    def errors(self, swept: Errors, rows: slice) -> Replicates:
         """Return the errors of some replicates, those of ``rows``, at their thresholds.
 
         ``swept`` are their misses and false alarms at the cuts around all cells.
@@ -125,22 +123,29 @@ class Task:
     @property
     def largest(self) -> int:
         """The most numbers that one replicate needs at once: weights, or cells of one model."""
-        tables = [sweep.cells for sweeps in self.sweeps.values() for sweep in sweeps]
-        tables += [binned.cells for binned in (*self.bins.values(), *self.moving.values())]
+        tables = (cells for of_model in self.tables.values() for cells in of_model)
         return max(1, self.units.n_atoms, *(2 * cells.n for cells in tables))
 
     @property
-    def n_tables(self) -> int:
-        """How many tables of cells every replicate sums."""
-        return len(_by_cells(self.bins)) + len(_by_cells(self.moving)) + sum(map(len, self.sweeps.values()))
+    def tables(self) -> dict[ModelId, list[CellTable]]:
+        """The tables of cells that every replicate sums, by model, each once."""
+        binned = [(model, b.cells) for of in (self.bins, self.moving) for (model, _), b in of.items()]
+        swept = [(model, sweep.cells) for model, sweeps in self.sweeps.items() for sweep in sweeps]
+        tables: dict[ModelId, dict[int, CellTable]] = {}
+        for model, cells in (*binned, *swept):
+            tables.setdefault(model, {})[id(cells)] = cells
+        return {model: list(of_model.values()) for model, of_model in tables.items()}
 
 
 def resample(task: Task, replicates: int, pool: Executor) -> Resampled:
     """Draw the weights once and apply them to every model; blocks run in the pool, in any order."""
-    if not task.n_tables:
+    tables = task.tables.values()
+    n_tables = sum(map(len, tables))
+    if not n_tables:
         return Resampled({}, {}, {model: {} for model in task.sweeps}, redrawn=False)
-    compiled = kernels.worthwhile(task.units.n_atoms * task.n_tables, replicates)
-    done = pool.run(_block, (task, compiled), blocks(replicates), "blocks of resamples")
+    compiled = kernels.worthwhile(task.units.n_atoms * n_tables, replicates)
+    groups = [group for of_model in tables for group in grouped(of_model, few_together=compiled)]
+    done = pool.run(_block, (task, groups, compiled), blocks(replicates), "blocks of resamples")
     redrawn = any(block.redrawn for block in done)
     sweeps = {
         model: {m: np.concatenate([block.sweeps[model][m] for block in done]) for m in done[0].sweeps[model]}
@@ -163,27 +168,29 @@ def lanes_of(largest: int, size: int, compiled: bool) -> int:
     return min(size, max(wished, LARGEST_CHUNK // largest))
 
 
-def _block(shared: tuple[Task, bool], block: tuple[int, int]) -> Resampled:
-    (task, compiled), (number, size) = shared, block
+def _block(shared: tuple[Task, list[TableGroup], bool], block: tuple[int, int]) -> Resampled:
+    (task, groups, compiled), (number, size) = shared, block
     compiled = compiled and kernels.available()  # a worker may lack what its parent has
-    lanes = lanes_of(task.largest, size, compiled)
     bins: dict[Place, list[Replicates]] = {place: [] for place in task.bins}
     moving: dict[Place, list[Replicates]] = {place: [] for place in task.moving}
     sweeps: dict[ModelId, list[dict[Measure | str, FloatArray]]] = {model: [] for model in task.sweeps}
     again, start = 0, number * BLOCK
-    for drawn, redrawn in task.units.pool.draw(task.seed, number, size, lanes, compiled):
+    for drawn, redrawn in task.units.pool.draw(
+        task.seed, number, size, lanes_of(task.largest, size, compiled), compiled
+    ):
         weights, again = task.units.weights(drawn), again + redrawn
         rows = slice(start, start + weights.shape[1])
         start = rows.stop
-        for binned, parts in ((task.bins, bins), (task.moving, moving)):
-            for cells, places in _by_cells(binned):
-                swept = cumulate_cells(cells.resample(weights, compiled))
-                for place in places:
-                    parts[place].append(binned[place].errors(swept, rows))
-        for model, whole in task.sweeps.items():
-            sweeps[model].append(
-                {m: v for sweep in whole for m, v in sweep.values(weights, compiled).items()}
-            )
+        for of_model in sweeps.values():
+            of_model.append({})
+        for group in groups:
+            for cells, summed in zip(group.tables, group.summed(weights, compiled), strict=True):
+                for of, parts in ((task.bins, bins), (task.moving, moving)):
+                    for place in (place for place, binned in of.items() if binned.cells is cells):
+                        parts[place].append(of[place].errors(summed.errors, rows))
+                for model, whole in task.sweeps.items():
+                    for sweep in (sweep for sweep in whole if sweep.cells is cells):
+                        sweeps[model][-1].update(sweep.values(summed))
     return Resampled(
         {place: joined(parts, False) for place, parts in bins.items()},
         {place: joined(parts, False) for place, parts in moving.items()},
@@ -192,74 +199,8 @@ def _block(shared: tuple[Task, bool], block: tuple[int, int]) -> Resampled:
     )
 
 
-def _by_cells(bins: Mapping[Place, BinnedCells]) -> list[tuple[CellTable, list[Place]]]:
-    """The tables of cells, each with the places that are read off it."""
-    places: dict[int, list[Place]] = {}
-    for place, binned in bins.items():
-        places.setdefault(id(binned.cells), []).append(place)
-    return [(bins[same[0]].cells, same) for same in places.values()]
-
-
 def _concatenated(parts: list[dict[Measure | str, FloatArray]]) -> dict[Measure | str, FloatArray]:
     return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
-
-
-MOST_ROWS = 2**16
-"""Rows of counts up to which the sums of 64 replicates stay in a near cache, and two bytes name a row."""
-
-
-@dataclass(frozen=True, eq=False)
-class CellTable:
-    """One model's trials as counts in ``n`` cells of each class, for every atom.
-
-    Where every atom is one trial and cells are few, ``row`` names the row of each: its cell, those of
-    targets after those of non-targets; the fullest holds ``fullest`` trials. Else ``table`` is sparse,
-    (2 n rows, atoms).
-    """
-
-    n: int
-    row: Held | None = None
-    fullest: int = 0
-    table: sparse.csr_array | None = None
-    weighted: bool = False
-
-    def resample(self, weights: WeightArray, compiled: bool = False) -> IntArray:
-        """Return resampled counts (shape (replicates, 2, n)) under weights (atoms, replicates)."""
-        if self.row is not None:
-            counted = self._by_row(opened(self.row), weights, compiled)
-        else:
-            assert self.table is not None
-            if compiled and not self.weighted:
-                counted = kernels.sum_cells(self.table.indptr, self.table.indices, weights)
-            else:
-                counted = (self.table @ weights.astype(self.table.dtype)).T
-        return np.asarray(counted.reshape(weights.shape[1], 2, self.n))
-
-    def _by_row(self, row: npt.NDArray[np.uint16], weights: WeightArray, compiled: bool) -> Any:
-        if compiled:
-            return kernels.sum_few_cells(row, weights, 2 * self.n, self.fullest)
-        ends, ones = np.arange(len(row) + 1), np.ones(len(row), dtype=np.int32)
-        atoms = sparse.csr_array((ones, row, ends), shape=(len(row), 2 * self.n))
-        return (atoms.T @ weights.astype(np.int32)).T
-
-
-def cells_of(
-    units: Units,
-    label: BoolArray,
-    weight: IntArray | None,
-    cell: IntArray | RankArray,
-    n: int,
-    shelf: ArrayStore = IN_MEMORY,
-) -> CellTable:
-    """Count trials by label, cell and atom; a trial counts as often as it weighs."""
-    if units.ends is None and units.name == "trial" and weight is None and 2 * n <= MOST_ROWS:
-        by_row = cell.astype(np.uint16) + label * np.uint16(n)
-        return CellTable(n, row=shelf.keep(by_row), fullest=int(np.bincount(by_row).max(initial=0)))
-    row = label.astype(np.int64) * n + cell
-    counted = np.ones(len(label), dtype=np.int32) if weight is None else weight
-    table = sparse.coo_array((counted, (row, units.of_trial)), shape=(2 * n, units.n_atoms)).tocsr()
-    # Trials of one atom in one cell are summed by tocsr: such a count stands for itself.
-    return CellTable(n, table=table, weighted=weight is not None or table.nnz != len(label))
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,16 +237,6 @@ def joined(parts: Sequence[Replicates], redrawn: bool) -> Replicates:
         np.concatenate([part.n_nontarget for part in parts]),
         redrawn,
     )
-
-
-def cumulate_cells(counts: IntArray) -> tuple[IntArray, IntArray]:
-    """Return misses and false alarms (shape (M, n + 1)) at the cuts around n ascending cells.
-
-    ``counts`` has shape (M, 2, n), non-targets first.
-    """
-    rejected = np.zeros((*counts.shape[:2], counts.shape[2] + 1), dtype=counts.dtype)
-    np.cumsum(counts, axis=2, out=rejected[:, :, 1:])
-    return rejected[:, 1], rejected[:, 0, -1:] - rejected[:, 0]
 
 
 def errors_between(counts: IntArray, redrawn: bool) -> Replicates:

@@ -21,7 +21,6 @@ from reporting.execution.array_store import opened
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import (
     BinnedCells,
-    CellTable,
     ModelId,
     Place,
     Replicates,
@@ -31,6 +30,7 @@ from reporting.significance.bootstrap import (
     resample,
     resample_model,
 )
+from reporting.significance.cell_tables import CellTable
 from reporting.significance.procedure import Rechoice, rechoose
 from reporting.significance.settings import Inference
 from reporting.significance.units import Units

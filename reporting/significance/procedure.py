@@ -18,7 +18,8 @@ from reporting.curves.epc import Thresholds, along
 from reporting.execution import Executor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.significance import kernels
-from reporting.significance.bootstrap import CellTable, ModelId, Place, cells_of, lanes_of
+from reporting.significance.bootstrap import ModelId, Place, lanes_of
+from reporting.significance.cell_tables import CellTable, cells_of
 from reporting.significance.draws import blocks
 from reporting.significance.kernels import choose_cells, weights_of
 from reporting.significance.settings import ReplicateOn, sees_bins

@@ -39,8 +39,10 @@ def eer_interp(misses: Any, false_alarms: Any) -> FloatArray:
     return rows.crossing(np.maximum(after - 1, 0), after).reshape(misses.shape[:-1])
 
 
-NEAR, FARTHER = 512, 16
+NEAR, FARTHER = 64, 64
 """Cuts on either side of the crossing that are searched first, and the factor by which the search widens."""
+AT_ONCE = 512
+"""Cuts up to which all are searched from the start."""
 
 
 def eer_rocch(misses: Any, false_alarms: Any) -> FloatArray:
@@ -57,7 +59,7 @@ def eer_rocch(misses: Any, false_alarms: Any) -> FloatArray:
     before, after = np.maximum(middle - 1, 0), middle
     reach = 0
     while reach < last:
-        reach = reach * FARTHER or NEAR
+        reach = reach * FARTHER or (NEAR if last > AT_ONCE else AT_ONCE)
         within = np.maximum(middle - reach, 0), np.minimum(middle + reach, last)
         before, after = rows.tightened(before, after, within)
     return rows.crossing(before, after).reshape(misses.shape[:-1])

@@ -26,7 +26,8 @@ from reporting.curves.epc import alpha_grid, choose
 from reporting.execution import ThreadExecutor
 from reporting.measures.catalogue import MEASURES
 from reporting.significance import kernels
-from reporting.significance.bootstrap import BinnedCells, Sweep, Task, cells_of, resample
+from reporting.significance.bootstrap import BinnedCells, Sweep, Task, resample
+from reporting.significance.cell_tables import cells_of
 from reporting.significance.procedure import Rechoice, dev_cells, rechoose
 from reporting.significance.units import trial_units
 from reporting.stats.staircase import truth_runs

@@ -22,7 +22,8 @@ from reporting.frames import BANDS, CURVE_DIFFERENCES
 from reporting.frames.bands import ROUNDS, band_frame, difference_frame
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import HTER
-from reporting.significance.bootstrap import Sweep, Task, cells_of, resample
+from reporting.significance.bootstrap import Sweep, Task, resample
+from reporting.significance.cell_tables import cells_of
 from reporting.significance.settings import Inference
 from reporting.stats.roc_bands import curve_readers, fpr_grid, ks_distance, sup_t_band, tpr_at
 from reporting.stats.staircase import truth_runs

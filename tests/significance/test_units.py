@@ -5,7 +5,7 @@ import pytest
 
 from reporting.counts.ranks import Ranks
 from reporting.significance import kernels
-from reporting.significance.bootstrap import cells_of
+from reporting.significance.cell_tables import cells_of
 from reporting.significance.draws import draw_units, stream
 from reporting.significance.units import cluster_units, shares_clusters, trial_units
 

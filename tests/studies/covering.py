@@ -12,7 +12,7 @@ from reporting.counts.cuts import count_cuts
 from reporting.criteria.catalogue import read_criterion
 from reporting.curves.epc import choose
 from reporting.engine.study import Study
-from reporting.significance.bootstrap import cells_of, cumulate_cells
+from reporting.significance.cell_tables import cells_of, cumulate_cells
 from reporting.significance.draws import blocks
 from reporting.significance.settings import Inference
 from reporting.significance.units import trial_units

@@ -1,0 +1,166 @@
+"""Tables of one model's cells: trials counted by label, cell and atom, and summed under weights."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, opened
+from reporting.significance import kernels
+from reporting.significance.draws import WeightArray
+from reporting.significance.units import Units
+from reporting.stats.staircase import BoolArray, IntArray, RankArray
+
+Errors = tuple[IntArray, IntArray]
+"""Misses and false alarms, of shape (replicates, cuts)."""
+
+MOST_ROWS = 2**16
+"""Rows of counts up to which the sums of 64 replicates stay in a near cache, and two bytes name a row."""
+
+
+@dataclass(frozen=True, eq=False)
+class CellTable:
+    """One model's trials as counts in ``n`` cells of each class, for every atom.
+
+    Where every atom is one trial and cells are few, ``row`` names the row of each: its cell, those of
+    targets after those of non-targets; the fullest holds ``fullest`` trials. Else ``table`` is sparse,
+    (2 n rows, atoms).
+    """
+
+    n: int
+    row: Held | None = None
+    fullest: int = 0
+    table: sparse.csr_array | None = None
+    weighted: bool = False
+
+    def resample(self, weights: WeightArray, compiled: bool = False) -> IntArray:
+        """Return resampled counts (shape (replicates, 2, n)) under weights (atoms, replicates)."""
+        if self.row is not None:
+            counted = self._by_row(opened(self.row), weights, compiled)
+        else:
+            assert self.table is not None
+            if compiled and not self.weighted:
+                counted = kernels.sum_cells(self.table.indptr, self.table.indices, weights)
+            else:
+                counted = (self.table @ weights.astype(self.table.dtype)).T
+        return np.asarray(counted.reshape(weights.shape[1], 2, self.n))
+
+    def _by_row(self, row: npt.NDArray[np.uint16], weights: WeightArray, compiled: bool) -> Any:
+        if compiled:
+            return kernels.sum_few_cells(row, weights, 2 * self.n, self.fullest)
+        ends, ones = np.arange(len(row) + 1), np.ones(len(row), dtype=np.int32)
+        atoms = sparse.csr_array((ones, row, ends), shape=(len(row), 2 * self.n))
+        return (atoms.T @ weights.astype(np.int32)).T
+
+
+def cells_of(
+    units: Units,
+    label: BoolArray,
+    weight: IntArray | None,
+    cell: IntArray | RankArray,
+    n: int,
+    shelf: ArrayStore = IN_MEMORY,
+) -> CellTable:
+    """Count trials by label, cell and atom; a trial counts as often as it weighs."""
+    if units.ends is None and units.name == "trial" and weight is None and 2 * n <= MOST_ROWS:
+        by_row = cell.astype(np.uint16) + label * np.uint16(n)
+        return CellTable(n, row=shelf.keep(by_row), fullest=int(np.bincount(by_row).max(initial=0)))
+    row = label.astype(np.int64) * n + cell
+    counted = np.ones(len(label), dtype=np.int32) if weight is None else weight
+    table = sparse.coo_array((counted, (row, units.of_trial)), shape=(2 * n, units.n_atoms)).tocsr()
+    # Trials of one atom in one cell are summed by tocsr: such a count stands for itself.
+    return CellTable(n, table=table, weighted=weight is not None or table.nnz != len(label))
+
+
+def cumulate_cells(counts: IntArray) -> tuple[IntArray, IntArray]:
+    """Return misses and false alarms (shape (M, n + 1)) at the cuts around n ascending cells.
+
+    ``counts`` has shape (M, 2, n), non-targets first.
+    """
+    rejected = np.zeros((*counts.shape[:2], counts.shape[2] + 1), dtype=counts.dtype)
+    np.cumsum(counts, axis=2, out=rejected[:, :, 1:])
+    return rejected[:, 1], rejected[:, 0, -1:] - rejected[:, 0]
+
+
+class Summed:
+    """What a table holds under weights: counts in its cells, and errors around them. One of them is given."""
+
+    def __init__(self, counts: IntArray | None = None, errors: Errors | None = None) -> None:
+        self._counts, self._errors = counts, errors
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """Shape (replicates, 2, n), non-targets first."""
+        if self._counts is not None:
+            return self._counts
+        misses, false_alarms = self.errors
+        return np.stack((-np.diff(false_alarms), np.diff(misses)), axis=1)
+
+    @cached_property
+    def errors(self) -> Errors:
+        """Misses and false alarms (shape (replicates, n + 1)), from accept all to reject all."""
+        return self._errors or cumulate_cells(self.counts)
+
+
+@dataclass(frozen=True, eq=False)
+class TableGroup:
+    """Tables of one model, summed together: one, or two of few cells as one table.
+
+    Cells ascend with the score in both, so that the sum of a trial's two cells tells both of them.
+    """
+
+    tables: tuple[CellTable, ...]
+    cuts: tuple[IntArray, ...] = ()
+    """Of two tables: which cuts around the summed cells are those around the cells of each."""
+
+    def summed(self, weights: WeightArray, compiled: bool = False) -> list[Summed]:
+        """Return what each table holds under weights (atoms, replicates)."""
+        if len(self.tables) == 1:
+            return [Summed(self.tables[0].resample(weights, compiled))]
+        together = _together(*self.tables)
+        errors = cumulate_cells(together.resample(weights, compiled))
+        return [Summed(errors=(errors[0][:, at], errors[1][:, at])) for at in self.cuts]
+
+
+def grouped(tables: Sequence[CellTable], *, few_together: bool) -> list[TableGroup]:
+    """Return the tables of one model in groups: each alone, or the first two of few cells together."""
+    few = [table for table in tables if table.row is not None][:2] if few_together else []
+    if len(few) < 2 or 2 * _n_together(*few) > MOST_ROWS:
+        return [TableGroup((table,)) for table in tables]
+    alone = [TableGroup((table,)) for table in tables if table not in few]
+    return [TableGroup(tuple(few), _cuts_together(*few)), *alone]
+
+
+def _n_together(first: CellTable, second: CellTable) -> int:
+    return first.n + second.n - 1
+
+
+def _together(first: CellTable, second: CellTable) -> CellTable:
+    row = _rows(first)
+    # Rows of targets come after those of non-targets: one cell fewer than both tables have.
+    both = row + _rows(second) - (row >= first.n)
+    return CellTable(_n_together(first, second), row=both, fullest=min(first.fullest, second.fullest))
+
+
+def _cuts_together(first: CellTable, second: CellTable) -> tuple[IntArray, ...]:
+    n = _n_together(first, second)
+    joint, cuts = _rows(_together(first, second)) % n, []
+    for table in (first, second):
+        cell = np.full(n, -1)
+        cell[joint] = _rows(table) % table.n
+        held = np.flatnonzero(cell >= 0)
+        after = np.zeros(table.n + 1, dtype=np.int64)
+        after[cell[held] + 1] = held + 1  # of the joint cells within a cell the last is written last
+        cuts.append(np.maximum.accumulate(after))
+    return tuple(cuts)
+
+
+def _rows(table: CellTable) -> Any:
+    assert table.row is not None
+    return opened(table.row)
