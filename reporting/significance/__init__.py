@@ -2,6 +2,7 @@
 
 - ``settings``: what a config asks of inference, with every default.
 - ``draws``, ``units``: streams of random numbers; integer weights for trials or clusters.
+- ``cell_tables``: a model's trials counted by cell, and summed under weights.
 - ``bootstrap``, ``procedure``: the errors of replicates, at given thresholds or at thresholds chosen again.
 - ``paired``: the one paired difference, with interval and p; corrections over a family.
 - ``estimate``: the interval of a single value.

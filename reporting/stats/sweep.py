@@ -39,7 +39,7 @@ def eer_interp(misses: Any, false_alarms: Any) -> FloatArray:
     return rows.crossing(np.maximum(after - 1, 0), after).reshape(misses.shape[:-1])
 
 
-NEAR, FARTHER = 64, 64
+NEAR, FARTHER = 64, 256
 """Cuts on either side of the crossing that are searched first, and the factor by which the search widens."""
 AT_ONCE = 512
 """Cuts up to which all are searched from the start."""
