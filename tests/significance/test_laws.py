@@ -17,11 +17,11 @@ from reporting.measures.catalogue import MEASURES
 from reporting.significance.bootstrap import (
     BinnedCells,
     Task,
-    cells_of,
     pair_discordants,
     resample,
     resample_model,
 )
+from reporting.significance.cell_tables import cells_of
 from reporting.significance.units import trial_units
 from reporting.stats import intervals
 from reporting.stats.paired import Discordant, difference, standard_error
