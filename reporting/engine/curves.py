@@ -49,6 +49,7 @@ CURVES = Contents(
         Curve(key="roc_error", frame="roc", drawn_in="roc", bands=True),
         Curve(key="roc_log", frame="roc", drawn_in="roc", bands=True),
         Curve(key="roc_threshold", frame="histogram", drawn_in="roc"),
-        Curve(key="pr_threshold", frame="pr", drawn_in="pr_threshold"),
+        Curve(key="pr_threshold", frame="pr", drawn_in="against_threshold"),
+        Curve(key="error_threshold", frame="pr", drawn_in="against_threshold"),
     ),
 )

@@ -292,6 +292,7 @@ TITLES: Mapping[str, str] = {
     "recall": "{recall} (%)",
     "precision": "{precision} (%)",
     "precision_and_recall": "{precision} and {recall} (%)",
+    "far_and_frr": "{far} and {frr} (%)",
     "precision_gain": "precision gain (%)",
     "recall_gain": "recall gain (%)",
     "false_discovery": "false discovery rate, 1 − {precision} (%)",

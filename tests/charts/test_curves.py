@@ -171,6 +171,8 @@ def test_what_was_asked_for_and_cannot_be_drawn_is_said_in_a_line():
         "The lift curve needs targets and non-targets on test.",
         "The picture of precision and recall against the threshold needs targets and non-targets on test, and"
         " more than one finite threshold.",
+        "The picture of FAR and FRR against the threshold needs targets and non-targets on test, and more than one"
+        " finite threshold.",
     ]
     assert all(is_sound(figure) for figure in figures(plain))
 
@@ -239,6 +241,27 @@ def test_over_the_threshold_counts_run_straight_and_precision_does_not(results):
     assert alt == (
         "Precision and recall of 2 models against the threshold on the test set. Precision equals recall, by"
         " threshold: B 28.6% at 6.50 and A 28.6% at 6.50."
+    )
+
+
+def test_false_acceptance_and_rejection_over_the_threshold_are_the_frame(results, view):
+    figure = picture("error_threshold", view)
+    for series, model in zip(thin(figure), ("B", "A"), strict=True):
+        known = rows(results.frame(PR), model).filter(pl.col("threshold").is_finite()).sort("threshold")
+        alarms = known["false_alarms"] / rows(results.frame(PR), model)["false_alarms"].max()
+        assert passes_through(figure, known["threshold"], 100 * alarms, model)
+        missed = np.interp(known["threshold"], series.x, series.y)
+        np.testing.assert_allclose(missed, 100 - 100 * known["recall"], atol=0.7)
+        assert (np.diff(series.y) >= 0).all()
+
+
+def test_false_acceptance_meets_false_rejection_at_the_equal_error(results):
+    # Corners (1, 0) at 7, (2, 20) at 3.5 of 4 targets and 24 non-targets: from 3.5 to 7 FAR falls from 5/6 to 0
+    # and FRR rises from 1/2 to 3/4; both are 15/26 at 4/13 of the way up.
+    found = views(replaced(results, [9.0, 5.0, 2.0, 2.0], [5.0] * 20 + [1.0] * 4))[0]
+    assert curve_picture("error_threshold").figures(found)[0].alt == (
+        "FAR and FRR of 2 models against the threshold on the test set. FAR equals FRR, by threshold: B 57.7% at"
+        " 4.58 and A 57.7% at 4.58."
     )
 
 

@@ -23,7 +23,7 @@ from reporting.measures.measure import Scale
 WORDS = (
     "roc", "det", "pr", "ape", "nbe", "llr", "cost", "decision", "tippett", "histogram", "reliability",
     "f1", "prg", "fdr", "gain", "lift", "roc_error", "roc_log", "roc_threshold",
-    "pr_threshold",
+    "pr_threshold", "error_threshold",
 )  # fmt: skip
 
 

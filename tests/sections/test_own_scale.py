@@ -6,8 +6,8 @@ import pytest
 from build import build
 from reading import every_block, table
 
+from reporting.charts.against_threshold import PRECISION_AND_RECALL, sweeps
 from reporting.charts.llr import optimal_llrs
-from reporting.charts.pr_threshold import sweeps
 from reporting.charts.roc import quartiles
 from reporting.charts.tippett import shares_above
 from reporting.frames import METRICS
@@ -104,14 +104,15 @@ def test_curves_along_the_score_are_mirrored(both):
     usual, other = (views(built.results)[0] for built in both)
     for (x, y), (mirrored, same) in (
         (optimal_llrs(usual)["b"], optimal_llrs(other)["b"]),
-        (sweeps(usual)["b"].precision, sweeps(other)["b"].precision),
+        tuple(PRECISION_AND_RECALL.of(sweeps(view)["b"])[0] for view in (usual, other)),
     ):
         assert np.array_equal(-x, mirrored)
         assert np.array_equal(y, same)
     shares = shares_above(usual)["b"], shares_above(other)["b"]
     assert all(np.array_equal(one, same) for one, same in zip(*shares, strict=True))
     assert quartiles(other, "b") == tuple(-score for score in quartiles(usual, "b"))[::-1]
-    assert sweeps(other)["b"].meeting()[0] == -sweeps(usual)["b"].meeting()[0]
+    there, here = (sweeps(view)["b"].meeting(PRECISION_AND_RECALL)[0] for view in (other, usual))
+    assert there == -here
 
 
 def test_the_rule_is_printed_with_its_sign(both):
