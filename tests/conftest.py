@@ -5,9 +5,10 @@ With REPORTING_REQUIRE_ALL=1 a test that would skip because something is missing
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -52,6 +53,31 @@ def browser(chromium: str) -> Iterator[Any]:
         opened = started.chromium.launch(executable_path=chromium, args=list(QUIET))
         yield opened
         opened.close()
+
+
+@pytest.fixture(scope="session")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """The config of an example by its name; its report, of few replicates, is in ``report-report`` beside it.
+
+    It is made once for all workers of a session.
+    """
+    base = tmp_path_factory.getbasetemp()
+    folder = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def config_of(name: str) -> Path:
+        from command import reporting
+
+        config = folder / name / "report.yaml"
+        with (folder / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not config.with_name("report-report").exists():
+                few = ("--set", "significance.replicates=199")
+                for command in (("example", name, config.parent), ("run", "-q", config, *few)):
+                    ended = reporting(*command)
+                    assert (ended.returncode, ended.stderr) == (0, "")
+        return config
+
+    return config_of
 
 
 @pytest.fixture(scope="session")

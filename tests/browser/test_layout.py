@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-
-from reporting.example.catalogue import write_example
-from reporting.run.report import make_report
 
 FAULTS = r"""() => {
   const faults = [];
@@ -34,10 +32,8 @@ FAULTS = r"""() => {
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> str:
-    config = write_example("vote", tmp_path_factory.mktemp("layout") / "config")
-    fast = ("significance.replicates=199", "report.formats=[html]")
-    return (make_report(config, config.parent / "out", fast) / "report.html").as_uri()
+def address(example: Callable[[str], Path]) -> str:
+    return (example("vote").with_name("report-report") / "report.html").as_uri()
 
 
 @pytest.fixture(params=[1440, 1280, 1024, 390])

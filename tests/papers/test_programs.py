@@ -1,4 +1,4 @@
-"""The program of every paper: from its trials to the finished report, as ``make papers`` runs it."""
+"""The program of every paper: from its trials to the finished report, as ``make papers`` runs it, of few replicates."""
 
 from __future__ import annotations
 
@@ -24,6 +24,12 @@ SAYS = {
     ),
 }  # fmt: skip
 """What stands in each report: words and names of its page, and files."""
+PROGRAM = """
+import functools, runpy, sys, reporting
+few = ["significance.replicates=99"]
+reporting.make_report = functools.partial(reporting.make_report, overrides=few)
+runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
+"""
 
 
 def test_every_paper_is_run() -> None:
@@ -34,7 +40,7 @@ def test_every_paper_is_run() -> None:
 def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     out = tmp_path_factory.mktemp("papers") / request.param
     run = subprocess.run(
-        [sys.executable, "-m", f"configs.papers.{request.param}.page", str(out)],
+        [sys.executable, "-c", PROGRAM, f"configs.papers.{request.param}.page", str(out)],
         capture_output=True,
         text=True,
         check=False,

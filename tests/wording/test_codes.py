@@ -9,8 +9,6 @@ import polars as pl
 import pytest
 
 from reporting.codes import CiMethod, Flag, PMethod, Status
-from reporting.example.catalogue import write_example
-from reporting.run.report import make_report
 from reporting.significance.settings import Correction
 from reporting.wording.codes import CI_METHODS, CORRECTIONS, FLAGS, NO_REASON, P_METHODS, REASONS
 from reporting.wording.phrases import reason
@@ -43,15 +41,6 @@ def test_a_reason_prints_no_code_not_even_of_a_stranger(vocabulary):
     assert reason("brand_new", VOCABULARIES[vocabulary]) == NO_REASON
 
 
-@pytest.fixture(scope="module")
-def in_depth(tmp_path_factory):
-    """The folder of the report that asks for everything, from few replicates."""
-    folder = tmp_path_factory.mktemp("depth")
-    config = write_example("vote_in_depth", folder / "example")
-    quick = ["significance.replicates=60", "report.formats=[json]", "run.cache=null"]
-    return make_report(config, folder / "report", quick)
-
-
 def strangers(folder: Path):
     """The codes in the frames of a report that have no words, by frame and column."""
     columns = {"status": REASONS, "reason": REASONS, "ci_method": CI_METHODS, "p_method": P_METHODS}
@@ -66,5 +55,5 @@ def strangers(folder: Path):
     return found
 
 
-def test_no_frame_of_the_report_in_depth_has_a_code_without_words(in_depth):
-    assert strangers(in_depth) == {}
+def test_no_frame_of_the_report_in_depth_has_a_code_without_words(example):
+    assert strangers(example("vote_in_depth").with_name("report-report")) == {}
