@@ -12,7 +12,6 @@ from reporting.errors import listed
 from reporting.progress import Stages
 from reporting.run.inputs import count_all, executor_of, open_trials, work_folder
 from reporting.trials.table import TrialTable
-from reporting.wording.terms import DETECTION
 
 
 def check_report(
@@ -49,5 +48,6 @@ def _summary(table: TrialTable, counts: Counts) -> str:
 def _sentences(origin: Origin) -> list[str]:
     """Return where scores come from; sections take long to import, and most scores are exact."""
     from reporting.sections.provenance import origin_sentences
+    from reporting.wording.terms import DETECTION
 
     return origin_sentences(origin, DETECTION)
