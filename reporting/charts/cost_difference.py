@@ -21,7 +21,7 @@ from reporting.report.blocks import Axis, Figure, Series
 from reporting.wording.phrases import drawn_units, level_text, listing
 from reporting.wording.view import View
 
-HEIGHT, TITLE = 170, 18
+HEIGHT, TITLE = 140, 18
 """Pixels of the frame, and of the title beside it."""
 MOST_STRETCHES = 3
 

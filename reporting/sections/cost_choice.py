@@ -185,8 +185,8 @@ def _how(choice: Map) -> str:
     how = "thresholds re-selected in each" if row.inference == "procedure" else "thresholds fixed in all"
     level = level_text(choice.view.study.inference.level)
     return (
-        f"Multiple comparisons with the best ({level}, one-sided): at this ratio, and jointly over all"
-        f" {row.n_alphas} ratios; {how} of {numbers.count(row.replicates or 0)} resamples of"
+        f"Multiple comparisons with the best ({level}, one-sided), at each ratio and jointly over all"
+        f" {row.n_alphas}; {how} of {numbers.count(row.replicates or 0)} resamples of"
         f" {units(choice.view.results, choice.view.study.inference.unit)}."
     )
 

@@ -36,9 +36,14 @@ def why_undefined(view: View, row: GateRow) -> str:
     return reason(row.status, view.terms, of_spread=True) if row.status else ""
 
 
-def printed_of(view: View, row: GateRow) -> Printing:
-    """Return how a gate's numbers are printed: a limit that is not the bound does not look like it."""
-    printed = view.printing(read_measure(row.measure))
+def _printed(view: View, row: GateRow) -> Printing:
+    """Return how an estimate is printed: as everywhere on the page."""
+    return view.printing(read_measure(row.measure))
+
+
+def _printed_limits(view: View, row: GateRow) -> Printing:
+    """Return how a gate's limits are printed: one that is not the bound does not look like it."""
+    printed = _printed(view, row)
     for _ in range(6):
         if not any(_looks_equal(printed, limit, row.bound) for limit in (row.ci_low, row.ci_high)):
             break
@@ -99,14 +104,14 @@ def _size(view: View, row: GateRow) -> str:
 
 def _numbers(view: View, row: GateRow) -> str:
     """Return estimate, limits and p, or the evidence of all looks."""
-    printed, parts = printed_of(view, row), []
+    printed, parts = _printed(view, row), []
     if row.estimate is not None:
         if row.against is None:
             parts.append(printed.value_with_unit(row.estimate))
         else:
             parts.append(f"difference {printed.difference_with_unit(row.estimate)}")
     if row.ci_low is not None and row.ci_high is not None:
-        limits = printed.interval(row.ci_low, row.ci_high)
+        limits = _printed_limits(view, row).interval(row.ci_low, row.ci_high)
         parts.append(f"{level_text(row.level or 0.0)} CI {limits}{_adjusted(view, row)}")
     if row.looks is not None:
         return ", ".join([*parts, *_evidence(view, row)])
@@ -241,13 +246,13 @@ def _table(results: Results, judged: list[tuple[View, GateRow]]) -> Table:
 
 
 def _cells(results: Results, view: View, row: GateRow, looks: bool) -> list[Cell]:
-    printed, why = printed_of(view, row), why_undefined(view, row)
+    printed, why = _printed(view, row), why_undefined(view, row)
     return [
         Cell(_verdict(row), bold=row.counts_as == "fail"),
         Cell(called(view, row)),
         Cell(_place(results, view, row)),
         _number(printed, row.estimate, row, why),
-        _limits(view, printed, row, why),
+        _limits(view, row, why),
         _number(_exactly(printed, row.bound), row.bound, row, ""),
         Cell(UNDEFINED, reason=why)
         if row.p_adjusted is None
@@ -275,10 +280,10 @@ def _exactly(printed: Printing, bound: float | None) -> Printing:
     return replace(printed, decimals=max(printed.decimals, decimals))
 
 
-def _limits(view: View, printed: Printing, row: GateRow, why: str) -> Cell:
+def _limits(view: View, row: GateRow, why: str) -> Cell:
     if row.ci_low is None and row.ci_high is None:
         return Cell(UNDEFINED, reason=why or f"no new {view.terms.trials}, or too few resamples")
-    return Cell(printed.interval(row.ci_low, row.ci_high))
+    return Cell(_printed_limits(view, row).interval(row.ci_low, row.ci_high))
 
 
 def _of_looks(row: GateRow) -> list[Cell]:

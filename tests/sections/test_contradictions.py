@@ -97,7 +97,10 @@ def summary(page):
             assert not (verdict in ("ruled out", "worse") and high < 0)
             assert not (verdict == "better" and low > 0)
         low, high = interval(row[4])
-        assert min(abs(low), abs(high)) == 0 or ((low > 0) == (line.thick[0] > line.zero + NEAR) or low < 0.2)
+        if high > low:
+            pixels = (line.thick[1] - line.thick[0]) / (high - low)
+            rounding = pixels * rounded_by(row[4])
+            assert abs(line.thick[0] - line.zero - pixels * low) <= NEAR + 2 * rounding, (word, line)
         apart = low > 0 or high < 0
         if apart != (verdict in ("ruled out", "better", "worse")) and min(abs(low), abs(high)) > 0:
             assert f"{model}'s CI" in page.notes("summary"), word
@@ -107,6 +110,12 @@ def summary(page):
 def interval(cell):
     beneath = cell.find("span", class_="beneath")[0].text()
     return tuple(float(number.replace("−", "-")) for number in beneath.strip("[]").split(", "))
+
+
+def rounded_by(cell):
+    """Return half a unit of the last digit of an interval."""
+    number = cell.find("span", class_="beneath")[0].text().strip("[]").split(", ")[0]
+    return 0.5 * 10.0 ** -len(number.partition(".")[2])
 
 
 def headline(page, decided):
