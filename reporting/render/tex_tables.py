@@ -237,9 +237,13 @@ def _lines(column: Column) -> list[str]:
 
 
 def _words(text: str) -> list[tuple[str, str]]:
-    """Return the words of a head, each with what joins it to the one before; long words come in pieces."""
+    """Return the words of a head, each with what joins it to the one before; long words come in pieces.
+
+    What is in parentheses, such as a unit, is one word where it fits a line.
+    """
     words: list[tuple[str, str]] = []
-    for word in re.split(r"\s+", text):
+    chunks = re.split(r"\s+(?![^(]*\))", text)
+    for word in (word for c in chunks for word in ([c] if width(c) <= HEAD_LINE else c.split())):
         words += [(piece, "" if i else " ") for i, piece in enumerate(_pieces(word, BREAKS))]
     return words or [("", "")]
 

@@ -64,6 +64,12 @@ def test_sentences_under_a_head_of_numbers_wrap() -> None:
     assert "S[" not in made.columns
 
 
+def test_a_unit_stays_on_its_line() -> None:
+    columns = (Column("model"), Column("misses", "number", unit="of 1,271"))
+    made = tex_table(table(columns, ("A", "12")))
+    assert [row[1] for row in made.heads] == ["{misses}", "{(of 1\\,271)}"]
+
+
 def test_groups_of_equal_first_cells_are_set_apart() -> None:
     columns = (Column("measure"), Column("test", "number"))
     rows = [("FAR", "1"), ("FAR", "2"), ("FRR", "3"), ("FRR", "4")]
