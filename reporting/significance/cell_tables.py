@@ -124,8 +124,10 @@ class TableGroup:
         if len(self.tables) == 1:
             return [Summed(self.tables[0].resample(weights, compiled))]
         together = _together(*self.tables)
-        errors = cumulate_cells(together.resample(weights, compiled))
-        return [Summed(errors=(errors[0][:, at], errors[1][:, at])) for at in self.cuts]
+        misses, false_alarms = cumulate_cells(together.resample(weights, compiled))
+        # Rows stay rows in memory, which an index [:, at] would turn into columns.
+        both = ((np.take(misses, at, axis=1), np.take(false_alarms, at, axis=1)) for at in self.cuts)
+        return [Summed(errors=errors) for errors in both]
 
 
 def grouped(tables: Sequence[CellTable], *, few_together: bool) -> list[TableGroup]:
