@@ -29,6 +29,7 @@ from reporting.significance.draws import BLOCK, blocks, loses_a_class, stream
 from reporting.significance.units import Units
 from reporting.stats.paired import Discordant
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+from reporting.stats.sweep import eer_rocch
 
 LARGEST_CHUNK = 2**22
 """Numbers held at once (replicates times units or cells): 16 MB, so that they stay in cache."""
@@ -48,14 +49,16 @@ class Sweep:
     curves: Mapping[str, Callable[[IntArray, IntArray], FloatArray]] = field(default_factory=dict)
     shifts: Mapping[Measure, float] = field(default_factory=dict)
 
-    def values(self, summed: Summed) -> dict[Measure | str, FloatArray]:
+    def values(self, summed: Summed, compiled: bool = False) -> dict[Measure | str, FloatArray]:
         """Return every measure (shape (replicates,)) and curve of cells summed under some weights."""
         values: dict[Measure | str, FloatArray] = {
             name: read(*summed.errors) for name, read in self.curves.items()
         }
         for measure, score in self.read.items():
             given = summed.errors if score is None else (score, summed.counts[:, 1], summed.counts[:, 0])
-            values[measure] = measure.formula(*given, **measure.arguments) + self.shifts.get(measure, 0.0)
+            faster = {"tighten": kernels.tightened} if compiled and measure.formula is eer_rocch else {}
+            value = measure.formula(*given, **measure.arguments, **faster)
+            values[measure] = value + self.shifts.get(measure, 0.0)
         return values
 
 
@@ -190,7 +193,7 @@ def _block(shared: tuple[Task, list[TableGroup], bool], block: tuple[int, int]) 
                         parts[place].append(of[place].errors(summed.errors, rows))
                 for model, whole in task.sweeps.items():
                     for sweep in (sweep for sweep in whole if sweep.cells is cells):
-                        sweeps[model][-1].update(sweep.values(summed))
+                        sweeps[model][-1].update(sweep.values(summed, compiled))
     return Resampled(
         {place: joined(parts, False) for place, parts in bins.items()},
         {place: joined(parts, False) for place, parts in moving.items()},

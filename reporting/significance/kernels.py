@@ -1,7 +1,8 @@
-"""Compiled loops, where the extra ``fast`` (numba) is installed: draws, sums of cells, and chosen cuts.
+"""Compiled loops, where the extra ``fast`` (numba) is installed: draws, sums of cells, hulls and chosen cuts.
 
-Both only add whole numbers: they give the very bytes of the plain NumPy versions, which stay as oracles
-(``Draws.count``, ``CellTable.resample``) and serve where nothing is compiled.
+They add whole numbers, or take the same steps in the same order: they give the very bytes of the plain NumPy
+versions, which stay as oracles (``Draws.count``, ``CellTable.resample``, ``sweep.eer_rocch``) and serve where
+nothing is compiled.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from reporting.curves.epc import Thresholds
 from reporting.significance.draws import WINDOW, Draws, WeightArray
 from reporting.stats.selection import TIE_TOLERANCE
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+from reporting.stats.sweep import BELOW
 
 LINE = 64
 """Bytes of a line of the cache: the weights of as many replicates."""
@@ -65,6 +67,15 @@ def sum_few_cells(row: Any, weights: WeightArray, n_rows: int, fullest: int) -> 
 
 TWO_BYTES = 2**15
 """Trials of a row up to which two bytes hold any sum of their weights, but for the rarest of replicates."""
+
+
+def tightened(
+    misses: Any, false_alarms: Any, before: IntArray, after: IntArray, start: IntArray, width: int
+) -> tuple[IntArray, IntArray]:
+    """Return the ends of hull edges as ``sweep.eer_rocch`` finds them, in the same steps."""
+    before, after = before.copy(), after.copy()
+    compiled_loop(_tighten)(misses, false_alarms, before, after, start, width)
+    return before, after
 
 
 @cache
@@ -116,6 +127,28 @@ def _sum_cells(indptr: Any, indices: Any, weights: Any, summed: Any) -> None:
             atom = weights[indices[k]]
             for replicate in range(len(row)):
                 row[replicate] += atom[replicate]
+
+
+def _tighten(misses: Any, false_alarms: Any, before: Any, after: Any, start: Any, width: Any) -> None:
+    for r in range(len(misses)):
+        missed, alarms = misses[r], false_alarms[r]
+        n_target, n_nontarget = missed[-1], alarms[0]
+        searching = n_target > 0 and n_nontarget > 0 and before[r] < after[r]
+        while searching:
+            b, a = before[r], after[r]
+            rise = (missed[a] / n_target - missed[b] / n_target) / n_nontarget
+            fall = (alarms[b] / n_nontarget - alarms[a] / n_nontarget) / n_target
+            lowest, least = start[r], np.inf
+            for k in range(start[r], start[r] + width):
+                cost = rise * alarms[k] + fall * missed[k]
+                if cost < least:
+                    lowest, least = k, cost
+            line = rise * alarms[b] + fall * missed[b]
+            searching = least < line - BELOW * abs(line)
+            if searching and alarms[lowest] / n_nontarget >= missed[lowest] / n_target:
+                before[r] = lowest
+            elif searching:
+                after[r] = lowest
 
 
 EQUAL_ERROR = -1.0

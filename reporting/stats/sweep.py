@@ -43,26 +43,36 @@ NEAR, FARTHER = 64, 256
 """Cuts on either side of the crossing that are searched first, and the factor by which the search widens."""
 AT_ONCE = 512
 """Cuts up to which all are searched from the start."""
+BELOW = 1e-13
+"""By how much of its own cost a cut must be below an edge."""
 
 
-def eer_rocch(misses: Any, false_alarms: Any) -> FloatArray:
+def eer_rocch(misses: Any, false_alarms: Any, tighten: Tighten | None = None) -> FloatArray:
     """Equal error rate on the convex hull, in [0, 1/2], lower is better; methods 4.3.
 
     Equals max over priors of the minimum Bayes error. The hull edge that crosses FAR = FRR is found
     by tightening the edge between one cut on either side of the crossing: the cut farthest below the
     edge replaces the end on its own side, until none is below. No hull is built; cuts near the
-    crossing are searched first, so that a pass over all cuts mostly confirms the edge.
+    crossing are searched first, so that a pass over all cuts mostly confirms the edge. ``tighten`` is a
+    faster ``tightened``.
     """
     misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
     rows = _Rows(misses.reshape(-1, misses.shape[-1]), false_alarms.reshape(-1, misses.shape[-1]))
-    middle, last = rows.first_past_crossing(), misses.shape[-1] - 1
-    before, after = np.maximum(middle - 1, 0), middle
-    reach = 0
+    after, last = rows.first_past_crossing(), misses.shape[-1] - 1
+    middle, before, reach = after, np.maximum(after - 1, 0), 0
     while reach < last:
         reach = reach * FARTHER or (NEAR if last > AT_ONCE else AT_ONCE)
-        within = np.maximum(middle - reach, 0), np.minimum(middle + reach, last)
-        before, after = rows.tightened(before, after, within)
+        width = min(2 * reach + 1, last + 1)
+        searched = np.clip(middle - reach, 0, last + 1 - width), width
+        if tighten is None:
+            before, after = rows.tightened(before, after, *searched)
+        else:
+            before, after = tighten(rows.misses, rows.false_alarms, before, after, *searched)
     return rows.crossing(before, after).reshape(misses.shape[:-1])
+
+
+Tighten = Callable[[Any, Any, IntArray, IntArray, IntArray, int], tuple[IntArray, IntArray]]
+"""Misses, false alarms, the ends of edges, and the first and the number of cuts to search: the new ends."""
 
 
 class _Rows:
@@ -96,13 +106,13 @@ class _Rows:
         return low
 
     def tightened(
-        self, before: IntArray, after: IntArray, within: tuple[IntArray, IntArray]
+        self, before: IntArray, after: IntArray, start: IntArray, width: int
     ) -> tuple[IntArray, IntArray]:
-        """Return the ends of the hull edge over the cuts of each row's closed range ``within``."""
+        """Return the ends of the hull edge over ``width`` cuts of each row, from its own start."""
         before, after = before.copy(), after.copy()
         active = np.flatnonzero(self.defined & (before < after))
         while len(active):
-            lowest, better = self._lowest(before[active], after[active], active, within)
+            lowest, better = self._lowest(before[active], after[active], active, start[active], width)
             active, target = active[better], lowest[better]
             left = self.far(target, active) >= self.frr(target, active)
             before[active[left]] = target[left]
@@ -110,21 +120,18 @@ class _Rows:
         return before, after
 
     def _lowest(
-        self, before: IntArray, after: IntArray, rows: IntArray, within: tuple[IntArray, IntArray]
+        self, before: IntArray, after: IntArray, rows: IntArray, start: IntArray, width: int
     ) -> tuple[IntArray, BoolArray]:
         """The cut of each row farthest below the line through two cuts, and whether it is below at all."""
         rise = (self.frr(after, rows) - self.frr(before, rows)) / self.n_nontarget[rows]
         fall = (self.far(before, rows) - self.far(after, rows)) / self.n_target[rows]
-        # All ranges are cut to the widest common width; a cut outside its own range is as good.
-        width = int((within[1] - within[0])[rows].max()) + 1
-        start = np.minimum(within[0][rows], self.misses.shape[1] - width)
         alarms, misses = (_slices(counts, rows, start, width) for counts in (self.false_alarms, self.misses))
         cost = rise[:, None] * alarms
         cost += fall[:, None] * misses
         lowest = np.argmin(cost, axis=1)
         at = np.arange(len(rows))
         line = rise * self._at(self.false_alarms, before, rows) + fall * self._at(self.misses, before, rows)
-        return lowest + start, cost[at, lowest] < line - 1e-13 * np.abs(line)
+        return lowest + start, cost[at, lowest] < line - BELOW * np.abs(line)
 
     def crossing(self, before: IntArray, after: IntArray) -> FloatArray:
         """FAR where the segment between two cuts crosses FAR = FRR (methods 4.3)."""

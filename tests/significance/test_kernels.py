@@ -9,9 +9,11 @@ from reporting.counts.cuts import count_cuts
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.curves.epc import alpha_grid, choose
 from reporting.significance import kernels
+from reporting.significance.cell_tables import cumulate_cells
 from reporting.significance.kernels import choose_cells, weights_of
 from reporting.significance.procedure import DevCells, Rechoice, _choose_all, choose_again
 from reporting.significance.units import trial_units
+from reporting.stats.sweep import eer_rocch
 
 pytestmark = pytest.mark.skipif(not kernels.available(), reason="numba is missing")
 FAST = ("min_hter", "eer", "weighted_error(alpha=0.3)", "min_dcf(p_target=0.1,c_miss=2)")
@@ -72,6 +74,20 @@ def test_few_cells_are_summed_for_any_number_of_replicates(lanes):
     plain = np.stack([weights[row == cell].sum(axis=0) for cell in range(9)], axis=1)
     for fullest in (100, kernels.TWO_BYTES + 1):
         assert (kernels.sum_few_cells(row, weights, 9, fullest) == plain).all()
+
+
+@settings(max_examples=100)
+@given(st.integers(1, 1500), st.integers(0, 10_000), st.integers(1, 4), st.booleans())
+def test_equal_errors_on_hulls_are_found_in_the_same_steps(n, seed, most, ordered):
+    """Counts are small, so that cuts lie on one line; a class may be empty."""
+    rng = np.random.default_rng(seed)
+    share = np.linspace(0, 1, n) if ordered else np.full(n, 0.5)
+    counts = rng.binomial(rng.integers(0, most, (5, 2, n)), np.stack((1 - share, share)))
+    misses, false_alarms = cumulate_cells(counts.astype(np.int32))
+    plain = eer_rocch(misses, false_alarms)
+    np.testing.assert_array_equal(plain, eer_rocch(misses, false_alarms, tighten=kernels.tightened))
+    alone = [eer_rocch(m, a) for m, a in zip(misses, false_alarms, strict=True)]
+    np.testing.assert_array_equal(plain, alone)
 
 
 def test_other_criteria_are_not_for_this_loop():
