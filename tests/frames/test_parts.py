@@ -10,7 +10,7 @@ from build import build
 from from_config import frames_from, only
 from scipy.stats import ttest_rel
 
-from reporting.engine.parts import group_name
+from reporting.engine.parts import group_name, members_of
 from reporting.frames import COMPARISONS, METRICS, TRIALS
 
 
@@ -34,6 +34,20 @@ def trials(model="a", seed=1, n=160, shift=1.5):
 
 def two_models():
     return trials("a", 1) + trials("b", 2, shift=1.2)
+
+
+def test_a_group_holds_the_trials_that_have_all_its_values(tmp_path):
+    ranks = build(tmp_path, trials(n=12), "by: [[gender, channel]]").counts.ranks["all", "dev"]
+    gender, channel = (
+        [attribute.values[code] for code in attribute.code]
+        for attribute in (ranks.attributes[name] for name in ("gender", "channel"))
+    )
+    for g in "fm":
+        assert members_of(ranks, ("gender",), (g,)).tolist() == [i for i in range(12) if gender[i] == g]
+        inside = [i for i in range(12) if (gender[i], channel[i]) == (g, "S")]
+        assert len(inside) == 2
+        assert members_of(ranks, ("gender", "channel"), (g, "S")).tolist() == inside
+    assert members_of(ranks, ("gender",), ("x",)).tolist() == []
 
 
 def test_a_group_is_the_report_of_its_own_trials_at_the_thresholds_of_the_whole(tmp_path):
