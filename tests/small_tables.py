@@ -27,9 +27,17 @@ GOOD: dict[str, list[Any]] = {
 }
 
 
-def write(folder: Path, suffix: str = "csv", *, shuffled: int | None = None, **changes: Any) -> Path:
+def write(
+    folder: Path,
+    suffix: str = "csv",
+    *,
+    good: dict[str, list[Any]] = GOOD,
+    name: str = "trials",
+    shuffled: int | None = None,
+    **changes: Any,
+) -> Path:
     """Write the good table: columns replaced, cells changed (``score={3: "x"}``) or left out (None)."""
-    columns = {key: list(values) for key, values in GOOD.items()}
+    columns = {key: list(values) for key, values in good.items()}
     for key, change in changes.items():
         if change is None:
             del columns[key]
@@ -41,7 +49,7 @@ def write(folder: Path, suffix: str = "csv", *, shuffled: int | None = None, **c
     frame = pl.DataFrame(columns)
     if shuffled is not None:
         frame = frame.sample(fraction=1, shuffle=True, seed=shuffled)
-    path = folder / f"trials.{suffix}"
+    path = folder / f"{name}.{suffix}"
     frame.write_csv(path) if suffix == "csv" else frame.write_parquet(path)
     return path
 

@@ -19,7 +19,6 @@ from reporting.wording.terms import DETECTION, Terms, terms
 from reporting.wording.view import View
 
 TUNED = "with thresholds fixed"
-TUNED_SYSTEMS = f"the systems {TUNED}"
 UNROUNDED = "Differences are computed before rounding."
 AFRESH = "thresholds re-selected in each resample"
 

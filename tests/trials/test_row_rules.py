@@ -1,7 +1,11 @@
 """Every rule of the trial table, one by one: the message, its counts, and the first bad rows."""
 
+from functools import partial
+
 import polars as pl
 import pytest
+import small_tables
+from small_tables import counted, faults_of
 
 from reporting.counts.count import count_trials
 from reporting.errors import DataError
@@ -19,31 +23,11 @@ GOOD = {
 }
 
 
-def write(folder, suffix="csv", name="trials", **changes):
-    """Write the good table with some columns replaced, cells changed (``score={3: "x"}``) or left out (None)."""
-    columns = {key: list(values) for key, values in GOOD.items()}
-    for key, change in changes.items():
-        if change is None:
-            del columns[key]
-        elif isinstance(change, dict):
-            for row, value in change.items():
-                columns[key][row] = value
-        else:
-            columns[key] = change
-    path = folder / f"{name}.{suffix}"
-    frame = pl.DataFrame(columns)
-    frame.write_csv(path) if suffix == "csv" else frame.write_parquet(path)
-    return path
-
-
-def faults_of(spec):
-    with pytest.raises(DataError) as caught:
-        count_trials(read_trials(spec), SerialExecutor())
-    return list(caught.value.faults)
+write = partial(small_tables.write, good=GOOD)
 
 
 def counts_of(spec):
-    return count_trials(read_trials(spec), SerialExecutor())
+    return counted(spec)[1]
 
 
 def test_the_good_table_is_read(tmp_path):
@@ -241,10 +225,10 @@ def test_files_that_are_not_what_they_say(tmp_path, name, content):
 
 
 def test_a_name_that_looks_like_a_glob_is_that_file_alone(tmp_path):
-    write(tmp_path, "parquet", "a1", model=["x"] * 6 + ["y"] * 6)
+    write(tmp_path, "parquet", name="a1", model=["x"] * 6 + ["y"] * 6)
     folder = tmp_path / "[old] run"
     folder.mkdir()
-    for path in (write(tmp_path, "parquet", "a[1]"), write(folder, "csv", "b[1]")):
+    for path in (write(tmp_path, "parquet", name="a[1]"), write(folder, "csv", name="b[1]")):
         assert read_trials(TrialSpec((path,))).models == ["a", "b"]
 
 
