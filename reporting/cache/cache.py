@@ -128,7 +128,8 @@ class Cache:
         if self._folder is None:
             return make(items) if items else {}
         keys = {item: fingerprint(operation, FORMAT, program(), inputs_of(item)) for item in items}
-        known = {item: arrays for item, key in keys.items() if (arrays := self._get(key)) is not None}
+        held = {key: self._get(key) for key in dict.fromkeys(keys.values())}
+        known = {item: arrays for item, key in keys.items() if (arrays := held[key]) is not None}
         lacking = [item for item in items if item not in known]
         computed = make(lacking) if lacking else {}
         for item in lacking:
