@@ -11,9 +11,10 @@ from reporting.stats.staircase import FloatArray
 
 def ratio(part: Any, whole: Any) -> FloatArray:
     """Return ``part / whole`` in float64, NaN where ``whole`` is 0."""
-    part, whole = np.asarray(part, dtype=np.float64), np.asarray(whole, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(whole == 0, np.nan, part / whole)
+        quotient = np.asarray(np.true_divide(part, whole, dtype=np.float64))
+    np.copyto(quotient, np.nan, where=np.equal(whole, 0))
+    return quotient
 
 
 def far(misses: Any, false_alarms: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
@@ -34,8 +35,11 @@ def weighted_error(
     Undefined where a class that has weight is empty; at alpha 0 and 1 only one class has.
     """
     alpha = np.asarray(alpha, dtype=np.float64)
-    far_part = np.where(alpha == 0, 0.0, alpha * ratio(false_alarms, n_nontarget))
-    frr_part = np.where(alpha == 1, 0.0, (1 - alpha) * ratio(misses, n_target))
+    # Whole arrays of replicates come here: zeros are set where they belong, not in copies.
+    far_part = np.asarray(alpha * ratio(false_alarms, n_nontarget))
+    frr_part = np.asarray((1 - alpha) * ratio(misses, n_target))
+    np.copyto(far_part, 0.0, where=alpha == 0)
+    np.copyto(frr_part, 0.0, where=alpha == 1)
     return np.asarray(far_part + frr_part)
 
 
