@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy.special import logit
 
 from reporting.charts.axes import nice_axis, places
 from reporting.charts.captions import by_model, empty_class, models, percent
@@ -15,6 +14,7 @@ from reporting.charts.picture import CurvePicture, Picture, Sketch, Strokes, per
 from reporting.frames import COST
 from reporting.report.blocks import Axis, Series
 from reporting.stats.likelihood import trivial_bayes_error
+from reporting.stats.special import logit
 from reporting.wording.phrases import listing
 from reporting.wording.view import View
 

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
-from scipy.special import ndtri
 
 from reporting.charts.axes import places
 from reporting.charts.captions import models
@@ -30,6 +29,7 @@ from reporting.charts.rates import (
 from reporting.fits.fit import Fit
 from reporting.measures.sweep import RULE_OF_30
 from reporting.report.blocks import Axis, Figure, Series, Window, in_colour
+from reporting.stats.special import ndtri
 from reporting.stats.staircase import FloatArray
 from reporting.wording.view import View
 

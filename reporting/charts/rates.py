@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
 
 from reporting.charts.captions import MOST_NUMBERS
 from reporting.charts.findings import between, lead, percent_inward
@@ -27,6 +26,7 @@ from reporting.frames import BANDS, FIT_CURVES, ROC
 from reporting.measures.threshold import FAR, FRR
 from reporting.report.blocks import Axis, Series, Window
 from reporting.report.numbers import count
+from reporting.stats.special import ndtri
 from reporting.stats.staircase import FloatArray, vertical_mean
 from reporting.wording.phrases import level_text, listing, threshold_phrase
 from reporting.wording.view import View

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from scipy.special import logit
 
 from reporting.contents import parameter, show_value, word
 from reporting.criteria.criterion import Criterion
@@ -22,6 +21,7 @@ from reporting.stats.selection import (
     frr_levels,
     weighted_error,
 )
+from reporting.stats.special import logit
 from reporting.stats.staircase import FloatArray, IntArray, Staircase, Ties
 from reporting.stats.steps import precision_recall
 

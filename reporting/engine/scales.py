@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.special import expit, logit
 
 from reporting.codes import Status
 from reporting.counts.cuts import Cuts
 from reporting.measures.measure import Measure, Scale
 from reporting.stats.calibration import AffineMap, StepMap, fit_affine, fit_pav, to_llr, to_probability
+from reporting.stats.special import expit, logit
 from reporting.stats.staircase import BoolArray, FloatArray
 
 CALIBRATIONS = ("affine", "pav")

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Literal
 
 import numpy as np
-from scipy.special import ndtr
 
 from reporting.codes import Flag, Status
 from reporting.contents import Contents, Parameter, parameter, word, word_or_number
@@ -17,6 +16,7 @@ from reporting.stats.binormal import has_hook
 from reporting.stats.gaussian_fit import Gaussians, draw_gaussians, fit_gaussians
 from reporting.stats.ordinal import OrdinalFit, draw_ordinals, fit_ordinal, latent_cut
 from reporting.stats.ordinal import categories as merged
+from reporting.stats.special import ndtr
 from reporting.stats.staircase import FloatArray
 from reporting.stats.transforms import Kind, Power, fit_power
 

@@ -10,7 +10,6 @@ from functools import partial
 from typing import Annotated
 
 import numpy as np
-from scipy.special import ndtri
 
 from reporting.codes import Flag
 from reporting.criteria.criterion import Criterion
@@ -29,6 +28,7 @@ from reporting.measures.measure import Measure
 from reporting.significance.paired import PairedDifference, adjust
 from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import simultaneous, step_down
+from reporting.stats.special import ndtri
 from reporting.stats.staircase import FloatArray
 
 

@@ -9,7 +9,6 @@ from typing import Annotated
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtr
 
 from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.criterion import Criterion
@@ -29,6 +28,7 @@ from reporting.significance.draws import stream
 from reporting.stats.binormal import mass_of, precision_at_z
 from reporting.stats.rates import ratio
 from reporting.stats.roc_bands import working_hotelling_band
+from reporting.stats.special import ndtr
 from reporting.stats.staircase import FloatArray
 
 

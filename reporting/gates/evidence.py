@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from scipy.special import betainc, betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 from reporting.codes import CiMethod
 from reporting.gates.gate import Side
@@ -28,6 +27,7 @@ from reporting.stats.betting import (
 )
 from reporting.stats.intervals import ZERO
 from reporting.stats.solvers import root
+from reporting.stats.special import betainc, betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 from reporting.stats.staircase import FloatArray
 
 

@@ -22,7 +22,6 @@ from typing import Literal
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtri
 
 from reporting.codes import Status
 from reporting.errors import ConfigError
@@ -33,6 +32,7 @@ from reporting.gates.gate import REFERENCE, Gate, Side
 from reporting.gates.names import models_of, unknown_name
 from reporting.gates.past import Today, against_reference, all_looks, last_accepted
 from reporting.stats.planning import LARGEST, SLACK
+from reporting.stats.special import ndtri
 
 Outcome = Literal["pass", "fail", "undecided"]
 WANTED = 0.8

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtr, ndtri
 
 from reporting.codes import CiMethod
 from reporting.counts.outcomes import Bins, pair_outcomes
@@ -35,6 +34,7 @@ from reporting.significance.paired import (
 from reporting.significance.units import cluster_units
 from reporting.stats.intervals import ZERO, newcombe
 from reporting.stats.paired import difference_of
+from reporting.stats.special import ndtr, ndtri
 from reporting.trials.spec import Pools
 from reporting.wording.history_phrases import known_measure
 

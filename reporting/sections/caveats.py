@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 import numpy as np
 import polars as pl
-from scipy.special import ndtr
 
 from reporting.frames import COMPARISONS, DIFFERENCES, ComparisonRow
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.significance import adjust
+from reporting.stats.special import ndtr
 from reporting.wording.codes import P_METHODS
 from reporting.wording.decisions import alpha, decisive_p, differs, printed_alpha
 from reporting.wording.phrases import AFRESH, TUNED, listing, method_name, units

@@ -12,7 +12,6 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
 
 from reporting.codes import BySpread, CiMethod, Flag, PMethod, Status
 from reporting.measures.measure import Measure
@@ -31,6 +30,7 @@ from reporting.stats.paired import (
     standard_error,
     standard_error_of,
 )
+from reporting.stats.special import ndtri, stdtrit
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 FEW_DISCORDANT = 10

@@ -34,9 +34,9 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import logsumexp, xlog1py
 
 from reporting.stats.solvers import root
+from reporting.stats.special import logsumexp, xlog1py
 from reporting.stats.staircase import FloatArray
 
 BETS = 12

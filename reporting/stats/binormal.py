@@ -11,8 +11,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, log_ndtr, logit, ndtr, ndtri, owens_t
 
+from reporting.stats.special import expit, log_ndtr, logit, ndtr, ndtri, owens_t
 from reporting.stats.staircase import BoolArray, FloatArray
 from reporting.stats.sweep import mcclish_area
 

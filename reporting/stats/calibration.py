@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit
 
 from reporting.stats.solvers import root
+from reporting.stats.special import expit, logit
 from reporting.stats.staircase import FloatArray, IntArray, hull_cuts, threshold_of
 
 

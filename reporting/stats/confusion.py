@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import xlogy
 
 from reporting.stats.rates import net_benefit_of_rates, ratio
+from reporting.stats.special import xlogy
 from reporting.stats.staircase import FloatArray
 
 

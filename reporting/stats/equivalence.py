@@ -9,9 +9,8 @@ from __future__ import annotations
 import math
 from typing import Literal, NamedTuple
 
-from scipy.special import ndtr, ndtri, stdtr, stdtrit
-
 from reporting.stats.intervals import Interval
+from reporting.stats.special import ndtr, ndtri, stdtr, stdtrit
 
 Better = Literal["lower", "higher"]
 Equivalent = Literal["equivalent", "not_shown_equivalent"]

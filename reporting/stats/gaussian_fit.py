@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import ndtr
 
+from reporting.stats.special import ndtr
 from reporting.stats.staircase import FloatArray, IntArray
 
 BLOCK = 2**20

@@ -6,9 +6,9 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 
 from reporting.stats.solvers import root
+from reporting.stats.special import betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
 from reporting.stats.staircase import FloatArray
 
 ZERO = 1e-12

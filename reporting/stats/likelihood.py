@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.special import expit, logit, rel_entr
 
 from reporting.stats.calibration import pav, regroup
 from reporting.stats.rates import cost_unit, ratio
+from reporting.stats.special import expit, logit, rel_entr
 from reporting.stats.staircase import FloatArray, IntArray, Staircase, cumulate, cut_at
 from reporting.stats.sweep import mindcf
 

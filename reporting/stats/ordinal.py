@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import chdtrc, erfcx, log_ndtr, ndtr, ndtri
 
 from reporting.codes import Status
+from reporting.stats.special import chdtrc, erfcx, log_ndtr, ndtr, ndtri
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, truth_runs
 
 

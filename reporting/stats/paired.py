@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from scipy.special import bdtr, chdtrc, gammaln
 
 from reporting.stats.confusion import kappa
 from reporting.stats.intervals import normal_p
 from reporting.stats.rates import ratio
+from reporting.stats.special import bdtr, chdtrc, gammaln
 from reporting.stats.staircase import FloatArray, IntArray
 
 

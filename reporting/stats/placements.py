@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import chdtrc
 
 from reporting.stats.intervals import ZERO
 from reporting.stats.rates import ratio
+from reporting.stats.special import chdtrc
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
 
 

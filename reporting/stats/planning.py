@@ -12,10 +12,9 @@ import math
 from collections.abc import Callable
 from typing import Literal, NamedTuple
 
-from scipy.special import nctdtr, ndtr, ndtri, owens_t, stdtrit
-
 from reporting.stats.placements import hanley_mcneil_se
 from reporting.stats.solvers import root
+from reporting.stats.special import nctdtr, ndtr, ndtri, owens_t, stdtrit
 
 LARGEST = 2**62
 """More trials than this are not searched for."""

@@ -6,8 +6,8 @@ import math
 from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import betainc, betaincinv, ndtri, stdtr
 
+from reporting.stats.special import betainc, betaincinv, ndtri, stdtr
 from reporting.stats.staircase import FloatArray, IntArray
 
 OUTSIDE = 1e-14

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.special import logit
 
 from reporting.stats.calibration import fit_intercept, fit_logistic, regroup
 from reporting.stats.intervals import wilson
 from reporting.stats.likelihood import total_cost
 from reporting.stats.rates import ratio
+from reporting.stats.special import logit
 from reporting.stats.staircase import FloatArray, IntArray
 
 

@@ -14,10 +14,10 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from scipy.special import ndtr, ndtri
 
 from reporting.stats.intervals import order_statistics, upper_rank
 from reporting.stats.rates import ratio
+from reporting.stats.special import ndtr, ndtri
 from reporting.stats.staircase import FloatArray, IntArray, cumulate, truth_runs
 
 Kind = Literal["fixed_width", "sup_t", "vertical", "threshold", "sjr", "none"]

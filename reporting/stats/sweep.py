@@ -12,10 +12,10 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from scipy.special import betainc, ndtri
 
 from reporting.stats.rates import cost_unit, ratio
 from reporting.stats.selection import TIE_TOLERANCE
+from reporting.stats.special import betainc, ndtri
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, hull_cuts
 
 

@@ -5,11 +5,11 @@ import sys
 
 import pytest
 
-TABLES, FORMULAS, SETTINGS = {"polars"}, {"numpy", "scipy.special"}, {"pydantic"}
+TABLES, FORMULAS, SETTINGS = {"polars"}, {"numpy"}, {"pydantic"}
 DRAWS = {"vl_convert", "jinja2", "pylatexenc", "reporting.sections.compose", "reporting.charts"}
 HEAVY = {
-    *TABLES, *FORMULAS, *SETTINGS, *DRAWS, "altair", "dask", "distributed", "numba", "obstore", "pandas", "patsy",
-    "psycopg", "reporting.frames", "reporting.history", "rich", "scipy.linalg", "scipy.optimize", "scipy.sparse",
+    *TABLES, *FORMULAS, *SETTINGS, *DRAWS, "scipy", "altair", "dask", "distributed", "numba", "obstore", "pandas", "patsy",
+    "psycopg", "reporting.frames", "reporting.history", "rich",
     "scipy.stats", "statsmodels", "typst",
 }  # fmt: skip
 PROGRAM = f"""
