@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -16,7 +17,7 @@ import numpy.typing as npt
 import scipy
 
 from reporting.cache.fingerprint import fingerprint
-from reporting.cache.place import open_folder, path_of, write_whole
+from reporting.cache.place import open_folder, path_of, touch, trim, write_whole
 
 Array = npt.NDArray[Any]
 Arrays = Mapping[str, Array]
@@ -62,6 +63,12 @@ def _laid(array: Array) -> tuple[Array, list[int]]:
     return np.ascontiguousarray(array.transpose(axes)).reshape([array.shape[a] for a in axes]), axes
 
 
+def size_of(key: str, arrays: Arrays) -> int:
+    """Return about how many bytes an entry has, at most."""
+    heads = DIGEST + len(key) + sum(len(name) + 64 + 8 * array.ndim for name, array in arrays.items())
+    return _end(heads) + sum(_end(array.nbytes) for array in arrays.values()) + ALIGNED
+
+
 def _end(size: int) -> int:
     return -(-size // ALIGNED) * ALIGNED
 
@@ -100,19 +107,61 @@ def _arrays(
 
 K = TypeVar("K")
 
-COMPUTING = ("contents.py", "criteria", "curves", "measures", "significance", "stats")
+COMPUTING = (
+    "contents.py",
+    "counts",
+    "criteria",
+    "curves",
+    "fits",
+    "measures",
+    "significance",
+    "stats",
+    "trials",
+)
 """The rooms whose code decides what a result is; a change of their source makes every entry anew."""
 
 
-class Cache:
-    """A folder of results; without one nothing is remembered. ``tell`` hears what is wrong with it."""
+LIMIT = 4 * 2**30
+"""Bytes that a folder of results may take where nobody says how many."""
+SHARE = 16
+"""A run looks at the size of the folder before it writes more than a sixteenth of the limit, and leaves two
+such parts free: two runs that write at once stay within the limit. A larger result is not kept."""
 
-    def __init__(self, folder: Path | None = None, tell: Callable[[str], None] = lambda line: None) -> None:
+
+def _unheard(line: str) -> None:
+    """What workers have to say of a cache."""
+
+
+class Cache:
+    """A folder of results; without one nothing is remembered. ``tell`` hears what is wrong with it.
+
+    With more than ``limit`` bytes, the results not used for longest go. Workers get a copy.
+    """
+
+    def __init__(
+        self, folder: Path | None = None, tell: Callable[[str], None] = _unheard, limit: int = LIMIT
+    ) -> None:
         self._folder = None if folder is None else open_folder(folder)
-        self._tell = tell
-        self._broken = False
+        self._tell, self._limit = tell, limit
+        self._warned: set[str] = set()
+        self._written = 0
+        self._lock = threading.Lock()
         self.found = self.made = 0
         """Results that were there, and that were computed."""
+        if self._folder is not None:
+            self._trim()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"_folder": self._folder, "_limit": self._limit}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__()  # type: ignore[misc]
+        vars(self).update(state)
+
+    @property
+    def remembers(self) -> bool:
+        """Return whether there is a folder."""
+        return self._folder is not None
 
     def fill(
         self,
@@ -134,14 +183,17 @@ class Cache:
         computed = make(lacking) if lacking else {}
         for item in lacking:
             self._put(keys[item], computed[item])
-        self.found, self.made = self.found + len(known), self.made + len(lacking)
+        with self._lock:
+            self.found, self.made = self.found + len(known), self.made + len(lacking)
         return {**known, **computed}
 
     def _get(self, key: str) -> Arrays | None:
         assert self._folder is not None
         path = path_of(self._folder, key)
         try:
-            return read(path, key)
+            arrays = read(path, key)
+            touch(path)
+            return arrays
         except FileNotFoundError:
             return None
         except Damaged:
@@ -152,18 +204,42 @@ class Cache:
 
     def _put(self, key: str, arrays: Arrays) -> None:
         assert self._folder is not None
-        path = path_of(self._folder, key)
+        path, size, share = path_of(self._folder, key), size_of(key, arrays), self._limit // SHARE
+        if size > share:
+            self._tell_once(
+                f"run.cache: results of more than {share / 2**20:.0f} MB are not kept; raise"
+                " run.cache_limit to keep them"
+            )
+            return
+        with self._lock:
+            self._written += size
+            if self._written > share:
+                self._trim(size)
         try:
             write_whole(self._folder, path, pieces(key, arrays))
         except OSError as error:
             self._warn(path, error)
 
+    def _trim(self, more: int = 0) -> None:
+        """Take away what is beyond the limit once ``more`` is written."""
+        assert self._folder is not None
+        self._written = more
+        gone = trim(self._folder, self._limit - 2 * self._limit // SHARE - more)
+        if gone.entries:
+            self._tell_once(
+                f"run.cache: {gone} not used for longest deleted; run.cache_limit is"
+                f" {self._limit / 2**20:.0f} MB"
+            )
+
     def _warn(self, path: Path, error: OSError) -> None:
         """Say once that the folder fails: the report needs none."""
-        if not self._broken:
-            why = error.strerror or error
-            self._tell(f"run.cache: {path} cannot be used ({why}); the run continues without it")
-        self._broken = True
+        why = error.strerror or error
+        self._tell_once(f"run.cache: {path} cannot be used ({why}); the run continues without it", "broken")
+
+    def _tell_once(self, line: str, what: str = "limit") -> None:
+        if what not in self._warned:
+            self._warned.add(what)
+            self._tell(line)
 
 
 NO_CACHE = Cache()

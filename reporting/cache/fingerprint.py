@@ -23,8 +23,9 @@ class Hash(Protocol):
 def fingerprint(*values: Any) -> str:
     """Return the sha256 of values, in hexadecimal.
 
-    Numbers, texts, arrays (sparse ones too), sequences, mappings in their order, frozen dataclasses, and
-    functions of a module by name. TypeError for anything else: what cannot be told is never taken as equal.
+    Numbers, texts, arrays (sparse ones too), sequences, sets of texts, mappings in their order, frozen
+    dataclasses, and functions of a module by name. TypeError for anything else: what cannot be told is never
+    taken as equal.
     """
     digest = hashlib.sha256()
     _feed(digest, values)
@@ -77,6 +78,10 @@ def _sequence(digest: Hash, value: tuple[Any, ...] | list[Any]) -> None:
         _feed(digest, item)
 
 
+def _set(digest: Hash, value: frozenset[str]) -> None:
+    _begin(digest, "set", sorted(value))
+
+
 def _mapping(digest: Hash, value: Mapping[Any, Any]) -> None:
     _begin(digest, "mapping", len(value))
     for key, item in value.items():
@@ -101,6 +106,7 @@ _KINDS: tuple[tuple[Any, Callable[[Hash, Any], None]], ...] = (
     ((str, bytes, bool, int, float, type(None)), _plain),
     ((sparse.sparray, sparse.spmatrix), _sparse),
     ((tuple, list), _sequence),
+    (frozenset, _set),
     (Mapping, _mapping),
     (FunctionType, _function),
     (partial, _partial),

@@ -116,6 +116,37 @@ def clear(folder: Path) -> Held:
     return Held(entries, size)
 
 
+def trim(folder: Path, size: int) -> Held:
+    """Take away the entries not used for longest until the rest has ``size`` bytes; return what they were.
+
+    Several runs may do so at once: what another one has taken away is gone for this one too.
+    """
+    entries = taken = 0
+    with _os_errors_of(folder):
+        used = sorted(_last_used(folder))
+        beyond = sum(of_entry for _, _, of_entry in used) - size
+        for _, path, of_entry in used:
+            if taken >= beyond:
+                break
+            path.unlink(missing_ok=True)
+            entries, taken = entries + 1, taken + of_entry
+    return Held(entries, taken)
+
+
+def _last_used(folder: Path) -> Iterator[tuple[int, Path, int]]:
+    """Yield when each entry was last used, where it is, and its bytes."""
+    for entry in _entries(folder):
+        with suppress(FileNotFoundError):
+            about = entry.stat()
+            yield about.st_mtime_ns, Path(entry), about.st_size
+
+
+def touch(path: Path) -> None:
+    """Note that an entry is used."""
+    with suppress(OSError):  # another run has taken it away, or may read the folder only
+        os.utime(path)
+
+
 def _entries(folder: Path) -> Iterator[os.DirEntry[str]]:
     for sub in _folders(folder):
         with suppress(FileNotFoundError), os.scandir(sub) as inside:

@@ -58,7 +58,7 @@ def _history(config: Config, folder: Path) -> HistorySpec | None:
 def _execution(config: Config, folder: Path) -> Execution:
     keys = config.run
     work, cache = (None if path is None else (folder / path).absolute() for path in (keys.folder, keys.cache))
-    return Execution(keys.executor, keys.workers, keys.address, work, cache)
+    return Execution(keys.executor, keys.workers, keys.address, work, cache, keys.cache_limit * 2**20)
 
 
 def _report(config: Config, folder: Path) -> ReportSpec:

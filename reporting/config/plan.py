@@ -46,6 +46,8 @@ class Execution:
     """Where values pass between processes; None: the temporary folder."""
     cache: Path | None = None
     """Where results are remembered; None: nowhere."""
+    cache_limit: int = 4 * 2**30
+    """Bytes that it may take."""
 
 
 @dataclass(frozen=True)

@@ -136,6 +136,10 @@ class RunKeys(ConfigSection):
         default=None,
         description="cache folder, relative to this file: the next run computes only what is new",
     )
+    cache_limit: Annotated[int, Field(ge=1), PLAIN] = Field(
+        default=4096,
+        description="megabytes that the cache may take; beyond, results not used for longest are deleted",
+    )
 
     @model_validator(mode="after")
     def _can_run(self) -> Self:

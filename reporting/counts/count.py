@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import polars as pl
 
+from reporting.cache.cache import NO_CACHE, Arrays, Cache
 from reporting.counts.cuts import Cuts, Key, count_cuts, shelved
 from reporting.counts.ranks import Attribute, Ranks
+from reporting.counts.remembered import as_arrays, follow_from, of_arrays
 from reporting.errors import DataError
 from reporting.execution import Executor, SerialExecutor
-from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, StoredArrays
+from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, StoredArrays, opened
 from reporting.stats.staircase import FloatArray, RankArray
 from reporting.trials.design import Place, TrialSet
 from reporting.trials.order import Reference, Rows, align, read_model, reference_of
@@ -48,21 +52,40 @@ class Counts:
         return self.ranks.get((key.dataset, key.split))
 
 
-def count_trials(table: TrialTable, pool: Executor, shelf: ArrayStore = IN_MEMORY) -> Counts:
-    """Read every model once and return the cuts and ranks of all its runs; large arrays go on the shelf."""
+@dataclass(frozen=True, eq=False)
+class Counting:
+    """What is counted, where large arrays go, and where counts are remembered."""
+
+    table: TrialTable
+    references: dict[TrialSet, Reference]
+    shelf: ArrayStore
+    cache: Cache
+    follows_from: dict[str, Any]
+    """What the counts of a model follow from; those of other models are not remembered."""
+
+
+def count_trials(
+    table: TrialTable, pool: Executor, shelf: ArrayStore = IN_MEMORY, cache: Cache = NO_CACHE
+) -> Counts:
+    """Read every model once and return the cuts and ranks of all its runs; large arrays go on the shelf.
+
+    The first model is always read, and others whose counts the cache does not have.
+    """
     first, *others = table.models
     rows = read_model(table, first)
     references = reference_of(table, first, rows)
-    counted = [_count_model(table, first, rows, references, pool.here, shelf)]
+    follows_from = follow_from(table, references) if cache.remembers else {}
+    counting = Counting(table, references, shelf, cache, follows_from)
+    counted = [_count_model(counting, first, pool.here, rows)]
     del rows
     if pool.folder is None and _are_large(references):
         # One model at a time, its sets side by side: memory holds the rows of one.
         others_counted = []
         for number, model in enumerate(others, start=1):
-            others_counted.append(_read_and_count((table, references, shelf), model, pool))
+            others_counted.append(_read_and_count(counting, model, pool))
             pool.step(number, len(others), "models")
     else:
-        shared = ready_to_ship(table, pool.folder), references, shelf
+        shared = replace(counting, table=ready_to_ship(table, pool.folder))
         others_counted = pool.run(_read_and_count, shared, others, "models")
     faults = [fault for result in others_counted if isinstance(result, DataError) for fault in result.faults]
     if faults:
@@ -82,32 +105,32 @@ def _are_large(references: dict[TrialSet, Reference]) -> bool:
 ModelCounts = dict[tuple[Key, TrialSet], tuple[Cuts, Held]]
 
 
-def _read_and_count(
-    shared: tuple[TrialTable, dict[TrialSet, Reference], ArrayStore],
-    model: str,
-    pool: Executor | None = None,
-) -> ModelCounts | DataError:
+def _read_and_count(counting: Counting, model: str, pool: Executor | None = None) -> ModelCounts | DataError:
     """Return the counts of a model, or its faults: those of all models are told together."""
-    table, references, shelf = shared
     try:
-        rows = read_model(table, model)
-        return _count_model(table, model, rows, references, pool or SerialExecutor(), shelf)
+        return _count_model(counting, model, pool or SerialExecutor())
     except DataError as error:
         return error
 
 
-def _count_model(
-    table: TrialTable,
-    model: str,
-    rows: Rows,
-    references: dict[TrialSet, Reference],
-    pool: Executor,
-    shelf: ArrayStore,
-) -> ModelCounts:
-    aligned = align(table, model, rows, references)
-    del rows
-    sets = list(aligned)
-    counted = pool.run(_count_set, (aligned, references, shelf), sets)
+def _count_model(counting: Counting, model: str, pool: Executor, rows: Rows | None = None) -> ModelCounts:
+    """Return the counts of a model as the cache has them, else of its rows, which are read if need be."""
+    sets = counting.table.parts_of(model)
+
+    def count(shelf: ArrayStore) -> list[tuple[Cuts, Held]]:
+        part_rows = read_model(counting.table, model) if rows is None else rows
+        aligned = align(counting.table, model, part_rows, counting.references)
+        del part_rows
+        return pool.run(_count_set, (aligned, counting.references, shelf), sets)
+
+    def arrays(_: Sequence[str]) -> dict[str, Arrays]:
+        return {model: as_arrays((cuts, opened(rank)) for cuts, rank in count(IN_MEMORY))}
+
+    if model in counting.follows_from:
+        kept = counting.cache.fill("counts", [model], counting.follows_from.get, arrays)[model]
+        counted = [(shelved(c, counting.shelf), counting.shelf.keep(r)) for c, r in of_arrays(kept)]
+    else:
+        counted = count(counting.shelf)
     return {(Key(model, run, *of.place), of): counts for (run, of), counts in zip(sets, counted, strict=True)}
 
 

@@ -124,7 +124,7 @@ class ShelvedCuts(Cuts):
     """Cuts whose large arrays lie on the shelf: every look at one opens it anew, and nothing is kept."""
 
     def __init__(self, cuts: Cuts, shelf: ArrayStore) -> None:
-        score, n_target, n_nontarget = cuts.score, _narrow(cuts.n_target), _narrow(cuts.n_nontarget)
+        score, n_target, n_nontarget = cuts.score, narrow(cuts.n_target), narrow(cuts.n_nontarget)
         vars(self).update(
             _score=shelf.keep(score),
             _n_target=shelf.keep(n_target),
@@ -160,8 +160,8 @@ IN_FULL = 5
 """Arrays of cuts in memory: scores, both counts, misses and false alarms."""
 
 
-def _narrow(counts: IntArray) -> Any:
-    """Counts in as few bytes as the largest needs."""
+def narrow(counts: IntArray) -> Any:
+    """Return counts in as few bytes as the largest needs."""
     return counts.astype(np.min_scalar_type(int(counts.max(initial=0))))
 
 

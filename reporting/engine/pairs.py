@@ -22,7 +22,8 @@ from reporting.engine.resampling import Resampling, stream_names
 from reporting.engine.study import Study
 from reporting.engine.values import along_alphas, at_alpha, status_of, values_at
 from reporting.measures.measure import Measure
-from reporting.significance.bootstrap import Replicates, pair_discordants, resample_pair
+from reporting.significance.bootstrap import Replicates, pair_discordants
+from reporting.significance.cached import cached_pair
 from reporting.significance.estimate import Influence
 from reporting.significance.paired import (
     PairedDifference,
@@ -104,11 +105,7 @@ class Decisions:
 
     def _resample(self, outcome: IntArray, at: tuple[IntArray, IntArray], study: Study) -> None:
         names = stream_names(*(team.first for team in self.pair.ordered))
-        settings = study.inference
-        by_class = settings.stratify == "label"
-        self.resampled, self.redrawn = resample_pair(
-            outcome, at, settings.seed, names, settings.replicates, by_class=by_class
-        )
+        self.resampled, self.redrawn = cached_pair(outcome, at, names, study.inference, self.drawn.cache)
 
     def _replicates(self) -> list[list[Replicates]]:
         """The replicates of every run of both models, by weights on units."""

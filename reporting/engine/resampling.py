@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from reporting.cache.cache import Cache
+from reporting.cache.cache import NO_CACHE, Cache
 from reporting.codes import Flag
 from reporting.counts.outcomes import outcomes
 from reporting.counts.ranks import Ranks
@@ -46,6 +46,8 @@ class Resampling:
     """Errors at given thresholds by weights that all models share; empty where nobody needs them."""
     binned: frozenset[tuple[str, str]] = frozenset()
     """Models of whose test scores replicates of the sweep see bins only."""
+    cache: Cache = NO_CACHE
+    """Where results that pairs follow from are remembered."""
 
     @property
     def clustered(self) -> bool:
@@ -110,7 +112,16 @@ def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
     coarse = frozenset(model for stream, model in rechoosing.coarse if stream == names)
     binned = frozenset(model.id for model in part.models if sees_test_bins(model, study))
     return Resampling(
-        part.ranks, units.test, collapsed, errors, drawn.sweeps, drawn.redrawn, coarse, drawn.errors, binned
+        part.ranks,
+        units.test,
+        collapsed,
+        errors,
+        drawn.sweeps,
+        drawn.redrawn,
+        coarse,
+        drawn.errors,
+        binned,
+        cache,
     )
 
 

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
 import numpy as np
 import polars as pl
 
+from reporting.cache.cache import NO_CACHE, Arrays, Cache
 from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
 from reporting.engine.operations import JudgedModel
 from reporting.engine.pairs import INDEPENDENT
 from reporting.engine.parts import Part
-from reporting.engine.quantities import Number, estimated, quantities, redrawn
+from reporting.engine.quantities import Number, Replicates, estimated, quantities, redrawn
 from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of, value_at
 from reporting.fits.fit import At, Fit, Fitted
@@ -24,6 +25,7 @@ from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import asked_criteria
 from reporting.measures.measure import Measure
+from reporting.significance.cached import name_key
 from reporting.significance.draws import stream
 from reporting.stats.binormal import mass_of, precision_at_z
 from reporting.stats.rates import ratio
@@ -96,6 +98,8 @@ class FittedSplit:
     key: Key
     cuts: Cuts
     fitted: Fitted | str
+    learnt_on: Cuts | None = None
+    """The dev trials on which a transform of the scores is learnt."""
 
     @property
     def share(self) -> tuple[float, float]:
@@ -107,7 +111,8 @@ def fits_of(judged: JudgedPart) -> Iterator[FitRow]:
     """Yield the rows of ``fits`` of every model."""
     part, study = judged.part, judged.study
     for model in judged.models:
-        yield from fit_rows(judged.once(fit_model, model, part, study), study, is_clustered(part, study))
+        fitted = judged.once(fit_model, model, part, study)
+        yield from fit_rows(fitted, study, is_clustered(part, study), judged.rechoosing.cache)
 
 
 def fit_metrics_of(judged: JudgedPart) -> Iterator[FitMetricRow]:
@@ -136,7 +141,9 @@ def fit_model(model: JudgedModel, part: Part, study: Study) -> list[FittedSplit]
     if model.dev is not None and model.dev_key is not None:
         sets.append((model.dev_key, model.dev))
     return [
-        FittedSplit(fit, key, cuts, fit.fitted(cuts, learnt_on)) for key, cuts in sets for fit in study.fits
+        FittedSplit(fit, key, cuts, fit.fitted(cuts, learnt_on), learnt_on)
+        for key, cuts in sets
+        for fit in study.fits
     ]
 
 
@@ -145,13 +152,15 @@ def is_clustered(part: Part, study: Study) -> bool:
     return part.ranks.n_clusters is not None and study.inference.unit != "trial"
 
 
-def fit_rows(splits: list[FittedSplit], study: Study, clustered: bool) -> Iterator[FitRow]:
+def fit_rows(
+    splits: list[FittedSplit], study: Study, clustered: bool, cache: Cache = NO_CACHE
+) -> Iterator[FitRow]:
     """Yield one row a number of every fit; without a curve they are null, with its status.
 
     ``clustered``: the table has clusters, of which the standard errors know nothing.
     """
     for split in splits:
-        for name, number in _numbers(split, study):
+        for name, number in _numbers(split, study, cache):
             level, method = study.inference.level, _method(split.fit)
             has_limits = math.isfinite(number.low) and math.isfinite(number.high)
             yield FitRow(
@@ -169,7 +178,7 @@ def fit_rows(splits: list[FittedSplit], study: Study, clustered: bool) -> Iterat
             )
 
 
-def _numbers(split: FittedSplit, study: Study) -> Iterator[tuple[str, Number]]:
+def _numbers(split: FittedSplit, study: Study, cache: Cache) -> Iterator[tuple[str, Number]]:
     wanted = list(quantities(study))
     if isinstance(split.fitted, str):
         yield from ((quantity.name, Number(math.nan)) for quantity in wanted)
@@ -186,12 +195,26 @@ def _numbers(split: FittedSplit, study: Study) -> Iterator[tuple[str, Number]]:
     elif _method(split.fit) == "normal":
         yield from ((q.name, estimated(q, fitted, split.share, level)) for q in wanted)
     else:
-        rng = stream(study.inference.seed, "fit", str(split.fit), *split.key)
-        a, b = fitted.redraw(rng, study.inference.replicates)
+        replicates, share = _redrawn(split, fitted, study, cache), split.share[0]
+        yield from ((q.name, redrawn(q, fitted, share, replicates, level)) for q in wanted)
+
+
+def _redrawn(split: FittedSplit, fitted: Fitted, study: Study, cache: Cache) -> Replicates:
+    """The curve's parameters, and the share of targets, of fits to trials drawn from the fitted curve."""
+    settings, names = study.inference, (str(split.fit), *split.key)
+
+    def make(_: Sequence[str]) -> Mapping[str, Arrays]:
+        rng = stream(settings.seed, "fit", *names)
+        a, b = fitted.redraw(rng, settings.replicates)
         share, error = split.share
         n = sum(split.cuts.trials)
         drawn = rng.binomial(n, share, len(a)) / n if error else np.full(len(a), share)
-        yield from ((q.name, redrawn(q, fitted, share, (a, b, drawn), level)) for q in wanted)
+        return {"fit": {"a": a, "b": b, "share": drawn}}
+
+    cuts = [(c.score, c.n_target, c.n_nontarget) for c in (split.cuts, split.learnt_on) if c is not None]
+    follows_from = name_key(split.fit), cuts, names, settings.seed, settings.replicates
+    arrays = cache.fill("fit", ["fit"], lambda _: follows_from, make)["fit"]
+    return arrays["a"], arrays["b"], arrays["share"]
 
 
 def _method(fit: Fit) -> str:

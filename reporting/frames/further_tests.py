@@ -6,7 +6,7 @@ On from a comparison: no real difference, how frail, how many more trials.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any
 
@@ -24,6 +24,7 @@ from reporting.frames.judged import JudgedPart
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import AUC
 from reporting.measures.threshold import ERROR_RATE, FAR, FRR
+from reporting.significance.cached import cached_numbers
 from reporting.significance.draws import stream
 from reporting.significance.paired import (
     PairedDifference,
@@ -39,6 +40,8 @@ from reporting.stats.fragility import flips_to_reverse, units_to_reverse_verdict
 from reporting.stats.intervals import ZERO, normal_p
 from reporting.stats.paired import Discordant, exact_p
 from reporting.stats.permutation import (
+    EqualCurves,
+    Permuted,
     Swappable,
     area_difference,
     equal_curves,
@@ -331,8 +334,13 @@ def _venkatraman(pair: PairedTest) -> Iterator[TestRow]:
         yield replace(row, status=why)
         return
     first, second = (model.rank for model in pair.models)
-    replicates, rng = pair.study.inference.replicates, _stream(pair, "venkatraman")
-    outcome = equal_curves(first, second, pair.drawn.ranks.label, replicates, rng, unit.astype(np.uint32))
+    replicates, label = pair.study.inference.replicates, pair.drawn.ranks.label
+
+    def test() -> EqualCurves:
+        rng = _stream(pair, "venkatraman")
+        return equal_curves(first, second, label, replicates, rng, unit.astype(np.uint32))
+
+    outcome = EqualCurves(*_cached(pair, "venkatraman", (first, second, label, unit), test))
     status = pair.undefined(outcome.p)
     answer: Columns = {"statistic": outcome.statistic, "p_value": outcome.p} | _monte_carlo(
         outcome.p, replicates
@@ -351,21 +359,26 @@ def _permutation(pair: PairedTest) -> Iterator[TestRow]:
             yield replace(row, status=why)
         else:
             first, second = (pair.accepted(model) for model in pair.models)
-            difference = rate_difference(first, second, label, unit, *pair.weights)
-            yield replace(row, **_permuted(pair, primary, difference))
+            given = first, second, label, unit, *pair.weights
+            yield replace(row, **_permuted(pair, primary, rate_difference, given))
     row = _row(pair, "permutation", AUC, **units)
     why = pair.refused(counted=True) or pair.models[0].value(AUC).status
     if why:
         yield replace(row, status=why)
         return
-    first_rank, second_rank = (model.rank for model in pair.models)
-    difference = area_difference(first_rank, second_rank, label, unit)
-    yield replace(row, **_permuted(pair, AUC, difference))
+    ranks = (model.rank for model in pair.models)
+    yield replace(row, **_permuted(pair, AUC, area_difference, (*ranks, label, unit)))
 
 
-def _permuted(pair: PairedTest, measure: Measure, statistic: Swappable) -> Columns:
-    replicates, rng = pair.study.inference.replicates, _stream(pair, "permutation", str(measure))
-    outcome = permutation_test(statistic, replicates, rng)
+def _permuted(
+    pair: PairedTest, measure: Measure, statistic: Callable[..., Swappable], given: tuple[Any, ...]
+) -> Columns:
+    replicates = pair.study.inference.replicates
+
+    def test() -> Permuted:
+        return permutation_test(statistic(*given), replicates, _stream(pair, "permutation", str(measure)))
+
+    outcome = Permuted(*_cached(pair, f"permutation {measure}", given, test))
     status = pair.undefined(outcome.p)
     if status:
         return {"status": status}
@@ -375,6 +388,15 @@ def _permuted(pair: PairedTest, measure: Measure, statistic: Swappable) -> Colum
 
 def _monte_carlo(p: float, replicates: int) -> Columns:
     return {"replicates": replicates, "mc_error": math.sqrt(p * (1 - p) / replicates)}
+
+
+def _cached(
+    pair: PairedTest, test: str, given: tuple[Any, ...], make: Callable[[], Iterable[float]]
+) -> list[float]:
+    """The numbers of a test that draws, from what it is given."""
+    settings, names = pair.study.inference, stream_names(*pair.models)
+    follows_from = given, names, settings.seed, settings.replicates
+    return cached_numbers(test, follows_from, make, pair.drawn.cache)
 
 
 def _stream(pair: PairedTest, *names: str) -> np.random.Generator:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from reporting.cache.cache import NO_CACHE, Cache
 from reporting.config.plan import Plan
 from reporting.counts.count import Counts, count_trials
 from reporting.engine.origin import unanswerable
@@ -64,14 +65,18 @@ def executor_of(plan: Plan, work: Path, stages: Stages | None = None) -> Executo
 
 
 def count_all(
-    table: TrialTable, executor: Executor, work: Path, stages: Stages | None = None
+    table: TrialTable,
+    executor: Executor,
+    work: Path,
+    stages: Stages | None = None,
+    cache: Cache = NO_CACHE,
 ) -> tuple[Counts, Executor]:
     """Count the trials of a table, its large arrays in a folder; also return the executor for its size."""
     pool = executor.suited(table.n_rows)
     if stages is not None:
         pool.step = stages.step
     shelf = ArrayStore(pool.folder or work, hashed=pool.folder is not None)
-    return count_trials(table, pool, shelf), pool
+    return count_trials(table, pool, shelf, cache), pool
 
 
 def open_trials(plan: Plan, work: Path | None = None) -> TrialTable:

@@ -30,7 +30,6 @@ from reporting.run.manifest import TIMINGS, manifest, write_json
 from reporting.run.run_history import look_back
 from reporting.sections.compose import arranged, compose
 from reporting.sections.gates import gate_results
-from reporting.trials.scan import inputs_of
 from reporting.trials.table import TrialTable
 
 
@@ -69,11 +68,12 @@ def fill(
     """Write the report of a plan into an empty folder; return what keeps the run in its history, if any."""
     drawer()
     past = None if plan.history is None else open_store(plan.history.store, may_be_new=True)
-    cache = Cache(plan.execution.cache, stages.caution)
+    cache = Cache(plan.execution.cache, stages.caution, plan.execution.cache_limit)
     with stages.stage("reading trials"):
         table = open_trials(plan, work)
     with stages.stage("counting"):
-        counts, pool = count_all(table, executor, work, stages)
+        counts, pool = count_all(table, executor, work, stages, cache)
+        table.scan.check_unchanged()
     with stages.stage("measuring and comparing"):
         gates = Collector(plan.gates, plan.study)
         frames = compute_frames(table, counts, plan.study, pool, gates.visit, cache)
@@ -110,7 +110,7 @@ def gather(
     """Put the frames beside the question they answer and the place they come from."""
     provenance = Provenance(
         version=__version__,
-        inputs=inputs_of(table.spec),
+        inputs=table.scan.inputs,
         libraries=library_versions(),
         seed=plan.study.inference.seed,
         as_of=as_of or (plan.history and plan.history.as_of) or report_date(),

@@ -6,7 +6,7 @@ computes what is new, and draws the weights again that all models share.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -29,11 +29,13 @@ from reporting.significance.bootstrap import (
     Task,
     resample,
     resample_model,
+    resample_pair,
 )
 from reporting.significance.cell_tables import CellTable
 from reporting.significance.procedure import Rechoice, rechoose
 from reporting.significance.settings import Inference
 from reporting.significance.units import Units
+from reporting.stats.paired import Discordant
 from reporting.stats.staircase import FloatArray, IntArray
 
 
@@ -182,6 +184,40 @@ def _drawn_of(settings: Inference, counted: Outcomes) -> Replicates:
     by_class = settings.stratify == "label"
     drawn = resample_model(outcome, settings.seed, names, settings.replicates, by_class=by_class)
     return drawn.columns(index)
+
+
+def cached_pair(
+    outcome: IntArray,
+    at: tuple[IntArray, IntArray],
+    names: tuple[str, ...],
+    settings: Inference,
+    cache: Cache,
+) -> tuple[Discordant, bool]:
+    """Return what ``resample_pair`` does."""
+    by_class = settings.stratify == "label"
+    follows_from = outcome, at, names, settings.seed, settings.replicates, by_class
+
+    def make(_: Sequence[str]) -> Mapping[str, Arrays]:
+        drawn, redrawn = resample_pair(
+            outcome, at, settings.seed, names, settings.replicates, by_class=by_class
+        )
+        return {"pair": vars(drawn) | {"redrawn": np.array(redrawn)}}
+
+    arrays = dict(cache.fill("pair", ["pair"], lambda _: follows_from, make)["pair"])
+    redrawn = arrays.pop("redrawn").item()
+    return Discordant(**arrays), redrawn
+
+
+def cached_numbers(
+    operation: str, follows_from: Any, make: Callable[[], Iterable[float]], cache: Cache
+) -> list[float]:
+    """Return the numbers that ``make`` computes."""
+
+    def arrays(_: Sequence[str]) -> Mapping[str, Arrays]:
+        return {operation: {"numbers": np.array(list(make()), dtype=np.float64)}}
+
+    numbers = cache.fill(operation, [operation], lambda _: follows_from, arrays)[operation]["numbers"]
+    return [float(number) for number in numbers]
 
 
 def name_key(named: Named) -> tuple[Any, ...]:

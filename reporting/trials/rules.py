@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import polars as pl
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
-from reporting.trials.scan import Scan
+from reporting.trials.scan import PIECE, Scan
 from reporting.trials.spec import COLUMNS, TrialSpec, Values
 
 SHOWN = 3
@@ -44,13 +44,15 @@ def survey(scan: Scan, half: pl.Expr | None = None) -> pl.DataFrame:
 
     def count(rows: pl.LazyFrame) -> pl.LazyFrame:
         rows = rows if half is None else rows.with_columns(half)
-        return rows.group_by(keys).agg(count.cast(pl.Int64).alias(name) for name, count in counts.items())
+        return rows.group_by(PIECE, *keys).agg(
+            count.cast(pl.Int64).alias(name) for name, count in counts.items()
+        )
 
     try:
         counted = scan.by_file(count, shows_models=True)
     except (pl.exceptions.PolarsError, OSError) as error:
         raise scan.unreadable(error) from None
-    return counted.group_by(keys).agg(pl.all().sum()).sort(keys)
+    return counted.drop(PIECE).group_by(keys).agg(pl.all().sum()).sort(keys)
 
 
 def _improbable(spec: TrialSpec) -> pl.Expr:

@@ -22,7 +22,7 @@ from reporting.trials.files import cause, first_line
 from reporting.trials.layouts.catalogue import LAYOUTS
 from reporting.trials.layouts.raw import LayoutRows, Raw, is_plain, source_name
 from reporting.trials.layouts.tables import COUNT, check_counts, written_out
-from reporting.trials.spec import DEFAULTS, InMemory, Source, TrialSpec, readable
+from reporting.trials.spec import DEFAULTS, File, InMemory, Source, TrialSpec, readable
 from reporting.trials.values import is_number, number
 
 
@@ -36,20 +36,24 @@ class Scan:
         self.spec = spec
         self._opened = opened
         self._seen: dict[int, frozenset[str]] = {}
+        self._states: dict[File, tuple[int, int, int] | None] = {}
 
     def __getstate__(self) -> dict[str, object]:
-        return {"spec": self.spec, "_opened": None, "_seen": self._seen}
+        return {"spec": self.spec, "_opened": None, "_seen": self._seen, "_states": {}}
 
     @property
     def opened(self) -> LayoutRows:
         """The rows under the table's own names, as its layout gives them."""
         if self._opened is None:
+            self._states = {source: _state(source) for source in self._files}
             self._opened = LAYOUTS[self.spec.layout](self.spec)
         return self._opened
 
     def with_spec(self, spec: TrialSpec) -> Scan:
         """Return the same rows, whose columns and values are called otherwise."""
-        return Scan(spec, self.opened)
+        scan = Scan(spec, self.opened)
+        scan._states = self._states
+        return scan
 
     @cached_property
     def pieces(self) -> list[Raw]:
@@ -84,22 +88,28 @@ class Scan:
             return model in self._seen[at]
         return self.pieces[at].model in (None, model)
 
-    def _together(self, pieces: list[int]) -> pl.LazyFrame:
-        return written_out(pl.concat([self.pieces[at].rows for at in pieces], how="vertical"))
+    def _together(self, pieces: list[int], *, named: bool = False) -> pl.LazyFrame:
+        rows = [
+            self.pieces[at].rows.with_columns(pl.lit(at).alias(PIECE)) if named else self.pieces[at].rows
+            for at in pieces
+        ]
+        return written_out(pl.concat(rows, how="vertical"))
 
     def by_file(
         self, query: Callable[[pl.LazyFrame], pl.LazyFrame], *, shows_models: bool = False
     ) -> pl.DataFrame:
         """Run a query on the rows of one source after the other, and return all results together.
 
-        Memory holds the columns of one large file at a time. Where the result ``shows_models``, it has a
-        row of every model that a source holds: ``rows`` then reads no other source for a model.
+        Memory holds the columns of one large file at a time. A query that ``shows_models`` finds a column
+        ``piece`` and returns it with every model there: ``rows`` then reads no other source for a model.
         """
         results = []
         for pieces in self._batches():
-            result = query(self._together(pieces)).collect(engine="streaming")
+            result = query(self._together(pieces, named=shows_models)).collect(engine="streaming")
             if shows_models:
-                self._seen |= dict.fromkeys(pieces, frozenset(result["model"].drop_nulls()))
+                held = result.drop_nulls("model").group_by(PIECE).agg(pl.col("model").unique())
+                self._seen |= dict.fromkeys(pieces, frozenset())
+                self._seen |= {at: frozenset(models) for at, models in held.iter_rows()}
             results.append(result)
         return pl.concat(results)
 
@@ -126,6 +136,36 @@ class Scan:
         except (PolarsError, OSError) as error:
             raise self.unreadable(error) from None
 
+    @cached_property
+    def digests(self) -> dict[Source, InputFile]:
+        """Every source with the digest of what it holds, keys first."""
+        return {source: _input(source, self.spec) for source in readable(self.spec.inputs)}
+
+    def check_unchanged(self) -> None:
+        """Digest every source; DataError where a file is no longer what was opened."""
+        assert self.digests is not None
+        changed = [file for file in self._files if self._states.get(file) != _state(file)]
+        if changed:
+            names = listed(source_name(file) for file in changed)
+            raise DataError(f"{names}: changed while it was read; run again once it stays as it is")
+
+    @property
+    def _files(self) -> list[File]:
+        return [source for source in readable(self.spec.inputs) if isinstance(source, File)]
+
+    @property
+    def inputs(self) -> tuple[InputFile, ...]:
+        """Every input, keys first; parts of one origin once."""
+        return tuple(dict.fromkeys(self.digests.values()))
+
+    def files_of(self, model: str) -> list[File] | None:
+        """Return the files that a model's rows follow from; None where some are not in files."""
+        pieces = [piece for at, piece in enumerate(self.pieces) if self._may_hold(at, model)]
+        alone = [piece.source for piece in pieces if piece.source is not None]
+        sources = alone if len(alone) == len(pieces) else readable(self.spec.inputs)
+        files = [source for source in sources if isinstance(source, File)]
+        return list(dict.fromkeys(files)) if len(files) == len(sources) else None
+
     def has_column(self, name: str) -> bool:
         """Return whether any source has one of our columns, or whatever the table calls it."""
         column = self.spec.column(name)
@@ -145,6 +185,8 @@ class Scan:
         return DataError(f"the trial table cannot be read: {first_line(error)}")
 
 
+PIECE = "piece"
+"""The column that says of a row which of the pieces it comes from."""
 AT_ONCE = 2**24
 """Bytes of files up to which several are read at once."""
 
@@ -199,9 +241,18 @@ def _score(column: str, schema: pl.Schema) -> tuple[pl.Expr, pl.Expr]:
     return number(text).alias("score"), is_number(text).alias("is_number")
 
 
+def _state(file: File) -> tuple[int, int, int] | None:
+    """What changes with a file: its place on the disk, its size, its time; None where it is gone."""
+    try:
+        status = file.path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
 def inputs_of(spec: TrialSpec) -> tuple[InputFile, ...]:
     """Return every input of a fetched spec, keys first; parts of one origin once."""
-    return tuple(dict.fromkeys(_input(source, spec) for source in readable(spec.inputs)))
+    return Scan(spec).inputs
 
 
 def _input(source: Source, spec: TrialSpec) -> InputFile:

@@ -88,6 +88,11 @@ class TrialTable:
         return self.by_file(keys).unique()
 
     @property
+    def drops_trials(self) -> bool:
+        """Return whether trials are dropped by their keys."""
+        return bool(self.key and _drops(self))
+
+    @property
     def key(self) -> list[str]:
         """The columns that tell a trial; none without a trial key."""
         return ["dataset", "split", "trial", *["run"] * self.has_folds] if self.has_trial else []
@@ -262,7 +267,7 @@ def _kept_rows(table: TrialTable, rows: pl.LazyFrame) -> pl.LazyFrame:
         rows = rows.filter(pl.col("stratum").is_in([key for key, weight in spec.weights.items() if weight]))
     if spec.runs == "fold":
         rows = rows.with_columns(_our_run(spec), pl.col("run").alias(FOLD))
-    if table.key and _drops(table):
+    if table.drops_trials:
         rows = rows.join(table.dropped.lazy(), on=table.key, how="anti")
     elif _drops(table):
         rows = rows.filter(~_lacking(table))

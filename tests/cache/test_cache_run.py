@@ -31,7 +31,7 @@ def test_runs_remember_unless_told_not_to(tmp_path):
     assert reporting("run", config, "-o", tmp_path / "plain", "--no-cache")[0] == 0
     assert not cache.exists()
     assert reporting("run", config, "-o", tmp_path / "cold")[0] == 0
-    entries = {path: path.stat().st_mtime_ns for path in cache.glob("*/*.arrays")}
+    entries = {path: path.stat().st_ino for path in cache.glob("*/*.arrays")}
     size = sum(path.stat().st_size for path in entries)
     told = f"{cache}: {len(entries)} entries, {size / 2**20:.1f} MB"
     assert reporting("cache", "show", cache) == (0, f"{told}\n", "")
@@ -39,7 +39,7 @@ def test_runs_remember_unless_told_not_to(tmp_path):
     code, _, said = reporting("run", config, "-o", tmp_path / "warm")
     assert (code, said.count("caution: run.cache: ")) == (0, 1)
     assert frames(tmp_path / "plain") == frames(tmp_path / "cold") == frames(tmp_path / "warm")
-    assert len({path.stat().st_mtime_ns for path in entries} - set(entries.values())) == 1
+    assert len({path.stat().st_ino for path in entries} - set(entries.values())) == 1
     assert reporting("cache", "clear", cache) == (0, f"{told} deleted\n", "")
     assert [path.name for path in cache.iterdir()] == ["reporting-cache.json"]
 
