@@ -376,7 +376,7 @@ averaged_over: query
 report: {formats: [html, latex, markdown, json, pdf], sections: [summary, rest], vocabulary: detection}
 gates: [{measure: hter, model: TC6, against: TC5, not_worse_by: 0.002, on_undecided: fail}]
 history: {store: DIR, as_of: 2026-11-20}
-run: {executor: auto, workers: 2, cache: DIR}
+run: {executor: auto, workers: 2, cache: DIR, cache_limit: 100}
 """
 
 

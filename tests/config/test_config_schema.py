@@ -158,7 +158,7 @@ def test_every_key_of_the_contract_is_there():
         "interactive",
         "vocabulary",
     }
-    assert sections["RunKeys"] == {"executor", "address", "workers", "folder", "cache"}
+    assert sections["RunKeys"] == {"executor", "address", "workers", "folder", "cache", "cache_limit"}
 
 
 def test_defaults_are_written_as_in_a_config():

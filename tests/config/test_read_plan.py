@@ -103,7 +103,14 @@ RESOLVED: dict[str, Any] = {
     },
     "gates": [],
     "history": None,
-    "run": {"executor": "auto", "address": None, "workers": None, "folder": None, "cache": None},
+    "run": {
+        "executor": "auto",
+        "address": None,
+        "workers": None,
+        "folder": None,
+        "cache": None,
+        "cache_limit": 4096,
+    },
 }
 
 
