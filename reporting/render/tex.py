@@ -21,7 +21,10 @@ class Tex(str):
 
 
 def escape(text: str, longest: int = 24) -> Tex:
-    """Return the text in TeX, thousands with a thin space; a word over ``longest`` may break anywhere."""
+    """Return the text in TeX, thousands with a thin space; a word over ``longest`` may break.
+
+    It breaks behind its marks, such as underscores, and where they are farther apart anywhere.
+    """
     one_line = unbroken(_BREAKS.sub(" ", unicodedata.normalize("NFC", text)))
     one_line = _THOUSANDS.sub(lambda match: match[0].replace(",", "\u202f"), one_line)
     return Tex(" ".join(_word(word, longest) for word in one_line.split(" ")))
@@ -93,10 +96,16 @@ _ENCODER = UnicodeToLatexEncoder(replacement_latex_protection="braces-after-macr
 def _word(word: str, longest: int) -> str:
     if word == "/":
         return word
-    set_ = [_set(character) for character in word]
     if printed_length(word) <= longest:
-        return _without_idle_braces("".join(set_))
-    return r"\allowbreak{}".join(set_)
+        return _without_idle_braces("".join(map(_set, word)))
+    pieces = re.findall(r"[^\W_]+[\W_]?|[\W_]", word)
+    return r"\allowbreak{}".join(_piece(piece, longest) for piece in pieces)
+
+
+def _piece(piece: str, longest: int) -> str:
+    """Set what is between two marks of a long word; one that is itself too long breaks at any letter."""
+    between = "" if printed_length(piece) <= longest else r"\allowbreak{}"
+    return _without_idle_braces(between.join(map(_set, piece)))
 
 
 def _without_idle_braces(text: str) -> str:

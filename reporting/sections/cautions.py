@@ -6,6 +6,7 @@ grave where it changes how the answer on the first screen is read.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -118,7 +119,21 @@ def _independence(view: View) -> Iterator[Caution]:
             True,
             title,
         )
+    elif ONE_SIDE.fullmatch(view.results.cluster) and view.results.cluster_b is None:
+        yield Caution(
+            f"Each {view.terms.trial} seems to pair two sides, and only one of them ({view.results.cluster})"
+            f" is resampled: {view.terms.trials} that share the other side were treated as independent, so"
+            " CIs may be too narrow and p-values too small. Declare both columns as clusters.",
+            title=title,
+        )
 
+
+ONE_SIDE = re.compile(
+    r"(enrol(l|led|ment|lment)?|probe|gallery|reference|claim(ed)?)([_ -](speaker|subject|person|client|id))?"
+    r"|test[_ -](speaker|subject|person|client)",
+    re.IGNORECASE,
+)
+"""Names of a cluster column that is one side of a pair."""
 
 OF_THEIR_OWN = ("below_rule_of_30", "below_chance")
 """Flags that have a function of their own here."""

@@ -295,10 +295,13 @@ def _diagnostics(view: View, rows: list[FitRow]) -> Iterator[str]:
                 f"{fit.printed} does not fit {listing(off)}: the area under its curve lies outside the"
                 f" interval that the {view.terms.trials} give."
             )
+    tested = [row for row in rows if row.parameter == "goodness_of_fit_p"]
+    several = len({row.fit for row in tested}) > 1
     poor = [
-        f"{view.names[row.model]} ({numbers.equation(row.value)})"
-        for row in rows
-        if row.parameter == "goodness_of_fit_p" and (row.value or 1.0) < BAD_FIT
+        f"{view.names[row.model]} ({f'{read_fit(row.fit).printed}, ' if several else ''}"
+        f"{numbers.equation(row.value)})"
+        for row in tested
+        if (row.value or 1.0) < BAD_FIT
     ]
     if poor:
         yield (

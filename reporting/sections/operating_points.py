@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from reporting.criteria.catalogue import oracle
@@ -20,6 +20,7 @@ from reporting.wording.tables import ColumnOf, TableOf, by_dataset
 from reporting.wording.terms import capitalised
 from reporting.wording.view import View, views
 
+ALIKE = "Some thresholds differ only in digits that are not printed; the frame metrics has them in full."
 WEIGHTED = "Strata have weights, so a rate is not errors divided by trials."
 TUNED_ON_TEST = "Thresholds tuned on the test set are optimistic; no CI is given for them."
 
@@ -81,6 +82,7 @@ def _table(view: View, name: str, criteria: Iterable[Criterion], several: str) -
         *((WEIGHTED,) if view.results.weighted else ()),
         *((acceptance(view),) if view.study.negated else ()),
         *((TUNED_ON_TEST,) if tuned else ()),
+        *((ALIKE,) if _print_alike(_thresholds(points)) else ()),
     )
     return table.build(
         name,
@@ -109,13 +111,23 @@ def judged(view: View) -> Measure | None:
 
 def _threshold(view: View, points: list[Point]) -> ColumnOf[Point]:
     """The thresholds with one number of decimals, enough to tell them apart."""
-    known = [point.row.threshold for point in points if point.row and point.row.threshold is not None]
+    known = _thresholds(points)
     return TableOf[Point](view).number(
         "threshold",
         lambda point: None if point.row is None else point.row.threshold,
         numbers.decimals_apart(known),
         why=no_threshold(view),
     )
+
+
+def _thresholds(points: Iterable[Point]) -> list[float]:
+    return [point.row.threshold for point in points if point.row and point.row.threshold is not None]
+
+
+def _print_alike(thresholds: Sequence[float]) -> bool:
+    """Return whether thresholds that differ are printed with the same digits."""
+    decimals, every = numbers.decimals_apart(thresholds), set(thresholds)
+    return len({numbers.fixed(threshold, decimals) for threshold in every}) < len(every)
 
 
 def no_threshold(view: View) -> str:

@@ -63,7 +63,7 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
     rows = {model: view.operating_point(model, view.study.primary.criterion) for model in view.ranked}
     unstable = {model: row for model, row in rows.items() if row is not None and _is_unstable(row)}
     for model, row in list(unstable.items())[:1]:
-        span = f"{numbers.significant(row.threshold_low)} to {numbers.significant(row.threshold_high)}"
+        span = _span(row)
         between = numbers.count(row.between or 0), numbers.count(row.n_target + row.n_nontarget)
         others = [view.names[other] for other in unstable if other != model]
         also = f" Also {listing(others, MOST_NAMED)}." if others else ""
@@ -74,6 +74,12 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
             True,
             "Unstable thresholds.",
         )
+
+
+def _span(row: MetricRow) -> str:
+    """Return the lowest and the highest threshold of the folds, with digits enough to tell them apart."""
+    ends = [end for end in (row.threshold_low, row.threshold_high) if end is not None]
+    return " to ".join(numbers.fixed(end, numbers.decimals_apart(ends)) for end in ends)
 
 
 def _is_unstable(row: MetricRow) -> bool:

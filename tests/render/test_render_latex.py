@@ -146,6 +146,8 @@ def test_escaping_by_hand() -> None:
         assert escape(text) == text
     assert escape("中") == "{[}U+4E2D]"
     assert escape("abcd", longest=3) == r"a\allowbreak{}b\allowbreak{}c\allowbreak{}d"
+    assert escape("ab_cd-e", longest=3) == r"ab\_\allowbreak{}cd-\allowbreak{}e"
+    assert escape("ab_cdef", longest=3) == r"ab\_\allowbreak{}c\allowbreak{}d\allowbreak{}e\allowbreak{}f"
     assert unsettable(["aé中", "θ😀"]) == ["中", "😀"]
 
 

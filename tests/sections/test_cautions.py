@@ -308,6 +308,13 @@ def test_folds_that_flip_are_unstable_and_those_that_agree_are_not():
     )
 
 
+def test_thresholds_of_folds_do_not_print_alike():
+    """Finding 17: 1.000 to 1.000 is no span."""
+    folds = {"folds": 10, "threshold_low": 0.99999, "threshold_high": 0.999993, "misses": 16}
+    caution = titled(few(plain(), **folds, false_alarms=20, between=45), "Unstable thresholds.")
+    assert " from 0.999990 to 0.999993; " in caution.text
+
+
 def test_folds_of_few_distinct_scores_flip_between_equally_good_thresholds(tmp_path):
     """Of 0, 1 and 2 either upper cut errs in 35 % of both classes."""
     rng, rows = np.random.default_rng(5), []
@@ -316,7 +323,7 @@ def test_folds_of_few_distinct_scores_flip_between_equally_good_thresholds(tmp_p
         rows.append({"trial": str(i), "model": "a", "label": bool(i % 2), "score": float(score)})
     config = "measures: [hter]\ncriteria: [min_hter]\nepc: none\nthresholds: {policy: kfold, folds: 10}\n"
     caution = titled(build(tmp_path, rows, config).results, "Unstable thresholds.")
-    assert caution.text.startswith("The 10 folds of a chose thresholds from 0.5000 to 1.500; ")
+    assert caution.text.startswith("The 10 folds of a chose thresholds from 0.500 to 1.500; ")
 
 
 def test_independence_is_stated_unless_clusters_are_resampled():
@@ -330,6 +337,19 @@ def test_independence_is_stated_unless_clusters_are_resampled():
     ignored = titled(asked(clustered, inference=trial), "Independence assumed.")
     assert "although speakers are declared" in ignored.text
     assert ignored.grave
+
+
+@pytest.mark.parametrize(
+    ("cluster", "is_one_side"),
+    [("enroll", True), ("enroll_speaker", True), ("test_speaker", True), ("probe", True), ("speaker", False)],
+)
+def test_a_cluster_of_one_side_of_pair_trials(cluster, is_one_side):
+    """Finding 17: trials that share the other side are no more independent than those of one cluster."""
+    caution = titled(simulate(World(models=("a", "b"), cluster=cluster)), "Independence assumed.")
+    assert (caution is not None) == is_one_side
+    if caution is not None:
+        assert f"only one of them ({cluster}) is resampled" in caution.text
+        assert caution.text.endswith("Declare both columns as clusters.")
 
 
 def test_an_empty_class_is_one_caution_naming_models_and_reason():

@@ -124,6 +124,19 @@ def test_a_difference_that_rounding_sets_off_from_its_values_has_a_note(extra):
     assert bool(notes) == bool(extra)
 
 
+@pytest.mark.parametrize(("step", "noted"), [(1e-7, False), (1e-12, True)])
+def test_thresholds_that_print_alike_have_a_note(step, noted):
+    """Finding 17: 1.0000 twice, of two thresholds."""
+    results = simulate(World(models=("a", "b"), cluster="speaker"))
+    near = 1.0 + step * pl.col("model").replace_strict({"a": 0, "b": 1}, return_dtype=pl.Float64)
+    moved = results.frame(METRICS).with_columns(
+        threshold=pl.when(pl.col("threshold").is_not_null()).then(near)
+    )
+    found = table(compose(results.with_frames({METRICS: moved})), "operating_points_1")
+    assert (len({cell.text for cell in column(found, "threshold")}) == 1) == noted
+    assert any("digits that are not printed" in note for note in found.notes) == noted
+
+
 def test_highest_first_where_higher_is_better():
     found = table(compose(simulate(World(models=FIVE, primary=AUC, pictures=False))), "summary")
     values = [cell.order for cell in column(found, "AUC")]

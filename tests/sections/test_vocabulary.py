@@ -128,6 +128,14 @@ def test_sentences_in_medicine_by_hand():
     assert heads[1:6] == ["FPR", "false positives", "FNR", "false negatives", "balanced error"]
 
 
+def test_calibration_in_medicine_speaks_of_the_bin_and_of_a_defined_share():
+    """Finding 9: a bin's share of targets is no prevalence, and the share in Brier skill is one."""
+    mine = terms("medical")
+    assert "observed frequency" in mine.say(MEASURES["calibration_error"].definition)
+    assert "prevalence" not in mine.say(MEASURES["calibration_error"].definition)
+    assert "q the prevalence among the cases" in mine.say(MEASURES["brier_skill"].definition)
+
+
 def test_definitions_keep_their_parameters():
     mine = terms("biometrics")
     assert "norm=miss" in mine.say(MEASURES["mindcf"].definition)
