@@ -182,69 +182,54 @@ def weights_of(chosen: Sequence[Thresholds]) -> FloatArray | None:
 def choose_cells(counts: Any, weights: FloatArray) -> ChosenCells:
     """Choose a cut for each weight in each replicate; ``counts`` has shape (replicates, 2, n)."""
     replicates, _, n = counts.shape
-    size = np.zeros(replicates, np.int64)
-    cell, misses, rejected, hull = (np.zeros((replicates, n + 1), np.int64) for _ in range(4))
-    compiled_loop(_compact)(counts, size, cell, misses, rejected)
-    last = np.zeros(replicates, np.int64)
-    compiled_loop(_hulls)(size, misses, rejected, hull, last)
-    cut = np.zeros((replicates, len(weights)), np.int64)
+    vertices, last = np.empty((3, replicates, n + 1), np.int64), np.empty(replicates, np.int64)
+    compiled_loop(_hulls)(counts, vertices, last)
+    below, above = (np.full((replicates, len(weights)), -1, np.int64) for _ in range(2))
     left = np.zeros(replicates, np.bool_)
-    for choose in (_least_weighted, _least_gap):
-        compiled_loop(choose)(weights, size, misses, rejected, hull, last, cut, left)
-    ends = size[:, None]
-    below = np.where(cut > 0, np.take_along_axis(cell, np.maximum(cut - 1, 0), axis=1), -1)
-    above = np.where(cut < ends, np.take_along_axis(cell, cut, axis=1), -1)
+    compiled_loop(_least_weighted)(weights, vertices, last, below, left)
+    compiled_loop(_least_gap)(weights, counts, below)
+    compiled_loop(_next_held)(counts, below, above)
     return ChosenCells(below, above, left)
 
 
-def _compact(counts: Any, size: Any, cell: Any, misses: Any, rejected: Any) -> None:
-    # CellTable that hold a trial, and the errors at the cuts around them.
-    for r in range(len(counts)):
-        m = 0
-        for c in range(counts.shape[2]):
-            if counts[r, 0, c] + counts[r, 1, c] > 0:
-                misses[r, m + 1] = misses[r, m] + counts[r, 1, c]
-                rejected[r, m + 1] = rejected[r, m] + counts[r, 0, c]
-                cell[r, m] = c
-                m += 1
-        size[r] = m
-
-
-def _hulls(size: Any, all_misses: Any, all_rejected: Any, hulls: Any, last_of: Any) -> None:
-    # A stack of vertices: the last one leaves while the share of targets does not rise across it.
-    for r in range(len(size)):
-        misses, rejected, hull, last = all_misses[r], all_rejected[r], hulls[r], 0
-        for cut in range(1, size[r] + 1):
+def _hulls(counts: Any, vertices: Any, last_of: Any) -> None:
+    # A stack of vertices (misses, rejected non-targets, the cell below): the last one leaves while the share
+    # of targets does not rise across it. Cells without a trial are passed over.
+    for r in range(len(last_of)):
+        misses, rejected, below = vertices[0, r], vertices[1, r], vertices[2, r]
+        misses[0], rejected[0], below[0] = 0, 0, -1
+        missed, passed, last = np.int64(0), np.int64(0), 0
+        for cell in range(counts.shape[2]):
+            if counts[r, 0, cell] + counts[r, 1, cell] == 0:
+                continue
+            missed += counts[r, 1, cell]
+            passed += counts[r, 0, cell]
             while last > 0:
-                before, here = hull[last - 1], hull[last]
-                rise = (misses[here] - misses[before]) * (rejected[cut] - rejected[here])
-                if rise < (misses[cut] - misses[here]) * (rejected[here] - rejected[before]):
+                rise = (misses[last] - misses[last - 1]) * (passed - rejected[last])
+                if rise < (missed - misses[last]) * (rejected[last] - rejected[last - 1]):
                     break
                 last -= 1
             last += 1
-            hull[last] = cut
+            misses[last], rejected[last], below[last] = missed, passed, cell
         last_of[r] = last
 
 
-def _least_weighted(
-    weights: Any, size: Any, all_misses: Any, all_rejected: Any, hulls: Any, last_of: Any, cut: Any, left: Any
-) -> None:
+def _least_weighted(weights: Any, vertices: Any, last_of: Any, below: Any, left: Any) -> None:
     # Vertices that some weight prefers, and the weights that tie neighbouring ones (stats.staircase).
-    edges = np.empty(hulls.shape[1], np.float64)
-    for r in range(len(size)):
-        misses, rejected, hull = all_misses[r], all_rejected[r], hulls[r]
-        n_target, n_nontarget = misses[size[r]], rejected[size[r]]
+    edges = np.empty(vertices.shape[2], np.float64)
+    for r in range(len(last_of)):
+        misses, rejected, last = vertices[0, r], vertices[1, r], last_of[r]
+        n_target, n_nontarget = misses[last], rejected[last]
         if n_target == 0 or n_nontarget == 0:
             left[r] = True
             continue
         first = 0
-        while first < last_of[r] and misses[hull[first + 1]] == 0:
+        while first < last and misses[first + 1] == 0:
             first += 1
         n = 0
-        while rejected[hull[first + n]] < n_nontarget:
-            here, there = hull[first + n], hull[first + n + 1]
-            rise = np.float64(misses[there] - misses[here]) * n_nontarget
-            fall = np.float64(rejected[there] - rejected[here]) * n_target
+        while rejected[first + n] < n_nontarget:
+            rise = np.float64(misses[first + n + 1] - misses[first + n]) * n_nontarget
+            fall = np.float64(rejected[first + n + 1] - rejected[first + n]) * n_target
             edges[n] = rise / (rise + fall)
             n += 1
         for p in range(len(weights)):
@@ -252,22 +237,35 @@ def _least_weighted(
             for k in range(max(0, j - 1), min(n, j + 1)):
                 if abs(edges[k] - weights[p]) <= TIE_TOLERANCE:
                     left[r] = True
-            cut[r, p] = hull[first + j]
+            below[r, p] = vertices[2, r, first + j]
 
 
-def _least_gap(
-    weights: Any, size: Any, all_misses: Any, all_rejected: Any, hulls: Any, last_of: Any, cut: Any, left: Any
-) -> None:
+def _least_gap(weights: Any, counts: Any, below: Any) -> None:
     # The smallest (|FAR - FRR|, FAR + FRR, FAR), each times N1 N0.
     for p in range(len(weights)):
         if weights[p] != EQUAL_ERROR:
             continue
-        for r in range(len(size)):
-            n_target, n_nontarget = all_misses[r, size[r]], all_rejected[r, size[r]]
-            least = (n_target * n_nontarget + 1, 0, 0)
-            for k in range(size[r] + 1):
-                far, frr = (n_nontarget - all_rejected[r, k]) * n_target, all_misses[r, k] * n_nontarget
+        for r in range(len(counts)):
+            n_nontarget, n_target = np.int64(counts[r, 0].sum()), np.int64(counts[r, 1].sum())
+            far, frr = n_nontarget * n_target, np.int64(0)
+            least = (far, far, far)
+            below[r, p] = -1
+            for cell in range(counts.shape[2]):
+                if counts[r, 0, cell] + counts[r, 1, cell] == 0:
+                    continue
+                far -= counts[r, 0, cell] * n_target
+                frr += counts[r, 1, cell] * n_nontarget
                 gap = (abs(far - frr), far + frr, far)
                 if gap < least:
                     least = gap
-                    cut[r, p] = k
+                    below[r, p] = cell
+
+
+def _next_held(counts: Any, below: Any, above: Any) -> None:
+    # The first cell that holds a trial after each of these.
+    for r in range(len(counts)):
+        for p in range(below.shape[1]):
+            for cell in range(below[r, p] + 1, counts.shape[2]):
+                if counts[r, 0, cell] + counts[r, 1, cell] > 0:
+                    above[r, p] = cell
+                    break
