@@ -23,6 +23,9 @@ from reporting.stats.sweep import BELOW
 LINE = 64
 """Bytes of a line of the cache: the weights of as many replicates."""
 
+AT_ONCE = 8
+"""Windows of units counted at a time."""
+
 WORTHWHILE = 2**28
 """Trials times replicates below which compiling (about a second or two) takes longer than it saves."""
 
@@ -90,16 +93,21 @@ def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _count_draws(weights: Any, code: Any, ends: Any) -> None:
-    # Window by window: a replicate's counts of one window are few bytes, turned for all replicates together.
-    counted = np.empty((len(code), WINDOW), np.uint8)
-    for window in range(ends.shape[1]):
+    # Some windows at a time: a replicate's counts of them are few bytes, turned for all replicates together.
+    # A line more a replicate, or all of them would fight for the same places of the fastest memory.
+    counted = np.empty((len(code), AT_ONCE * WINDOW + LINE), np.uint8)
+    for first in range(0, ends.shape[1], AT_ONCE):
         counted[:] = 0
+        last = min(first + AT_ONCE, ends.shape[1])
         for replicate in range(len(code)):
-            start = ends[replicate, window - 1] if window > 0 else 0
-            drawn, count = code[replicate, start : ends[replicate, window]], counted[replicate]
-            for k in range(len(drawn)):
-                count[drawn[k]] += np.uint8(1)
-        turned = weights[window * WINDOW : (window + 1) * WINDOW]
+            start = ends[replicate, first - 1] if first > 0 else 0
+            for window in range(first, last):
+                count = counted[replicate, (window - first) * WINDOW :]
+                drawn = code[replicate, start : ends[replicate, window]]
+                for k in range(len(drawn)):
+                    count[drawn[k]] += np.uint8(1)
+                start = ends[replicate, window]
+        turned = weights[first * WINDOW : last * WINDOW]
         for unit in range(len(turned)):
             weight = turned[unit]
             for replicate in range(len(weight)):
