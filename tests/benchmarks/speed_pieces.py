@@ -18,6 +18,7 @@ from pathlib import Path
 import epc_against_bob
 import inference
 import numpy as np
+import scipy.optimize  # noqa: F401  (what computes first pays for importing it)
 
 from reporting.counts.cuts import Cuts, count_cuts
 from reporting.execution import ThreadExecutor

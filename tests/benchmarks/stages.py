@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
+import scipy.optimize  # noqa: F401  (what computes first pays for importing it)
 from apart import Piece, Timed, command, in_turns
 from drawn import Shape, write_file
 
