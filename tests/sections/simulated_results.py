@@ -154,18 +154,14 @@ def _roc_rows(key: dict[str, Any], cuts: Cuts) -> list[dict[str, Any]]:
     ]
 
 
-def _errors(cuts: Cuts, threshold: float) -> tuple[int, int, int, int]:
-    cut = int(cut_at(cuts.distinct, threshold))
-    stairs = cuts.stairs
-    return int(stairs.misses[cut]), int(stairs.false_alarms[cut]), stairs.n_target, stairs.n_nontarget
+def _errors(cuts: Cuts, threshold: Any) -> tuple[Any, Any, int, int]:
+    """Counts at one threshold or at each of some."""
+    cut, stairs = cut_at(cuts.distinct, threshold), cuts.stairs
+    return stairs.misses[cut], stairs.false_alarms[cut], stairs.n_target, stairs.n_nontarget
 
 
 def _defined(number: Any) -> float | None:
     return None if np.isnan(float(number)) else float(number)
-
-
-def _value(measure: Measure, errors: tuple[int, ...], **extra: Value) -> float | None:
-    return _defined(measure.formula(*errors, **(measure.arguments | extra)))
 
 
 def _status(cuts: Cuts, value: float | None) -> str | None:
@@ -203,8 +199,9 @@ def _at_threshold(
     threshold = float(threshold_of(source.distinct, criterion.choose(source.stairs, "balanced").cut))
     errors = _errors(cuts, threshold)
     where = "oracle" if criterion.oracle else "dev"
-    value = _value(measure, errors)
-    return _metric(world, key, split, measure, str(criterion), threshold, where, value, cuts, errors[:2])
+    value = _defined(measure.formula(*errors, **measure.arguments))
+    counts = int(errors[0]), int(errors[1])
+    return _metric(world, key, split, measure, str(criterion), threshold, where, value, cuts, counts)
 
 
 def _metric(
@@ -259,11 +256,15 @@ def _epc_rows(world: World, key: dict[str, Any], dev: Cuts, test: Cuts) -> list[
         threshold_of(cuts.distinct, WEIGHTED_ERROR.choose(cuts.stairs, "balanced", alpha=alphas).cut)
         for cuts in (dev, test)
     )
+    errors, of_dev, of_best = _errors(test, thresholds), _errors(dev, thresholds), _errors(test, oracles)
     rows = []
     for measure in (HTER, WER):
-        for alpha, threshold, best in zip(alphas, thresholds, oracles, strict=True):
-            own: dict[str, Value] = {"alpha": float(alpha)} if measure == WER else {}
-            value = _value(measure, _errors(test, threshold), **own)
+        own: dict[str, Value] = {"alpha": alphas} if measure == WER else {}
+        values, dev_values, oracle_values = (
+            [_defined(number) for number in measure.formula(*of, **(measure.arguments | own))]
+            for of in (errors, of_dev, of_best)
+        )
+        for at, (alpha, threshold, value) in enumerate(zip(alphas, thresholds, values, strict=True)):
             low, high = _interval(value, test)
             rows.append(
                 key
@@ -277,12 +278,14 @@ def _epc_rows(world: World, key: dict[str, Any], dev: Cuts, test: Cuts) -> list[
                     "ci_high": high,
                     "band_low": None if low is None else 1.5 * low - 0.5 * value,
                     "band_high": None if high is None else 1.5 * high - 0.5 * value,
-                    "value_dev": _value(measure, _errors(dev, threshold), **own),
-                    "value_oracle": _value(measure, _errors(test, best), **own),
+                    "value_dev": dev_values[at],
+                    "value_oracle": oracle_values[at],
                     "inference": "given_thresholds",
                     "status": _status(test, value),
+                    "misses": int(errors[0][at]),
+                    "false_alarms": int(errors[1][at]),
+                    "misses_dev": int(of_dev[0][at]),
+                    "false_alarms_dev": int(of_dev[1][at]),
                 }
-                | dict(zip(("misses", "false_alarms"), _errors(test, threshold), strict=False))
-                | dict(zip(("misses_dev", "false_alarms_dev"), _errors(dev, threshold), strict=False))
             )
     return rows
