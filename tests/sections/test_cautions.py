@@ -17,6 +17,8 @@ from reporting.sections.cautions import cautions
 from reporting.wording.codes import FLAGS
 from reporting.wording.view import views
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 FIVE = tuple(f"TC{number}" for number in range(1, 6))
 CLUSTERED = World(models=FIVE, cluster="speaker")
 AT_THRESHOLDS = pl.col("false_alarms").is_not_null()

@@ -11,6 +11,8 @@ from reporting.frames import METRICS, TRIALS
 from reporting.sections.compose import compose
 from reporting.sections.data import data_line
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 FIVE = tuple(f"TC{number}" for number in range(1, 6))
 
 

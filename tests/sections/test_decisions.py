@@ -17,6 +17,8 @@ from reporting.wording.decisions import answer, asked, decisive_p, joint_limits
 from reporting.wording.oriented import primary_rows
 from reporting.wording.view import views
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 SLOW = few(15)
 OPEN = ("best", "tied", "in contention")
 

@@ -21,6 +21,8 @@ from reporting.sections.compose import compose
 from reporting.sections.verdict import verdict
 from reporting.wording.view import views
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 HOSTILE = ("<b>&amp;</b>", "$\\alpha_1$ {x} %", "a, b. has the lowest", "x\n\ny", "{name}")
 SLOW = few(20)
 

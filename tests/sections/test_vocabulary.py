@@ -22,6 +22,8 @@ from reporting.wording.phrases import reason, threshold_phrase
 from reporting.wording.terms import DETECTION, TITLES, VOCABULARIES, Terms, capitalised, terms
 from reporting.wording.view import views
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 OTHERS = [word for word in VOCABULARIES if word != "detection"]
 SLOW = few(8)
 FOREIGN = re.compile(

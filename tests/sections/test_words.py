@@ -18,6 +18,8 @@ from reporting.sections.compose import compose
 from reporting.sections.verdict import verdict
 from reporting.wording.view import views
 
+pytestmark = pytest.mark.usefixtures("undrawn")
+
 TIES = [(0, 4), (0, 3), (0, 2), (0, 1), (1, 1), (1, 0), (2, 0), (3, 0), (4, 0)]
 """Misses and false alarms of neg {1,2,3,4}, pos {2.5,3.5,4.5,5.5}, in another order of cuts than theirs."""
 
