@@ -323,7 +323,8 @@ def _thresholds(curve: EpcCurve) -> str:
     where = CHOSEN[curve.view.study.thresholds.policy]
     if criterion == CHOSEN_BY:
         return f"when the threshold minimises α·{spoken.far} + (1 − α)·{spoken.frr} {where}"
-    how = f": {spoken.say(criterion.definition).replace('alpha', 'α')}" if criterion.swept == "alpha" else ""
+    definition = spoken.say(criterion.definition).replace("1 - alpha", "1 − α").replace("alpha", "α")
+    how = f": {definition}" if criterion.swept == "alpha" else ""
     return f"with thresholds set {where} for each {letter}{how}"
 
 

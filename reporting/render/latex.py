@@ -140,7 +140,7 @@ def _block(block: Block, templates: Environment, depth: int) -> Tex:
 
 
 def _section(section: Section, templates: Environment, depth: int) -> Tex:
-    """Set a section; what follows on its like shares a list, or a line where figures stand side by side."""
+    """Set a section; what follows on its like shares a list, or a line for two figures of a pair."""
     inner: list[Tex] = []
     waiting = list(section.blocks)
     while waiting:

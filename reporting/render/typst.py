@@ -138,7 +138,7 @@ def _block(block: Block, material: Material, level: int) -> Data:
 
 
 def _section(section: Section, material: Material, level: int) -> Data:
-    """Return a section; where its figures stand side by side, two neighbours share a line."""
+    """Return a section; two neighbours share a line where it has pairs of figures."""
     inner: list[Data] = []
     for block in section.blocks:
         data = _block(block, material, level + 1)

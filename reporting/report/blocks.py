@@ -231,7 +231,7 @@ class Section:
     anchor: str
     blocks: tuple[Block, ...]
     beside: bool = False
-    """True where the figures stand side by side on a wide screen."""
+    """True where a wide screen has room for two figures in a row."""
     folded: bool = False
 
 

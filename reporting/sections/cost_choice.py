@@ -201,7 +201,7 @@ def _alt(choice: Map) -> str:
             states = choice.states(model)
             inside = _ranges(choice, [known == ALONE for known in states])
             out = _ranges(choice, [known == OUT for known in states])
-            text += f"; in contention {inside or 'nowhere'}; ruled out jointly {out or 'nowhere'}"
+            text += f"; in contention {inside or 'at no ratio'}; ruled out jointly {out or 'at no ratio'}"
         parts.append(text)
     return f"Rows of {models(choice.view)} along the cost ratio. {'. '.join(parts)}."
 

@@ -70,7 +70,8 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
         yield Caution(
             f"The {row.folds} folds of {view.names[model]} chose thresholds from {span};"
             f" {' of '.join(between)} {view.terms.trials} lie between them. Another partition into folds may"
-            f" move the error rates and turn a borderline p-value.{also}",
+            " move the error rates and turn a borderline p-value; a run with another seed shows by how"
+            f" much.{also}",
             True,
             "Unstable thresholds.",
         )

@@ -306,7 +306,8 @@ def test_folds_that_flip_are_unstable_and_those_that_agree_are_not():
     assert caution.grave
     assert caution.text == (
         "The 10 folds of TC2 chose thresholds from 0.3100 to 0.5200; 45 of 1,000 trials lie between them."
-        " Another partition into folds may move the error rates and turn a borderline p-value."
+        " Another partition into folds may move the error rates and turn a borderline p-value; a run with another"
+        " seed shows by how much."
     )
 
 
