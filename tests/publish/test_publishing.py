@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import signal
@@ -14,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from reporting.errors import OutputError
-from reporting.publish import exchange_names, heal, publishing
+from reporting.publish import claim, exchange_names, heal, publishing
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = [f"frames/{number}.txt" for number in range(3)]
@@ -299,3 +300,20 @@ def test_a_killed_run_holds_nobody_up_and_a_living_one_is_left_alone(tmp_path: P
         child.wait()
     publish(target, "mine")
     assert os.listdir(tmp_path) == ["report"]
+
+
+def test_a_lock_whose_file_its_last_holder_removed_is_claimed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock_file, removed, flock = tmp_path / "lock", tmp_path / "removed", fcntl.flock
+
+    def lock_after_removal(descriptor: int, how: int) -> None:
+        flock(descriptor, how)
+        if not removed.exists():
+            lock_file.rename(removed)
+
+    monkeypatch.setattr("reporting.publish.fcntl.flock", lock_after_removal)
+    lock = claim(lock_file)
+    assert lock is not None
+    assert os.path.samestat(os.fstat(lock), lock_file.stat())
+    os.close(lock)
