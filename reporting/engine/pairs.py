@@ -6,7 +6,7 @@ The order makes draws and numbers the same whichever of the two the report calls
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
@@ -42,7 +42,7 @@ from reporting.stats.crossed_units import reader_spread
 from reporting.stats.intervals import ZERO
 from reporting.stats.multiplicity import Simultaneous, sup_t
 from reporting.stats.paired import Discordant, difference_of, influences, standard_error_of
-from reporting.stats.placements import area_se, covariance
+from reporting.stats.placements import area_se
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 
@@ -227,7 +227,7 @@ def compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Study
     alike = np.array_equal(models[0].rank, models[1].rank) and values[0] == values[1]
     independent = None
     if measure.of_area is not None and drawn.ranks.weight is None:
-        independent = abs(measure.of_area[1]) * _area_se(models, drawn)
+        independent = _area_se(models, measure, drawn)
     if independent is not None and not drawn.clustered:
         compared, cautions = compare_areas(point, independent, differences, level, alike=alike), []
     else:
@@ -268,10 +268,11 @@ def _compare_runs(
     return compare_replicates(point, both, spread, alike=alike)
 
 
-def _area_se(models: tuple[JudgedModel, JudgedModel], drawn: Resampling) -> float:
-    covariances = covariance(np.stack([drawn.placements(m) for m in models]), drawn.ranks.label)
-    contrast = np.array([1.0, -1.0])
-    return float(np.sqrt(max(0.0, contrast @ covariances @ contrast)))
+def _area_se(models: Sequence[JudgedModel], measure: Measure, drawn: Resampling) -> float:
+    """Standard error of the difference of two models in an area, or a multiple of one, by DeLong."""
+    assert measure.of_area is not None
+    first, second = (drawn.placements(model) for model in models)
+    return abs(measure.of_area[1]) * area_se(first - second, drawn.ranks.label)
 
 
 def headline(pair: Pair, name: str, drawn: Resampling, study: Study) -> Estimand:
@@ -429,8 +430,7 @@ class PairedTest(TestContext):
             return PairedDifference(math.nan, status=why)
         point = values[0].number - values[1].number
         if measure.of_area is not None and not self.drawn.clustered and self.drawn.ranks.weight is None:
-            first, second = (self.drawn.placements(model) for model in self.models)
-            se = abs(measure.of_area[1]) * area_se(first - second, self.drawn.ranks.label)
+            se = _area_se(self.models, measure, self.drawn)
             return self.pair.turned(PairedDifference(point, 0.0 if se <= ZERO else se))
         if any(measure not in self.drawn.sweeps[model.id] for model in self.models):
             return PairedDifference(math.nan, status="not_measured")

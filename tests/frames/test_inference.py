@@ -46,6 +46,22 @@ def headline(frames, **more):
     return only(frames["comparisons"], **(asked | more))
 
 
+def test_models_that_exchange_one_pair_have_the_exact_error_of_their_areas(tmp_path):
+    """One of n targets, and one of n non-targets, has a placement 1 / n higher: a variance of 2 / n^4."""
+    n = 400
+    rows = [
+        {"model": model, "split": split, "trial": f"{split}{i}", "label": i % 2 == 1, "score": float(i)}
+        for model in "ab"
+        for split in ("dev", "test")
+        for i in range(2 * n)
+    ]
+    exchanged = {("b", "test400"): 401.0, ("b", "test401"): 400.0}
+    rows = [row | {"score": exchanged.get((row["model"], row["trial"]), row["score"])} for row in rows]
+    found = only(frames_from(tmp_path, rows, "measures: [auc]\nepc: none\n")["comparisons"], measure="auc")
+    assert abs(found["difference"]) == pytest.approx(1 / n**2, rel=1e-10, abs=0)
+    assert found["se"] == pytest.approx(2**0.5 / n**2, rel=1e-13, abs=0)
+
+
 def test_both_estimands_stand_side_by_side_and_only_the_headline_is_in_the_family(tmp_path):
     frames = frames_from(tmp_path / "both", two_models(), ASKED)
     again, given = headline(frames), headline(frames, inference="given_thresholds")
