@@ -28,6 +28,7 @@ from reporting.trials.spec import (
     FEWEST_BITS,
     KEYED,
     MOST_BITS,
+    TEXTS,
     TRUE_WORDS,
     Layout,
     Pools,
@@ -212,8 +213,7 @@ class TrialsKeys(ConfigSection):
         default="long",
         description="long: one row per trial and model; wide: one row per trial, one column of scores per"
         " model; keyed: key files with the labels, and score files joined on the trial; or in a field's"
-        " format: bob,"
-        " kaldi, nist, voxsrc, asvspoof; counts: files written by 'reporting counts', pooled",
+        f" format: {', '.join(TEXTS)}; counts: files written by 'reporting counts', pooled",
     )
     columns: ColumnsKeys = Field(
         default_factory=ColumnsKeys, description="names of columns, where they differ"

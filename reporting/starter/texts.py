@@ -18,10 +18,8 @@ from reporting.trials.bundle import METADATA, about_of
 from reporting.trials.layouts import text_formats
 from reporting.trials.layouts.text_formats import BLANKS
 from reporting.trials.paths import READABLE, kind_of
-from reporting.trials.spec import File, Layout, TrialSpec
+from reporting.trials.spec import TEXTS, File, Layout, TrialSpec
 from reporting.trials.values import is_number
-
-FORMATS = "bob, kaldi, nist, voxsrc, asvspoof"
 
 
 def is_bundle(file: File) -> bool:
@@ -67,8 +65,8 @@ def _not_recognised(files: Sequence[File], by_file: Sequence[tuple[Reading, ...]
         if not its:
             first = next(iter(lines_in(each, 1)), "")
             return (
-                f"{each.name}: not a table by its name, nor in a format that is known ({FORMATS}); its first"
-                f" line is {quoted(first)}; a table needs a name that ends in one of {READABLE}"
+                f"{each.name}: not a table by its name, nor in a format that is known ({', '.join(TEXTS)}); its"
+                f" first line is {quoted(first)}; a table needs a name that ends in one of {READABLE}"
             )
     layouts = listed(dict.fromkeys(f"{each.part} of {each.layout}" for its in by_file for each in its))
     names = listed((file.name for file in files), 3)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from reporting.errors import ConfigError, quoted
 from reporting.report.provenance import InputFile
@@ -107,7 +107,9 @@ text formats of the field: ``bob`` holds labels beside scores, the rest are keye
 counts, see ``trials.bundles``."""
 TABLES: tuple[Layout, ...] = ("long", "wide", "keyed")
 """The layouts of tables, whose kinds are told by the ends of their names; other files have any names."""
-KEYED: tuple[Layout, ...] = ("keyed", "kaldi", "nist", "voxsrc", "asvspoof")
+TEXTS: tuple[Layout, ...] = tuple(word for word in get_args(Layout) if word not in (*TABLES, "counts"))
+"""The layouts that are text formats of the field."""
+KEYED: tuple[Layout, ...] = ("keyed", *(word for word in TEXTS if word != "bob"))
 """The layouts that have key files."""
 
 
