@@ -65,8 +65,8 @@ def _not_recognised(files: Sequence[File], by_file: Sequence[tuple[Reading, ...]
         if not its:
             first = next(iter(lines_in(each, 1)), "")
             return (
-                f"{each.name}: not a table by its name, nor in a format that is known ({', '.join(TEXTS)}); its"
-                f" first line is {quoted(first)}; a table needs a name that ends in one of {READABLE}"
+                f"{each.name}: not a table by its name, nor in a format that is known ({', '.join(TEXTS)});"
+                f" its first line is {quoted(first)}; a table needs a name that ends in one of {READABLE}"
             )
     layouts = listed(dict.fromkeys(f"{each.part} of {each.layout}" for its in by_file for each in its))
     names = listed((file.name for file in files), 3)
