@@ -136,7 +136,7 @@ def _beside(target: Path, kind: str, run_id: str) -> Path:
 
 
 def _real(target: Path) -> Path:
-    """Follow links, so that the new folder stands beside the real one and the link stays."""
+    """Follow links, so that the new folder is next to the real one and the link stays."""
     with _os_errors_of(target):
         return Path(os.path.realpath(target))
 

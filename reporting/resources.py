@@ -1,6 +1,6 @@
 """Where the packaged folders are, and what a user's folder of templates holds.
 
-Packaged folders stand beside the modules in a wheel, at the top of a checkout otherwise.
+Packaged folders are next to the modules in a wheel, at the top of a checkout otherwise.
 """
 
 from __future__ import annotations

@@ -166,7 +166,7 @@ def _ipc(frame: Any) -> memoryview:
 
 
 class _Unpickler(pickle.Unpickler):
-    """Unpickles a value whose large arrays stand beside."""
+    """Unpickles a value whose large arrays are in files of their own."""
 
     def __init__(self, file: IO[bytes], folder: Path) -> None:
         super().__init__(file)

@@ -135,7 +135,7 @@ class ExactCurves:
     def area_rows(self) -> Iterator[AreaRow]:
         """Yield the rows of ``areas``: exact areas over [0, 1] and the plan's bounds, on both estimands.
 
-        Where both FAR and FRR are aimed at, G stands beside them: the mean of the two areas (eq. 18).
+        Where both FAR and FRR are aimed at, G is reported too: the mean of the two areas (eq. 18).
         """
         plan = self.study.epc
         for bounds in dict.fromkeys(((0.0, 1.0), plan.bounds)) if plan else ():

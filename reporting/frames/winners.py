@@ -214,7 +214,7 @@ def _limits(team: ModelRuns, stretch: _Stretch, drawn: Resampling, study: Study)
 
 
 def _beside_others(row: WinnerRow, best: BestAlong, at: int, k: int, study: Study) -> WinnerRow:
-    """Add how a model stands beside all others at one alpha."""
+    """Add how a model compares with all others at one alpha."""
     known = bool(best.member_joint[at, k]) or np.isfinite(best.p[at, k])
     return replace(
         row,

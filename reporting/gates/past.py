@@ -127,7 +127,7 @@ def _decided(outcomes: pl.DataFrame, dataset: str, model: str) -> pl.DataFrame |
 def with_other(gate: Gate, spot: Spot, today: Today) -> pl.DataFrame | None:
     """Return the trials of a model beside the decisions of what it is compared with; None where unknown.
 
-    Against a limit, the model that errs nowhere stands beside.
+    Against a limit, the other is a model without errors.
     """
     mine = today.decided(spot.dataset, spot.model)
     if mine is None:
