@@ -268,7 +268,7 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
 
 
 def _family(question: Question, group: str, study: Study) -> str:
-    """Alphas of an EPC are a curve, groups a breakdown, and the other estimand is only reported: no members."""
+    """Alphas of an EPC are a curve, groups a breakdown, and the other estimand is an aside: no members."""
     if question.parameter is not None or group or not question.headline:
         return "descriptive"
     if study.inference.family == "all":
