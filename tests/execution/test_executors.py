@@ -146,6 +146,13 @@ def test_workers_start_few_threads_of_their_own(processes):
     assert dict(os.environ) == before
 
 
+def test_a_folder_that_workers_cannot_see_is_one_message(cluster, tmp_path):
+    here = os.open(tmp_path, os.O_RDONLY)  # a path that leads there in this process alone
+    with pytest.raises(ReportingError, match=r"^run.folder: worker tcp://\S+ cannot see /proc/self/fd"):
+        open_executor("dask", None, Path(f"/proc/self/fd/{here}"), address=cluster.scheduler_address)
+    os.close(here)
+
+
 def test_what_a_killed_process_leaves_undone_runs_again(processes, tmp_path):
     found = processes.run(tasks.killed_once, (str(tmp_path), 5), range(12))
     assert found == [(k, k**2) for k in range(12)]
@@ -200,13 +207,6 @@ def test_an_address_that_is_none_is_one_message(tmp_path, address):
         ReportingError, match=r"^run.address: '.*' is no address of a Dask scheduler; it looks"
     ):
         open_executor("dask", None, tmp_path, address=address)
-
-
-def test_a_folder_that_workers_cannot_see_is_one_message(cluster, tmp_path):
-    here = os.open(tmp_path, os.O_RDONLY)  # a path that leads there in this process alone
-    with pytest.raises(ReportingError, match=r"^run.folder: worker tcp://\S+ cannot see /proc/self/fd"):
-        open_executor("dask", None, Path(f"/proc/self/fd/{here}"), address=cluster.scheduler_address)
-    os.close(here)
 
 
 def test_without_the_library_the_extra_is_named(tmp_path, monkeypatch):
