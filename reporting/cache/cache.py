@@ -7,6 +7,7 @@ import json
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -14,7 +15,6 @@ from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
-import scipy
 
 from reporting.cache.fingerprint import fingerprint
 from reporting.cache.place import open_folder, path_of, touch, trim, write_whole
@@ -252,7 +252,7 @@ def program() -> tuple[str, ...]:
     digest = hashlib.sha256()
     for name in COMPUTING:
         _read_source(files("reporting") / name, name, digest.update)
-    return digest.hexdigest(), np.__version__, scipy.__version__
+    return digest.hexdigest(), np.__version__, version("scipy")
 
 
 def _read_source(source: Traversable, name: str, take: Callable[[bytes], None]) -> None:

@@ -7,10 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from functools import partial
 from types import FunctionType
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
-from scipy import sparse
 
 
 class Hash(Protocol):
@@ -18,6 +17,14 @@ class Hash(Protocol):
 
     def update(self, data: Any, /) -> None:
         """Take in bytes."""
+
+
+@runtime_checkable
+class Sparse(Protocol):
+    """A sparse array, known by what it can do: SciPy, which has them, need not be imported."""
+
+    def tocsr(self) -> Any:
+        """Return its rows."""
 
 
 def fingerprint(*values: Any) -> str:
@@ -65,7 +72,7 @@ def _array(digest: Hash, value: np.ndarray[Any, Any]) -> None:
     digest.update(np.ascontiguousarray(value).reshape(-1).view(np.uint8).data)
 
 
-def _sparse(digest: Hash, value: Any) -> None:
+def _sparse(digest: Hash, value: Sparse) -> None:
     rows = value.tocsr()
     _begin(digest, "sparse", rows.shape)
     for part in (rows.indptr, rows.indices, rows.data):
@@ -104,7 +111,7 @@ _KINDS: tuple[tuple[Any, Callable[[Hash, Any], None]], ...] = (
     (np.ndarray, _array),
     (np.generic, _scalar),
     ((str, bytes, bool, int, float, type(None)), _plain),
-    ((sparse.sparray, sparse.spmatrix), _sparse),
+    (Sparse, _sparse),
     ((tuple, list), _sequence),
     (frozenset, _set),
     (Mapping, _mapping),
