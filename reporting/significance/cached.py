@@ -16,6 +16,7 @@ import numpy as np
 from reporting.cache.cache import Arrays, Cache
 from reporting.cache.fingerprint import fingerprint
 from reporting.contents import Named, Value
+from reporting.counts.cuts import narrow
 from reporting.execution import Executor
 from reporting.execution.array_store import opened
 from reporting.measures.measure import Measure
@@ -201,11 +202,12 @@ def cached_pair(
         drawn, redrawn = resample_pair(
             outcome, at, settings.seed, names, settings.replicates, by_class=by_class
         )
-        return {"pair": vars(drawn) | {"redrawn": np.array(redrawn)}}
+        counts = {name: narrow(count) for name, count in vars(drawn).items()}
+        return {"pair": counts | {"redrawn": np.array(redrawn)}}
 
     arrays = dict(cache.fill("pair", ["pair"], lambda _: follows_from, make)["pair"])
     redrawn = arrays.pop("redrawn").item()
-    return Discordant(**arrays), redrawn
+    return Discordant(**{name: count.astype(np.int64) for name, count in arrays.items()}), redrawn
 
 
 def cached_numbers(
