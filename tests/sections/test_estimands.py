@@ -53,7 +53,7 @@ def test_pair_trials_are_told_by_their_members(pools, unit, way):
     assert f"development and test {unit} resampled" in report.verdict
     methods = methods_of(report)
     assert way in methods
-    assert "a trial counts as often as" in methods
+    assert "the weight of a trial is the product of how often" in methods
     assert f"each resample of {unit} serves both models" in methods
 
 
