@@ -143,7 +143,7 @@ def test_every_stretch_is_in_the_alternative_text(results, found):
             assert lowest.count("from") + lowest.count("at ") == changes
         for state_of, begin in ((ALONE, "in contention "), (OUT, "ruled out jointly ")):
             said = mine.split(begin)[1].split(";")[0].rstrip(".")
-            assert (said == "nowhere") == (state_of not in found.states(model))
+            assert (said == "at no ratio") == (state_of not in found.states(model))
 
 
 def test_the_title_says_who_stays_in_contention(results, found):
