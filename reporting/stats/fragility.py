@@ -17,13 +17,13 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 
 from reporting.stats.intervals import ZERO, normal_p
-from reporting.stats.paired import Discordant
+from reporting.stats.paired import Discordant, binomial_half
 from reporting.stats.placements import clustered_se
 from reporting.stats.rates import ratio
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
@@ -212,7 +212,7 @@ class _Search(NamedTuple):
 
     def tail(self, t: float, m: int, n: int) -> float:
         """G(t), with m discordant trials of the larger step and n of the other."""
-        start, of_large = _binomial_half(m, self.level)
+        start, of_large = binomial_half(m, self.level)
         above = np.append(np.cumsum(of_large[::-1])[::-1], 0.0)
         # The first place beyond t is the one nearest to half a place further.
         k, chance = self._nearest(self.large, self.small, t, m + 1, n)
@@ -262,7 +262,7 @@ class _Search(NamedTuple):
         parts = []
         for m, sign in ((fewest[which] + 1, 1), (most[which] - 1, -1)):
             k, chance = self._nearest(mine[which], other[which], t, m, fewest[1 - which])
-            start, law = _binomial_half(m, self.level)
+            start, law = binomial_half(m, self.level)
             law = np.concatenate(([0.0], law / law.max(), [0.0]))
             beside = law[(k - start + 1).clip(0, len(law) - 1)] * np.maximum(sign * (2 * k - m), 0)
             parts.append(float((chance * beside).sum()))
@@ -273,7 +273,7 @@ class _Search(NamedTuple):
 
         At a tie, both neighbours; else the same k twice.
         """
-        start, chance = _binomial_half(n, self.level)
+        start, chance = binomial_half(n, self.level)
         rest = t - other.step * (2 * (start + np.arange(len(chance))) - n)
         place, slack = (m + rest / mine.step) / 2, ZERO * (m + n * other.step / mine.step) + 0.5
         return np.stack([np.ceil(place - slack), np.floor(place + slack)]).astype(np.int64), chance
@@ -295,14 +295,3 @@ class _Search(NamedTuple):
             middle = (low + high) // 2
             low, high = (low, middle) if self.reversed_by(at(middle)) else (middle + 1, high)
         return low
-
-
-@lru_cache(maxsize=16)
-def _binomial_half(m: int, level: float) -> tuple[int, FloatArray]:
-    """The first place and the chances of Bin(m, 1/2), without tails that are nothing against ``level``."""
-    half = math.ceil(math.sqrt(m * (40 - math.log(level)) / 2)) + 1
-    low, high = max(0, m // 2 - half), min(m, m // 2 + half)
-    k = np.arange(low, high)
-    logs = np.concatenate(([0.0], np.cumsum(np.log((m - k) / (k + 1)))))
-    chance = np.exp(logs - logs.max())
-    return low, chance / chance.sum()

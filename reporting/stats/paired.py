@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ import numpy as np
 from reporting.stats.confusion import kappa
 from reporting.stats.intervals import normal_p
 from reporting.stats.rates import ratio
-from reporting.stats.special import bdtr, chdtrc, gammaln
+from reporting.stats.special import bdtr, chdtrc
 from reporting.stats.staircase import FloatArray, IntArray
 
 
@@ -105,10 +106,10 @@ def exact_p(d: Discordant, w_far: float, w_frr: float, *, mid: bool) -> float:
     observed = abs(sum(step * surplus for _, step, surplus in sides))
     (n, large, _), (m, small, _) = [*sorted(sides, reverse=True), (0, 0.0, 0)][:2]
     tolerance = 1e-12 * (small * m + large * n)
-    shift = small * (2 * np.arange(m + 1) - m)
+    first, chance = binomial_half(m, TINY)
+    shift = small * (2 * (first + np.arange(len(chance))) - m)
     at_least = _two_tails(shift, observed - tolerance, large, n)
     more = _two_tails(shift, observed + tolerance, large, n)
-    chance = _binomial_half(m)
     # Sums in a fixed order: the last bits of a dot product depend on how many threads it takes.
     p, beyond = float((chance * at_least).sum()), float((chance * more).sum())
     return min(1.0, (p + beyond) / 2 if mid else p)
@@ -118,24 +119,34 @@ def _two_tails(shift: FloatArray, limit: float, step: float, n: int) -> FloatArr
     """P(|shift + step X| >= limit) for X = 2 Bin(n, 1/2) - n, for every shift (step > 0)."""
     if limit <= 0:
         return np.ones(len(shift))
-    pmf = _binomial_half(n)
-    below = np.concatenate(([0.0], np.cumsum(pmf)))  # below[k] = P(Bin < k); above by symmetry
+    first, chance = binomial_half(n, TINY)
+    below = np.concatenate(([0.0], np.cumsum(chance)))  # below[k - first] = P(Bin < k); above by symmetry
     # X <= (-limit - shift) / step, i.e. Bin <= (n + that) / 2; X >= (limit - shift) / step likewise.
     low = np.floor((n + (-limit - shift) / step) / 2).astype(np.int64)
     high = np.ceil((n + (limit - shift) / step) / 2).astype(np.int64)
-    return np.asarray(below[np.clip(low + 1, 0, n + 1)] + below[np.clip(n - high + 1, 0, n + 1)])
+    at_most, at_least = (end.clip(first, first + len(chance)) - first for end in (low + 1, n - high + 1))
+    return np.asarray(below[at_most] + below[at_least])
 
 
-def _binomial_half(n: int) -> FloatArray:
-    """The probabilities of Bin(n, 1/2) at 0..n."""
-    k: IntArray = np.arange(n + 1)
-    return np.asarray(np.exp(gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1) - n * np.log(2.0)))
+TINY = 1e-300
+"""A level against which only what no float holds is nothing."""
+
+
+@lru_cache(maxsize=16)
+def binomial_half(m: int, level: float) -> tuple[int, FloatArray]:
+    """The first place and the chances of Bin(m, 1/2), without tails that are nothing against ``level``."""
+    half = math.ceil(math.sqrt(m * (40 - math.log(level)) / 2)) + 1
+    low, high = max(0, m // 2 - half), min(m, m // 2 + half)
+    k = np.arange(low, high)
+    logs = np.concatenate(([0.0], np.cumsum(np.log((m - k) / (k + 1)))))
+    chance = np.exp(logs - logs.max())
+    return low, chance / chance.sum()
 
 
 Formula = Callable[[Any, Any, Any, Any], FloatArray]
 
 STEP = 1e-5
-"""Relative step of the central differences: their error is about the square of it."""
+"""Step of the central differences, relative to the counts: their error is about the square of it."""
 
 
 def difference_of(formula: Formula, d: Discordant) -> FloatArray:
@@ -188,12 +199,14 @@ def _joint(neither: Any, first: Any, second: Any, n: Any) -> tuple[tuple[Any, in
 def _slopes(formula: Formula, counts: tuple[Any, Any, Any, Any]) -> list[FloatArray]:
     """Partial derivatives of a measure by its four counts."""
     at = [np.asarray(count, dtype=np.float64) for count in counts]
-    scale = STEP * (at[2] + at[3])
+    n_target, n_nontarget = (STEP * np.maximum(n, 1.0) for n in at[2:])
+    # F1 and its kin add up errors of both classes: a step is small only beside the smaller one.
+    errors = np.minimum(n_target, n_nontarget)
     slopes = []
-    for which in range(4):
+    for which, step in enumerate((errors, errors, n_target, n_nontarget)):
         up, down = list(at), list(at)
-        up[which], down[which] = at[which] + scale, at[which] - scale
-        slopes.append((np.asarray(formula(*up)) - np.asarray(formula(*down))) / (2 * scale))
+        up[which], down[which] = at[which] + step, at[which] - step
+        slopes.append((np.asarray(formula(*up)) - np.asarray(formula(*down))) / (2 * step))
     return slopes
 
 

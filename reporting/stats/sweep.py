@@ -24,9 +24,9 @@ def auc(misses: Any, false_alarms: Any) -> FloatArray:
 
     Computed as 1 - area under (FAR, FRR) with an integer numerator; methods 3.3.
     """
-    misses, false_alarms = np.asarray(misses), np.asarray(false_alarms)
-    pairs = 2 * misses[..., -1].astype(np.int64) * false_alarms[..., 0]
-    fall = (false_alarms[..., :-1] - false_alarms[..., 1:]).astype(np.int64)
+    misses, false_alarms = _exact(misses, false_alarms)
+    pairs = 2 * misses[..., -1] * false_alarms[..., 0]
+    fall = false_alarms[..., :-1] - false_alarms[..., 1:]
     twice_area = (fall * (misses[..., :-1] + misses[..., 1:])).sum(axis=-1)
     return ratio(pairs - twice_area, pairs)
 
@@ -283,13 +283,18 @@ def ks(misses: Any, false_alarms: Any) -> FloatArray:
 
 def _crossed(misses: Any, false_alarms: Any) -> tuple[Any, Any, Any]:
     """FAR and FRR as integers over the same whole: FP N1 and FN N0 of N1 N0 (last axis of length 1)."""
-    misses, false_alarms = (np.asarray(counts).astype(np.int64) for counts in (misses, false_alarms))
+    misses, false_alarms = _exact(misses, false_alarms)
     n_target, n_nontarget = misses[..., -1:], false_alarms[..., :1]
-    largest = 2 * int(n_target.max(initial=0)) * int(n_nontarget.max(initial=0))
-    if largest > LARGEST_INTEGER:  # beyond a billion trials a class: Python's own integers
-        misses, false_alarms = misses.astype(object), false_alarms.astype(object)
-        n_target, n_nontarget = n_target.astype(object), n_nontarget.astype(object)
     return false_alarms * n_target, misses * n_nontarget, n_target * n_nontarget
+
+
+def _exact(misses: Any, false_alarms: Any) -> tuple[Any, Any]:
+    """Counts as integers that hold twice N1 N0: Python's own beyond a billion trials a class."""
+    misses, false_alarms = (np.asarray(counts, dtype=np.int64) for counts in (misses, false_alarms))
+    largest = 2 * int(misses[..., -1].max(initial=0)) * int(false_alarms[..., 0].max(initial=0))
+    if largest > LARGEST_INTEGER:
+        return misses.astype(object), false_alarms.astype(object)
+    return misses, false_alarms
 
 
 def min_corner(misses: Any, false_alarms: Any) -> FloatArray:

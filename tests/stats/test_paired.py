@@ -1,4 +1,5 @@
 import itertools
+import tracemalloc
 from fractions import Fraction
 from math import comb
 
@@ -7,6 +8,7 @@ import pytest
 from exact_bootstrap import exact_distribution
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.stats import norm
 from statsmodels.stats.contingency_tables import mcnemar
 
 from reporting.stats.paired import Discordant, difference, exact_p, standard_error
@@ -107,3 +109,17 @@ def test_doubling_every_trial_halves_the_variance(a, b, c, d):
     once = Discordant(a, b, c, d, n_target=30, n_nontarget=40)
     twice = Discordant(2 * a, 2 * b, 2 * c, 2 * d, n_target=60, n_nontarget=80)
     assert standard_error(once, *HTER) ** 2 == pytest.approx(2 * standard_error(twice, *HTER) ** 2, abs=1e-15)
+
+
+def test_exact_p_of_a_hundred_million_discordant_trials_needs_little_memory():
+    """The law of each class is a window around its middle; z of 3 and of 30 in bounded memory."""
+    n = 10**8
+    tracemalloc.start()
+    ps = [
+        exact_p(Discordant(n // 2 + half, n // 2 - half, 0, 0, n_target=n, n_nontarget=n), *HTER, mid=True)
+        for half in (15_000, 150_000)
+    ]
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100e6
+    assert ps == pytest.approx([2 * norm.sf(3), 2 * norm.sf(30)], rel=1e-5)

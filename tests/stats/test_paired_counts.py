@@ -134,3 +134,26 @@ def test_a_model_agrees_wholly_with_itself(c):
     else:
         assert math.isnan(found.kappa)
         assert found.alike == 1 or rejected + accepted == 0
+
+
+@pytest.mark.parametrize(
+    ("n_target", "n_nontarget"), [(100, 1_000_000), (100, 10_000_000), (1000, 10**8), (300, 40)]
+)
+def test_standard_error_of_f1_is_that_of_its_derivatives_however_unequal_the_classes(n_target, n_nontarget):
+    """F1 = 2 TP / (2 TP + FP + FN); one model against one that accepts nothing, whose F1 is 0."""
+    misses, alarms = n_target // 5, min(n_target, n_nontarget // 2)
+    hits = n_target - misses
+    table = Discordant(
+        nontarget_10=alarms,
+        nontarget_01=0,
+        target_10=hits,
+        target_01=0,
+        n_target=n_target,
+        n_nontarget=n_nontarget,
+        nontarget_00=n_nontarget - alarms,
+        target_00=misses,
+    )
+    whole = 2 * hits + alarms + misses
+    of_hits, of_errors = 2 * (alarms + misses) / whole**2, -2 * hits / whole**2
+    exact = np.sqrt(hits * of_hits**2 + (misses + alarms) * of_errors**2)
+    assert float(standard_error_of(MEASURES["f1"].formula, table)) == pytest.approx(exact, rel=1e-7)

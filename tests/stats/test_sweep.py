@@ -261,3 +261,9 @@ def test_an_empty_class_is_undefined_and_rows_have_their_own_bound():
     given = np.array([[0.0, 1.0, 2.0], [0.0, 2.0, 4.0]])
     wanted = np.array([[9.0, 8.0, 7.0], [9.0, 8.0, 7.0]])
     np.testing.assert_array_equal(fixed.read_at(given, wanted, np.array([0.5, 3.0]), "interp"), [8.5, 7.5])
+
+
+@pytest.mark.parametrize("n", [10**9, 3 * 10**9])
+def test_auc_of_billions_of_trials_a_class_is_exact(n):
+    """Half of the targets lie above all non-targets, the others are tied with a third of them."""
+    assert float(sweep.auc([0, n // 2, n // 2, n], [n, n - n // 3, 0, 0])) == pytest.approx(7 / 12, rel=1e-9)
