@@ -87,6 +87,10 @@ def test_papers_are_written_on_public_names() -> None:
                 room = str(node.module)
                 if room.startswith("reporting.stats"):
                     continue
+                if room.startswith("reporting.wording."):  # its modules are what the room names
+                    face = importlib.import_module("reporting.wording").__doc__ or ""
+                    assert f"``{room.rpartition('.')[2]}``" in face, f"{path}: {room}"
+                    continue
                 assert room.count(".") < 2, f"{path}: {room}"
                 public = importlib.import_module(room).__all__
                 assert {alias.name for alias in node.names} <= set(public), f"{path}: {room}"
