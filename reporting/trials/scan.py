@@ -8,7 +8,7 @@ the score comes out as Float64 beside ``is_number`` (false where text that is no
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
 from typing import IO, cast
@@ -80,20 +80,36 @@ class Scan:
 
         With ``model``, those of the sources that may hold its rows: others may be left out, and need not be.
         """
-        wanted = [at for at in range(len(self.pieces)) if model is None or self._may_hold(at, model)]
-        return self._together(wanted or [0])
+        if model is None:
+            return self._together(range(len(self.pieces)))
+        wanted = [at for at in range(len(self.pieces)) if self._may_hold(at, model)]
+        return self._together(wanted or [0], model)
 
     def _may_hold(self, at: int, model: str) -> bool:
         if at in self._seen:
             return model in self._seen[at]
         return self.pieces[at].model in (None, model)
 
-    def _together(self, pieces: list[int], *, named: bool = False) -> pl.LazyFrame:
-        rows = [
-            self.pieces[at].rows.with_columns(pl.lit(at).alias(PIECE)) if named else self.pieces[at].rows
-            for at in pieces
-        ]
+    def _together(
+        self, pieces: Iterable[int], model: str | None = None, *, named: bool = False
+    ) -> pl.LazyFrame:
+        rows = [self._piece(at, model) for at in pieces]
+        if named:
+            rows = [
+                piece.with_columns(pl.lit(at).alias(PIECE)) for at, piece in zip(pieces, rows, strict=True)
+            ]
         return written_out(pl.concat(rows, how="vertical"))
+
+    def _piece(self, at: int, model: str | None) -> pl.LazyFrame:
+        """Return the rows of a source; with ``model`` others may be left out.
+
+        Models that are categories become text, which hides them from the statistics by which a reader leaves
+        out whole groups of rows: it is asked before they do.
+        """
+        raw, column = self.opened.pieces[at].rows, self.spec.column("model")
+        if model is None or (schema := raw.collect_schema()).get(column) != pl.Categorical:
+            return self.pieces[at].rows
+        return _in_our_words(raw.filter(pl.col(column) == model), schema, self.spec)
 
     def by_file(
         self, query: Callable[[pl.LazyFrame], pl.LazyFrame], *, shows_models: bool = False

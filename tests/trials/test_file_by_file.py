@@ -77,3 +77,15 @@ def test_a_trial_that_one_file_lacks_is_dropped_of_all(tmp_path, plans):
     before = len(plans)
     table.rows_of("a").collect()
     assert all(len(read_in(plan)) < 2 for plan in plans[before:])
+
+
+@pytest.mark.parametrize("kind", [pl.String, pl.Categorical])
+def test_a_reader_may_leave_out_groups_of_rows_whatever_models_are_stored_as(tmp_path, kind):
+    """The predicate on the model stands in the scan of the file, before categories become text."""
+    path = tmp_path / "trials.parquet"
+    ROWS.with_columns(pl.col("model").cast(kind)).write_parquet(path)
+    table = read_trials(TrialSpec((path,)))
+    of_scan = table.rows_of("b").explain().partition("SELECTION: ")[2]
+    assert 'col("model") == "b"' in of_scan.partition("\n")[0]
+    expected = table.rows.filter(model="b").collect()
+    assert table.rows_of("b").collect().equals(expected)
