@@ -12,8 +12,9 @@ from reporting.stats.staircase import FloatArray
 def ratio(part: Any, whole: Any) -> FloatArray:
     """Return ``part / whole`` in float64, NaN where ``whole`` is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
-        quotient = np.asarray(np.true_divide(part, whole, dtype=np.float64))
-    np.copyto(quotient, np.nan, where=np.equal(whole, 0))
+        # Unsafe, because Python's own integers, of billions of trials, become floats here too.
+        quotient = np.asarray(np.true_divide(part, whole, dtype=np.float64, casting="unsafe"))
+    np.copyto(quotient, np.nan, where=np.equal(whole, 0).astype(np.bool_))
     return quotient
 
 

@@ -8,6 +8,7 @@ from trials.bundles.sites import SPEAKER_OF, frames
 from reporting.engine.origin import Origin, origin_of
 from reporting.run.counts import make_bundle
 from reporting.sections.provenance import origin_sentences
+from reporting.wording.terms import DETECTION
 
 
 def origin(config, *overrides):
@@ -20,7 +21,7 @@ def test_exact_scores_have_no_origin_to_tell(sites):
     config = made.joined()
     config.write_text(config.read_text().replace(", coarse: 17", ""))
     assert origin(config) is None
-    assert origin_sentences(None) == []
+    assert origin_sentences(None, DETECTION) == []
 
 
 def test_areas_of_floored_scores_lie_within_the_bound_that_is_told(sites):
@@ -44,7 +45,7 @@ def test_the_bound_is_the_largest_over_models_and_splits(tmp_path):
     )
     (tmp_path / "r.yaml").write_text("trials: {source: t.parquet, coarse: 30}\n")
     assert origin(tmp_path / "r.yaml") == Origin(30, 0.5)
-    assert origin_sentences(Origin(30, 0.5)) == [
+    assert origin_sentences(Origin(30, 0.5), DETECTION) == [
         "Scores were floored to 30 of their 64 bits, so that some of them are tied; an AUC is within about"
         " 0.50 of that of the exact scores (the largest bound over models)"
     ]
@@ -61,7 +62,7 @@ def test_bundles_say_what_they_support(sites, options, without, pairing):
     found = origin(made.counted(names, columns))
     assert (found.bundles, found.pairing) == (tuple(names), pairing)
     assert found.names == (None if without else "digests")
-    sentences = origin_sentences(found)
+    sentences = origin_sentences(found, DETECTION)
     assert f"3 bundles of counts ({', '.join(names)}), not from scores" in sentences[1]
     assert ("comparisons cannot" in sentences[2]) == (pairing == "none")
     assert (sentences[-1] == "Clusters are known by digests of their names") == (not without)
