@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
+from cache.filling import fill
 
 from reporting.cache.cache import Cache
 from reporting.cache.place import MARKER, clear, held, open_folder, path_of
@@ -15,18 +15,6 @@ from reporting.errors import OutputError
 
 HERE = Path(__file__).parents[2]
 A, B = "a" * 64, "b" * 64
-
-
-def fill(cache, *items, value=1.0):
-    made = []
-
-    def make(lacking):
-        made.extend(lacking)
-        return {item: {"x": np.full(3, value)} for item in lacking}
-
-    found = cache.fill("test", items, lambda item: item, make)
-    assert all((found[item]["x"] == value).all() for item in items)
-    return made
 
 
 def left(folder):
