@@ -14,6 +14,7 @@ changes nobody's draws.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -29,7 +30,6 @@ from reporting.significance.draws import BLOCK, blocks, loses_a_class, stream
 from reporting.significance.units import Units
 from reporting.stats.paired import Discordant
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
-from reporting.stats.sweep import eer_rocch
 
 LARGEST_CHUNK = 2**22
 """Numbers held at once (replicates times units or cells): 16 MB, so that they stay in cache."""
@@ -56,9 +56,8 @@ class Sweep:
         }
         for measure, score in self.read.items():
             given = summed.errors if score is None else (score, summed.counts[:, 1], summed.counts[:, 0])
-            faster = {"tighten": kernels.tightened} if compiled and measure.formula is eer_rocch else {}
-            value = measure.formula(*given, **measure.arguments, **faster)
-            values[measure] = value + self.shifts.get(measure, 0.0)
+            formula = kernels.compiled_formula(measure.formula) if compiled else measure.formula
+            values[measure] = formula(*given, **measure.arguments) + self.shifts.get(measure, 0.0)
         return values
 
 
@@ -110,6 +109,15 @@ class Resampled:
 
 
 @dataclass(frozen=True, eq=False)
+class ReadOff:
+    """What is read off one table of cells: errors at the thresholds of places, and sweeps of models."""
+
+    bins: list[Place] = field(default_factory=list)
+    moving: list[Place] = field(default_factory=list)
+    sweeps: list[tuple[ModelId, Sweep]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
 class Task:
     """What to resample on one dataset and split.
 
@@ -128,6 +136,18 @@ class Task:
         """The most numbers that one replicate needs at once: weights, or cells of one model."""
         tables = (cells for of_model in self.tables.values() for cells in of_model)
         return max(1, self.units.n_atoms, *(2 * cells.n for cells in tables))
+
+    def read_off(self) -> dict[int, ReadOff]:
+        """Return what is read off each table of cells, by its identity."""
+        read: dict[int, ReadOff] = defaultdict(ReadOff)
+        for place, binned in self.bins.items():
+            read[id(binned.cells)].bins.append(place)
+        for place, binned in self.moving.items():
+            read[id(binned.cells)].moving.append(place)
+        for model, sweeps in self.sweeps.items():
+            for sweep in sweeps:
+                read[id(sweep.cells)].sweeps.append((model, sweep))
+        return read
 
     @property
     def tables(self) -> dict[ModelId, list[CellTable]]:
@@ -178,9 +198,8 @@ def _block(shared: tuple[Task, list[TableGroup], bool], block: tuple[int, int]) 
     moving: dict[Place, list[Replicates]] = {place: [] for place in task.moving}
     sweeps: dict[ModelId, list[dict[Measure | str, FloatArray]]] = {model: [] for model in task.sweeps}
     again, start = 0, number * BLOCK
-    for drawn, redrawn in task.units.pool.draw(
-        task.seed, number, size, lanes_of(task.largest, size, compiled), compiled
-    ):
+    lanes, read_off = lanes_of(task.largest, size, compiled), task.read_off()
+    for drawn, redrawn in task.units.pool.draw(task.seed, number, size, lanes, compiled):
         weights, again = task.units.weights(drawn), again + redrawn
         rows = slice(start, start + weights.shape[1])
         start = rows.stop
@@ -188,12 +207,13 @@ def _block(shared: tuple[Task, list[TableGroup], bool], block: tuple[int, int]) 
             of_model.append({})
         for group in groups:
             for cells, summed in zip(group.tables, group.summed(weights, compiled), strict=True):
-                for of, parts in ((task.bins, bins), (task.moving, moving)):
-                    for place in (place for place, binned in of.items() if binned.cells is cells):
-                        parts[place].append(of[place].errors(summed.errors, rows))
-                for model, whole in task.sweeps.items():
-                    for sweep in (sweep for sweep in whole if sweep.cells is cells):
-                        sweeps[model][-1].update(sweep.values(summed, compiled))
+                readers = read_off[id(cells)]
+                for place in readers.bins:
+                    bins[place].append(task.bins[place].errors(summed.errors, rows))
+                for place in readers.moving:
+                    moving[place].append(task.moving[place].errors(summed.errors, rows))
+                for model, sweep in readers.sweeps:
+                    sweeps[model][-1].update(sweep.values(summed, compiled))
     return Resampled(
         {place: joined(parts, False) for place, parts in bins.items()},
         {place: joined(parts, False) for place, parts in moving.items()},

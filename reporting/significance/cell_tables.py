@@ -123,6 +123,7 @@ class TableGroup:
         """Return what each table holds under weights (atoms, replicates)."""
         if len(self.tables) == 1:
             return [Summed(self.tables[0].resample(weights, compiled))]
+        # Not kept: of all models together the rows would take two bytes a trial and model.
         together = _together(*self.tables)
         misses, false_alarms = cumulate_cells(together.resample(weights, compiled))
         # Rows stay rows in memory, which an index [:, at] would turn into columns.

@@ -8,7 +8,7 @@ nothing is compiled.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache
+from functools import cache, partial
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -18,7 +18,7 @@ from reporting.curves.epc import Thresholds
 from reporting.significance.draws import WINDOW, Draws, WeightArray
 from reporting.stats.selection import TIE_TOLERANCE
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
-from reporting.stats.sweep import BELOW
+from reporting.stats.sweep import BELOW, eer_rocch
 
 LINE = 64
 """Bytes of a line of the cache: the weights of as many replicates."""
@@ -70,6 +70,11 @@ def sum_few_cells(row: Any, weights: WeightArray, n_rows: int, fullest: int) -> 
 
 TWO_BYTES = 2**15
 """Trials of a row up to which two bytes hold any sum of their weights, but for the rarest of replicates."""
+
+
+def compiled_formula(formula: Callable[..., Any]) -> Callable[..., Any]:
+    """Return a formula with its compiled loop where it has one, else itself."""
+    return partial(formula, tighten=tightened) if formula is eer_rocch else formula
 
 
 def tightened(
