@@ -37,7 +37,7 @@ def follow_from(table: TrialTable, references: dict[TrialSet, Reference]) -> dic
     ]
     dropped = [digest_of(column) for column in table.dropped.sort(table.key)] if table.drops_trials else []
     columns = table.target, table.shared, table.has_trial, table.several_runs
-    of_all = fingerprint(pl.__version__, _said(table.spec), columns, dropped, trials)
+    of_all = fingerprint(pl.__version__, _row_rules(table.spec), columns, dropped, trials)
     files = {model: table.scan.files_of(model) for model in table.models}
     return {
         model: (model, table.parts_of(model), [_content(table, file) for file in held], of_all)
@@ -50,7 +50,7 @@ def _content(table: TrialTable, file: File) -> tuple[Any, ...]:
     return table.scan.digests[file].sha256, file.path_values
 
 
-def _said(spec: TrialSpec) -> TrialSpec:
+def _row_rules(spec: TrialSpec) -> TrialSpec:
     """What the config says of rows, wherever they are."""
     return replace(spec, sources=(), keys=())
 

@@ -32,7 +32,7 @@ class Origin:
     """How far any AUC may lie from that of the exact scores; None where none is defined."""
     bundles: tuple[str, ...] = ()
     pairing: Pairing = "trials"
-    """What bundles tell of pairs of models."""
+    """How bundles link pairs of models."""
     names: Names | None = None
     """What bundles call clusters; None where they have none."""
 

@@ -117,7 +117,7 @@ def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: 
 
 
 def _along_curve(model: JudgedModel, measure: Measure) -> float | None:
-    """Return the EER as speech papers quote it, where ours is that of the hull."""
+    """Return the EER that speech papers quote, along the curve, where the measure is that of the hull."""
     return defined(model.value(EER_INTERP).number) if measure == EER_ROCCH else None
 
 

@@ -94,7 +94,7 @@ class TrialTable:
 
     @property
     def key(self) -> list[str]:
-        """The columns that tell a trial; none without a trial key."""
+        """The columns that identify a trial; none without a trial key."""
         return ["dataset", "split", "trial", *["run"] * self.has_folds] if self.has_trial else []
 
     def _split(self, rows: pl.LazyFrame) -> pl.LazyFrame:
