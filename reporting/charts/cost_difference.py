@@ -18,7 +18,7 @@ from reporting.frames import COMPARISONS, ComparisonRow
 from reporting.measures.threshold import WEIGHTED_ERROR
 from reporting.report import numbers
 from reporting.report.blocks import Axis, Figure, Series
-from reporting.wording.phrases import drawn_units, level_text, listing
+from reporting.wording.phrases import level_text, listing, units
 from reporting.wording.view import View
 
 HEIGHT, TITLE = 140, 18
@@ -184,7 +184,7 @@ def _caption(pair: FinalistsAlong) -> str:
     view, row = pair.view, pair.rows[0]
     resamples = f"{numbers.count(row.replicates)} resamples" if row.replicates else "resamples"
     how = "re-selected in each" if row.inference == "procedure" else "held fixed in all"
-    resampling = f"thresholds {how} of {resamples} of {drawn_units(view, row.unit)}"
+    resampling = f"thresholds {how} of {resamples} of {units(view.results, row.unit)}"
     if not pair.is_banded:
         return f"Paired difference at each cost ratio; {resampling}."
     level = level_text(view.study.inference.level)

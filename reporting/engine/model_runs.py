@@ -13,6 +13,7 @@ from reporting.curves.epc import Operation
 from reporting.engine.operations import JudgedModel
 from reporting.engine.study import Study
 from reporting.significance.draws import blocks, stream
+from reporting.stats.readers import reader_deviations
 from reporting.stats.staircase import FloatArray
 
 MEAN = "mean"
@@ -49,30 +50,28 @@ class ModelRuns:
         """Every run with its operation of that name."""
         return [(run, run.operation(name)) for run in self.runs]
 
-    def mean(self, values: Sequence[FloatArray], study: Study, *, readers: bool = True) -> FloatArray:
+    def mean(self, values: Sequence[FloatArray], study: Study) -> FloatArray:
         """Return the mean over runs of replicates, each of shape (M,) or (M, P).
 
-        Where runs are readers these are drawn too, unless ``readers`` is false; two models with the same
-        readers share the draws.
+        Where runs are readers, noise is added with the variance between them that their noise on the same
+        cases does not explain; two models with the same readers share the draws.
         """
-        if self.alone or study.runs != "reader" or not readers:
-            return np.asarray(sum(values[1:], start=values[0]) / len(values))
-        weights = self._reader_weights(study)
-        shape = (-1,) + (1,) * (values[0].ndim - 1)
-        total = np.zeros_like(values[0])
-        for value, weight in zip(values, weights.T, strict=True):
-            total += weight.reshape(shape) * value
-        return total / len(values)
+        mean = np.asarray(sum(values[1:], start=values[0]) / len(values))
+        if self.alone or study.runs != "reader":
+            return mean
+        noise = self._reader_noise(study) @ reader_deviations(values).reshape(len(values), -1)
+        return mean + noise.reshape(mean.shape)
 
-    def _reader_weights(self, study: Study) -> FloatArray:
-        """How often each reader was drawn, shape (M, readers)."""
+    def _reader_noise(self, study: Study) -> FloatArray:
+        """Return the weight of every reader's deviation, shape (M, R): Student's t, R - 1 df."""
         n, key, settings = len(self.runs), self.first.key, study.inference
         names = (key.dataset, key.split, *(run.key.run for run in self.runs))
-        drawn = [
-            stream(settings.seed, "readers", *names, number).multinomial(n, np.full(n, 1 / n), size=size)
-            for number, size in blocks(settings.replicates)
-        ]
-        return np.concatenate(drawn).astype(np.float64)
+        drawn = []
+        for number, size in blocks(settings.replicates):
+            random = stream(settings.seed, "readers", *names, number)
+            normal, chi = random.standard_normal((size, n)), random.chisquare(n - 1, (size, 1))
+            drawn.append(normal * np.sqrt((n - 1) / chi))
+        return np.concatenate(drawn)
 
 
 def teams(models: list[JudgedModel]) -> list[ModelRuns]:

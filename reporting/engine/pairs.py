@@ -27,6 +27,7 @@ from reporting.significance.cached import cached_pair
 from reporting.significance.estimate import Influence
 from reporting.significance.paired import (
     PairedDifference,
+    Spread,
     compare_areas,
     compare_by,
     compare_replicates,
@@ -38,11 +39,11 @@ from reporting.significance.paired import (
     spread_of,
 )
 from reporting.significance.settings import Estimand
-from reporting.stats.crossed_units import reader_spread
 from reporting.stats.intervals import ZERO
 from reporting.stats.multiplicity import Simultaneous, sup_t
 from reporting.stats.paired import Discordant, difference_of, influences, standard_error_of
 from reporting.stats.placements import area_se
+from reporting.stats.readers import ReaderSpread, reader_spread, spread_of_others
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 
@@ -57,6 +58,16 @@ class Pair:
     def alone(self) -> bool:
         """True where both have a single run."""
         return self.model.alone and self.baseline.alone
+
+    @property
+    def same_readers(self) -> bool:
+        """True where both have runs of the same names."""
+        first, second = ([run.key.run for run in team.runs] for team in self.ordered)
+        return first == second
+
+    def read_by(self, study: Study) -> bool:
+        """Return whether runs are readers, drawn from many."""
+        return study.runs == "reader" and not self.alone
 
     @property
     def ordered(self) -> tuple[ModelRuns, ModelRuns]:
@@ -87,7 +98,8 @@ class Decisions:
         self.operations = [team.operations(name) for team in pair.ordered]
         self.observed: Discordant | None = None
         self.by_outcomes = drawn.collapsed and estimand == "given_thresholds" and pair.alone
-        self._differences: dict[tuple[Measure, bool], FloatArray] = {}
+        self._differences: dict[Measure, FloatArray] = {}
+        self._readers: dict[Measure, ReaderSpread] = {}
         self._points: dict[Measure, FloatArray] = {}
         if pair.alone:
             self._observe(name)
@@ -114,6 +126,11 @@ class Decisions:
             for team in self.operations
         ]
 
+    @cached_property
+    def _spread(self) -> Spread:
+        """How the spread of replicates of these units is read."""
+        return spread_of(self.drawn.units, self.level)
+
     @property
     def _alpha(self) -> FloatArray | None:
         return self.operations[0][0][1].chosen.alpha
@@ -128,38 +145,51 @@ class Decisions:
     def points(self, measure: Measure) -> FloatArray:
         """The difference on the trials themselves at every threshold (shape (P,)); NaN where undefined."""
         if measure not in self._points:
-            first, second = (
-                np.mean(
-                    [values_at(measure, o.test, run.test, **self._along(measure)) for run, o in team], axis=0
-                )
-                for team in self.operations
-            )
+            first, second = (np.mean(team, axis=0) for team in self._values(measure))
             self._points[measure] = first - second
         return self._points[measure]
 
-    def differences(self, measure: Measure, *, readers: bool = True) -> FloatArray:
-        """The difference in every replicate at every threshold: shape (M, P), readers drawn too or not."""
-        if (measure, readers) not in self._differences:
-            along = self._along(measure)
-            if self.by_outcomes:
-                formula = partial(measure.formula, **(measure.arguments | along))
-                differences = difference_of(formula, self.resampled)
-            else:
-                first, second = (
-                    team.mean([v.values(measure, **along) for v in drawn], self.study, readers=readers)
-                    for team, drawn in zip(self.pair.ordered, self._replicates(), strict=True)
-                )
-                differences = first - second
+    def _values(self, measure: Measure) -> list[list[FloatArray]]:
+        """The measure of every run of both models at every threshold, each of shape (P,)."""
+        along = self._along(measure)
+        return [
+            [values_at(measure, o.test, run.test, **along) for run, o in team] for team in self.operations
+        ]
+
+    def differences(self, measure: Measure) -> FloatArray:
+        """The difference in every replicate at every threshold: shape (M, P)."""
+        if measure not in self._differences:
             # One measure at a time: the next one needs the room.
-            kept = {key: values for key, values in self._differences.items() if key[0] == measure}
-            self._differences = kept | {(measure, readers): differences}
-        return self._differences[measure, readers]
+            self._differences = {measure: self._differ(measure)}
+        return self._differences[measure]
+
+    def _differ(self, measure: Measure) -> FloatArray:
+        if self.by_outcomes:
+            formula = partial(measure.formula, **(measure.arguments | self._along(measure)))
+            return difference_of(formula, self.resampled)
+        first, second = (
+            team.mean(drawn, self.study)
+            for team, drawn in zip(self.pair.ordered, self._by_run(measure), strict=True)
+        )
+        return np.asarray(first - second)
+
+    def _by_run(self, measure: Measure) -> list[list[FloatArray]]:
+        """The measure of every run of both models in every replicate, each of shape (M, P)."""
+        along = self._along(measure)
+        return [[drawn.values(measure, **along) for drawn in team] for team in self._replicates()]
+
+    def _over_readers(self, measure: Measure) -> ReaderSpread:
+        """The spread of the difference of means over readers, at every threshold."""
+        if measure not in self._readers:
+            spread = over_readers(self.pair, self._values(measure), self._by_run(measure), self._spread)
+            self._readers = {measure: spread}
+        return self._readers[measure]
 
     def band(self, measure: Measure) -> Simultaneous | None:
         """The band of the difference along the thresholds that holds at all of them at once."""
         differences = self.differences(measure)
         points = self.points(measure)
-        factor = spread_of(self.drawn.units, self.level).factor
+        factor = self._spread.factor
         return sup_t(points, points + factor * (differences - points), self.level)
 
     def compare(self, measure: Measure, at: int) -> PairedDifference:
@@ -169,8 +199,9 @@ class Decisions:
             return PairedDifference(math.nan)
         own = self.at(measure, at)
         if self.observed is None:
-            both, cases = (self.differences(measure, readers=which)[:, at] for which in (True, False))
-            compared = _compare_runs(point, both, cases, self.pair, self.drawn, self.study)
+            of_readers = self._over_readers(measure) if self.pair.read_by(self.study) else None
+            differences = self.differences(measure)[:, at]
+            compared = _compare_runs(point, differences, of_readers, at, self._spread)
             return compared.drawn_again(self.redrawn)
         observed = self.observed.column(at)
         if self.by_outcomes:
@@ -204,7 +235,7 @@ class Decisions:
             independent = float(standard_error_of(formula_of(measure), observed))
         alike = decide_alike(observed) and (self.estimand == "given_thresholds" or not differences.any())
         return compare_replicates(
-            point, differences, spread_of(self.drawn.units, self.level, independent), alike=alike
+            point, differences, replace(self._spread, independent_se=independent), alike=alike
         )
 
 
@@ -220,8 +251,11 @@ def compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Study
     differences = sweep_differences(pair, measure, drawn, study)
     cautions = drawn.sweep_flags(measure, *(run for team in pair.ordered for run in team.runs))
     if not pair.alone:
-        cases = sweep_differences(pair, measure, drawn, study, readers=False)
-        compared = _compare_runs(point, differences, cases, pair, drawn, study)
+        spread, of_readers = spread_of(drawn.units, level), None
+        if pair.read_by(study):
+            numbers = [[np.array([value.number]) for value in team] for team in values]
+            of_readers = over_readers(pair, numbers, _swept_by_run(pair, measure, drawn), spread)
+        compared = _compare_runs(point, differences, of_readers, 0, spread)
         return compared.flagged(*cautions).drawn_again(drawn.sweeps_redrawn)
     models = pair.ordered[0].first, pair.ordered[1].first
     alike = np.array_equal(models[0].rank, models[1].rank) and values[0] == values[1]
@@ -238,34 +272,39 @@ def compare_sweeps(pair: Pair, measure: Measure, drawn: Resampling, study: Study
     return compared.flagged(*cautions).drawn_again(drawn.sweeps_redrawn)
 
 
-def sweep_differences(
-    pair: Pair, measure: Measure, drawn: Resampling, study: Study, *, readers: bool = True
-) -> FloatArray:
+def sweep_differences(pair: Pair, measure: Measure, drawn: Resampling, study: Study) -> FloatArray:
     """The difference of a measure over the sweep in every replicate: shape (M,)."""
     first, second = (
-        team.mean([drawn.sweeps[run.id][measure] for run in team.runs], study, readers=readers)
-        for team in pair.ordered
+        team.mean([drawn.sweeps[run.id][measure] for run in team.runs], study) for team in pair.ordered
     )
     return np.asarray(first - second)
 
 
-def _compare_runs(
-    point: float, both: FloatArray, cases: FloatArray, pair: Pair, drawn: Resampling, study: Study
-) -> PairedDifference:
-    """Compare means over runs: of these very seeds, or of readers drawn from many.
+def _swept_by_run(pair: Pair, measure: Measure, drawn: Resampling) -> list[list[FloatArray]]:
+    """A measure over the sweep of every run of both models in every replicate, each of shape (M, 1)."""
+    return [[drawn.sweeps[run.id][measure][:, None] for run in team.runs] for team in pair.ordered]
 
-    ``both`` are replicates of trials and readers, ``cases`` of trials alone.
-    """
-    spread = spread_of(drawn.units, study.inference.level)
-    if study.runs == "reader" and both.std() > 0:
-        n = min(len(team.runs) for team in pair.ordered if not team.alone)
-        se, df = reader_spread(both, cases, n)
-        clusters = math.inf if spread.df is None else spread.df
-        degrees = min(df, clusters)
-        factor = spread.inflation * se / float(np.std(both, ddof=1))
-        spread = replace(spread, df=degrees if math.isfinite(degrees) else None, inflation=factor)
-    alike = point == 0 and not both.any()
-    return compare_replicates(point, both, spread, alike=alike)
+
+def over_readers(
+    pair: Pair, values: Sequence[list[FloatArray]], by_run: Sequence[list[FloatArray]], spread: Spread
+) -> ReaderSpread:
+    """Return the spread of a difference of means over readers, the same of both models or others."""
+    if not pair.same_readers:
+        return spread_of_others((values[0], values[1]), (by_run[0], by_run[1]), spread.inflation)
+    differ = [[a - b for a, b in zip(*both, strict=True)] for both in (values, by_run)]
+    return reader_spread(differ[0], differ[1], spread.inflation)
+
+
+def _compare_runs(
+    point: float, differences: FloatArray, readers: ReaderSpread | None, at: int, spread: Spread
+) -> PairedDifference:
+    """Compare means over runs: of these very seeds, or of readers drawn from many."""
+    sd = float(np.std(differences, ddof=1))
+    if readers is not None and sd > 0:
+        degrees = min(float(readers.df[at]), math.inf if spread.df is None else spread.df)
+        df = degrees if math.isfinite(degrees) else None
+        spread = replace(spread, df=df, inflation=float(readers.se[at]) / sd)
+    return compare_replicates(point, differences, spread, alike=point == 0 and not differences.any())
 
 
 def _area_se(models: Sequence[JudgedModel], measure: Measure, drawn: Resampling) -> float:

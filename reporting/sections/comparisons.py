@@ -31,7 +31,6 @@ from reporting.wording.phrases import (
     TUNED,
     UNROUNDED,
     adjustment,
-    drawn_units,
     interval_name,
     is_tuned,
     level_text,
@@ -141,7 +140,7 @@ def _methods(view: View, row: ComparisonRow) -> str:
     """Return which interval and which test a row has, and from how many draws of how many units."""
     interval, test = interval_name(row), method_name(row.p_method, P_METHODS)
     parts = [f"CI and p: {test}" if interval == test else f"CI: {interval}; p: {test}"]
-    drawn = drawn_units(view, row.unit)
+    drawn = units(view.results, row.unit)
     if row.replicates:
         of = f" of {numbers.count(row.n_units)}" if row.n_units else " of"
         parts.append(f"{numbers.count(row.replicates)} resamples{of} {drawn}")

@@ -22,7 +22,6 @@ from reporting.wording.phrases import (
     RESAMPLED,
     acceptance,
     clusters,
-    drawn_units,
     interval_name,
     is_tuned,
     level_text,
@@ -322,7 +321,7 @@ def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], state
     baseline = results.study.baseline
     against = "All pairs" if baseline is None else f"All models and the baseline {view.names[baseline]}"
     ways = listing(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in rows))
-    unit = drawn_units(view, rows[0].unit)
+    unit = units(view.results, rows[0].unit)
     by = view.terms.trial
     yield f"{against} were compared by {by} ({ways}): each resample of {unit} serves both models."
     yield from _estimand(rows)
@@ -363,9 +362,10 @@ def _small_samples(
         return
     if results.study.runs == "reader":
         yield (
-            "Models are compared by their mean over readers, who are resampled too, so that results extend to"
-            " other readers: their part of the variance has the factor"
-            f" {stated('R / (R − 1)')}, for R readers, with Satterthwaite's degrees of freedom."
+            "Models are compared by their mean over readers, so that results extend to other readers and"
+            f" other {view.terms.trials}: {stated('SE² = S² / R + c')}, for R readers, with S² the variance"
+            " between their differences and c the mean covariance of two readers' resampled differences"
+            " (Obuchowski and Rockette), and Hillis's degrees of freedom."
         )
     else:
         yield (

@@ -23,7 +23,7 @@ from reporting.wording.phrases import (
     TUNED,
     UNROUNDED,
     adjustment,
-    drawn_units,
+    and_readers,
     interval_name,
     is_tuned,
     level_text,
@@ -31,6 +31,7 @@ from reporting.wording.phrases import (
     method_name,
     question,
     sense,
+    units,
 )
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ColumnOf, TableOf, blank_where, limits
@@ -313,5 +314,5 @@ def _how(view: View, methods: list[str], rows: Sequence[MetricRow | ComparisonRo
     if not replicates:
         return listing(methods)
     afresh = f", {AFRESH}" if any(row.inference == "procedure" for row in rows) else ""
-    drawn = f"{numbers.count(max(replicates))} resamples of {drawn_units(view, rows[0].unit)}"
-    return f"{listing(methods)}, {drawn}{afresh}"
+    drawn = f"{numbers.count(max(replicates))} resamples of {units(view.results, rows[0].unit)}"
+    return f"{listing(methods)}, {drawn}{and_readers(view)}{afresh}"

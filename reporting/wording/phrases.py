@@ -166,14 +166,13 @@ def basis(view: View, row: ComparisonRow) -> str:
     if row.p_method not in RESAMPLED:
         return f"{method_name(row.p_method, P_METHODS)}, treating {view.terms.trials} as independent"
     if row.inference == "procedure":
-        return f"development and test {drawn_units(view, row.unit)} resampled, {AFRESH}"
-    return f"{drawn_units(view, row.unit)} resampled"
+        return f"development and test {units(view.results, row.unit)} resampled{and_readers(view)}, {AFRESH}"
+    return f"{units(view.results, row.unit)} resampled{and_readers(view)}"
 
 
-def drawn_units(view: View, unit: str | None) -> str:
-    """Name what was resampled for a comparison: units, and readers where runs are readers."""
-    plural = units(view.results, unit)
-    return f"{plural} and readers" if view.run == MEAN and view.study.runs == "reader" else plural
+def and_readers(view: View) -> str:
+    """Add to what was resampled that readers are a sample too, where runs are readers."""
+    return ", readers random" if view.run == MEAN and view.study.runs == "reader" else ""
 
 
 def is_tuned(row: ComparisonRow) -> bool:

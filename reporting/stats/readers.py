@@ -1,0 +1,93 @@
+"""Means over readers drawn from many, of cases drawn from many: Obuchowski and Rockette's analysis.
+
+Every reader has seen the same cases. What two readers' values share is the noise of these cases: c, the mean
+covariance of two readers' replicates, which draw cases and keep readers. What else readers differ by, each
+one's own noise on the cases included, is S^2, the variance between their values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from reporting.stats.staircase import FloatArray
+
+
+class ReaderSpread(NamedTuple):
+    """Standard errors over cases and readers with their degrees of freedom, shape (P,)."""
+
+    se: FloatArray
+    df: FloatArray
+
+
+def reader_spread(
+    values: Sequence[FloatArray], drawn: Sequence[FloatArray], inflation: float
+) -> ReaderSpread:
+    """Return the spread of the mean of R readers' values: those of a model, or differences of two models.
+
+    ``values`` have shape (P,), their replicates ``drawn`` (M, P); ``inflation`` is the factor that these
+    lack of a standard error, as with few clusters.
+
+        SE^2 = S^2 / R + max(c, 0),    df = SE^4 (R - 1) / (S^2 / R)^2:
+
+    R - 1 where cases add nothing, infinite where readers agree. Of differences SE^2 is
+    (2 / R) (MS(TR) + R max(Cov2 - Cov3, 0)). NaN with an undefined replicate. Obuchowski and Rockette 1995;
+    df is ddf_H of Hillis, Statistics in Medicine 26 (2007).
+    """
+    between, r = _between(values), len(values)
+    return _spread(between + inflation**2 * np.maximum(_shared(drawn), 0.0), (between, r - 1))
+
+
+def spread_of_others(
+    values: tuple[Sequence[FloatArray], Sequence[FloatArray]],
+    drawn: tuple[Sequence[FloatArray], Sequence[FloatArray]],
+    inflation: float,
+) -> ReaderSpread:
+    """Return the spread of the difference of two means whose readers are not the same.
+
+    SE^2 = S1^2 / R1 + S2^2 / R2 + max(c1 + c2 - 2 c12, 0), c12 the covariance of a reader of the first with
+    one of the second; df as Satterthwaite has it. A model without readers is one reader that does not vary.
+    """
+    first, second = ((_between(of_model), len(of_model) - 1) for of_model in values)
+    means = [np.mean(of_model, axis=0) for of_model in drawn]
+    one, other, apart = (np.var(mean, axis=0, ddof=1) for mean in (*means, means[0] - means[1]))
+    shared = _shared(drawn[0]) + _shared(drawn[1]) - (one + other - apart)
+    return _spread(first[0] + second[0] + inflation**2 * np.maximum(shared, 0.0), first, second)
+
+
+def reader_deviations(drawn: Sequence[FloatArray]) -> FloatArray:
+    """Return what R readers' values differ from their mean by, shape (R, ...), over sqrt(R (R - 1)).
+
+    Scaled down so that they hold the variance between readers alone: S^2 less the mean of a reader's
+    variance, plus c; 0 where that is negative. ``drawn`` have shape (M, ...).
+    """
+    r = len(drawn)
+    values = np.stack([of_reader.mean(axis=0) for of_reader in drawn])
+    observed = np.var(values, axis=0, ddof=1)
+    own = np.mean([np.var(of_reader, axis=0, ddof=1) for of_reader in drawn], axis=0)
+    true = np.maximum(observed - own + _shared(drawn), 0.0)
+    share = np.divide(true, observed, out=np.zeros_like(observed), where=observed > 0)
+    return np.asarray((values - values.mean(axis=0)) * np.sqrt(share / (r * (r - 1))))
+
+
+def _between(values: Sequence[FloatArray]) -> FloatArray:
+    """S^2 / R; 0 for one reader."""
+    return np.asarray(np.var(values, axis=0, ddof=min(1, len(values) - 1)) / len(values))
+
+
+def _shared(drawn: Sequence[FloatArray]) -> FloatArray:
+    """The mean covariance c of two readers' replicates; the variance of a single one's."""
+    r = len(drawn)
+    own = np.sum([np.var(of_reader, axis=0, ddof=1) for of_reader in drawn], axis=0)
+    if r == 1:
+        return np.asarray(own)
+    return np.asarray((r * r * np.var(np.mean(drawn, axis=0), axis=0, ddof=1) - own) / (r * (r - 1)))
+
+
+def _spread(variance: FloatArray, *parts: tuple[FloatArray, int]) -> ReaderSpread:
+    """Add the degrees of freedom of parts of a variance, each with its own."""
+    unsure = sum(between**2 / max(df, 1) for between, df in parts)
+    df = np.divide(variance**2, unsure, out=np.full_like(variance, np.inf), where=unsure > 0)
+    return ReaderSpread(np.sqrt(variance), df)
