@@ -21,6 +21,9 @@ BLOCK = 256
 WINDOW = 256
 """Units that one byte tells apart."""
 
+AT_ONCE = 2**16
+"""Draws counted at a time where units are few: half a mebibyte, within reach of fast memory."""
+
 WeightArray = npt.NDArray[np.uint8] | npt.NDArray[np.uint16]
 """How often each unit was drawn: shape (units, replicates)."""
 
@@ -60,10 +63,13 @@ class Draws:
         """Return how often each unit was drawn, shape (N, R)."""
         replicates, n = self.code.shape
         weights = np.empty((n, replicates), dtype=np.uint8)
-        for replicate in range(replicates):
-            unit = np.repeat(np.arange(0, n, WINDOW), self.taken[replicate])
-            unit += self.code[replicate]
-            weights[:, replicate] = np.bincount(unit, minlength=n)
+        step = max(1, AT_ONCE // n)
+        for start in range(0, replicates, step):
+            rows = slice(start, start + step)
+            taken, code = self.taken[rows], self.code[rows]
+            first = n * np.arange(len(code))[:, None] + np.arange(0, n, WINDOW)
+            unit = np.repeat(first, taken.ravel()) + code.ravel()
+            weights[:, rows] = np.bincount(unit, minlength=code.size).reshape(code.shape).T
         return weights
 
 

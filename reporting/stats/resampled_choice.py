@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -17,12 +17,15 @@ from reporting.stats.staircase import BoolArray, FloatArray, IntArray, Ties
 
 Rate = Literal["far", "frr"]
 
-NEAR = 4 * TIE_TOLERANCE
-"""Costs of two cuts that tie at a weight within the tolerance differ by less: at most by 2 tolerances."""
-BEYOND = 9.0
-"""The rates of no cut: above any."""
-AT_ONCE = 2**19
-"""Costs held at once: 4 MiB, within reach of fast memory."""
+
+class Corners(NamedTuple):
+    """Cuts that may be vertices of a hull, of one resample after the other, ascending in each: shape (C,)."""
+
+    row: IntArray
+    """Which resample the cut is of."""
+    cut: IntArray
+    misses: IntArray
+    false_alarms: IntArray
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,18 +76,29 @@ class Resamples:
         return self.false_alarms[:, :1]
 
     @cached_property
-    def convex(self) -> IntArray:
-        """The cuts that may be vertices of the hull, ascending, filled up with n + 1: shape (R, C)."""
+    def corners(self) -> Corners:
+        """The cuts with a non-target just below and a target just above, and both ends."""
         n = self.counts.shape[2]
         target = np.pad(self.counts[:, 1] > 0, ((0, 0), (0, 1)))
         may = np.take_along_axis(target, self.above, axis=1)
         may[:, 1:] &= self.counts[:, 0] > 0
         may[:, [0, n]] = True
         row, cut = np.nonzero(may)
-        place = np.arange(len(row)) - np.searchsorted(row, np.arange(len(may)))[row]
-        cuts = np.full((len(may), int(place.max(initial=0)) + 1), n + 1)
-        cuts[row, place] = cut
-        return cuts
+        return Corners(row, cut, self.misses[row, cut], self.false_alarms[row, cut])
+
+    @cached_property
+    def vertices(self) -> IntArray:
+        """Which corners are vertices of the hull of their resample: shape (V,), ascending."""
+        row, _, misses, false_alarms = self.corners
+        vertex = np.arange(len(row))
+        while True:
+            rise, fall = np.diff(misses[vertex]), -np.diff(false_alarms[vertex])
+            # No vertex lies on or above the line between its neighbours, whether these are vertices or not.
+            kept = rise[:-1] * fall[1:] < rise[1:] * fall[:-1]
+            kept |= row[vertex[2:]] != row[vertex[:-2]]
+            if kept.all():
+                return vertex
+            vertex = vertex[np.concatenate(([True], kept, [True]))]
 
 
 def _cumulated(counts: IntArray) -> IntArray:
@@ -96,70 +110,59 @@ def _cumulated(counts: IntArray) -> IntArray:
 def weighted_errors(resamples: Resamples, ties: Ties, alpha: FloatArray) -> tuple[IntArray, BoolArray]:
     """Choose the cuts minimising alpha FAR + (1 - alpha) FRR for every alpha (shape (P,)).
 
-    Returns cuts of shape (R, P), and the resamples (shape (R,)) in which weights so nearly tie that only
-    ``selection.weighted_error`` decides. Ties as there. Both classes must be there. Source: Bengio,
+    Returns cuts of shape (R, P), and the resamples (shape (R,)) in which a weight so nearly ties three cuts
+    that only ``selection.weighted_error`` decides. Ties as there. Both classes must be there. Source: Bengio,
     Mariethoz, Keller, eq. (10).
     """
-    cuts = resamples.convex
-    is_cut = cuts < resamples.misses.shape[1]
-    at = np.minimum(cuts, resamples.misses.shape[1] - 1)
-    misses, alarms = (
-        np.take_along_axis(each, at, axis=1) for each in (resamples.misses, resamples.false_alarms)
-    )
-    rates = np.stack([alarms / resamples.n_nontarget, misses / resamples.n_target], axis=-1)
-    rates[~is_cut] = BEYOND
-    weights = np.stack([alpha, 1 - alpha], axis=-1)
-    chosen = np.empty((len(cuts), len(alpha)), dtype=np.int64)
-    unsettled = np.zeros(len(cuts), dtype=bool)
-    step = max(1, AT_ONCE // (len(alpha) * cuts.shape[1]))
-    for start in range(0, len(cuts), step):
-        rows = slice(start, start + step)
-        cost = weights @ rates[rows].transpose(0, 2, 1)  # (rows, P, C)
-        place = cost.argmin(axis=2)
-        near = cost <= np.take_along_axis(cost, place[..., None], axis=2) + NEAR
-        row, weight = np.nonzero(near.sum(axis=2) > 1)
-        if len(row):
-            tied, row = near[row, weight], row + start
-            place[row - start, weight], unclear = _broken(
-                tied, misses[row], alarms[row], resamples, row, alpha[weight], ties
-            )
-            unsettled[row[unclear]] = True
-        chosen[rows] = place
-    return np.take_along_axis(cuts, chosen, axis=1), unsettled
+    corners, vertices = resamples.corners, resamples.vertices
+    (n, _, _), row = resamples.counts.shape, corners.row[vertices]
+    rise = np.diff(corners.misses[vertices]) * resamples.n_nontarget[row[1:], 0].astype(np.float64)
+    fall = -np.diff(corners.false_alarms[vertices]) * resamples.n_target[row[1:], 0].astype(np.float64)
+    # Edges along which one error alone changes, at the ends of a hull, are none that a weight passes.
+    edges = np.flatnonzero((row[1:] == row[:-1]) & (rise > 0) & (fall > 0))
+    even = rise[edges] / (rise[edges] + fall[edges])
+    order, width = np.argsort(alpha), len(alpha) + 1
+    place = row[edges] * width + np.searchsorted(alpha[order], even)
+    passed = np.cumsum(np.bincount(place, minlength=n * width).reshape(n, width)[:, :-1], axis=1)
+    first = np.searchsorted(row, np.arange(n))
+    first += rise[first] == 0
+    chosen = np.empty(passed.shape, dtype=np.int64)
+    chosen[:, order] = vertices[first[:, None] + passed]
+    tied, at = _tied(even, alpha, order)
+    edge = edges[tied]
+    chosen[row[edge], at] = _broken(corners, vertices[edge], vertices[edge + 1], ties)
+    places, times = np.unique(row[edge] * width + at, return_counts=True)
+    return corners.cut[chosen], np.isin(np.arange(n), places[times > 1] // width)
 
 
-def _broken(
-    tied: BoolArray,
-    misses: IntArray,
-    alarms: IntArray,
-    resamples: Resamples,
-    row: IntArray,
-    alpha: FloatArray,
-    ties: Ties,
-) -> tuple[IntArray, BoolArray]:
-    """Break T ties among C cuts (``tied``, ``misses``, ``alarms``: shape (T, C)) as integers.
+def _tied(even: FloatArray, alpha: FloatArray, order: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the pairs of an edge and a weight which makes its ends cost the same, to the tolerance."""
+    near = [np.searchsorted(alpha[order], even + side * TIE_TOLERANCE) for side in (-2, 2)]
+    times = near[1] - near[0]
+    edge = np.repeat(np.arange(len(even)), times)
+    at = order[np.arange(len(edge)) - np.repeat(np.cumsum(times) - times - near[0], times)]
+    close = np.abs(even[edge] - alpha[at]) <= TIE_TOLERANCE
+    return edge[close], at[close]
 
-    Returns the places, and the ties (shape (T,)) that are none within the tolerance.
-    """
-    line = np.arange(len(tied))
-    first, last = tied.argmax(axis=1), tied.shape[1] - 1 - tied[:, ::-1].argmax(axis=1)
-    rise = (misses[line, last] - misses[line, first])[:, None]
-    fall = (alarms[line, first] - alarms[line, last])[:, None]
-    up = rise[:, 0].astype(np.float64) * resamples.n_nontarget[row, 0]
-    down = fall[:, 0].astype(np.float64) * resamples.n_target[row, 0]
-    straight = (misses - misses[line, first][:, None]) * fall == (
-        alarms[line, first][:, None] - alarms
-    ) * rise
-    unclear = (np.abs(up / (up + down) - alpha) > TIE_TOLERANCE) | (tied & ~straight).any(axis=1)
+
+def _broken(corners: Corners, first: IntArray, last: IntArray, ties: Ties) -> IntArray:
+    """Break T ties as integers, each between the corners from ``first`` to ``last``; return the corners."""
+    if not len(first):
+        return first
+    many = last - first + 1
+    start = np.cumsum(many) - many
+    at = np.arange(int(many.sum())) - np.repeat(start - first, many)
+    misses, alarms = corners.misses[at], corners.false_alarms[at]
+    rise = np.repeat(corners.misses[last] - corners.misses[first], many)
+    fall = np.repeat(corners.false_alarms[first] - corners.false_alarms[last], many)
     balance = np.abs(rise * alarms - fall * misses)
+    begin = np.repeat(start, many)
+    left = (misses - misses[begin]) * fall == (alarms[begin] - alarms) * rise
     keys = {"high": (alarms, misses), "low": (misses, alarms), "balanced": (balance, alarms, misses)}[ties]
-    # A weight of 0 or 1 leaves cuts that differ in one error only: the one with fewer is on the hull.
-    flat = (rise[:, 0] == 0) | (fall[:, 0] == 0)
-    left = tied.copy()
-    for key in keys:
-        left &= key == np.where(left, key, np.iinfo(np.int64).max).min(axis=1, keepdims=True)
-    place = np.where(flat, np.where(rise[:, 0] == 0, last, first), left.argmax(axis=1))
-    return place, unclear & ~flat
+    for key in (*keys, at):
+        key = np.where(left, key, np.iinfo(np.int64).max)
+        left = key == np.repeat(np.minimum.reduceat(key, start), many)
+    return np.asarray(at[left])
 
 
 def equal_errors(resamples: Resamples) -> IntArray:

@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from reporting.criteria.catalogue import read_criterion
-from reporting.stats import resampled_choice
 from reporting.stats.resampled_choice import Resamples
 from reporting.stats.staircase import Staircase, cumulate, hull_cuts
 
@@ -70,17 +69,34 @@ def test_by_hand_a_tie_is_broken_by_the_rule():
     assert tied.choose_many(resamples, "low", **third)[0].tolist() == [[0]]
 
 
-def test_weights_that_nearly_tie_are_left_to_the_exact_rule():
+def test_weights_that_nearly_tie_do_not():
     resamples = Resamples(np.array([[[0, 1, 0], [1, 0, 1]]], dtype=np.int32))
-    nearly = np.array([1 / 3 + 2e-12])
-    assert read_criterion("weighted_error").choose_many(resamples, "high", alpha=nearly)[1].tolist() == [True]
+    nearly = np.array([1 / 3 - 2e-12, 1 / 3 - 5e-13, 1 / 3 + 5e-13, 1 / 3 + 2e-12])
+    cuts, unsettled = read_criterion("weighted_error").choose_many(resamples, "high", alpha=nearly)
+    assert (cuts.tolist(), unsettled.tolist()) == ([[0, 2, 2, 2]], [False])
+    cuts, _ = read_criterion("weighted_error").choose_many(resamples, "low", alpha=nearly)
+    assert cuts.tolist() == [[0, 0, 0, 2]]
 
 
-def test_costs_held_a_few_at_once_choose_the_same(monkeypatch):
-    counts = np.random.default_rng(3).integers(0, 2, size=(40, 2, 12), dtype=np.int32) + 1
-    counts[::7, :, 1:-1] = 0
-    weights = {"alpha": ALONG}
-    whole = read_criterion("weighted_error").choose_many(Resamples(counts), "balanced", **weights)
-    monkeypatch.setattr(resampled_choice, "AT_ONCE", 1)
-    single = read_criterion("weighted_error").choose_many(Resamples(counts), "balanced", **weights)
-    assert [each.tolist() for each in single] == [each.tolist() for each in whole]
+def test_a_weight_that_nearly_ties_three_cuts_is_left_to_the_exact_rule():
+    many = 1_500_000
+    counts = np.array([[[many + 1, many + 2], [many, many + 1]], [[1, 1], [1, 2]]], dtype=np.int32)
+    # Shares of targets 1.1e-13 apart: at the weight of one edge the other ties to the tolerance too.
+    weight = (many * (2 * many + 3)) / (many * (2 * many + 3) + (many + 1) * (2 * many + 1))
+    found = read_criterion("weighted_error").choose_many(Resamples(counts), "high", alpha=np.array([weight]))
+    assert found[1].tolist() == [True, False]
+
+
+@given(counts=few_trials)
+def test_vertices_of_all_resamples_are_those_of_each(counts):
+    counts = counts[counts.any(axis=2).all(axis=1)]
+    if not len(counts):
+        return
+    resamples = Resamples(counts)
+    row, cut, misses, false_alarms = (each[resamples.vertices] for each in resamples.corners)
+    for number, (nontargets, targets) in enumerate(counts.astype(np.int64)):
+        held = np.flatnonzero(nontargets + targets)
+        hull = hull_cuts(targets[held], nontargets[held])
+        known = [errors[hull].tolist() for errors in cumulate(targets[held], nontargets[held])]
+        assert [errors[row == number].tolist() for errors in (misses, false_alarms)] == known
+        assert [errors[cut[row == number]].tolist() for errors in cumulate(targets, nontargets)] == known
