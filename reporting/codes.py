@@ -13,6 +13,7 @@ Status = Literal[
     "no_nontargets",
     "unresolvable",
     "degenerate",
+    "no_such_precision",
     "no_dev",
     "not_calibrated_scale",
     "not_probability",
@@ -63,6 +64,7 @@ Flag = Literal[
     "ci_p_disagree",
     "assumes_independent_trials",
     "hook",
+    "joined_grades",
     "power_at_bound",
     "power_flat",
 ]

@@ -48,7 +48,8 @@ def value_over(measure: Measure, cuts: Cuts, scaling: Scaling) -> Value:
     else:
         staircase = cuts.staircase
         number = float(measure.formula(staircase.misses, staircase.false_alarms, **measure.arguments))
-    return Value(number, status_of(number, n_target, n_nontarget))
+    status = status_of(number, n_target, n_nontarget)
+    return Value(number, measure.unreached if status == "degenerate" else status)
 
 
 def values_at(measure: Measure, errors: Errors, cuts: Cuts, **swept: FloatArray) -> FloatArray:

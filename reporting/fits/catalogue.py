@@ -95,6 +95,8 @@ def _redraw(fit: Gaussians, rng: np.random.Generator, draws: int) -> tuple[Float
 
 
 NAN = float("nan")
+MOST_GRADES = 200
+"""Distinct scores that may be grades of a scale, 0 to 100 in halves among them."""
 
 
 def by_ranks(cuts: Cuts, dev: Cuts | None, categories: float) -> Fitted | Status:
@@ -119,8 +121,15 @@ def by_ranks(cuts: Cuts, dev: Cuts | None, categories: float) -> Fitted | Status
             "goodness_of_fit_df": (float(fit.df), NAN),
             "goodness_of_fit_p": (fit.p_value, NAN),
         },
-        flags=("hook",) if has_hook(fit.a, fit.b) else (),
+        flags=_rank_flags(fit, cuts, categories),
     )
+
+
+def _rank_flags(fit: OrdinalFit, cuts: Cuts, categories: float) -> tuple[Flag, ...]:
+    hook: list[Flag] = ["hook"] if has_hook(fit.a, fit.b) else []
+    grades = int(np.count_nonzero(cuts.n_target + cuts.n_nontarget))
+    runs = len(merged(cuts.n_target, cuts.n_nontarget, most=grades).target)
+    return (*hook, "joined_grades") if categories < runs and grades <= MOST_GRADES else tuple(hook)
 
 
 def _likeliest_rates(fit: OrdinalFit, cuts: Cuts, at: At) -> tuple[FloatArray, FloatArray]:

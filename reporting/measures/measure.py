@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from reporting.codes import Status
 from reporting.contents import Named, Value
 from reporting.stats.confusion import Share
 
@@ -45,6 +46,8 @@ class Measure(Named):
     """Over the sweep: unchanged when neighbouring scores of one class are merged (truth-state runs)."""
     own_cut: bool = False
     """Read at the cut that suits the judged split itself: a posteriori by construction."""
+    unreached: Status = "degenerate"
+    """Why it is undefined though both classes have trials."""
     counted: Share | None = None
     """The share of trials that the value is: it gives k and n of k of n trials."""
     of_area: tuple[float, float] | None = None

@@ -65,6 +65,7 @@ REASONS = Contents(
             sentence="its formula has no value on these data (a denominator is zero, or nothing varies)",
             of_spread="the data do not vary, so there is no standard error",
         ),
+        Reason(key="no_such_precision", sentence="no threshold has that precision"),
         Reason(key="no_dev", sentence="there is no development set to choose a threshold on"),
         Reason(key="not_calibrated_scale", sentence="the scores are not declared as log likelihood ratios"),
         Reason(key="not_probability", sentence="the scores are not declared as probabilities"),
@@ -233,6 +234,11 @@ FLAGS = Contents(
             key="hook",
             fits="{fits}: the curve crosses the diagonal between 0.1% and 99.9% false acceptance (a hook), as"
             " no likelihood ratio would do.",
+        ),
+        Notice(
+            key="joined_grades",
+            fits="{fits}: the scores have more grades than the fit has categories; neighbouring grades are"
+            " joined.",
         ),
         Notice(
             key="power_at_bound",

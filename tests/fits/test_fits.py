@@ -170,3 +170,12 @@ def test_a_threshold_below_all_that_can_be_transformed_accepts_all() -> None:
     found = curve("binormal(transform=box_cox)", cuts)
     assert [rate[0] for rate in found.rates(at(-1.0))] == [1, 0]
     assert [rate[0] for rate in found.rates(at(0.0))] == [1, 0]
+
+
+@pytest.mark.parametrize(("grades", "joined"), [(10, False), (20, True), (300, False)])
+def test_grades_that_are_joined_are_flagged(grades: int, joined: bool) -> None:
+    """Ten categories hold 10 grades and join 20; 300 different scores are no grades."""
+    targets = [float(i) for i in range(grades) for _ in range(1 + i % 3)]
+    nontargets = [float(i) for i in range(grades) for _ in range(1 + (grades - i) % 4)]
+    flags = curve("binormal_ordinal(categories=10)", cuts_of(targets, nontargets)).flags
+    assert ("joined_grades" in flags) == joined

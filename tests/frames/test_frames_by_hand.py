@@ -106,6 +106,13 @@ def test_a_rate_finer_than_one_error_is_flagged(tmp_path):
     assert row["flags"] == ["below_rule_of_30", "redrawn_empty_class", "unresolvable"]
 
 
+def test_a_precision_that_no_threshold_has_is_the_reason(tmp_path):
+    """The highest score is a non-target's: the highest precision is 3 of 4, below .9."""
+    frames = one_model(tmp_path, test=([1, 2, 3], [0, 4]), measures=("recall_at", "auc"))
+    row = metric(frames, "recall_at", None)
+    assert (row["value"], row["status"]) == (None, "no_such_precision")
+
+
 def test_a_posteriori_rows_have_no_interval_and_the_flag(tmp_path):
     row = metric(one_model(tmp_path), "hter", "oracle(min_hter)")
     assert (row["ci_low"], row["threshold_source"]) == (None, "oracle")
