@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -84,6 +84,31 @@ class Pair:
         """Turn first - second into model - baseline."""
         return difference if self.forward else difference.reversed()
 
+    def outcomes(self, name: str) -> PairOutcomes:
+        """How two single runs decide every trial at the thresholds of an operation, counted once."""
+        if name not in self._outcomes:
+            models = [team.first for team in self.ordered]
+            first, second = (model.binned(name) for model in models)
+            counts = pair_outcomes(models[0].ranks.label, first.bins, second.bins)
+            self._outcomes[name] = PairOutcomes(counts, (first.index, second.index))
+        return self._outcomes[name]
+
+    @cached_property
+    def _outcomes(self) -> dict[str, PairOutcomes]:
+        return {}
+
+
+class PairOutcomes(NamedTuple):
+    """Trials by class and both bins, and the thresholds asked for among those of the bins."""
+
+    counts: IntArray
+    at: tuple[IntArray, IntArray]
+
+    @property
+    def discordant(self) -> Discordant:
+        """Trials that the two decide differently, at every threshold."""
+        return pair_discordants(self.counts, self.at)
+
 
 class Decisions:
     """A pair at the thresholds of one operation each, resampled once for every measure asked of them.
@@ -102,22 +127,14 @@ class Decisions:
         self._readers: dict[Measure, ReaderSpread] = {}
         self._points: dict[Measure, FloatArray] = {}
         if pair.alone:
-            self._observe(name)
-        if not self.by_outcomes:
-            self.redrawn = any(again.redrawn for team in self._replicates() for again in team)
-
-    def _observe(self, name: str) -> None:
-        """Count how the two decide every trial, and resample that where it is all that is needed."""
-        binned = [team.first.binned(name) for team in self.pair.ordered]
-        outcome = pair_outcomes(self.drawn.ranks.label, binned[0].bins, binned[1].bins)
-        at = binned[0].index, binned[1].index
-        self.observed = pair_discordants(outcome, at)
+            self.observed = pair.outcomes(name).discordant
         if self.by_outcomes:
-            self._resample(outcome, at, self.study)
-
-    def _resample(self, outcome: IntArray, at: tuple[IntArray, IntArray], study: Study) -> None:
-        names = stream_names(*(team.first for team in self.pair.ordered))
-        self.resampled, self.redrawn = cached_pair(outcome, at, names, study.inference, self.drawn.cache)
+            names = stream_names(*(team.first for team in pair.ordered))
+            self.resampled, self.redrawn = cached_pair(
+                *pair.outcomes(name), names, study.inference, drawn.cache
+            )
+        else:
+            self.redrawn = any(again.redrawn for team in self._replicates() for again in team)
 
     def _replicates(self) -> list[list[Replicates]]:
         """The replicates of every run of both models, by weights on units."""
@@ -160,7 +177,8 @@ class Decisions:
         """The difference in every replicate at every threshold: shape (M, P)."""
         if measure not in self._differences:
             # One measure at a time: the next one needs the room.
-            self._differences = {measure: self._differ(measure)}
+            # Columns lie whole in memory: they are looked at threshold by threshold.
+            self._differences = {measure: np.asfortranarray(self._differ(measure))}
         return self._differences[measure]
 
     def _differ(self, measure: Measure) -> FloatArray:
@@ -408,9 +426,7 @@ class PairedTest(TestContext):
     def discordant(self) -> Discordant:
         """How the two decide every trial at the given thresholds, counted."""
         assert self.criterion is not None
-        binned = [model.binned(model.single[self.criterion].name) for model in self.models]
-        outcome = pair_outcomes(self.drawn.ranks.label, binned[0].bins, binned[1].bins)
-        return pair_discordants(outcome, (binned[0].index, binned[1].index)).column(0)
+        return self.pair.outcomes(self.models[0].single[self.criterion].name).discordant.column(0)
 
     def observed(self, measure: Measure) -> float:
         """The difference at the given thresholds, first less second; NaN where it is undefined."""

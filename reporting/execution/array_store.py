@@ -18,7 +18,7 @@ from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from tempfile import mkdtemp
-from typing import IO, Any, TypeVar
+from typing import IO, Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -207,7 +207,16 @@ def verified(path: Path, digest: str) -> Iterator[IO[bytes]]:
 
 @dataclass(frozen=True)
 class StoredArray(StoredFile):
-    """An array on disk: travels as a path, and a hash where other processes open it."""
+    """An array on disk: travels as a path, and a hash where other processes open it.
+
+    It is opened many times, and parsing a header takes ten times as long as mapping a file: what the header
+    tells is kept.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    order: Literal["C", "F"]
+    offset: int
 
     def open(self) -> npt.NDArray[Any]:
         """Return the array, mapped from disk, read only; its memory goes with the last who holds it."""
@@ -217,7 +226,7 @@ class StoredArray(StoredFile):
                     VERIFIED.add(self.path)
             except DamagedFile:
                 raise OutputError(f"run.folder: {self.path} does not hold what was written there") from None
-        array: npt.NDArray[Any] = np.load(self.path, mmap_mode="r")
+        array = np.memmap(self.path, self.dtype, "r", self.offset, self.shape, self.order)
         return array.view(np.ndarray)
 
 
@@ -260,7 +269,9 @@ class ArrayStore:
             return array
         file = _written(self._folder, "npy", partial(_write_array, array), hashed=self._hashed)
         VERIFIED.add(file.path)
-        return StoredArray(file.path, file.digest)
+        order: Literal["C", "F"] = "F" if array.flags.fnc else "C"
+        offset = file.path.stat().st_size - array.nbytes
+        return StoredArray(file.path, file.digest, array.dtype.str, array.shape, order, offset)
 
 
 class StoredArrays(Mapping[K, npt.NDArray[Any]]):

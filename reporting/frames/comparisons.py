@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of
 from reporting.frames.averages import macro_comparison, macro_of
-from reporting.frames.contract import Frame, GroupColumns, GroupValues, PlaceRow, group_of, place_of
+from reporting.frames.contract import Frame, Group, GroupColumns, GroupValues, PlaceRow, group_of, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import dev_flags
 from reporting.measures.measure import Measure
@@ -102,14 +102,15 @@ def comparison_rows(judged: JudgedPart) -> list[ComparisonRow]:
     """Return every comparison on one dataset or group; p-values are not yet adjusted."""
     models, study = judged.models, judged.study
     pairs = range(len(model_pairs(models, study)))
-    by_pair = judged.pool.run(_rows_of, (models, judged.drawn, study), pairs)
-    group = group_of(judged.part)._asdict()
-    return [replace(row, **group) for rows in by_pair for row in rows]
+    by_pair = judged.pool.run(_rows_of, (models, judged.drawn, study, group_of(judged.part)), pairs)
+    return [row for rows in by_pair for row in rows]
 
 
-def _rows_of(shared: tuple[list[JudgedModel], Resampling, Study], number: int) -> list[DrawnComparison]:
-    models, drawn, study = shared
-    return list(_pair_rows(model_pairs(models, study)[number], drawn, study))
+def _rows_of(
+    shared: tuple[list[JudgedModel], Resampling, Study, Group], number: int
+) -> list[DrawnComparison]:
+    models, drawn, study, group = shared
+    return list(_pair_rows(model_pairs(models, study)[number], drawn, study, group))
 
 
 def model_pairs(models: list[JudgedModel], study: Study) -> list[Pair]:
@@ -122,21 +123,20 @@ def model_pairs(models: list[JudgedModel], study: Study) -> list[Pair]:
     return [Pair(later, earlier) for earlier, later in itertools.combinations(ordered, 2)]
 
 
-def _pair_rows(pair: Pair, drawn: Resampling, study: Study) -> Iterator[DrawnComparison]:
+def _pair_rows(pair: Pair, drawn: Resampling, study: Study, group: Group) -> Iterator[DrawnComparison]:
     for question, answer in _answers(pair, drawn, study):
-        row = _row(pair, question, study)
         if answer is None:
-            yield row
+            yield _row(pair, question, study, group, status="no_trial_key")
             continue
         difference = pair.turned(answer).within(question.measure.bounds)
         tested = difference.p_value is not None
-        yield replace(
-            _answered(row, difference, study),
-            unit=drawn.units.name if tested else None,
-            n_units=drawn.units.n_units if tested else None,
-            status=difference.status or status_of(difference.difference, *pair.model.first.test.trials),
-            flags=sorted({*difference.flags, *drawn.flags, *_dev_flags(pair, question, drawn)}),
-        )
+        columns = _answer(difference, study) | {
+            "unit": drawn.units.name if tested else None,
+            "n_units": drawn.units.n_units if tested else None,
+            "status": difference.status or status_of(difference.difference, *pair.model.first.test.trials),
+            "flags": sorted({*difference.flags, *drawn.flags, *_dev_flags(pair, question, drawn)}),
+        }
+        yield _row(pair, question, study, group, **columns)
 
 
 def _answers(
@@ -226,20 +226,20 @@ def _estimands(pair: Pair, operation: Operation, drawn: Resampling, study: Study
     return ["procedure", "given_thresholds"] if first == "procedure" else ["given_thresholds"]
 
 
-def _row(pair: Pair, question: Question, study: Study) -> DrawnComparison:
-    """The columns that do not depend on the answer."""
+def _row(pair: Pair, question: Question, study: Study, group: Group, **answer: Any) -> DrawnComparison:
+    """The columns that do not depend on the answer, and those that do."""
     key, criterion = pair.model.key, question.criterion
-    return DrawnComparison(
+    columns = {
         **place_of(key),
-        measure=str(question.measure),
-        criterion=None if criterion is None else str(criterion),
-        parameter=question.parameter,
-        model=key.model,
-        baseline=pair.baseline.key.model,
-        inference=question.estimand,
-        family=_family(question, key.group, study),
-        status="no_trial_key",
-    )
+        "measure": str(question.measure),
+        "criterion": None if criterion is None else str(criterion),
+        "parameter": question.parameter,
+        "model": key.model,
+        "baseline": pair.baseline.key.model,
+        "inference": question.estimand,
+        "family": _family(question, key.group, study),
+    }
+    return DrawnComparison(**columns | group._asdict() | answer)
 
 
 def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
@@ -252,19 +252,14 @@ def macro_comparisons(judged: JudgedPart) -> Iterator[ComparisonRow]:
         for measure, criterion in macro.values:
             difference, n_units = macro_comparison(macro, (measure, criterion), first, second, study)
             estimand: Estimand | None = "given_thresholds" if criterion else None
-            row = _answered(
-                _row(pair, Question(measure, criterion, estimand=estimand), study),
-                pair.turned(difference),
-                study,
-            )
-            yield replace(
-                row,
-                group=macro.group,
-                family="descriptive",
-                unit="cluster",
-                n_units=n_units,
-                **group_of(part)._asdict(),
-            )
+            columns = _answer(pair.turned(difference), study) | {
+                "group": macro.group,
+                "family": "descriptive",
+                "unit": "cluster",
+                "n_units": n_units,
+            }
+            question = Question(measure, criterion, estimand=estimand)
+            yield _row(pair, question, study, group_of(part), **columns)
 
 
 def _family(question: Question, group: str, study: Study) -> str:
@@ -278,29 +273,28 @@ def _family(question: Question, group: str, study: Study) -> str:
     return "primary" if question.measure == primary.measure and at_its_thresholds else "descriptive"
 
 
-def _answered(row: DrawnComparison, difference: PairedDifference, study: Study) -> DrawnComparison:
-    """The row with the columns that any answer has."""
-    return replace(
-        row,
-        difference=defined(difference.difference),
-        ci_low=difference.low,
-        ci_high=difference.high,
-        band_low=difference.band[0] if difference.band else None,
-        band_high=difference.band[1] if difference.band else None,
-        level=study.inference.level if difference.ci_method else None,
-        ci_method=difference.ci_method,
-        p_value=difference.p_value,
-        p_method=difference.p_method,
-        p_percentile=difference.p_percentile,
-        p_exact=difference.p_exact,
-        replicates=difference.replicates,
-        mc_error=difference.mc_error,
-        design_effect=difference.design_effect,
-        status=difference.status,
-        flags=sorted(difference.flags),
-        se=defined(difference.se) if difference.ci_method else None,
-        drawn=difference.drawn,
-    )
+def _answer(difference: PairedDifference, study: Study) -> dict[str, Any]:
+    """The columns that any answer has."""
+    return {
+        "difference": defined(difference.difference),
+        "ci_low": difference.low,
+        "ci_high": difference.high,
+        "band_low": difference.band[0] if difference.band else None,
+        "band_high": difference.band[1] if difference.band else None,
+        "level": study.inference.level if difference.ci_method else None,
+        "ci_method": difference.ci_method,
+        "p_value": difference.p_value,
+        "p_method": difference.p_method,
+        "p_percentile": difference.p_percentile,
+        "p_exact": difference.p_exact,
+        "replicates": difference.replicates,
+        "mc_error": difference.mc_error,
+        "design_effect": difference.design_effect,
+        "status": difference.status,
+        "flags": sorted(difference.flags),
+        "se": defined(difference.se) if difference.ci_method else None,
+        "drawn": difference.drawn,
+    }
 
 
 def _dev_flags(pair: Pair, question: Question, drawn: Resampling) -> list[Flag]:

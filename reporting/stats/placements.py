@@ -32,7 +32,9 @@ def trial_placements(
 ) -> FloatArray:
     """Return the placement of every trial (shape (N,)) among the other class."""
     of_target, of_nontarget = placement_values(n_target, n_nontarget)
-    return np.where(label, of_target[rank], of_nontarget[rank])
+    placements: FloatArray = of_nontarget[rank]
+    placements[label] = of_target[rank[label]]
+    return placements
 
 
 def covariance(placements: FloatArray, label: BoolArray) -> FloatArray:
