@@ -47,6 +47,18 @@ from reporting.stats.readers import ReaderSpread, reader_spread, spread_of_other
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 
+class PairOutcomes(NamedTuple):
+    """Trials by class and both bins, and the thresholds asked for among those of the bins."""
+
+    counts: IntArray
+    at: tuple[IntArray, IntArray]
+
+    @property
+    def discordant(self) -> Discordant:
+        """Trials that the two decide differently, at every threshold."""
+        return pair_discordants(self.counts, self.at)
+
+
 @dataclass(frozen=True, eq=False)
 class Pair:
     """Two models on one dataset, as the report names them."""
@@ -96,18 +108,6 @@ class Pair:
     @cached_property
     def _outcomes(self) -> dict[str, PairOutcomes]:
         return {}
-
-
-class PairOutcomes(NamedTuple):
-    """Trials by class and both bins, and the thresholds asked for among those of the bins."""
-
-    counts: IntArray
-    at: tuple[IntArray, IntArray]
-
-    @property
-    def discordant(self) -> Discordant:
-        """Trials that the two decide differently, at every threshold."""
-        return pair_discordants(self.counts, self.at)
 
 
 class Decisions:
