@@ -6,6 +6,7 @@ With REPORTING_REQUIRE_ALL=1 a test that would skip because something is missing
 from __future__ import annotations
 
 import fcntl
+import gc
 import os
 import shutil
 from collections.abc import Callable, Generator, Iterator
@@ -22,7 +23,11 @@ REQUIRE_ALL = os.environ.get("REPORTING_REQUIRE_ALL") == "1"
 
 # The same examples each time, however busy the machine is; pytest --hypothesis-profile=long draws new ones.
 settings.register_profile(
-    "fixed", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+    "fixed",
+    deadline=None,
+    derandomize=True,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.register_profile(
     "long", deadline=None, max_examples=300, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
@@ -106,6 +111,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((place for name, place in places.items() if item.nodeid.startswith(name)), len(places))
 
     items.sort(key=place_of)
+
+
+def pytest_collection_finish() -> None:
+    """Spare the collector of garbage what all tests have imported: it stays."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.hookimpl(wrapper=True)

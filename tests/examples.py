@@ -5,4 +5,4 @@ from hypothesis import settings
 
 def few(number: int) -> settings:
     """The settings of a test whose examples take long: so many in `make test`, in proportion in other profiles."""
-    return settings(max_examples=number * settings.default.max_examples // 100)
+    return settings(max_examples=number * settings.default.max_examples // 50)
