@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Annotated, Any, Literal, Self
 
@@ -12,7 +11,9 @@ from pydantic import (
     Field,
     PlainSerializer,
     ValidationInfo,
+    ValidatorFunctionWrapHandler,
     WithJsonSchema,
+    WrapValidator,
     field_validator,
     model_validator,
 )
@@ -270,12 +271,30 @@ MOST_REPLICATES = 10_000_000
 MOST_SEED = 2**63 - 1
 
 
+def _auto_or_whole(value: Any, whole: ValidatorFunctionWrapHandler) -> Any:
+    if isinstance(value, str) and value.isalpha() and value != "auto":
+        raise fault(f"expected auto, or a whole number, found {value!r}")
+    return value if value == "auto" else whole(value)
+
+
+Replicates = Annotated[
+    Whole,
+    Field(ge=1, le=MOST_REPLICATES),
+    WrapValidator(_auto_or_whole),
+    WithJsonSchema(
+        {"anyOf": [{"const": "auto"}, {"type": "integer", "minimum": 1, "maximum": MOST_REPLICATES}]}
+    ),
+]
+
+
 class SignificanceKeys(ConfigSection):
     """Intervals and tests."""
 
     level: Number = Field(default=Inference.level, gt=0, lt=1, description="confidence level")
-    replicates: Whole = Field(
-        default=Inference.replicates, ge=1, le=MOST_REPLICATES, description="number of bootstrap resamples"
+    replicates: Replicates = Field(
+        default="auto",  # type: ignore[assignment]
+        description="number of bootstrap resamples. auto: as many as hold the random error of an interval's"
+        " limit to 5% of the standard error, 3072 at level 0.95, at most 10000",
     )
     unit: Unit = Field(
         default=Inference.unit, description="what is resampled; auto: cluster where declared, else trial"
@@ -334,10 +353,11 @@ class SignificanceKeys(ConfigSection):
 
     @field_validator("replicates")
     @classmethod
-    def _reach_the_limits(cls, replicates: int, info: ValidationInfo) -> int:
-        level = info.data.get("level")
-        # The percentile limits are order statistics (M + 1)(1 - level)/2; the first must exist.
-        least = math.ceil(2 / (1 - level) - 1 - 1e-6) if level else 1
+    def _reach_the_limits(cls, replicates: int | str, info: ValidationInfo) -> int:
+        level = info.data.get("level", Inference.level)
+        if isinstance(replicates, str):
+            return settings.enough_replicates(level)
+        least = settings.least_replicates(level)
         if replicates < least:
             raise fault(
                 f"{replicates} are too few for percentile limits at level {level!r}; at least {least}"

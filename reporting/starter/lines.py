@@ -132,7 +132,7 @@ SHOWN: tuple[tuple[tuple[str, ...], type[BaseModel], str, str], ...] = (
     (("epc",), EpcKeys, "criteria", "expected performance curves; none leaves them out"),
     (("epc",), EpcKeys, "measures", ""),
     (("significance",), SignificanceKeys, "level", "intervals and tests"),
-    (("significance",), SignificanceKeys, "replicates", ""),
+    (("significance",), SignificanceKeys, "replicates", "or a number of bootstrap resamples"),
     (("significance",), SignificanceKeys, "correction", ""),
     (("significance",), SignificanceKeys, "seed", ""),
     (("report",), ReportKeys, "formats", "and markdown, markdown-full, pdf, png"),

@@ -98,12 +98,13 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
          " found 'nan'"),
         ("significance: {replicates: 38}", "significance.replicates (report.yaml:2:28): 38 are too few for"
          " percentile limits at level 0.95; at least 39"),
-        ("significance: {level: 0.9999}", "significance.replicates (report.yaml:2:1): 10000 are too few for"
+        ("significance: {level: 0.9999, replicates: 10000}",
+         "significance.replicates (report.yaml:2:43): 10000 are too few for"
          " percentile limits at level 0.9999; at least 19999"),
         ("significance: {replicates: 10000001}", "significance.replicates (report.yaml:2:28): expected at most"
          " 10000000, found 10000001"),
-        ("significance: {replicates: many}", "significance.replicates (report.yaml:2:28): expected a whole number,"
-         " found 'many'"),
+        ("significance: {replicates: many}", "significance.replicates (report.yaml:2:28): expected auto, or a whole"
+         " number, found 'many'"),
         ("significance: {seed: -1}", "significance.seed (report.yaml:2:22): expected at least 0,"
          " found -1"),
         ("significance: {unit: trail}", "significance.unit (report.yaml:2:22): 'trail' is not allowed;"

@@ -74,7 +74,7 @@ RESOLVED: dict[str, Any] = {
     },
     "significance": {
         "level": 0.95,
-        "replicates": 10000,
+        "replicates": 3072,
         "unit": "auto",
         "comparisons": "procedure",
         "intervals": "given_thresholds",
@@ -136,7 +136,7 @@ def test_the_smallest_useful_config(read):
             baseline=None,
             ties="balanced",
             threshold_at="midpoint",
-            inference=Inference(10_000, 0.95, "auto", "procedure", "given_thresholds", correction="holm"),
+            inference=Inference(3_072, 0.95, "auto", "procedure", "given_thresholds", correction="holm"),
             vocabulary="detection",
         ),
         report=ReportSpec(("html", "latex", "json"), True, "detection"),
