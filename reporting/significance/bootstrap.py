@@ -25,7 +25,15 @@ import numpy.typing as npt
 from reporting.execution import Executor
 from reporting.measures.measure import Measure
 from reporting.significance import kernels
-from reporting.significance.cell_tables import CellTable, Errors, Summed, TableGroup, cumulate_cells, grouped
+from reporting.significance.cell_tables import (
+    CellTable,
+    Errors,
+    Summed,
+    TableGroup,
+    cumulate_cells,
+    grouped,
+    sums_of,
+)
 from reporting.significance.draws import BLOCK, blocks, loses_a_class, stream
 from reporting.significance.units import Units
 from reporting.stats.paired import Discordant
@@ -187,8 +195,10 @@ MOST_HELD = 2**26
 
 def lanes_of(largest: int, size: int, compiled: bool) -> int:
     """Return how many replicates to hold at once, where one of them needs ``largest`` numbers."""
-    wished = min(kernels.LINE, max(8, MOST_HELD // largest)) if compiled else 1
-    return min(size, max(wished, LARGEST_CHUNK // largest))
+    most = LARGEST_CHUNK // largest
+    if compiled:  # whole lines of the cache, but for the largest tables
+        most = max(most // kernels.LINE * kernels.LINE, min(kernels.LINE, max(8, MOST_HELD // largest)))
+    return min(size, max(1, most))
 
 
 def _block(shared: tuple[Task, list[TableGroup], bool], block: tuple[int, int]) -> Resampled:
@@ -205,8 +215,8 @@ def _block(shared: tuple[Task, list[TableGroup], bool], block: tuple[int, int]) 
         start = rows.stop
         for of_model in sweeps.values():
             of_model.append({})
-        for group in groups:
-            for cells, summed in zip(group.tables, group.summed(weights, compiled), strict=True):
+        for group, of_group in zip(groups, sums_of(groups, weights, compiled), strict=True):
+            for cells, summed in zip(group.tables, of_group, strict=True):
                 readers = read_off[id(cells)]
                 for place in readers.bins:
                     bins[place].append(task.bins[place].errors(summed.errors, rows))

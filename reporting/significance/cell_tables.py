@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -42,7 +42,7 @@ class CellTable:
     def resample(self, weights: WeightArray, compiled: bool = False) -> IntArray:
         """Return resampled counts (shape (replicates, 2, n)) under weights (atoms, replicates)."""
         if self.row is not None:
-            counted = self._by_row(opened(self.row), weights, compiled)
+            counted = self._by_row(opened(self.row), weights)
         else:
             assert self.table is not None
             if compiled and not self.weighted:
@@ -51,9 +51,7 @@ class CellTable:
                 counted = (self.table @ weights.astype(self.table.dtype)).T
         return np.asarray(counted.reshape(weights.shape[1], 2, self.n))
 
-    def _by_row(self, row: npt.NDArray[np.uint16], weights: WeightArray, compiled: bool) -> Any:
-        if compiled:
-            return kernels.sum_few_cells(row, weights, 2 * self.n, self.fullest)
+    def _by_row(self, row: npt.NDArray[np.uint16], weights: WeightArray) -> Any:
         ends, ones = np.arange(len(row) + 1), np.ones(len(row), dtype=np.int32)
         atoms = sparse.csr_array((ones, row, ends), shape=(len(row), 2 * self.n))
         return (atoms.T @ weights.astype(np.int32)).T
@@ -108,6 +106,28 @@ class Summed:
         return self._errors or cumulate_cells(self.counts)
 
 
+class SummedRows(Summed):
+    """The same from the sums of rows (shape (2 n, replicates)): errors at some cuts around their cells."""
+
+    def __init__(self, rows: Any, cuts: IntArray | None) -> None:
+        super().__init__()
+        self._rows, self._cuts = rows, cuts
+
+    @cached_property
+    def counts(self) -> IntArray:
+        """Shape (replicates, 2, n)."""
+        if self._cuts is not None:
+            return Summed(errors=self.errors).counts
+        by_replicate = kernels.turned(self._rows)
+        return np.asarray(by_replicate.reshape(len(by_replicate), 2, -1))
+
+    @cached_property
+    def errors(self) -> Errors:
+        """Misses and false alarms (shape (replicates, n + 1))."""
+        cuts = np.arange(len(self._rows) // 2 + 1) if self._cuts is None else self._cuts
+        return kernels.errors_at(self._rows, cuts)
+
+
 @dataclass(frozen=True, eq=False)
 class TableGroup:
     """Tables of one model, summed together: one, or two of few cells as one table.
@@ -119,6 +139,22 @@ class TableGroup:
     cuts: tuple[IntArray, ...] = ()
     """Of two tables: which cuts around the summed cells are those around the cells of each."""
 
+    @property
+    def row_of_atoms(self) -> kernels.RowOfAtoms | None:
+        """The rows of all atoms; None where tables have many cells."""
+        if any(table.row is None for table in self.tables):
+            return None
+        first, *others = self.tables
+        fullest = min(table.fullest for table in self.tables)
+        if not others:
+            return kernels.RowOfAtoms(_rows(first), 2 * first.n, fullest)
+        (other,) = others
+        return kernels.RowOfAtoms(_rows(first), 2 * _n_together(first, other), fullest, _rows(other), first.n)
+
+    def read(self, rows: Any) -> list[Summed]:
+        """Return what each table holds where rows have these sums (shape (2 n, replicates))."""
+        return [SummedRows(rows, cuts) for cuts in self.cuts or (None,)]
+
     def summed(self, weights: WeightArray, compiled: bool = False) -> list[Summed]:
         """Return what each table holds under weights (atoms, replicates)."""
         if len(self.tables) == 1:
@@ -129,6 +165,20 @@ class TableGroup:
         # Rows stay rows in memory, which an index [:, at] would turn into columns.
         both = ((np.take(misses, at, axis=1), np.take(false_alarms, at, axis=1)) for at in self.cuts)
         return [Summed(errors=errors) for errors in both]
+
+
+SIDE_BY_SIDE = 16
+"""Groups whose sums are held at once: of 4,096 cells and 64 replicates, 16 MB."""
+
+
+def sums_of(groups: Sequence[TableGroup], weights: WeightArray, compiled: bool) -> Iterator[list[Summed]]:
+    """Yield what the tables of each group hold under weights (atoms, replicates)."""
+    for start in range(0, len(groups), SIDE_BY_SIDE):
+        some = groups[start : start + SIDE_BY_SIDE]
+        rows = [group.row_of_atoms if compiled else None for group in some]
+        summed = iter(kernels.sum_few_cells([of_group for of_group in rows if of_group], weights))
+        for group, of_group in zip(some, rows, strict=True):
+            yield group.read(next(summed)) if of_group else group.summed(weights, compiled)
 
 
 def grouped(tables: Sequence[CellTable], *, few_together: bool) -> list[TableGroup]:

@@ -1,8 +1,8 @@
 """Compiled loops, where the extra ``fast`` (numba) is installed: draws, sums of cells, hulls and chosen cuts.
 
 They add whole numbers, or take the same steps in the same order: they give the very bytes of the plain NumPy
-versions, which stay as oracles (``Draws.count``, ``CellTable.resample``, ``sweep.eer_rocch``) and serve where
-nothing is compiled.
+versions, which stay as oracles (``Draws.count``, ``CellTable.resample``, ``cumulate_cells``,
+``sweep.eer_rocch``) and serve where nothing is compiled.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from reporting.stats.sweep import BELOW, eer_rocch
 LINE = 64
 """Bytes of a line of the cache: the weights of as many replicates."""
 
-AT_ONCE = 8
-"""Windows of units counted at a time."""
+STRETCH = 2**14
+"""Atoms whose weights stay in near memory while many tables sum them: a mebibyte of 64 replicates."""
 
 WORTHWHILE = 2**28
 """Trials times replicates below which compiling (about a second or two) takes longer than it saves."""
@@ -43,7 +43,7 @@ def worthwhile(trials: int, replicates: int) -> bool:
 
 def count_draws(draws: Draws) -> WeightArray:
     """Return how often each unit was drawn (shape (units, replicates)), as ``Draws.count`` does."""
-    weights = np.empty(draws.code.shape[::-1], dtype=np.uint8)
+    weights = np.zeros(draws.code.shape[::-1], dtype=np.uint8)
     compiled_loop(_count_draws)(weights, draws.code, np.cumsum(draws.taken, axis=1))
     return weights
 
@@ -55,17 +55,50 @@ def sum_cells(indptr: Any, indices: Any, weights: WeightArray) -> Any:
     return np.ascontiguousarray(summed.T)
 
 
-def sum_few_cells(row: Any, weights: WeightArray, n_rows: int, fullest: int) -> Any:
-    """Sum as ``sum_cells`` where every atom is one trial, in the cell ``row`` names, and cells are few.
+class RowOfAtoms(NamedTuple):
+    """The row of every atom (shape (atoms,)) among ``n``, targets' last; the fullest holds ``fullest``.
 
-    The fullest row holds ``fullest`` trials.
+    With ``other``, the rows of a second table, it is the sum of both, less one for targets, whose rows in
+    the first table begin with ``targets``.
     """
-    summed = np.zeros((n_rows, weights.shape[1]), dtype=np.uint16 if fullest <= TWO_BYTES else np.int32)
-    compiled_loop(_sum_few_cells)(row, weights, summed)
-    # Every replicate draws as many trials as there are: what two bytes could not hold lacks in the total.
-    if summed.dtype == np.uint16 and (summed.sum(axis=0, dtype=np.int64) != len(row)).any():
-        return sum_few_cells(row, weights, n_rows, TWO_BYTES + 1)
-    return np.ascontiguousarray(summed.T, dtype=np.int32)
+
+    row: Any
+    n: int
+    fullest: int
+    other: Any = np.empty(0, dtype=np.uint16)
+    targets: int = 0
+
+
+def sum_few_cells(tables: Sequence[RowOfAtoms], weights: WeightArray) -> list[Any]:
+    """Sum the weights of every row's atoms, each of which is one trial: shapes (n, replicates)."""
+    summed = [
+        np.zeros((table.n, weights.shape[1]), dtype=np.uint16 if table.fullest <= TWO_BYTES else np.int32)
+        for table in tables
+    ]
+    for start in range(0, len(weights), STRETCH):
+        part = slice(start, start + STRETCH)
+        for table, total in zip(tables, summed, strict=True):
+            rows = table.row[part], table.other[part], table.targets
+            compiled_loop(_add_few_cells)(*rows, weights[part], total)
+    for at, total in enumerate(summed):
+        # Every replicate draws as many trials as there are: what two bytes could not hold lacks in the total.
+        if total.dtype == np.uint16 and (compiled_loop(_total)(total) != len(weights)).any():
+            (summed[at],) = sum_few_cells([tables[at]._replace(fullest=TWO_BYTES + 1)], weights)
+    return summed
+
+
+def turned(summed: Any) -> Any:
+    """Return sums of rows (shape (n, replicates)) by replicate: shape (replicates, n)."""
+    by_replicate = np.empty(summed.shape[::-1], dtype=np.int32)
+    compiled_loop(_turn)(summed, by_replicate)
+    return by_replicate
+
+
+def errors_at(summed: Any, cuts: IntArray) -> tuple[Any, Any]:
+    """Return misses and false alarms (shape (replicates, P)) at ascending cuts around the cells of rows."""
+    misses, false_alarms = (np.empty((summed.shape[1], len(cuts)), dtype=np.int32) for _ in range(2))
+    compiled_loop(_cumulate)(summed, cuts, misses, false_alarms)
+    return misses, false_alarms
 
 
 TWO_BYTES = 2**15
@@ -98,37 +131,78 @@ def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _count_draws(weights: Any, code: Any, ends: Any) -> None:
-    # Some windows at a time: a replicate's counts of them are few bytes, turned for all replicates together.
-    # A line more a replicate, or all of them would fight for the same places of the fastest memory.
-    counted = np.empty((len(code), AT_ONCE * WINDOW + LINE), np.uint8)
-    for first in range(0, ends.shape[1], AT_ONCE):
-        counted[:] = 0
-        last = min(first + AT_ONCE, ends.shape[1])
+    # Window by window: the counts of all replicates in it stay in the fastest memory.
+    for window in range(ends.shape[1]):
+        count = weights[window * WINDOW :]
         for replicate in range(len(code)):
-            start = ends[replicate, first - 1] if first > 0 else 0
-            for window in range(first, last):
-                count = counted[replicate, (window - first) * WINDOW :]
-                drawn = code[replicate, start : ends[replicate, window]]
-                for k in range(len(drawn)):
-                    count[drawn[k]] += np.uint8(1)
-                start = ends[replicate, window]
-        turned = weights[first * WINDOW : last * WINDOW]
-        for unit in range(len(turned)):
-            weight = turned[unit]
-            for replicate in range(len(weight)):
-                weight[replicate] = counted[replicate, unit]
+            start = ends[replicate, window - 1] if window > 0 else 0
+            drawn = code[replicate, start : ends[replicate, window]]
+            for k in range(len(drawn)):
+                count[drawn[k], replicate] += np.uint8(1)
 
 
-def _sum_few_cells(row: Any, weights: Any, summed: Any) -> None:
+def _add_few_cells(row: Any, other: Any, targets: Any, weights: Any, summed: Any) -> None:
     # Weights are read from first to last; the few sums stay near. Whole lines of the cache come first.
-    whole = weights.shape[1] // LINE
+    whole, joint = weights.shape[1] // LINE, len(other) > 0
     for k in range(len(row)):
-        atom, total = weights[k], summed[row[k]]
+        place = np.int64(row[k])
+        if joint:
+            place += np.int64(other[k]) - (place >= targets)
+        atom, total = weights[k], summed[place]
         for line in range(whole):
             for byte in range(LINE):
                 total[line * LINE + byte] += atom[line * LINE + byte]
         for replicate in range(whole * LINE, len(total)):
             total[replicate] += atom[replicate]
+
+
+def _total(summed: Any) -> Any:
+    total = np.zeros(summed.shape[1], np.int64)
+    for row in range(len(summed)):
+        for replicate in range(len(total)):
+            total[replicate] += summed[row, replicate]
+    return total
+
+
+TURNED = 16
+"""Numbers that fill a line of the cache: as many are written to one replicate at a time."""
+
+
+def _turn(summed: Any, by_replicate: Any) -> None:
+    for first in range(0, len(summed), TURNED):
+        last = min(first + TURNED, len(summed))
+        for replicate in range(len(by_replicate)):
+            for row in range(first, last):
+                by_replicate[replicate, row] = summed[row, replicate]
+
+
+def _cumulate(summed: Any, cuts: Any, misses: Any, false_alarms: Any) -> None:
+    n, replicates, most = len(summed) // 2, summed.shape[1], len(cuts)
+    held, total = np.empty((TURNED, replicates), np.int32), np.zeros(replicates, np.int32)
+    cell = 0
+    for j in range(most):
+        while cell < cuts[j]:
+            for replicate in range(replicates):
+                total[replicate] += summed[n + cell, replicate]
+            cell += 1
+        held[j % TURNED] = total
+        if j % TURNED == TURNED - 1 or j == most - 1:
+            first = j - j % TURNED
+            for replicate in range(replicates):
+                for k in range(first, j + 1):
+                    misses[replicate, k] = held[k - first, replicate]
+    total[:] = 0
+    cell = n
+    for j in range(most - 1, -1, -1):
+        while cell > cuts[j]:
+            cell -= 1
+            for replicate in range(replicates):
+                total[replicate] += summed[cell, replicate]
+        held[j % TURNED] = total
+        if j % TURNED == 0:
+            for replicate in range(replicates):
+                for k in range(j, min(j + TURNED, most)):
+                    false_alarms[replicate, k] = held[k - j, replicate]
 
 
 def _sum_cells(indptr: Any, indices: Any, weights: Any, summed: Any) -> None:

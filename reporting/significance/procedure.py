@@ -19,7 +19,7 @@ from reporting.execution import Executor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.significance import kernels
 from reporting.significance.bootstrap import ModelId, Place, lanes_of
-from reporting.significance.cell_tables import CellTable, cells_of
+from reporting.significance.cell_tables import CellTable, TableGroup, cells_of, sums_of
 from reporting.significance.draws import blocks
 from reporting.significance.kernels import choose_cells, weights_of
 from reporting.significance.settings import ReplicateOn, sees_bins
@@ -109,11 +109,12 @@ def _block(shared: tuple[Rechoice, bool], block: tuple[int, int]) -> dict[ModelI
     compiled = compiled and kernels.available()  # a worker may lack what its parent has
     lanes = lanes_of(task.largest, size, compiled)
     parts: dict[ModelId, list[FloatArray]] = {model: [] for model in task.models}
+    groups = [TableGroup((dev.cells,)) for dev, _ in task.models.values()]
     for drawn, _ in task.units.pool.draw(task.seed, number, size, lanes, compiled):
         weights = task.units.weights(drawn)
-        for model, (dev, chosen) in task.models.items():
-            counts = dev.cells.resample(weights, compiled)
-            parts[model].append(_choose_all(counts, dev, chosen, task, compiled))
+        sums = sums_of(groups, weights, compiled)
+        for (model, (dev, chosen)), (summed,) in zip(task.models.items(), sums, strict=True):
+            parts[model].append(_choose_all(summed.counts, dev, chosen, task, compiled))
     return {model: np.concatenate(of_model) for model, of_model in parts.items()}
 
 

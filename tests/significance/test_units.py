@@ -5,7 +5,7 @@ import pytest
 
 from reporting.counts.ranks import Ranks
 from reporting.significance import kernels
-from reporting.significance.cell_tables import cells_of
+from reporting.significance.cell_tables import TableGroup, cells_of, cumulate_cells, sums_of
 from reporting.significance.draws import draw_units, stream
 from reporting.significance.units import cluster_units, shares_clusters, trial_units
 
@@ -116,7 +116,9 @@ def test_compiled_loops_give_the_same_bytes(n):
     (compiled,), _ = drawn(units, 20, compiled=True)
     np.testing.assert_array_equal(plain, compiled)
     cells = cells_of(units, label, None, rng.integers(0, 40, n), 40)
-    np.testing.assert_array_equal(cells.resample(plain), cells.resample(plain, compiled=True))
+    ((summed,),) = sums_of([TableGroup((cells,))], plain, compiled=True)
+    np.testing.assert_array_equal(cells.resample(plain), summed.counts)
+    np.testing.assert_array_equal(cumulate_cells(summed.counts), summed.errors)
     pairs = cluster_units([split(label, rng.integers(0, 9, n), rng.integers(0, 9, n))], NAMES)[0]
     weights = pairs.weights(drawn(pairs, 20)[0])
     table = cells_of(pairs, label, None, np.arange(n), n)
