@@ -14,6 +14,7 @@ from typing import Any
 import altair as alt
 
 from reporting.charts.labels import GUIDE_SIZE, SIZE, Square, labels
+from reporting.legible import legible
 from reporting.report.blocks import GUIDE, Axis, Label, Series, colour, darkened, dash, is_context
 
 SIDE, SMALL_SIDE, PAPER_SIDE = 460, 300, 240
@@ -306,7 +307,7 @@ def _scale(axis: Axis) -> alt.Scale:
 
 def _ticks(axis: Axis) -> alt.Axis:
     """Our ticks with our texts: Vega numbers them by their share of the last index."""
-    texts = [text for _, text in axis.ticks]
+    texts = [legible(text) for _, text in axis.ticks]  # JSON would hide from the page what is not
     label = f"{json.dumps(texts)}[round(datum.index * {len(axis.ticks) - 1})]"
     return alt.Axis(
         values=[place for place, _ in axis.ticks],

@@ -1,7 +1,8 @@
 """The drawing library in a process of its own, so that the program computes and writes meanwhile.
 
 It holds Python's lock while it draws, and takes as long to start as to draw some pictures. One process serves
-all reports of a program, call by call, and ends with it; where there is none, this process answers.
+all reports of a program, call by call, and ends with it; where there is none, this process answers. What
+aborts in it does not end the program.
 """
 
 from __future__ import annotations
@@ -18,12 +19,14 @@ from contextlib import suppress
 from functools import cache
 from queue import SimpleQueue
 from threading import Thread
-from typing import Any, TypeVar
+from typing import IO, Any, TypeVar
 
+from reporting.errors import OutputError
 from reporting.render.pictures import svg_of
 
 R = TypeVar("R")
 
+READY = "ready"
 PROGRAM = "import sys; sys.path[:] = {path}; import {home}; {home}.{name}()"
 
 
@@ -69,6 +72,7 @@ class Drawer:
         return future
 
     def _run(self) -> None:
+        self._greet()
         while True:
             future, work, args = self._calls.get()
             try:
@@ -76,18 +80,25 @@ class Drawer:
             except Exception as error:
                 future.set_exception(error)
 
-    def _answer(self, work: Callable[..., R], args: tuple[Any, ...]) -> R:
-        """Let the process answer; what it fails at, this one does or fails at too."""
-        if self._process is not None:
-            with suppress(OSError, EOFError, pickle.UnpicklingError):
-                assert self._process.stdin is not None
-                assert self._process.stdout is not None
-                pickle.dump((work, args), self._process.stdin)
-                self._process.stdin.flush()
-                answer: R = pickle.load(self._process.stdout)
-                return answer
+    def _greet(self) -> None:
+        """Do without a process that does not come up."""
+        if self._process is not None and _received(self._process) is None:
             self._process = None
-        return work(*args)
+
+    def _answer(self, work: Callable[..., R], args: tuple[Any, ...]) -> R:
+        """Let the process answer, and another where it dies: the library aborts on what it cannot read."""
+        for _ in range(2):
+            if self._process is None:
+                return work(*args)
+            answer = _received(self._process, (work, args))
+            if answer is not None:
+                value, error = answer
+                if error is not None:
+                    raise error
+                return value  # type: ignore[no-any-return]
+            self._process = _started()
+            self._greet()
+        raise OutputError("a figure cannot be drawn: the drawing library ended without a message")
 
 
 def _started() -> subprocess.Popen[bytes] | None:
@@ -106,6 +117,18 @@ def _started() -> subprocess.Popen[bytes] | None:
     return process
 
 
+def _received(process: subprocess.Popen[bytes], call: tuple[Any, ...] | None = None) -> Any:
+    """Return what the process writes next, to a call where there is one; None where it is gone."""
+    assert process.stdin is not None
+    assert process.stdout is not None
+    with suppress(OSError, EOFError, pickle.UnpicklingError):
+        if call is not None:
+            pickle.dump(call, process.stdin)
+            process.stdin.flush()
+        return pickle.load(process.stdout)
+    return None
+
+
 def _end(process: subprocess.Popen[bytes]) -> None:
     process.kill()
     process.wait()
@@ -117,8 +140,17 @@ def answer_calls() -> None:
     calls, answers = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever the library prints is no answer
     svg_of({"data": {"values": []}, "mark": "point"})
+    _write(READY, answers)
     with suppress(EOFError):
         while True:
             work, args = pickle.load(calls)
-            pickle.dump(work(*args), answers)
-            answers.flush()
+            try:
+                answer = work(*args), None
+            except Exception as error:
+                answer = None, error
+            _write(answer, answers)
+
+
+def _write(answer: Any, answers: IO[bytes]) -> None:
+    pickle.dump(answer, answers)
+    answers.flush()

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from reporting.gates.gate import GateResult
+from reporting.legible import legible
 from reporting.render.markdown import inline
-from reporting.render.render_input import legible
 
 SIGNS = {"pass": "✓", "fail": "✗", "undecided": "?"}
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from reporting.legible import legible
 from reporting.render.pictures import DrawnFigure
 from reporting.report.blocks import Block, Figure, Report, Section, Table
 from reporting.report.provenance import Provenance
@@ -99,23 +100,6 @@ def _check(kind: str, names: list[str]) -> None:
 
 
 T = TypeVar("T")
-
-REPLACEMENT = 0xFFFD
-
-_INVISIBLE = {
-    **{code: 0x2400 + code for code in range(0x20) if chr(code) not in "\t\n\r"},
-    0x7F: 0x2421,
-    **dict.fromkeys(range(0x80, 0xA0), REPLACEMENT),
-    **dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), REPLACEMENT),
-    **dict.fromkeys((*range(0xD800, 0xE000), 0xFFFE, 0xFFFF), REPLACEMENT),
-}
-"""Control characters become their pictures (one of them in a chart aborts the whole process inside
-the SVG reader); C1 codes, text-direction overrides, lone surrogates and non-characters become U+FFFD."""
-
-
-def legible(text: str) -> str:
-    """Return the text with every control character made visible; tabs and line ends stay."""
-    return text.translate(_INVISIBLE)
 
 
 def all_legible(value: T) -> T:

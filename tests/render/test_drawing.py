@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from reporting.errors import OutputError
 from reporting.render.drawing import Awaited, Drawer
 from reporting.render.pictures import draw, vega_of
 
@@ -36,10 +38,22 @@ def test_a_process_draws_the_same(drawer):
     assert drawer.submit(os.getpid).result() == drawer._process.pid
 
 
-def test_where_the_process_is_gone_this_one_draws(drawer):
+def test_where_the_process_is_gone_another_draws(drawer):
+    first = drawer.submit(os.getpid).result()
     drawer._process.kill()
     assert drawer.submit(draw, SPEC).result() == draw(SPEC)
-    assert drawer.submit(os.getpid).result() == os.getpid()
+    assert drawer.submit(os.getpid).result() not in (first, os.getpid())
+
+
+def test_what_ends_the_process_does_not_end_the_program(drawer):
+    with pytest.raises(OutputError, match=r"a figure cannot be drawn"):
+        drawer.submit(os.abort).result()
+    assert drawer.submit(draw, SPEC).result() == draw(SPEC)
+
+
+def test_where_the_process_does_not_come_up_this_one_draws(monkeypatch):
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    assert Drawer().submit(os.getpid).result() == os.getpid()
 
 
 def test_where_no_process_can_be_had_this_one_draws(monkeypatch):

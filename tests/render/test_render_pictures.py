@@ -7,8 +7,9 @@ from xml.etree import ElementTree
 
 import vl_convert
 
+from reporting.legible import legible
 from reporting.render.pictures import canonical, draw
-from reporting.render.render_input import all_legible, legible
+from reporting.render.render_input import all_legible
 from reporting.report.blocks import Figure, Report
 
 MakeReport = Callable[..., Report]
