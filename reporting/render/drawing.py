@@ -145,10 +145,9 @@ def answer_calls() -> None:
         while True:
             work, args = pickle.load(calls)
             try:
-                answer = work(*args), None
+                _write((work(*args), None), answers)
             except Exception as error:
-                answer = None, error
-            _write(answer, answers)
+                _write((None, error), answers)
 
 
 def _write(answer: Any, answers: IO[bytes]) -> None:
