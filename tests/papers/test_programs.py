@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import ast
+import functools
 import importlib
+import io
 import json
-import subprocess
+import runpy
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import polars as pl
 import pytest
 from paper_results import PAPERS, shipped
+
+import reporting
 
 SAYS = {
     "epc_authentication": ("Odyssey 2004", "paper_table_1"),
@@ -24,12 +29,6 @@ SAYS = {
     ),
 }  # fmt: skip
 """What stands in each report: words and names of its page, and files."""
-PROGRAM = """
-import functools, runpy, sys, reporting
-few = ["significance.replicates=99"]
-reporting.make_report = functools.partial(reporting.make_report, overrides=few)
-runpy.run_module(sys.argv.pop(1), run_name="__main__", alter_sys=True)
-"""
 
 
 def test_every_paper_is_run() -> None:
@@ -39,15 +38,12 @@ def test_every_paper_is_run() -> None:
 @pytest.fixture(scope="module", params=SAYS)
 def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     out = tmp_path_factory.mktemp("papers") / request.param
-    run = subprocess.run(
-        [sys.executable, "-c", PROGRAM, f"configs.papers.{request.param}.page", str(out)],
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=PAPERS.parent.parent,
-    )
-    assert run.returncode == 0, run.stderr
-    assert run.stdout.splitlines()[-1] == str(out / "report-report" / "report.html")
+    few = functools.partial(reporting.make_report, overrides=["significance.replicates=99"])
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as printed:
+        patch.setattr(reporting, "make_report", few)
+        patch.setattr(sys, "argv", ["page", str(out)])
+        runpy.run_module(f"configs.papers.{request.param}.page", run_name="__main__")
+    assert printed.getvalue().splitlines()[-1] == str(out / "report-report" / "report.html")
     return request.param, out
 
 
