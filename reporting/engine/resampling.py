@@ -19,6 +19,7 @@ from reporting.engine.rechoosing import Rechoosing, moving_bins, units_of
 from reporting.engine.study import Study
 from reporting.execution import Executor
 from reporting.measures.measure import Measure
+from reporting.significance.best_cut import HeldReader, held_name
 from reporting.significance.bootstrap import BinnedCells, Place, Replicates, Sweep, Task
 from reporting.significance.cached import Outcomes, cached_outcomes, cached_resample
 from reporting.significance.cell_tables import cells_of
@@ -26,7 +27,7 @@ from reporting.significance.settings import Estimand, sees_bins
 from reporting.significance.units import Units
 from reporting.stats.placements import trial_placements
 from reporting.stats.roc_bands import Kind, curve_readers
-from reporting.stats.staircase import BoolArray, FloatArray, bin_starts, cumulate, truth_runs
+from reporting.stats.staircase import BoolArray, FloatArray, IntArray, bin_starts, cumulate, truth_runs
 
 
 @dataclass(frozen=True, eq=False)
@@ -199,9 +200,23 @@ def _on_runs(
         shifts = {m: model.value(m).number - float(m.formula(*binned, **m.arguments)) for m in measures}
     compared = ranks.paired and len({key for key, _ in ranks.rank}) > 1
     curves = curve_readers(kind, n_target, n_nontarget, compared=compared)
+    if study.inference.interval == "auto":
+        curves |= _held(model, measures, cell)
     of_trial, n = cell.astype(np.uint32)[model.rank], int(cell[-1]) + 1
     cells = cells_of(units, ranks.label, ranks.weight, of_trial, n, part.shelf)
     return Sweep(cells, dict.fromkeys(measures), curves, shifts)
+
+
+def _held(model: JudgedModel, measures: list[Measure], cell: IntArray) -> dict[str, HeldReader]:
+    """What reads optima with the cut, hull or map of the trials; ``cell`` is that of every distinct score."""
+    start = np.flatnonzero(np.diff(cell, prepend=-1))
+    counts = model.test.n_target, model.test.n_nontarget
+    errors = cumulate(*(np.add.reduceat(each, start) for each in counts))
+    return {
+        held_name(measure): HeldReader.of(measure, errors, model.value(measure).number)
+        for measure in measures
+        if measure.optimum is not None
+    }
 
 
 def sees_test_bins(model: JudgedModel, study: Study) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Annotated, Any
+from typing import Annotated
 
 from reporting.curves.epc import Errors, Operation
 from reporting.engine.operations import SOURCES, JudgedModel, cost, cost_criterion, minimum
@@ -12,9 +12,10 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined, value_at
 from reporting.frames.contract import KEY, Frame, KeyRow
-from reporting.frames.metrics import estimate_at
+from reporting.frames.metrics import estimate_at, sweep_estimate
 from reporting.measures.costs import OperatingPoint
-from reporting.significance.estimate import NO_INTERVAL, ModelInterval, estimate_by
+from reporting.measures.measure import Measure
+from reporting.significance.estimate import NO_INTERVAL, ModelInterval
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -106,9 +107,7 @@ def _on_test(
     )
 
 
-def _of_minimum(model: JudgedModel, measure: Any, drawn: Resampling, study: Study) -> ModelInterval:
-    replicates = drawn.sweeps[model.id].get(measure)
-    if replicates is None:
+def _of_minimum(model: JudgedModel, measure: Measure, drawn: Resampling, study: Study) -> ModelInterval:
+    if measure not in drawn.sweeps[model.id]:
         return NO_INTERVAL
-    settings, value = study.inference, model.value(measure).number
-    return estimate_by(settings.interval, value, replicates, settings.level, drawn.units.n_units)
+    return sweep_estimate(model, measure, model.value(measure).number, drawn, study)

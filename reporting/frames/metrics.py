@@ -22,8 +22,10 @@ from reporting.engine.values import Value, defined, status_of, value_at
 from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import EER_INTERP, EER_ROCCH, RULE_OF_30, below_rule_of_30, unresolvable
+from reporting.significance.best_cut import SweptRun, best_cut_interval, held_interval, held_name
 from reporting.significance.estimate import (
     NO_INTERVAL,
+    WITHHELD,
     Influence,
     ModelInterval,
     auc_interval,
@@ -64,6 +66,10 @@ class MetricRow(KeyRow):
     threshold_low: Annotated[float | None, "lowest threshold of the folds; null where one holds"] = None
     threshold_high: Annotated[float | None, "highest threshold of the folds; null where one holds"] = None
     between: Annotated[int | None, "trials that the folds' thresholds decide both ways; null likewise"] = None
+    optimism: Annotated[
+        float | None,
+        "of an optimum: how much better than the truth it looks, estimated; null of others",
+    ] = None
     along_curve: Annotated[
         float | None, "of eer_rocch: eer_interp, the EER along the curve itself; null of other measures"
     ] = None
@@ -108,9 +114,11 @@ def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: 
         yield _row(model.dev_key, measure, model.value(measure, "dev"), model.dev)
     value = model.value(measure)
     flags = _sweep_flags(measure, value.number, model.test)
-    estimate = _sweep_estimate(model, measure, value.number, drawn, study)
+    estimate = sweep_estimate(model, measure, value.number, drawn, study)
     if estimate.replicates:
         flags += drawn.sweep_flags(measure, model)
+    if estimate.withheld:
+        flags.append("interval_withheld")
     row = replace(_row(model.key, measure, value, model.test), along_curve=_along_curve(model, measure))
     row = with_interval(row, estimate, drawn, study)
     yield _flagged(row, drawn, estimate, flags, drawn.sweeps_redrawn)
@@ -128,9 +136,10 @@ def _sweep_flags(measure: Measure, value: float, cuts: Cuts) -> list[Flag]:
     return [*flags, "unresolvable"] if unresolvable(measure, *cuts.trials) else flags
 
 
-def _sweep_estimate(
+def sweep_estimate(
     model: JudgedModel, measure: Measure, value: float, drawn: Resampling, study: Study
 ) -> ModelInterval:
+    """Return the interval of a measure over the sweep or of the scores, by the table of methods."""
     level = study.inference.level
     if not math.isfinite(value):
         return NO_INTERVAL
@@ -145,7 +154,21 @@ def _sweep_estimate(
         low, high = sorted((a + b * area.low, a + b * area.high))
         return replace(area, low=low, high=high, se=None if area.se is None else abs(b) * area.se)
     values = drawn.sweeps[model.id][measure]
+    if measure.least_cost is not None and by_table:
+        run = SweptRun(model.test.staircase, model.rank, values)
+        return best_cut_interval(measure, value, [run], drawn.ranks, drawn.units, level)
+    if measure.optimum is not None and by_table:
+        if has_too_few_errors(measure, model):
+            return WITHHELD
+        held = drawn.sweeps[model.id][held_name(measure)]
+        return held_interval(measure, value, held, values, drawn.units, level)
     return estimate_by(study.inference.interval, value, values, level, drawn.units.n_units)
+
+
+def has_too_few_errors(measure: Measure, model: JudgedModel) -> bool:
+    """Return whether a class has too few errors at the equal error rate for an interval of an optimum."""
+    errors = model.value(EER_INTERP).number * min(model.test.trials)
+    return measure.optimum is not None and errors < measure.optimum.least_errors
 
 
 def _test_row(
@@ -316,6 +339,7 @@ def with_interval(row: MetricRow, estimate: ModelInterval, drawn: Resampling, st
         n_units=drawn.units.n_units,
         replicates=estimate.replicates,
         se=estimate.se,
+        optimism=estimate.optimism,
     )
 
 

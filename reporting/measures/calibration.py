@@ -6,7 +6,7 @@ from functools import partial
 
 from reporting.contents import parameter, word
 from reporting.measures.costs import CALIBRATION, least, of_llrs
-from reporting.measures.measure import Measure
+from reporting.measures.measure import HULL_CORRECTION, LEAST_ERRORS, Measure, Optimum
 from reporting.measures.threshold import PREVALENCE
 from reporting.stats import likelihood, probability
 
@@ -36,6 +36,7 @@ MINCLLR = least(
     name="minimum log likelihood ratio cost",
     bounds=(0.0, INFINITE),
     formula=likelihood.mincllr,
+    optimum=Optimum(likelihood.mincllr_held, HULL_CORRECTION, LEAST_ERRORS),
     definition="Cllr of the best likelihood ratios that keep the order of the scores (isotonic"
     " regression), in bits; laplace tempers the ends with a target and a non-target more",
     source=CLLR_SOURCE,
@@ -68,6 +69,7 @@ MINECE = least(
     label="min empirical cross-entropy",
     name="minimum empirical cross-entropy",
     formula=likelihood.minece,
+    optimum=Optimum(likelihood.minece_held, HULL_CORRECTION, LEAST_ERRORS),
     definition="ECE of the best likelihood ratios that keep the order of the scores, in bits",
     source=ECE_SOURCE,
 )

@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any, Literal
 
 from reporting.contents import parameter, word
-from reporting.measures.measure import Measure
-from reporting.stats import likelihood, sweep
+from reporting.measures.measure import LeastCost, Measure
+from reporting.stats import likelihood, rates, sweep
 from reporting.stats.staircase import FloatArray
 
 
@@ -107,6 +107,20 @@ def _points(preset: str) -> list[likelihood.Point]:
     return [(point.p_target, point.c_miss, point.c_fa, point.norm) for point in PRESETS[preset].points]
 
 
+def _weights(p_target: float, c_miss: float, c_fa: float, normalised: bool, norm: str) -> tuple[float, float]:
+    """The weights of FAR and FRR in a detection cost."""
+    unit = rates.cost_unit(p_target, c_miss, c_fa, normalised, norm)
+    return c_fa * (1 - p_target) / unit, c_miss * p_target / unit
+
+
+def _of_cost(**point: Any) -> list[tuple[float, float]]:
+    return [_weights(**point)]
+
+
+def _of_points(points: str) -> list[tuple[float, float]]:
+    return [_weights(p_target, c_miss, c_fa, True, norm) for p_target, c_miss, c_fa, norm in _points(points)]
+
+
 MINDCF = least(
     key="mindcf",
     parameters=NORMED_COST_PARAMETERS,
@@ -115,6 +129,7 @@ MINDCF = least(
     name="minimum detection cost",
     bounds=(0.0, float("inf")),
     formula=sweep.mindcf,
+    least_cost=LeastCost(_of_cost),
     synonyms=("minimum Cdet",),
     definition="min over thresholds of c_miss p_target FRR + c_fa (1 - p_target) FAR,"
     " normalised: divided by the smaller of the two weights, or by that of FRR with norm=miss",
@@ -150,6 +165,7 @@ MINCPRIMARY = least(
     label="min Cprimary",
     name="minimum primary cost",
     formula=mincprimary,
+    least_cost=LeastCost(_of_points),
     definition="mean of the normalised minimum detection costs at the points of an evaluation",
     source="NIST Speaker Recognition Evaluation plans of 2012 to 2021",
 )

@@ -2,13 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
+
+import numpy as np
 
 from reporting.codes import Status
 from reporting.contents import Named, Value
 from reporting.stats.confusion import Share
+
+
+@dataclass(frozen=True)
+class LeastCost:
+    """The cost w_far FAR + w_frr FRR whose least value over all thresholds a measure is, or follows from.
+
+    ``weights`` gives ``(w_far, w_frr)`` for the parameters of the measure, one pair for each of the costs of
+    which it is the mean; None where the least cost is the equal error rate on the hull. ``cost`` takes the
+    measure to it and ``value`` takes it back.
+    """
+
+    weights: Callable[..., Sequence[tuple[float, float]]] | None
+    cost: Callable[[Any], Any] = np.asarray
+    value: Callable[[Any], Any] = np.asarray
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """How a measure that is the best over thresholds is read without choosing anew.
+
+    ``hold`` takes misses and false alarms of the trials at all cuts, and the parameters, and returns what
+    reads the measure off those of replicates with the cut, hull or map of the trials. ``correction`` is how
+    often the optimism that replicates show is taken off, and ``least_errors`` how many errors each class must
+    have at the equal error rate: with fewer, the interval would not hold the truth often enough
+    (``tests/studies``).
+    """
+
+    hold: Callable[..., Callable[[Any, Any], Any]]
+    correction: float
+    least_errors: float = 0.0
+
+
+HULL_CORRECTION = 2.2
+"""Replicates repeat .45 of the optimism of what is read off a whole hull, over sizes, ties and clusters."""
+LEAST_ERRORS = 7.0
+
 
 Scale = Literal["score", "llr", "log10_llr", "probability", "logit"]
 """What a model's scores are, as its config says."""
@@ -48,6 +86,10 @@ class Measure(Named):
     """Read at the cut that suits the judged split itself: a posteriori by construction."""
     unreached: Status = "degenerate"
     """Why it is undefined though both classes have trials."""
+    least_cost: LeastCost | None = None
+    """The cost that the best of all thresholds attains, where the value is one."""
+    optimum: Optimum | None = None
+    """What the value is the best of, where that is no weighted sum of both rates."""
     counted: Share | None = None
     """The share of trials that the value is: it gives k and n of k of n trials."""
     of_area: tuple[float, float] | None = None

@@ -7,9 +7,9 @@ from functools import partial
 from typing import Any
 
 from reporting.contents import Parameter, parameter, show_value, word
-from reporting.measures.measure import Measure
+from reporting.measures.measure import HULL_CORRECTION, LEAST_ERRORS, LeastCost, Measure, Optimum
 from reporting.measures.threshold import PREVALENCE
-from reporting.stats import precision_recall, rates, sweep
+from reporting.stats import confusion, precision_recall, rates, sweep
 
 HANLEY = "Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747"
 MCCLISH = "McClish 1989, doi:10.1177/0272989X8900900307"
@@ -33,6 +33,14 @@ def _of_mcclish(mcclish: bool, **_: Any) -> float | None:
     return 0.5 if mcclish else None
 
 
+def _both() -> list[tuple[float, float]]:
+    return [(1.0, 1.0)]
+
+
+def _complement(number: Any) -> Any:
+    return 1 - number
+
+
 EER_ROCCH = at_own_cut(
     key="eer_rocch",
     label="EER",
@@ -40,6 +48,7 @@ EER_ROCCH = at_own_cut(
     better="lower",
     bounds=(0.0, 0.5),
     formula=sweep.eer_rocch,
+    least_cost=LeastCost(weights=None),
     synonyms=("EER", "ROCCH-EER"),
     definition="the rate at which FAR = FRR on the lower-left hull of (FAR, FRR)",
     source="Brümmer, de Villiers: The BOSARIS toolkit user guide",
@@ -70,6 +79,7 @@ DPRIME = best_cut(
     name="sensitivity index of equal variances",
     bounds=(0.0, float("inf")),
     formula=sweep.dprime,
+    least_cost=LeastCost(weights=None, cost=sweep.eer_of_dprime, value=sweep.dprime_of_eer),
     synonyms=("d-prime", "detectability index", "sensitivity index", "discriminability"),
     definition="-2 times the normal quantile of the equal error rate on the convex hull",
     source="Green, Swets 1966, Signal detection theory and psychophysics",
@@ -94,6 +104,7 @@ KS = best_cut(
     label="KS",
     name="Kolmogorov-Smirnov distance",
     formula=sweep.ks,
+    least_cost=LeastCost(_both, cost=_complement, value=_complement),
     synonyms=("max Youden J", "Youden index", "KS statistic", "max informedness", "1 - 2 min HTER"),
     definition="max over thresholds of TPR - FAR",
     source="Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
@@ -105,6 +116,7 @@ MIN_CORNER = at_own_cut(
     better="lower",
     printed_in="number",
     formula=sweep.min_corner,
+    optimum=Optimum(partial(sweep.held_at_best, confusion.corner_distance, -1), 1.0),
     synonyms=("closest to (0, 1)", "closest.topleft (pROC)", "ER criterion", "Euclidean index"),
     definition="min over thresholds of the root of FAR^2 + FRR^2; it has no reading as a cost",
     source="Perkins, Schisterman 2006, doi:10.1093/aje/kwj063",
@@ -276,12 +288,13 @@ PAUC_TPR = area(
     " 1/2 and the best is 1",
     source=f"{MCCLISH}; Jiang, Metz, Nishikawa 1996, doi:10.1148/radiology.201.3.8939225",
 )
-AUCH = area(
+AUCH = best_cut(
     key="auch",
     label="AUCH",
     name="area under the convex hull of the ROC curve",
     bounds=(0.5, 1.0),
     formula=sweep.auch,
+    optimum=Optimum(sweep.auch_held, HULL_CORRECTION, LEAST_ERRORS),
     synonyms=("ROCCH area", "AUROCCH", "area under the ROC convex hull"),
     definition="AUC of the upper-left convex hull of the ROC curve, chance included",
     source="Provost, Fawcett 2001, doi:10.1023/A:1007601015854",
@@ -311,6 +324,7 @@ H_MEASURE = best_cut(
     label="H",
     name="H-measure",
     formula=sweep.h_measure,
+    optimum=Optimum(sweep.h_held, HULL_CORRECTION),
     synonyms=("H measure", "HMeasure (hmeasure)", "Hand's measure"),
     definition="1 - expected minimum loss / that of ignoring the scores, where the relative cost of a"
     " false alarm"
@@ -410,6 +424,7 @@ MAX_F1 = best_cut(
     label="max F1",
     name="largest F1",
     formula=precision_recall.max_f1,
+    optimum=Optimum(partial(sweep.held_at_best, confusion.f1, 1), 1.0),
     synonyms=("optimal F1", "best F1", "F1-max", "Fmax"),
     definition="max over thresholds of 2 TP / (2 TP + FP + FN)",
     source="Lipton, Elkan, Naryanaswamy 2014, doi:10.1007/978-3-662-44851-9_15",
@@ -419,6 +434,7 @@ MAX_MCC = best_cut(
     label="max MCC",
     name="largest Matthews correlation",
     formula=precision_recall.max_mcc,
+    optimum=Optimum(partial(sweep.held_at_best, confusion.mcc, 1), 1.0),
     synonyms=("best phi coefficient", "max mat (ROCR)", "optimal MCC"),
     definition="max over thresholds of the correlation between label and decision",
     source="Matthews 1975, doi:10.1016/0005-2795(75)90109-9",

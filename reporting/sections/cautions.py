@@ -20,6 +20,7 @@ from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.sections.drift import drift
 from reporting.sections.few_errors import few_errors, no_errors
+from reporting.sections.optimism import optimism_between
 from reporting.sections.provenance import flooring
 from reporting.sections.unfit_scores import (
     below_chance,
@@ -59,6 +60,7 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *no_errors(view),
         *_flagged_values(view),
         *_flagged_comparisons(view),
+        *optimism_between(view),
         *_prevalence(view),
         *groups_of_one_class(view),
         *_replicates(view),

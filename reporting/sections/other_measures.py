@@ -16,6 +16,7 @@ from reporting.report.blocks import Block, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.equal_error import interpolated
 from reporting.sections.operating_points import judged
+from reporting.sections.optimism import optimism_of
 from reporting.wording.phrases import interval_name, listing, sense, threshold_phrase
 from reporting.wording.tables import ColumnOf, TableOf, by_dataset, by_width
 from reporting.wording.terms import capitalised
@@ -142,12 +143,11 @@ def _notes(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
 
 
 def _own_cut(view: View, measures: Sequence[Measure]) -> tuple[str, ...]:
-    """EER and minimum costs are read at the threshold that suits the split itself, and biased low by that."""
-    own = [view.terms.measure(measure) for measure in measures if measure.own_cut]
+    """EER, least costs and other optima are read at the threshold that suits the split itself."""
+    own = [measure for measure in measures if measure.own_cut]
     if not own:
         return ()
     each = "is" if len(own) == 1 else "are"
-    return (
-        f"{listing(own)} {each} read at the best threshold of the set itself ({view.terms.hindsight})."
-        " Minima are biased downwards, more so in resamples, so their CIs may be below the true value.",
-    )
+    where = "read at the best threshold of the set itself"
+    named = listing(map(view.terms.measure, own))
+    return (f"{named} {each} {where} ({view.terms.hindsight}). {optimism_of(view, own)}".rstrip(),)

@@ -5,7 +5,7 @@
 - ``cell_tables``: a model's trials counted by cell, and summed under weights.
 - ``bootstrap``, ``procedure``: the errors of replicates, at given thresholds or at thresholds chosen again.
 - ``paired``: the one paired difference, with interval and p; corrections over a family.
-- ``estimate``: the interval of a single value.
+- ``estimate``, ``best_cut``: the interval of a single value, of one read at its own best cut.
 - ``cached``: replicates that an earlier run has drawn.
 """
 

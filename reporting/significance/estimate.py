@@ -29,9 +29,14 @@ class ModelInterval:
     replicates: int | None = None
     se: float | None = None
     """The standard error from which its width was made; None where it was made from counts or quantiles."""
+    optimism: float | None = None
+    """How much better than the truth an optimum over thresholds looks, as estimated; None of other values."""
+    withheld: bool = False
+    """Whether an interval could be made, and would not hold the truth often enough."""
 
 
 NO_INTERVAL = ModelInterval()
+WITHHELD = ModelInterval(withheld=True)
 
 
 def rate_interval(errors: int, n: int, level: float) -> ModelInterval:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from reporting.stats.calibration import pav, regroup
 from reporting.stats.rates import cost_unit, ratio
 from reporting.stats.special import expit, logit, rel_entr
 from reporting.stats.staircase import FloatArray, IntArray, Staircase, cumulate, cut_at
-from reporting.stats.sweep import mindcf
+from reporting.stats.sweep import Reader, mindcf
 
 Point = tuple[float, float, float, str]
 """A prior, the costs of a miss and a false alarm, and the ``norm`` of the cost."""
@@ -135,6 +136,26 @@ def minece(misses: Any, false_alarms: Any, p_target: float = 0.5, laplace: bool 
     In [0, H2(pi)], lower is better; the ratios of the PAV blocks are best at every prior.
     """
     return _least_entropies(np.diff(misses), -np.diff(false_alarms), p_target, laplace)
+
+
+def minece_held(
+    misses: IntArray, false_alarms: IntArray, p_target: float = 0.5, laplace: bool = False
+) -> Reader:
+    """Return what reads ECE(pi) under the likelihood ratios that are best on these counts; methods 4.7."""
+    n_target, n_nontarget = np.diff(misses), -np.diff(false_alarms)
+    held = n_target + n_nontarget > 0
+    blocks = pav(n_target[held], n_nontarget[held], laplace)
+    place = np.searchsorted(blocks.start, np.cumsum(held) - 1, side="right") - 1
+    return partial(_entropy_under, blocks.llr[place], p_target)
+
+
+def mincllr_held(misses: IntArray, false_alarms: IntArray, laplace: bool = False) -> Reader:
+    """Return what reads Cllr under the likelihood ratios that are best on these counts; methods 4.7."""
+    return minece_held(misses, false_alarms, 0.5, laplace)
+
+
+def _entropy_under(llr: FloatArray, p_target: float, misses: Any, false_alarms: Any) -> FloatArray:
+    return empirical_cross_entropy(llr, np.diff(misses), -np.diff(false_alarms), p_target)
 
 
 def _least_entropies(n_target: IntArray, n_nontarget: IntArray, p_target: float, laplace: bool) -> FloatArray:

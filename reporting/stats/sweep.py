@@ -15,7 +15,7 @@ import numpy as np
 
 from reporting.stats.rates import cost_unit, ratio
 from reporting.stats.selection import TIE_TOLERANCE
-from reporting.stats.special import betainc, ndtri
+from reporting.stats.special import betainc, ndtr, ndtri
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, hull_cuts
 
 
@@ -167,6 +167,32 @@ def mindcf(
     return np.asarray(cost.min(axis=-1) / cost_unit(p_target, c_miss, c_fa, normalised, norm))
 
 
+Reader = Callable[[Any, Any], FloatArray]
+"""What reads a measure off misses and false alarms at all cuts, with any leading axes.
+
+``..._held`` and ``held_at_best`` return one that makes no choice: the cut, hull or map of the counts they are
+given is held. Read off replicates, it has the spread of the measure without the optimism of choosing anew.
+"""
+
+
+def held_at_best(
+    formula: Callable[..., FloatArray], sign: int, misses: Any, false_alarms: Any, **parameters: Any
+) -> Reader:
+    """Return what reads a measure at the cut where it is best: highest with sign 1, lowest with -1.
+
+    ``formula`` takes misses, false alarms, targets and non-targets, and parameters.
+    """
+    values = formula(misses, false_alarms, misses[-1], false_alarms[0], **parameters)
+    return partial(_at_cut, formula, parameters, int(np.nanargmax(sign * values)))
+
+
+def _at_cut(
+    formula: Callable[..., FloatArray], parameters: Any, cut: int, misses: Any, false_alarms: Any
+) -> FloatArray:
+    at = misses[..., cut], false_alarms[..., cut], misses[..., -1], false_alarms[..., 0]
+    return np.asarray(formula(*at, **parameters))
+
+
 LARGEST_INTEGER = 2**63 - 1
 
 
@@ -244,6 +270,15 @@ def auch(misses: Any, false_alarms: Any) -> FloatArray:
     return by_row(lambda m, a: float(auc(*hull_points(m, a))), misses, false_alarms)
 
 
+def auch_held(misses: IntArray, false_alarms: IntArray) -> Reader:
+    """Return what reads the area under the polyline through the vertices of this hull."""
+    return partial(_area_through, _vertices(misses, false_alarms))
+
+
+def _area_through(vertices: IntArray, misses: Any, false_alarms: Any) -> FloatArray:
+    return auc(np.asarray(misses)[..., vertices], np.asarray(false_alarms)[..., vertices])
+
+
 def by_row(formula: Callable[[IntArray, IntArray], float], misses: Any, false_alarms: Any) -> FloatArray:
     """Apply a formula of one row of cuts to every row with both classes; NaN for the others."""
     misses, false_alarms = (np.asarray(counts).astype(np.int64) for counts in (misses, false_alarms))
@@ -255,10 +290,14 @@ def by_row(formula: Callable[[IntArray, IntArray], float], misses: Any, false_al
 
 def hull_points(misses: IntArray, false_alarms: IntArray) -> tuple[IntArray, IntArray]:
     """Return misses and false alarms at the vertices of the lower-left hull of one row of cuts."""
+    vertices = _vertices(misses, false_alarms)
+    return misses[vertices], false_alarms[vertices]
+
+
+def _vertices(misses: IntArray, false_alarms: IntArray) -> IntArray:
     n_target, n_nontarget = np.diff(misses), -np.diff(false_alarms)
     there = np.flatnonzero(n_target + n_nontarget)
-    vertex = np.append(0, there + 1)[hull_cuts(n_target[there], n_nontarget[there])]
-    return misses[vertex], false_alarms[vertex]
+    return np.append(0, there + 1)[hull_cuts(n_target[there], n_nontarget[there])]
 
 
 def eer_discrete(misses: Any, false_alarms: Any) -> FloatArray:
@@ -312,8 +351,17 @@ def dprime(misses: Any, false_alarms: Any) -> FloatArray:
 
     Undefined where the EER is 0: d' would be infinite. Methods 3.4.
     """
-    eer = eer_rocch(misses, false_alarms)
-    return np.asarray(np.where(eer > 0, 0.0 - 2 * ndtri(eer), np.nan))
+    return dprime_of_eer(eer_rocch(misses, false_alarms))
+
+
+def dprime_of_eer(eer: Any) -> FloatArray:
+    """d' = -2 probit(EER) of two normal classes; NaN where the EER is 0."""
+    return np.asarray(np.where(np.asarray(eer) > 0, 0.0 - 2 * ndtri(eer), np.nan))
+
+
+def eer_of_dprime(dprime: Any) -> FloatArray:
+    """EER = Phi(-d' / 2); 0 where d' is NaN: it was infinite."""
+    return np.asarray(np.where(np.isnan(dprime), 0.0, ndtr(-np.asarray(dprime) / 2)))
 
 
 def det_slope(score: Any, n_target: Any, n_nontarget: Any) -> FloatArray:
@@ -353,15 +401,38 @@ def h_measure(misses: Any, false_alarms: Any, severity_ratio: float | str = "sam
     return by_row(partial(_h_of_row, severity_ratio=severity_ratio), misses, false_alarms)
 
 
+def h_held(misses: IntArray, false_alarms: IntArray, severity_ratio: float | str = "sample") -> Reader:
+    """Return what reads H with the vertex of this hull that is best for each cost, and this beta law."""
+    vertices = _vertices(misses, false_alarms)
+    shape = _beta_shape(int(misses[-1]), int(false_alarms[0]), severity_ratio)
+    edges = _costs_between(misses[vertices], false_alarms[vertices])
+    return partial(_h_through, vertices, *_loss_weights(edges, shape), shape)
+
+
 def _h_of_row(misses: IntArray, false_alarms: IntArray, severity_ratio: float | str) -> float:
-    misses, false_alarms = hull_points(misses, false_alarms)
-    n_target, n_nontarget = int(misses[-1]), int(false_alarms[0])
-    shape = _beta_shape(n_target, n_nontarget, severity_ratio)
+    read = h_held(misses, false_alarms, severity_ratio)
+    return float(read(misses, false_alarms))
+
+
+def _h_through(
+    vertices: IntArray,
+    fa_weight: FloatArray,
+    miss_weight: FloatArray,
+    shape: tuple[float, float],
+    misses: Any,
+    false_alarms: Any,
+) -> FloatArray:
+    loss = (false_alarms[..., vertices] * fa_weight + misses[..., vertices] * miss_weight).sum(axis=-1)
+    n_target, n_nontarget = misses[..., -1], false_alarms[..., 0]
+    share = np.asarray(ratio(n_target, n_target + n_nontarget))[..., None]
+    of_fa, of_miss = _loss_weights(share, shape)
+    return np.asarray(1 - loss / (n_nontarget * of_fa[..., 0] + n_target * of_miss[..., 1]))
+
+
+def _costs_between(misses: IntArray, false_alarms: IntArray) -> FloatArray:
+    """The costs at which the next vertex of a hull becomes the best."""
     won, lost = np.diff(misses), -np.diff(false_alarms)
-    loss = _expected_loss(misses, false_alarms, won / (won + lost), shape)
-    share = np.array([n_target / (n_target + n_nontarget)])
-    trivial = _expected_loss(np.array([0, n_target]), np.array([n_nontarget, 0]), share, shape)
-    return 1 - loss / trivial
+    return np.asarray(won / (won + lost))
 
 
 def _beta_shape(n_target: int, n_nontarget: int, severity_ratio: float | str) -> tuple[float, float]:
@@ -371,15 +442,13 @@ def _beta_shape(n_target: int, n_nontarget: int, severity_ratio: float | str) ->
     return 2.0, 1 + 1 / odds
 
 
-def _expected_loss(
-    misses: IntArray, false_alarms: IntArray, edges: FloatArray, shape: tuple[float, float]
-) -> float:
-    """E[c FP + (1 - c) FN] when cut j is used for costs between ``edges[j - 1]`` and ``edges[j]``."""
+def _loss_weights(edges: FloatArray, shape: tuple[float, float]) -> tuple[FloatArray, FloatArray]:
+    """E[c] and E[1 - c] over the costs between neighbouring edges (..., E), from 0 and to 1: (..., E + 1)."""
     first, second = shape
-    ends = np.concatenate(([0.0], edges, [1.0]))
+    ends = np.concatenate((np.zeros_like(edges[..., :1]), edges, np.ones_like(edges[..., :1])), axis=-1)
     fa_weight = np.diff(betainc(first + 1, second, ends)) * first / (first + second)
     miss_weight = np.diff(betainc(first, second + 1, ends)) * second / (first + second)
-    return float((false_alarms * fa_weight + misses * miss_weight).sum())
+    return fa_weight, miss_weight
 
 
 def frr_at_far(misses: Any, false_alarms: Any, far: float = 0.01, how: str = "at_most") -> FloatArray:

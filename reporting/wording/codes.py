@@ -207,6 +207,13 @@ FLAGS = Contents(
             " shown for {models} is the one without any such error.",
         ),
         Notice(
+            key="interval_withheld",
+            title="No CI with so few errors.",
+            values="{measures} of {models} have no CI: with fewer than 7 errors of a class where FAR = FRR it"
+            " would hold the true value too rarely.",
+            grave=True,
+        ),
+        Notice(
             key="tied_cut",
             title="Tied thresholds.",
             values="For {models} several thresholds were equally good on the development set; the"
@@ -275,6 +282,8 @@ CI_METHODS = Contents(
             between_runs="square-and-add of the two intervals",
         ),
         Method(key="wilson", name="Wilson"),
+        Method(key="best_cut", name="square-and-add of Wilson intervals at the best threshold"),
+        Method(key="held_cut", name="logit with bootstrap standard error, corrected for optimism"),
         Method(key="clopper_pearson", name="Clopper-Pearson"),
         Method(key="none_seen", name="exact (no errors observed)"),
         Method(key="betting", name="e-values"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from reporting.stats.staircase import FloatArray
 from tests.studies.comparing import Record
 
 Records = Mapping[str, Sequence[Record]]
@@ -14,11 +15,14 @@ Records = Mapping[str, Sequence[Record]]
 
 @dataclass(frozen=True)
 class Figure:
-    """The mean of a key over the runs of a study; with ``over``, divided by the spread of that other key."""
+    """The mean of a key over the runs of a study that have it; with ``over``, divided by the spread of that
+    other key, with ``beside`` by its mean.
+    """
 
     study: str
     key: str
     over: str = ""
+    beside: str = ""
     methods: float | None = None
     """The figure printed in methods."""
     least: float = -np.inf
@@ -27,15 +31,20 @@ class Figure:
 
     def seen(self, records: Records) -> tuple[float, float]:
         """Return the figure and its Monte Carlo error; NaN without runs."""
-        values = np.array([record[self.key] for record in records.get(self.study, ())])
+        values = self._values(records, self.key)
         n = len(values)
         if n < 2:
             return float("nan"), float("nan")
         mean, error = float(values.mean()), float(values.std() / np.sqrt(n))
+        if self.beside:
+            return mean / float(self._values(records, self.beside).mean()), float("nan")
         if not self.over:
             return mean, error
-        spread = float(np.std([record[self.over] for record in records[self.study]], ddof=1))
+        spread = float(np.std(self._values(records, self.over), ddof=1))
         return mean / spread, float(mean / spread * np.hypot(error / mean, 1 / np.sqrt(2 * n)))
+
+    def _values(self, records: Records, key: str) -> FloatArray:
+        return np.array([record[key] for record in records.get(self.study, ()) if key in record])
 
     def inside(self, records: Records) -> bool:
         """Tell whether the figure keeps to its bounds; one without runs keeps to none."""
@@ -52,8 +61,14 @@ class Figure:
         """Figure, error, and in brackets what methods says; bold with a sign where it is out of bounds."""
         value, error = self.seen(records)
         said = "" if self.methods is None else f" ({self.methods:.3g})"
-        text = f"{value:.3f} ± {error:.3f}{said}"
+        text = f"{value:.3f}{'' if np.isnan(error) else f' ± {error:.3f}'}{said}{self._lacking(records)}"
         return text if self.inside(records) else f"**! {text}**"
+
+    def _lacking(self, records: Records) -> str:
+        """The share of runs that do not have it."""
+        runs = len(records.get(self.study, ()))
+        share = 1 - len(self._values(records, self.key)) / runs if runs else 0.0
+        return f", none in {share:.3f}" if share else ""
 
 
 Rows = tuple[tuple[str, tuple[Figure | None, ...]], ...]

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from reporting.engine.study import Study
-from tests.studies import comparing, covering, depending
+from tests.studies import comparing, coverage, covering, depending
 from tests.studies.comparing import LARGE, SMALL, Record
 from tests.studies.figures import out_of_bounds
 from tests.studies.models import runs
@@ -37,7 +37,7 @@ COMMAND = "python -m tests.studies.run"
 REPLICATES, CHUNK = 299, 25
 
 ROOMS = "counts", "criteria", "curves", "frames", "measures", "significance", "stats"
-SIMULATIONS = "models.py", "comparing.py", "depending.py", "covering.py"
+SIMULATIONS = "models.py", "comparing.py", "depending.py", "covering.py", "coverage.py"
 
 One = Callable[..., Record]
 
@@ -85,6 +85,10 @@ def studies() -> dict[str, Simulated]:
             covering.level_study(REPLICATES, 0.01),
             covering.at_level,
             {"n_nontarget": 1000, "n_target": 300},
+        ),
+        *(
+            (f"coverage {name}", 1000, coverage.study(name, REPLICATES), coverage.covering, {"name": name})
+            for name in coverage.KINDS
         ),
     ]
     return {

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from tests.studies import coverage
 from tests.studies.comparing import BY_ITSELF, INFERENCES, ROWS
 from tests.studies.covering import COSTLY, FAR_OUT, NEAR
 from tests.studies.depending import BETWEEN, FIXED
@@ -181,6 +182,30 @@ def _levels() -> Rows:
     return (*rows, ("hull SE / true SD", ratio))
 
 
+COVERED, RARE = (0.93, 0.975), 0.995
+WIDEST = 1.15
+
+
+def _every_measure() -> Rows:
+    """Coverage of every measure in every table, and the width where there are 200/1000 trials."""
+    rows = []
+    for measure in map(str, coverage.study("60/60", 2).measures):
+        least, most = COVERED[0], RARE if measure in coverage.COSTS else COVERED[1]
+        cells = [
+            Figure(
+                f"coverage {name}",
+                f"{measure}: report covers",
+                least=least,
+                most=RARE if name == "rare costs" else most,
+            )
+            for name in coverage.KINDS
+        ]
+        width = f"{measure}: report width", f"{measure}: percentile width"
+        ratio = Figure("coverage 200/1000", width[0], beside=width[1], most=WIDEST)
+        rows.append((measure, (*cells, ratio)))
+    return tuple(rows)
+
+
 def _with(columns: tuple[str, ...], said: Iterable[Sequence[float | None]]) -> list[dict[str, float | None]]:
     return [dict(zip(columns, row, strict=True)) for row in said]
 
@@ -260,5 +285,14 @@ TABLES = (
         "d' 3. Percentile is the report's interval; hull: FRR ± z SE of methods 5.4.",
         ("10000/2000, FAR .001", "1000/300, FAR .01"),
         _levels(),
+    ),
+    Table(
+        "Coverage of every measure",
+        "The share of tables whose interval holds the truth; none: the share of tables without an interval."
+        " Measures at a threshold: at the log likelihood ratio 0, with rare costs at log 9.9. Counts are"
+        " targets/non-targets, of each cluster; 40 speakers have 3 trials a pair, 100 have 1. To keep to: .93 to"
+        " .975, at rare costs up to .995.",
+        (*coverage.KINDS, "width / percentile's, 200/1000"),
+        _every_measure(),
     ),
 )

@@ -1,0 +1,60 @@
+"""How much better than the truth optima over thresholds look: minima too low, maxima too high."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from reporting.frames import METRICS, SINCE_LAST, MetricRow
+from reporting.measures.measure import Measure
+from reporting.report.blocks import Caution
+from reporting.wording.phrases import listing
+from reporting.wording.view import View
+
+BIASED = {"lower": "minima are biased downwards", "higher": "maxima are biased upwards"}
+CORRECTED = ("best_cut", "held_cut")
+"""Methods of intervals that allow for it."""
+
+
+def optimism_of(view: View, measures: Sequence[Measure]) -> str:
+    """Return how far off optima are and whether their intervals allow for it; empty where it is not known."""
+    known = {m: rows for m in measures if (rows := [row for row in _rows(view, m) if row.optimism])}
+    texts = []
+    for better, biased in BIASED.items():
+        sizes = [
+            f"{view.terms.measure(m)} by {_size(view, m, rows)}"
+            for m, rows in known.items()
+            if m.better == better
+        ]
+        texts += [f"{biased} ({listing(sizes)}, estimated)"] if sizes else []
+    if not texts:
+        return ""
+    text = "; ".join(texts)
+    allowed = all(row.ci_method in CORRECTED for rows in known.values() for row in rows)
+    return f"{text[0].upper()}{text[1:]}{'; CIs allow for it' if allowed else ''}."
+
+
+def optimism_between(view: View) -> Iterator[Caution]:
+    """Yield that differences between groups, datasets and runs of other sizes include optimism."""
+    measure, study = view.study.primary.measure, view.study
+    sizes_differ = study.by or study.averaged_over or view.where or view.results.rows(SINCE_LAST)
+    rows = [row for row in _rows(view, measure) if row.optimism]
+    if rows and sizes_differ:
+        yield Caution(
+            f"{view.terms.measure(measure)} is the best over all thresholds and looks better than it is: by"
+            f" an estimated {_size(view, measure, rows)} here, by more with fewer {view.terms.trials}."
+            " Differences between groups, datasets or runs of different sizes include this.",
+            title="Optimistic optimum.",
+        )
+
+
+def _rows(view: View, measure: Measure) -> list[MetricRow]:
+    """The rows of a measure on test, those of groups among them."""
+    here = {"dataset": view.dataset, "run": view.run, "split": "test", "measure": str(measure)}
+    return METRICS.rows(view.results.frame(METRICS).filter(**here))
+
+
+def _size(view: View, measure: Measure, rows: Iterable[MetricRow]) -> str:
+    """Print how large the optimism is, from the least to the largest."""
+    printed, sizes = view.printing(measure), [row.optimism or 0.0 for row in rows]
+    low, high = printed.value(min(sizes)), printed.difference_with_unit(max(sizes))
+    return high if high.partition(" ")[0] == low else f"{low} to {high}"

@@ -1,0 +1,201 @@
+"""Every measure that has an interval: how often the interval of a report holds the truth, table by table.
+
+A cell of the study is a kind of table (``TABLES``); one run draws one of them and asks for every measure of
+the catalogue. Run a cell, or some, in pieces that are kept:
+
+    python -m tests.studies.run --studies "coverage 60/60" --share 0.2 --any-source
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import NamedTuple
+
+import numpy as np
+from scipy.special import ndtr
+
+from reporting.engine.study import ModelEntry, Study
+from reporting.measures.catalogue import MEASURES, read_measure
+from reporting.measures.measure import Measure
+from reporting.significance.settings import Inference
+from reporting.stats.special import expit, logit
+from reporting.stats.staircase import FloatArray, IntArray, cumulate, cut_at
+from tests.studies.comparing import LEVEL, Record
+from tests.studies.models import Drawn, Scored, labels, study_of
+
+PREVALENCE = 0.5
+FINE, WHOLE = np.linspace(-12, 15, 20_001), 10**9
+COSTS = ("mindcf(p_target=0.01,c_miss=10)", "mindcf(p_target=0.01)", "dcf(p_target=0.01,c_miss=10)")
+WITHOUT = ("failure_to_acquire", "zero_fmr")
+"""Without spread here, and what every trial more makes lower."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """Trials whose scores are likelihood ratios where classes spread alike: N(0, 1) and N(d', s) before.
+
+    With ``clusters`` both counts are those of each of them, and .3 of the variance is that of a cluster's
+    class; with ``speakers`` every ordered pair of them makes ``n_nontarget`` trials, of its own makes targets.
+    """
+
+    n_target: int = 0
+    n_nontarget: int = 0
+    d_prime: float = 2.0
+    sd: float = 1.0
+    grades: int = 0
+    clusters: int = 0
+    speakers: int = 0
+    threshold: float = 0.0
+    """Of the log likelihood ratio."""
+
+    def llr(self, raw: FloatArray) -> FloatArray:
+        """The log likelihood ratio of two normal classes of one spread."""
+        return self.d_prime * raw - self.d_prime**2 / 2
+
+    @property
+    def edges(self) -> FloatArray:
+        """The raw scores between grades, or between fine cells."""
+        return np.linspace(-1, self.d_prime + 1, self.grades - 1) if self.grades else FINE
+
+    @property
+    def scores(self) -> FloatArray:
+        """The score of every cell: of a grade, its middle."""
+        step = self.edges[1] - self.edges[0]
+        return self.llr(np.append(self.edges - step / 2, self.edges[-1] + step / 2))
+
+    def draw(self, rng: np.random.Generator) -> Scored:
+        """One table of trials."""
+        if self.speakers:
+            return self._pairs(rng)
+        label, unit = labels(self.n_nontarget, self.n_target), None
+        noise = rng.standard_normal(len(label) * max(1, self.clusters))
+        if self.clusters:
+            label = np.tile(label, self.clusters)
+            unit = np.repeat(np.arange(self.clusters, dtype=np.uint32), self.n_nontarget + self.n_target)
+            effect = rng.standard_normal((2, self.clusters))[label.astype(int), unit]
+            noise = np.sqrt(0.3) * effect + np.sqrt(0.7) * noise
+        raw = np.where(label, self.d_prime + self.sd * noise, noise)
+        score = self.scores[np.searchsorted(self.edges, raw)] if self.grades else self.llr(raw)
+        return Scored(label, score[None], unit)
+
+    def _pairs(self, rng: np.random.Generator) -> Scored:
+        """A tenth of the variance is that of either speaker's role."""
+        a, b = (np.repeat(grid.ravel(), self.n_nontarget) for grid in np.indices((self.speakers,) * 2))
+        effects = np.sqrt(0.1) * rng.standard_normal((2, self.speakers))
+        noise = effects[0, a] + effects[1, b] + np.sqrt(0.8) * rng.standard_normal(len(a))
+        label = a == b
+        score = self.llr(noise + self.d_prime * label)
+        return Scored(label, score[None], a.astype(np.uint32), b.astype(np.uint32))
+
+    @property
+    def ratio(self) -> tuple[int, int]:
+        """Targets to non-targets."""
+        return (1, self.speakers - 1) if self.speakers else (self.n_target, self.n_nontarget)
+
+    @property
+    def trials(self) -> int:
+        """How many trials a table has."""
+        return self.n_nontarget * self.speakers**2 or sum(self.ratio) * max(1, self.clusters)
+
+    def population(self) -> tuple[IntArray, IntArray]:
+        """Targets and non-targets in every cell, of as many trials as make rounding nothing."""
+        n_target, n_nontarget = self.ratio
+        unit = WHOLE // max(n_target, n_nontarget)
+        shares = (
+            np.diff(ndtr((self.edges - centre) / spread), prepend=0, append=1)
+            for centre, spread in ((self.d_prime, self.sd), (0.0, 1.0))
+        )
+        each = [
+            np.round(share * unit * n).astype(np.int64) for share, n in zip(shares, self.ratio, strict=True)
+        ]
+        return each[0], each[1]
+
+
+KINDS = {
+    "60/60": Kind(60, 60),
+    "60/300": Kind(60, 300),
+    "200/1000": Kind(200, 1000),
+    "1000/10000": Kind(1000, 10_000, 3.0),
+    "rare costs": Kind(300, 3000, 3.0, threshold=math.log(9.9)),
+    "five grades 60/60": Kind(60, 60, grades=5),
+    "seven grades 100/100": Kind(100, 100, grades=7),
+    "unequal variances 60/60": Kind(60, 60, sd=1.5),
+    "10 clusters of 5/20": Kind(5, 20, clusters=10),
+    "20 clusters of 5/20": Kind(5, 20, clusters=20),
+    "40 speakers": Kind(n_nontarget=3, speakers=40),
+    "100 speakers": Kind(n_nontarget=1, speakers=100),
+}
+"""By targets/non-targets; a cell of the study each."""
+
+
+class Question(NamedTuple):
+    """A measure, and the name of the criterion where it needs a threshold."""
+
+    measure: str
+    criterion: str | None
+
+
+@cache
+def study(name: str, replicates: int) -> Study:
+    """Every measure of the catalogue at its defaults, and costs of rare targets."""
+    asked = tuple(str(m) for m in MEASURES.values() if m.key not in WITHOUT)
+    made = study_of(
+        (*asked, *COSTS),
+        (f"fixed(threshold={KINDS[name].threshold!r})",),
+        Inference(replicates=replicates, level=LEVEL),
+    )
+    return replace(made, models=(ModelEntry("a", "a", scale="llr"),), prevalence=PREVALENCE, curves=())
+
+
+@cache
+def truths(name: str) -> dict[Question, float]:
+    """Every measure of the population."""
+    return dict(_truths(KINDS[name], study(name, 1)))
+
+
+def _truths(kind: Kind, asked: Study) -> Iterator[tuple[Question, float]]:
+    n_target, n_nontarget = kind.population()
+    misses, alarms = cumulate(n_target, n_nontarget)
+    (criterion,) = asked.criteria
+    cut = cut_at(kind.scores, kind.threshold)
+    for measure in asked.measures:
+        arguments = measure.arguments
+        if measure.over == "threshold":
+            at = misses[cut], alarms[cut], misses[-1], alarms[0]
+            yield Question(str(measure), str(criterion)), float(measure.formula(*at, **arguments))
+        elif measure.over == "sweep":
+            yield Question(str(measure), None), _over_sweep(measure, misses, alarms, kind)
+        else:
+            score = kind.scores
+            if measure.needs == "probability":
+                score = np.asarray(expit(score + logit(PREVALENCE)))
+            number = float(measure.formula(score, n_target, n_nontarget, **arguments))
+            yield Question(str(measure), None), number
+
+
+def _over_sweep(measure: Measure, misses: IntArray, alarms: IntArray, kind: Kind) -> float:
+    if measure.key == "precision_at":  # among k of so many trials
+        share = float(measure.arguments["k"]) / kind.trials  # type: ignore[arg-type]
+        measure = read_measure(f"precision_at_share(share={share!r})")
+    return float(measure.formula(misses, alarms, **measure.arguments))
+
+
+def covering(rng: np.random.Generator, asked: Study, name: str) -> Record:
+    """Of every measure with an interval: whether that and percentiles' hold the truth, and how wide they are.
+
+    What has no interval has no entry, but one of the measures asked for.
+    """
+    drawn, record = Drawn(KINDS[name].draw(rng), asked), {}
+    for how, intervals in (
+        ("report", drawn.intervals()),
+        ("percentile", drawn.asked(interval="percentile").intervals()),
+    ):
+        for (measure, criterion), truth in truths(name).items():
+            low, high = intervals[measure, criterion]
+            if low <= high and math.isfinite(truth):
+                record[f"{measure}: {how} covers"] = float(low - 1e-9 <= truth <= high + 1e-9)
+                record[f"{measure}: {how} width"] = high - low
+    return record
