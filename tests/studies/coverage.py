@@ -37,7 +37,7 @@ WITHOUT = ("failure_to_acquire", "zero_fmr")
 class Kind:
     """Trials whose scores are likelihood ratios where classes spread alike: N(0, 1) and N(d', s) before.
 
-    With ``clusters`` both counts are those of each of them, and .3 of the variance is that of a cluster's
+    Trials are targets by chance, in so many of all on average. With ``clusters`` both counts are those of each of them, and .3 of the variance is that of a cluster's
     class; with ``speakers`` every ordered pair of them makes ``n_nontarget`` trials, of its own makes targets.
     """
 
@@ -70,10 +70,11 @@ class Kind:
         """One table of trials."""
         if self.speakers:
             return self._pairs(rng)
-        label, unit = labels(self.n_nontarget, self.n_target), None
+        label, unit = rng.random(self.n_nontarget + self.n_target) < self.share, None
+        label[:2] = True, False
         noise = rng.standard_normal(len(label) * max(1, self.clusters))
         if self.clusters:
-            label = np.tile(label, self.clusters)
+            label = np.tile(labels(self.n_nontarget, self.n_target), self.clusters)
             unit = np.repeat(np.arange(self.clusters, dtype=np.uint32), self.n_nontarget + self.n_target)
             effect = rng.standard_normal((2, self.clusters))[label.astype(int), unit]
             noise = np.sqrt(0.3) * effect + np.sqrt(0.7) * noise
@@ -89,6 +90,11 @@ class Kind:
         label = a == b
         score = self.llr(noise + self.d_prime * label)
         return Scored(label, score[None], a.astype(np.uint32), b.astype(np.uint32))
+
+    @property
+    def share(self) -> float:
+        """The share of targets."""
+        return self.n_target / (self.n_target + self.n_nontarget)
 
     @property
     def ratio(self) -> tuple[int, int]:
@@ -129,6 +135,8 @@ KINDS = {
     "100 speakers": Kind(n_nontarget=1, speakers=100),
 }
 """By targets/non-targets; a cell of the study each."""
+WIDTHS_OF = "200/1000"
+"""Where widths are compared with those of percentiles."""
 
 
 class Question(NamedTuple):
@@ -165,7 +173,9 @@ def _truths(kind: Kind, asked: Study) -> Iterator[tuple[Question, float]]:
         arguments = measure.arguments
         if measure.over == "threshold":
             at = misses[cut], alarms[cut], misses[-1], alarms[0]
-            yield Question(str(measure), str(criterion)), float(measure.formula(*at, **arguments))
+            number = float(measure.formula(*at, **arguments))
+            number *= kind.trials / float(misses[-1] + alarms[0]) if measure.key == "chi_squared" else 1.0
+            yield Question(str(measure), str(criterion)), number
         elif measure.over == "sweep":
             yield Question(str(measure), None), _over_sweep(measure, misses, alarms, kind)
         else:
@@ -184,15 +194,12 @@ def _over_sweep(measure: Measure, misses: IntArray, alarms: IntArray, kind: Kind
 
 
 def covering(rng: np.random.Generator, asked: Study, name: str) -> Record:
-    """Of every measure with an interval: whether that and percentiles' hold the truth, and how wide they are.
-
-    What has no interval has no entry, but one of the measures asked for.
-    """
+    """Of every measure with an interval: whether it holds the truth, and how wide it is."""
     drawn, record = Drawn(KINDS[name].draw(rng), asked), {}
-    for how, intervals in (
-        ("report", drawn.intervals()),
-        ("percentile", drawn.asked(interval="percentile").intervals()),
-    ):
+    made = {"report": drawn.intervals()}
+    if name == WIDTHS_OF:
+        made["percentile"] = drawn.asked(interval="percentile").intervals()
+    for how, intervals in made.items():
         for (measure, criterion), truth in truths(name).items():
             low, high = intervals[measure, criterion]
             if low <= high and math.isfinite(truth):

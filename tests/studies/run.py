@@ -34,7 +34,7 @@ from tests.studies.tables import CLUSTERS, TABLES
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 COMMAND = "python -m tests.studies.run"
-REPLICATES, CHUNK = 299, 25
+REPLICATES, FEW_REPLICATES, CHUNK = 299, 199, 25
 
 ROOMS = "counts", "criteria", "curves", "frames", "measures", "significance", "stats"
 SIMULATIONS = "models.py", "comparing.py", "depending.py", "covering.py", "coverage.py"
@@ -87,7 +87,13 @@ def studies() -> dict[str, Simulated]:
             {"n_nontarget": 1000, "n_target": 300},
         ),
         *(
-            (f"coverage {name}", 1000, coverage.study(name, REPLICATES), coverage.covering, {"name": name})
+            (
+                f"coverage {name}",
+                1000,
+                coverage.study(name, FEW_REPLICATES),
+                coverage.covering,
+                {"name": name},
+            )
             for name in coverage.KINDS
         ),
     ]
