@@ -65,6 +65,7 @@ class Pair:
 
     model: ModelRuns
     baseline: ModelRuns
+    _outcomes: dict[str, PairOutcomes] = field(default_factory=dict, init=False)
 
     @property
     def alone(self) -> bool:
@@ -104,10 +105,6 @@ class Pair:
             counts = pair_outcomes(models[0].ranks.label, first.bins, second.bins)
             self._outcomes[name] = PairOutcomes(counts, (first.index, second.index))
         return self._outcomes[name]
-
-    @cached_property
-    def _outcomes(self) -> dict[str, PairOutcomes]:
-        return {}
 
 
 class Decisions:
