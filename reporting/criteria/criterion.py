@@ -12,7 +12,7 @@ from reporting.contents import Named, Value
 from reporting.errors import ConfigError
 from reporting.stats.resampled_choice import Resamples, weighted_errors
 from reporting.stats.selection import Choice
-from reporting.stats.staircase import BoolArray, IntArray, Staircase, Ties
+from reporting.stats.staircase import BoolArray, FixedRate, IntArray, Staircase, Ties
 from reporting.stats.steps import Steps
 
 
@@ -60,6 +60,14 @@ class Criterion(Named):
 
     def __repr__(self) -> str:
         return str(self)
+
+    @property
+    def fixed_rate(self) -> FixedRate | None:
+        """Return the error rate at which it puts the threshold; None where it fixes none."""
+        for name, of_targets in (("far", False), ("frr", True)):
+            if name in self.arguments:
+                return FixedRate(float(str(self.arguments[name])), of_targets)
+        return None
 
     def choose(self, staircase: Staircase, ties: Ties, **swept: object) -> Choice:
         """Return the chosen cut; ``swept`` replaces parameters by arrays for a whole curve."""

@@ -12,6 +12,7 @@ from reporting.criteria.criterion import Criterion
 from reporting.stats.selection import cross_thresholds
 from reporting.stats.staircase import (
     BoolArray,
+    FixedRate,
     FloatArray,
     IntArray,
     RankArray,
@@ -53,6 +54,11 @@ class Thresholds:
         """The criterion, or its curve: which thresholds these are."""
         along = "" if self.alpha is None else f" along {len(self.alpha)} alphas"
         return f"{self.criterion}{along}"
+
+    @property
+    def fixed_rate(self) -> FixedRate | None:
+        """The error rate at which a single threshold is put; None where its criterion fixes none."""
+        return self.criterion.fixed_rate if self.alpha is None else None
 
     @property
     def by_fold(self) -> bool:

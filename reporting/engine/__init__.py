@@ -9,6 +9,7 @@
 - ``model_runs``: the runs of one model together.
 - ``values``: a measure at thresholds, or over the sweep.
 - ``resampling``, ``rechoosing``: what a part has drawn; thresholds chosen again in every replicate.
+- ``error_rates``, ``intervals``: rates of dependent trials; which interval a number of one model gets.
 - ``pairs``: two models: their differences, in every replicate and on the trials themselves.
 - ``quantities``: numbers of fits.
 """

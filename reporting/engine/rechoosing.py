@@ -81,7 +81,10 @@ class Rechoosing:
             if chosen:
                 cuts, rank = part.chosen_on.cuts[model.id], ranks.rank[model.id]
                 seen = self.study.inference.replicate_on
-                cells = dev_cells(units, cuts, ranks.label, ranks.weight, rank, seen, part.shelf)
+                fixed = [
+                    rate for once in chosen if once.alpha is None and (rate := once.criterion.fixed_rate)
+                ]
+                cells = dev_cells(units, cuts, ranks.label, ranks.weight, rank, seen, part.shelf, fixed)
                 models[model.id] = cells, chosen
                 if cells.coarse:
                     self.coarse.add((units.pool.names, model.id))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from reporting.codes import Flag
 from reporting.counts.outcomes import outcomes
 from reporting.counts.ranks import Ranks
 from reporting.curves.epc import Operation
+from reporting.engine.error_rates import ErrorRates
 from reporting.engine.model_runs import have_runs
 from reporting.engine.operations import JudgedModel, point_minima
 from reporting.engine.parts import Part
@@ -19,6 +21,7 @@ from reporting.engine.rechoosing import Rechoosing, moving_bins, units_of
 from reporting.engine.study import Study
 from reporting.execution import Executor
 from reporting.measures.measure import Measure
+from reporting.measures.sweep import fixed_rate
 from reporting.significance.best_cut import HeldReader, held_name
 from reporting.significance.bootstrap import BinnedCells, Place, Replicates, Sweep, Task
 from reporting.significance.cached import Outcomes, cached_outcomes, cached_resample
@@ -50,6 +53,11 @@ class Resampling:
     cache: Cache = NO_CACHE
     """Where results that pairs follow from are remembered."""
 
+    @cached_property
+    def error_rates(self) -> ErrorRates:
+        """Shares of the trials at thresholds that are given."""
+        return ErrorRates(self.ranks, self.units)
+
     @property
     def clustered(self) -> bool:
         """True where clusters are resampled."""
@@ -74,7 +82,7 @@ class Resampling:
 
     def sweep_flags(self, measure: Measure, *models: JudgedModel) -> list[Flag]:
         """Cautions about replicates of a measure over the sweep."""
-        coarse = measure.over == "sweep" and measure.on_runs and any(m.id in self.binned for m in models)
+        coarse = measure.over == "sweep" and measure.sees_runs and any(m.id in self.binned for m in models)
         return ["coarse_test"] if coarse else []
 
     def rechosen(self, model: JudgedModel, operation: Operation) -> bool:
@@ -165,7 +173,7 @@ def _chosen_again(model: JudgedModel, thresholds: dict[Place, FloatArray]) -> di
 def _sweeps(model: JudgedModel, units: Units, part: Part, study: Study) -> tuple[Sweep, ...]:
     """What is read off a model's truth-state runs, or bins, and what needs every distinct score."""
     measures = [m for m in sweep_measures(study) if np.isfinite(model.value(m).number)]
-    on_runs = [m for m in measures if m.over == "sweep" and m.on_runs]
+    on_runs = [m for m in measures if m.over == "sweep" and m.sees_runs]
     on_scores = {
         m: model.scaling.scores_for(m, model.test.score) if m.over == "scores" else None
         for m in measures
@@ -193,7 +201,8 @@ def _on_runs(
     ranks, n_target, n_nontarget = part.ranks, model.test.n_target, model.test.n_nontarget
     cell, shifts = truth_runs(n_target, n_nontarget), {}
     if sees_test_bins(model, study):
-        start = bin_starts(model.test.staircase)
+        fixed = [rate for measure in measures if (rate := fixed_rate(measure))]
+        start = bin_starts(model.test.staircase, fixed=fixed)
         n_target, n_nontarget = (np.add.reduceat(counts, start) for counts in (n_target, n_nontarget))
         cell = np.repeat(truth_runs(n_target, n_nontarget), np.diff(start, append=len(cell)))
         binned = cumulate(n_target, n_nontarget)
@@ -224,7 +233,10 @@ def sees_test_bins(model: JudgedModel, study: Study) -> bool:
 
     Limits at each threshold need the cuts themselves.
     """
-    return study.bands != "threshold" and sees_bins(study.inference.replicate_on, len(model.test.score))
+    if study.bands == "threshold":
+        return False
+    runs = truth_runs(model.test.n_target, model.test.n_nontarget)
+    return sees_bins(study.inference.replicate_on, len(runs), int(runs[-1]) + 1)
 
 
 def sweep_measures(study: Study) -> tuple[Measure, ...]:

@@ -17,6 +17,7 @@ import numpy as np
 from reporting.codes import Flag
 from reporting.counts.ranks import cuts_of_group
 from reporting.criteria.criterion import Criterion
+from reporting.engine.intervals import mean_at, mean_over_sweep
 from reporting.engine.model_runs import ModelRuns, have_runs, teams
 from reporting.engine.operations import JudgedModel, alphas
 from reporting.engine.parts import Part
@@ -26,11 +27,10 @@ from reporting.engine.values import along_alphas, defined, status_of, value_at, 
 from reporting.errors import ConfigError
 from reporting.frames.epc import EpcRow, limits_along
 from reporting.frames.judged import JudgedPart
-from reporting.frames.metrics import MetricRow, asked_criteria, has_too_few_errors, with_interval
+from reporting.frames.metrics import MetricRow, asked_criteria, with_interval
 from reporting.measures.measure import Measure
-from reporting.significance.best_cut import SweptRun, best_cut_interval, held_interval, held_name
 from reporting.significance.draws import blocks, stream
-from reporting.significance.estimate import WITHHELD, ModelInterval, estimate_by, replicate_interval
+from reporting.significance.estimate import replicate_interval
 from reporting.significance.paired import PairedDifference, compare_means
 from reporting.significance.settings import Inference
 from reporting.significance.units import FEW_CLUSTERS
@@ -59,32 +59,9 @@ def _sweep_row(team: ModelRuns, measure: Measure, drawn: Resampling, study: Stud
     if not math.isfinite(number):
         return row
     flags = sorted({*row.flags, *drawn.sweep_flags(measure, *team.runs)})
-    fixed = study.inference.interval == "auto" and study.runs != "reader"
-    if fixed and (measure.least_cost or measure.optimum):
-        interval = _at_best(team, measure, number, drawn, study)
-        withheld = ["interval_withheld"] if interval.withheld else []
-        return replace(with_interval(row, interval, drawn, study), flags=sorted([*flags, *withheld]))
-    replicates = team.mean([drawn.sweeps[run.id][measure] for run in team.runs], study)
-    return replace(_of_replicates(row, number, replicates, drawn, study), flags=flags)
-
-
-def _at_best(
-    team: ModelRuns, measure: Measure, value: float, drawn: Resampling, study: Study
-) -> ModelInterval:
-    """The interval of a mean over runs that are each read at their own best cut."""
-    level = study.inference.level
-    by_run = [drawn.sweeps[run.id][measure] for run in team.runs]
-    if measure.least_cost is not None:
-        swept = [
-            SweptRun(run.test.staircase, run.rank, values)
-            for run, values in zip(team.runs, by_run, strict=True)
-        ]
-        return best_cut_interval(measure, value, swept, drawn.ranks, drawn.units, level)
-    if any(has_too_few_errors(measure, run) for run in team.runs):
-        return WITHHELD
-    held = [drawn.sweeps[run.id][held_name(measure)] for run in team.runs]
-    means = team.mean(held, study), team.mean(by_run, study)
-    return held_interval(measure, value, *means, drawn.units, level)
+    interval = mean_over_sweep(team, measure, number, drawn, study)
+    withheld = ["interval_withheld"] if interval.withheld else []
+    return with_interval(replace(row, flags=sorted([*flags, *withheld])), interval, drawn, study)
 
 
 def _row_at(
@@ -103,10 +80,7 @@ def _row_at(
     )
     if not math.isfinite(number):
         return row
-    by_run = [
-        drawn.by_weights(run, operation, estimand).values(measure)[:, 0] for run, operation in operations
-    ]
-    return _of_replicates(row, number, team.mean(by_run, study), drawn, study)
+    return with_interval(row, mean_at(team, measure, criterion, number, drawn, study), drawn, study)
 
 
 def _row(team: ModelRuns, measure: Measure, number: float, study: Study) -> MetricRow:
@@ -120,14 +94,6 @@ def _row(team: ModelRuns, measure: Measure, number: float, study: Study) -> Metr
         n_nontarget=n_nontarget,
         flags=["few_readers"] if few else [],
     )
-
-
-def _of_replicates(
-    row: MetricRow, value: float, replicates: FloatArray, drawn: Resampling, study: Study
-) -> MetricRow:
-    settings = study.inference
-    interval = estimate_by(settings.interval, value, replicates, settings.level, drawn.units.n_units)
-    return with_interval(row, interval, drawn, study)
 
 
 def mean_curves(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[EpcRow]:

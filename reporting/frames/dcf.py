@@ -7,15 +7,13 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 from reporting.curves.epc import Errors, Operation
+from reporting.engine.intervals import interval_at, interval_over_sweep
 from reporting.engine.operations import SOURCES, JudgedModel, cost, cost_criterion, minimum
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined, value_at
 from reporting.frames.contract import KEY, Frame, KeyRow
-from reporting.frames.metrics import estimate_at, sweep_estimate
 from reporting.measures.costs import OperatingPoint
-from reporting.measures.measure import Measure
-from reporting.significance.estimate import NO_INTERVAL, ModelInterval
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -92,8 +90,8 @@ def _on_test(
 ) -> DcfRow:
     measure, least = cost(point), minimum(point)
     actual = defined(value_at(measure, operation.test, 0, model.test))
-    at = estimate_at(model, measure, actual, operation, drawn, study)
-    below = _of_minimum(model, least, drawn, study)
+    at = interval_at(model, measure, actual, operation, drawn, study)
+    below = interval_over_sweep(model, least, model.value(least).number, drawn, study)
     threshold = float(operation.chosen.shared[0])
     return replace(
         row,
@@ -105,9 +103,3 @@ def _on_test(
         threshold=None if threshold != threshold else threshold,
         threshold_source=operation.chosen.source,
     )
-
-
-def _of_minimum(model: JudgedModel, measure: Measure, drawn: Resampling, study: Study) -> ModelInterval:
-    if measure not in drawn.sweeps[model.id]:
-        return NO_INTERVAL
-    return sweep_estimate(model, measure, model.value(measure).number, drawn, study)

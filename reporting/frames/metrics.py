@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from reporting.counts.cuts import Cuts, Key
 from reporting.criteria.catalogue import oracle
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Errors, Operation
+from reporting.engine.intervals import interval_at, interval_over_sweep
 from reporting.engine.operations import JudgedModel, a_priori
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
@@ -22,17 +22,7 @@ from reporting.engine.values import Value, defined, status_of, value_at
 from reporting.frames.contract import KEY, Frame, GroupColumns, GroupValues, KeyRow
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import EER_INTERP, EER_ROCCH, RULE_OF_30, below_rule_of_30, unresolvable
-from reporting.significance.best_cut import SweptRun, best_cut_interval, held_interval, held_name
-from reporting.significance.estimate import (
-    NO_INTERVAL,
-    WITHHELD,
-    Influence,
-    ModelInterval,
-    auc_interval,
-    estimate_by,
-    rate_interval,
-)
-from reporting.stats.paired import influences_of_one
+from reporting.significance.estimate import ModelInterval
 from reporting.stats.staircase import FloatArray, cut_at
 
 
@@ -114,7 +104,7 @@ def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: 
         yield _row(model.dev_key, measure, model.value(measure, "dev"), model.dev)
     value = model.value(measure)
     flags = _sweep_flags(measure, value.number, model.test)
-    estimate = sweep_estimate(model, measure, value.number, drawn, study)
+    estimate = interval_over_sweep(model, measure, value.number, drawn, study)
     if estimate.replicates:
         flags += drawn.sweep_flags(measure, model)
     if estimate.withheld:
@@ -136,41 +126,6 @@ def _sweep_flags(measure: Measure, value: float, cuts: Cuts) -> list[Flag]:
     return [*flags, "unresolvable"] if unresolvable(measure, *cuts.trials) else flags
 
 
-def sweep_estimate(
-    model: JudgedModel, measure: Measure, value: float, drawn: Resampling, study: Study
-) -> ModelInterval:
-    """Return the interval of a measure over the sweep or of the scores, by the table of methods."""
-    level = study.inference.level
-    if not math.isfinite(value):
-        return NO_INTERVAL
-    by_table = study.inference.interval == "auto"
-    if measure.of_area is not None and drawn.ranks.weight is None and by_table:
-        # The interval of a + b AUC, from that of the AUC.
-        a, b = measure.of_area
-        placements = drawn.placements(model)
-        area = auc_interval((value - a) / b, placements, drawn.ranks, level, drawn.units.degrees_of_freedom)
-        if area.low is None or area.high is None:
-            return area
-        low, high = sorted((a + b * area.low, a + b * area.high))
-        return replace(area, low=low, high=high, se=None if area.se is None else abs(b) * area.se)
-    values = drawn.sweeps[model.id][measure]
-    if measure.least_cost is not None and by_table:
-        run = SweptRun(model.test.staircase, model.rank, values)
-        return best_cut_interval(measure, value, [run], drawn.ranks, drawn.units, level)
-    if measure.optimum is not None and by_table:
-        if has_too_few_errors(measure, model):
-            return WITHHELD
-        held = drawn.sweeps[model.id][held_name(measure)]
-        return held_interval(measure, value, held, values, drawn.units, level)
-    return estimate_by(study.inference.interval, value, values, level, drawn.units.n_units)
-
-
-def has_too_few_errors(measure: Measure, model: JudgedModel) -> bool:
-    """Return whether a class has too few errors at the equal error rate for an interval of an optimum."""
-    errors = model.value(EER_INTERP).number * min(model.test.trials)
-    return measure.optimum is not None and errors < measure.optimum.least_errors
-
-
 def _test_row(
     model: JudgedModel,
     measure: Measure,
@@ -183,7 +138,7 @@ def _test_row(
     row = _row_at(model.key, measure, criterion, model.test, operation.test, *placed)
     policy = study.thresholds.policy
     flags = dev_flags(model, operation) + ([policy] if policy in FLAGGED else [])
-    estimate = estimate_at(model, measure, row.value, operation, drawn, study)
+    estimate = interval_at(model, measure, row.value, operation, drawn, study)
     estimand = drawn.estimand(model, operation, study.inference.intervals)
     redrawn = drawn.at(model, operation, estimand).redrawn
     row = replace(row, inference=estimand, **_of_folds(operation, model.test))
@@ -196,50 +151,6 @@ def dev_flags(model: JudgedModel, operation: Operation, at: int = 0) -> list[Fla
     few = model.scaling.dev is not None and min(model.scaling.dev.trials) < TINY_DEV
     flags: list[Flag] = ["tiny_dev"] if few and operation.chosen.source == "dev" else []
     return flags + (["tied_cut"] if int(operation.chosen.tied[at]) > 1 else [])
-
-
-def estimate_at(
-    model: JudgedModel,
-    measure: Measure,
-    value: float | None,
-    operation: Operation,
-    drawn: Resampling,
-    study: Study,
-) -> ModelInterval:
-    """Return the interval of a measure at a threshold: Wilson for a proportion of trials, else percentile."""
-    level = study.inference.level
-    if value is None:
-        return NO_INTERVAL
-    estimand = drawn.estimand(model, operation, study.inference.intervals)
-    # Across folds the thresholds saw these very trials.
-    given = operation.chosen.source != "cv" and estimand == "given_thresholds"
-    proportion = measure.counted is not None and not drawn.clustered and drawn.ranks.weight is None
-    if proportion and given and study.inference.interval == "auto":
-        assert measure.counted is not None
-        errors = operation.test
-        part, whole = measure.counted.counts(
-            int(errors.misses[0]), int(errors.false_alarms[0]), *model.test.totals, **measure.arguments
-        )
-        if whole is not None:
-            return rate_interval(part, whole, level)
-    values = drawn.at(model, operation, estimand).values(measure)[:, 0]
-    influence = influence_at(model, measure, operation, drawn) if estimand == "given_thresholds" else None
-    return estimate_by(study.inference.interval, value, values, level, drawn.units.n_units, influence)
-
-
-def influence_at(
-    model: JudgedModel, measure: Measure, operation: Operation, drawn: Resampling
-) -> Influence | None:
-    """The influence of the outcomes of independent trials on a measure; None where trials are not that."""
-    if not drawn.collapsed:
-        return None
-    formula, errors = partial(measure.formula, **measure.arguments), operation.test
-    observed = int(errors.misses[0]), int(errors.false_alarms[0]), *model.test.totals
-    again = drawn.at(model, operation)
-    counts = again.misses[:, 0], again.false_alarms[:, 0], again.n_target[:, 0], again.n_nontarget[:, 0]
-    return Influence(
-        partial(influences_of_one, formula, observed), partial(influences_of_one, formula, counts)
-    )
 
 
 def unplaced_row(model: JudgedModel, measure: Measure, criterion: Criterion, why: Status) -> MetricRow:

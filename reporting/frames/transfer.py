@@ -19,6 +19,7 @@ from reporting.frames.epc_exact import ExactCurves
 from reporting.frames.judged import JudgedRun
 from reporting.measures.measure import Measure
 from reporting.significance.estimate import NO_INTERVAL, ModelInterval, rate_interval
+from reporting.stats.effective_size import EffectiveRate
 from reporting.stats.staircase import cut_at
 
 PAIR = ("model", "run", "dev_dataset", "test_dataset")
@@ -184,7 +185,7 @@ def _interval(
         return NO_INTERVAL
     errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
     part, whole = measure.counted.counts(*errors, *model.test.totals, **measure.arguments)
-    return NO_INTERVAL if whole is None else rate_interval(part, whole, study.inference.level)
+    return rate_interval(EffectiveRate(part / whole, whole), study.inference.level) if whole else NO_INTERVAL
 
 
 def _areas(

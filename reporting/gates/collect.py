@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from reporting.codes import Status
-from reporting.curves.epc import Operation
+from reporting.criteria.criterion import Criterion
+from reporting.engine.intervals import interval_at, interval_over_sweep, mean_at, mean_over_sweep
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import JudgedModel
 from reporting.engine.pairs import Pair, PairedTest
@@ -17,15 +18,13 @@ from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Primary, Study
 from reporting.engine.values import status_of, value_at
-from reporting.gates.evidence import Binomial, Evidence, Logit, NoneSeen, Normal, Percentile
+from reporting.gates.evidence import AtEveryLevel, Binomial, Evidence, NoneSeen, Normal, Percentile
 from reporting.gates.gate import REFERENCE, Gate
 from reporting.gates.names import models_of
 from reporting.measures.measure import Measure
-from reporting.significance.estimate import know_nothing
+from reporting.significance.estimate import ModelInterval
 from reporting.significance.paired import decide_alike
 from reporting.significance.settings import Estimand
-from reporting.stats.placements import area_se
-from reporting.stats.staircase import FloatArray
 
 
 @dataclass(frozen=True)
@@ -100,7 +99,7 @@ def _of_difference(paired: PairedTest, gate: Gate, drawn: Resampling) -> Evidenc
     linear = gate.measure.linear()
     if linear is None or drawn.ranks.weight is not None or not decide_alike(paired.discordant):
         return None
-    return NoneSeen(linear, _sizes(paired.models[0], drawn), signed=True)
+    return NoneSeen(linear, _sizes(paired.models[0], drawn))
 
 
 def _sizes(model: JudgedModel, drawn: Resampling) -> tuple[int, int]:
@@ -110,56 +109,65 @@ def _sizes(model: JudgedModel, drawn: Resampling) -> tuple[int, int]:
 
 
 def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) -> GateData:
-    """Return the value of one model: what its row in ``metrics`` rests on, but rates by exact limits."""
-    units, model = drawn.units, runs.first
-    if not runs.alone:
-        return GateData(None, "several_runs", units.name, units.n_units)
-    if gate.measure.over != "threshold":
-        evidence, status = _over_sweep(gate.measure, model, drawn)
-        return GateData(evidence, status, units.name, units.n_units)
-    operation = model.single.get(gate.criterion) if gate.criterion else None
-    if operation is None:
+    """Return the value of one model, or its mean over runs, with the interval of its row in ``metrics``.
+
+    Shares of independent trials have exact limits instead.
+    """
+    units, measure, criterion = drawn.units, gate.measure, gate.criterion
+    if measure.over != "threshold":
+        return GateData(*_over_sweep(measure, runs, drawn, study), units.name, units.n_units)
+    if criterion is None or criterion not in runs.first.single:
         return GateData(None, "not_calibrated_scale", units.name, units.n_units)
-    estimand = drawn.estimand(model, operation, study.inference.intervals)
-    evidence, status = _at_threshold(gate.measure, model, operation, drawn, estimand)
-    return GateData(evidence, status, units.name, units.n_units, estimand)
+    estimand = drawn.estimand(runs.first, runs.first.single[criterion], study.inference.intervals)
+    found = _at_threshold(measure, criterion, runs, drawn, study)
+    return GateData(*found, units.name, units.n_units, estimand)
 
 
 EvidenceOrStatus = tuple[Evidence | None, Status | None]
 
 
 def _at_threshold(
-    measure: Measure, model: JudgedModel, operation: Operation, drawn: Resampling, estimand: Estimand
+    measure: Measure, criterion: Criterion, runs: ModelRuns, drawn: Resampling, study: Study
 ) -> EvidenceOrStatus:
-    value = value_at(measure, operation.test, 0, model.test)
+    operations = [(run, run.single[criterion]) for run in runs.runs]
+    value = float(np.mean([value_at(measure, at.test, 0, run.test) for run, at in operations]))
     if not math.isfinite(value):
-        return None, status_of(value, *model.test.trials)
-    given = operation.chosen.source != "cv" and estimand == "given_thresholds"
-    misses, false_alarms = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
-    if given and drawn.ranks.weight is None and not drawn.clustered and measure.counted is not None:
-        k, n = measure.counted.counts(misses, false_alarms, *model.test.totals, **measure.arguments)
-        if n is not None:
-            return Binomial(int(k), int(n)), None
-    linear = measure.linear()
-    if given and drawn.ranks.weight is None and linear and not misses and not false_alarms:
-        return NoneSeen(linear, _sizes(model, drawn), signed=False), None
-    return _of_replicates(value, drawn.at(model, operation, estimand).values(measure)[:, 0], drawn)
+        return None, status_of(value, *runs.first.test.trials)
+    if not runs.alone:
+        return _evidence(value, lambda asked: mean_at(runs, measure, criterion, value, drawn, asked), study)
+    model, operation = operations[0]
+    evidence, status = _evidence(
+        value, lambda asked: interval_at(model, measure, value, operation, drawn, asked), study
+    )
+    if evidence and evidence.method in ("wilson", "clopper_pearson") and drawn.ranks.weight is None:
+        assert measure.counted is not None
+        errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
+        k, n = measure.counted.counts(*errors, *model.test.totals)
+        return Binomial(int(k), int(n or 0)), None
+    return evidence, status
 
 
-def _over_sweep(measure: Measure, model: JudgedModel, drawn: Resampling) -> EvidenceOrStatus:
-    value = model.value(measure)
-    if value.status:
-        return None, value.status
-    independent = not drawn.clustered and drawn.ranks.weight is None
-    if measure.of_area == (0.0, 1.0) and independent and 0 < value.number < 1:
-        se = area_se(drawn.placements(model), drawn.ranks.label)
-        return (Logit(value.number, se), None) if se > 0 else (None, "degenerate")
-    if measure not in drawn.sweeps[model.id]:
+def _over_sweep(measure: Measure, runs: ModelRuns, drawn: Resampling, study: Study) -> EvidenceOrStatus:
+    values = [run.value(measure) for run in runs.runs]
+    if status := next((value.status for value in values if value.status), None):
+        return None, status
+    if any(measure not in drawn.sweeps[run.id] for run in runs.runs):
         return None, "not_measured"
-    return _of_replicates(value.number, drawn.sweeps[model.id][measure], drawn)
+    value = float(np.mean([value.number for value in values]))
+    model = runs.first
+    if runs.alone:
+        return _evidence(value, lambda asked: interval_over_sweep(model, measure, value, drawn, asked), study)
+    return _evidence(value, lambda asked: mean_over_sweep(runs, measure, value, drawn, asked), study)
 
 
-def _of_replicates(value: float, values: FloatArray, drawn: Resampling) -> EvidenceOrStatus:
-    if know_nothing(values, drawn.units.n_units):
-        return None, "degenerate"
-    return Percentile(value, np.asarray(values, dtype=np.float64)), None
+def _evidence(value: float, interval: Callable[[Study], ModelInterval], study: Study) -> EvidenceOrStatus:
+    """Return what a number says with its interval, that of a study of any level."""
+
+    def limits(level: float) -> tuple[float, float]:
+        made = interval(replace(study, inference=replace(study.inference, level=level)))
+        return (math.nan, math.nan) if made.low is None or made.high is None else (made.low, made.high)
+
+    made = interval(study)
+    if made.values is not None:
+        return Percentile(value, made.values), None
+    return (AtEveryLevel(value, limits, made.method), None) if made.method else (None, "degenerate")

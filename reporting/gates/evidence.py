@@ -7,7 +7,7 @@ where ``upper(tail)`` is below b. ``p_above`` and ``lower`` are the other side.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -27,7 +27,7 @@ from reporting.stats.betting import (
 )
 from reporting.stats.intervals import ZERO
 from reporting.stats.solvers import root
-from reporting.stats.special import betainc, betaincinv, expit, logit, ndtr, ndtri, stdtr, stdtrit
+from reporting.stats.special import betainc, betaincinv, ndtr, ndtri, stdtr, stdtrit
 from reporting.stats.staircase import FloatArray
 
 
@@ -94,35 +94,6 @@ class Normal:
 
     def _reach(self, tail: float) -> float:
         return -float(ndtri(tail) if self.df is None else stdtrit(self.df, tail)) * self.se
-
-
-@dataclass(frozen=True)
-class Logit:
-    """A number in (0, 1), normal on the logit scale: an area under the ROC curve."""
-
-    estimate: float
-    se: float
-    method: CiMethod = "logit_delong"
-
-    def p_below(self, bound: float) -> float:
-        """As ``Normal``, of the logits."""
-        return self._on_logits.p_below(float(logit(bound)))
-
-    def p_above(self, bound: float) -> float:
-        """As ``Normal``, of the logits."""
-        return self._on_logits.p_above(float(logit(bound)))
-
-    def upper(self, tail: float) -> float:
-        """As ``Normal``, of the logits."""
-        return float(expit(self._on_logits.upper(tail)))
-
-    def lower(self, tail: float) -> float:
-        """As ``Normal``, of the logits."""
-        return float(expit(self._on_logits.lower(tail)))
-
-    @property
-    def _on_logits(self) -> Normal:
-        return Normal(float(logit(self.estimate)), self.se / (self.estimate * (1 - self.estimate)))
 
 
 @dataclass(frozen=True)
@@ -200,35 +171,79 @@ class Percentile:
         return math.floor((len(self.values) + 1) * tail + 1e-9)
 
 
+LEAST_TAIL = 1e-12
+"""The least p-value that is looked for."""
+
+
+def least_tail(upper: Callable[[float], float], bound: float) -> float:
+    """Return the smallest tail whose upper limit is not above the bound; 1 where none is."""
+    if not upper(1.0) < bound:
+        return 1.0
+    if upper(LEAST_TAIL) <= bound:
+        return LEAST_TAIL
+    return math.exp(root(lambda log: upper(math.exp(log)) - bound, math.log(LEAST_TAIL), 0.0, 1e-12))
+
+
+@dataclass(frozen=True, eq=False)
+class AtEveryLevel:
+    """A number with its interval at every level, as the report makes it; the wider the higher the level."""
+
+    estimate: float
+    limits: Callable[[float], tuple[float, float]]
+    """At a level between 0 and 1."""
+    method: CiMethod
+
+    @property
+    def se(self) -> float:
+        """The standard error of a normal interval as wide at 95%."""
+        low, high = self.limits(0.95)
+        return (high - low) / 2 / float(ndtri(0.975))
+
+    def p_below(self, bound: float) -> float:
+        """The smallest tail whose limit is not above the bound."""
+        return least_tail(self.upper, bound)
+
+    def p_above(self, bound: float) -> float:
+        """The smallest tail whose limit is not below the bound."""
+        return least_tail(lambda tail: 0.0 - self.lower(tail), 0.0 - bound)
+
+    def upper(self, tail: float) -> float:
+        """The upper limit that leaves the tail above it; where that is more than half, a lower one."""
+        return self._beyond(tail, 1)
+
+    def lower(self, tail: float) -> float:
+        """The lower limit that leaves the tail below it; where that is more than half, an upper one."""
+        return self._beyond(tail, 0)
+
+    def _beyond(self, tail: float, side: int) -> float:
+        level = 1 - 2 * max(min(tail, 1 - tail), LEAST_TAIL)
+        if level < LEAST_TAIL:
+            return self.estimate
+        return self.limits(level)[side if tail < 0.5 else 1 - side]
+
+
 @dataclass(frozen=True)
 class NoneSeen:
-    """Nothing seen: two models decide all trials alike, or one errs on none. V = w_far FAR + w_frr FRR.
+    """Two models decide all trials alike: the difference of V = w_far FAR + w_frr FRR is 0.
 
-    How often it may happen all the same is bounded class by class, by the rule of 3 at an equal part of the
-    tail: V is at most sum of w_c (1 - (tail / classes)^(1 / n_c)). ``signed``: of a difference, which may lie
-    on either side of 0; else V is at least 0.
+    How often they may differ all the same is bounded class by class, by the rule of 3 at an equal part of the
+    tail: V is at most sum of w_c (1 - (tail / classes)^(1 / n_c)).
     """
 
     weights: tuple[float, float]
     sizes: tuple[int, int]
     """Non-targets and targets, or independent units in their place."""
-    signed: bool
     method: CiMethod = "none_seen"
     estimate: float = 0.0
     se: float = 0.0
 
     def p_below(self, bound: float) -> float:
         """The smallest tail whose limit is not above the bound."""
-        least = 1e-300
-        if bound <= 0 or self.upper(1.0) >= bound:
-            return 1.0
-        if self.upper(least) <= bound:
-            return least
-        return math.exp(root(lambda log: self.upper(math.exp(log)) - bound, math.log(least), 0.0, 1e-12))
+        return 1.0 if bound <= 0 else least_tail(self.upper, bound)
 
     def p_above(self, bound: float) -> float:
-        """That of the other side of 0; 1 where there is none."""
-        return self.p_below(0.0 - bound) if self.signed else float(bound >= 0)
+        """That of the other side of 0."""
+        return self.p_below(0.0 - bound)
 
     def upper(self, tail: float) -> float:
         """The sum of both classes' bounds."""
@@ -236,8 +251,8 @@ class NoneSeen:
         return sum(-w * math.expm1(math.log(tail / len(counted)) / n) for w, n in counted)
 
     def lower(self, tail: float) -> float:
-        """That of the other side of 0, or 0."""
-        return -self.upper(tail) if self.signed else 0.0
+        """That of the other side of 0."""
+        return -self.upper(tail)
 
 
 @dataclass(frozen=True)

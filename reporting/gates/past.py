@@ -179,7 +179,7 @@ def evidence_of(d: Discordant, weights: tuple[float, float]) -> Evidence | None:
         return Normal.of(difference)
     if not decide_alike(d):
         return None
-    return NoneSeen(weights, (int(d.n_nontarget), int(d.n_target)), signed=True)
+    return NoneSeen(weights, (int(d.n_nontarget), int(d.n_target)))
 
 
 def all_looks(

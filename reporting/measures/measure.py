@@ -80,7 +80,7 @@ class Measure(Named):
     needs: Literal["", "llr", "probability"] = ""
     """The scale without which a measure of the scores is undefined: natural-log likelihood ratios, or
     probabilities of the target."""
-    on_runs: bool = True
+    on_runs: bool | Callable[..., bool] = True
     """Over the sweep: unchanged when neighbouring scores of one class are merged (truth-state runs)."""
     own_cut: bool = False
     """Read at the cut that suits the judged split itself: a posteriori by construction."""
@@ -113,6 +113,11 @@ class Measure(Named):
     def calibration(self) -> str:
         """How scores are mapped before the formula sees them: ``none``, or by a map fitted on dev."""
         return str(super().arguments.get("calibration", "none"))
+
+    @property
+    def sees_runs(self) -> bool:
+        """Whether scores may be merged into runs of one class first."""
+        return self.on_runs(**self.arguments) if callable(self.on_runs) else self.on_runs
 
     def below_chance(self, value: float) -> bool:
         """Return whether a value says that the scores rank the classes the wrong way round."""

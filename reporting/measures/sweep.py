@@ -10,6 +10,7 @@ from reporting.contents import Parameter, parameter, show_value, word
 from reporting.measures.measure import HULL_CORRECTION, LEAST_ERRORS, LeastCost, Measure, Optimum
 from reporting.measures.threshold import PREVALENCE
 from reporting.stats import confusion, precision_recall, rates, sweep
+from reporting.stats.staircase import FixedRate
 
 HANLEY = "Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747"
 MCCLISH = "McClish 1989, doi:10.1177/0272989X8900900307"
@@ -133,12 +134,19 @@ FAILURE_TO_ACQUIRE = Measure(
     " become with missing: reject",
     source="ISO/IEC 19795-1:2021",
 )
+
+
+# A function of this module, not a lambda: a measure travels to other processes by the names of its functions.
+def _unless_nearest(how: str, **_: Any) -> bool:
+    return how != "nearest"
+
+
 FRR_AT_FAR = at_own_cut(
     key="frr_at_far",
     parameters=(parameter("far", 0.01, 0.0, 1.0), HOW),
     label="FRR at {far} FAR",
     name="false rejection rate at a fixed false acceptance rate",
-    on_runs=False,
+    on_runs=_unless_nearest,
     better="lower",
     formula=sweep.frr_at_far,
     synonyms=(
@@ -168,7 +176,7 @@ FAR_AT_FRR = at_own_cut(
     parameters=(parameter("frr", 0.01, 0.0, 1.0), HOW),
     label="FAR at {frr} FRR",
     name="false acceptance rate at a fixed false rejection rate",
-    on_runs=False,
+    on_runs=_unless_nearest,
     better="lower",
     formula=sweep.far_at_frr,
     synonyms=(
@@ -189,7 +197,7 @@ SENSITIVITY_AT = at_own_cut(
     parameters=(parameter("specificity", 0.9, 0.0, 1.0), HOW),
     label="sensitivity at {specificity} specificity",
     name="sensitivity at a fixed specificity",
-    on_runs=False,
+    on_runs=_unless_nearest,
     better="higher",
     formula=sweep.sensitivity_at,
     synonyms=(
@@ -210,7 +218,7 @@ SPECIFICITY_AT = at_own_cut(
     parameters=(parameter("sensitivity", 0.9, 0.0, 1.0), HOW),
     label="specificity at {sensitivity} sensitivity",
     name="specificity at a fixed sensitivity",
-    on_runs=False,
+    on_runs=_unless_nearest,
     better="higher",
     formula=sweep.specificity_at,
     synonyms=("specificity at fixed sensitivity", "Spec.Sens95", "TNR at TPR", "TNR at 95% TPR"),
@@ -515,6 +523,15 @@ def errors_allowed(measure: Measure, n_target: int, n_nontarget: int) -> Fractio
     value = measure.arguments[name]
     rate = Fraction(show_value(value))
     return (rate if is_error else 1 - rate) * (n_target if of_targets else n_nontarget)
+
+
+def fixed_rate(measure: Measure) -> FixedRate | None:
+    """Return the error rate at which a measure is read; None where it fixes none."""
+    if measure.key not in FIXED:
+        return None
+    name, of_targets, is_error = FIXED[measure.key]
+    value = float(str(measure.arguments[name]))
+    return FixedRate(value if is_error else 1 - value, of_targets)
 
 
 FIXED = {

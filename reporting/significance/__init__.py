@@ -6,6 +6,7 @@
 - ``bootstrap``, ``procedure``: the errors of replicates, at given thresholds or at thresholds chosen again.
 - ``paired``: the one paired difference, with interval and p; corrections over a family.
 - ``estimate``, ``best_cut``: the interval of a single value, of one read at its own best cut.
+- ``effective``: how many independent trials rates rest on.
 - ``cached``: replicates that an earlier run has drawn.
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,6 +14,7 @@ from reporting.counts.ranks import Ranks
 from reporting.significance.settings import IntervalMethod
 from reporting.stats import intervals
 from reporting.stats.crossed_units import dyadic_se, two_way_se
+from reporting.stats.effective_size import EffectiveRate
 from reporting.stats.intervals import Interval, newcombe_auc
 from reporting.stats.placements import area_se, clustered_se, influence
 from reporting.stats.staircase import FloatArray
@@ -33,19 +34,23 @@ class ModelInterval:
     """How much better than the truth an optimum over thresholds looks, as estimated; None of other values."""
     withheld: bool = False
     """Whether an interval could be made, and would not hold the truth often enough."""
+    values: FloatArray | None = field(default=None, compare=False, repr=False)
+    """The replicates (shape (M,)), where it was made of their quantiles."""
 
 
 NO_INTERVAL = ModelInterval()
 WITHHELD = ModelInterval(withheld=True)
 
 
-def rate_interval(errors: int, n: int, level: float) -> ModelInterval:
-    """Wilson, or Clopper-Pearson at 0 or n errors; for a rate whose threshold is a priori (5.3)."""
-    if n == 0:
+def rate_interval(rate: EffectiveRate, level: float) -> ModelInterval:
+    """Interval of a rate whose threshold is a priori (5.3); none without trials, or with a single cluster."""
+    if not rate.size > 0:
         return NO_INTERVAL
-    if errors in (0, n):
-        return ModelInterval(*intervals.clopper_pearson(errors, n, level), "clopper_pearson")
-    return ModelInterval(*intervals.wilson(errors, n, level), "wilson")
+    exact = rate.few or rate.rate in (0, 1)
+    methods: tuple[CiMethod, CiMethod] = ("wilson", "clopper_pearson")
+    if rate.df is not None:
+        methods = "wilson_effective", "korn_graubard"
+    return ModelInterval(*rate.limits(level), methods[exact])
 
 
 def know_nothing(values: FloatArray, n_units: int) -> bool:
@@ -62,6 +67,23 @@ def replicate_interval(values: FloatArray, level: float, n_units: int) -> ModelI
         return NO_INTERVAL
     limits = intervals.percentile(values, level)
     return ModelInterval(*limits, "percentile", len(values)) if limits else NO_INTERVAL
+
+
+def spread_interval(
+    point: float, values: FloatArray, bounds: tuple[float, float], level: float, df: int
+) -> ModelInterval:
+    """Interval by the spread of replicates of clusters (shape (M,)), on a scale without bounds.
+
+    SE = SD(V*) sqrt(G / (G - 1)) with G = df + 1, read against Student's t; none at a bound, and where
+    replicates say nothing.
+    """
+    if know_nothing(values, df + 1) or not bounds[0] < point < bounds[1]:
+        return NO_INTERVAL
+    se = float(np.std(values, ddof=1)) * math.sqrt((df + 1) / df)
+    limits = intervals.within(point, se, bounds, level, df)
+    bounded = sum(map(math.isfinite, bounds))
+    methods: tuple[CiMethod, ...] = ("t", "log_t", "logit_t")
+    return ModelInterval(*limits, methods[bounded], len(values), se)
 
 
 def auc_interval(
@@ -167,4 +189,4 @@ def estimate_by(
     if know_nothing(values, n_units):
         return NO_INTERVAL
     limits, _, name, se = interval_by(method, point, values, level, influence)
-    return ModelInterval(*limits, name, len(values), se) if limits else NO_INTERVAL
+    return ModelInterval(*limits, name, len(values), se, values=values) if limits else NO_INTERVAL

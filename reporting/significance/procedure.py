@@ -8,7 +8,7 @@ threshold is then chosen among fewer cuts.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,6 +27,7 @@ from reporting.significance.units import Units
 from reporting.stats.resampled_choice import Resamples
 from reporting.stats.staircase import (
     BoolArray,
+    FixedRate,
     FloatArray,
     IntArray,
     RankArray,
@@ -62,13 +63,17 @@ def dev_cells(
     rank: RankArray,
     replicate_on: ReplicateOn = "auto",
     shelf: ArrayStore = IN_MEMORY,
+    fixed: Iterable[FixedRate] = (),
 ) -> DevCells:
-    """Return the cells of a model's dev trials: its distinct scores, or bins of them where they are many."""
+    """Return the cells of a model's dev trials: its distinct scores, or bins of them where they are many.
+
+    Bins are narrow around the ``fixed`` rates at which thresholds are put.
+    """
     n = len(cuts.score)
     if not sees_bins(replicate_on, n):
         cells = cells_of(units, label, weight, rank, n)
         return DevCells(cells, cuts.score, cuts.score, coarse=False)
-    start = bin_starts(cuts.staircase)
+    start = bin_starts(cuts.staircase, fixed=fixed)
     last = np.concatenate((start[1:], [n])) - 1
     cell = np.repeat(np.arange(len(start), dtype=np.uint32), np.diff(start, append=n))
     cells = cells_of(units, label, weight, cell[rank], len(start), shelf)

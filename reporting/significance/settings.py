@@ -10,6 +10,7 @@ from typing import Literal
 from reporting.significance.draws import BLOCK
 from reporting.stats.roc_bands import Kind
 from reporting.stats.special import ndtri
+from reporting.stats.staircase import MOST_BINS
 
 Unit = Literal["auto", "trial", "cluster"]
 Correction = Literal["holm", "maxt", "bh", "none"]
@@ -34,9 +35,13 @@ where there are more distinct scores than ``EXACT_SCORES``."""
 EXACT_SCORES = 2**15
 
 
-def sees_bins(replicate_on: ReplicateOn, n_scores: int) -> bool:
-    """Return whether replicates see bins of so many distinct scores."""
-    return replicate_on == "bins" or (replicate_on == "auto" and n_scores > EXACT_SCORES)
+def sees_bins(replicate_on: ReplicateOn, n_scores: int, n_runs: int = MOST_BINS + 1) -> bool:
+    """Return whether replicates see bins of so many distinct scores, in so many runs of one class.
+
+    What needs nothing but the runs sees no bins where these are as few.
+    """
+    many = n_scores > EXACT_SCORES and n_runs > MOST_BINS
+    return replicate_on == "bins" or (replicate_on == "auto" and many)
 
 
 LIMIT_ERROR = 0.05

@@ -22,7 +22,7 @@ import numpy as np
 
 from reporting.stats.rates import net_benefit_of_rates, ratio
 from reporting.stats.special import xlogy
-from reporting.stats.staircase import FloatArray
+from reporting.stats.staircase import BoolArray, FloatArray
 
 
 class Cells(NamedTuple):
@@ -120,6 +120,12 @@ class Share:
         """Return k and n of k of n trials; n is None at a declared prevalence, where it is no such share."""
         c = cells(misses, false_alarms, n_target, n_nontarget)
         return int(getattr(c, self.part)), int(getattr(c, self.whole)) if prevalence == "sample" else None
+
+    def of_trials(self, label: BoolArray, accepted: BoolArray) -> tuple[FloatArray, FloatArray]:
+        """Return whether each trial counts as a part, and as the whole (0 or 1, of any shape)."""
+        outcome = 2 * label.astype(np.int8) + accepted
+        each = cells([0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 1, 1], [1, 1, 0, 0])
+        return getattr(each, self.part)[outcome], getattr(each, self.whole)[outcome]
 
 
 Formula = Callable[..., FloatArray]

@@ -22,6 +22,12 @@ class Interval(NamedTuple):
     high: float
 
 
+def quantile(level: float, df: float | None) -> float:
+    """The quantile that leaves (1 - level) / 2 above it: of the normal, or of Student's t."""
+    above = (1 + level) / 2
+    return float(ndtri(above) if df is None else stdtrit(df, above))
+
+
 def wilson(errors: int, n: int, level: float) -> Interval:
     """Wilson score interval of a proportion errors / n, n > 0; in [0, 1]."""
     z = float(ndtri((1 + level) / 2))
@@ -232,9 +238,29 @@ def normal_p_error(estimate: float, se: float, replicates: int) -> float:
 
 def logit_interval(estimate: float, se: float, level: float, df: float | None = None) -> Interval:
     """Interval of a number in (0, 1), symmetric on the logit scale; Student's t where ``df`` is given."""
-    quantile = ndtri((1 + level) / 2) if df is None else stdtrit(df, (1 + level) / 2)
-    middle, half = float(logit(estimate)), float(quantile) * se / (estimate * (1 - estimate))
+    middle, half = float(logit(estimate)), quantile(level, df) * se / (estimate * (1 - estimate))
     return Interval(float(expit(middle - half)), float(expit(middle + half)))
+
+
+def within(
+    estimate: float, se: float, bounds: tuple[float, float], level: float, df: float | None = None
+) -> Interval:
+    """Interval of a number V between bounds a < V < b, symmetric on a scale that has none.
+
+    The logit of (V - a) / (b - a); log(V - a), or log(b - V), where the other bound is infinite; V where both
+    are. Student's t where ``df`` is given.
+    """
+    a, b = bounds
+    if math.isinf(a) and math.isinf(b):
+        return normal(estimate, se, level) if df is None else student(estimate, se, df, level)
+    if math.isfinite(a) and math.isfinite(b):
+        low, high = logit_interval((estimate - a) / (b - a), se / (b - a), level, df)
+        return Interval(a + (b - a) * low, a + (b - a) * high)
+    if math.isinf(a):
+        low, high = within(-estimate, se, (-b, -a), level, df)
+        return Interval(-high, -low)
+    factor = math.exp(quantile(level, df) * se / (estimate - a))
+    return Interval(a + (estimate - a) / factor, a + (estimate - a) * factor)
 
 
 def studentized(

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from reporting.stats.effective_size import wilson_limits
 from reporting.stats.intervals import Interval
 from reporting.stats.special import ndtri, stdtrit
 from reporting.stats.staircase import FloatArray, Staircase, curve_cuts
@@ -125,14 +126,6 @@ def _distances(rates: Any, weight: OfBoth, sizes: OfBoth, z: float, limit: int) 
         w * (rate - wilson_limits(rate, n, z)[limit]) for rate, w, n in zip(rates, weight, sizes, strict=True)
     )
     return np.asarray(np.hypot(*parts))
-
-
-def wilson_limits(rate: Any, n: float, z: float) -> tuple[FloatArray, FloatArray]:
-    """Wilson limits of rates (any shape) of n trials, a fraction where they are effective ones; in [0, 1]."""
-    rate = np.asarray(rate, dtype=np.float64)
-    centre, half = rate + z * z / (2 * n), z * np.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
-    whole = 1 + z * z / n
-    return np.clip((centre - half) / whole, 0.0, 1.0), np.clip((centre + half) / whole, 0.0, 1.0)
 
 
 def effective_size(n: float, effect: float) -> float:

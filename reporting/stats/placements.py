@@ -8,7 +8,7 @@ import numpy as np
 
 from reporting.stats.intervals import ZERO
 from reporting.stats.rates import ratio
-from reporting.stats.special import chdtrc
+from reporting.stats.special import chdtrc, ndtri
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
 
 
@@ -35,6 +35,15 @@ def trial_placements(
     placements: FloatArray = of_nontarget[rank]
     placements[label] = of_target[rank[label]]
     return placements
+
+
+def normal_scores(n_target: IntArray, n_nontarget: IntArray, rank: RankArray, label: BoolArray) -> FloatArray:
+    """Return Phi^-1 of the share of a trial's own class below it, ties half (shape (N,)).
+
+    ``rank`` is that of its score among the distinct ones, of which the counts say how many trials have them.
+    """
+    levels = [ndtri((np.cumsum(n) - n / 2) / max(int(n.sum()), 1)) for n in (n_nontarget, n_target)]
+    return np.where(label, levels[1][rank], levels[0][rank])
 
 
 def covariance(placements: FloatArray, label: BoolArray) -> FloatArray:

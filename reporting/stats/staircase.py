@@ -7,10 +7,10 @@ scores rejects the k lowest: k = 0 accepts all, k = H rejects all, even a score 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -226,20 +226,47 @@ def bin_step(n_target: int, n_nontarget: int, most: int = MOST_BINS) -> float:
     return max(FINEST, math.pi * (math.sqrt(n_target) + math.sqrt(n_nontarget)) / (most - 2))
 
 
-def bin_starts(staircase: Staircase, most: int = MOST_BINS) -> IntArray:
+class FixedRate(NamedTuple):
+    """A rate of errors at which a threshold is chosen or a measure is read."""
+
+    rate: float
+    of_targets: bool
+
+    def cut(self, staircase: Staircase) -> int:
+        """Return the cut of the smallest other rate among those at which this one is not above its bound."""
+        if self.of_targets:
+            return int(np.searchsorted(staircase.misses, self.rate * staircase.n_target, side="right")) - 1
+        return int(np.count_nonzero(staircase.false_alarms > self.rate * staircase.n_nontarget))
+
+
+NEAR, FINE = 5.0, 0.1
+"""How far around a fixed rate bins are narrow, and how narrow, in standard errors of FAR and FRR."""
+
+
+def bin_starts(staircase: Staircase, most: int = MOST_BINS, fixed: Iterable[FixedRate] = ()) -> IntArray:
     """Return the cuts at which bins begin, the first being 0.
 
-    A bin ends where asin(sqrt(rate)) of either class has moved by ``bin_step`` standard errors.
+    A bin ends where asin(sqrt(rate)) of either class has moved by ``bin_step`` standard errors, and by
+    ``FINE`` within ``NEAR`` standard errors of the cut at a fixed rate: resamples differ in where that lies.
     """
     starts = np.zeros(len(staircase.misses), dtype=bool)
     step = bin_step(staircase.n_target, staircase.n_nontarget, most)
+    near = [rate.cut(staircase) for rate in fixed]
     rejected = staircase.n_nontarget - staircase.false_alarms
     for errors, n in ((staircase.misses, staircase.n_target), (rejected, staircase.n_nontarget)):
         if n:
-            moved = np.floor(np.arcsin(np.sqrt(errors / n)) * 2 * np.sqrt(n) / step)
-            starts[1:] |= moved[1:] > moved[:-1]
+            way = np.arcsin(np.sqrt(errors / n)) * 2 * np.sqrt(n)
+            starts |= _moved(way, step)
+            for cut in near:
+                starts |= _moved(way, FINE) & (np.abs(way - way[cut]) <= NEAR)
     starts[0], starts[-1] = True, False
     return np.flatnonzero(starts).astype(np.int64)
+
+
+def _moved(way: FloatArray, step: float) -> BoolArray:
+    """Return where a rising way passes a multiple of the step."""
+    passed = np.floor(way / step)
+    return np.diff(passed, prepend=passed[0]) > 0
 
 
 MOST_DRAWN = 2**15

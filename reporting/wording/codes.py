@@ -274,6 +274,8 @@ CI_METHODS = Contents(
         Method(key="t", name=_STUDENT),
         Method(key="logit_delong", name="logit DeLong"),
         Method(key="logit_clustered", name="logit with cluster standard error"),
+        Method(key="logit_t", name="Student's t on the logit scale with bootstrap standard error"),
+        Method(key="log_t", name="Student's t on the log scale with bootstrap standard error"),
         Method(key="delong", name="DeLong"),
         Method(key="newcombe", name="Newcombe", between_runs="Newcombe's interval"),
         Method(
@@ -284,6 +286,10 @@ CI_METHODS = Contents(
         Method(key="wilson", name="Wilson"),
         Method(key="best_cut", name="square-and-add of Wilson intervals at the best threshold"),
         Method(key="held_cut", name="logit with bootstrap standard error, corrected for optimism"),
+        Method(key="wilson_effective", name="Wilson with the effective number of trials"),
+        Method(
+            key="korn_graubard", name="Korn-Graubard with the effective number of trials (up to 3 errors)"
+        ),
         Method(key="clopper_pearson", name="Clopper-Pearson"),
         Method(key="none_seen", name="exact (no errors observed)"),
         Method(key="betting", name="e-values"),

@@ -6,9 +6,11 @@ from from_config import frames_from, only
 
 ASKED = (
     "significance: {replicates: 400, replicate_on: %s, bands: %s}\n"
-    "measures: [hter, auc, eer_rocch, 'mindcf(p_target=0.1)', 'pauc(far_max=0.1)', ap_step]\n"
+    "measures: [hter, auc, eer_rocch, 'mindcf(p_target=0.1)', 'pauc(far_max=0.1)', ap_step,"
+    " 'frr_at_far(far=0.02)', 'far_at_frr(frr=0.1)', 'sensitivity_at(specificity=0.98)']\n"
     "epc: {alphas: 3}\n"
 )
+READ_AT_A_RATE = "frr_at_far(far=0.02)", "far_at_frr(frr=0.1)", "sensitivity_at(specificity=0.98)"
 
 
 def rows(n=6000):
@@ -38,7 +40,7 @@ def seen(tmp_path_factory):
 
 
 @pytest.mark.parametrize(
-    "measure", ["eer_rocch", "mindcf(p_target=0.1)", "pauc(far_max=0.1)", "auc", "ap_step"]
+    "measure", ["eer_rocch", "mindcf(p_target=0.1)", "pauc(far_max=0.1)", "auc", "ap_step", *READ_AT_A_RATE]
 )
 def test_intervals_and_comparisons_of_sweeps_are_nearly_the_same(seen, measure, monkeypatch):
     free, binned = (only(seen[on]["metrics"], split="test", model="b", measure=measure) for on in seen)
@@ -65,7 +67,8 @@ def test_every_number_that_bins_touched_says_so(seen):
         on: set(found.filter(found["flags"].list.contains("coarse_test"))["measure"])
         for on, found in rows.items()
     }
-    assert flagged == {"scores": set(), "bins": {"eer_rocch", "mindcf(p_target=0.1)", "pauc(far_max=0.1)"}}
+    binned = {"eer_rocch", "mindcf(p_target=0.1)", "pauc(far_max=0.1)", *READ_AT_A_RATE}
+    assert flagged == {"scores": set(), "bins": binned}
     sweeps = seen["bins"]["comparisons"].filter(measure="eer_rocch")
     assert sweeps["flags"].to_list() == [["coarse_test"]]
 

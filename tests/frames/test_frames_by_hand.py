@@ -240,8 +240,9 @@ def test_below_chance_is_a_flag_and_nothing_is_turned(tmp_path):
 def test_one_trial_of_a_class_in_test(tmp_path):
     frames = one_model(tmp_path, test=([1.0], [-2, 2, 3]))
     assert metric(frames, "auc", None)["ci_method"] == "newcombe"
-    row = metric(frames, "hter", "min_hter")
-    assert row["ci_method"] == "percentile"
+    assert metric(frames, "hter", "min_hter")["ci_method"] == "square_and_add"
+    row = metric(frames, "eer_rocch", None)
+    assert row["ci_method"] == "best_cut"
     assert "redrawn_empty_class" in row["flags"]
 
 

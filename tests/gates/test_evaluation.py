@@ -2,9 +2,11 @@
 
 import math
 
+import numpy as np
 import polars as pl
 import pytest
 from judging import GIVEN, collected, decided, gate, judged, kept, only, outcomes, patterns
+from scipy.stats import t as student_t
 
 from reporting.errors import ConfigError
 from reporting.frames import GATES
@@ -12,6 +14,7 @@ from reporting.gates.names import check_gates
 from reporting.gates.past import MODEL, OTHER, Today, _paired
 from reporting.gates.verdict import gates_exit, gates_frame
 from reporting.stats.betting import Capital, Stream, log_e, log_e_above
+from reporting.stats.effective_size import wilson_limits
 from reporting.stats.intervals import clopper_pearson, normal
 
 TARGETS, NONTARGETS = patterns(200, 12, 4), patterns(300, 20, 8, (0, 0))
@@ -233,3 +236,52 @@ def test_thresholds_chosen_again_are_the_default(tmp_path):
     row = only(judged(tmp_path, rows, gate(size=0.2), overrides=()))
     assert row["inference"] == "procedure"
     assert only(judged(tmp_path, rows, gate(size=0.2), overrides=(GIVEN,)))["inference"] == "given_thresholds"
+
+
+def clean(per_cluster=100, runs=("0",), wrong=()):
+    """100 speakers of 1 target and the rest non-targets; ``wrong`` are false alarms by run and place."""
+    rng = np.random.default_rng(3)
+    rows = []
+    for split in ("dev", "test"):
+        for i in range(100 * per_cluster):
+            label = i % per_cluster == 0
+            row = {"model": "a", "split": split, "trial": f"{split}{i}", "label": label}
+            for run in runs:
+                far = split == "test" and (run, i) in wrong
+                score = float(label or far) + 0.1 * rng.random()
+                rows.append(row | {"run": run, "speaker": f"s{i // per_cluster}", "score": score})
+    return rows
+
+
+CLUSTERS = "trials: {source: trials.parquet, columns: {cluster: speaker}}\n"
+
+
+@pytest.mark.parametrize("measure", ["far", "hter", "frr", "error_rate"])
+def test_a_clean_run_of_a_hundred_clusters_passes(tmp_path, measure):
+    collector, models = collected(tmp_path, clean(20), gate("at_most", 0.05, measure), config=CLUSTERS)
+    row = only(gates_frame(collector, models, Today(None, clustered=True)))
+    assert (row["outcome"], row["estimate"], row["unit"], row["n_units"]) == ("pass", 0.0, "cluster", 100)
+    assert 0 == row["ci_low"] < row["ci_high"] < 0.05
+
+
+def test_gates_see_the_intervals_of_the_report(tmp_path):
+    rows = clean(20, wrong={("0", 1 + 20 * k) for k in range(8)})
+    collector, models = collected(tmp_path, rows, gate("at_most", 0.05, "far"), config=CLUSTERS)
+    row = only(gates_frame(collector, models, Today(None, clustered=True)))
+    assert (row["ci_method"], row["outcome"]) == ("wilson_effective", "pass")
+    # One false alarm each in eight clusters of 19: no more of them together than by chance.
+    expected = wilson_limits(8 / 1900, 1900, student_t.ppf(0.975, 99))
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx(expected, rel=0.02)
+
+
+def test_gates_of_several_runs_are_decided(tmp_path):
+    """By the mean over the runs; where no run errs, by the interval of one."""
+    runs = ("0", "1")
+    columns = "trials: {source: trials.parquet, columns: {cluster: speaker, run: run}}\n"
+    for wrong in (set(), {("1", 1 + 20 * k) for k in range(8)}):
+        rows = clean(20, runs, wrong)
+        collector, models = collected(tmp_path, rows, gate("at_most", 0.05, "far"), config=columns)
+        row = only(gates_frame(collector, models, Today(None, clustered=True)))
+        assert (row["outcome"], row["estimate"]) == ("pass", pytest.approx(len(wrong) / 2 / 1900))
+        assert row["ci_high"] < 0.05
+        assert row["ci_method"] == ("logit_t" if wrong else "korn_graubard")

@@ -11,11 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.special import ndtri
 
-from reporting.gates.evidence import Binomial, Logit, Looks, NoneSeen, Normal, Percentile, State, look
+from reporting.gates.evidence import AtEveryLevel, Binomial, Looks, NoneSeen, Normal, Percentile, State, look
 from reporting.gates.past import evidence_of, streams_of
 from reporting.gates.verdict import GateCase, judge
 from reporting.significance.paired import adjust
 from reporting.stats.betting import lower_limit, upper_limit
+from reporting.stats.effective_size import EffectiveRate
 from reporting.stats.intervals import clopper_pearson, percentile
 from reporting.stats.paired import Discordant
 from reporting.stats.planning import power
@@ -67,7 +68,7 @@ def test_a_rate_below_its_limit_is_an_exact_test():
 
 def test_models_that_decide_alike_are_not_worse_once_there_are_enough_trials():
     """No discordant trial of n: the rule of 3 for each class at half the tail."""
-    few, many = (NoneSeen((0.5, 0.5), (n, n), signed=True) for n in (300, 3000))
+    few, many = (NoneSeen((0.5, 0.5), (n, n)) for n in (300, 3000))
     assert few.upper(ERROR) == pytest.approx(1 - 0.0125 ** (1 / 300))
     assert alone(few, 0.01).outcome == "undecided"
     assert alone(few, 0.01, n=600).needed == pytest.approx(600 * (few.upper(ERROR) / 0.01 - 1), abs=1)
@@ -87,16 +88,20 @@ def test_percentile_limits_are_those_of_the_report():
 EVIDENCE = st.one_of(
     st.builds(Normal, st.floats(-0.1, 0.1), st.floats(1e-4, 0.05), st.sampled_from([None, 4.0])),
     st.builds(lambda n, k: Binomial(min(n, k), n), st.integers(1, 500), st.integers(0, 500)),
-    st.builds(Logit, st.floats(0.05, 0.95), st.floats(1e-3, 0.05)),
+    st.builds(
+        lambda rate, n, df: AtEveryLevel(rate, EffectiveRate(rate, n, df).limits, "korn_graubard"),
+        st.sampled_from([0.0, 0.01, 0.3, 1.0]),
+        st.floats(1, 1000),
+        st.sampled_from([None, 1, 9]),
+    ),
     st.builds(
         lambda seed: Percentile(0.0, np.random.default_rng(seed).integers(-40, 41, 399) / 400),
         st.integers(0, 9),
     ),
     st.builds(
-        lambda a, b, s: NoneSeen((0.5, 0.5), (a, b), signed=s),
+        lambda a, b: NoneSeen((0.5, 0.5), (a, b)),
         st.integers(1, 500),
         st.integers(1, 500),
-        st.booleans(),
     ),
 )
 BOUND = st.integers(1, 199).map(lambda k: k / 200)

@@ -6,6 +6,7 @@ from scipy.stats import t as student_t
 from reporting.counts.ranks import Ranks
 from reporting.significance.estimate import auc_interval, rate_interval, replicate_interval
 from reporting.significance.paired import PairedDifference, Spread, compare_areas, compare_replicates
+from reporting.stats.effective_size import EffectiveRate
 from reporting.stats.placements import clustered_se, influence
 
 
@@ -53,10 +54,17 @@ def test_disagreement_of_interval_and_p_is_flagged():
 
 
 def test_intervals_of_one_model():
-    assert rate_interval(0, 300, 0.95).method == "clopper_pearson"
-    assert rate_interval(300, 300, 0.95).method == "clopper_pearson"
-    assert rate_interval(5, 50, 0.95).method == "wilson"
-    assert rate_interval(0, 0, 0.95).method is None
+    of_rates = {
+        EffectiveRate(0.0, 300): "clopper_pearson",
+        EffectiveRate(1.0, 300): "clopper_pearson",
+        EffectiveRate(0.1, 50): "wilson",
+        EffectiveRate(0.1, 50, 9): "wilson_effective",
+        EffectiveRate(0.1, 50, 9, few=True): "korn_graubard",
+        EffectiveRate(0.0, 50, 9): "korn_graubard",
+        EffectiveRate(0.1, 0.0, 9): None,
+    }
+    for rate, method in of_rates.items():
+        assert rate_interval(rate, 0.95).method == method
     values = np.arange(999.0)
     assert replicate_interval(np.full(999, 0.1), 0.95, 10).method is None
     assert replicate_interval(values, 0.95, 10).low == 24

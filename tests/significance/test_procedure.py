@@ -10,8 +10,9 @@ from reporting.criteria.catalogue import CRITERIA
 from reporting.curves.epc import alpha_grid, choose
 from reporting.execution import SerialExecutor
 from reporting.significance.procedure import Rechoice, dev_cells, rechoose
+from reporting.significance.settings import sees_bins
 from reporting.significance.units import trial_units
-from reporting.stats.staircase import MOST_BINS, bin_starts, bin_step
+from reporting.stats.staircase import MOST_BINS, FixedRate, bin_starts, bin_step
 
 NAMES = ("all", "dev")
 A = ("a", "0")
@@ -87,6 +88,36 @@ def test_bins_are_as_narrow_as_said_and_not_too_many(n, most):
         se = np.sqrt(inside * (1 - inside) / size)
         steady = (inside > 10 / size) & (inside < 1 - 10 / size)
         assert (width[steady] <= 1.04 * step * se[steady]).all()
+
+
+@pytest.mark.parametrize("of_targets", [False, True])
+def test_bins_around_a_fixed_rate_are_a_tenth_of_a_standard_error_wide(of_targets):
+    score, label = sample(200_000, 4, digits=12)
+    staircase = count_cuts(score, label)[0].staircase
+    fixed = FixedRate(0.01, of_targets)
+    plain, starts, cut = bin_starts(staircase), bin_starts(staircase, fixed=[fixed]), fixed.cut(staircase)
+    assert set(plain) <= set(starts)
+    assert len(starts) - len(plain) < 420
+    misses, false_alarms = staircase.misses, staircase.false_alarms
+    if of_targets:
+        assert misses[cut] <= 0.01 * misses[-1] < misses[cut + 1]
+    else:
+        assert false_alarms[cut] <= 0.01 * false_alarms[0] < false_alarms[cut - 1]
+    for errors in (misses, false_alarms):
+        n, here = errors.max(), errors[cut] / errors.max()
+        se = np.sqrt(here * (1 - here) / n)
+        rates = errors[starts] / n
+        near = np.abs(rates - here) < 4 * se
+        assert near.sum() > 40
+        assert np.abs(np.diff(rates[near])).max() <= 0.13 * se + 1 / n
+
+
+def test_few_runs_of_one_class_are_seen_themselves():
+    assert not sees_bins("auto", 10**7, MOST_BINS)
+    assert sees_bins("auto", 10**7, MOST_BINS + 1)
+    assert sees_bins("auto", 10**7)
+    assert not sees_bins("auto", 2**15, 2**15)
+    assert sees_bins("bins", 100, 10)
 
 
 def test_coarse_choices_spread_as_free_ones(monkeypatch):

@@ -50,7 +50,7 @@ def on_scale(measure, score):
 
 def sweeps_for(units, label, weight, cuts, rank, measures):
     run = truth_runs(cuts.n_target, cuts.n_nontarget)
-    on_runs = {m: None for m in measures if m.over == "sweep" and m.on_runs}
+    on_runs = {m: None for m in measures if m.over == "sweep" and m.sees_runs}
     others = {
         m: on_scale(m, cuts.score) if m.over == "scores" else None for m in measures if m not in on_runs
     }

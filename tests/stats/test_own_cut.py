@@ -10,7 +10,7 @@ from tied import score_lists, staircase_of
 
 from reporting.stats import own_cut, sweep
 from reporting.stats.intervals import wilson
-from reporting.stats.own_cut import OfBoth, effective_size, equal_error, least_cost, limits, wilson_limits
+from reporting.stats.own_cut import OfBoth, effective_size, equal_error, least_cost, limits
 
 Z = 1.959963984540054
 
@@ -122,12 +122,6 @@ def at_vertex(s):
     """Whether a vertex of the hull has FAR = FRR."""
     far, frr = s.false_alarms[s.hull] * s.n_target, s.misses[s.hull] * s.n_nontarget
     return bool((far == frr).any())
-
-
-@given(st.integers(1, 200), st.data())
-def test_wilson_limits_of_whole_numbers(n, data):
-    k = data.draw(st.integers(0, n))
-    assert wilson_limits(k / n, n, Z) == pytest.approx(wilson(k, n, 0.95), abs=1e-12)
 
 
 def test_effective_sizes():

@@ -1,0 +1,192 @@
+"""The interval of one model's number: which one, by the measure, its threshold, and how trials depend.
+
+| number | independent trials | clusters, or pairs of them |
+|---|---|---|
+| share of trials at a given threshold | Wilson; Clopper-Pearson of none and all | with effective sizes, t |
+| w_far FAR + w_frr FRR at a given threshold | the two of FAR and FRR, square-and-add | likewise |
+| AUC, and what follows from it | logit DeLong; Newcombe of 0 and 1 | logit, error by clusters, t |
+| optimum over thresholds | ``significance/best_cut.py`` | likewise, effective sizes, t |
+| anything else, and where thresholds are chosen again | percentile | logit (log) of its range, t |
+
+Weights make trials fewer (``EffectiveRate``). Where all replicates agree, as without any error, the interval
+at a threshold is that of a given one. ``significance.interval`` names another method for all but this.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from reporting.criteria.criterion import Criterion
+from reporting.curves.epc import Operation
+from reporting.engine.error_rates import FALSE_ALARMS, MISSES
+from reporting.engine.model_runs import ModelRuns
+from reporting.engine.operations import JudgedModel
+from reporting.engine.resampling import Resampling
+from reporting.engine.study import Study
+from reporting.measures.measure import Measure
+from reporting.measures.sweep import EER_INTERP
+from reporting.significance.best_cut import SweptRun, best_cut_interval, held_interval, held_name
+from reporting.significance.estimate import (
+    NO_INTERVAL,
+    WITHHELD,
+    Influence,
+    ModelInterval,
+    auc_interval,
+    estimate_by,
+    rate_interval,
+    spread_interval,
+)
+from reporting.stats.effective_size import square_and_add
+from reporting.stats.paired import influences_of_one
+from reporting.stats.staircase import FloatArray
+
+
+def interval_over_sweep(
+    model: JudgedModel, measure: Measure, value: float, drawn: Resampling, study: Study
+) -> ModelInterval:
+    """Return the interval of a measure over the sweep."""
+    if not math.isfinite(value):
+        return NO_INTERVAL
+    if measure.of_area is not None and drawn.ranks.weight is None and study.inference.interval == "auto":
+        # The interval of a + b AUC, from that of the AUC.
+        a, b = measure.of_area
+        placements, df = drawn.placements(model), drawn.units.degrees_of_freedom
+        area = auc_interval((value - a) / b, placements, drawn.ranks, study.inference.level, df)
+        if area.low is None or area.high is None:
+            return area
+        low, high = sorted((a + b * area.low, a + b * area.high))
+        return replace(area, low=low, high=high, se=None if area.se is None else abs(b) * area.se)
+    if (measure.least_cost or measure.optimum) and study.inference.interval == "auto":
+        return _at_best([model], measure, value, drawn, study, lambda by_run: by_run[0])
+    return interval_of_replicates(measure, value, drawn.sweeps[model.id][measure], drawn, study)
+
+
+def _at_best(
+    runs: Sequence[JudgedModel],
+    measure: Measure,
+    value: float,
+    drawn: Resampling,
+    study: Study,
+    mean: Callable[[Sequence[FloatArray]], FloatArray],
+) -> ModelInterval:
+    """Return the interval of a measure, or its mean over runs, that is read at the best cut of its trials."""
+    level = study.inference.level
+    by_run = [drawn.sweeps[run.id][measure] for run in runs]
+    if measure.least_cost is not None:
+        swept = [
+            SweptRun(run.test.staircase, run.rank, values) for run, values in zip(runs, by_run, strict=True)
+        ]
+        return best_cut_interval(measure, value, swept, drawn.ranks, drawn.units, level)
+    if any(_has_too_few_errors(measure, run) for run in runs):
+        return WITHHELD
+    held = [drawn.sweeps[run.id][held_name(measure)] for run in runs]
+    return held_interval(measure, value, mean(held), mean(by_run), drawn.units, level)
+
+
+def _has_too_few_errors(measure: Measure, model: JudgedModel) -> bool:
+    """Return whether a class has too few errors at the equal error rate for an interval of an optimum."""
+    errors = model.value(EER_INTERP).number * min(model.test.trials)
+    return measure.optimum is not None and errors < measure.optimum.least_errors
+
+
+def interval_at(
+    model: JudgedModel,
+    measure: Measure,
+    value: float | None,
+    operation: Operation,
+    drawn: Resampling,
+    study: Study,
+) -> ModelInterval:
+    """Return the interval of a measure at a threshold."""
+    if value is None:
+        return NO_INTERVAL
+    estimand = drawn.estimand(model, operation, study.inference.intervals)
+    of_rates = interval_of_rates(model, measure, operation, drawn, study.inference.level)
+    # Across folds the thresholds saw these very trials.
+    given = operation.chosen.source != "cv" and estimand == "given_thresholds"
+    if of_rates.method and given and study.inference.interval == "auto":
+        return of_rates
+    values = drawn.at(model, operation, estimand).values(measure)[:, 0]
+    influence = _influence(model, measure, operation, drawn) if estimand == "given_thresholds" else None
+    found = interval_of_replicates(measure, value, values, drawn, study, influence)
+    return found if found.method else of_rates
+
+
+def mean_over_sweep(
+    team: ModelRuns, measure: Measure, value: float, drawn: Resampling, study: Study
+) -> ModelInterval:
+    """Return the interval of the mean of a measure over runs."""
+    fixed = study.inference.interval == "auto" and study.runs != "reader"
+    if fixed and (measure.least_cost or measure.optimum):
+        return _at_best(team.runs, measure, value, drawn, study, lambda values: team.mean(values, study))
+    values = team.mean([drawn.sweeps[run.id][measure] for run in team.runs], study)
+    return interval_of_replicates(measure, value, values, drawn, study)
+
+
+def mean_at(
+    team: ModelRuns, measure: Measure, criterion: Criterion, value: float, drawn: Resampling, study: Study
+) -> ModelInterval:
+    """Return the interval of the mean over runs of a measure at a threshold.
+
+    Where no run errs it is that of one of them: the mean is at most the rate of the worst, which did not err.
+    """
+    operations = [(run, run.single[criterion]) for run in team.runs]
+    estimand = drawn.estimand(*operations[0], study.inference.intervals)
+    by_run = [drawn.by_weights(run, at, estimand).values(measure)[:, 0] for run, at in operations]
+    found = interval_of_replicates(measure, value, team.mean(by_run, study), drawn, study)
+    if found.method:
+        return found
+    run, operation = operations[0]
+    return interval_of_rates(run, measure, operation, drawn, study.inference.level)
+
+
+def interval_of_rates(
+    model: JudgedModel, measure: Measure, operation: Operation, drawn: Resampling, level: float
+) -> ModelInterval:
+    """Return the interval of a share of trials, or of a sum of FAR and FRR; none of any other measure."""
+    share, linear = measure.counted, measure.linear()
+    if drawn.clustered and drawn.units.n_units < 2:
+        return NO_INTERVAL
+    if share is not None and measure.arguments.get("prevalence", "sample") == "sample":
+        rate = drawn.error_rates.at(model, operation, share)
+        return rate_interval(rate, level)
+    if linear is not None:
+        rates = [drawn.error_rates.at(model, operation, share) for share in (FALSE_ALARMS, MISSES)]
+        terms = list(zip(linear, rates, strict=True))
+        return ModelInterval(*square_and_add(terms, level), "square_and_add")
+    return NO_INTERVAL
+
+
+def interval_of_replicates(
+    measure: Measure,
+    value: float,
+    values: FloatArray,
+    drawn: Resampling,
+    study: Study,
+    influence: Influence | None = None,
+) -> ModelInterval:
+    """Return the interval of a number from its replicates (shape (M,))."""
+    settings, df = study.inference, drawn.units.degrees_of_freedom
+    if settings.interval == "auto" and df is not None:
+        found = spread_interval(value, values, measure.bounds, settings.level, df)
+        if found.method:
+            return found
+    return estimate_by(settings.interval, value, values, settings.level, drawn.units.n_units, influence)
+
+
+def _influence(
+    model: JudgedModel, measure: Measure, operation: Operation, drawn: Resampling
+) -> Influence | None:
+    """The influence of the outcomes of independent trials on a measure; None where trials are not that."""
+    if not drawn.collapsed:
+        return None
+    formula, errors = partial(measure.formula, **measure.arguments), operation.test
+    observed = int(errors.misses[0]), int(errors.false_alarms[0]), *model.test.totals
+    again = drawn.at(model, operation)
+    counts = again.misses[:, 0], again.false_alarms[:, 0], again.n_target[:, 0], again.n_nontarget[:, 0]
+    return Influence(
+        partial(influences_of_one, formula, observed), partial(influences_of_one, formula, counts)
+    )

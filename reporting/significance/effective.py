@@ -1,0 +1,118 @@
+"""How often trials of a part do something, and how many independent trials would tell as much of that.
+
+Few errors tell little of how errors hang together, and none nothing: by them alone, clusters would count as
+independent trials. So a design effect is also read off the scores: were they normal, their correlation within
+clusters gives that of errors as rare as these. Up to ``FEW`` errors the larger effect holds; of more, that of
+the scores counts the less the more there are. tests/studies/rates.md has how often such intervals cover.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from reporting.significance.units import Ends, Units
+from reporting.stats.crossed_units import dyadic_se, two_way_se
+from reporting.stats.effective_size import EffectiveRate, correlation_beyond
+from reporting.stats.staircase import FloatArray, IntArray
+
+Marks = npt.NDArray[Any]
+FEW, VERY_FEW = 10, 3
+PLUS = 2.0
+"""Errors and right decisions added before it is asked how rare errors are: none are not infinitely rare."""
+
+
+@dataclass(frozen=True, eq=False)
+class CountedTrials:
+    """The trials that a rate is a share of: ``counts`` (shape (N,)) is what each weighs, 0 of others."""
+
+    units: Units
+    counts: FloatArray
+
+    @classmethod
+    def among(cls, members: Marks, units: Units, weight: IntArray | None) -> CountedTrials:
+        """Return the trials that are members (0 or 1, shape (N,))."""
+        return cls(units, np.asarray(members if weight is None else members * weight, dtype=np.float64))
+
+    def rate(self, marked: Marks, correlation: float) -> EffectiveRate:
+        """Return the share of ``marked`` (0 to 1, shape (N,)), ``correlation`` that of scores.
+
+        Its size is (sum w)^2 / sum w^2, the trials where they weigh the same, over the design effect: that of
+        the errors by clusters or pairs of them (methods 8.4, 8.8), at least 1, and that of the scores.
+        """
+        if not self.total:
+            return EffectiveRate(math.nan, 0.0)
+        rate = float((self.counts * marked).sum()) / self.total
+        nominal = self.total**2 / self._alone(self.counts)
+        variance = self._variance(self.counts * (marked - rate) / self.total)
+        binomial = rate * (1 - rate) / nominal
+        effect = max(1.0, variance / binomial) if binomial > 0 else 1.0
+        if not self.units.clustered:
+            return EffectiveRate(rate, nominal / effect)
+        rare, errors = (rate * nominal + PLUS) / (nominal + 2 * PLUS), min(rate, 1 - rate) * nominal
+        more = self._partners * correlation_beyond(rare, correlation) + 1 - effect
+        effect += max(0.0, more) * min(1.0, FEW / max(errors, 1.0))
+        held = self._ends.fewest
+        size = nominal / effect if held > 1 else 0.0
+        return EffectiveRate(rate, size, max(1, held - 1), errors <= VERY_FEW)
+
+    def correlation(self, score: FloatArray) -> float:
+        """Return the correlation of the scores (shape (N,)) of two trials that depend on one another."""
+        if not (self.units.clustered and self._partners > 0):
+            return 0.0
+        off = score - float((self.counts * score).sum()) / self.total
+        spread = float((self.counts * off**2).sum()) / self.total
+        off = self.counts * off
+        products = (self._variance(off) - self._alone(off)) / (self._partners * self._alone(self.counts))
+        return products / spread if spread > 0 else 0.0
+
+    @cached_property
+    def total(self) -> float:
+        """The sum of all weights."""
+        return float(self.counts.sum())
+
+    @cached_property
+    def _partners(self) -> float:
+        """How many other trials one trial depends on."""
+        alone = self._alone(self.counts)
+        return (self._together(self.counts) - alone) / alone if alone else 0.0
+
+    @cached_property
+    def _held(self) -> npt.NDArray[np.bool_]:
+        return self._by_atom(self.counts) > 0
+
+    @cached_property
+    def _ends(self) -> Ends:
+        ends = self.units.ends
+        return Ends(np.flatnonzero(self._held)) if ends is None else ends.of(self._held)
+
+    def _by_atom(self, values: FloatArray) -> FloatArray:
+        return np.asarray(np.bincount(self.units.of_trial, values, self.units.n_atoms), dtype=np.float64)
+
+    def _variance(self, influences: FloatArray) -> float:
+        """The variance of a sum of influences with the mean 0; NaN with a single cluster.
+
+        Sums over the clusters themselves lack a share of it on average (``dyadic_se`` of all pairs).
+        """
+        g, pairs = self._ends.fewest, self._ends.second is not None
+        if pairs and (len(self.units.pool.sizes) == 2 or g < 4):
+            return self._together(influences)
+        lacking = (g - 2) * (g - 3) / (g * (g - 1)) if pairs else (g - 1) / g
+        return self._together(influences) / lacking if lacking else math.nan
+
+    def _together(self, values: FloatArray) -> float:
+        """Sum the products of all two trials that depend on one another, each with itself among them."""
+        sums, ends = self._by_atom(values)[self._held], self._ends
+        if ends.second is None:
+            return float((sums**2).sum())
+        by_pairs = two_way_se if len(self.units.pool.sizes) == 2 else dyadic_se
+        return by_pairs(sums, ends.first, ends.second) ** 2
+
+    @staticmethod
+    def _alone(values: FloatArray) -> float:
+        return float((values**2).sum())

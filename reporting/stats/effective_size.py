@@ -1,0 +1,84 @@
+"""Rates of dependent trials: as many independent ones as would tell as much, and the limits that follow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from reporting.stats.intervals import Interval, quantile
+from reporting.stats.special import betaincinv, ndtri, owens_t
+from reporting.stats.staircase import FloatArray
+
+
+class EffectiveRate(NamedTuple):
+    """A rate, the number of independent trials that would tell as much of it, and degrees of freedom.
+
+    ``df`` is None where trials are independent; ``few`` tells that errors, or right decisions, are at most 3.
+    """
+
+    rate: float
+    size: float
+    df: int | None = None
+    few: bool = False
+
+    def limits(self, level: float) -> Interval:
+        """Wilson's interval with Student's t; that of Korn and Graubard at 0 and 1, and of few errors.
+
+        The latter is Clopper and Pearson's with k = rate n errors in n = size (z / t)^2 trials: of so few
+        errors Wilson's covers too seldom. Korn, Graubard 1998, Survey Methodology 24, 193-201. [0, 1] where
+        nothing is known.
+        """
+        if not self.size > 0:
+            return Interval(0.0, 1.0)
+        t, tail = quantile(level, self.df), (1 - level) / 2
+        if 0 < self.rate < 1 and not self.few:
+            low, high = wilson_limits(self.rate, self.size, t)
+            return Interval(float(low), float(high))
+        n = self.size * (quantile(level, None) / t) ** 2
+        errors, right = self.rate * n, (1 - self.rate) * n
+        return Interval(
+            float(betaincinv(errors, right + 1, tail)) if errors > 0 else 0.0,
+            float(betaincinv(errors + 1, right, 1 - tail)) if right > 0 else 1.0,
+        )
+
+
+def wilson_limits(rate: Any, n: Any, z: float) -> tuple[FloatArray, FloatArray]:
+    """Wilson's limits of rates (any shape) in n trials, a fraction where these are effective; in [0, 1]."""
+    rate, n = np.asarray(rate, dtype=np.float64), np.asarray(n, dtype=np.float64)
+    middle, half = rate + z * z / (2 * n), z * np.sqrt(rate * (1 - rate) / n + (z / (2 * n)) ** 2)
+    whole = 1 + z * z / n
+    return np.clip((middle - half) / whole, 0.0, 1.0), np.clip((middle + half) / whole, 0.0, 1.0)
+
+
+def square_and_add(terms: Sequence[tuple[float, EffectiveRate]], level: float) -> Interval:
+    """Interval of V = sum w p over ``(w, p)``, w >= 0, whose rates are of different trials.
+
+    V -+ sqrt(sum (w (p - limit))^2), each limit that of its rate. Zou, Donner 2008, doi:10.1002/sim.3095.
+    """
+    value, down, up = 0.0, 0.0, 0.0
+    for weight, rate in terms:
+        if weight > 0:
+            low, high = rate.limits(level)
+            value += weight * rate.rate
+            down += (weight * (rate.rate - low)) ** 2
+            up += (weight * (high - rate.rate)) ** 2
+    return Interval(max(0.0, value - math.sqrt(down)), value + math.sqrt(up))
+
+
+MOST_ALIKE = 0.999
+
+
+def correlation_beyond(rate: float, correlation: float) -> float:
+    """Correlation of "beyond a threshold that a share ``rate`` passes", of two normal scores correlated so.
+
+    (P(both) - p^2) / (p (1 - p)), P(both) = p - 2 T(h, sqrt((1 - r) / (1 + r))), h = Phi^-1(p), T Owen's
+    function; 0 < p < 1. It falls with p; 0 where r is not above 0. Owen 1956, doi:10.1214/aoms/1177728074.
+    """
+    r = min(correlation, MOST_ALIKE)
+    if r <= 0:
+        return 0.0
+    both = rate - 2 * float(owens_t(float(ndtri(rate)), math.sqrt((1 - r) / (1 + r))))
+    return (both - rate * rate) / (rate * (1 - rate))
