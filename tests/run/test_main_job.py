@@ -44,7 +44,7 @@ def small_table(folder, models=("a", "b"), trials=40, name="trials.csv"):
 @pytest.fixture(scope="module")
 def report(shared, tmp_path_factory):
     out = tmp_path_factory.mktemp("main") / "ru2009"
-    done = process("run", CONFIG, "-o", out, *FAST, env=EPOCH)
+    done = reporting("run", CONFIG, "-o", out, *FAST, env=EPOCH)
     assert (done.returncode, done.stdout) == (0, f"{out}/report.html\n"), done.stderr
     return out
 
@@ -75,6 +75,7 @@ def test_the_manifest_traces_every_stable_file(report):
 
 
 def test_two_runs_give_the_same_bytes(report, tmp_path):
+    """One in this process, one in its own: with other hashes of texts, too."""
     again = tmp_path / "ru2009"
     done = process("run", CONFIG, "-o", again, "-q", *FAST, "--set", "run.workers=1", env=EPOCH)
     assert done.returncode == 0, done.stderr

@@ -4,6 +4,7 @@ The pages are those of simulated trials, read as a reader has them. What is chec
 alone: a word against a word, a number against a number, a line against zero.
 """
 
+import functools
 import json
 import re
 
@@ -246,22 +247,27 @@ def gates(page, decided):
         assert not (row in passed and "better" in row[1].text() and decided["m1"] == "worse")
 
 
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    """Returns the page of a seed, made once."""
+    return functools.cache(lambda seed: page_of(tmp_path_factory.mktemp("page"), seed))
+
+
 @pytest.mark.parametrize("seed", range(20))
-def test_no_page_contradicts_itself(tmp_path, seed):
-    check(page_of(tmp_path / "report", seed))
+def test_no_page_contradicts_itself(page, seed):
+    check(page(seed))
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("seed", range(20, 200))
-def test_no_page_contradicts_itself_in_many_reports(tmp_path, seed):
-    check(page_of(tmp_path / "report", seed))
+def test_no_page_contradicts_itself_in_many_reports(page, seed):
+    check(page(seed))
 
 
 @pytest.fixture(scope="module", name="pages")
-def _pages(tmp_path_factory):
+def _pages(page):
     """A page that asks which model is best, and one with a baseline; of both some models are decided."""
-    folder = tmp_path_factory.mktemp("pages")
-    return page_of(folder / "best", 4), page_of(folder / "baseline", 5)
+    return page(4), page(5)
 
 
 def within(text, opening, closing, change):
