@@ -226,7 +226,7 @@ def _estimands(pair: Pair, operation: Operation, drawn: Resampling, study: Study
     return ["procedure", "given_thresholds"] if first == "procedure" else ["given_thresholds"]
 
 
-def _row(pair: Pair, question: Question, study: Study, group: Group, **answer: Any) -> DrawnComparison:
+def _row(pair: Pair, question: Question, study: Study, group: Group, /, **answer: Any) -> DrawnComparison:
     """The columns that do not depend on the answer, and those that do."""
     key, criterion = pair.model.key, question.criterion
     columns = {

@@ -16,6 +16,7 @@ from reporting.fits.fit import Fit
 from reporting.measures.catalogue import MEASURES, READ_AS
 from reporting.measures.costs import PRESETS
 from reporting.measures.measure import Measure
+from reporting.wording.covered import assumed_by, comparison_of, coverage_of, interval_of
 from reporting.wording.terms import capitalised
 
 KINDS = {
@@ -51,6 +52,8 @@ class Entry:
     parameters: tuple[str, ...]
     synonyms: tuple[str, ...]
     source: str
+    inference: tuple[tuple[str, str], ...] = ()
+    """Of a measure: its interval, test, assumptions and coverage."""
 
 
 def entries() -> Iterator[Entry]:
@@ -98,6 +101,12 @@ def _of_measure(measure: Measure) -> Entry:
         parameters=_parameters(measure),
         synonyms=measure.synonyms,
         source=measure.source,
+        inference=(
+            ("interval", interval_of(measure)),
+            ("test of a difference", comparison_of(measure)),
+            ("assumes", assumed_by(measure)),
+            ("covered", coverage_of(measure)),
+        ),
     )
 
 
@@ -197,6 +206,7 @@ def _facts(entry: Entry) -> Iterator[tuple[str, str]]:
         "range": entry.range,
         "scale": entry.scale,
         "parameters": "; ".join(entry.parameters),
+        **dict(entry.inference),
         "also called": ", ".join(entry.synonyms),
         "source": entry.source,
     }
@@ -213,6 +223,9 @@ def page() -> str:
         ' such as `"mindcf(p_target=0.01,c_miss=10)"`.',
         "",
         OUT_OF_SCOPE,
+        "",
+        "Covered: how often the interval held the true value in simulated tables, in the kind of table where"
+        " it did least often and in that where it did most often (`tests/studies/figures.md` has all).",
     ]
     every = list(entries())
     for kind, title in KINDS.items():

@@ -16,6 +16,7 @@ from reporting.report.formula import formula, plain
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import TIED, cuts_as_good
 from reporting.wording.codes import CORRECTIONS, P_METHODS
+from reporting.wording.covered import LEVEL, covered
 from reporting.wording.decisions import standing
 from reporting.wording.phrases import (
     CHOSEN,
@@ -268,6 +269,18 @@ def _intervals(results: Results, rows: Sequence[MetricRow]) -> Iterator[str]:
     elif "procedure" in inferences:
         cover = "; the threshold is re-selected in each resample"
     yield f"{level} CIs: {ways}{drawn}{cover}."
+    yield from _held_the_truth(results)
+
+
+def _held_the_truth(results: Results) -> Iterator[str]:
+    """Yield how often such intervals held the truth where that was known."""
+    measure, asked = results.study.primary.measure, results.study.inference
+    figures = covered(measure)
+    if figures is not None and asked.level == LEVEL and asked.interval == "auto":
+        yield (
+            f"In simulations they contained the true {_terms(results).measure(measure)} in {figures.span} of"
+            " tables, depending on their kind (MEASURES.md)."
+        )
 
 
 def _resamples(results: Results, replicates: int, unit: str | None) -> str:

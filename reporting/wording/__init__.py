@@ -6,6 +6,7 @@
 - ``phrases``, ``history_phrases``, ``oriented``: what several sections say; a comparison from either side.
 - ``decisions``: what is decided of every model, the p that decides, an interval that agrees.
 - ``tables``: the table builder.
+- ``covered``: how intervals and tests of a measure are made, and how often they held the truth.
 - ``codes``: a sentence for every status, flag and method.
 
 Nothing is imported here: the catalogue of measures and ``check`` need the terms alone.

@@ -8,10 +8,13 @@ the catalogue. Run a cell, or some, in pieces that are kept:
 
 from __future__ import annotations
 
+import csv
+import io
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -137,6 +140,12 @@ KINDS = {
 """By targets/non-targets; a cell of the study each."""
 WIDTHS_OF = "200/1000"
 """Where widths are compared with those of percentiles."""
+LEAST_RUNS = 50
+"""With fewer intervals in a cell nothing is said of it."""
+
+
+ROOT = Path(__file__).resolve().parents[2]
+COVERED = ROOT / "reporting" / "wording" / "covered.csv"
 
 
 class Question(NamedTuple):
@@ -206,3 +215,25 @@ def covering(rng: np.random.Generator, asked: Study, name: str) -> Record:
                 record[f"{measure}: {how} covers"] = float(low - 1e-9 <= truth <= high + 1e-9)
                 record[f"{measure}: {how} width"] = high - low
     return record
+
+
+def summary(records: Mapping[str, Sequence[Record]]) -> str:
+    """The lowest and the highest coverage of every measure over the kinds of tables, as the handbook has it."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(("measure", "lowest", "lowest_of", "highest", "highest_of", "runs"))
+    for measure in map(str, study("60/60", 2).measures):
+        shares = {}
+        for name in KINDS:
+            key = f"{measure}: report covers"
+            held = [record[key] for record in records.get(f"coverage {name}", ()) if key in record]
+            if len(held) >= LEAST_RUNS:
+                shares[name] = float(np.mean(held)), len(held)
+        if shares:
+            low, high = (
+                min(shares, key=lambda name: shares[name][0]),
+                max(shares, key=lambda name: shares[name][0]),
+            )
+            runs = min(n for _, n in shares.values())
+            table.writerow((measure, f"{shares[low][0]:.3f}", low, f"{shares[high][0]:.3f}", high, runs))
+    return text.getvalue()

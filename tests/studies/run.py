@@ -218,6 +218,8 @@ def main(arguments: list[str]) -> int:
     share = "" if asked.share == 1 else f" --share {asked.share:g}"
     only = f" --studies {' '.join(map(repr, asked.studies))}" if asked.studies else ""
     kept = " --any-source" if asked.any_source else ""
+    if any(name.startswith("coverage ") for name in found.records):
+        coverage.COVERED.write_text(coverage.summary(found.records))
     asked.figures.write_text(written(found, COMMAND + share + only + kept))
     faults = out_of_bounds(TABLES, found.records)
     print(f"{asked.figures}: {time.perf_counter() - start:.0f} s")

@@ -1,0 +1,32 @@
+"""How intervals are made and how often they held the truth: words and figures for every measure."""
+
+import pytest
+
+from reporting.measures.catalogue import MEASURES, read_measure
+from reporting.wording.covered import assumed_by, comparison_of, coverage_of, covered, interval_of
+
+WITHOUT_SPREAD = {"failure_to_acquire", "zero_fmr"}
+"""What the study leaves out."""
+
+
+@pytest.mark.parametrize("measure", MEASURES.values(), ids=str)
+def test_every_measure_says_how_it_is_judged(measure):
+    assert interval_of(measure)
+    assert comparison_of(measure)
+    assert assumed_by(measure)
+    figures = covered(measure)
+    assert (figures is None) == (measure.key in WITHOUT_SPREAD)
+    if figures is not None:
+        assert 0 <= figures.lowest <= figures.highest <= 1
+        assert figures.runs >= 50
+        assert f"{figures.lowest:.1%} ({figures.lowest_of})" in coverage_of(measure)
+
+
+def test_words_follow_the_measure():
+    assert "optimism" in interval_of(MEASURES["eer_rocch"])
+    assert "fewer than 7 errors" in interval_of(MEASURES["mincllr"])
+    assert "fewer than" not in interval_of(MEASURES["h_measure"])
+    assert interval_of(MEASURES["pauc"]) == "percentile bootstrap"
+    assert comparison_of(MEASURES["gini"]).startswith("DeLong")
+    assert covered(read_measure("mindcf(p_target=0.37)")) is None
+    assert coverage_of(read_measure("mindcf(p_target=0.37)")) == ""
