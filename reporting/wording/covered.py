@@ -6,6 +6,7 @@ The figures are those of the study of coverage (``tests/studies/coverage.py``), 
 from __future__ import annotations
 
 import csv
+import math
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,8 @@ from reporting.wording.codes import CI_METHODS, P_METHODS
 LEVEL = 0.95
 """Of the intervals of the study."""
 PERCENTILE = CI_METHODS["percentile"].name
+BY_BOUNDS = ("t", "log_t", "logit_t")
+"""How clusters are read, by how many ends the range has."""
 CLUSTERS = "trials that are independent, or whose clusters are declared"
 SMOOTH = "a measure that moves little with each trial"
 
@@ -65,10 +68,14 @@ def interval_of(measure: Measure) -> str:
         return (
             f"{CI_METHODS['logit_delong'].name}; clusters: {CI_METHODS['logit_clustered'].name}, Student's t"
         )
+    again = f"; thresholds re-selected: {PERCENTILE}"
     if measure.counted is not None:
-        exact = f"{CI_METHODS['wilson'].name}, {CI_METHODS['clopper_pearson'].name} without errors"
-        return f"{exact}; with clusters, weights or thresholds re-selected {PERCENTILE}"
-    return PERCENTILE
+        exact = f"{CI_METHODS['wilson'].name} ({CI_METHODS['clopper_pearson'].name} without errors)"
+        return f"{exact}; clusters: {CI_METHODS['wilson_effective'].name}, Student's t{again}"
+    if measure.linear() is not None:
+        return f"{CI_METHODS['square_and_add'].name} of those of FAR and FRR{again}"
+    bounded = sum(map(math.isfinite, measure.bounds))
+    return f"{PERCENTILE}; clusters: {CI_METHODS[BY_BOUNDS[bounded]].name}"
 
 
 def comparison_of(measure: Measure) -> str:

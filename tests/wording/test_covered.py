@@ -26,7 +26,11 @@ def test_words_follow_the_measure():
     assert "optimism" in interval_of(MEASURES["eer_rocch"])
     assert "fewer than 7 errors" in interval_of(MEASURES["mincllr"])
     assert "fewer than" not in interval_of(MEASURES["h_measure"])
-    assert interval_of(MEASURES["pauc"]) == "percentile bootstrap"
+    assert interval_of(MEASURES["pauc"]).startswith(
+        "percentile bootstrap; clusters: Student's t on the log scale"
+    )
+    assert interval_of(MEASURES["hter"]).startswith("square-and-add of those of FAR and FRR")
+    assert interval_of(MEASURES["far"]).startswith("Wilson (Clopper-Pearson without errors)")
     assert comparison_of(MEASURES["gini"]).startswith("DeLong")
     assert covered(read_measure("mindcf(p_target=0.37)")) is None
     assert coverage_of(read_measure("mindcf(p_target=0.37)")) == ""
