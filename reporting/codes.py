@@ -72,7 +72,7 @@ Flag = Literal[
 """What must be known of a number that is defined."""
 
 FromReplicates = Literal["percentile", "centred", "basic", "studentized", "bca"]
-BySpread = Literal["normal", "t", "delong"]
+BySpread = Literal["normal", "t", "delong", "swap"]
 
 CiMethod = Literal[
     FromReplicates,

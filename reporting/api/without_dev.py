@@ -9,8 +9,8 @@ from reporting.api.query import Query
 from reporting.codes import Status
 from reporting.curves.epc import best_on_test
 from reporting.engine.operations import a_priori
+from reporting.engine.pairing import model_pairs
 from reporting.frames import ComparisonRow, MetricRow
-from reporting.frames.comparisons import model_pairs
 from reporting.frames.contract import group_of, place_of
 from reporting.frames.metrics import oracle_row, unplaced_row
 

@@ -9,20 +9,20 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from reporting.codes import Flag, Status
-from reporting.counts.outcomes import pair_outcomes
 from reporting.criteria.criterion import Criterion
 from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import JudgedModel, a_priori
+from reporting.engine.pairing import Pair
 from reporting.engine.resampling import Resampling, stream_names
 from reporting.engine.study import Study
 from reporting.engine.values import along_alphas, at_alpha, status_of, values_at
 from reporting.measures.measure import Measure
-from reporting.significance.bootstrap import Replicates, pair_discordants
+from reporting.significance.bootstrap import Replicates
 from reporting.significance.cached import cached_pair
 from reporting.significance.estimate import Influence
 from reporting.significance.paired import (
@@ -31,6 +31,7 @@ from reporting.significance.paired import (
     compare_areas,
     compare_by,
     compare_replicates,
+    compare_swapped,
     compare_tuned,
     decide_alike,
     discordant_flags,
@@ -47,66 +48,6 @@ from reporting.stats.readers import ReaderSpread, reader_spread, spread_of_other
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 
 
-class PairOutcomes(NamedTuple):
-    """Trials by class and both bins, and the thresholds asked for among those of the bins."""
-
-    counts: IntArray
-    at: tuple[IntArray, IntArray]
-
-    @property
-    def discordant(self) -> Discordant:
-        """Trials that the two decide differently, at every threshold."""
-        return pair_discordants(self.counts, self.at)
-
-
-@dataclass(frozen=True, eq=False)
-class Pair:
-    """Two models on one dataset, as the report names them."""
-
-    model: ModelRuns
-    baseline: ModelRuns
-    _outcomes: dict[str, PairOutcomes] = field(default_factory=dict, init=False)
-
-    @property
-    def alone(self) -> bool:
-        """True where both have a single run."""
-        return self.model.alone and self.baseline.alone
-
-    @property
-    def same_readers(self) -> bool:
-        """True where both have runs of the same names."""
-        first, second = ([run.key.run for run in team.runs] for team in self.ordered)
-        return first == second
-
-    def read_by(self, study: Study) -> bool:
-        """Return whether runs are readers, drawn from many."""
-        return study.runs == "reader" and not self.alone
-
-    @property
-    def ordered(self) -> tuple[ModelRuns, ModelRuns]:
-        """Both models, in key order."""
-        first, second = sorted((self.model, self.baseline), key=lambda m: m.key)
-        return first, second
-
-    @property
-    def forward(self) -> bool:
-        """True where the model comes first in key order."""
-        return self.ordered[0] is self.model
-
-    def turned(self, difference: PairedDifference) -> PairedDifference:
-        """Turn first - second into model - baseline."""
-        return difference if self.forward else difference.reversed()
-
-    def outcomes(self, name: str) -> PairOutcomes:
-        """How two single runs decide every trial at the thresholds of an operation, counted once."""
-        if name not in self._outcomes:
-            models = [team.first for team in self.ordered]
-            first, second = (model.binned(name) for model in models)
-            counts = pair_outcomes(models[0].ranks.label, first.bins, second.bins)
-            self._outcomes[name] = PairOutcomes(counts, (first.index, second.index))
-        return self._outcomes[name]
-
-
 class Decisions:
     """A pair at the thresholds of one operation each, resampled once for every measure asked of them.
 
@@ -119,7 +60,9 @@ class Decisions:
         self.level = study.inference.level
         self.operations = [team.operations(name) for team in pair.ordered]
         self.observed: Discordant | None = None
+        self.redrawn = False
         self.by_outcomes = drawn.collapsed and estimand == "given_thresholds" and pair.alone
+        self.swapped = drawn.swapped_of(pair, name) if estimand == "procedure" else []
         self._differences: dict[Measure, FloatArray] = {}
         self._readers: dict[Measure, ReaderSpread] = {}
         self._points: dict[Measure, FloatArray] = {}
@@ -130,7 +73,7 @@ class Decisions:
             self.resampled, self.redrawn = cached_pair(
                 *pair.outcomes(name), names, study.inference, drawn.cache
             )
-        else:
+        elif not self.swapped:
             self.redrawn = any(again.redrawn for team in self._replicates() for again in team)
 
     def _replicates(self) -> list[list[Replicates]]:
@@ -171,7 +114,10 @@ class Decisions:
         ]
 
     def differences(self, measure: Measure) -> FloatArray:
-        """The difference in every replicate at every threshold: shape (M, P)."""
+        """The difference in every replicate at every threshold: shape (M, P).
+
+        Of exchanges, the difference itself and what they give instead of none.
+        """
         if measure not in self._differences:
             # One measure at a time: the next one needs the room.
             # Columns lie whole in memory: they are looked at threshold by threshold.
@@ -179,6 +125,8 @@ class Decisions:
         return self._differences[measure]
 
     def _differ(self, measure: Measure) -> FloatArray:
+        if self.swapped:
+            return self.points(measure) + self.exchanged(measure)
         if self.by_outcomes:
             formula = partial(measure.formula, **(measure.arguments | self._along(measure)))
             return difference_of(formula, self.resampled)
@@ -200,6 +148,11 @@ class Decisions:
             self._readers = {measure: spread}
         return self._readers[measure]
 
+    def exchanged(self, measure: Measure) -> FloatArray:
+        """The difference after every exchange of the two models at every threshold: shape (M, P)."""
+        values = [errors.values(measure) for errors in self.swapped]
+        return np.asarray(np.mean([both[0::2] - both[1::2] for both in values], axis=0))
+
     def band(self, measure: Measure) -> Simultaneous | None:
         """The band of the difference along the thresholds that holds at all of them at once."""
         differences = self.differences(measure)
@@ -213,6 +166,8 @@ class Decisions:
         if math.isnan(point):
             return PairedDifference(math.nan)
         own = self.at(measure, at)
+        if self.swapped:
+            return self._by_exchange(own, point, self.exchanged(measure)[:, at], at)
         if self.observed is None:
             of_readers = self._over_readers(measure) if self.pair.read_by(self.study) else None
             differences = self.differences(measure)[:, at]
@@ -226,6 +181,14 @@ class Decisions:
         compared = self._by_method(compared, own, measure, at)
         few = discordant_flags(observed, own.linear() or (1.0, 1.0))
         return compared.flagged(*few).drawn_again(self.redrawn)
+
+    def _by_exchange(self, own: Measure, point: float, swapped: FloatArray, at: int) -> PairedDifference:
+        """By exchanging the two models, unit by unit, on dev and on test."""
+        observed = None if self.observed is None else self.observed.column(at)
+        alike = (observed is None or decide_alike(observed)) and point == 0 and not swapped.any()
+        compared = compare_swapped(point, swapped, self.level, alike=alike)
+        few = () if observed is None else discordant_flags(observed, own.linear() or (1.0, 1.0))
+        return compared.flagged(*few)
 
     def _by_method(
         self, compared: PairedDifference, own: Measure, measure: Measure, at: int
@@ -467,6 +430,9 @@ class PairedTest(TestContext):
         assert self.criterion is not None
         name = self.models[0].single[self.criterion].name
         decisions = Decisions(self.pair, name, estimand, self.drawn, self.study)
+        if decisions.swapped:
+            compared = self.pair.turned(decisions.compare(measure, 0))
+            return replace(compared, status=compared.status or self.undefined(compared.difference))
         return self._by_replicates(float(decisions.points(measure)[0]), decisions.differences(measure)[:, 0])
 
     def _by_replicates(self, point: float, differences: FloatArray) -> PairedDifference:

@@ -52,6 +52,8 @@ class Part:
     """The trials of the part itself on dev."""
     chosen_on: Side | None = None
     """The whole dev set that chooses its thresholds; None where none does."""
+    judged_on: Side | None = None
+    """The whole test set, of which the part may be a group; None where no dev chooses."""
     shelf: ArrayStore = IN_MEMORY
     """Where large arrays are put."""
 
@@ -83,13 +85,13 @@ def _parts_of(dataset: str, counts: Counts, study: Study) -> Iterator[Part]:
         for key in keys
     }
     has_dev_rows = _has_dev_rows(dataset, source, counts)
-    whole = replace(_part(keys, "", dev, test, chosen, scalings, study), chosen_on=dev)
+    whole = replace(_part(keys, "", dev, test, chosen, scalings, study), chosen_on=dev, judged_on=test)
     yield _with_dev_rows(whole, source if has_dev_rows else None)
     for columns, values, members in _groups(test.ranks, study):
         dev_part = dev.within(members_of(dev.ranks, columns, values)) if dev else None
         name = group_name(columns, values)
         part = _part(keys, name, dev_part, test.within(members), chosen, scalings, study)
-        part = replace(part, columns=columns, values=values, chosen_on=dev)
+        part = replace(part, columns=columns, values=values, chosen_on=dev, judged_on=test)
         yield _with_dev_rows(part, source if has_dev_rows else None)
 
 

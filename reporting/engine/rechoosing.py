@@ -8,17 +8,18 @@ import numpy as np
 
 from reporting.cache.cache import NO_CACHE, Cache
 from reporting.counts.ranks import Ranks
-from reporting.curves.epc import Operation
+from reporting.curves.epc import Thresholds
 from reporting.engine.operations import JudgedModel
 from reporting.engine.parts import Part
 from reporting.engine.study import Study
+from reporting.engine.swapping import Swapping, can_be_rechosen
 from reporting.execution import Executor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.significance.bootstrap import BinnedCells, ModelId, Place
 from reporting.significance.cached import cached_thresholds
 from reporting.significance.cell_tables import cells_of
-from reporting.significance.procedure import Rechoice, dev_cells
-from reporting.significance.units import Units, cluster_units, shares_clusters, trial_units
+from reporting.significance.procedure import DevCells, Rechoice, dev_cells
+from reporting.significance.units import Units, cluster_units, exchanging, shares_clusters, trial_units
 from reporting.stats.staircase import FloatArray, cut_at
 
 
@@ -60,6 +61,7 @@ class Rechoosing:
     def __init__(self, study: Study, pool: Executor, cache: Cache = NO_CACHE) -> None:
         self.study, self.pool, self.cache = study, pool, cache
         self._done: dict[tuple[str, ...], dict[Place, FloatArray]] = {}
+        self._swapped: dict[tuple[str, ...], dict[Place, FloatArray]] = {}
         self.coarse: set[tuple[tuple[str, ...], ModelId]] = set()
         """The streams of dev sets and models whose thresholds are chosen again among coarse bins only."""
 
@@ -75,7 +77,8 @@ class Rechoosing:
 
     def _rechosen(self, part: Part, units: Units) -> dict[Place, FloatArray]:
         assert part.chosen_on is not None
-        ranks, models = part.chosen_on.ranks, {}
+        ranks = part.chosen_on.ranks
+        models: dict[ModelId, tuple[DevCells, tuple[Thresholds, ...]]] = {}
         for model in part.models:
             chosen = tuple(o.chosen for o in model.operations if can_be_rechosen(o))
             if chosen:
@@ -94,10 +97,18 @@ class Rechoosing:
         task = Rechoice(units, models, study.ties, study.threshold_at, settings.seed)
         return cached_thresholds(task, settings.replicates, self.pool, self.cache)
 
-
-def can_be_rechosen(operation: Operation) -> bool:
-    """Return whether a replicate of dev chooses anew: not where the trials of dev must all weigh the same."""
-    return operation.chosen.source == "dev" and not operation.chosen.criterion.same_weights
+    def swapped(self, part: Part, units: UnitsOfPart, swapping: Swapping) -> dict[Place, FloatArray]:
+        """Return the thresholds of every exchange (shape (2 M, P)) of the pairs that take the swap test."""
+        if units.dev is None or part.chosen_on is None or not swapping.runs:
+            return {}
+        names = part.dataset, *units.dev.pool.names
+        if names not in self._swapped:
+            dev, settings = exchanging(units.dev), self.study.inference
+            pairs = swapping.on_dev(part.chosen_on, dev)
+            task = Rechoice(dev, pairs, self.study.ties, self.study.threshold_at, settings.seed)
+            done = cached_thresholds(task, settings.replicates, self.pool, self.cache) if pairs else {}
+            self._swapped[names] = done
+        return self._swapped[names]
 
 
 def moving_bins(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -16,18 +16,20 @@ from reporting.curves.epc import Operation
 from reporting.engine.error_rates import ErrorRates
 from reporting.engine.model_runs import have_runs
 from reporting.engine.operations import JudgedModel, point_minima
+from reporting.engine.pairing import Pair
 from reporting.engine.parts import Part
-from reporting.engine.rechoosing import Rechoosing, moving_bins, units_of
+from reporting.engine.rechoosing import Rechoosing, UnitsOfPart, moving_bins, units_of
 from reporting.engine.study import Study
+from reporting.engine.swapping import Swapping
 from reporting.execution import Executor
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import fixed_rate
 from reporting.significance.best_cut import HeldReader, held_name
-from reporting.significance.bootstrap import BinnedCells, Place, Replicates, Sweep, Task
+from reporting.significance.bootstrap import BinnedCells, ModelId, Place, Replicates, Sweep, Task
 from reporting.significance.cached import Outcomes, cached_outcomes, cached_resample
 from reporting.significance.cell_tables import cells_of
 from reporting.significance.settings import Estimand, sees_bins
-from reporting.significance.units import Units
+from reporting.significance.units import Units, exchanging
 from reporting.stats.placements import trial_placements
 from reporting.stats.roc_bands import Kind, curve_readers
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, bin_starts, cumulate, truth_runs
@@ -42,14 +44,16 @@ class Resampling:
     collapsed: bool
     """Errors of a pair at given thresholds are drawn from its joint outcomes, not from weights on units."""
     errors: Mapping[Estimand, Mapping[Place, Replicates]]
-    sweeps: dict[tuple[str, str], dict[Measure | str, FloatArray]]
+    sweeps: dict[ModelId, dict[Measure | str, FloatArray]]
     sweeps_redrawn: bool
-    coarse: frozenset[tuple[str, str]]
+    coarse: frozenset[ModelId]
     """Models whose thresholds are chosen again among coarse bins of dev only."""
     joint: Mapping[Place, Replicates]
     """Errors at given thresholds by weights that all models share; empty where nobody needs them."""
     binned: frozenset[tuple[str, str]] = frozenset()
     """Models of whose test scores replicates of the sweep see bins only."""
+    swapped: Mapping[Place, Replicates] = field(default_factory=dict)
+    """Errors of both models of a pair, in turn, after every exchange of their scores (``swapping``)."""
     cache: Cache = NO_CACHE
     """Where results that pairs follow from are remembered."""
 
@@ -79,6 +83,11 @@ class Resampling:
         if estimand == "procedure" or not self.collapsed:
             return self.at(model, operation, estimand)
         return self.joint[model.place(operation)]
+
+    def swapped_of(self, pair: Pair, name: str) -> list[Replicates]:
+        """The errors of each two runs of a pair after exchanges; nothing where it takes no swap test."""
+        places = [((*first.id, *second.id), name) for first, second in pair.run_pairs]
+        return [self.swapped[place] for place in places if place in self.swapped]
 
     def sweep_flags(self, measure: Measure, *models: JudgedModel) -> list[Flag]:
         """Cautions about replicates of a measure over the sweep."""
@@ -130,8 +139,22 @@ def resample_part(part: Part, study: Study, rechoosing: Rechoosing, pool: Execut
         coarse,
         drawn.errors,
         binned,
+        _swapped(part, units, study, rechoosing, pool),
         cache,
     )
+
+
+def _swapped(
+    part: Part, units: UnitsOfPart, study: Study, rechoosing: Rechoosing, pool: Executor
+) -> Mapping[Place, Replicates]:
+    """The errors of the pairs that exchange their scores."""
+    swapping = Swapping(part, exchanging(units.test), study)
+    thresholds = rechoosing.swapped(part, units, swapping)
+    if not thresholds:
+        return {}
+    cells = swapping.on_test(thresholds)
+    task = Task(swapping.units, bins={}, sweeps={}, seed=study.inference.seed, moving=cells)
+    return cached_resample(task, study.inference.replicates, pool, rechoosing.cache).moving
 
 
 def _weighted(

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from reporting.engine.model_runs import teams
-from reporting.engine.pairs import Pair, PairedTest
+from reporting.engine.pairing import Pair
+from reporting.engine.pairs import PairedTest
 from reporting.engine.values import defined
 from reporting.frames.contract import Frame, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart

@@ -13,11 +13,10 @@ from reporting.codes import Status
 from reporting.counts.cuts import Cuts
 from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import JudgedModel
-from reporting.engine.pairs import Pair
+from reporting.engine.pairing import Pair, model_pairs
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
-from reporting.frames.comparisons import model_pairs
 from reporting.frames.contract import KEY, Frame, KeyRow, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.stats.rates import ratio

@@ -14,9 +14,9 @@ import numpy as np
 from reporting.codes import Flag
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
-from reporting.engine.model_runs import teams
 from reporting.engine.operations import JudgedModel, alphas
-from reporting.engine.pairs import Decisions, Pair, compare_sweeps, headline, sweep_differences
+from reporting.engine.pairing import Pair, model_pairs
+from reporting.engine.pairs import Decisions, compare_sweeps, headline, sweep_differences
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import defined, status_of
@@ -24,12 +24,14 @@ from reporting.frames.averages import macro_comparison, macro_of
 from reporting.frames.contract import Frame, Group, GroupColumns, GroupValues, PlaceRow, group_of, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.frames.metrics import dev_flags
+from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.significance.paired import PairedDifference, adjust
 from reporting.significance.settings import Estimand
 from reporting.stats.multiplicity import simultaneous, step_down
 from reporting.stats.special import ndtri
 from reporting.stats.staircase import FloatArray
+from reporting.stats.swap import swap_interval
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -113,16 +115,6 @@ def _rows_of(
     return list(_pair_rows(model_pairs(models, study)[number], drawn, study, group))
 
 
-def model_pairs(models: list[JudgedModel], study: Study) -> list[Pair]:
-    """Every model against the baseline; without one, every later model against every earlier one."""
-    by_key = {team.key.model: team for team in teams(models)}
-    ordered = [by_key[key] for key in study.in_order(list(by_key))]
-    if study.baseline is not None:
-        base = by_key[study.baseline]
-        return [Pair(m, base) for m in ordered if m is not base]
-    return [Pair(later, earlier) for earlier, later in itertools.combinations(ordered, 2)]
-
-
 def _pair_rows(pair: Pair, drawn: Resampling, study: Study, group: Group) -> Iterator[DrawnComparison]:
     for question, answer in _answers(pair, drawn, study):
         if answer is None:
@@ -136,7 +128,8 @@ def _pair_rows(pair: Pair, drawn: Resampling, study: Study, group: Group) -> Ite
             "status": difference.status or status_of(difference.difference, *pair.model.first.test.trials),
             "flags": sorted({*difference.flags, *drawn.flags, *_dev_flags(pair, question, drawn)}),
         }
-        yield _row(pair, question, study, group, **columns)
+        row = _row(pair, question, study, group, **columns)
+        yield replace(row, drawn=None) if row.family == "descriptive" else row
 
 
 def _answers(
@@ -328,12 +321,30 @@ def with_adjusted(rows: Iterable[ComparisonRow], study: Study) -> list[Compariso
         # A comparison that cannot be tested keeps its place in the family: it must not ease the others.
         p_values = adjust([1.0 if row.p_value is None else row.p_value for row in members], correction)
         adjusted = [
-            row if row.p_value is None or correction == "none" else replace(row, p_adjusted=p)
+            row if row.p_value is None or correction == "none" else _adjusted(row, p, study.inference.level)
             for row, p in zip(members, p_values, strict=True)
         ]
     for place, row in zip(places, adjusted, strict=True):
         rows[place] = replace(row, correction=correction, family_size=len(members))
     return rows
+
+
+def _adjusted(row: ComparisonRow, p_adjusted: float, level: float) -> ComparisonRow:
+    """Return a row with its adjusted p; by the swap test, also with the limits that agree with it.
+
+    They are those at the level 1 - alpha p / p_adjusted, at which a step-down or step-up correction tests it.
+    """
+    row = replace(row, p_adjusted=p_adjusted)
+    if row.p_method != "swap" or not isinstance(row, DrawnComparison) or row.drawn is None:
+        return row
+    assert row.difference is not None
+    assert row.p_value is not None
+    limits = swap_interval(row.difference, row.drawn, 1 - (1 - level) * row.p_value / p_adjusted)
+    if limits is None:
+        return row
+    bounds = read_measure(row.measure).bounds
+    widest = bounds[1] - bounds[0]
+    return replace(row, band_low=max(limits.low, -widest), band_high=min(limits.high, widest))
 
 
 def _adjusted_jointly(members: Sequence[ComparisonRow], level: float) -> list[ComparisonRow]:

@@ -1,4 +1,4 @@
-"""The ``differences`` frame: how the bootstrap differences of the primary comparisons are distributed."""
+"""The ``differences`` frame: how the replicates of the primary comparisons are distributed."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Annotated, NamedTuple
 import numpy as np
 
 from reporting.engine.operations import JudgedModel
-from reporting.engine.pairs import Decisions, Pair, headline, sweep_differences
+from reporting.engine.pairing import Pair, model_pairs
+from reporting.engine.pairs import Decisions, headline, sweep_differences
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
-from reporting.frames.comparisons import model_pairs
 from reporting.frames.contract import Frame, PlaceRow, place_of
 from reporting.significance.settings import Estimand
 from reporting.stats.intervals import ZERO
@@ -54,8 +54,9 @@ class HistogramBins(NamedTuple):
 def difference_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[DifferenceRow]:
     """Yield the bins of every primary comparison under its headline estimand, model minus baseline.
 
-    The replicates are those of the comparison's interval and p (EPC paper, Figure 6). Nothing for groups,
-    without trial keys, or where the measure is undefined on test or in a replicate.
+    The replicates are those of the comparison's interval and p (EPC paper, Figure 6): bootstrap differences,
+    or by the swap test the difference plus what every exchange gives. Nothing for groups, without trial keys,
+    or where the measure is undefined on test or in a replicate.
     """
     if not models or models[0].key.group or not drawn.ranks.paired:
         return

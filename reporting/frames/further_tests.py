@@ -14,11 +14,11 @@ import numpy as np
 
 from reporting.engine.model_runs import teams
 from reporting.engine.operations import JudgedModel
+from reporting.engine.pairing import model_pairs
 from reporting.engine.pairs import GIVEN, PairedTest, TestContext
 from reporting.engine.resampling import Resampling, stream_names
 from reporting.engine.study import Study
 from reporting.engine.values import defined
-from reporting.frames.comparisons import model_pairs
 from reporting.frames.contract import Frame, PlaceRow, place_of
 from reporting.frames.judged import JudgedPart
 from reporting.measures.measure import Measure

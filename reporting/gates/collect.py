@@ -13,7 +13,8 @@ from reporting.criteria.criterion import Criterion
 from reporting.engine.intervals import interval_at, interval_over_sweep, mean_at, mean_over_sweep
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import JudgedModel
-from reporting.engine.pairs import Pair, PairedTest
+from reporting.engine.pairing import Pair
+from reporting.engine.pairs import PairedTest
 from reporting.engine.parts import Part
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Primary, Study
@@ -94,8 +95,13 @@ def data_of_difference(
 
 
 def _of_difference(paired: PairedTest, gate: Gate, drawn: Resampling) -> Evidence | None:
-    if paired.headline.se > 0:
-        return Normal.of(paired.headline)
+    headline = paired.headline
+    if headline.drawn is not None:
+        # Each exchange has its opposite: with both, a bound of 0 is judged as the two-sided test does.
+        moved = np.concatenate((headline.drawn, -headline.drawn))
+        return Percentile(headline.difference, headline.difference + moved, "swap")
+    if headline.se > 0:
+        return Normal.of(headline)
     linear = gate.measure.linear()
     if linear is None or drawn.ranks.weight is not None or not decide_alike(paired.discordant):
         return None

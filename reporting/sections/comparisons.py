@@ -27,10 +27,10 @@ from reporting.wording.decisions import (
 )
 from reporting.wording.oriented import Contrast, contrast, primary_rows, turned
 from reporting.wording.phrases import (
-    AFRESH,
     TUNED,
     UNROUNDED,
     adjustment,
+    draws,
     interval_name,
     is_tuned,
     level_text,
@@ -140,12 +140,8 @@ def _methods(view: View, row: ComparisonRow) -> str:
     """Return which interval and which test a row has, and from how many draws of how many units."""
     interval, test = interval_name(row), method_name(row.p_method, P_METHODS)
     parts = [f"CI and p: {test}" if interval == test else f"CI: {interval}; p: {test}"]
-    drawn = units(view.results, row.unit)
-    if row.replicates:
-        of = f" of {numbers.count(row.n_units)}" if row.n_units else " of"
-        parts.append(f"{numbers.count(row.replicates)} resamples{of} {drawn}")
-    if row.inference == "procedure":
-        parts.append(AFRESH)
+    if drawn := draws(view, row, of=f"{numbers.count(row.n_units)} " if row.n_units else ""):
+        parts.append(drawn)
     if is_tuned(row):
         parts.append(TUNED)
     if adjusted := adjustment(row):

@@ -14,7 +14,7 @@ from reporting.report.blocks import Cell, Column, Section, Table
 from reporting.report.formula import formula, plain
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.decisions import decisive_p, shown_to_differ
-from reporting.wording.phrases import RESAMPLED, TUNED, clusters, level_text, sense
+from reporting.wording.phrases import RESAMPLED, SWAP, TUNED, clusters, level_text, sense
 from reporting.wording.terms import Terms, terms
 from reporting.wording.view import views
 
@@ -86,6 +86,7 @@ def _of_terms(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
         "accepted_is": ACCEPTED.get(results.study.vocabulary, ""),
         "clusters": clusters(results) if results.cluster is not None else "",
         "cluster": results.cluster or "",
+        "unit": results.cluster if results.cluster is not None and _clustered(results) else spoken.trial,
     }
     for entry in ENTRIES:
         if entry.used(results):
@@ -140,6 +141,10 @@ def _resamples(results: Results) -> bool:
     return not resampled.is_empty() or "percentile" in results.frame(METRICS)["ci_method"].to_list()
 
 
+def _swaps(results: Results) -> bool:
+    return not results.frame(COMPARISONS).filter(p_method=SWAP).is_empty()
+
+
 def _is_banded(results: Results) -> bool:
     return results.frame(EPC)["band_low"].count() > 0
 
@@ -185,6 +190,12 @@ ENTRIES = (
         "bootstrap",
         "repeating the analysis on many random resamples of the {trials}, drawn with replacement.",
         _resamples,
+    ),
+    _Entry(
+        "swap test",
+        "repeating the comparison after many exchanges of the two models' scores, each decided by chance for"
+        " every {unit}: it shows which differences arise between models that do not differ.",
+        _swaps,
     ),
     _Entry("p-value", "probability of a difference at least this large if there were none.", _compares),
     _Entry("adjusted", "of a p-value: corrected for the number of comparisons.", _adjusts),

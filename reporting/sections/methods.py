@@ -17,10 +17,11 @@ from reporting.sections.catalogue import SECTIONS
 from reporting.sections.cautions import TIED, cuts_as_good
 from reporting.wording.codes import CORRECTIONS, P_METHODS
 from reporting.wording.covered import LEVEL, covered
-from reporting.wording.decisions import standing
+from reporting.wording.decisions import printed_alpha, standing
 from reporting.wording.phrases import (
     CHOSEN,
     RESAMPLED,
+    SWAP,
     acceptance,
     clusters,
     interval_name,
@@ -334,15 +335,37 @@ def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], state
     baseline = results.study.baseline
     against = "All pairs" if baseline is None else f"All models and the baseline {view.names[baseline]}"
     ways = listing(dict.fromkeys(method_name(row.p_method, P_METHODS) for row in rows))
-    unit = units(view.results, rows[0].unit)
-    by = view.terms.trial
-    yield f"{against} were compared by {by} ({ways}): each resample of {unit} serves both models."
-    yield from _estimand(rows)
+    swapped = [row for row in rows if row.p_method == SWAP]
+    others = [row for row in rows if row.p_method != SWAP]
+    drawn = f": each resample of {units(view.results, others[0].unit)} serves both models" if others else ""
+    yield f"{against} were compared by {view.terms.trial} ({ways}){drawn}."
+    if swapped:
+        yield from _exchanged(view, swapped[0])
+    yield from _estimand(others)
     yield from _small_samples(results, view, rows, stated)
     yield _adjusted(rows)
     errors = [row.mc_error for row in rows if row.mc_error is not None and row.p_method in RESAMPLED]
     if max(errors, default=0.0) >= LEAST_ERROR:
         yield f"The Monte-Carlo standard error of a p-value is at most {numbers.significant(max(errors), 2)}."
+
+
+def _exchanged(view: View, row: ComparisonRow) -> Iterator[str]:
+    """Yield how the swap test makes p and interval."""
+    unit = view.terms.trial if row.unit == "trial" else view.results.cluster
+    alpha, level = printed_alpha(view), level_text(view.study.inference.level)
+    yield (
+        f"The swap test takes {numbers.count(row.replicates or 0)} random exchanges: for every {unit} of the"
+        " development and test sets, chance decides whether the two models exchange their scores, as ranks."
+        " Both models then re-select their thresholds on the development set, and the difference between them"
+        " on the test set is computed again."
+    )
+    yield (
+        "The p-value is the proportion of exchanges, the observed one included, whose difference is at least"
+        f" as large as the observed one. The CI extends as far to either side as the {level} quantile of the"
+        f" absolute differences, so it excludes 0 exactly where p ≤ {alpha}."
+    )
+    if view.tuned(row) is not None:
+        yield "Results with thresholds fixed, which compare the systems as deployed, are also reported."
 
 
 def _estimand(rows: Sequence[ComparisonRow]) -> Iterator[str]:

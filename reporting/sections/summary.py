@@ -19,11 +19,10 @@ from reporting.sections.equal_error import interpolated
 from reporting.wording.codes import P_METHODS
 from reporting.wording.decisions import Answer, Decision, Limits, answer, printed_alpha, standing
 from reporting.wording.phrases import (
-    AFRESH,
     TUNED,
     UNROUNDED,
     adjustment,
-    and_readers,
+    draws,
     interval_name,
     is_tuned,
     level_text,
@@ -31,7 +30,6 @@ from reporting.wording.phrases import (
     method_name,
     question,
     sense,
-    units,
 )
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ColumnOf, TableOf, blank_where, limits
@@ -310,9 +308,4 @@ def _difference_note(view: View, tests: Sequence[ComparisonRow], outcome: Answer
 
 def _how(view: View, methods: list[str], rows: Sequence[MetricRow | ComparisonRow]) -> str:
     """Return the method, and what was drawn how often where it rests on draws."""
-    replicates = [row.replicates for row in rows if row.replicates]
-    if not replicates:
-        return listing(methods)
-    afresh = f", {AFRESH}" if any(row.inference == "procedure" for row in rows) else ""
-    drawn = f"{numbers.count(max(replicates))} resamples of {units(view.results, rows[0].unit)}"
-    return f"{listing(methods)}, {drawn}{and_readers(view)}{afresh}"
+    return ", ".join([listing(methods), *dict.fromkeys(filter(None, (draws(view, row) for row in rows)))])

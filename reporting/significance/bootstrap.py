@@ -69,18 +69,19 @@ class Sweep:
         return values
 
 
-ModelId = tuple[str, str]
-"""A model and its run."""
+ModelId = tuple[str, ...]
+"""A model and its run; two models and their runs, of a pair of which either takes the scores of the other."""
 
 Place = tuple[ModelId, str]
-"""A model with its run, and the name of an operation."""
+"""A model with its run, or a pair, and the name of an operation."""
 
 
 @dataclass(frozen=True, eq=False)
 class BinnedCells:
     """CellTable between thresholds, and which of these each threshold asked for is.
 
-    ``index`` has shape (P,), or (M, P) where every replicate has thresholds of its own.
+    ``index`` has shape (P,), (M, P) where every replicate has thresholds of its own, or (M, 2, P) where each
+    model of a pair has.
     """
 
     cells: CellTable
@@ -94,7 +95,8 @@ class BinnedCells:
         ``swept`` are their misses and false alarms at the cuts around all cells.
         """
         misses, false_alarms = swept
-        at = self.index[rows] if self.index.ndim == 2 else np.tile(self.index, (len(misses), 1))
+        own = self.index.ndim > 1
+        at = self.index[rows].reshape(len(misses), -1) if own else np.tile(self.index, (len(misses), 1))
         # Threshold j stands between cells j and j + 1.
         return Replicates(
             np.take_along_axis(misses, at + 1, axis=1),
@@ -160,11 +162,11 @@ class Task:
     @property
     def tables(self) -> dict[ModelId, list[CellTable]]:
         """The tables of cells that every replicate sums, by model, each once."""
-        binned = [(model, b.cells) for of in (self.bins, self.moving) for (model, _), b in of.items()]
+        binned = [(whose, b.cells) for of in (self.bins, self.moving) for (whose, _), b in of.items()]
         swept = [(model, sweep.cells) for model, sweeps in self.sweeps.items() for sweep in sweeps]
         tables: dict[ModelId, dict[int, CellTable]] = {}
-        for model, cells in (*binned, *swept):
-            tables.setdefault(model, {})[id(cells)] = cells
+        for whose, cells in (*binned, *swept):
+            tables.setdefault(whose, {})[id(cells)] = cells
         return {model: list(of_model.values()) for model, of_model in tables.items()}
 
 

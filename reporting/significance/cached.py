@@ -18,7 +18,6 @@ from reporting.cache.fingerprint import fingerprint
 from reporting.contents import Named, Value
 from reporting.counts.cuts import narrow
 from reporting.execution import Executor
-from reporting.execution.array_store import opened
 from reporting.measures.measure import Measure
 from reporting.significance.bootstrap import (
     BinnedCells,
@@ -253,7 +252,6 @@ class DrawKeys:
     def of(self, cells: CellTable) -> tuple[str, str]:
         """Return the digests of the weights, and of the cells they are applied to."""
         if id(cells) not in self._known:
-            row = None if cells.row is None else opened(cells.row)
             # The cells are kept beside: their id must stay their own.
-            self._known[id(cells)] = cells, fingerprint(cells.n, row, cells.table, cells.weighted)
+            self._known[id(cells)] = cells, fingerprint(*cells.content)
         return self.weights, self._known[id(cells)][1]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +13,7 @@ from scipy import sparse
 
 from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, opened
 from reporting.significance import kernels
-from reporting.significance.draws import WeightArray
+from reporting.significance.draws import Exchanges, WeightArray
 from reporting.significance.units import Units
 from reporting.stats.staircase import BoolArray, IntArray, RankArray
 
@@ -39,6 +39,11 @@ class CellTable:
     table: sparse.csr_array | None = None
     weighted: bool = False
 
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """What the table holds."""
+        return self.n, None if self.row is None else opened(self.row), self.table, self.weighted
+
     def resample(self, weights: WeightArray, compiled: bool = False) -> IntArray:
         """Return resampled counts (shape (replicates, 2, n)) under weights (atoms, replicates)."""
         if self.row is not None:
@@ -55,6 +60,67 @@ class CellTable:
         ends, ones = np.arange(len(row) + 1), np.ones(len(row), dtype=np.int32)
         atoms = sparse.csr_array((ones, row, ends), shape=(len(row), 2 * self.n))
         return (atoms.T @ weights.astype(np.int32)).T
+
+
+@dataclass(frozen=True, eq=False)
+class PairTable(CellTable):
+    """The trials of two models in ``n`` cells that they share, and what an exchange of units moves.
+
+    ``own`` counts the trials of each model (shape (2, 2, n), non-targets first); ``table`` holds what the
+    first model wins in every cell, and the second loses, where an atom is exchanged.
+    """
+
+    own: IntArray = field(kw_only=True)
+
+    @property
+    def content(self) -> tuple[Any, ...]:
+        """What the table holds."""
+        return self.n, self.own, self.table
+
+    def resample(self, weights: Any, compiled: bool = False) -> IntArray:
+        """Return counts after ``Exchanges``: those of both models in each replicate, one after the other.
+
+        Shape (2 replicates, 2, n).
+        """
+        won = self._won(weights, compiled).reshape(-1, 1, 2, self.n)
+        return np.concatenate((self.own[0] + won, self.own[1] - won), axis=1).reshape(-1, 2, self.n)
+
+    def _won(self, exchanges: Exchanges, compiled: bool) -> Any:
+        """What the first model wins in every cell, and the second loses: shape (replicates, 2 n)."""
+        assert self.table is not None
+        if compiled and not self.weighted:
+            return kernels.sum_exchanged(self.table, exchanges)
+        words = range(len(exchanges.words))
+        return np.concatenate([(self.table @ exchanges.bits(w).astype(self.table.dtype)).T for w in words])
+
+
+def pair_table(
+    units: Units,
+    label: BoolArray,
+    weight: IntArray | None,
+    cells: tuple[Any, Any],
+    n: int,
+) -> PairTable:
+    """Count the trials of two models by label and cell (shape (N,) each), and what exchanges move."""
+    rows = [cell + label * np.int32(n) for cell in cells]
+    own = [_counted(row, weight, 2 * n).reshape(2, n) for row in rows]
+    moves = np.flatnonzero(rows[0] != rows[1])
+    each = np.ones(len(moves), dtype=np.int32) if weight is None else weight[moves]
+    at = np.concatenate([row[moves] for row in rows]).astype(np.min_scalar_type(2 * n))
+    order = np.argsort(at, kind="stable")  # of two bytes: sorted by counting
+    signed, atom = np.concatenate((-each, each))[order], np.tile(units.of_trial[moves], 2)[order]
+    ends = np.concatenate(([0], np.cumsum(np.bincount(at, minlength=2 * n))))
+    moved = sparse.csr_array((signed, atom, ends), shape=(2 * n, units.n_atoms))
+    if units.clustered:
+        moved.sum_duplicates()
+    weighted = weight is not None or units.clustered
+    return PairTable(n, table=moved, weighted=weighted, own=np.array(own))
+
+
+def _counted(row: IntArray, weight: IntArray | None, n: int) -> IntArray:
+    if weight is None:
+        return np.bincount(row, minlength=n).astype(np.int32)
+    return np.bincount(row, weight, minlength=n).astype(np.int64)  # whole numbers below 2^53: exact
 
 
 def cells_of(
@@ -176,7 +242,8 @@ def sums_of(groups: Sequence[TableGroup], weights: WeightArray, compiled: bool) 
     for start in range(0, len(groups), SIDE_BY_SIDE):
         some = groups[start : start + SIDE_BY_SIDE]
         rows = [group.row_of_atoms if compiled else None for group in some]
-        summed = iter(kernels.sum_few_cells([of_group for of_group in rows if of_group], weights))
+        few = [of_group for of_group in rows if of_group]
+        summed = iter(kernels.sum_few_cells(few, weights) if few else [])
         for group, of_group in zip(some, rows, strict=True):
             yield group.read(next(summed)) if of_group else group.summed(weights, compiled)
 

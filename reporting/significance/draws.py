@@ -73,6 +73,29 @@ class Draws:
         return weights
 
 
+WORD = 64
+"""Replicates whose exchanges of one unit are the bits of one random number."""
+
+
+@dataclass(frozen=True, eq=False)
+class Exchanges:
+    """Which units are exchanged in replicate 64 w + r: bit r of ``words[w, unit]`` (shape (W, units))."""
+
+    words: npt.NDArray[np.uint64]
+    replicates: int
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Units and replicates, as of weights."""
+        return self.words.shape[1], self.replicates
+
+    def bits(self, word: int) -> npt.NDArray[np.uint8]:
+        """Return 1 for every unit that is exchanged, else 0, in up to 64 replicates: shape (units, 64)."""
+        held = np.ascontiguousarray(self.words[word], dtype="<u8")[:, None].view(np.uint8)
+        count = min(WORD, self.replicates - WORD * word)
+        return np.unpackbits(held, axis=1, count=count, bitorder="little")
+
+
 def draw_units(sizes: Sequence[int], rng: np.random.Generator, replicates: int) -> list[Draws]:
     """Draw n times one of the n units of every population, in one replicate after the other."""
     drawn = [

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reporting.curves.epc import Thresholds
-from reporting.significance.draws import WeightArray
+from reporting.significance.draws import WORD, Exchanges, WeightArray
 from reporting.stats.selection import TIE_TOLERANCE
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 from reporting.stats.sweep import BELOW, eer_rocch
@@ -92,6 +92,20 @@ def errors_at(summed: Any, cuts: IntArray) -> tuple[Any, Any]:
     misses, false_alarms = (np.empty((summed.shape[1], len(cuts)), dtype=np.int32) for _ in range(2))
     compiled_loop(_cumulate)(summed, cuts, misses, false_alarms)
     return misses, false_alarms
+
+
+def sum_exchanged(table: Any, exchanges: Exchanges) -> Any:
+    """Sum the rows of a sparse table of 1 and -1 over the atoms that are exchanged: shape (replicates, rows).
+
+    As ``PairTable.resample`` does, 64 replicates at a time.
+    """
+    words, n = exchanges.words, table.shape[0]
+    summed = np.empty((len(words), n, WORD), dtype=np.int32)
+    # An atom that is taken off: its complement, which is 1 where the atom is not exchanged, less 1.
+    atoms = np.where(table.data > 0, table.indices, ~table.indices)
+    for word, of_word in zip(words, summed, strict=True):
+        compiled_loop(_sum_exchanged)(table.indptr, atoms, word, of_word)
+    return np.ascontiguousarray(summed.transpose(0, 2, 1).reshape(-1, n)[: exchanges.replicates])
 
 
 TWO_BYTES = 2**15
@@ -185,6 +199,33 @@ def _cumulate(summed: Any, cuts: Any, misses: Any, false_alarms: Any) -> None:
             for replicate in range(replicates):
                 for k in range(j, min(j + TURNED, most)):
                     false_alarms[replicate, k] = held[k - j, replicate]
+
+
+def _sum_exchanged(indptr: Any, atoms: Any, words: Any, summed: Any) -> None:
+    # Bit r of planes[b] is bit b of the sum of replicate r: 64 sums grow by one addition of bits.
+    planes, none, one = np.zeros(WORD, np.uint64), np.uint64(0), np.uint64(1)
+    for row in range(len(indptr) - 1):
+        planes[:] = none
+        used, off = 0, np.int32(0)
+        for k in range(indptr[row], indptr[row + 1]):
+            atom, carry, at = atoms[k], none, 0
+            if atom >= 0:
+                carry = words[atom]
+            else:
+                carry = ~words[~atom]
+                off += np.int32(1)
+            while carry != none:
+                held = planes[at]
+                planes[at] = held ^ carry
+                carry &= held
+                at += 1
+            used = max(used, at)
+        total = summed[row]
+        total[:] = -off
+        for at in range(used):
+            plane = planes[at]
+            for r in range(WORD):
+                total[r] += np.int32(((plane >> np.uint64(r)) & one) << np.uint64(at))
 
 
 def _sum_cells(indptr: Any, indices: Any, weights: Any, summed: Any) -> None:

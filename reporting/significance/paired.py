@@ -32,6 +32,7 @@ from reporting.stats.paired import (
 )
 from reporting.stats.special import ndtri, stdtrit
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
+from reporting.stats.swap import swap_interval, swap_p
 
 FEW_DISCORDANT = 10
 
@@ -60,7 +61,10 @@ class PairedDifference:
     status: Status | None = None
     flags: tuple[Flag, ...] = ()
     drawn: FloatArray | None = field(default=None, compare=False, repr=False)
-    """The difference in every replicate (shape (M,)), where many comparisons are corrected together."""
+    """The difference in every replicate (shape (M,)), where many comparisons are corrected together.
+
+    By the swap test: after every exchange.
+    """
 
     def reversed(self) -> PairedDifference:
         """Return second - first."""
@@ -263,6 +267,32 @@ def compare_replicates(
         plain = replace(plain, design_effect=(plain.se / independent) ** 2)
     mc_error = intervals.normal_p_error(point, plain.se, len(differences))
     return plain.tested(spread.level).beside(differences, spread.level, mc_error)
+
+
+def compare_swapped(point: float, swapped: FloatArray, level: float, *, alike: bool) -> PairedDifference:
+    """Compare by the differences after exchanges of the two models (shape (M,)): the swap test.
+
+    p counts those at least as large as D, and the interval is dual to it. SE is the root of their mean
+    square: on average there is none. Undefined ones, or none though the models differ, are degenerate.
+    """
+    if alike:
+        return identical(len(swapped), "swap", "swap")
+    se = math.sqrt(float(np.mean(swapped**2)))
+    if not se > ZERO:
+        return PairedDifference(point, status="degenerate")
+    p, limits = swap_p(point, swapped), swap_interval(point, swapped, level)
+    return PairedDifference(
+        difference=point,
+        se=se,
+        low=limits.low if limits else None,
+        high=limits.high if limits else None,
+        ci_method="swap" if limits else None,
+        p_value=p,
+        p_method="swap",
+        replicates=len(swapped),
+        mc_error=math.sqrt(p * (1 - p) / len(swapped)),
+        drawn=swapped,
+    )
 
 
 def compare_means(differences: FloatArray, replicates: FloatArray, level: float) -> PairedDifference:

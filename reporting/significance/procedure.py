@@ -8,8 +8,9 @@ threshold is then chosen among fewer cuts.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from reporting.execution import Executor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore
 from reporting.significance import kernels
 from reporting.significance.bootstrap import ModelId, Place, lanes_of
-from reporting.significance.cell_tables import CellTable, TableGroup, cells_of, sums_of
+from reporting.significance.cell_tables import CellTable, TableGroup, cells_of, pair_table, sums_of
 from reporting.significance.draws import blocks
 from reporting.significance.kernels import choose_cells, weights_of
 from reporting.significance.settings import ReplicateOn, sees_bins
@@ -47,7 +48,10 @@ SMALL = 4096
 
 @dataclass(frozen=True, eq=False)
 class DevCells:
-    """One model's dev trials by cell, ascending, and the lowest and highest score in each (shape (n,))."""
+    """The dev trials of a model by cell, ascending, and the lowest and highest score in each (shape (n,)).
+
+    Of a pair: of both models, by cells of their common scale.
+    """
 
     cells: CellTable
     low: FloatArray
@@ -80,9 +84,52 @@ def dev_cells(
     return DevCells(cells, cuts.score[start], cuts.score[last], coarse=True)
 
 
+class PlacedDev(NamedTuple):
+    """The dev trials of one model on the scale that it shares with another (``stats.swap``)."""
+
+    place: IntArray
+    """Of every distinct score, ascending (shape (H,))."""
+    cuts: Cuts
+    rank: RankArray
+
+
+def common_cells(
+    units: Units,
+    label: BoolArray,
+    weight: IntArray | None,
+    pair: tuple[PlacedDev, PlacedDev],
+    replicate_on: ReplicateOn = "auto",
+    fixed: Iterable[FixedRate] = (),
+) -> DevCells:
+    """Return the cells of two models' dev trials on their common scale, or bins as ``dev_cells`` has them."""
+    held = _merged([model.place for model in pair])
+    coarse = sees_bins(replicate_on, len(held))
+    starts = np.arange(len(held))
+    at = [np.searchsorted(held, model.place) for model in pair]
+    if coarse:
+        counts = np.zeros((2, len(held)), dtype=np.int64)
+        for place, (_, cuts, _) in zip(at, pair, strict=True):
+            counts[:, place] += cuts.n_target, cuts.n_nontarget
+        starts = bin_starts(Staircase(*cumulate(*counts), np.empty(0, dtype=np.int64)), fixed=fixed)
+    cell = np.repeat(np.arange(len(starts), dtype=np.int32), np.diff(starts, append=len(held)))
+    first, second = (cell[place][model.rank] for place, model in zip(at, pair, strict=True))
+    table = pair_table(units, label, weight, (first, second), len(starts))
+    low, high = (held[place].astype(np.float64) for place in (starts, np.append(starts[1:], len(held)) - 1))
+    return DevCells(table, low, high, coarse)
+
+
+def _merged(ascending: Sequence[IntArray]) -> IntArray:
+    """Return the distinct values of ascending arrays, ascending."""
+    held = np.sort(np.concatenate(ascending), kind="stable")  # merges what is in order
+    return held[np.concatenate(([True], held[1:] != held[:-1]))]
+
+
 @dataclass(frozen=True, eq=False)
 class Rechoice:
-    """What to choose again on one dev set: by model its cells and the thresholds once chosen on dev."""
+    """What to choose again on one dev set: by model its cells and the thresholds once chosen on dev.
+
+    Or by pair, of which each replicate gives the thresholds of both models, one after the other.
+    """
 
     units: Units
     models: Mapping[ModelId, tuple[DevCells, tuple[Thresholds, ...]]]
@@ -97,7 +144,7 @@ class Rechoice:
 
 
 def rechoose(task: Rechoice, replicates: int, pool: Executor) -> dict[Place, FloatArray]:
-    """Choose thresholds anew in every replicate of dev: shape (M, P) by model and operation."""
+    """Choose thresholds anew in every replicate of dev: shape (M, P), of a pair (2 M, P), by operation."""
     compiled = kernels.worthwhile(task.units.n_atoms * len(task.models), replicates)
     done = pool.run(_block, (task, compiled), blocks(replicates), "blocks of development resamples")
     rechosen: dict[Place, FloatArray] = {}

@@ -8,14 +8,14 @@ atoms of both hang on one pool, so that a unit is drawn once for both.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from dataclasses import dataclass, replace
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
 from reporting.codes import Flag
 from reporting.counts.ranks import Ranks
-from reporting.significance.draws import WeightArray, draw_units, loses_a_class, stream
+from reporting.significance.draws import WORD, Exchanges, WeightArray, draw_units, loses_a_class, stream
 from reporting.stats.staircase import BoolArray, IntArray
 
 FEW_CLUSTERS = 20
@@ -107,6 +107,28 @@ class Pool:
     def _loses(self, drawn: list[WeightArray], lane: int) -> bool:
         lone = [weights[:, lane : lane + 1] for weights in drawn]
         return any(not weigh(ends, lone).any() for ends in self.held)
+
+
+@dataclass(frozen=True, eq=False)
+class Coins(Pool):
+    """Units each of which is exchanged between two models, or not, with chance 1/2."""
+
+    def draw(
+        self, seed: int, block: int, size: int, lanes: int, compiled: bool = False
+    ) -> Iterator[tuple[list[Any], int]]:
+        """Yield which units are exchanged (``Exchanges``) in a block of replicates."""
+        raw = stream(seed, "exchange", *self.names, block).bit_generator.random_raw
+        at_once = max(1, lanes // WORD) * WORD
+        for start in range(0, size, at_once):
+            replicates = min(at_once, size - start)
+            words = np.asarray(raw(-(-replicates // WORD) * self.sizes[0]), dtype="<u8")
+            yield [Exchanges(words.reshape(-1, self.sizes[0]), replicates)], 0
+
+
+def exchanging(units: Units) -> Units:
+    """Return the same units, to be exchanged between two models instead of drawn."""
+    pool = Coins(units.pool.name, units.pool.sizes, units.pool.names)
+    return replace(units, pool=pool)
 
 
 def weigh(ends: Ends, drawn: list[WeightArray]) -> WeightArray:

@@ -133,7 +133,7 @@ def threshold_beside(below: FloatArray, above: FloatArray, at: ThresholdAt) -> F
     return np.where(np.isposinf(above), np.finfo(np.float64).max, placed)
 
 
-def cut_at(distinct: FloatArray, threshold: Any) -> IntArray:
+def cut_at(distinct: FloatArray | IntArray, threshold: Any) -> IntArray:
     """Return the cut that a threshold makes on these scores: how many distinct scores it rejects."""
     threshold = np.asarray(threshold, dtype=np.float64)
     cut = np.searchsorted(distinct, threshold, side="left")

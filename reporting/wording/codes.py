@@ -277,6 +277,7 @@ CI_METHODS = Contents(
         Method(key="logit_t", name="Student's t on the logit scale with bootstrap standard error"),
         Method(key="log_t", name="Student's t on the log scale with bootstrap standard error"),
         Method(key="delong", name="DeLong"),
+        Method(key="swap", name="swap test"),
         Method(key="newcombe", name="Newcombe", between_runs="Newcombe's interval"),
         Method(
             key="square_and_add",
@@ -300,6 +301,7 @@ CI_METHODS = Contents(
 P_METHODS = Contents(
     "method of p-values",
     [
+        Method(key="swap", name="swap test"),
         Method(key="normal", name=_BY_ERROR, resampled=True),
         Method(
             key="t",

@@ -153,7 +153,7 @@ def turn(measure: Measure, difference: float) -> float:
 def joint_limits(row: ComparisonRow) -> Limits:
     """Return the interval of a comparison that agrees with its adjusted p-value; (None, None) without one.
 
-    The joint one of the family, or D -+ q SE at the level 1 - alpha p / p_adjusted at which a step-down or
+    The one the frame has, or D -+ q SE at the level 1 - alpha p / p_adjusted at which a step-down or
     step-up correction tests the comparison: it leaves 0 out exactly where p_adjusted is at most alpha.
     """
     if row.band_low is not None:
@@ -162,6 +162,8 @@ def joint_limits(row: ComparisonRow) -> Limits:
         return row.ci_low, row.ci_high
     if row.p_adjusted <= row.p_value or row.difference is None or not row.se or row.level is None:
         return row.ci_low, row.ci_high
+    if row.p_method == "swap":  # so few exchanges have no limits at that level
+        return None, None
     tested = 1 - (1 - row.level) * row.p_value / row.p_adjusted
     wider = at_other_level(row.difference, row.se, (row.ci_low, row.ci_high), row.level, tested)
     return (None, None) if wider is None else wider

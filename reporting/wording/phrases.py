@@ -22,6 +22,8 @@ TUNED = "with thresholds fixed"
 UNROUNDED = "Differences are computed before rounding."
 AFRESH = "thresholds re-selected in each resample"
 
+SWAP = "swap"
+"""The method of the swap test."""
 RESAMPLED = tuple(method.key for method in P_METHODS.values() if method.resampled)
 
 
@@ -163,6 +165,8 @@ def level_text(level: float) -> str:
 
 def basis(view: View, row: ComparisonRow) -> str:
     """Return what a p-value rests on: what was resampled, or which closed-form test."""
+    if row.p_method == SWAP:
+        return f"swap test: {exchanges(view, row)}"
     if row.p_method not in RESAMPLED:
         return f"{method_name(row.p_method, P_METHODS)}, treating {view.terms.trials} as independent"
     if row.inference == "procedure":
@@ -173,6 +177,24 @@ def basis(view: View, row: ComparisonRow) -> str:
 def and_readers(view: View) -> str:
     """Add to what was resampled that readers are a sample too, where runs are readers."""
     return ", readers random" if view.run == MEAN and view.study.runs == "reader" else ""
+
+
+def exchanges(view: View, row: ComparisonRow) -> str:
+    """Return what the swap test draws: ``10,000 exchanges of scores by trial``, and what each does."""
+    unit = view.terms.trial if row.unit == "trial" else view.results.cluster
+    return (
+        f"{numbers.count(row.replicates or 0)} exchanges of scores by {unit}, thresholds re-selected in each"
+    )
+
+
+def draws(view: View, row: MetricRow | ComparisonRow, *, of: str = "") -> str:
+    """Return how often what was drawn for a row, and what became of the thresholds; empty without draws."""
+    if not row.replicates:
+        return ""
+    if isinstance(row, ComparisonRow) and row.p_method == SWAP:
+        return exchanges(view, row)
+    drawn = f"{numbers.count(row.replicates)} resamples of {of}{units(view.results, row.unit)}"
+    return f"{drawn}{and_readers(view)}{f', {AFRESH}' if row.inference == 'procedure' else ''}"
 
 
 def is_tuned(row: ComparisonRow) -> bool:

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from simulated_parts import resampled
 
+from reporting.engine.values import value_at
 from reporting.frames import DIFFERENCES
 from reporting.frames.differences import MOST_BINS, bins_of, difference_rows
 
@@ -98,12 +99,12 @@ def test_every_pair_has_the_replicates_of_its_headline(tmp_path):
     assert set(frame["inference"]) == {"procedure"}
     assert set(frame["criterion"]) == {"min_hter"}
     assert frame.group_by("model", "baseline").agg(n=frame["count"].sum() // 3)["n"].to_list() == [99] * 3
-    by_model = {}
-    for model in part.models:
-        operation = model.single[study.primary.criterion]
-        values = drawn.at(model, operation, "procedure").values(study.primary.measure)
-        by_model[model.key.model] = values[:, 0]
-    expected = bins_of(by_model["c"] - by_model["a"])
+    measure, name = study.primary.measure, str(study.primary.criterion)
+    values = drawn.swapped[("a", "0", "c", "0"), name].values(measure)[:, 0]
+    a, _, c = (
+        value_at(measure, model.single[study.primary.criterion].test, 0, model.test) for model in part.models
+    )
+    expected = bins_of(c - a + values[1::2] - values[::2])
     mine = frame.filter(model="c", baseline="a")
     assert mine["count"].to_list() == expected.held.tolist()
     np.testing.assert_allclose(mine["low"], expected.low)

@@ -41,6 +41,9 @@ def two_models():
     return table("a", seed=1) + table("b", seed=2, shift=1.1)
 
 
+OF_FAMILY = "p_adjusted", "family_size", "correction", "band_low", "band_high"
+
+
 def headline(frames, **more):
     asked = {"measure": "hter", "criterion": "min_hter", "parameter": None, "inference": "procedure"}
     return only(frames["comparisons"], **(asked | more))
@@ -66,7 +69,7 @@ def test_both_estimands_stand_side_by_side_and_only_the_headline_is_in_the_famil
     frames = frames_from(tmp_path / "both", two_models(), ASKED)
     again, given = headline(frames), headline(frames, inference="given_thresholds")
     assert again["difference"] == pytest.approx(given["difference"], abs=1e-15)
-    assert (again["family"], again["p_method"], again["ci_method"]) == ("primary", "normal", "normal")
+    assert (again["family"], again["p_method"], again["ci_method"]) == ("primary", "swap", "swap")
     assert (given["family"], given["p_method"], given["p_adjusted"]) == ("descriptive", "exact_midp", None)
     assert again["p_adjusted"] == again["p_value"]
     assert again["ci_high"] - again["ci_low"] != given["ci_high"] - given["ci_low"]
@@ -102,10 +105,7 @@ def test_intervals_of_one_model_may_speak_of_the_procedure(tmp_path):
 def test_a_third_model_changes_neither_estimand_of_the_others(tmp_path):
     alone = frames_from(tmp_path / "two", two_models(), ASKED)
     more = frames_from(tmp_path / "three", two_models() + table("c", seed=3), ASKED)
-    both = [
-        frames["comparisons"].filter(model="b", baseline="a").drop("p_adjusted", "family_size", "correction")
-        for frames in (alone, more)
-    ]
+    both = [frames["comparisons"].filter(model="b", baseline="a").drop(OF_FAMILY) for frames in (alone, more)]
     assert both[0].equals(both[1])
 
 
@@ -149,7 +149,7 @@ def test_clusters_of_both_splits_are_one_draw(tmp_path):
         config,
     )
     one, other = headline(shared), headline(apart)
-    assert (one["unit"], one["n_units"], one["p_method"]) == ("cluster", 12, "t")
+    assert (one["unit"], one["n_units"], one["p_method"]) == ("cluster", 12, "swap")
     assert one["difference"] == other["difference"]
     assert one["ci_low"] != other["ci_low"]
     assert "few_clusters" in one["flags"]
@@ -221,8 +221,7 @@ def test_a_model_with_several_runs_leaves_the_others_as_they_are(tmp_path):
     )
     assert alone["comparisons"].height < pair["comparisons"].height
     first, second = (
-        frames["comparisons"].filter(model="b", baseline="a").drop("p_adjusted", "family_size", "correction")
-        for frames in (alone, pair)
+        frames["comparisons"].filter(model="b", baseline="a").drop(OF_FAMILY) for frames in (alone, pair)
     )
     assert first.equals(second)
     assert set(more["metrics"].filter(model="a")["run"]) == {"0", "1", "2", "3", "mean"}
@@ -322,12 +321,25 @@ def test_a_guarantee_is_not_chosen_again(tmp_path):
     assert set(rows.filter(criterion="min_hter")["inference"]) == {"given_thresholds", "procedure"}
 
 
+OWN = "trials: {source: trials.parquet, columns: {cluster: own}}\n"
+
+
+def test_clusters_of_one_trial_are_exchanged_as_trials(tmp_path):
+    trials = [row | {"own": row["trial"]} for row in two_models()]
+    plain = headline(frames_from(tmp_path / "trial", trials, ASKED))
+    own = headline(frames_from(tmp_path / "own", trials, OWN + ASKED))
+    assert (plain["p_method"], own["unit"]) == ("swap", "cluster")
+    assert [own[name] for name in ("ci_low", "ci_high", "p_value", "se")] == [
+        plain[name] for name in ("ci_low", "ci_high", "p_value", "se")
+    ]
+
+
 def test_clusters_of_one_trial_are_trials_but_for_the_factor_and_t(tmp_path):
     """P23: the same draws, SE sqrt(G / (G - 1)) as large, read against t with one less than the scarcer class."""
     trials = [row | {"own": row["trial"]} for row in two_models()]
-    plain = headline(frames_from(tmp_path / "trial", trials, ASKED))
-    config = "trials: {source: trials.parquet, columns: {cluster: own}}\n" + ASKED
-    own = headline(frames_from(tmp_path / "own", trials, config))
+    by_bootstrap = "significance.correction=maxt"
+    plain = headline(frames_from(tmp_path / "trial", trials, ASKED, by_bootstrap))
+    own = headline(frames_from(tmp_path / "own", trials, OWN + ASKED, by_bootstrap))
     targets = sum(row["label"] for row in trials if row["split"] == "test" and row["model"] == "a")
     se = (plain["ci_high"] - plain["difference"]) / 1.959963984540054
     df = min(targets, 120 - targets) - 1

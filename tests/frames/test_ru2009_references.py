@@ -175,7 +175,7 @@ def test_two_workers(frames, source, tmp_path):
         same_bytes(frames, frames_of(source, pool=pool), tmp_path)
 
 
-FAMILY = ["p_adjusted", "family_size"]
+FAMILY = ["p_adjusted", "family_size", "band_low", "band_high"]
 
 
 @pytest.mark.parametrize("unit", ["auto", "trial"])

@@ -6,13 +6,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reporting.counts.cuts import count_cuts
+from reporting.counts.ranks import Ranks
 from reporting.criteria.catalogue import CRITERIA, read_criterion
 from reporting.curves.epc import alpha_grid, choose
 from reporting.significance import kernels
-from reporting.significance.cell_tables import cumulate_cells
+from reporting.significance.cell_tables import cumulate_cells, pair_table
 from reporting.significance.kernels import choose_cells, weights_of
 from reporting.significance.procedure import DevCells, Rechoice, _choose_all, choose_again
-from reporting.significance.units import trial_units
+from reporting.significance.units import cluster_units, exchanging, trial_units
 from reporting.stats.sweep import eer_rocch
 
 pytestmark = pytest.mark.skipif(not kernels.available(), reason="numba is missing")
@@ -97,3 +98,25 @@ def test_other_criteria_are_not_for_this_loop():
     cuts, _ = sample(30, 1, 1)
     assert weights_of(asked(cuts)) is not None
     assert weights_of(asked(cuts, "target_far(far=0.1)")) is None
+
+
+@given(st.integers(1, 40), st.integers(1, 12), st.integers(0, 10_000), st.booleans())
+def test_exchanges_move_the_same_counts(n, cells, seed, clustered):
+    rng = np.random.default_rng(seed)
+    label = rng.random(n) < 0.5
+    units = trial_units(label, ("all", "dev"))
+    if clustered:
+        code = rng.integers(0, 5, n).astype(np.uint32)
+        (units,) = cluster_units([Ranks(label, code, {}, paired=True)], ("all", "dev"))
+    first, second = rng.integers(0, cells, (2, n))
+    table = pair_table(units, label, None, (first, second), cells)
+    ((exchanges,), _) = next(exchanging(units).pool.draw(seed, 0, 70, 128))
+    plain = table.resample(exchanges)
+    compiled = table.resample(exchanges, compiled=True)
+    assert plain.dtype == compiled.dtype
+    np.testing.assert_array_equal(plain, compiled)
+    swapped = exchanges.bits(1)[units.of_trial, 5].astype(bool)  # replicate 69
+    for model, own, other in ((0, first, second), (1, second, first)):
+        cell = np.where(swapped, other, own)
+        counted = [np.bincount(cell[label == of], minlength=cells) for of in (False, True)]
+        np.testing.assert_array_equal(plain[2 * 69 + model], counted)

@@ -21,14 +21,14 @@ from reporting.counts.ranks import Ranks
 from reporting.criteria.catalogue import read_criterion
 from reporting.curves.epc import Operation
 from reporting.engine.operations import JudgedModel
-from reporting.engine.pairs import Decisions, Pair
+from reporting.engine.pairing import Pair, model_pairs
+from reporting.engine.pairs import Decisions
 from reporting.engine.parts import Part, parts
 from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.resampling import Resampling, resample_part
 from reporting.engine.study import EpcPlan, Primary, Study
 from reporting.engine.values import value_at
 from reporting.execution import SerialExecutor
-from reporting.frames.comparisons import model_pairs
 from reporting.frames.metrics import metric_rows
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure

@@ -1,0 +1,92 @@
+"""The pairs of models that a report compares, and how two models decide every trial."""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from reporting.counts.outcomes import pair_outcomes
+from reporting.engine.model_runs import ModelRuns, teams
+from reporting.engine.operations import JudgedModel
+from reporting.engine.study import Study
+from reporting.significance.bootstrap import pair_discordants
+from reporting.significance.paired import PairedDifference
+from reporting.stats.paired import Discordant
+from reporting.stats.staircase import IntArray
+
+
+def model_pairs(models: list[JudgedModel], study: Study) -> list[Pair]:
+    """Every model against the baseline; without one, every later model against every earlier one."""
+    by_key = {team.key.model: team for team in teams(models)}
+    ordered = [by_key[key] for key in study.in_order(list(by_key))]
+    if study.baseline is not None:
+        base = by_key[study.baseline]
+        return [Pair(m, base) for m in ordered if m is not base]
+    return [Pair(later, earlier) for earlier, later in itertools.combinations(ordered, 2)]
+
+
+class PairOutcomes(NamedTuple):
+    """Trials by class and both bins, and the thresholds asked for among those of the bins."""
+
+    counts: IntArray
+    at: tuple[IntArray, IntArray]
+
+    @property
+    def discordant(self) -> Discordant:
+        """Trials that the two decide differently, at every threshold."""
+        return pair_discordants(self.counts, self.at)
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Two models on one dataset, as the report names them."""
+
+    model: ModelRuns
+    baseline: ModelRuns
+    _outcomes: dict[str, PairOutcomes] = field(default_factory=dict, init=False)
+
+    @property
+    def alone(self) -> bool:
+        """True where both have a single run."""
+        return self.model.alone and self.baseline.alone
+
+    @property
+    def same_readers(self) -> bool:
+        """True where both have runs of the same names."""
+        first, second = ([run.key.run for run in team.runs] for team in self.ordered)
+        return first == second
+
+    @property
+    def run_pairs(self) -> list[tuple[JudgedModel, JudgedModel]]:
+        """The runs of both that belong together, in key order; none where their names differ."""
+        first, second = self.ordered
+        return list(zip(first.runs, second.runs, strict=True)) if self.alone or self.same_readers else []
+
+    def read_by(self, study: Study) -> bool:
+        """Return whether runs are readers, drawn from many."""
+        return study.runs == "reader" and not self.alone
+
+    @property
+    def ordered(self) -> tuple[ModelRuns, ModelRuns]:
+        """Both models, in key order."""
+        first, second = sorted((self.model, self.baseline), key=lambda m: m.key)
+        return first, second
+
+    @property
+    def forward(self) -> bool:
+        """True where the model comes first in key order."""
+        return self.ordered[0] is self.model
+
+    def turned(self, difference: PairedDifference) -> PairedDifference:
+        """Turn first - second into model - baseline."""
+        return difference if self.forward else difference.reversed()
+
+    def outcomes(self, name: str) -> PairOutcomes:
+        """How two single runs decide every trial at the thresholds of an operation, counted once."""
+        if name not in self._outcomes:
+            models = [team.first for team in self.ordered]
+            first, second = (model.binned(name) for model in models)
+            counts = pair_outcomes(models[0].ranks.label, first.bins, second.bins)
+            self._outcomes[name] = PairOutcomes(counts, (first.index, second.index))
+        return self._outcomes[name]

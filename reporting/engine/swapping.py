@@ -1,0 +1,141 @@
+"""The swap test of pairs of models: which of them take it, and the cells of their trials on dev and test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+import numpy as np
+
+from reporting.cache.fingerprint import fingerprint
+from reporting.counts.cuts import Cuts
+from reporting.curves.epc import Operation, Thresholds
+from reporting.engine.operations import JudgedModel
+from reporting.engine.pairing import model_pairs
+from reporting.engine.parts import Part, Side
+from reporting.engine.study import Study
+from reporting.significance.bootstrap import BinnedCells, ModelId, Place
+from reporting.significance.cell_tables import pair_table
+from reporting.significance.procedure import DevCells, PlacedDev, common_cells
+from reporting.significance.units import Units
+from reporting.stats.staircase import FloatArray, IntArray, cut_at
+from reporting.stats.swap import places
+
+RunPair = tuple[JudgedModel, JudgedModel]
+
+
+class Swapping:
+    """The pairs of one part that take the swap test."""
+
+    def __init__(self, part: Part, units: Units, study: Study) -> None:
+        self.part, self.units, self.study = part, units, study
+
+    @cached_property
+    def runs(self) -> dict[ModelId, RunPair]:
+        """The runs that exchange their scores, of each pair that the report compares.
+
+        Not where trials are paired with nothing or hang on two units, where readers are drawn, where the
+        config asks for another method or a joint correction, or where so few units cannot reject whatever
+        they show.
+        """
+        settings, ranks = self.study.inference, self.part.ranks
+        wanted = settings.comparisons, settings.interval, settings.correction == "maxt"
+        enough = 2.0 ** (1 - self.units.n_units) < 1 - settings.level
+        if (
+            wanted != ("procedure", "auto", False)
+            or not enough
+            or not ranks.paired
+            or ranks.unit_b is not None
+        ):
+            return {}
+        pairs = [p for p in model_pairs(self.part.models, self.study) if not p.read_by(self.study)]
+        return {first.id + second.id: (first, second) for p in pairs for first, second in p.run_pairs}
+
+    @property
+    def _models(self) -> list[JudgedModel]:
+        """Every model that exchanges its scores, once."""
+        return list({run.id: run for runs in self.runs.values() for run in runs}.values())
+
+    @cached_property
+    def _places(self) -> dict[ModelId, tuple[IntArray, IntArray]]:
+        """The places of the distinct scores of every model, on dev and on the test data of this part."""
+        dev, test = self.part.chosen_on, self.part.judged_on
+        if dev is None or test is None:
+            return {}
+        by_model: dict[ModelId, tuple[IntArray, IntArray]] = {}
+        for run in self._models:
+            on_dev, on_test = places(held_at(dev.cuts[run.id]), held_at(test.cuts[run.id]))
+            by_model[run.id] = on_dev, on_test[np.searchsorted(test.cuts[run.id].score, run.test.score)]
+        return by_model
+
+    def on_dev(self, dev: Side, units: Units) -> dict[ModelId, tuple[DevCells, tuple[Thresholds, ...]]]:
+        """Return the cells of every pair on dev, and the thresholds that both have chosen there."""
+        ranks, seen, by_pair = dev.ranks, self.study.inference.replicate_on, {}
+        at = {
+            run.id: PlacedDev(self._places[run.id][0], dev.cuts[run.id], ranks.rank[run.id])
+            for run in self._models
+        }
+        for pair, (first, second) in self.runs.items():
+            chosen = tuple(self._chosen(first, second))
+            fixed = [rate for once in chosen if (rate := once.criterion.fixed_rate)]
+            both = at[first.id], at[second.id]
+            by_pair[pair] = common_cells(units, ranks.label, ranks.weight, both, seen, fixed), chosen
+        return {pair: (cells, chosen) for pair, (cells, chosen) in by_pair.items() if chosen}
+
+    def _chosen(self, first: JudgedModel, second: JudgedModel) -> Iterator[Thresholds]:
+        for criterion in self.study.criteria:
+            if criterion in first.single and criterion in second.single:
+                operation = first.single[criterion]
+                if can_be_rechosen(operation):
+                    yield operation.chosen
+
+    def on_test(self, thresholds: dict[Place, FloatArray]) -> dict[Place, BinnedCells]:
+        """Return the cells of every pair on test, between all thresholds that any exchange chose.
+
+        ``thresholds`` have shape (2 M, P): those of both models of each replicate, in turn.
+        """
+        at = {model: of_test for model, (_, of_test) in self._places.items()}
+        trials = fingerprint(self.part.ranks.label, self.part.ranks.weight)
+        scored = {run.id: (trials, fingerprint(at[run.id], run.rank)) for run in self._models}
+        binned: dict[Place, BinnedCells] = {}
+        for pair, runs in self.runs.items():
+            chosen = {place: each for place, each in thresholds.items() if place[0] == pair}
+            if chosen:
+                first, second = (run.id for run in runs)
+                follow = {place: (scored[first], scored[second], each) for place, each in chosen.items()}
+                binned |= self._between(runs, (at[first], at[second]), chosen, follow)
+        return binned
+
+    def _between(
+        self,
+        runs: RunPair,
+        at: tuple[IntArray, IntArray],
+        chosen: dict[Place, FloatArray],
+        follow: Mapping[Place, object],
+    ) -> dict[Place, BinnedCells]:
+        levels, index = np.unique(np.concatenate(list(chosen.values()), axis=1), return_inverse=True)
+        # Levels between which no score of either model lies are one.
+        passed = sum(cut_at(place, levels) for place in at)
+        _, kept, cell = np.unique(passed, return_index=True, return_inverse=True)
+        first, second = (
+            np.searchsorted(levels[kept], place, side="right")[run.rank]
+            for run, place in zip(runs, at, strict=True)
+        )
+        ranks, n = self.part.ranks, len(kept) + 1
+        table = pair_table(self.units, ranks.label, ranks.weight, (first, second), n)
+        by_place = np.split(cell[index], np.cumsum([each.shape[1] for each in chosen.values()])[:-1], axis=1)
+        return {
+            place: BinnedCells(table, own.reshape(-1, 2, own.shape[1]), follow[place])
+            for place, own in zip(chosen, by_place, strict=True)
+        }
+
+
+def held_at(cuts: Cuts) -> tuple[FloatArray, IntArray]:
+    """Return the distinct scores of a model, and the trials at each."""
+    n_target, n_nontarget = cuts.raw or (cuts.n_target, cuts.n_nontarget)
+    return cuts.score, n_target + n_nontarget
+
+
+def can_be_rechosen(operation: Operation) -> bool:
+    """Return whether a replicate of dev chooses anew: not where the trials of dev must all weigh the same."""
+    return operation.chosen.source == "dev" and not operation.chosen.criterion.same_weights

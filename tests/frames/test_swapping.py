@@ -1,0 +1,182 @@
+"""The swap test from counts to p: every exchange is the whole plain pipeline on exchanged scores."""
+
+from __future__ import annotations
+
+import itertools
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+
+from reporting.counts.cuts import count_cuts
+from reporting.criteria.catalogue import read_criterion
+from reporting.curves.epc import choose
+from reporting.significance.draws import Exchanges
+from reporting.significance.settings import Inference
+from reporting.significance.units import Coins, exchanging, trial_units
+from reporting.stats.swap import swap_p
+from tests.studies.models import Drawn, Scored, study_of
+
+CRITERIA = (
+    "min_hter",
+    "eer",
+    "weighted_error(alpha=0.8)",
+    "target_far(far=0.25)",
+    "target_frr(frr=0.1)",
+    "best(measure=f1)",
+)
+M = 70
+
+
+def study(criteria=CRITERIA, **settings):
+    return study_of(("hter", "far", "frr"), criteria, Inference(replicates=M, **settings))
+
+
+def scored(rng, n, digits, clusters=None):
+    label = rng.random(n) < 0.4
+    label[:2] = True, False
+    score = np.round(rng.normal(size=(2, n)) + 1.5 * label, digits)
+    unit = None if clusters is None else rng.integers(0, clusters, n).astype(np.uint32)
+    return Scored(label, score, unit)
+
+
+def exchanged(places, swapped):
+    """The places of both models (shape (2, N)) after an exchange of the marked trials."""
+    return np.where(swapped, places[::-1], places)
+
+
+def places_of(dev, test):
+    """Mid-ranks among dev and test; test scores between two of dev on their side of the middle."""
+    n = len(dev.label)
+    ranks = np.stack([rankdata(np.concatenate(both)) for both in zip(dev.score, test.score, strict=True)])
+    for model, score in enumerate(test.score):
+        known = dict(zip(dev.score[model], ranks[model, :n], strict=True))
+        for at, s in enumerate(score):
+            below, above = (
+                max((v for v in known if v < s), default=None),
+                min((v for v in known if v > s), default=None),
+            )
+            if s not in known and below is not None and above is not None:
+                middle, own = (known[below] + known[above]) / 2, ranks[model, n + at]
+                upper = s >= below / 2 + above / 2
+                ranks[model, n + at] = max(own, middle) if upper else min(own, middle - 0.125)
+    return ranks[:, :n], ranks[:, n:]
+
+
+def errors(dev, test, dev_label, label, criterion):
+    """Misses and false alarms on test at the threshold chosen on dev."""
+    cuts, _ = count_cuts(dev, dev_label)
+    threshold = choose(cuts, read_criterion(criterion), "balanced", "midpoint").threshold[0]
+    accepted = (test >= threshold) & (threshold < np.inf)
+    return (label & ~accepted).sum(), (~label & accepted).sum()
+
+
+def marks(units, replicates=M):
+    """Which units every replicate exchanges (shape (units, M)), as the report draws them."""
+    drawn = [
+        e.bits(w)
+        for (e,), _ in exchanging(units).pool.draw(1, 0, replicates, 64)
+        for w in range(len(e.words))
+    ]
+    return np.concatenate(drawn, axis=1).astype(bool)
+
+
+@settings(max_examples=25)
+@given(st.integers(6, 30), st.integers(6, 30), st.integers(0, 10_000), st.integers(0, 2))
+def test_a_replicate_is_the_pipeline_on_exchanged_scores(n_dev, n_test, seed, digits):
+    rng = np.random.default_rng(seed)
+    dev, test = scored(rng, n_dev, digits), scored(rng, n_test, digits)
+    drawn = Drawn(test, study(), dev)
+    on_dev, on_test = places_of(dev, test)
+    dev_marks = marks(trial_units(dev.label, ("all", "dev")))
+    test_marks = marks(trial_units(test.label, ("all", "test")))
+    for criterion in CRITERIA:
+        found = drawn.resampling.swapped[("a", "0", "b", "0"), criterion]
+        for r in (0, 1, 63, 64, M - 1):
+            after = zip(exchanged(on_dev, dev_marks[:, r]), exchanged(on_test, test_marks[:, r]), strict=True)
+            for model, (chosen_on, judged) in enumerate(after):
+                expected = errors(chosen_on, judged, dev.label, test.label, criterion)
+                at = 2 * r + model
+                assert (found.misses[at, 0], found.false_alarms[at, 0]) == expected
+    assert (found.n_target == test.label.sum()).all()
+    assert (found.n_nontarget == (~test.label).sum()).all()
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 10_000))
+def test_no_exchange_gives_the_difference_that_is_printed(seed):
+    """The common scale decides every trial as the scores themselves do."""
+    rng = np.random.default_rng(seed)
+    dev, test = scored(rng, 25, 1), scored(rng, 40, 2)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Coins, "draw", nobody)
+        drawn = Drawn(test, study(), dev)
+    for criterion in CRITERIA:
+        decisions = drawn.decisions(criterion, "procedure")
+        for measure in drawn.study.measures:
+            assert (decisions.exchanged(measure) == decisions.points(measure)).all()
+
+
+def nobody(pool, seed, block, size, lanes, compiled=False):
+    yield [Exchanges(np.zeros((-(-size // 64), pool.sizes[0]), dtype=np.uint64), size)], 0
+
+
+# A table of ten trials: the scores of both models are their ranks 1 to 10, so that these are the common scale.
+DEV = Scored(
+    np.array([False, False, True, False, True, True]),
+    np.array([[1.0, 3, 5, 6, 8, 10], [3.0, 6, 1, 5, 10, 8]]),
+)
+TEST = Scored(
+    np.array([False, False, True, True]),
+    np.array([[2.0, 4, 7, 9], [7.0, 4, 9, 2]]),
+)
+EVERY = np.array(list(itertools.product([0, 1], repeat=10)), dtype=np.uint8).T
+"""All 2^10 exchanges: six units of dev, then four of test (shape (10, 1024))."""
+
+
+def every(pool, seed, block, size, lanes, compiled=False):
+    units = EVERY[:6] if "dev" in pool.names else EVERY[6:]
+    packed = np.packbits(units[:, block * 256 : block * 256 + size], axis=1, bitorder="little")
+    yield [Exchanges(packed.view("<u8").T, size)], 0
+
+
+def hter_by_hand(dev, test):
+    """The HTER on test at the cut of least HTER on dev, all in whole numbers and fractions."""
+    values = sorted(set(dev))
+    cuts = [-np.inf, *((a + b) / 2 for a, b in itertools.pairwise(values)), np.inf]
+
+    def rates(scores, label, cut):
+        misses = sum(bool(t) and s < cut for s, t in zip(scores, label, strict=True))
+        alarms = sum(not t and s >= cut for s, t in zip(scores, label, strict=True))
+        return Fraction(int(alarms), int((~label).sum())), Fraction(int(misses), int(label.sum()))
+
+    def key(cut):
+        far, frr = rates(dev, DEV.label, cut)
+        return far + frr, abs(far - frr), far, frr
+
+    far, frr = rates(test, TEST.label, min(cuts, key=key))
+    return (far + frr) / 2
+
+
+def test_all_exchanges_of_ten_trials_by_hand(monkeypatch):
+    differences = []
+    for swapped in EVERY.T.astype(bool):
+        dev, test = exchanged(DEV.score, swapped[:6]), exchanged(TEST.score, swapped[6:])
+        differences.append(hter_by_hand(dev[0], test[0]) - hter_by_hand(dev[1], test[1]))
+    observed = differences[0]
+    assert observed == Fraction(-1, 2)
+    assert sum(differences) == 0  # each exchange has its opposite
+    beyond = sum(abs(d) >= abs(observed) for d in differences)
+
+    monkeypatch.setattr(Coins, "draw", every)
+    asked = study_of(("hter",), ("min_hter",), Inference(replicates=1024, level=0.8))
+    decisions = Drawn(TEST, asked, DEV).decisions("min_hter", "procedure")
+    (measure,) = asked.measures
+    found = decisions.exchanged(measure)[:, 0]
+    assert found.tolist() == [float(d) for d in differences]
+    assert float(decisions.points(measure)[0]) == float(observed)
+    assert swap_p(float(observed), found) == (1 + beyond) / 1025
+    assert Fraction(beyond, 1024) == Fraction(3, 8)

@@ -1,0 +1,73 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.stats import rankdata
+from tied import COARSE
+
+from reporting.stats.staircase import threshold_beside
+from reporting.stats.swap import places, swap_interval, swap_p
+
+INFINITE = st.sampled_from([-np.inf, np.inf])
+
+
+def held(trials):
+    return np.unique(np.array(trials, dtype=float), return_counts=True)
+
+
+def test_places_are_eight_times_the_mid_ranks():
+    dev, test = places(held([1, 2, 2, 4]), held([1, 2, 5]))
+    assert dev.tolist() == [12, 32, 48]
+    assert test.tolist() == [12, 32, 56]
+
+
+def test_scores_between_two_of_dev_stay_on_their_side_of_the_middle():
+    """Mid-ranks 1 to 6: of dev 1, 6; the test scores 2, 3, 4 lie below the middle of 1 and 11, 9 above it."""
+    dev, test = places(held([1, 11]), held([2, 3, 4, 9]))
+    assert dev.tolist() == [8, 48]  # their middle: 28
+    assert test.tolist() == [16, 24, 27, 40]
+
+
+@given(st.lists(COARSE | INFINITE, min_size=1, max_size=12), st.lists(COARSE | INFINITE, max_size=12))
+def test_thresholds_of_dev_decide_places_as_they_decide_scores(trials, scores):
+    (dev, n), (test, m) = held(trials), held(scores)
+    of_dev, of_test = places((dev, n), (test, m))
+    ranks = 8 * rankdata([*trials, *scores])
+    np.testing.assert_array_equal(of_dev, ranks[[trials.index(s) for s in dev]])
+    middle = threshold_beside(dev[:-1], dev[1:], "midpoint")
+    for threshold, between in zip(middle, (of_dev[:-1] + of_dev[1:]) / 2, strict=True):
+        np.testing.assert_array_equal(test >= threshold, of_test >= between)
+    assert (np.diff(of_test) >= 0).all()
+    assert (of_test[test < dev[0]] < of_dev[0]).all()
+    assert (of_test[test > dev[-1]] > of_dev[-1]).all()
+    np.testing.assert_array_equal(of_test[np.isin(test, dev)], of_dev[np.isin(dev, test)])
+
+
+def test_the_p_value_counts_the_difference_itself_and_ties():
+    swapped = np.array([-0.3, 0.1, 0.2, -0.2, 0.3, 0.0, 0.1, 0.0, -0.1])
+    assert swap_p(0.3, swapped) == 3 / 10
+    assert swap_p(-0.2, swapped) == 5 / 10
+    assert swap_p(0.1 + 0.2 - 0.1, swapped) == 5 / 10  # 0.2 but for the last bit
+    assert swap_p(0.0, swapped) == 1.0
+
+
+@given(
+    st.lists(st.integers(-6, 6), min_size=1, max_size=60),
+    st.integers(-8, 8),
+    st.sampled_from([0.5, 0.8, 0.9, 0.95]),
+)
+def test_the_interval_leaves_out_zero_where_p_is_small(steps, step, level):
+    """0.1 times whole numbers: sums of them that are equal on paper differ in their last bits."""
+    swapped, difference = np.array(steps) * 0.1, step / 10
+    limits, p = swap_interval(difference, swapped, level), swap_p(difference, swapped)
+    if limits is None:
+        assert p > 1 - level - 1e-12
+        return
+    assert limits.low <= difference <= limits.high
+    assert (limits.low > 0 or limits.high < 0) == (p <= 1 - level + 1e-12)
+
+
+def test_the_interval_reaches_as_far_as_the_order_statistic():
+    swapped = np.arange(1, 20) / 100
+    assert swap_interval(0.5, swapped, 0.9) == pytest.approx((0.32, 0.68))
+    assert swap_interval(0.5, swapped, 0.99) is None
