@@ -111,16 +111,11 @@ def draw_units(sizes: Sequence[int], rng: np.random.Generator, replicates: int) 
 def _draw(code: npt.NDArray[np.uint8], rng: np.random.Generator) -> IntArray:
     """Write the codes of one replicate; return how many draws fall into each window."""
     n = len(code)
-    taken, held_last = windows_of(n, rng)
+    held = np.full(-(-n // WINDOW), WINDOW)
+    held[-1] = n - WINDOW * (len(held) - 1)
+    taken = rng.multinomial(n, held / n)
     in_whole = n - int(taken[-1])
     raw = rng.bit_generator.random_raw(-(-in_whole // 8))
     code[:in_whole] = np.asarray(raw, dtype="<u8").view(np.uint8)[:in_whole]
-    code[in_whole:] = rng.integers(0, held_last, n - in_whole, dtype=np.uint8)
+    code[in_whole:] = rng.integers(0, int(held[-1]), n - in_whole, dtype=np.uint8)
     return taken
-
-
-def windows_of(n: int, rng: np.random.Generator) -> tuple[IntArray, int]:
-    """Draw how many of n draws fall into each window of n units; and say how many units the last one has."""
-    held = np.full(-(-n // WINDOW), WINDOW)
-    held[-1] = n - WINDOW * (len(held) - 1)
-    return rng.multinomial(n, held / n), int(held[-1])

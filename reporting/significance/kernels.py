@@ -1,8 +1,8 @@
-"""Compiled loops, where the extra ``fast`` (numba) is installed: sums of cells, hulls and chosen cuts.
+"""Compiled loops, where the extra ``fast`` (numba) is installed: draws, sums of cells, hulls and chosen cuts.
 
 They add whole numbers, or take the same steps in the same order: they give the very bytes of the plain NumPy
-versions, which stay as oracles (``CellTable.resample``, ``cumulate_cells``, ``sweep.eer_rocch``) and serve
-where nothing is compiled.
+versions, which stay as oracles (``Draws.count``, ``CellTable.resample``, ``cumulate_cells``,
+``sweep.eer_rocch``) and serve where nothing is compiled.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from reporting.curves.epc import Thresholds
-from reporting.significance.draws import WORD, Exchanges, WeightArray
+from reporting.significance.draws import WINDOW, WORD, Draws, Exchanges, WeightArray
 from reporting.stats.selection import TIE_TOLERANCE
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray
 from reporting.stats.sweep import BELOW, eer_rocch
@@ -39,6 +39,13 @@ def available() -> bool:
 def worthwhile(trials: int, replicates: int) -> bool:
     """Return whether to compile for this much work."""
     return available() and trials * replicates >= WORTHWHILE
+
+
+def count_draws(draws: Draws) -> WeightArray:
+    """Return how often each unit was drawn (shape (units, replicates)), as ``Draws.count`` does."""
+    weights = np.zeros(draws.code.shape[::-1], dtype=np.uint8)
+    compiled_loop(_count_draws)(weights, draws.code, np.cumsum(draws.taken, axis=1))
+    return weights
 
 
 def sum_cells(indptr: Any, indices: Any, weights: WeightArray) -> Any:
@@ -135,6 +142,17 @@ def compiled_loop(loop: Callable[..., Any]) -> Callable[..., Any]:
         return njit(nogil=True, cache=True)(loop)
     except RuntimeError:  # neither can be written
         return njit(nogil=True)(loop)
+
+
+def _count_draws(weights: Any, code: Any, ends: Any) -> None:
+    # Window by window: the counts of all replicates in it stay in the fastest memory.
+    for window in range(ends.shape[1]):
+        count = weights[window * WINDOW :]
+        for replicate in range(len(code)):
+            start = ends[replicate, window - 1] if window > 0 else 0
+            drawn = code[replicate, start : ends[replicate, window]]
+            for k in range(len(drawn)):
+                count[drawn[k], replicate] += np.uint8(1)
 
 
 def _add_few_cells(row: Any, other: Any, targets: Any, weights: Any, summed: Any) -> None:

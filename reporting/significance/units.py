@@ -15,6 +15,7 @@ import numpy as np
 
 from reporting.codes import Flag
 from reporting.counts.ranks import Ranks
+from reporting.significance import kernels
 from reporting.significance.draws import WORD, Exchanges, WeightArray, draw_units, loses_a_class, stream
 from reporting.stats.staircase import BoolArray, IntArray
 
@@ -84,11 +85,8 @@ class Pool:
     def _draw(self, rng: np.random.Generator, lanes: int, compiled: bool) -> list[WeightArray]:
         if self.strata:
             return [self._draw_by_class(rng, lanes)]
-        if compiled:
-            from reporting.significance.counted_draws import count_units
-
-            return count_units(self.sizes, rng, lanes)
-        return [draws.count() for draws in draw_units(self.sizes, rng, lanes)]
+        drawn = draw_units(self.sizes, rng, lanes)
+        return [kernels.count_draws(draws) if compiled else draws.count() for draws in drawn]
 
     def _draw_by_class(self, rng: np.random.Generator, lanes: int) -> WeightArray:
         weights = np.zeros((self.sizes[0], lanes), dtype=np.uint8)

@@ -6,7 +6,6 @@ import pytest
 from reporting.counts.ranks import Ranks
 from reporting.significance import kernels
 from reporting.significance.cell_tables import TableGroup, cells_of, cumulate_cells, sums_of
-from reporting.significance.counted_draws import count_units
 from reporting.significance.draws import draw_units, stream
 from reporting.significance.units import cluster_units, shares_clusters, trial_units
 
@@ -124,17 +123,6 @@ def test_compiled_loops_give_the_same_bytes(n):
     weights = pairs.weights(drawn(pairs, 20)[0])
     table = cells_of(pairs, label, None, np.arange(n), n)
     np.testing.assert_array_equal(table.resample(weights), table.resample(weights, compiled=True))
-
-
-@pytest.mark.parametrize("sizes", [(1,), (255,), (256,), (257,), (512,), (700, 300), (5000,)])
-def test_units_counted_as_they_are_drawn_are_those_of_the_draws(sizes):
-    """Also what the generator gives next, half a word that was left over among it."""
-    rng, same = stream(1, "a"), stream(1, "a")
-    rng.integers(0, 9, dtype=np.uint32), same.integers(0, 9, dtype=np.uint32)
-    plain = [draws.count() for draws in draw_units(sizes, rng, 7)]
-    for weights, expected in zip(count_units(sizes, same, 7), plain, strict=True):
-        np.testing.assert_array_equal(weights, expected)
-    assert rng.bit_generator.state == same.bit_generator.state
 
 
 def test_streams_have_names():
