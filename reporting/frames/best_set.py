@@ -36,7 +36,7 @@ class StandingRow(KeyRow):
     measure: Annotated[str, "name of the measure with its parameters"]
     criterion: Annotated[str | None, "what chose the threshold; null over the sweep"] = None
     value: Annotated[float | None, "the measure; null where undefined"] = None
-    p_best: Annotated[float | None, "p of being the best, one-sided; null without joint resampling"] = None
+    p_best: Annotated[float | None, "p against being the best, one-sided; null without joint draws"] = None
     may_be_best: Annotated[bool | None, "whether not ruled out as best; null where undefined"] = None
     behind: Annotated[float | None, "how much worse than the best observed; null without p_best"] = None
     behind_low: Annotated[float | None, "lower limit, above 0 where ruled out; null without one"] = None
@@ -51,7 +51,7 @@ STANDING = Frame("standing", StandingRow, (*KEY, "measure", "criterion"))
 
 
 def standing_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> Iterator[StandingRow]:
-    """Yield one row a model of a dataset: its value, p of being the best, and whether it may be.
+    """Yield one row a model of a dataset: its value, the p against being the best, and whether it may be.
 
     ``may_be_best``: not shown to be worse than the best, at 1 - level over all models jointly (Gupta 1965;
     Hsu 1981; ``stats.multiplicity.best_set``). ``behind`` is the distance behind the best observed value,

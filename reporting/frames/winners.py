@@ -37,7 +37,7 @@ class WinnerRow(KeyRow):
     value: Annotated[float | None, "the measure; null where undefined"] = None
     ci_low: Annotated[float | None, "lower limit of the interval; null without one"] = None
     ci_high: Annotated[float | None, "upper limit of the interval; null without one"] = None
-    p_best: Annotated[float | None, "p of being the best, one-sided; null without joint resampling"] = None
+    p_best: Annotated[float | None, "p against being the best, one-sided; null without joint draws"] = None
     may_be_best: Annotated[bool | None, "whether not ruled out as best; null where undefined"] = None
     p_best_joint: Annotated[float | None, "p, jointly over all alphas; null without joint resampling"] = None
     may_be_best_joint: Annotated[bool | None, "whether not ruled out jointly; null where undefined"] = None

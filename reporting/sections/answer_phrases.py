@@ -36,7 +36,9 @@ def value_sentence(view: View, model: str, possessive: str | None) -> str:
     """Return a sentence with the primary value of a model, its interval and its thresholds."""
     measure, row = view.study.primary.measure, view.primary(model)
     of_one = row is not None and possessive != "Their"
-    amount = value_with_interval(view, model) if of_one else value_text(view, model)
+    picked = possessive is None and len(view.ranked) > 1
+    among = f", not allowing for the choice among {counted(len(view.ranked))} models" if picked else ""
+    amount = value_with_interval(view, model, among) if of_one else value_text(view, model)
     if possessive:
         return f"{possessive} {_full_name(view)} on the test set is {amount}{_thresholds(view)}."
     name = view.names[model]
@@ -67,13 +69,13 @@ def value_text(view: View, model: str) -> str:
     return view.printing(view.study.primary.measure).value_with_unit((row and row.value) or 0.0)
 
 
-def value_with_interval(view: View, model: str) -> str:
-    """Return ``2.13% (95% CI 1.40 to 2.94)``."""
+def value_with_interval(view: View, model: str, more: str = "") -> str:
+    """Return ``2.13% (95% CI 1.40 to 2.94)``; ``more`` follows the limits."""
     row, printed = view.primary(model), view.printing(view.study.primary.measure)
     if row is None:
         return ""
     text = printed.value_with_unit(row.value or 0.0)
-    return text if row.ci_low is None else f"{text} ({_ci(view, row.ci_low, row.ci_high)})"
+    return text if row.ci_low is None else f"{text} ({_ci(view, row.ci_low, row.ci_high)}{more})"
 
 
 def _ci(view: View, low: float | None, high: float | None) -> str:

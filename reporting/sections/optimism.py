@@ -11,12 +11,12 @@ from reporting.wording.phrases import listing
 from reporting.wording.view import View
 
 BIASED = {"lower": "minima are biased downwards", "higher": "maxima are biased upwards"}
-CORRECTED = ("best_cut", "held_cut")
+CORRECTED = frozenset({"best_cut", "held_cut"})
 """Methods of intervals that allow for it."""
 
 
 def optimism_of(view: View, measures: Sequence[Measure]) -> str:
-    """Return how far off optima are and whether their intervals allow for it; empty where it is not known."""
+    """Return how far off optima are and whether their intervals allow for it; empty without optima."""
     known = {m: rows for m in measures if (rows := [row for row in _rows(view, m) if row.optimism])}
     texts = []
     for better, biased in BIASED.items():
@@ -26,11 +26,19 @@ def optimism_of(view: View, measures: Sequence[Measure]) -> str:
             if m.better == better
         ]
         texts += [f"{biased} ({listing(sizes)}, estimated)"] if sizes else []
-    if not texts:
-        return ""
-    text = "; ".join(texts)
-    allowed = all(row.ci_method in CORRECTED for rows in known.values() for row in rows)
-    return f"{text[0].upper()}{text[1:]}{'; CIs allow for it' if allowed else ''}."
+    text = "; ".join([*texts, "CIs allow for it"]) if texts else ""
+    sentences = [f"{text[0].upper()}{text[1:]}."] if text else []
+    if ignored := [view.terms.measure(m) for m in measures if _ignored(view, m)]:
+        look, their = ("looks", "its") if len(ignored) == 1 else ("look", "their")
+        than = "it is" if len(ignored) == 1 else "they are"
+        sentences.append(f"{listing(ignored)} {look} better than {than}; {their} CIs do not allow for it.")
+    return " ".join(sentences)
+
+
+def _ignored(view: View, measure: Measure) -> bool:
+    """Return whether an optimum has intervals that do not allow for its optimism."""
+    methods = {row.ci_method for row in _rows(view, measure)} - {None}
+    return bool(measure.least_cost or measure.optimum) and bool(methods - CORRECTED)
 
 
 def optimism_between(view: View) -> Iterator[Caution]:

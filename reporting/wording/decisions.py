@@ -213,7 +213,7 @@ def tied(view: View) -> list[str]:
 
 
 Tried = tuple[float | None, bool | None, Limits]
-"""The p of being the best, whether a model may be it (None: not known), and the limits that agree."""
+"""The p against being the best, whether a model may be it (None: not known), and the limits that agree."""
 
 
 def _by_standing(view: View, known: dict[str, StandingRow], model: str) -> Tried:
