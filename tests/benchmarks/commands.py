@@ -20,7 +20,7 @@ def imports(folder: Path) -> float:
 
 
 def example(folder: Path) -> float:
-    """The report of the example ``vote``: 283 trials, three models, 10,000 replicates, every default."""
+    """The report of the example ``vote``: 283 trials, three models, every default."""
     return _seconds(folder, "-m", "reporting", *RUN_EXAMPLE)
 
 

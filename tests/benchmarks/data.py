@@ -14,6 +14,7 @@ import stages
 from drawn import Shape, write_file, write_table
 
 from reporting.example.catalogue import write_example
+from reporting.significance.settings import Inference
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,7 @@ SIZES = {
     "full": Size(10, 1_000_000, 100_000, 10, 1000, 500_000, growth=(1_000_000, 100), many=(100, 10_000_000)),
 }
 TRIALS = "trials.parquet"
-DEFAULT_REPLICATES = 10_000
+DEFAULT_REPLICATES = Inference().replicates
 
 
 def configs(folder: Path, name: str) -> tuple[Path, Path]:

@@ -46,7 +46,7 @@ def rows_of(folder: Path, size: Size, bob: str | None) -> Iterator[Row]:
 
 
 def _commands(folder: Path) -> Iterator[Row]:
-    vote, hundred = "283 trials x 3 models, 10,000 replicates", "100 rows"
+    vote, hundred = "283 trials x 3 models, every default", "100 rows"
     alone = "imports"
     note = "the whole command beside `python -c 'import polars, scipy.stats, altair'`"
     peer: Piece = (commands.imports, (folder,))
