@@ -265,17 +265,24 @@ class State:
     trials_used: int = 0
 
 
+Night = tuple[Stream, ...]
+"""The new trials of one look, by class."""
+
+
 @dataclass(frozen=True)
 class Looks:
-    """All looks so far. ``streams`` are tonight's new trials by class; ``estimate`` and ``se`` are of them.
+    """All looks so far: the new trials of each, and ``estimate`` and ``se`` of all of them.
 
-    Limits are those of tonight's trials alone: look k takes the share 1 / (k (k + 1)) of the error, so that
-    with the confidence told they hold at all looks together. The verdict rests on the capital of all looks,
-    and may decide where tonight's limits do not.
+    Limits are a confidence sequence. They leave out the numbers against which the capital of all looks has
+    reached 1 / tail, and so the bound where the verdict says so; where the number is the same at each look,
+    they hold it at all of them together with the confidence stated.
     """
 
     state: State
-    streams: tuple[Stream, ...]
+    nights: tuple[Night, ...]
+    n_new: int
+    """Trials of this look that no earlier one has used."""
+    ceiling: float
     estimate: float
     se: float
     method: CiMethod = "betting"
@@ -295,24 +302,16 @@ class Looks:
         """Trials of all looks."""
         return self.state.trials_used
 
-    @property
-    def n_new(self) -> int:
-        """Trials of this look that no earlier one has used."""
-        return sum(int(stream.n) for stream in self.streams)
-
     def upper(self, tail: float) -> float:
-        """The limit above tonight's number; NaN without new trials."""
-        return upper_limit(self.streams, self._threshold(tail)) if self.n_new else math.nan
+        """The limit above the number; NaN before any look."""
+        return upper_limit(self.nights, -math.log(tail), self.ceiling) if self.nights else math.nan
 
     def lower(self, tail: float) -> float:
-        """The limit below tonight's number; NaN without new trials."""
-        return lower_limit(self.streams, self._threshold(tail)) if self.n_new else math.nan
-
-    def _threshold(self, tail: float) -> float:
-        return -math.log(tail * stake(max(1, self.state.looks)))
+        """The limit below the number; NaN before any look."""
+        return lower_limit(self.nights, -math.log(tail), self.ceiling) if self.nights else math.nan
 
     def times_more(self, bound: float, tail: float, owned: float) -> float:
-        """How many times tonight's trials it takes: each time log E grows by (D - b)^2 / (2 SE^2)."""
+        """How many times the trials of all looks it takes: with each log E grows by (D - b)^2 / (2 SE^2)."""
         if not (self.se > 0 and math.isfinite(self.estimate)):
             return math.nan
         growth = ((self.estimate - bound) / self.se) ** 2 / 2
@@ -322,11 +321,10 @@ class Looks:
 
 def look(
     before: State,
+    earlier: Sequence[Night],
     streams: Sequence[Stream],
     side: Side,
     bound: float,
-    estimate: float,
-    se: float,
     ceiling: float,
 ) -> Looks:
     """Add tonight's new trials to the capital; without any, nothing changes and no look is counted.
@@ -334,13 +332,27 @@ def look(
     ``ceiling`` is the capital that decides the gate on its own among all gates of a report: more is not
     carried on, so that a verdict does not outlive what the next looks find.
     """
-    kept = tuple(streams)
+    kept, nights = tuple(streams), tuple(earlier)
     n_new = sum(int(stream.n) for stream in kept)
     if not n_new:
-        return Looks(before, kept, estimate, se)
+        return Looks(before, nights, 0, ceiling, *_of_all(nights))
     against_low, against_high = float(log_e(kept, bound)), float(log_e_above(kept, bound))
     gained_pass, gained_fail = (against_high, against_low) if side == "below" else (against_low, against_high)
     passing = Capital(before.e_pass, before.looks).after(gained_pass, ceiling)
     failing = Capital(before.e_fail, before.looks).after(gained_fail, ceiling)
     after = State(passing.value, failing.value, passing.looks, before.trials_used + n_new)
-    return Looks(after, kept, estimate, se)
+    nights = (*nights, kept)
+    return Looks(after, nights, n_new, ceiling, *_of_all(nights))
+
+
+def _of_all(nights: Sequence[Night]) -> tuple[float, float]:
+    """The weighted sum of the means of x over both classes of all looks, and its standard error."""
+    estimate, variance = 0.0, 0.0
+    for of_class in zip(*nights, strict=True):
+        weight = of_class[0].weight
+        if weight > 0:
+            plus, minus, n = (sum(int(getattr(s, name)) for s in of_class) for name in ("plus", "minus", "n"))
+            mean = (plus - minus) / n if n else math.nan
+            estimate += weight * mean
+            variance += weight**2 * ((plus + minus) / n - mean**2) / n if n else math.nan
+    return (estimate, math.sqrt(max(variance, 0.0))) if nights else (math.nan, math.nan)

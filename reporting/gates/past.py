@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -17,7 +18,7 @@ from reporting.criteria.criterion import Criterion
 from reporting.frames import GATES, METRICS, GateRow
 from reporting.frames.contract import Frame, R
 from reporting.gates.collect import GateData, Spot
-from reporting.gates.evidence import Evidence, Looks, NoneSeen, Normal, State, look
+from reporting.gates.evidence import Evidence, Looks, Night, NoneSeen, Normal, State, look
 from reporting.gates.gate import REFERENCE, Gate
 from reporting.significance.paired import decide_alike, linear_by_units, linear_difference
 from reporting.stats.betting import Stream
@@ -59,20 +60,35 @@ def last_accepted(past: Sequence[PastRun], model: str) -> PastRun | None:
     return None
 
 
-def state_of(past: Sequence[PastRun], question: GateRow) -> tuple[State, pl.DataFrame] | None:
-    """Return the capital that a gate carries on, and the trials (digests) its looks have seen.
+class Carried(NamedTuple):
+    """What a gate carries on: its capital, the new trials of each look, and digests of all it has seen."""
 
-    None where a look left no ``outcomes``: nobody can tell then which trials are new.
+    state: State
+    nights: tuple[Night, ...]
+    seen: pl.DataFrame
+
+
+def carried_on(
+    gate: Gate, spot: Spot, question: GateRow, today: Today, weights: tuple[float, float]
+) -> Carried | None:
+    """Return what the looks of a gate have left; None where one left no ``outcomes``.
+
+    Nobody can tell then which trials are new.
     """
-    looks = list(_looks(past, question))
-    none = pl.DataFrame(schema={"trial": pl.Binary()})
-    if not looks:
-        return State(), none
+    looks = list(_looks(today.past, question))
     if not all("outcomes" in run.frames for run, _ in looks):
         return None
-    dataset = pl.col("dataset") == question.dataset
-    seen = [run.frames["outcomes"].filter(dataset).select("trial") for run, _ in looks]
-    return looks[0][1], pl.concat([none, *seen]).unique()
+    seen, nights = pl.DataFrame(schema={"trial": pl.Binary()}), []
+    for run, _ in reversed(looks):
+        outcomes = run.frames["outcomes"]
+        earlier = today.past[: today.past.index(run)]
+        trials = with_other(gate, spot, replace(today, outcomes=outcomes, past=earlier))
+        if trials is not None:
+            nights.append(streams_of(count_discordant(trials.join(seen, on="trial", how="anti")), weights))
+        own = outcomes.filter(pl.col("dataset") == spot.dataset).select("trial")
+        seen = pl.concat([seen, own]).unique()
+    state = looks[0][1] if looks else State()
+    return Carried(state, tuple(night for night in nights if any(stream.n for stream in night)), seen)
 
 
 def _looks(past: Sequence[PastRun], question: GateRow) -> Iterator[tuple[PastRun, State]]:
@@ -191,17 +207,14 @@ def all_looks(
         return None, "clustered" if today.clustered else "weighted"
     if gate.against == REFERENCE and last_accepted(today.past, spot.model) is None:
         return None, NO_REFERENCE
-    trials, before = with_other(gate, spot, today), state_of(today.past, question)
+    trials, before = with_other(gate, spot, today), carried_on(gate, spot, question, today, weights)
     if trials is None or before is None:
         return None, "no_outcomes"
-    state, seen = before
-    d = count_discordant(trials.join(seen, on="trial", how="anti"))
-    shown = d if d.n_target + d.n_nontarget else count_discordant(trials)
-    evidence = evidence_of(shown, weights)
-    estimate, se = (evidence.estimate, evidence.se) if evidence else (math.nan, math.nan)
-    if evidence is None and not state.looks:
-        return None, "no_targets" if not shown.n_target else "no_nontargets"
-    return look(state, streams_of(d, weights), gate.side, gate.bound, estimate, se, ceiling), None
+    d = count_discordant(trials.join(before.seen, on="trial", how="anti"))
+    if not before.state.looks and evidence_of(d, weights) is None:
+        return None, "no_targets" if not d.n_target else "no_nontargets"
+    streams = streams_of(d, weights)
+    return look(before.state, before.nights, streams, gate.side, gate.bound, ceiling), None
 
 
 def against_reference(gate: Gate, spot: Spot, data: GateData, today: Today) -> tuple[GateData, str | None]:

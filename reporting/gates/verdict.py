@@ -112,9 +112,9 @@ def _case(gate: Gate, spot: Spot, data: GateData, today: Today, ceiling: float) 
         run = last_accepted(today.past, spot.model) if gate.against == REFERENCE else None
         question = replace(question, reference=run.name if run else None, inference="given_thresholds")
         looks, status = all_looks(gate, spot, question, today, ceiling)
-        n_new = looks.n_new if looks else None
-        case = GateCase(looks, gate.side, gate.bound, gate.error, n_new or 0, status=status)
-        return replace(question, unit="trial", n_units=n_new), case
+        used = looks.trials_used if looks else 0
+        case = GateCase(looks, gate.side, gate.bound, gate.error, used, status=status)
+        return replace(question, unit="trial", n_units=looks.n_new if looks else None), case
     if gate.against == REFERENCE:
         data, reference = against_reference(gate, spot, data, today)
         question = replace(question, reference=reference, inference=data.inference)

@@ -123,7 +123,7 @@ def _numbers(view: View, row: GateRow) -> str:
 
 def _adjusted(view: View, row: GateRow) -> str:
     if row.looks is not None:
-        return f" from the latest new {view.terms.trials} only"
+        return " over all looks"
     return f" adjusted for {row.n_gates} gates" if (row.n_gates or 1) > 1 else ""
 
 
@@ -317,6 +317,7 @@ def _notes(judged: list[tuple[View, GateRow]]) -> tuple[str, ...]:
     if any(row.looks is not None for row in rows):
         notes.append(
             f"Always-valid gates use e-values (evidence from new {trials}); the error rate holds over all"
-            f" looks together ({share} confidence). Their CIs use the latest new {trials} only."
+            f" looks together ({share} confidence). Their CIs are confidence sequences over all looks so far,"
+            " for a value that stays the same."
         )
     return tuple(notes)

@@ -108,22 +108,6 @@ def _gain(stream: Stream, a: FloatArray, share: float) -> FloatArray:
     )
 
 
-def lower_limit(streams: Sequence[Stream], log_threshold: float) -> float:
-    """The largest bound with ``log_e`` at or above the threshold: theta is above it; -sum w where none is."""
-    reach = sum(stream.weight for stream in streams)
-    low, high = -reach, reach
-    if not float(log_e(streams, low)) >= log_threshold:
-        return low
-    if float(log_e(streams, high)) >= log_threshold:
-        return high
-    return root(lambda bound: float(log_e(streams, bound)) - log_threshold, low, high, 1e-12)
-
-
-def upper_limit(streams: Sequence[Stream], log_threshold: float) -> float:
-    """The smallest bound that theta is shown to be below; sum w where none is."""
-    return 0.0 - lower_limit([stream.reversed for stream in streams], log_threshold)
-
-
 def stake(look: int) -> float:
     """The share of the first capital that joins the game at a look, counted from 1: 1 / (k (k + 1))."""
     return 1.0 / (look * (look + 1))
@@ -141,3 +125,32 @@ class Capital(NamedTuple):
         playing = max(0.0, self.value - 1.0 / look) + stake(look)
         value = playing * math.exp(min(float(gained), LARGEST_LOG)) + 1.0 / (look + 1)
         return Capital(min(value, ceiling), look)
+
+
+def log_capital(looks: Sequence[Sequence[Stream]], bound: float, ceiling: float = math.inf) -> float:
+    """Log of the capital against theta <= bound after all looks; falls as the bound rises."""
+    capital = Capital()
+    for streams in looks:
+        capital = capital.after(float(log_e(streams, bound)), ceiling)
+    return math.log(capital.value)
+
+
+def lower_limit(looks: Sequence[Sequence[Stream]], log_threshold: float, ceiling: float = math.inf) -> float:
+    """The largest bound with ``log_capital`` at or above the threshold: theta is above it; else -sum w.
+
+    The limits after every look are a confidence sequence where theta is the same at each: the chance that it
+    is ever below one of them is at most exp(-threshold).
+    """
+    reach = sum(stream.weight for stream in looks[0])
+    low, high = -reach, reach
+    if not log_capital(looks, low, ceiling) >= log_threshold:
+        return low
+    if log_capital(looks, high, ceiling) >= log_threshold:
+        return high
+    return root(lambda bound: log_capital(looks, bound, ceiling) - log_threshold, low, high, 1e-12)
+
+
+def upper_limit(looks: Sequence[Sequence[Stream]], log_threshold: float, ceiling: float = math.inf) -> float:
+    """The smallest bound that theta is shown to be below; sum w where none is."""
+    exchanged = [[stream.reversed for stream in streams] for streams in looks]
+    return 0.0 - lower_limit(exchanged, log_threshold, ceiling)

@@ -135,9 +135,11 @@ def test_looks_multiply_onto_what_the_history_holds(tmp_path):
         past.append(kept(f"run-{night}", frame, rows))
     assert row["outcome"] == "fail"
     again = only(judged(tmp_path, rows, NIGHTLY, past=past))
-    same = ("e_pass", "e_fail", "looks", "trials_used", "outcome", "estimate")
+    same = ("e_pass", "e_fail", "looks", "trials_used", "outcome", "estimate", "ci_low", "ci_high")
     assert [again[name] for name in same] == [row[name] for name in same]
-    assert again["ci_low"] is None
+    # The errors of all nights: (20 - 4) / 150 of non-targets and (8 - 2) / 100 of targets more.
+    assert row["estimate"] == pytest.approx((16 / 150 + 6 / 100) / 2)
+    assert 0 < row["ci_low"] < row["estimate"] < row["ci_high"]
 
 
 def test_only_new_trials_count_and_another_question_begins_anew(tmp_path):

@@ -15,7 +15,6 @@ from reporting.gates.evidence import AtEveryLevel, Binomial, Looks, NoneSeen, No
 from reporting.gates.past import evidence_of, streams_of
 from reporting.gates.verdict import GateCase, judge
 from reporting.significance.paired import adjust
-from reporting.stats.betting import lower_limit, upper_limit
 from reporting.stats.effective_size import EffectiveRate
 from reporting.stats.intervals import clopper_pearson, percentile
 from reporting.stats.paired import Discordant
@@ -191,9 +190,7 @@ HTER = (0.5, 0.5)
 
 
 def at_look(d, bound=0.0, side="below", before=None, ceiling=math.inf):
-    found = evidence_of(d, HTER)
-    estimate, se = (found.estimate, found.se) if found else (math.nan, math.nan)
-    return look(before or State(), streams_of(d, HTER), side, bound, estimate, se, ceiling)
+    return look(before or State(), (), streams_of(d, HTER), side, bound, ceiling)
 
 
 def exchanged(d):
@@ -229,9 +226,7 @@ def test_a_look_at_no_new_trial_changes_nothing():
 
 def test_capital_decides_where_one_over_it_is_below_the_tail():
     def looks(e_pass, e_fail):
-        return Looks(
-            State(e_pass, e_fail, 3, 100), streams_of(Discordant(1, 2, 1, 2, 50, 50), HTER), 0.01, 0.01
-        )
+        return Looks(State(e_pass, e_fail, 3, 100), (), 0, math.inf, 0.01, 0.01)
 
     for e_pass, e_fail, outcome in (
         (40, 0.1, "pass"),
@@ -252,24 +247,45 @@ def test_a_ceiling_that_is_reached_decides_in_spite_of_rounding():
     state = State()
     for _ in range(4):
         state = at_look(strong, before=state, ceiling=3 / ERROR * (1 + 1e-9)).state
-    made = Looks(state, (), -0.1, 0.01)
+    made = Looks(state, (), 0, math.inf, -0.1, 0.01)
     assert judge([asked(made), asked(Normal(0.0, 1.0)), asked(Normal(0.0, 1.0))])[0].outcome == "pass"
     # One bad night is enough to lose the verdict.
     assert at_look(exchanged(strong), before=state).e_pass < 2 / ERROR
 
 
-def test_limits_of_the_third_look_leave_room_for_all_others():
-    streams = streams_of(Discordant(9, 2, 1, 7, 50, 50), HTER)
-    found = Looks(State(1.0, 1.0, 3, 100), streams, 0.01, 0.01)
-    assert found.lower(ERROR) == lower_limit(streams, math.log(3 * 4 / ERROR))
-    assert found.upper(ERROR) == upper_limit(streams, math.log(3 * 4 / ERROR))
+@settings(max_examples=25)
+@given(st.lists(DISCORDANT, min_size=1, max_size=4), st.floats(-0.3, 0.3), st.sampled_from([0.01, 0.3]))
+def test_limits_of_all_looks_leave_out_the_bound_where_the_capital_says_so(nights, bound, tail):
+    """A confidence sequence: E > 1 / tail against one side of the bound and the limit beyond it are the same."""
+    state, earlier = State(), ()
+    for night in nights:
+        made = look(state, earlier, streams_of(night, HTER), "below", bound, math.inf)
+        state, earlier = made.state, made.nights
+    if abs(math.log(made.e_pass * tail)) > 1e-6:
+        assert (made.upper(tail) < bound) == (made.e_pass > 1 / tail)
+    if abs(math.log(made.e_fail * tail)) > 1e-6:
+        assert (made.lower(tail) > bound) == (made.e_fail > 1 / tail)
+    n0, n1 = (sum(getattr(night, size) for night in nights) for size in ("n_nontarget", "n_target"))
+    far = sum(night.nontarget_10 - night.nontarget_01 for night in nights) / n0
+    frr = sum(night.target_01 - night.target_10 for night in nights) / n1
+    assert made.estimate == pytest.approx((far + frr) / 2)
+    assert made.lower(tail) <= made.estimate <= made.upper(tail)
+
+
+def test_limits_narrow_from_night_to_night():
+    night, state, earlier, widths = Discordant(6, 4, 5, 5, 80, 90), State(), (), []
+    for _ in range(12):
+        made = look(state, earlier, streams_of(night, HTER), "below", 0.0, math.inf)
+        state, earlier = made.state, made.nights
+        widths.append(made.upper(ERROR) - made.lower(ERROR))
+    assert widths[11] < 0.6 * widths[0]
+    same = look(state, earlier, streams_of(Discordant(0, 0, 0, 0, 0, 0), HTER), "below", 0.0, math.inf)
+    assert (same.lower(ERROR), same.upper(ERROR)) == (made.lower(ERROR), made.upper(ERROR))
 
 
 def test_the_needed_trials_shrink_with_the_capital():
     def needed(e_pass):
-        found = Looks(
-            State(e_pass, 0.1, 3, 100), streams_of(Discordant(1, 2, 1, 2, 50, 50), HTER), -0.01, 0.01
-        )
+        found = Looks(State(e_pass, 0.1, 3, 100), (), 0, math.inf, -0.01, 0.01)
         return alone(found, n=100).needed
 
     assert needed(1.0) > needed(10.0) > 0

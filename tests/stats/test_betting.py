@@ -132,14 +132,14 @@ def test_it_falls_as_the_bound_rises_and_exchanged_models_mirror_it(streams, bou
 @settings(max_examples=30)
 @given(STREAMS)
 def test_limits_are_where_the_evidence_reaches_the_threshold(streams):
-    low, high = lower_limit(streams, math.log(20)), upper_limit(streams, math.log(20))
+    low, high = lower_limit([streams], math.log(20)), upper_limit([streams], math.log(20))
     total = sum(one.weight for one in streams)
     estimate = sum(one.weight * (one.plus - one.minus) / one.n for one in streams if one.weight)
     assert -total <= low <= estimate + 1e-9
     assert estimate - 1e-9 <= high <= total
     if low > -total:
         assert log_e(streams, low) == pytest.approx(math.log(20), abs=1e-6)
-    assert upper_limit([one.reversed for one in streams], math.log(20)) == -low
+    assert upper_limit([[one.reversed for one in streams]], math.log(20)) == -low
 
 
 def test_capital_by_hand_in_fractions():

@@ -4,7 +4,7 @@
 
 Scores are normal: an effect of each speaker, or cluster, and noise with the variance 1; trials are errors
 beyond a threshold, which the expected number of errors sets. Of pairs every speaker meets every other. Intervals
-are the report's own (``CountedTrials``, ``EffectiveRate``); beside them what else was tried. Widths are multiples of
+are those of ``CountedTrials`` and ``EffectiveRate``, on arrays; beside them what else was tried. Widths are multiples of
 that of Wilson's interval by a reader who knows the variance.
 """
 
@@ -19,13 +19,14 @@ import numpy as np
 from scipy.special import betaincinv, ndtr, ndtri, owens_t, stdtrit
 
 from reporting.counts.ranks import Ranks
-from reporting.significance.effective import PLUS, CountedTrials
+from reporting.significance.effective import FEW, PLUS, VERY_FEW, CountedTrials
 from reporting.significance.estimate import spread_interval
 from reporting.significance.units import cluster_units
 from reporting.stats.effective_size import square_and_add
 
 ERRORS = 0.5, 1.0, 2.0, 5.0, 10.0, 30.0
 Z = float(ndtri(0.975))
+CHOSEN = "**the report's**"
 NUMBERS_AT_ONCE = 2_000_000
 
 Limits = tuple[Any, Any]
@@ -37,15 +38,15 @@ class Tables(NamedTuple):
     truth: float
     n: int
     units: int
-    partners: float
-    """How many trials one trial depends on."""
     errors: Any
     plug_in: Any
     """Variance of the rate by clusters or pairs."""
     doubled: Any
     """That of the double-or-nothing bootstrap (Fogliato, Patil, Perona 2024), in closed form."""
-    correlation: Any
-    """Of the scores."""
+    unbiased: Any
+    """``plug_in`` over what sums over the speakers themselves lack of it on average."""
+    by_scores: Any
+    """The design effect that the scores say."""
 
 
 def pairs(speakers: int, spread: float, per_pair: int, runs: int) -> Iterator[Tables]:
@@ -54,6 +55,7 @@ def pairs(speakers: int, spread: float, per_pair: int, runs: int) -> Iterator[Ta
     first, second = np.triu_indices(speakers, 1)
     n, own = len(first) * per_pair, (speakers - 1) * per_pair
     together = speakers * own**2 - len(first) * per_pair**2
+    lacking = (speakers - 2) * (speakers - 3) / (speakers * (speakers - 1))
     cuts = [-ndtri(expected / n) * math.sqrt(1 + 2 * spread**2) for expected in ERRORS]
     found: list[list[Any]] = [[] for _ in ERRORS]
     chunk = max(1, NUMBERS_AT_ONCE // n)
@@ -69,17 +71,19 @@ def pairs(speakers: int, spread: float, per_pair: int, runs: int) -> Iterator[Ta
 
         off = score - score.mean(axis=(1, 2), keepdims=True)
         alone, of_pair = (off**2).sum(axis=(1, 2)), off.sum(axis=2)
-        products = (by_speaker(of_pair) ** 2).sum(axis=1) - (of_pair**2).sum(axis=1) - alone
+        products = ((by_speaker(of_pair) ** 2).sum(axis=1) - (of_pair**2).sum(axis=1)) / lacking - alone
         correlation = products / (together - n) / (alone / n)
         for kept, cut in zip(found, cuts, strict=True):
             wrong = (score > cut).sum(axis=2)
             rate = wrong.sum(axis=1, keepdims=True) / n
             touching = ((by_speaker(wrong) - rate * own) ** 2).sum(axis=1) / n**2
             within = ((wrong - rate * per_pair) ** 2).sum(axis=1) / n**2
-            kept.append((wrong.sum(axis=1), touching - within, touching + within, correlation))
+            plug_in, errors = touching - within, wrong.sum(axis=1)
+            effect = by_scores(errors, n, together / n - 1, correlation)
+            kept.append((errors, plug_in, touching + within, plug_in / lacking, effect))
     for expected, kept in zip(ERRORS, found, strict=True):
         columns = (np.concatenate(column) for column in zip(*kept, strict=True))
-        yield Tables(expected / n, n, speakers, together / n - 1, *columns)
+        yield Tables(expected / n, n, speakers, *columns)
 
 
 def clusters(g: int, size: int, spread: float, runs: int) -> Iterator[Tables]:
@@ -110,7 +114,16 @@ def _of_clusters(rng: np.random.Generator, truth: float, size: int, wrong: Any, 
     correlation = products / (size - 1) / alone
     rate = wrong.mean(axis=1, keepdims=True) / size
     variance = g / (g - 1) * ((wrong - rate * size) ** 2).sum(axis=1) / (g * size) ** 2
-    return Tables(truth, g * size, g, size - 1, wrong.sum(axis=1), variance, variance, correlation)
+    errors = wrong.sum(axis=1)
+    effect = by_scores(errors, g * size, size - 1, correlation)
+    return Tables(truth, g * size, g, errors, variance, variance, variance, effect)
+
+
+def by_scores(errors: Any, n: int, partners: float, correlation: Any) -> Any:
+    """Design effects of arrays of tables, as ``CountedTrials`` reads them off the scores."""
+    rare, r = (errors + PLUS) / (n + 2 * PLUS), np.clip(correlation, 0, 0.999)
+    both = rare - 2 * owens_t(ndtri(rare), np.sqrt((1 - r) / (1 + r)))
+    return 1 + partners * np.where(r > 0, (both - rare**2) / (rare * (1 - rare)), 0.0)
 
 
 def wilson(rate: Any, n: Any, z: float) -> Limits:
@@ -131,22 +144,26 @@ def tried(tables: Tables) -> dict[str, Limits]:
     """The limits of every interval that was tried."""
     n, rate, t = tables.n, tables.errors / tables.n, float(stdtrit(tables.units - 1, 0.975))
     none, binomial = tables.errors == 0, np.maximum(rate * (1 - rate) / n, 1e-300)
-    plug_in, doubled = (
-        np.where(none, 1.0, np.maximum(each / binomial, 1e-3)) for each in (tables.plug_in, tables.doubled)
+    plug_in, unbiased, doubled = (
+        np.where(none, 1.0, np.maximum(each / binomial, 1e-3))
+        for each in (tables.plug_in, tables.unbiased, tables.doubled)
     )
-    few = np.where(none, n / (tables.units / 2), np.maximum(plug_in, 1.0))
-    rare = (tables.errors + PLUS) / (n + 2 * PLUS)
-    r = np.clip(tables.correlation, 0, 0.999)
-    both = rare - 2 * owens_t(ndtri(rare), np.sqrt((1 - r) / (1 + r)))
-    by_score = 1 + tables.partners * np.where(r > 0, (both - rare**2) / (rare * (1 - rare)), 0.0)
-    larger = np.maximum(np.maximum(plug_in, 1.0), by_score)
+    few = np.where(none, n / (tables.units / 2), np.maximum(unbiased, 1.0))
+    by_errors = np.maximum(unbiased, 1.0)
+    errors = np.minimum(tables.errors, n - tables.errors)
+    counts = np.minimum(1.0, FEW / np.maximum(errors, 1))
+    chosen = by_errors + np.maximum(tables.by_scores - by_errors, 0.0) * counts
+    ours, exact = wilson(rate, n / chosen, t), korn_graubard(rate, n / chosen, t)
     return {
         "Wilson, plug-in (cimat)": wilson(rate, n / plug_in, Z),
-        "Wilson, plug-in >= 1, t": wilson(rate, n / np.maximum(plug_in, 1.0), t),
+        "Wilson, plug-in at least 1, t": wilson(rate, n / np.maximum(plug_in, 1.0), t),
         "Wilson, double or nothing": wilson(rate, n / np.maximum(doubled, 1.0), Z),
-        "units / 2 where no error": korn_graubard(rate, n / few, t),
-        "Wilson, scores' effect, t": wilson(rate, n / larger, t),
-        "**Korn-Graubard, scores' effect, t**": korn_graubard(rate, n / larger, t),
+        "units / 2 where no error, t": wilson(rate, n / few, t),
+        "Wilson, scores' effect, t": ours,
+        "Korn-Graubard, scores' effect, t": exact,
+        CHOSEN: tuple(
+            np.where(errors <= VERY_FEW, few_of, many_of) for few_of, many_of in zip(exact, ours, strict=True)
+        ),
     }
 
 
@@ -179,13 +196,12 @@ def summary(cells: list[dict[str, tuple[float, float]]]) -> str:
 
 def rows(named: dict[str, list[dict[str, tuple[float, float]]]]) -> str:
     """The report's interval in every cell: coverage and width."""
-    chosen = "**Korn-Graubard, scores' effect, t**"
     lines = [
         "| | " + " | ".join(f"{expected:g} errors" for expected in ERRORS) + " |",
         "|---|" + "--:|" * len(ERRORS),
     ]
     for name, cells in named.items():
-        shown = " | ".join("{:.3f}, {:.2f}".format(*cell[chosen]) for cell in cells)
+        shown = " | ".join("{:.3f}, {:.2f}".format(*cell[CHOSEN]) for cell in cells)
         lines.append(f"| {name} | {shown} |")
     return "\n".join(lines)
 
