@@ -9,7 +9,7 @@
 | anything else, and where thresholds are chosen again | percentile | logit (log) of its range, t |
 
 Weights make trials fewer (``EffectiveRate``). Where all replicates agree, as without any error, the interval
-at a threshold is that of a given one. ``significance.interval`` names another method for all but this.
+at a threshold is that of a given one. ``significance.interval`` names another method for all of it.
 """
 
 from __future__ import annotations
@@ -104,10 +104,9 @@ def interval_at(
     if value is None:
         return NO_INTERVAL
     estimand = drawn.estimand(model, operation, study.inference.intervals)
-    of_rates = interval_of_rates(model, measure, operation, drawn, study.inference.level)
+    of_rates = interval_of_rates(model, measure, operation, drawn, study)
     # Across folds the thresholds saw these very trials.
-    given = operation.chosen.source != "cv" and estimand == "given_thresholds"
-    if of_rates.method and given and study.inference.interval == "auto":
+    if of_rates.method and operation.chosen.source != "cv" and estimand == "given_thresholds":
         return of_rates
     values = drawn.at(model, operation, estimand).values(measure)[:, 0]
     influence = _influence(model, measure, operation, drawn) if estimand == "given_thresholds" else None
@@ -140,15 +139,15 @@ def mean_at(
     if found.method:
         return found
     run, operation = operations[0]
-    return interval_of_rates(run, measure, operation, drawn, study.inference.level)
+    return interval_of_rates(run, measure, operation, drawn, study)
 
 
 def interval_of_rates(
-    model: JudgedModel, measure: Measure, operation: Operation, drawn: Resampling, level: float
+    model: JudgedModel, measure: Measure, operation: Operation, drawn: Resampling, study: Study
 ) -> ModelInterval:
     """Return the interval of a share of trials, or of a sum of FAR and FRR; none of any other measure."""
-    share, linear = measure.counted, measure.linear()
-    if drawn.clustered and drawn.units.n_units < 2:
+    share, linear, level = measure.counted, measure.linear(), study.inference.level
+    if study.inference.interval != "auto" or (drawn.clustered and drawn.units.n_units < 2):
         return NO_INTERVAL
     if share is not None and measure.arguments.get("prevalence", "sample") == "sample":
         rate = drawn.error_rates.at(model, operation, share)

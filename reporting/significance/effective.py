@@ -23,7 +23,7 @@ from reporting.stats.staircase import FloatArray, IntArray
 
 Marks = npt.NDArray[Any]
 FEW, VERY_FEW = 10, 3
-PLUS = 2.0
+PLUS = 1.0
 """Errors and right decisions added before it is asked how rare errors are: none are not infinitely rare."""
 
 

@@ -73,7 +73,7 @@ def test_epc_is_that_of_the_report(report):
 
 def test_without_intervals_only_they_are_missing(report):
     found = reporting.metrics(report.trials, **asked(by=["gender"], intervals=False))
-    gone = ["ci_low", "ci_high", "level", "ci_method", "unit", "n_units", "replicates", "se"]
+    gone = ["ci_low", "ci_high", "level", "ci_method", "unit", "n_units", "replicates", "se", "optimism"]
     assert found.select(gone).null_count().row(0) == (len(found),) * len(gone)
     assert_frame_equal(found.drop(gone), report.frame("metrics").drop(gone))
 

@@ -14,6 +14,7 @@ from reporting.stats.betting import (
     Capital,
     Stream,
     bets,
+    log_capital,
     log_e,
     log_e_above,
     lower_limit,
@@ -138,7 +139,9 @@ def test_limits_are_where_the_evidence_reaches_the_threshold(streams):
     assert -total <= low <= estimate + 1e-9
     assert estimate - 1e-9 <= high <= total
     if low > -total:
-        assert log_e(streams, low) == pytest.approx(math.log(20), abs=1e-6)
+        # E = e / 2 + 1 / 2 after the first look.
+        assert log_e(streams, low) == pytest.approx(math.log(39), abs=1e-6)
+        assert log_capital([streams], low) == pytest.approx(math.log(20), abs=1e-6)
     assert upper_limit([[one.reversed for one in streams]], math.log(20)) == -low
 
 
