@@ -74,7 +74,9 @@ that on the ``n_shared`` trials alone which both runs have, with the same label.
 class ChangeRow(FrameRow):
     """A row of ``changes``."""
 
-    kind: Annotated[str, "input, config, model, trials.shared, .new, .gone, .relabelled, run or caution"]
+    kind: Annotated[
+        str, "input, config, test, model, trials.shared, .new, .gone, .relabelled, run or caution"
+    ]
     name: Annotated[str, "what differs"]
     then: Annotated[str | None, "what it was; null where it was not there"] = None
     now: Annotated[str | None, "what it is; null where it is gone"] = None
@@ -82,5 +84,6 @@ class ChangeRow(FrameRow):
 
 
 CHANGES = Frame("changes", ChangeRow, ("kind", "name"))
-"""What differs between two runs: ``input``, ``config``, ``model``, ``trials.shared``, ``.new``, ``.gone`` and
-``.relabelled``, and the ``run`` that stands for then; ``caution`` names runs that are passed over."""
+"""What differs between two runs: ``input``, ``config``, ``test``, ``model``, ``trials.shared``, ``.new``,
+``.gone`` and ``.relabelled``, and the ``run`` that stands for then; ``caution`` names runs that are passed
+over."""

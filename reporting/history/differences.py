@@ -209,7 +209,14 @@ def changes(now: Remembered, then: Remembered) -> pl.DataFrame:
     """Return what differs (``CHANGES``), and the run that stands for then."""
     run = _change("run", then.facts.id, then.facts.as_of, now.facts.as_of)
     return CHANGES.build(
-        [run, *_inputs(now, then), *_config(now, then), *_models(now, then), *_trials(now, then)]
+        [
+            run,
+            *_inputs(now, then),
+            *_config(now, then),
+            *_tests(now, then),
+            *_models(now, then),
+            *_trials(now, then),
+        ]
     )
 
 
@@ -245,6 +252,20 @@ def _flat(value: Any, key: str = "") -> Iterator[tuple[str, str]]:
         return
     text = json.dumps(value, ensure_ascii=False, sort_keys=True)
     yield key, text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
+
+
+def _tests(now: Remembered, then: Remembered) -> Iterator[ChangeRow]:
+    """Other tests of the primary comparisons than then: their p-values are not those of one test."""
+    methods, before = (_family_tests(run.frames.get("comparisons")) for run in (now, then))
+    if methods and before and methods != before:
+        yield _change("test", "primary comparisons", ", ".join(before), ", ".join(methods))
+
+
+def _family_tests(comparisons: pl.DataFrame | None) -> list[str]:
+    if comparisons is None:
+        return []
+    family = comparisons.filter(pl.col("family") != "descriptive")
+    return sorted(family["p_method"].drop_nulls().unique().to_list())
 
 
 def _models(now: Remembered, then: Remembered) -> Iterator[ChangeRow]:

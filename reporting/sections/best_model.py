@@ -24,6 +24,7 @@ from reporting.wording.phrases import (
     basis,
     level_text,
     listing,
+    resampled,
 )
 from reporting.wording.terms import capitalised
 from reporting.wording.view import View
@@ -156,7 +157,9 @@ def _p_of_best(view: View, outcome: Answer) -> tuple[str, ...]:
         "multiple comparisons with the best, one-sided" if standing(view) else "adjusted comparisons of pairs"
     )
     rows = [d.contrast.row for d in outcome.decisions.values() if d.contrast and d.contrast.row.p_method]
-    rests = f"; {basis(view, rows[0])}" if rows else ""
+    # What exchanges two models says nothing of several at once: these are resampled together.
+    drawn = resampled if standing(view) and rows and rows[0].inference == "procedure" else basis
+    rests = f"; {drawn(view, rows[0])}" if rows else ""
     return (
         f"A model is ruled out as best if its p is at most {printed_alpha(view)} ({how}{rests}): {every}.",
     )

@@ -37,7 +37,8 @@ from reporting.wording.view import View
 
 ODDS_RATIO = 1.5
 """From here on dev and test differ in their share of targets."""
-REPLICATES_PER_TEST = 40
+REPLICATES_PER_TEST = {"percentile": 40, "studentized": 40, "swap": 10}
+"""Replicates times level of the test, for each comparison: of exchanges, ten are as far out as the first."""
 MOST_NAMED = 3
 """So many measures or pairs are named; more are counted."""
 
@@ -248,13 +249,16 @@ def _replicates(view: View) -> Iterator[Caution]:
     """A Monte-Carlo p needs replicates in proportion to the family (methods 8.10)."""
     inference = view.study.inference
     drawn = [row for row in view.comparisons if row.p_adjusted is not None and row.replicates]
-    sizes = [row.family_size or 0 for row in drawn if row.p_method in ("percentile", "studentized")]
+    size = max((row.family_size or 0 for row in drawn), default=0)
     # Max-T reads the adjusted p off the draws themselves: its steps do not grow with the family.
-    tests = 1 if inference.correction == "maxt" else max(sizes, default=0)
-    sizes = sizes or [row.family_size or 0 for row in drawn if inference.correction == "maxt"]
-    if sizes and inference.replicates < REPLICATES_PER_TEST * tests / (1 - inference.level):
+    joint = inference.correction == "maxt"
+    wanted = [
+        REPLICATES_PER_TEST.get("percentile" if joint else row.p_method or "", 0) * (1 if joint else size)
+        for row in drawn
+    ]
+    if inference.replicates < max(wanted, default=0) / (1 - inference.level):
         yield Caution(
-            f"{numbers.count(inference.replicates)} resamples are too few for {max(sizes)} comparisons;"
+            f"{numbers.count(inference.replicates)} resamples are too few for {size} comparisons;"
             " adjusted p-values are imprecise.",
             title="Few resamples.",
         )

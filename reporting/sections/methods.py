@@ -344,7 +344,7 @@ def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], state
     yield from _estimand(others)
     yield from _small_samples(results, view, rows, stated)
     yield _adjusted(rows)
-    errors = [row.mc_error for row in rows if row.mc_error is not None and row.p_method in RESAMPLED]
+    errors = [row.mc_error for row in rows if row.mc_error is not None and row.p_method in (*RESAMPLED, SWAP)]
     if max(errors, default=0.0) >= LEAST_ERROR:
         yield f"The Monte-Carlo standard error of a p-value is at most {numbers.significant(max(errors), 2)}."
 
@@ -354,15 +354,11 @@ def _exchanged(view: View, row: ComparisonRow) -> Iterator[str]:
     unit = view.terms.trial if row.unit == "trial" else view.results.cluster
     alpha, level = printed_alpha(view), level_text(view.study.inference.level)
     yield (
-        f"The swap test takes {numbers.count(row.replicates or 0)} random exchanges: for every {unit} of the"
-        " development and test sets, chance decides whether the two models exchange their scores, as ranks."
-        " Both models then re-select their thresholds on the development set, and the difference between them"
-        " on the test set is computed again."
-    )
-    yield (
-        "The p-value is the proportion of exchanges, the observed one included, whose difference is at least"
-        f" as large as the observed one. The CI extends as far to either side as the {level} quantile of the"
-        f" absolute differences, so it excludes 0 exactly where p ≤ {alpha}."
+        f"In each of {numbers.count(row.replicates or 0)} random exchanges, chance decides for every {unit} of"
+        " both sets whether the two models exchange their scores, as ranks; both re-select their thresholds,"
+        " and their difference on the test set is computed again. p is the proportion of these differences,"
+        " with the observed one, that are at least as large; the CI extends to either side by the"
+        f" {level} quantile of their absolute values, so it excludes 0 exactly where p ≤ {alpha}."
     )
     if view.tuned(row) is not None:
         yield "Results with thresholds fixed, which compare the systems as deployed, are also reported."

@@ -20,6 +20,7 @@ from reporting.wording.view import View, views
 KINDS = {
     "input": "input",
     "config": "configuration",
+    "test": "test",
     "model": "model",
     "trials.shared": "trials",
     "trials.new": "trials",

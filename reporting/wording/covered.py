@@ -82,8 +82,10 @@ def comparison_of(measure: Measure) -> str:
     """Return how a difference of two models is tested, unless the config asks for another way."""
     if measure.of_area is not None:
         return f"{P_METHODS['delong'].name}; clusters: {P_METHODS['t'].name}"
-    again = ", thresholds re-selected" if measure.over == "threshold" else ""
-    return f"{P_METHODS['normal'].name}{again}; clusters: {P_METHODS['t'].name}"
+    student = P_METHODS["t"].name
+    if measure.over == "threshold":
+        return f"{P_METHODS['swap'].name}, thresholds re-selected; pair trials: {student}"
+    return f"{P_METHODS['normal'].name}; clusters: {student}"
 
 
 def assumed_by(measure: Measure) -> str:

@@ -105,6 +105,9 @@ def change_phrase(row: ChangeRow, spoken: Terms = DETECTION) -> str:
         case "config":
             then, now = ("the default" if value is None else value for value in (row.then, row.now))
             return f"configuration {row.name}: {now}, previously {then}"
+        case "test":
+            now, then = (_tests(methods or "") for methods in (row.now, row.then))
+            return f"{row.name}: {now}, previously {then}; p-values of the two runs are not comparable"
         case "model":
             return f"model {row.name}: {_kind_of_change(row)}"
         case "trials.shared":
@@ -115,6 +118,10 @@ def change_phrase(row: ChangeRow, spoken: Terms = DETECTION) -> str:
             relabelled = spoken.say("shared trials have another label and are excluded from pairs")
             return f"{spoken.trials}{place}: {n} {relabelled}"
     return ""
+
+
+def _tests(methods: str) -> str:
+    return ", ".join(P_METHODS[key].name if key in P_METHODS else key for key in methods.split(", "))
 
 
 def _kind_of_change(row: ChangeRow) -> str:

@@ -166,9 +166,14 @@ def level_text(level: float) -> str:
 def basis(view: View, row: ComparisonRow) -> str:
     """Return what a p-value rests on: what was resampled, or which closed-form test."""
     if row.p_method == SWAP:
-        return f"swap test: {exchanges(view, row)}"
+        return f"swap test, {exchanges(view, row)}"
     if row.p_method not in RESAMPLED:
         return f"{method_name(row.p_method, P_METHODS)}, treating {view.terms.trials} as independent"
+    return resampled(view, row)
+
+
+def resampled(view: View, row: ComparisonRow) -> str:
+    """Return what was resampled, and what became of the thresholds."""
     if row.inference == "procedure":
         return f"development and test {units(view.results, row.unit)} resampled{and_readers(view)}, {AFRESH}"
     return f"{units(view.results, row.unit)} resampled{and_readers(view)}"

@@ -7,10 +7,12 @@ import polars as pl
 import pytest
 from weeks import MODELS, decided, facts, frames_from, frames_of
 
+from reporting.frames import ChangeRow
 from reporting.history.differences import changes, differences
 from reporting.history.outcomes import Remembered, decisions_of
 from reporting.significance.bootstrap import pair_discordants, resample_pair
 from reporting.significance.paired import compare_decisions
+from reporting.wording.history_phrases import change_phrase
 
 LABEL = np.arange(20) < 10
 KEYS = [f"k{i}" for i in range(20)]
@@ -195,3 +197,21 @@ def test_trials_of_pairs_hang_on_both_members(pools):
     assert row["p_method"] == "t"
     assert row["difference"] == pytest.approx(alone["difference"], abs=1e-12)
     assert row["ci_high"] - row["ci_low"] > alone["ci_high"] - alone["ci_low"]
+
+
+def test_another_test_of_the_primary_comparisons_is_a_change():
+    def tested(*methods):
+        rows = [{"family": "primary", "p_method": method} for method in methods]
+        return {"comparisons": pl.DataFrame([*rows, {"family": "descriptive", "p_method": "exact_midp"}])}
+
+    now, then, again = (
+        run_with([]) | tested(*methods) for methods in (("swap", "swap"), ("normal",), ("swap",))
+    )
+    (row,) = changes(remembered(1, now), remembered(0, then)).filter(kind="test").to_dicts()
+    assert (row["name"], row["then"], row["now"]) == ("primary comparisons", "normal", "swap")
+    assert change_phrase(ChangeRow(**row)) == (
+        "primary comparisons: swap test, previously normal with bootstrap standard error;"
+        " p-values of the two runs are not comparable"
+    )
+    for same in (again, run_with([])):
+        assert changes(remembered(1, now), remembered(0, same)).filter(kind="test").is_empty()

@@ -61,7 +61,8 @@ def _comparison(
     error = (one["ci_high"] - one["ci_low"]) / 3 if defined else 0.0
     error *= 1.1 if estimand == "procedure" else 1.0
     by_units = bool(world.cluster) and estimand != "procedure"
-    method = "t" if world.cluster else "exact_midp" if estimand == "given_thresholds" else "normal"
+    by_trial = {"given_thresholds": "exact_midp", "procedure": "swap", None: "normal"}
+    method = "t" if world.cluster else by_trial[estimand]
     found = _tested(one["value"] - other["value"] if defined else None, error)
     return found | {
         "dataset": dataset,
@@ -171,5 +172,8 @@ def _adjust(rows: list[dict[str, Any]]) -> None:
     for number, row in enumerate(defined):
         so_far = max(so_far, min(1.0, (len(defined) - number) * row["p_value"]))
         row["p_adjusted"] = so_far
+        if row["p_method"] == "swap" and row["se"]:
+            reach = -float(ndtri(0.025 * row["p_value"] / so_far)) * row["se"]
+            row |= {"band_low": row["difference"] - reach, "band_high": row["difference"] + reach}
     for row in rows:
         row |= {"family": "primary", "correction": "holm", "family_size": len(defined)}

@@ -31,7 +31,7 @@ def test_fixed_thresholds_are_said_to_be_fixed():
     assert any("(row minus a, with thresholds fixed)" in note for note in table(report, "summary").notes)
     both = table(compose(simulate(World(models=("a", "b", "c"), baseline="a", step=0.5))), "comparisons")
     assert "with thresholds fixed" in [column.title for column in both.columns]
-    assert any("thresholds re-selected in each resample" in note for note in both.notes)
+    assert any("exchanges of scores by trial, thresholds re-selected in each" in note for note in both.notes)
 
 
 def methods_of(report):

@@ -160,8 +160,8 @@ def test_comparisons_separate_the_family_from_the_rest():
     assert [len(family.rows), family.caption.split(":")[0]] == [2, "Comparisons with the baseline"]
     (note, fixed) = family.notes
     assert note == (
-        "CI and p: normal with bootstrap standard error, 2,000 resamples of 1,000 trials, thresholds re-selected in"
-        " each resample, p adjusted (Holm, 2 comparisons); CIs are not."
+        "CI and p: swap test, 2,000 exchanges of scores by trial, thresholds re-selected in each, p adjusted (Holm,"
+        " 2 comparisons); CIs are not."
     )
     assert fixed.startswith("With thresholds fixed: the two systems as deployed")
     rest = [t for t in every_block(report, Table) if t.name.startswith("differences_")]
@@ -198,8 +198,10 @@ def test_the_methods_say_what_every_report_must():
         "95% CIs: percentile bootstrap (2,000 resamples of trials)",
         "Trials were treated as independent.",
         "All models and the baseline TC1 were compared by trial",
-        "Thresholds are re-selected in each resample of the development set",
-        "results with thresholds fixed, which compare the systems as deployed, are also reported",
+        "In each of 2,000 random exchanges, chance decides for every trial of both sets whether the two models",
+        "both re-select their thresholds, and their difference on the test set is computed again",
+        "so it excludes 0 exactly where p ≤ .05",
+        "Results with thresholds fixed, which compare the systems as deployed, are also reported",
         "simultaneous bands have a constant number of standard errors",
         "p-values are adjusted over 4 comparisons (Holm).",
         "exploratory and not adjusted for multiple comparisons",
