@@ -114,6 +114,9 @@ def _vary():
         limits = intervals.student(reach, 1.0, 30, 0.95)
         return dataclasses.replace(
             row,
+            p_method="t",
+            band_low=None,
+            band_high=None,
             difference=float(reach),
             se=1.0,
             ci_low=limits.low,
