@@ -356,9 +356,9 @@ def _exchanged(view: View, row: ComparisonRow) -> Iterator[str]:
     yield (
         f"In each of {numbers.count(row.replicates or 0)} random exchanges, chance decides for every {unit}"
         " of both sets whether the two models exchange their scores, as ranks; both re-select their"
-        " thresholds, and their difference on the test set is computed again. p is the proportion of these differences,"
-        " with the observed one, that are at least as large; the CI extends to either side by the"
-        f" {level} quantile of their absolute values, so it excludes 0 exactly where p ≤ {alpha}."
+        " thresholds, and their difference on the test set is computed again. p is the proportion of these"
+        " differences, with the observed one, that are at least as large; the CI extends to either side by"
+        f" the {level} quantile of their absolute values, so it excludes 0 exactly where p ≤ {alpha}."
     )
     if view.tuned(row) is not None:
         yield "Results with thresholds fixed, which compare the systems as deployed, are also reported."
