@@ -26,6 +26,7 @@ from reporting.stats.roc_bands import (
     Kind,
     fpr_grid,
     fwb_band,
+    least_errors,
     sjr_band,
     sup_t_band,
     threshold_boxes,
@@ -163,7 +164,8 @@ def _band(cuts: Cuts, read: Mapping[Any, FloatArray], level: float, kind: Kind) 
     if kind == "vertical":
         return vertical_band(grid, read["tpr"], level)
     if kind == "sup_t":
-        return sup_t_band(grid, tpr_at(*errors, grid), read["tpr"], cuts.trials[0], level)
+        tpr, off = tpr_at(*errors, grid), 0.5 / cuts.trials[1]
+        return sup_t_band(grid, tpr, read["tpr"], least_errors(tpr, cuts.trials[0]), level, off=off)
     if kind == "sjr":
         return _refined(lambda fpr: sjr_band(*errors, fpr, level), grid)
     return _refined(lambda fpr: fwb_band(*errors, read["distance"], fpr, level), grid)
@@ -224,7 +226,9 @@ def _difference(pair: Pair, drawn: Resampling, study: Study) -> Columns:
         return keys | {"status": status}
     fpr = fpr_grid(test.staircase.n_nontarget)
     (own, again), (its, its_again) = (_curve(team, fpr, drawn, study) for team in (pair.model, pair.baseline))
-    band = sup_t_band(fpr, own - its, again - its_again, test.trials[0], study.inference.level, DIFFERENCE)
+    floor = np.hypot(*(least_errors(tpr, test.trials[0]) for tpr in (own, its)))
+    level = study.inference.level
+    band = sup_t_band(fpr, own - its, again - its_again, floor, level, DIFFERENCE, centred=True)
     if band is None:
         return keys | {"status": "degenerate"}
     return (

@@ -220,30 +220,47 @@ def fwb_band(
     return _displaced(misses, false_alarms, fpr, across, up)
 
 
+def least_errors(tpr: FloatArray, n_target: int) -> FloatArray:
+    """Return the least standard error of a TPR that is believed: sqrt(p (1 - p) / (N1 + 4)).
+
+    p = (N1 TPR + 2) / (N1 + 4): near 0 and 1 replicates have no spread, and say nothing. Agresti, Coull 1998.
+    """
+    p = (n_target * tpr + 2) / (n_target + 4)
+    return np.asarray(np.sqrt(p * (1 - p) / (n_target + 4)))
+
+
 def sup_t_band(
     fpr: FloatArray,
     estimate: FloatArray,
     replicates: FloatArray,
-    n_target: int,
+    floor: FloatArray | float,
     level: float,
     bounds: tuple[float, float] = RATE,
+    *,
+    off: float = 0.0,
+    centred: bool = False,
 ) -> Band | None:
     """Simultaneous vertical band TPR -+ c SE(x) over the FPR of the grid in [.01, .99].
 
-    SE is the spread of the replicates (shape (M, G)), at least half a target's step 1 / (2 N1); c is the
-    order statistic ceil((M + 1) level) of max over x of |TPR* - TPR| / SE. Pass the paired differences of
-    two curves with ``bounds=DIFFERENCE``: where the band leaves 0, the curves differ. None where M is
-    too small, or replicates are undefined. Methods 11.6.
+    SE is the spread of the replicates (shape (M, G)), at least ``floor`` (of a TPR ``least_errors``); c is
+    the order statistic ceil((M + 1) level) of max over x of |TPR* - TPR| / SE. Limits of a curve are read
+    ``off`` to either side: half a non-target's step 1 / (2 N0), by which the FPR itself is uncertain. Pass
+    paired differences of two curves with ``bounds=DIFFERENCE`` and ``centred``: distances are then from the
+    mean of the replicates, as these repeat the steps of both curves. Where such a band leaves 0, the curves
+    differ. None where M is too small, or replicates are undefined. Methods 11.6.
     """
     inside = (fpr >= SUP_T_RANGE[0]) & (fpr <= SUP_T_RANGE[1])
     fpr, estimate, replicates = fpr[inside], estimate[inside], replicates[:, inside]
     if len(replicates) < 2 or not len(fpr):
         return None
-    se = np.maximum(replicates.std(axis=0, ddof=1), 0.5 / n_target)
-    c = _upper_quantile((np.abs(replicates - estimate) / se).max(axis=1), level)
+    least = floor[inside] if isinstance(floor, np.ndarray) else floor
+    se = np.maximum(replicates.std(axis=0, ddof=1), least)
+    middle = replicates.mean(axis=0) if centred else estimate
+    c = _upper_quantile((np.abs(replicates - middle) / se).max(axis=1), level)
     if c is None:
         return None
-    return Band(fpr, np.clip(estimate - c * se, *bounds), np.clip(estimate + c * se, *bounds))
+    low, high = np.interp(fpr - off, fpr, estimate - c * se), np.interp(fpr + off, fpr, estimate + c * se)
+    return Band(fpr, np.clip(low, *bounds), np.clip(high, *bounds))
 
 
 def _upper_quantile(distances: FloatArray, level: float) -> float | None:

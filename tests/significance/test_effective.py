@@ -36,14 +36,14 @@ def test_errors_spread_evenly_are_worth_their_trials_and_no_more():
 
 
 def test_no_error_counts_as_the_scores_say():
-    """Four clusters of 25; plus four makes 2 errors of 104."""
+    """Four clusters of 25; one error and one right decision more make 1 of 102."""
     among = CountedTrials.among(np.ones(100), clustered(np.repeat(np.arange(4), 25)), None)
     found = among.rate(np.zeros(100), 0.5)
-    assert found.size == pytest.approx(100 / (1 + 24 * correlation_beyond(2 / 104, 0.5)))
+    assert found.size == pytest.approx(100 / (1 + 24 * correlation_beyond(1 / 102, 0.5)))
     assert found.few
     # Twenty errors, five in each cluster: half of what the scores would add to a design effect of 1.
     twenty = among.rate((np.arange(100) % 5 == 0).astype(float), 0.5)
-    assert twenty.size == pytest.approx(100 / (1 + 12 * correlation_beyond(22 / 104, 0.5)))
+    assert twenty.size == pytest.approx(100 / (1 + 12 * correlation_beyond(21 / 102, 0.5)))
     assert not twenty.few
     assert among.rate(np.zeros(100), 0.0).size == 100
     alike = among.correlation(np.repeat([0.0, 1.0, 2.0, 3.0], 25))

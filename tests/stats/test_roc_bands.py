@@ -323,15 +323,41 @@ def test_sup_t_by_hand():
     replicates = np.array([[0, 0.5, 0.5, 0]] * 3)
     replicates[:, 1] += [-1, 0, 1]
     replicates[:, 2] += [0, 0, 0.25]
-    band = roc_bands.sup_t_band(x, estimate, replicates, 2, 0.75, (-9, 9))
+    band = roc_bands.sup_t_band(x, estimate, replicates, 0.25, 0.75, (-9, 9))
     assert band.fpr.tolist() == [0.01, 0.5]
-    # The distances are 1, 0 and max(1, .25 / .25): the floor is half of 1 / 2.
+    # The distances are 1, 0 and max(1, .25 / .25): the floor is .25.
     assert band.high == pytest.approx([1.5, 0.75])
     assert band.low == pytest.approx([-0.5, 0.25])
-    clipped = roc_bands.sup_t_band(x, estimate, replicates, 2, 0.75)
+    clipped = roc_bands.sup_t_band(x, estimate, replicates, 0.25, 0.75)
     assert clipped.high.tolist() == [1, 0.75]
-    assert roc_bands.sup_t_band(x, estimate, replicates, 2, 0.8) is None
-    assert roc_bands.sup_t_band(x[:1], estimate[:1], replicates[:, :1], 2, 0.75) is None
+    assert roc_bands.sup_t_band(x, estimate, replicates, 0.25, 0.8) is None
+    assert roc_bands.sup_t_band(x[:1], estimate[:1], replicates[:, :1], 0.25, 0.75) is None
+
+
+def test_sup_t_limits_are_read_half_a_step_off():
+    """Limits .5 -+ .25 and .7 -+ .25, a tenth of the way to the neighbour."""
+    x, estimate = np.array([0.2, 0.4]), np.array([0.5, 0.7])
+    replicates = estimate + np.array([[0.25, -0.25], [-0.25, 0.25], [0.25, 0.25]])
+    band = roc_bands.sup_t_band(x, estimate, replicates, 0.5, 0.75, (-9, 9), off=0.02)
+    assert band.low == pytest.approx([0.25, 0.43])
+    assert band.high == pytest.approx([0.77, 0.95])
+
+
+def test_the_band_of_a_difference_is_measured_from_the_mean_of_replicates():
+    x, estimate = np.array([0.2, 0.4]), np.zeros(2)
+    replicates = np.array([[0.1, 0.1], [0.3, 0.3], [0.2, 0.2]])
+    plain, centred = (
+        roc_bands.sup_t_band(x, estimate, replicates, 1.0, 0.75, roc_bands.DIFFERENCE, centred=on)
+        for on in (False, True)
+    )
+    assert plain.high == pytest.approx([0.3, 0.3])
+    assert centred.high == pytest.approx([0.1, 0.1])
+
+
+def test_the_least_error_by_hand():
+    """16 targets, all or half of them accepted: p is 18 / 20 and 1 / 2."""
+    found = roc_bands.least_errors(np.array([1.0, 0.5]), 16)
+    assert found == pytest.approx([np.sqrt(0.9 * 0.1 / 20), np.sqrt(0.25 / 20)])
 
 
 def test_sup_t_is_wider_than_any_single_fpr():
@@ -339,14 +365,14 @@ def test_sup_t_is_wider_than_any_single_fpr():
     rng = np.random.default_rng(4)
     replicates = np.cumsum(rng.normal(size=(299, 101)), axis=1) / 100 + 0.5
     estimate = replicates.mean(axis=0)
-    band = roc_bands.sup_t_band(GRID, estimate, replicates, 10**6, 0.95, (-9, 9))
+    band = roc_bands.sup_t_band(GRID, estimate, replicates, 5e-7, 0.95, (-9, 9))
     inside = slice(1, 100)
     se = replicates.std(axis=0, ddof=1)[inside]
     c = (band.high - estimate[inside]) / se
     single = np.sort(np.abs(replicates - estimate)[:, inside] / se, axis=0)[284]
     assert c == pytest.approx(np.full(99, c[0]))
     assert (single <= c + 1e-9).all()
-    same = roc_bands.sup_t_band(GRID, 0 * GRID, np.zeros((299, 101)), 10, 0.95, roc_bands.DIFFERENCE)
+    same = roc_bands.sup_t_band(GRID, 0 * GRID, np.zeros((299, 101)), 0.05, 0.95, roc_bands.DIFFERENCE)
     assert (same.low == 0).all()
     assert (same.high == 0).all()
 
@@ -356,8 +382,8 @@ def test_the_band_of_a_difference_is_antisymmetric():
     rng = np.random.default_rng(6)
     replicates = rng.integers(-4, 7, (199, 101)) / 20
     estimate = np.full(101, 0.05)
-    one = roc_bands.sup_t_band(GRID, estimate, replicates, 20, 0.9, roc_bands.DIFFERENCE)
-    other = roc_bands.sup_t_band(GRID, -estimate, -replicates, 20, 0.9, roc_bands.DIFFERENCE)
+    one = roc_bands.sup_t_band(GRID, estimate, replicates, 0.025, 0.9, roc_bands.DIFFERENCE, centred=True)
+    other = roc_bands.sup_t_band(GRID, -estimate, -replicates, 0.025, 0.9, roc_bands.DIFFERENCE, centred=True)
     assert np.array_equal(one.low, -other.high)
     pointwise = roc_bands.vertical_band(GRID, replicates, 0.9, roc_bands.DIFFERENCE)
     mirrored = roc_bands.vertical_band(GRID, -replicates, 0.9, roc_bands.DIFFERENCE)
@@ -375,13 +401,14 @@ def bands_of(targets, nontargets, x, m, seed):
     distances = roc_bands.curve_readers("fixed_width", *counts)["distance"](*[c[:, at] for c in more])
     n1, n0, s1, s0 = len(targets), len(nontargets), targets.std(), nontargets.std()
     a, b = (targets.mean() - nontargets.mean()) / s1, s0 / s1
+    at_x = roc_bands.tpr_at(*own, x)
     cov = (1 / n1 + b * b / n0 + a * a / (2 * n1), 0.5 * b * b * (1 / n0 + 1 / n1), a * b / (2 * n1))
     return {
         "pointwise": roc_bands.vertical_band(x, tpr, 0.95),
         "sjr": roc_bands.sjr_band(*own, x, 0.95),
         "wh": roc_bands.working_hotelling_band(x, a, b, cov, 0.95),
         "fwb": roc_bands.fwb_band(*own, distances, x, 0.95),
-        "sup_t": roc_bands.sup_t_band(x, roc_bands.tpr_at(*own, x), tpr, n1, 0.95),
+        "sup_t": roc_bands.sup_t_band(x, at_x, tpr, roc_bands.least_errors(at_x, n1), 0.95, off=0.5 / n0),
     }
 
 

@@ -141,7 +141,9 @@ def banded(rng: np.random.Generator, study: Study, n_nontarget: int, n_target: i
         "SJR": roc_bands.sjr_band(misses, alarms, GRID, LEVEL),
         "Working-Hotelling": _binormal_band(score, label),
         "FWB": roc_bands.fwb_band(misses, alarms, distances, GRID, LEVEL),
-        "sup-t": roc_bands.sup_t_band(GRID, estimate, tpr, n_target, LEVEL),
+        "sup-t": roc_bands.sup_t_band(
+            GRID, estimate, tpr, roc_bands.least_errors(estimate, n_target), LEVEL, off=0.5 / n_nontarget
+        ),
     }
     truth = ndtr(A + B * ndtri(GRID))
     found: Record = {}
