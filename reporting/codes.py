@@ -86,6 +86,7 @@ CiMethod = Literal[
     "wilson",
     "best_cut",
     "held_cut",
+    "lowered",
     "wilson_effective",
     "korn_graubard",
     "clopper_pearson",

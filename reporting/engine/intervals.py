@@ -28,7 +28,13 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import EER_INTERP
-from reporting.significance.best_cut import SweptRun, best_cut_interval, held_interval, held_name
+from reporting.significance.best_cut import (
+    SweptRun,
+    best_cut_interval,
+    held_interval,
+    held_name,
+    lowered,
+)
 from reporting.significance.estimate import (
     NO_INTERVAL,
     WITHHELD,
@@ -169,11 +175,13 @@ def interval_of_replicates(
 ) -> ModelInterval:
     """Return the interval of a number from its replicates (shape (M,))."""
     settings, df = study.inference, drawn.units.degrees_of_freedom
+    found = NO_INTERVAL
     if settings.interval == "auto" and df is not None:
         found = spread_interval(value, values, measure.bounds, settings.level, df)
-        if found.method:
-            return found
-    return estimate_by(settings.interval, value, values, settings.level, drawn.units.n_units, influence)
+    if not found.method:
+        n_units = drawn.units.n_units
+        found = estimate_by(settings.interval, value, values, settings.level, n_units, influence)
+    return lowered(found, measure, value, values) if measure.raised and settings.interval == "auto" else found
 
 
 def _influence(

@@ -90,6 +90,8 @@ class Measure(Named):
     """The cost that the best of all thresholds attains, where the value is one."""
     optimum: Optimum | None = None
     """What the value is the best of, where that is no weighted sum of both rates."""
+    raised: bool = False
+    """Too high even where the truth is 0, such as a distance from what these very trials say is best."""
     counted: Share | None = None
     """The share of trials that the value is: it gives k and n of k of n trials."""
     of_area: tuple[float, float] | None = None

@@ -287,6 +287,7 @@ CI_METHODS = Contents(
         Method(key="wilson", name="Wilson"),
         Method(key="best_cut", name="square-and-add of Wilson intervals at the best threshold"),
         Method(key="held_cut", name="logit with bootstrap standard error, corrected for optimism"),
+        Method(key="lowered", name="bootstrap, lower limit corrected for bias"),
         Method(key="wilson_effective", name="Wilson with the effective number of trials"),
         Method(
             key="korn_graubard", name="Korn-Graubard with the effective number of trials (up to 3 errors)"

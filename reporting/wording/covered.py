@@ -74,6 +74,8 @@ def interval_of(measure: Measure) -> str:
         return f"{exact}; clusters: {CI_METHODS['wilson_effective'].name}, Student's t{again}"
     if measure.linear() is not None:
         return f"{CI_METHODS['square_and_add'].name} of those of FAR and FRR{again}"
+    if measure.raised:
+        return CI_METHODS["lowered"].name
     bounded = sum(map(math.isfinite, measure.bounds))
     return f"{PERCENTILE}; clusters: {CI_METHODS[BY_BOUNDS[bounded]].name}"
 

@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 from reporting.counts.cuts import count_cuts
 from reporting.counts.ranks import Ranks
 from reporting.measures.catalogue import MEASURES, read_measure
-from reporting.significance.best_cut import HeldReader, SweptRun, best_cut_interval, held_interval
+from reporting.significance.best_cut import (
+    HeldReader,
+    SweptRun,
+    best_cut_interval,
+    held_interval,
+    lowered,
+)
+from reporting.significance.estimate import ModelInterval
 from reporting.significance.units import cluster_units, trial_units
 from reporting.stats import own_cut
 from reporting.stats.own_cut import OfBoth
@@ -184,3 +191,11 @@ def test_limits_of_an_optimum_by_hand():
     assert found.optimism == pytest.approx(0.022)
     worse = held_interval(measure, 0.8, held, np.full(100, 0.79), units, 0.95)
     assert (worse.low, worse.high, worse.optimism) == pytest.approx((low, high, 0))
+
+
+def test_what_lies_too_high_is_lowered_by_what_replicates_add_twice_and_more():
+    loss, values = read_measure("calibration_loss"), np.array([0.11, 0.13])
+    found = lowered(ModelInterval(0.09, 0.15, "percentile", 2), loss, 0.1, values)
+    assert (found.low, found.high, found.method) == (pytest.approx(0.09 - 3.2 * 0.02), 0.15, "lowered")
+    assert lowered(found, loss, 0.1, values + 1).low == 0
+    assert lowered(found, loss, 0.2, values) is found

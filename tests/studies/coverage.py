@@ -27,6 +27,7 @@ from reporting.significance.settings import Inference
 from reporting.stats.special import expit, logit
 from reporting.stats.staircase import FloatArray, IntArray, cumulate, cut_at
 from tests.studies.comparing import LEVEL, Record
+from tests.studies.figures import Figure, Table
 from tests.studies.models import Drawn, Scored, labels, study_of
 
 PREVALENCE = 0.5
@@ -237,3 +238,55 @@ def summary(records: Mapping[str, Sequence[Record]]) -> str:
             runs = min(n for _, n in shares.values())
             table.writerow((measure, f"{shares[low][0]:.3f}", low, f"{shares[high][0]:.3f}", high, runs))
     return text.getvalue()
+
+
+REASONS = {
+    "steps of few errors: FRR at a FAR, and the like, takes the values of few trials": (
+        "frr_at_far", "far_at_frr", "sensitivity_at", "specificity_at", "recall_at", "eer_discrete",
+    ),
+    "the highest of few trials are nearly all targets: replicates repeat 0 or 1": (
+        "precision_at", "precision_at_share", "lift_at",
+    ),
+    "percentiles of areas near their highest value lie too low on few trials": (
+        "ap_step", "ap_dg", "ap_trapezoid", "ap_11pt", "break_even", "prg_area", "pauc", "pauc_tpr",
+    ),
+    "costs of errors that hardly occur: limits hold the cost of no error, or of ignoring the scores": (
+        "mincprimary", "mindcf(p_target=0.01)", "mindcf(p_target=0.01,c_miss=10)", "cprimary",
+        "dcf(p_target=0.01,c_miss=10)",
+    ),
+    "odds and ratios of counts that may be 0": ("lr_positive", "lr_negative", "odds_ratio"),
+    "a fit that few trials leave loose": ("calibration_slope", "calibration_intercept", "oe_ratio"),
+    "what these very trials say is best lies too far from the scores: the lower limit is corrected": (
+        "calibration_loss", "calibration_error",
+    ),
+    "corrected for optimism, limits lie farther apart than percentiles, which hold the truth too rarely": (
+        "auch", "h_measure", "mincllr", "minece", "max_f1", "max_mcc", "min_corner", "ks", "mindcf", "eer_rocch",
+        "dprime",
+    ),
+}  # fmt: skip
+"""Why coverage leaves its bounds, by measure; a report says of few errors and few clusters that they are few."""
+
+
+def faults(tables: Sequence[Table], records: Mapping[str, Sequence[Record]]) -> list[str]:
+    """Figures that leave their bounds by more than two Monte Carlo errors, grouped by the reason."""
+    why = {measure: reason for reason, measures in REASONS.items() for measure in measures}
+    grouped: dict[str, list[str]] = {}
+    for table in tables:
+        for measure, cells in table.rows:
+            shown = [
+                f"{figure.seen(records)[0]:.3f} ({column})"
+                for column, figure in zip(table.columns, cells, strict=True)
+                if figure is not None and figure.study in records and not _near(figure, records)
+            ]
+            if shown:
+                reason = why.get(measure, "few trials or clusters")
+                grouped.setdefault(reason, []).append(f"{measure} {', '.join(shown)}")
+    return [f"- {reason}: {'; '.join(of)}." for reason, of in grouped.items()]
+
+
+def _near(figure: Figure, records: Mapping[str, Sequence[Record]]) -> bool:
+    """Whether a figure keeps to its bounds but for two errors, at least those of a coverage of .95."""
+    value, error = figure.seen(records)
+    least = 0.0 if figure.beside else math.sqrt(LEVEL * (1 - LEVEL) / len(records[figure.study]))
+    slack = 2 * max(least, 0.0 if math.isnan(error) else error)
+    return math.isnan(value) or figure.least - slack <= value <= figure.most + slack

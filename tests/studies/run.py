@@ -29,7 +29,7 @@ from tests.studies import comparing, coverage, covering, depending
 from tests.studies.comparing import LARGE, SMALL, Record
 from tests.studies.figures import out_of_bounds
 from tests.studies.models import runs
-from tests.studies.tables import CLUSTERS, TABLES
+from tests.studies.tables import CLUSTERS, COVERAGE, TABLES
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -200,7 +200,9 @@ Out of bounds:
 
 {chr(10).join(f"- {fault}" for fault in faults)}
 """
-    return "\n\n".join([head.strip(), *(table.markdown(records) for table in TABLES)]) + "\n"
+    tables = [table.markdown(records) for table in TABLES]
+    outside = coverage.faults([table for table in TABLES if table.title == COVERAGE], records)
+    return "\n\n".join([head.strip(), *tables, "Outside, and why:", "\n".join(outside or ["- none"])]) + "\n"
 
 
 def main(arguments: list[str]) -> int:

@@ -182,6 +182,7 @@ def _levels() -> Rows:
     return (*rows, ("hull SE / true SD", ratio))
 
 
+COVERAGE = "Coverage of every measure"
 COVERED, RARE = (0.93, 0.975), 0.995
 WIDEST = 1.15
 
@@ -287,7 +288,7 @@ TABLES = (
         _levels(),
     ),
     Table(
-        "Coverage of every measure",
+        COVERAGE,
         "The share of tables whose interval holds the truth; none: the share of tables without an interval."
         " Measures at a threshold: at the log likelihood ratio 0, with rare costs at log 9.9. Counts are"
         " targets/non-targets, of each cluster; 40 speakers have 3 trials a pair, 100 have 1. 199 resamples."

@@ -57,11 +57,10 @@ def test_few_clusters_need_t_and_trials_are_not_independent():
 
 
 def test_intervals_hold_the_truth():
-    """Nominal .95; intervals on ranks hold it less often, the least cost by far (methods 8.9)."""
+    """Nominal .95, of optima over thresholds too."""
     found = shares(covering.single_study(99), covering.single, n_trials=600)
     for key, share in found.items():
-        least = 0.5 if "mindcf" in key else 0.65 if "eer" in key else 0.8
-        assert share >= least, (key, share)
+        assert share >= 0.8, (key, share)
 
 
 def test_bands_hold_the_curve_and_pointwise_limits_do_not():

@@ -32,5 +32,6 @@ def test_words_follow_the_measure():
     assert interval_of(MEASURES["hter"]).startswith("square-and-add of those of FAR and FRR")
     assert interval_of(MEASURES["far"]).startswith("Wilson (Clopper-Pearson without errors)")
     assert comparison_of(MEASURES["gini"]).startswith("DeLong")
+    assert comparison_of(MEASURES["hter"]).startswith("swap test, thresholds re-selected")
     assert covered(read_measure("mindcf(p_target=0.37)")) is None
     assert coverage_of(read_measure("mindcf(p_target=0.37)")) == ""
