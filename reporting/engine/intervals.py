@@ -175,13 +175,17 @@ def interval_of_replicates(
 ) -> ModelInterval:
     """Return the interval of a number from its replicates (shape (M,))."""
     settings, df = study.inference, drawn.units.degrees_of_freedom
-    found = NO_INTERVAL
+    interval = NO_INTERVAL
     if settings.interval == "auto" and df is not None:
-        found = spread_interval(value, values, measure.bounds, settings.level, df)
-    if not found.method:
+        interval = spread_interval(value, values, measure.bounds, settings.level, df)
+    if not interval.method:
         n_units = drawn.units.n_units
-        found = estimate_by(settings.interval, value, values, settings.level, n_units, influence)
-    return lowered(found, measure, value, values) if measure.raised and settings.interval == "auto" else found
+        interval = estimate_by(settings.interval, value, values, settings.level, n_units, influence)
+    return (
+        lowered(interval, measure, value, values)
+        if measure.raised and settings.interval == "auto"
+        else interval
+    )
 
 
 def _influence(

@@ -275,9 +275,9 @@ def _intervals(results: Results, rows: Sequence[MetricRow]) -> Iterator[str]:
 
 def _held_the_truth(results: Results) -> Iterator[str]:
     """Yield how often such intervals held the truth where that was known."""
-    measure, asked = results.study.primary.measure, results.study.inference
+    measure, settings = results.study.primary.measure, results.study.inference
     figures = covered(measure)
-    if figures is not None and asked.level == LEVEL and asked.interval == "auto":
+    if figures is not None and settings.level == LEVEL and settings.interval == "auto":
         yield (
             f"In simulations they contained the true {_terms(results).measure(measure)} in {figures.span} of"
             " tables, depending on their kind (MEASURES.md)."

@@ -99,17 +99,17 @@ def held_interval(
     return ModelInterval(low, high, "held_cut", len(held), optimism=optimism)
 
 
-def lowered(found: ModelInterval, measure: Measure, value: float, values: FloatArray) -> ModelInterval:
+def lowered(interval: ModelInterval, measure: Measure, value: float, values: FloatArray) -> ModelInterval:
     """Return the interval of a measure that lies too high (``Measure.raised``), its lower limit corrected.
 
     Replicates (shape (M,)) repeat .45 of what the value lies too high, and lie that much higher themselves:
     both are taken off. The upper limit stays.
     """
     rise = float(np.mean(values)) - value
-    if found.low is None or not rise > 0:
-        return found
-    low = max(measure.bounds[0], found.low - (1 + HULL_CORRECTION) * rise)
-    return replace(found, low=low, method="lowered", values=None)
+    if interval.low is None or not rise > 0:
+        return interval
+    low = max(measure.bounds[0], interval.low - (1 + HULL_CORRECTION) * rise)
+    return replace(interval, low=low, method="lowered", values=None)
 
 
 def best_cut_interval(
