@@ -158,7 +158,8 @@ def _p_of_best(view: View, outcome: Answer) -> tuple[str, ...]:
     )
     rows = [d.contrast.row for d in outcome.decisions.values() if d.contrast and d.contrast.row.p_method]
     # What exchanges two models says nothing of several at once: these are resampled together.
-    drawn = resampled if standing(view) and rows and rows[0].inference == "procedure" else basis
+    jointly = any(row.p_method != "swap" for row in standing(view))
+    drawn = resampled if jointly and rows and rows[0].inference == "procedure" else basis
     rests = f"; {drawn(view, rows[0])}" if rows else ""
     return (
         f"A model is ruled out as best if its p is at most {printed_alpha(view)} ({how}{rests}): {every}.",

@@ -318,11 +318,18 @@ def _asked(results: Results, every: Sequence[View], stated: _Stated) -> Iterator
     if by_best:
         yield (
             "Models that cannot be ruled out as best were found by multiple comparisons with the best"
-            f" (one-sided max-T on joint resamples, {level_text(ranked[0].level)} confidence; Gupta 1965, Hsu"
+            f" ({WAYS[ranked[0].p_method or 'maxt']}, {level_text(ranked[0].level)} confidence; Gupta 1965, Hsu"
             " 1981), separately from the pairwise comparisons."
         )
     if rows:
         yield from _pairwise(results, whole[0], rows, stated)
+
+
+WAYS = {
+    "maxt": "one-sided max-T on joint resamples",
+    "swap": "one-sided swap tests of all pairs, Bonferroni's correction for the other models",
+}
+"""How models are compared with the best."""
 
 
 def _primary_rows(view: View) -> list[ComparisonRow]:

@@ -8,11 +8,13 @@ Scores need a common scale: their mid-ranks among all scores of their model (Ven
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal
 
 import numpy as np
 
-from reporting.stats.intervals import Interval, upper_rank
+from reporting.stats.intervals import ZERO, Interval, upper_rank
+from reporting.stats.multiplicity import BestSet
 from reporting.stats.staircase import FloatArray, IntArray, threshold_beside
 
 SLACK = 1e-9
@@ -69,3 +71,26 @@ def swap_interval(difference: float, swapped: FloatArray, level: float) -> Inter
         for limit in (difference - half, difference + half)
     )
     return Interval(low, high)
+
+
+def best_by_swaps(loss: FloatArray, swapped: Mapping[tuple[int, int], FloatArray], level: float) -> BestSet:
+    """Return the models (shape (K,)) not shown to be worse than another; the lower a loss the better.
+
+    ``swapped`` holds the D0 of loss_i - loss_j by every pair (i, j). p_k is K - 1 times the least one-sided
+    p of k being worse than another, half the two-sided one, and k leaves where it is at most 1 - level
+    (Bonferroni): each truly best model stays with probability ``level``. The limits of the distance behind
+    the best are those of ``multiplicity.best_set``, with the quantiles of |D0| at (1 - level) / (K - 1).
+    """
+    n, rivals = len(loss), len(loss) - 1
+    p, gap = np.ones(n), loss[:, None] - loss
+    reach = np.zeros((n, n))
+    for (i, j), exchanged in swapped.items():
+        limits = swap_interval(gap[i, j], exchanged, 1 - 2 * (1 - level) / rivals)
+        reach[i, j] = reach[j, i] = np.inf if limits is None else limits.high - gap[i, j]
+        worse = i if gap[i, j] > 0 else j
+        p[worse] = min(p[worse], rivals * swap_p(gap[i, j], exchanged) / 2)
+    member = p > 1 - level + ZERO
+    above = np.where(member & ~np.eye(n, dtype=bool), gap + reach, 0.0)
+    low = (gap - reach).max(axis=1, initial=0.0)
+    behind = loss - loss.min()
+    return BestSet(member, p, behind, np.where(member, 0.0, low), above.max(axis=1, initial=0.0))

@@ -11,6 +11,7 @@ from reporting.frames import STANDING
 from reporting.frames.best_set import standing_rows
 from reporting.measures.catalogue import MEASURES
 from reporting.stats.multiplicity import best_set
+from reporting.stats.swap import best_by_swaps
 
 CONFIG = "measures: [hter, auc, f1, calibration_slope]\ncriteria: [min_hter]\nepc: none\n"
 THREE = ("a", "b", "c")
@@ -118,3 +119,27 @@ def test_a_model_without_a_value_takes_no_part(tmp_path):
     assert frame["may_be_best"].to_list()[1] is None
     assert frame["p_best"].to_list()[1] is None
     assert set(frame["n_models"]) == {2}
+
+
+TARGET = "criteria: ['target_far(far={0})']\nprimary: {{criterion: 'target_far(far={0})'}}\nepc: none\n"
+
+
+def test_where_few_errors_of_dev_set_a_rate_pairs_decide(tmp_path):
+    """Resamples of so few errors spread too little: max-T would exclude a best model too often."""
+    frame, part, drawn, study = standing(tmp_path / "few", config=TARGET.format(0.02), step=1.2)
+    assert set(frame["p_method"]) == {"swap"}
+    assert part.models[0].dev.trials[1] * 0.02 < 10
+    measure, values = study.primary.measure, frame["value"].to_numpy()
+    exchanged = {}
+    for i, j in ((0, 1), (0, 2), (1, 2)):
+        both = drawn.swapped[(THREE[i], "0", THREE[j], "0"), str(study.primary.criterion)].values(measure)[
+            :, 0
+        ]
+        exchanged[i, j] = both[0::2] - both[1::2]
+    expected = best_by_swaps(values, exchanged, 0.95)
+    assert frame["p_best"].to_list() == pytest.approx(expected.p.tolist())
+    assert frame["may_be_best"].to_list() == expected.member.tolist()
+    assert frame["behind_high"].to_list() == pytest.approx(expected.high.tolist())
+    many, part, *_ = standing(tmp_path / "many", config=TARGET.format(0.4), step=1.2)
+    assert part.models[0].dev.trials[1] * 0.4 >= 10
+    assert set(many["p_method"]) == {"maxt"}
