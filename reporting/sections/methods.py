@@ -318,8 +318,8 @@ def _asked(results: Results, every: Sequence[View], stated: _Stated) -> Iterator
     if by_best:
         yield (
             "Models that cannot be ruled out as best were found by multiple comparisons with the best"
-            f" ({WAYS[ranked[0].p_method or 'maxt']}, {level_text(ranked[0].level)} confidence; Gupta 1965, Hsu"
-            " 1981), separately from the pairwise comparisons."
+            f" ({WAYS[ranked[0].p_method or 'maxt']}, {level_text(ranked[0].level)} confidence; Gupta 1965,"
+            " Hsu 1981), separately from the pairwise comparisons."
         )
     if rows:
         yield from _pairwise(results, whole[0], rows, stated)
