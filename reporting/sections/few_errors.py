@@ -13,7 +13,15 @@ from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.stats.intervals import bound_without_errors
 from reporting.wording.codes import FLAGS
-from reporting.wording.phrases import in_order, level_text, listing, threshold_phrase
+from reporting.wording.phrases import (
+    clusters,
+    in_order,
+    level_text,
+    listing,
+    pair_column,
+    threshold_phrase,
+    two_pools,
+)
 from reporting.wording.terms import capitalised
 from reporting.wording.view import View
 
@@ -134,9 +142,42 @@ def _compatible(view: View, none: Iterable[RateOfErrors], level: float) -> str:
     names = in_order(view, (rate.model for rate in rates))
     who = f"{listing(names)} make{'s' if len(names) == 1 else ''}"
     trials = f"{numbers.count(fewest)} {view.terms.say(CLASSES[key])}"
-    bound = numbers.percent(bound_without_errors(fewest, level), 2)
-    independent = f", for independent {view.terms.trials}" if view.results.cluster else ""
+    n_clusters = _n_clusters(view)
+    if n_clusters:
+        named = clusters(view.results)
+        what = (
+            f"{_limit(view, rates)}as high as {_bound(_independent(view, n_clusters), level)}% if errors come"
+            f" from few {named} (one-sided {level_text(level)} bound for {numbers.count(n_clusters)} {named})"
+        )
+    else:
+        independent = f", for independent {view.terms.trials}" if view.results.cluster else ""
+        what = f"as high as {_bound(fewest, level)}% (one-sided {level_text(level)} bound{independent})"
     return (
         f"At the chosen threshold {who} no {view.terms.say(KINDS[key][0])} among {trials}; the true rate may"
-        f" still be as high as {bound}% (one-sided {level_text(level)} bound{independent})."
+        f" still be {what}."
     )
+
+
+def _bound(n: int, level: float) -> str:
+    return numbers.percent(bound_without_errors(n, level), 2)
+
+
+def _limit(view: View, rates: Iterable[RateOfErrors]) -> str:
+    """Return ``as high as 0.05% (95% CI), or `` where the rates have intervals, else nothing."""
+    rows = [view.metric(rate.model, rate.measure, view.study.primary.criterion) for rate in rates]
+    highs = [row.ci_high for row in rows if row is not None and row.ci_high is not None]
+    if len(highs) < len(rows):
+        return ""
+    limit, level = numbers.percent(max(highs), 2), level_text(view.study.inference.level)
+    return f"as high as {limit}% ({level} CI), or "
+
+
+def _n_clusters(view: View) -> int:
+    """Return how many clusters the intervals rest on; 0 where trials were treated as independent."""
+    return min((row.n_units or 0 for row in view.metrics if row.unit == "cluster"), default=0)
+
+
+def _independent(view: View, n_clusters: int) -> int:
+    """Return how many trials share no cluster: of pair trials in one population every member has one."""
+    of_pairs = pair_column(view.results) is not None and not two_pools(view.results)
+    return max(1, n_clusters // 2) if of_pairs else n_clusters

@@ -223,10 +223,17 @@ def test_a_kind_of_error_that_the_primary_measure_does_not_count_is_left_out():
 def test_no_error_at_all_is_a_bound_not_few_errors():
     results = few(plain(), false_alarms=0)
     assert titled(results, "Few errors.") is None
-    # 1 - .05^(1/700)
+    # 1 - .05^(1/50)
+    row = results.frame(METRICS).filter(ON_TC2, split="test", measure="far", criterion="min_hter")
     assert titled(results, "No errors.").text == (
         "At the chosen threshold TC2 makes no false alarm among 700 non-targets; the true rate may still be as"
-        " high as 0.43% (one-sided 95% bound, for independent trials)."
+        f" high as {100 * row['ci_high'][0]:.2f}% (95% CI), or as high as 5.82% if errors come from few speakers"
+        " (one-sided 95% bound for 50 speakers)."
+    )
+    # 1 - .05^(1/700)
+    alone = results.with_frames({METRICS: results.frame(METRICS).with_columns(unit=pl.lit("trial"))})
+    assert titled(alone, "No errors.").text.endswith(
+        " as high as 0.43% (one-sided 95% bound, for independent trials)."
     )
     medical = asked(results, vocabulary="medical")
     assert "no false positive among 700 cases without the condition;" in titled(medical, "No errors.").text

@@ -1,5 +1,6 @@
 """The section of gates: sentences that agree with the numbers, tables, and the files for machines."""
 
+import dataclasses
 import re
 from xml.etree import ElementTree
 
@@ -13,8 +14,10 @@ from reporting.gates.gate import GateResult
 from reporting.render.formats import render_all
 from reporting.render.junit import gate_files, gates_markdown, junit_xml
 from reporting.report.blocks import Prose, Report, Table
+from reporting.sections.cautions import cautions
 from reporting.sections.compose import compose
 from reporting.sections.gates import gate_line, gate_results, gates
+from reporting.wording.view import views
 
 
 def row(**values):
@@ -62,7 +65,7 @@ def told(**values):
         (OPEN | {"reason": "on_the_bound"}, r"the estimate equals the bound; more data are unlikely to decide"),
         (OPEN | {"reason": "after_adjustment", "n_gates": 4}, r"the gate alone would decide, but not after adjustment for 4 gates"),
         (OPEN | {"reason": "no_reference", "status": "no_reference", "estimate": None, "ci_low": None, "ci_high": None, "p_adjusted": None, "against": "reference"}, r"than in the last accepted run by .*; no earlier run was accepted, so there is nothing to compare with\.$"),
-        ({"looks": 3, "trials_used": 12000, "e_pass": 41.2, "e_fail": 0.034}, r"CI \[.*\] from the latest new trials only, e-values over 3 looks at 12,000 trials: 41\.2 for and 0\.0340 against\)\.$"),
+        ({"looks": 3, "trials_used": 12000, "e_pass": 41.2, "e_fail": 0.034}, r"CI \[.*\] over all looks, e-values over 3 looks at 12,000 trials: 41\.2 for and 0\.0340 against\)\.$"),
     ],
 )  # fmt: skip
 def test_one_sentence_agrees_with_the_numbers(values, said):
@@ -165,3 +168,13 @@ def test_the_first_screen_shows_the_gates():
     unnamed = row(gate="hter of A not worse than B by 0.02 at min_hter", **OPEN)
     assert gate_line(results_of(unnamed))[0].endswith("Undecided: A is not worse than B by 2 points of HTER.")
     assert gate_line(simulate(World(pictures=False))) == ()
+
+
+@pytest.mark.parametrize(
+    ("cluster", "looks", "warned"), [(None, 3, True), (None, None, False), ("speaker", 3, False)]
+)
+def test_always_valid_gates_warn_where_no_cluster_is_declared(cluster, looks, warned):
+    results = dataclasses.replace(results_of(row(looks=looks, trials_used=looks and 900)), cluster=cluster)
+    found = [caution for view in views(results) for caution in cautions(view)]
+    (text, *_) = [c.text for c in found if c.title == "Always-valid gates without clusters."] or [""]
+    assert ("16% of years had a wrong verdict" in text) == warned
