@@ -138,7 +138,7 @@ def _draws(name: str) -> Callable[[Results], bool]:
 
 def _resamples(results: Results) -> bool:
     resampled = results.frame(COMPARISONS).filter(pl.col("p_method").is_in(RESAMPLED))
-    return not resampled.is_empty() or "percentile" in results.frame(METRICS)["ci_method"].to_list()
+    return not resampled.is_empty() or results.frame(METRICS)["replicates"].count() > 0
 
 
 def _swaps(results: Results) -> bool:

@@ -3,7 +3,9 @@
 A cell of the study is a kind of table (``TABLES``); one run draws one of them and asks for every measure of
 the catalogue. Run a cell, or some, in pieces that are kept:
 
-    python -m tests.studies.run --studies "coverage 60/60" --share 0.2 --any-source
+    python -m tests.studies.run --studies "coverage 60/60" --share 0.2 --any-source --figures FILE
+
+All cells together also write what the handbook says of them (``COVERED``).
 """
 
 from __future__ import annotations

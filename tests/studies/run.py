@@ -220,7 +220,7 @@ def main(arguments: list[str]) -> int:
     share = "" if asked.share == 1 else f" --share {asked.share:g}"
     only = f" --studies {' '.join(map(repr, asked.studies))}" if asked.studies else ""
     kept = " --any-source" if asked.any_source else ""
-    if any(name.startswith("coverage ") for name in found.records):
+    if all(f"coverage {name}" in found.records for name in coverage.KINDS):
         coverage.COVERED.write_text(coverage.summary(found.records))
     asked.figures.write_text(written(found, COMMAND + share + only + kept))
     faults = out_of_bounds(TABLES, found.records)
