@@ -208,7 +208,7 @@ FLAGS = Contents(
         ),
         Notice(
             key="interval_withheld",
-            title="No CI with so few errors.",
+            title="Too few errors for a CI.",
             values="{measures} of {models} have no CI: with fewer than 7 errors of a class where FAR = FRR it"
             " would hold the true value too rarely.",
             grave=True,
