@@ -58,8 +58,10 @@ def units_of(part: Part, study: Study) -> UnitsOfPart:
 class Rechoosing:
     """Chooses thresholds again, once for every dev set that several parts choose on."""
 
-    def __init__(self, study: Study, pool: Executor, cache: Cache = NO_CACHE) -> None:
-        self.study, self.pool, self.cache = study, pool, cache
+    def __init__(
+        self, study: Study, pool: Executor, cache: Cache = NO_CACHE, *, of_pairs: bool = True
+    ) -> None:
+        self.study, self.pool, self.cache, self.of_pairs = study, pool, cache, of_pairs
         self._done: dict[tuple[str, ...], dict[Place, FloatArray]] = {}
         self._swapped: dict[tuple[str, ...], dict[Place, FloatArray]] = {}
         self.coarse: set[tuple[tuple[str, ...], ModelId]] = set()
@@ -99,7 +101,7 @@ class Rechoosing:
 
     def swapped(self, part: Part, units: UnitsOfPart, swapping: Swapping) -> dict[Place, FloatArray]:
         """Return the thresholds of every exchange (shape (2 M, P)) of the pairs that take the swap test."""
-        if units.dev is None or part.chosen_on is None or not swapping.runs:
+        if not self.of_pairs or units.dev is None or part.chosen_on is None or not swapping.runs:
             return {}
         names = part.dataset, *units.dev.pool.names
         if names not in self._swapped:

@@ -15,12 +15,19 @@ from reporting.engine.rechoosing import Rechoosing
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.execution import Executor
+from reporting.frames.best_set import STANDING
 from reporting.frames.bundled import without_trial_pairs
 from reporting.frames.catalogue import FRAMES
+from reporting.frames.comparisons import COMPARISONS
 from reporting.frames.contract import Frame
+from reporting.frames.differences import DIFFERENCES
+from reporting.frames.further_tests import TESTS
 from reporting.frames.judged import JudgedPart, JudgedRun
 from reporting.frames.own_scale import on_own_scale
 from reporting.trials.table import TrialTable
+
+OF_PAIRS = COMPARISONS, DIFFERENCES, STANDING, TESTS
+"""The frames that models' exchanges of scores are drawn for."""
 
 
 def compute_frames(
@@ -39,7 +46,8 @@ def compute_frames(
     wanted = [r for r in FRAMES.values() if (r.frame in only if only else r.wanted(study))]
     pieces: dict[str, list[Any]] = defaultdict(list)
     run = JudgedRun(table, counts, study)
-    rechoosing = Rechoosing(study, pool, cache)
+    of_pairs = visit is not None or any(recipe.frame in OF_PAIRS for recipe in wanted)
+    rechoosing = Rechoosing(study, pool, cache, of_pairs=of_pairs)
     for part in parts(counts, study):
         run.parts.append(part)
         judged = JudgedPart(part, study, pool, rechoosing)

@@ -106,8 +106,8 @@ FAMILIES = {
     ),
     "power": Family(
         "Power",
-        "Power by the normal approximation, over clusters by Student's t at their present number, from the"
-        " standard error of the comparison, which falls with the root of the number of units.",
+        "Power by the normal approximation, or by Student's t where the comparison is, from the standard"
+        " error of the comparison, which falls with the root of the number of units.",
         ("model", "minus", "difference", "detectable", "needed"),
     ),
 }
