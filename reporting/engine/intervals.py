@@ -6,6 +6,7 @@
 | w_far FAR + w_frr FRR at a given threshold | the two of FAR and FRR, square-and-add | likewise |
 | AUC, and what follows from it | logit DeLong; Newcombe of 0 and 1 | logit, error by clusters, t |
 | optimum over thresholds | ``significance/best_cut.py`` | likewise, effective sizes, t |
+| a rate at a fixed other one that allows no whole error | none: replicates repeat the error-free rate | none |
 | anything else, and where thresholds are chosen again | percentile | logit (log) of its range, t |
 
 Weights make trials fewer (``EffectiveRate``). Where all replicates agree, as without any error, the interval
@@ -27,7 +28,7 @@ from reporting.engine.operations import JudgedModel
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.measures.measure import Measure
-from reporting.measures.sweep import EER_INTERP
+from reporting.measures.sweep import EER_INTERP, unresolvable
 from reporting.significance.best_cut import (
     SweptRun,
     best_cut_interval,
@@ -54,7 +55,7 @@ def interval_over_sweep(
     model: JudgedModel, measure: Measure, value: float, drawn: Resampling, study: Study
 ) -> ModelInterval:
     """Return the interval of a measure over the sweep."""
-    if not math.isfinite(value):
+    if not math.isfinite(value) or unresolvable(measure, *model.test.trials):
         return NO_INTERVAL
     if measure.of_area is not None and drawn.ranks.weight is None and study.inference.interval == "auto":
         # The interval of a + b AUC, from that of the AUC.

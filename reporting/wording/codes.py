@@ -204,7 +204,7 @@ FLAGS = Contents(
             key="unresolvable",
             title="Rate too fine.",
             values="The rate at which {measures} is read is finer than one error on the test set; the value"
-            " shown for {models} is the one without any such error.",
+            " shown for {models} is the one without any such error, and has no CI.",
         ),
         Notice(
             key="interval_withheld",

@@ -99,11 +99,12 @@ def test_counts_stand_beside_rates(tmp_path):
     assert row["flags"] == ["below_rule_of_30", "tiny_dev"]
 
 
-def test_a_rate_finer_than_one_error_is_flagged(tmp_path):
+def test_a_rate_finer_than_one_error_is_flagged_and_has_no_interval(tmp_path):
     frames = one_model(tmp_path, measures=("frr_at_far", "auc"))
     row = metric(frames, "frr_at_far", None)
     assert (row["value"], row["status"]) == (0.75, None)  # one of 4 targets lies above all 5 non-targets
-    assert row["flags"] == ["below_rule_of_30", "redrawn_empty_class", "unresolvable"]
+    assert (row["ci_low"], row["ci_high"]) == (None, None)
+    assert row["flags"] == ["below_rule_of_30", "unresolvable"]
 
 
 def test_a_precision_that_no_threshold_has_is_the_reason(tmp_path):
