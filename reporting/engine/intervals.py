@@ -6,7 +6,8 @@
 | w_far FAR + w_frr FRR at a given threshold | the two of FAR and FRR, square-and-add | likewise |
 | AUC, and what follows from it | logit DeLong; Newcombe of 0 and 1 | logit, error by clusters, t |
 | optimum over thresholds | ``significance/best_cut.py`` | likewise, effective sizes, t |
-| a rate at a fixed other one that allows no whole error | none: replicates repeat the error-free rate | none |
+| rate where another is fixed that allows no whole error | none: replicates repeat it | none |
+| mean over readers | logit (log) of its range, with Obuchowski and Rockette's error, t | likewise |
 | anything else, and where thresholds are chosen again | percentile | logit (log) of its range, t |
 
 Weights make trials fewer (``EffectiveRate``). Where all replicates agree, as without any error, the interval
@@ -20,6 +21,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
 from reporting.engine.error_rates import FALSE_ALARMS, MISSES
@@ -27,6 +30,7 @@ from reporting.engine.model_runs import ModelRuns
 from reporting.engine.operations import JudgedModel
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
+from reporting.engine.values import value_at
 from reporting.measures.measure import Measure
 from reporting.measures.sweep import EER_INTERP, unresolvable
 from reporting.significance.best_cut import (
@@ -43,11 +47,14 @@ from reporting.significance.estimate import (
     ModelInterval,
     auc_interval,
     estimate_by,
+    interval_within,
     rate_interval,
     spread_interval,
 )
+from reporting.significance.paired import spread_of
 from reporting.stats.effective_size import square_and_add
 from reporting.stats.paired import influences_of_one
+from reporting.stats.readers import reader_spread
 from reporting.stats.staircase import FloatArray
 
 
@@ -128,8 +135,10 @@ def mean_over_sweep(
     fixed = study.inference.interval == "auto" and study.runs != "reader"
     if fixed and (measure.least_cost or measure.optimum):
         return _at_best(team.runs, measure, value, drawn, study, lambda values: team.mean(values, study))
-    values = team.mean([drawn.sweeps[run.id][measure] for run in team.runs], study)
-    return interval_of_replicates(measure, value, values, drawn, study)
+    by_run = [drawn.sweeps[run.id][measure] for run in team.runs]
+    if study.inference.interval == "auto" and study.runs == "reader":
+        return _over_readers(measure, [run.value(measure).number for run in team.runs], by_run, drawn, study)
+    return interval_of_replicates(measure, value, team.mean(by_run, study), drawn, study)
 
 
 def mean_at(
@@ -142,11 +151,29 @@ def mean_at(
     operations = [(run, run.single[criterion]) for run in team.runs]
     estimand = drawn.estimand(*operations[0], study.inference.intervals)
     by_run = [drawn.by_weights(run, at, estimand).values(measure)[:, 0] for run, at in operations]
-    found = interval_of_replicates(measure, value, team.mean(by_run, study), drawn, study)
+    if study.inference.interval == "auto" and study.runs == "reader":
+        values = [value_at(measure, at.test, 0, run.test) for run, at in operations]
+        found = _over_readers(measure, values, by_run, drawn, study)
+    else:
+        found = interval_of_replicates(measure, value, team.mean(by_run, study), drawn, study)
     if found.method:
         return found
     run, operation = operations[0]
     return interval_of_rates(run, measure, operation, drawn, study)
+
+
+def _over_readers(
+    measure: Measure, values: list[float], by_run: list[FloatArray], drawn: Resampling, study: Study
+) -> ModelInterval:
+    """Return the interval of a mean over readers, who are a sample of many as trials are."""
+    level = study.inference.level
+    of_units = spread_of(drawn.units, level)
+    spread = reader_spread(
+        [np.array([value]) for value in values], [of_run[:, None] for of_run in by_run], of_units.inflation
+    )
+    df = min(float(spread.df[0]), math.inf if of_units.df is None else of_units.df)
+    found = interval_within(float(np.mean(values)), float(spread.se[0]), measure.bounds, level, df)
+    return replace(found, replicates=len(by_run[0])) if found.method else found
 
 
 def interval_of_rates(

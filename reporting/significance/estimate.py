@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,13 +77,21 @@ def spread_interval(
     SE = SD(V*) sqrt(G / (G - 1)) with G = df + 1, read against Student's t; none at a bound, and where
     replicates say nothing.
     """
-    if know_nothing(values, df + 1) or not bounds[0] < point < bounds[1]:
+    if know_nothing(values, df + 1):
         return NO_INTERVAL
     se = float(np.std(values, ddof=1)) * math.sqrt((df + 1) / df)
-    limits = intervals.within(point, se, bounds, level, df)
-    bounded = sum(map(math.isfinite, bounds))
+    return replace(interval_within(point, se, bounds, level, df), replicates=len(values))
+
+
+def interval_within(
+    point: float, se: float, bounds: tuple[float, float], level: float, df: float
+) -> ModelInterval:
+    """Interval by a standard error and Student's t, on a scale without bounds; none at a bound, or if 0."""
+    if not (se > 0 and bounds[0] < point < bounds[1]):
+        return NO_INTERVAL
     methods: tuple[CiMethod, ...] = ("t", "log_t", "logit_t")
-    return ModelInterval(*limits, methods[bounded], len(values), se)
+    limits = intervals.within(point, se, bounds, level, df)
+    return ModelInterval(*limits, methods[sum(map(math.isfinite, bounds))], se=se)
 
 
 def auc_interval(

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from from_config import frames_from, only
+from scipy.special import expit, logit, stdtrit
 from scipy.stats import t as student_t
 
 from reporting.errors import ConfigError
@@ -209,6 +210,20 @@ def test_drawing_readers_too_widens_the_interval(tmp_path):
         )
         width[runs] = rows["ci_high"] - rows["ci_low"]
     assert width["reader"] > width["seed"]
+
+
+def test_the_mean_over_readers_has_the_interval_of_other_readers(tmp_path):
+    """Logit of the mean, SE^2 = S^2 / R + c and df = SE^4 (R - 1) / (S^2 / R)^2: at least readers' own t."""
+    config = "trials: {source: trials.parquet, columns: {run: run}, runs: reader}\n" + ASKED
+    metrics = frames_from(tmp_path, seeds(), config)["metrics"].filter(split="test", measure="auc", model="a")
+    of_readers = np.array([only(metrics, run=name)["value"] for name in "123"])
+    row, own = only(metrics, run="mean"), of_readers.var(ddof=1) / 3
+    assert row["ci_method"] == "logit_t"
+    assert row["se"] ** 2 >= own * (1 - 1e-12)
+    df, mean = row["se"] ** 4 * 2 / own**2, of_readers.mean()
+    half = stdtrit(df, 0.975) * row["se"] / (mean * (1 - mean))
+    limits = expit(logit(mean) - half), expit(logit(mean) + half)
+    assert (row["ci_low"], row["ci_high"]) == pytest.approx(limits, rel=1e-9)
 
 
 def test_a_model_with_several_runs_leaves_the_others_as_they_are(tmp_path):
