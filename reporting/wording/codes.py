@@ -322,6 +322,7 @@ P_METHODS = Contents(
         Method(key="basic", name="basic bootstrap", resampled=True),
         Method(key="bca", name="BCa bootstrap", resampled=True),
         Method(key="delong", name="DeLong's test"),
+        Method(key="maxt", name="one-sided max-T on joint resamples", resampled=True),
     ],
 )
 
