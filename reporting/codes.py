@@ -96,5 +96,5 @@ CiMethod = Literal[
 ]
 """How an interval was made."""
 
-PMethod = Literal[FromReplicates, BySpread, "exact_midp"]
+PMethod = Literal[FromReplicates, BySpread, "exact_midp", "maxt"]
 """How a p-value was made."""
