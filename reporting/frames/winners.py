@@ -11,6 +11,7 @@ import numpy as np
 from reporting.criteria.criterion import Criterion
 from reporting.criteria.rates import WEIGHTED_ERROR as CHOSEN_BY
 from reporting.curves.epc import Operation
+from reporting.engine.intervals import interval_at
 from reporting.engine.model_runs import ModelRuns, teams
 from reporting.engine.operations import JudgedModel, alphas, cost_criterion
 from reporting.engine.resampling import Resampling
@@ -202,7 +203,11 @@ def _replicated(drawn: Replicates, stretch: _Stretch, part: slice) -> FloatArray
 def _limits(team: ModelRuns, stretch: _Stretch, drawn: Resampling, study: Study) -> list[ModelInterval]:
     """The interval at every alpha, as the frames ``epc`` and ``dcf`` have it."""
     runs = team.operations(stretch.name)
-    estimand = drawn.estimand(*runs[0], study.inference.intervals)
+    run, operation = runs[0]
+    if team.alone and operation.chosen.alpha is None:
+        (value,), measure = _values([team], stretch)[:, 0], WEIGHTED_ERROR.at(alpha=float(stretch.alpha[0]))
+        return [interval_at(run, measure, defined(value), operation, drawn, study)]
+    estimand = drawn.estimand(run, operation, study.inference.intervals)
     take = drawn.at if team.alone else drawn.by_weights
     by_run = [_replicated(take(*operated, estimand), stretch, slice(None)) for operated in runs]
     replicates = team.mean(by_run, study)

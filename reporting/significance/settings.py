@@ -30,8 +30,8 @@ IntervalMethod = Literal["auto", "percentile", "centred", "basic", "studentized"
 """How replicates become an interval (methods 8.5); ``auto``: by the quantity."""
 
 ReplicateOn = Literal["auto", "scores", "bins"]
-"""What replicates see of a set of trials: every distinct score, or at most 4096 bins of them; ``auto``: bins
-where there are more distinct scores than ``EXACT_SCORES``."""
+"""What replicates see of a set of trials: every distinct score, or at most 4096 bins of them, and narrow ones
+around fixed rates; ``auto``: bins where there are more distinct scores than ``EXACT_SCORES``."""
 EXACT_SCORES = 2**15
 
 
