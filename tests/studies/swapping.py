@@ -164,7 +164,10 @@ def written(found: Mapping[str, Sequence[Record]]) -> str:
 that the swap test replaces (Student's t over clusters), "z" reads D over the root mean square of the exchanges
 against the normal distribution, and SE / SD is that root over the spread of D. The z test was not taken: where
 thresholds jump between few errors of dev, exchanges have shorter tails than the normal distribution, and it
-rejects too rarely. Where the normal test finds more than the swap test its own size is .06 to .11."""
+rejects too rarely. Where the normal test finds more than the swap test its own size is .06 to .11.
+
+Models of equal value that are not exchangeable (targets N(2, 1) and N(mean, 1.5^2), dev 400/100, 300 runs; normal /
+swap): hter @ min_hter .013 / .047, hter @ eer .027 / .030, hter @ target_far .053 / .047."""
     ]
     for cell, of_cell in found.items():
         lines = [

@@ -1,0 +1,27 @@
+"""A gate on the difference of two models reads the exchanges of the headline comparison."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from reporting.engine.model_runs import teams
+from reporting.gates.collect import data_of_difference
+from reporting.significance.settings import Inference
+from tests.studies.models import Drawn, study_of, two_models
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_bound_of_0_is_judged_as_the_two_sided_test_does(seed):
+    rng = np.random.default_rng(seed)
+    study = study_of(("hter",), ("min_hter",), Inference(replicates=199))
+    sides = [two_models(rng, n, n // 4, (2.0, 2.6)) for n in (400, 200)]
+    drawn = Drawn(sides[0], study, sides[1])
+    first, second = teams(drawn.models)
+    asked = SimpleNamespace(measure=study.primary.measure, criterion=study.primary.criterion)
+    evidence = data_of_difference(asked, second, first, drawn.resampling, study).evidence
+    headline = drawn.decisions("min_hter", "procedure").compare(study.primary.measure, 0)
+    assert (evidence.method, evidence.estimate) == ("swap", -headline.difference)
+    least = min(evidence.p_below(0.0), evidence.p_above(0.0))
+    assert 2 * least == pytest.approx(headline.p_value * 400 / 399, abs=1e-12)
+    assert evidence.lower(0.025) < evidence.estimate < evidence.upper(0.025)
