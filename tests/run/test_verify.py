@@ -18,7 +18,7 @@ from reporting.run.report import make_report
 from reporting.run.verify import Verification, config_of, read_manifest, verify
 
 SMALL = """trials: {source: trials.csv}
-measures: [hter]
+measures: [hter, f1]
 criteria: [min_hter]
 curves: []
 epc: none
