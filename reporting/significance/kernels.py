@@ -220,30 +220,45 @@ def _cumulate(summed: Any, cuts: Any, misses: Any, false_alarms: Any) -> None:
 
 
 def _sum_exchanged(indptr: Any, atoms: Any, words: Any, summed: Any) -> None:
-    # Bit r of planes[b] is bit b of the sum of replicate r: 64 sums grow by one addition of bits.
-    planes, none, one = np.zeros(WORD, np.uint64), np.uint64(0), np.uint64(1)
+    # Bit r of planes[b] is bit b of the sum of replicate r. Four words make one that counts fours.
+    planes, w = np.zeros(WORD, np.uint64), np.zeros(4, np.uint64)
+    none, bit = np.uint64(0), np.uint64(1)
     for row in range(len(indptr) - 1):
         planes[:] = none
-        used, off = 0, np.int32(0)
-        for k in range(indptr[row], indptr[row + 1]):
-            atom, carry, at = atoms[k], none, 0
-            if atom >= 0:
-                carry = words[atom]
-            else:
-                carry = ~words[~atom]
-                off += np.int32(1)
+        ones, twos, used, off, end = none, none, 2, np.int32(0), indptr[row + 1]
+        for k in range(indptr[row], end, 4):
+            for j in range(4):
+                w[j] = none
+                if k + j < end:
+                    atom = atoms[k + j]
+                    if atom >= 0:
+                        w[j] = words[atom]
+                    else:
+                        w[j] = ~words[~atom]
+                        off += np.int32(1)
+            half = ones ^ w[0]
+            first = (ones & w[0]) | (half & w[1])
+            ones = half ^ w[1]
+            half = ones ^ w[2]
+            second = (ones & w[2]) | (half & w[3])
+            ones = half ^ w[3]
+            half = twos ^ first
+            carry = (twos & first) | (half & second)
+            twos = half ^ second
+            at = 2
             while carry != none:
                 held = planes[at]
                 planes[at] = held ^ carry
                 carry &= held
                 at += 1
             used = max(used, at)
+        planes[0], planes[1] = ones, twos
         total = summed[row]
         total[:] = -off
         for at in range(used):
             plane = planes[at]
             for r in range(WORD):
-                total[r] += np.int32(((plane >> np.uint64(r)) & one) << np.uint64(at))
+                total[r] += np.int32(((plane >> np.uint64(r)) & bit) << np.uint64(at))
 
 
 def _sum_cells(indptr: Any, indices: Any, weights: Any, summed: Any) -> None:
