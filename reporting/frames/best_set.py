@@ -48,7 +48,7 @@ class StandingRow(KeyRow):
     level: Annotated[float, "confidence level"]
     inference: Annotated[str | None, "procedure or given_thresholds; null without a threshold"] = None
     replicates: Annotated[int | None, "resamples or exchanges drawn; null without any"] = None
-    p_method: Annotated[str | None, "maxt, of joint resamples, or swap, of pairs; null without p_value"] = None
+    p_method: Annotated[str | None, "maxt (joint resamples) or swap (of pairs); null without p_value"] = None
 
 
 STANDING = Frame("standing", StandingRow, (*KEY, "measure", "criterion"))
