@@ -34,7 +34,7 @@ class Swapping:
     def runs(self) -> dict[ModelId, RunPair]:
         """The runs that exchange their scores, of each pair that the report compares.
 
-        Not where trials are paired with nothing or hang on two units, where readers are drawn, where the
+        Not where trials are paired with nothing or hang on two units, where runs are readers, where the
         config asks for another method or a joint correction, or where so few units cannot reject whatever
         they show.
         """

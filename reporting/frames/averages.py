@@ -1,7 +1,7 @@
 """The mean over the runs of a model: rows of ``metrics`` and ``epc`` under the run ``mean``.
 
 Replicates share their trials over all runs. Where runs are seeds, an interval speaks of these very runs on
-other trials; where they are readers, readers are drawn too, and it speaks of other readers.
+other trials; where they are readers, they are a sample as well, and it speaks of other readers.
 """
 
 from __future__ import annotations
