@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -35,10 +35,10 @@ class Optimum:
     reads the measure off those of replicates with the cut, hull or map of the trials. ``correction`` is how
     often the optimism that replicates show is taken off, and ``least_errors`` how many errors each class must
     have at the equal error rate: with fewer, the interval would not hold the truth often enough
-    (``tests/studies``).
+    (``tests/studies``). A part of a function is another one when it comes back from a process: not compared.
     """
 
-    hold: Callable[..., Callable[[Any, Any], Any]]
+    hold: Callable[..., Callable[[Any, Any], Any]] = field(compare=False)
     correction: float
     least_errors: float = 0.0
 
