@@ -75,7 +75,8 @@ def test_the_line_of_a_dataset_says_what_its_table_says(report: dict[str, Any], 
         assert (first["model"], second["model"]) == ("good", LONG)
         value, interval, difference, limits, verdict = (first[key] for key in list(first)[1:6])
         assert float(value) < float(second[list(first)[1]])
-        assert verdict.startswith("better, p < .001")
+        # None of 99 exchanges differs as much: 1 / 100, twice that for two datasets.
+        assert verdict.startswith("better, p = .020")
         assert f"{value}%" in line
         assert interval.strip("[]").replace(", ", " to ") in line
         assert difference

@@ -13,11 +13,11 @@ ASKED = (
     "curves: [roc, det, pr, llr, histogram, decision]",
 )
 NAMES = Naming("names")
-LAST_DIGITS = {"metrics": {"se"}, "drift": {"design_effect", "p_value", "p_adjusted"}}
+LAST_DIGITS = {"metrics": {"se", "ci_low", "ci_high"}, "drift": {"design_effect", "p_value", "p_adjusted"}}
 
 
 def beyond_se(exact, found):
-    """What differs, apart from the last digits of standard errors: clusters are summed in another order."""
+    """What differs, apart from the last digits of standard errors and limits: clusters are summed in another order."""
     changed = differing(exact, found)
     for name, of_errors in LAST_DIGITS.items():
         for column in of_errors & set(changed.get(name, [])):
