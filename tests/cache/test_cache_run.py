@@ -1,6 +1,7 @@
 """The cache from the command line: runs that remember, a folder that is shown and emptied, and refusals."""
 
 import json
+import os
 
 import polars as pl
 from command import reporting
@@ -35,6 +36,8 @@ def test_runs_remember_unless_told_not_to(tmp_path):
     size = sum(path.stat().st_size for path in entries)
     told = f"{cache}: {len(entries)} entries, {size / 2**20:.1f} MB"
     assert reporting("cache", "show", cache) == (0, f"{told}\n", "")
+    for number, path in enumerate(entries):  # a link keeps the number of a file from being given again
+        os.link(path, tmp_path / f"{number}")
     next(iter(entries)).write_bytes(b"damaged")
     code, _, said = reporting("run", config, "-o", tmp_path / "warm")
     assert (code, said.count("caution: run.cache: ")) == (0, 1)
