@@ -307,7 +307,7 @@ def _scale(axis: Axis) -> alt.Scale:
 
 def _ticks(axis: Axis) -> alt.Axis:
     """Our ticks with our texts: Vega numbers them by their share of the last index."""
-    texts = [legible(text) for _, text in axis.ticks]  # JSON would hide from the page what is not
+    texts = [legible(text) for _, text in axis.ticks]  # before JSON turns it into escapes
     label = f"{json.dumps(texts)}[round(datum.index * {len(axis.ticks) - 1})]"
     return alt.Axis(
         values=[place for place, _ in axis.ticks],

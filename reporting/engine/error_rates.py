@@ -1,4 +1,4 @@
-"""Shares of a part's trials at a threshold, and how many independent trials would tell as much of each."""
+"""Shares of a part's trials at a threshold, and how many independent trials each is worth."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class ErrorRates:
             return self._of_class[key]
         counted = CountedTrials.among(whole, self.units, self.ranks.weight)
         score = normal_scores(model.test.n_target, model.test.n_nontarget, model.rank, self.ranks.label)
-        made = _OfClass(counted, counted.correlation(np.where(self.ranks.label, -score, score)))
+        of_class = _OfClass(counted, counted.correlation(np.where(self.ranks.label, -score, score)))
         if share.whole in ("target", "nontarget"):
-            self._of_class[key] = made
-        return made
+            self._of_class[key] = of_class
+        return of_class

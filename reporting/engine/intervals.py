@@ -124,8 +124,8 @@ def interval_at(
         return of_rates
     values = drawn.at(model, operation, estimand).values(measure)[:, 0]
     influence = _influence(model, measure, operation, drawn) if estimand == "given_thresholds" else None
-    found = interval_of_replicates(measure, value, values, drawn, study, influence)
-    return found if found.method else of_rates
+    of_replicates = interval_of_replicates(measure, value, values, drawn, study, influence)
+    return of_replicates if of_replicates.method else of_rates
 
 
 def mean_over_sweep(
@@ -136,13 +136,12 @@ def mean_over_sweep(
     if fixed and (measure.least_cost or measure.optimum):
         return _at_best(team.runs, measure, value, drawn, study, lambda values: team.mean(values, study))
     by_run = [drawn.sweeps[run.id][measure] for run in team.runs]
-    if study.inference.interval == "auto" and study.runs == "reader":
-        return _over_readers(measure, [run.value(measure).number for run in team.runs], by_run, drawn, study)
-    return interval_of_replicates(measure, value, team.mean(by_run, study), drawn, study)
+    values = [run.value(measure).number for run in team.runs]
+    return _of_mean(team, measure, values, by_run, drawn, study)
 
 
 def mean_at(
-    team: ModelRuns, measure: Measure, criterion: Criterion, value: float, drawn: Resampling, study: Study
+    team: ModelRuns, measure: Measure, criterion: Criterion, drawn: Resampling, study: Study
 ) -> ModelInterval:
     """Return the interval of the mean over runs of a measure at a threshold.
 
@@ -151,29 +150,33 @@ def mean_at(
     operations = [(run, run.single[criterion]) for run in team.runs]
     estimand = drawn.estimand(*operations[0], study.inference.intervals)
     by_run = [drawn.by_weights(run, at, estimand).values(measure)[:, 0] for run, at in operations]
-    if study.inference.interval == "auto" and study.runs == "reader":
-        values = [value_at(measure, at.test, 0, run.test) for run, at in operations]
-        found = _over_readers(measure, values, by_run, drawn, study)
-    else:
-        found = interval_of_replicates(measure, value, team.mean(by_run, study), drawn, study)
-    if found.method:
-        return found
+    values = [value_at(measure, at.test, 0, run.test) for run, at in operations]
+    interval = _of_mean(team, measure, values, by_run, drawn, study)
+    if interval.method:
+        return interval
     run, operation = operations[0]
     return interval_of_rates(run, measure, operation, drawn, study)
 
 
-def _over_readers(
-    measure: Measure, values: list[float], by_run: list[FloatArray], drawn: Resampling, study: Study
+def _of_mean(
+    team: ModelRuns,
+    measure: Measure,
+    values: list[float],
+    by_run: list[FloatArray],
+    drawn: Resampling,
+    study: Study,
 ) -> ModelInterval:
-    """Return the interval of a mean over readers, who are a sample of many as trials are."""
-    level = study.inference.level
+    """Return the interval of a mean over runs; readers are a sample of many, as trials are."""
+    level, value = study.inference.level, float(np.mean(values))
+    if study.inference.interval != "auto" or study.runs != "reader":
+        return interval_of_replicates(measure, value, team.mean(by_run, study), drawn, study)
     of_units = spread_of(drawn.units, level)
     spread = reader_spread(
         [np.array([value]) for value in values], [of_run[:, None] for of_run in by_run], of_units.inflation
     )
     df = min(float(spread.df[0]), math.inf if of_units.df is None else of_units.df)
-    found = interval_within(float(np.mean(values)), float(spread.se[0]), measure.bounds, level, df)
-    return replace(found, replicates=len(by_run[0])) if found.method else found
+    interval = interval_within(value, float(spread.se[0]), measure.bounds, level, df)
+    return replace(interval, replicates=len(by_run[0])) if interval.method else interval
 
 
 def interval_of_rates(

@@ -27,7 +27,7 @@ def model_pairs(models: list[JudgedModel], study: Study) -> list[Pair]:
 
 
 class PairOutcomes(NamedTuple):
-    """Trials by class and both bins, and the thresholds asked for among those of the bins."""
+    """Trials by class and both bins, and which bounds of the bins the thresholds are."""
 
     counts: IntArray
     at: tuple[IntArray, IntArray]

@@ -86,9 +86,7 @@ class Rechoosing:
             if chosen:
                 cuts, rank = part.chosen_on.cuts[model.id], ranks.rank[model.id]
                 seen = self.study.inference.replicate_on
-                fixed = [
-                    rate for once in chosen if once.alpha is None and (rate := once.criterion.fixed_rate)
-                ]
+                fixed = [rate for once in chosen if (rate := once.fixed_rate)]
                 cells = dev_cells(units, cuts, ranks.label, ranks.weight, rank, seen, part.shelf, fixed)
                 models[model.id] = cells, chosen
                 if cells.coarse:
@@ -108,8 +106,9 @@ class Rechoosing:
             dev, settings = exchanging(units.dev), self.study.inference
             pairs = swapping.on_dev(part.chosen_on, dev)
             task = Rechoice(dev, pairs, self.study.ties, self.study.threshold_at, settings.seed)
-            done = cached_thresholds(task, settings.replicates, self.pool, self.cache) if pairs else {}
-            self._swapped[names] = done
+            self._swapped[names] = (
+                cached_thresholds(task, settings.replicates, self.pool, self.cache) if pairs else {}
+            )
         return self._swapped[names]
 
 

@@ -77,7 +77,7 @@ class Swapping:
         }
         for pair, (first, second) in self.runs.items():
             chosen = tuple(self._chosen(first, second))
-            fixed = [rate for once in chosen if (rate := once.criterion.fixed_rate)]
+            fixed = [rate for once in chosen if (rate := once.fixed_rate)]
             both = at[first.id], at[second.id]
             by_pair[pair] = common_cells(units, ranks.label, ranks.weight, both, seen, fixed), chosen
         return {pair: (cells, chosen) for pair, (cells, chosen) in by_pair.items() if chosen}

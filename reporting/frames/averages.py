@@ -80,7 +80,7 @@ def _row_at(
     )
     if not math.isfinite(number):
         return row
-    return with_interval(row, mean_at(team, measure, criterion, number, drawn, study), drawn, study)
+    return with_interval(row, mean_at(team, measure, criterion, drawn, study), drawn, study)
 
 
 def _row(team: ModelRuns, measure: Measure, number: float, study: Study) -> MetricRow:

@@ -125,8 +125,8 @@ def data_of_value(gate: Gate, runs: ModelRuns, drawn: Resampling, study: Study) 
     if criterion is None or criterion not in runs.first.single:
         return GateData(None, "not_calibrated_scale", units.name, units.n_units)
     estimand = drawn.estimand(runs.first, runs.first.single[criterion], study.inference.intervals)
-    found = _at_threshold(measure, criterion, runs, drawn, study)
-    return GateData(*found, units.name, units.n_units, estimand)
+    evidence, status = _at_threshold(measure, criterion, runs, drawn, study)
+    return GateData(evidence, status, units.name, units.n_units, estimand)
 
 
 EvidenceOrStatus = tuple[Evidence | None, Status | None]
@@ -140,7 +140,7 @@ def _at_threshold(
     if not math.isfinite(value):
         return None, status_of(value, *runs.first.test.trials)
     if not runs.alone:
-        return _evidence(value, lambda asked: mean_at(runs, measure, criterion, value, drawn, asked), study)
+        return _evidence(value, lambda asked: mean_at(runs, measure, criterion, drawn, asked), study)
     model, operation = operations[0]
     evidence, status = _evidence(
         value, lambda asked: interval_at(model, measure, value, operation, drawn, asked), study
@@ -170,10 +170,12 @@ def _evidence(value: float, interval: Callable[[Study], ModelInterval], study: S
     """Return what a number says with its interval, that of a study of any level."""
 
     def limits(level: float) -> tuple[float, float]:
-        made = interval(replace(study, inference=replace(study.inference, level=level)))
-        return (math.nan, math.nan) if made.low is None or made.high is None else (made.low, made.high)
+        at_level = interval(replace(study, inference=replace(study.inference, level=level)))
+        if at_level.low is None or at_level.high is None:
+            return math.nan, math.nan
+        return at_level.low, at_level.high
 
-    made = interval(study)
-    if made.values is not None:
-        return Percentile(value, made.values), None
-    return (AtEveryLevel(value, limits, made.method), None) if made.method else (None, "degenerate")
+    own = interval(study)
+    if own.values is not None:
+        return Percentile(value, own.values), None
+    return (AtEveryLevel(value, limits, own.method), None) if own.method else (None, "degenerate")

@@ -87,12 +87,11 @@ def held_interval(
     """
     assert measure.optimum is not None
     least, most = measure.bounds[0], min(measure.bounds[1], 1.0)
-    share, spread = (value - least) / (most - least), float(np.std(held)) / (most - least)
-    if know_nothing(held, units.n_units) or not 0 < share < 1:
+    if know_nothing(held, units.n_units) or not least < value < most:
         return NO_INTERVAL
-    df = units.degrees_of_freedom
+    df, spread = units.degrees_of_freedom, float(np.std(held))
     se = spread if df is None else spread * math.sqrt((df + 1) / df)
-    low, high = (least + (most - least) * limit for limit in intervals.logit_interval(share, se, level, df))
+    low, high = intervals.within(value, se, (least, most), level, df)
     optimism = measure.optimum.correction * shown_optimism(measure, value, values)
     ends = (low - optimism, high) if measure.better == "higher" else (low, high + optimism)
     low, high = (min(max(end, least), most) for end in ends)
@@ -155,7 +154,7 @@ def _limits(
 
 
 def _sizes(at_best: Sequence[RunAtBest], trials: Ranks, units: Units) -> OfBoth:
-    """Numbers of independent non-targets and targets that would tell as much of the errors there."""
+    """Return how many independent non-targets and targets the errors there are worth."""
     if len(at_best) == 1 and not units.clustered and trials.weight is None:
         # Shared by all trials of a score: they need not be looked at one by one.
         ((run, cuts),) = at_best

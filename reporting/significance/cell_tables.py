@@ -234,7 +234,7 @@ class TableGroup:
 
 
 SIDE_BY_SIDE = 16
-"""Groups whose sums are held at once: of 4,096 cells and 64 replicates, 16 MB."""
+"""Groups whose sums are held together: of 4,096 cells and 64 replicates, 16 MB."""
 
 
 def sums_of(groups: Sequence[TableGroup], weights: WeightArray, compiled: bool) -> Iterator[list[Summed]]:

@@ -81,6 +81,10 @@ class PairedDifference:
         band = self.band and (max(self.band[0], -widest), min(self.band[1], widest))
         return replace(self, low=max(self.low, -widest), high=min(self.high, widest), band=band)
 
+    def limited(self, limits: intervals.Interval | None, method: CiMethod) -> PairedDifference:
+        """Return the difference with limits made by a method, where there are any."""
+        return replace(self, low=limits.low, high=limits.high, ci_method=method) if limits else self
+
     def flagged(self, *flags: Flag) -> PairedDifference:
         """Return the difference with more cautions."""
         return replace(self, flags=(*self.flags, *flags)) if flags else self
@@ -213,15 +217,8 @@ def compare_decisions(
     point, se = plain.difference, plain.se
     limits = intervals.studentized(point, se, differences, errors, level) if se > 0 else None
     exact = exact_p(observed, *weights, mid=True)
-    return replace(
-        plain,
-        low=limits.low if limits else None,
-        high=limits.high if limits else None,
-        ci_method="studentized" if limits else None,
-        p_value=exact,
-        p_method="exact_midp",
-        p_exact=exact,
-    ).beside(differences, level, 0.0)
+    tested = replace(plain, p_value=exact, p_method="exact_midp", p_exact=exact)
+    return tested.limited(limits, "studentized").beside(differences, level, 0.0)
 
 
 def compare_studentized(
@@ -239,15 +236,8 @@ def compare_studentized(
         return PairedDifference(point, status="degenerate")
     limits = intervals.studentized(point, se, differences, errors, level)
     p = intervals.studentized_p(point, se, differences, errors)
-    return PairedDifference(
-        difference=point,
-        se=se,
-        low=limits.low if limits else None,
-        high=limits.high if limits else None,
-        ci_method="studentized" if limits else None,
-        p_value=p,
-        p_method="studentized",
-    ).beside(differences, level, float(np.sqrt(p * (1 - p) / len(differences))))
+    tested = PairedDifference(point, se, p_value=p, p_method="studentized").limited(limits, "studentized")
+    return tested.beside(differences, level, float(np.sqrt(p * (1 - p) / len(differences))))
 
 
 def compare_replicates(
@@ -281,18 +271,16 @@ def compare_swapped(point: float, swapped: FloatArray, level: float, *, alike: b
     if not se > ZERO:
         return PairedDifference(point, status="degenerate")
     p, limits = swap_p(point, swapped), swap_interval(point, swapped, level)
-    return PairedDifference(
+    tested = PairedDifference(
         difference=point,
         se=se,
-        low=limits.low if limits else None,
-        high=limits.high if limits else None,
-        ci_method="swap" if limits else None,
         p_value=p,
         p_method="swap",
         replicates=len(swapped),
         mc_error=math.sqrt(p * (1 - p) / len(swapped)),
         drawn=swapped,
     )
+    return tested.limited(limits, "swap")
 
 
 def compare_means(differences: FloatArray, replicates: FloatArray, level: float) -> PairedDifference:

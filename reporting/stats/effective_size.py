@@ -1,4 +1,4 @@
-"""Rates of dependent trials: as many independent ones as would tell as much, and the limits that follow."""
+"""Rates of dependent trials: how many independent ones they are worth, and the limits that follow."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from reporting.stats.staircase import FloatArray
 
 
 class EffectiveRate(NamedTuple):
-    """A rate, the number of independent trials that would tell as much of it, and degrees of freedom.
+    """A rate, the number of independent trials that it is worth, and degrees of freedom.
 
     ``df`` is None where trials are independent; ``few`` tells that errors, or right decisions, are at most 3.
     """
