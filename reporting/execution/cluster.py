@@ -18,7 +18,7 @@ from reporting.execution.array_store import forget, lent
 from reporting.execution.executor import I, R, S, Tell, cores
 from reporting.execution.task import RemoteExecutor, folder_errors, result_of, run_task
 
-ADDRESS = re.compile(r"((tcp|tls|ucx|ws|wss)://)?[^\s/]+:[0-9]{1,5}")
+ADDRESS = re.compile(r"((tcp|tls|ucx|ws|wss)://)?[^\s/@]+:[0-9]{1,5}")
 
 CONNECT = 8.0
 """Seconds to wait for the scheduler."""
@@ -82,10 +82,11 @@ class DaskExecutor(RemoteExecutor):
     def _result(self, future: Any) -> Any:
         dask, since = _distributed(), time.monotonic()
         while True:
+            failed = future.status == "error"
             try:
                 return future.result(timeout=ASKED)
             except TimeoutError:
-                if future.done():
+                if failed:  # the task's own error, not the end of this look
                     raise
                 since = time.monotonic() if self._has_workers() else since
                 if time.monotonic() - since > WORKERS:
@@ -175,7 +176,8 @@ def _connected(address: str) -> Any:
     dask = _distributed()
     if not ADDRESS.fullmatch(address):
         raise ConfigError(
-            f"run.address: {quoted(address)} is no address of a Dask scheduler; it looks like tcp://host:8786"
+            f"run.address: {quoted(address.rpartition('@')[2])} is no address of a Dask scheduler;"
+            " it looks like tcp://host:8786"
         )
     try:
         return dask.Client(address, timeout=CONNECT, set_as_default=False, name="reporting")

@@ -184,6 +184,30 @@ def test_the_log_names_the_worker_of_the_cluster_that_is_gone(dask_pool, tmp_pat
     dask_pool.told.clear()
 
 
+class EndsLate:
+    """A task that ends in the moment in which the look at it ends."""
+
+    def __init__(self, status, *answers):
+        self.status, self.answers = "pending", iter(answers)
+        self.last = status
+
+    def done(self):
+        return self.status != "pending"
+
+    def result(self, timeout):
+        self.status = self.last
+        answer = next(self.answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+
+def test_a_task_that_ends_with_the_look_at_it_is_looked_at_again(dask_pool):
+    assert dask_pool._result(EndsLate("finished", TimeoutError(), 7)) == 7
+    with pytest.raises(TimeoutError, match="its own"):
+        dask_pool._result(EndsLate("error", TimeoutError("of the look"), TimeoutError("its own")))
+
+
 def test_a_task_that_kills_every_worker_of_the_cluster_ends_with_a_message(dask_pool):
     with pytest.raises(OutputError, match="workers died again and again over one task"):
         dask_pool.run(tasks.always_killed, None, [1])
