@@ -16,6 +16,7 @@ from reporting.errors import DataError
 from reporting.execution import Executor, SerialExecutor
 from reporting.execution.array_store import IN_MEMORY, ArrayStore, Held, StoredArrays, opened
 from reporting.stats.staircase import FloatArray, RankArray
+from reporting.trials.alike import in_other_case, refuse_alike
 from reporting.trials.design import Place, TrialSet
 from reporting.trials.order import Reference, Rows, align, read_model, reference_of
 from reporting.trials.spec import BREAKDOWN, FOLD, Pools
@@ -44,6 +45,8 @@ class Counts:
     """The ranks of each fold's dev, by dataset and fold; empty unless runs are folds."""
     shelf: ArrayStore = IN_MEMORY
     """Where large arrays are put."""
+    cased: dict[str, tuple[str, str]] = field(default_factory=dict)
+    """By our name of a column, its first two names that differ in letter case alone."""
 
     def ranks_of(self, key: Key) -> Ranks | None:
         """Return the ranks of the trials that a key's cuts count; None where it has none."""
@@ -74,6 +77,8 @@ def count_trials(
     first, *others = table.models
     rows = read_model(table, first)
     references = reference_of(table, first, rows)
+    names = _names(table, references)
+    refuse_alike({table.spec.called(name): column for name, column in names.items()})
     follows_from = follow_from(table, references) if cache.remembers else {}
     counting = Counting(table, references, shelf, cache, follows_from)
     counted = [_count_model(counting, first, pool.here, rows)]
@@ -91,7 +96,17 @@ def count_trials(
     if faults:
         raise DataError(*faults)
     counted += [result for result in others_counted if not isinstance(result, DataError)]
-    return _assemble(table, references, counted, shelf)
+    cased = {name: pair for name, column in names.items() if (pair := in_other_case(column)) is not None}
+    return replace(_assemble(table, references, counted, shelf), cased=cased)
+
+
+def _names(table: TrialTable, references: dict[TrialSet, Reference]) -> dict[str, pl.Series]:
+    """Return the distinct names of models, runs, datasets, and of whatever all models share."""
+    shared = {
+        name: pl.concat([reference.shared[name].names for reference in references.values()]).unique()
+        for name in table.shared
+    }
+    return {name: table.tally[name].unique() for name in ("model", "run", "dataset")} | shared
 
 
 LARGE_MODEL = 2**21

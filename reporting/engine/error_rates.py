@@ -16,7 +16,7 @@ from reporting.significance.units import Units
 from reporting.stats.confusion import Share
 from reporting.stats.effective_size import EffectiveRate
 from reporting.stats.placements import normal_scores
-from reporting.stats.staircase import FloatArray
+from reporting.stats.staircase import BoolArray, FloatArray
 
 FALSE_ALARMS, MISSES = Share("fp", "nontarget"), Share("fn", "target")
 
@@ -40,16 +40,24 @@ class ErrorRates:
         """Return a share of the trials at the threshold of an operation."""
         if not self.units.clustered and self.ranks.weight is None:
             errors = int(operation.test.misses[0]), int(operation.test.false_alarms[0])
-            k, n = share.counts(*errors, *model.test.totals)
-            return EffectiveRate(k / n if n else math.nan, n or 0)
+            return _independent(model, share, errors)
         key = model.place(operation), share
         if key not in self._rates:
             binned = model.binned(operation.name)
-            accepted = binned.bins.of_trial > binned.index[0]
-            part, whole = share.of_trials(self.ranks.label, accepted)
-            counted, correlation = self._among(model, share, whole)
-            self._rates[key] = counted.rate(part, correlation)
+            self._rates[key] = self._dependent(model, share, binned.bins.of_trial > binned.index[0])
         return self._rates[key]
+
+    def at_cut(self, model: JudgedModel, cut: int, share: Share) -> EffectiveRate:
+        """Return a share of the trials where distinct scores from the ``cut``-th on are accepted."""
+        if not self.units.clustered and self.ranks.weight is None:
+            errors = int(model.test.n_target[:cut].sum()), int(model.test.n_nontarget[cut:].sum())
+            return _independent(model, share, errors)
+        return self._dependent(model, share, model.rank >= cut)
+
+    def _dependent(self, model: JudgedModel, share: Share, accepted: BoolArray) -> EffectiveRate:
+        part, whole = share.of_trials(self.ranks.label, accepted)
+        counted, correlation = self._among(model, share, whole)
+        return counted.rate(part, correlation)
 
     def _among(self, model: JudgedModel, share: Share, whole: FloatArray) -> _OfClass:
         key = model.id, share.whole
@@ -61,3 +69,8 @@ class ErrorRates:
         if share.whole in ("target", "nontarget"):
             self._of_class[key] = of_class
         return of_class
+
+
+def _independent(model: JudgedModel, share: Share, errors: tuple[int, int]) -> EffectiveRate:
+    k, n = share.counts(*errors, *model.test.totals)
+    return EffectiveRate(k / n if n else math.nan, n or 0)

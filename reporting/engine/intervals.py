@@ -4,10 +4,13 @@
 |---|---|---|
 | share of trials at a given threshold | Wilson; Clopper-Pearson of none and all | with effective sizes, t |
 | w_far FAR + w_frr FRR at a given threshold | the two of FAR and FRR, square-and-add | likewise |
+| mean cost of Bayes decisions | the mean of the square-and-add limits of each | likewise |
+| share of targets among the highest scores | Wilson with the size that replicates show | likewise, t |
 | AUC, and what follows from it | logit DeLong; Newcombe of 0 and 1 | logit, error by clusters, t |
 | optimum over thresholds | ``significance/best_cut.py`` | likewise, effective sizes, t |
-| rate where another is fixed that allows no whole error | none: replicates repeat it | none |
+| rate where another is fixed that allows less than 4 errors | none: replicates cannot reach it | none |
 | mean over readers | logit (log) of its range, with Obuchowski and Rockette's error, t | likewise |
+| measure of skewed replicates (``Measure.skewed``) | logit (log) of its range | likewise, t |
 | anything else, and where thresholds are chosen again | percentile | logit (log) of its range, t |
 
 Weights make trials fewer (``EffectiveRate``). Where all replicates agree, as without any error, the interval
@@ -32,7 +35,7 @@ from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import value_at
 from reporting.measures.measure import Measure
-from reporting.measures.sweep import EER_INTERP, unresolvable
+from reporting.measures.sweep import EER_INTERP, allows_too_few, unresolvable
 from reporting.significance.best_cut import (
     SweptRun,
     best_cut_interval,
@@ -49,6 +52,7 @@ from reporting.significance.estimate import (
     estimate_by,
     interval_within,
     rate_interval,
+    share_interval,
     spread_interval,
 )
 from reporting.significance.paired import spread_of
@@ -64,6 +68,8 @@ def interval_over_sweep(
     """Return the interval of a measure over the sweep."""
     if not math.isfinite(value) or unresolvable(measure, *model.test.trials):
         return NO_INTERVAL
+    if allows_too_few(measure, *model.test.trials) and study.inference.interval == "auto":
+        return WITHHELD
     if measure.of_area is not None and drawn.ranks.weight is None and study.inference.interval == "auto":
         # The interval of a + b AUC, from that of the AUC.
         a, b = measure.of_area
@@ -75,7 +81,39 @@ def interval_over_sweep(
         return replace(area, low=low, high=high, se=None if area.se is None else abs(b) * area.se)
     if (measure.least_cost or measure.optimum) and study.inference.interval == "auto":
         return _at_best([model], measure, value, drawn, study, lambda by_run: by_run[0])
-    return interval_of_replicates(measure, value, drawn.sweeps[model.id][measure], drawn, study)
+    if _of_bayes_decisions(measure, drawn, study):
+        return _of_costs([model], measure, drawn, study)
+    values = drawn.sweeps[model.id][measure]
+    if measure.highest is not None and drawn.ranks.weight is None and study.inference.interval == "auto":
+        most = measure.highest(sum(model.test.trials), **measure.arguments)
+        return share_interval(value, values, most, drawn.units.degrees_of_freedom, study.inference.level)
+    return interval_of_replicates(measure, value, values, drawn, study)
+
+
+def _of_bayes_decisions(measure: Measure, drawn: Resampling, study: Study) -> bool:
+    """Return whether the value is a sum of error rates at thresholds that no trial moved."""
+    fixed = measure.bayes_costs is not None and measure.calibration == "none"
+    return fixed and study.inference.interval == "auto" and not (drawn.clustered and drawn.units.n_units < 2)
+
+
+def _of_costs(
+    runs: Sequence[JudgedModel], measure: Measure, drawn: Resampling, study: Study
+) -> ModelInterval:
+    """Return the interval of a mean of costs of Bayes decisions, over runs too: the mean of their limits.
+
+    Exact where errors of several thresholds come together, too wide where not.
+    """
+    assert measure.bayes_costs is not None
+    limits = []
+    for run in runs:
+        llr = run.scaling.llr(run.test.score)
+        assert llr is not None
+        for weights in measure.bayes_costs(**measure.arguments):
+            cut = int(np.searchsorted(llr, math.log(weights[0] / weights[1])))
+            rates = [drawn.error_rates.at_cut(run, cut, share) for share in (FALSE_ALARMS, MISSES)]
+            limits.append(square_and_add(list(zip(weights, rates, strict=True)), study.inference.level))
+    low, high = np.mean(limits, axis=0)
+    return ModelInterval(float(low), float(high), "square_and_add")
 
 
 def _at_best(
@@ -135,6 +173,8 @@ def mean_over_sweep(
     fixed = study.inference.interval == "auto" and study.runs != "reader"
     if fixed and (measure.least_cost or measure.optimum):
         return _at_best(team.runs, measure, value, drawn, study, lambda values: team.mean(values, study))
+    if fixed and _of_bayes_decisions(measure, drawn, study):
+        return _of_costs(team.runs, measure, drawn, study)
     by_run = [drawn.sweeps[run.id][measure] for run in team.runs]
     values = [run.value(measure).number for run in team.runs]
     return _of_mean(team, measure, values, by_run, drawn, study)
@@ -207,7 +247,7 @@ def interval_of_replicates(
     """Return the interval of a number from its replicates (shape (M,))."""
     settings, df = study.inference, drawn.units.degrees_of_freedom
     interval = NO_INTERVAL
-    if settings.interval == "auto" and df is not None:
+    if settings.interval == "auto" and (df is not None or measure.skewed):
         interval = spread_interval(value, values, measure.bounds, settings.level, df)
     if not interval.method:
         n_units = drawn.units.n_units

@@ -116,7 +116,7 @@ def _curve(
     estimand = drawn.estimand(*operations[0], study.inference.intervals)
     by_run = [drawn.by_weights(run, o, estimand).values(measure, **along) for run, o in operations]
     replicates = team.mean(by_run, study)
-    limits = limits_along(value, replicates, drawn, study)
+    limits = limits_along(measure, value, replicates, drawn, study)
     for i, (a, limited) in enumerate(zip(alpha, limits, strict=True)):
         yield EpcRow(
             **team.mean_key._asdict(),

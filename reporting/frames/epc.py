@@ -11,13 +11,13 @@ import numpy as np
 
 from reporting.criteria.criterion import Criterion
 from reporting.curves.epc import Operation
+from reporting.engine.intervals import interval_of_replicates
 from reporting.engine.operations import JudgedModel, alphas
 from reporting.engine.resampling import Resampling
 from reporting.engine.study import Study
 from reporting.engine.values import along_alphas, defined, status_of, values_at
 from reporting.frames.contract import KEY, Frame, KeyRow
 from reporting.measures.measure import Measure
-from reporting.significance.estimate import estimate_by
 from reporting.stats.multiplicity import sup_t
 from reporting.stats.staircase import FloatArray
 
@@ -71,17 +71,16 @@ class CurveLimits(NamedTuple):
 
 
 def limits_along(
-    value: FloatArray, replicates: FloatArray, drawn: Resampling, study: Study
+    measure: Measure, value: FloatArray, replicates: FloatArray, drawn: Resampling, study: Study
 ) -> list[CurveLimits]:
     """Return the interval at every point of a curve, and its limits in the band that holds at all of them.
 
     ``value`` has shape (P,), ``replicates`` (M, P).
     """
-    settings, n_units = study.inference, drawn.units.n_units
-    band = sup_t(value, replicates, settings.level) if n_units > 1 else None
+    band = sup_t(value, replicates, study.inference.level) if drawn.units.n_units > 1 else None
     limits = []
     for i, point in enumerate(value):
-        interval = estimate_by(settings.interval, point, replicates[:, i], settings.level, n_units)
+        interval = interval_of_replicates(measure, point, replicates[:, i], drawn, study)
         both = (defined(band.low[i]), defined(band.high[i])) if band else (None, None)
         limits.append(CurveLimits(interval.low, interval.high, *both))
     return limits
@@ -106,7 +105,7 @@ def _curve_rows(
         at_best = values_at(measure, operation.oracle, model.test, **along)
     estimand = drawn.estimand(model, operation, study.inference.intervals)
     replicates = drawn.at(model, operation, estimand).values(measure, **along)
-    limits = limits_along(value, replicates, drawn, study)
+    limits = limits_along(measure, value, replicates, drawn, study)
     dev, test = operation.dev, operation.test
     for i, (a, limited) in enumerate(zip(alpha, limits, strict=True)):
         yield EpcRow(

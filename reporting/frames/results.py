@@ -39,6 +39,8 @@ class Results:
     """Whether both cluster columns name members of one population."""
     origin: Origin | None = None
     """Where scores that are not exact come from."""
+    cased: Mapping[str, tuple[str, str]] = field(default_factory=dict)
+    """By column, two of its names that differ in letter case alone."""
 
     def frame(self, contract: Frame[Any]) -> pl.DataFrame:
         """Return a frame; one that the config does not ask for has no rows."""

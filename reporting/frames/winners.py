@@ -104,9 +104,9 @@ def winner_rows(models: list[JudgedModel], drawn: Resampling, study: Study) -> I
 
 
 def alpha_of(point: OperatingPoint) -> float:
-    """Return the weight of false acceptance at a prior and two costs."""
+    """Return the weight of false acceptance at a prior and two costs, in (0, 1) even where it rounds to 1."""
     miss_weight, fa_weight = point.c_miss * point.p_target, point.c_fa * (1 - point.p_target)
-    return fa_weight / (fa_weight + miss_weight)
+    return min(fa_weight / (fa_weight + miss_weight), 1 - 2**-53)
 
 
 def _stretches(model_runs: list[ModelRuns], study: Study) -> Iterator[_Stretch]:

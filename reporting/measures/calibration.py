@@ -9,6 +9,7 @@ from reporting.measures.costs import CALIBRATION, least, of_llrs
 from reporting.measures.measure import HULL_CORRECTION, LEAST_ERRORS, Measure, Optimum
 from reporting.measures.threshold import PREVALENCE
 from reporting.stats import likelihood, probability
+from reporting.stats.special import expit
 
 INFINITE = float("inf")
 P_TARGET = parameter("p_target", 0.5, 1e-12, 1 - 1e-12)
@@ -19,6 +20,11 @@ COX_SOURCE = "Cox 1958; Van Calster et al. 2019, doi:10.1186/s12916-019-1466-7"
 of_probabilities = partial(
     Measure, over="scores", needs="probability", printed_in="number", parameters=(CALIBRATION, PREVALENCE)
 )
+
+
+def _of_prior(prior_log_odds: float) -> list[tuple[float, float]]:
+    return [(float(expit(-prior_log_odds)), float(expit(prior_log_odds)))]
+
 
 CLLR = of_llrs(
     key="cllr",
@@ -83,6 +89,7 @@ BAYES_ERROR = Measure(
     needs="llr",
     better="lower",
     formula=likelihood.bayes_error,
+    bayes_costs=_of_prior,
     synonyms=("BER",),
     definition="p FRR + (1 - p) FAR, where log likelihood ratios are accepted from -prior_log_odds on"
     " and p = 1 / (1 + exp(-prior_log_odds))",
@@ -159,6 +166,7 @@ CALIBRATION_SLOPE = of_probabilities(
     ideal=1.0,
     bounds=(-INFINITE, INFINITE),
     formula=probability.calibration_slope,
+    skewed=True,
     definition="b of P(target) = 1 / (1 + exp(-(a + b logit p))), by maximum likelihood",
     source=COX_SOURCE,
 )

@@ -16,9 +16,37 @@ MEASURES = Contents(
     ],
 )
 
-READ_AS = {"eer": "eer_rocch"}
+READ_AS = {
+    "eer": "eer_rocch",
+    "accuracy_score": "accuracy",
+    "average_precision": "ap_step",
+    "average_precision_score": "ap_step",
+    "balanced_accuracy_score": "balanced_accuracy",
+    "brier_score": "brier",
+    "brier_score_loss": "brier",
+    "cohen_kappa_score": "kappa",
+    "f1_score": "f1",
+    "fbeta_score": "f_beta",
+    "jaccard_score": "jaccard",
+    "matthews_corrcoef": "mcc",
+    "ppv": "precision",
+    "precision_score": "precision",
+    "recall_score": "recall",
+    "roc_auc": "auc",
+    "roc_auc_score": "auc",
+    "sensitivity": "recall",
+    "fpr": "far",
+    "fnr": "frr",
+    "fmr": "far",
+    "fnmr": "frr",
+    "tpr": "recall",
+    "tnr": "specificity",
+    "zero_one_loss": "error_rate",
+}
+"""Names under which others, scikit-learn and pROC among them, have a measure."""
 
 
 def read_measure(text: str) -> Measure:
-    """Read ``name`` or ``name(key=value,...)``; ``eer`` reads ``eer_rocch``; ConfigError otherwise."""
-    return MEASURES.read(READ_AS.get(text.strip(), text))
+    """Read ``name`` or ``name(key=value,...)``, by a name of ``READ_AS`` too; ConfigError otherwise."""
+    name, *rest = text.strip().split("(", 1)
+    return MEASURES.read("(".join([READ_AS.get(name.strip(), name), *rest]))

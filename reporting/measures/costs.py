@@ -142,6 +142,7 @@ ACTDCF = of_llrs(
     label="actual DCF",
     name="actual detection cost",
     formula=likelihood.actdcf,
+    bayes_costs=_of_cost,
     synonyms=("actual Cdet", "DCF of Bayes decisions"),
     definition="c_miss p_target FRR + c_fa (1 - p_target) FAR, normalised as minDCF is, where log likelihood"
     " ratios are accepted from log(c_fa (1 - p_target) / (c_miss p_target)) on",
@@ -154,6 +155,7 @@ CPRIMARY = of_llrs(
     label="Cprimary",
     name="primary cost",
     formula=cprimary,
+    bayes_costs=_of_points,
     synonyms=("actual Cprimary",),
     definition="mean of the normalised actual detection costs at the points of an evaluation",
     source="NIST Speaker Recognition Evaluation plans of 2012 to 2021",

@@ -92,6 +92,13 @@ class Measure(Named):
     """What the value is the best of, where that is no weighted sum of both rates."""
     raised: bool = False
     """Too high even where the truth is 0, such as a distance from what these very trials say is best."""
+    skewed: bool = False
+    """Whether few trials skew its replicates: their spread makes its interval, on a scale without bounds."""
+    bayes_costs: Callable[..., Sequence[tuple[float, float]]] | None = None
+    """``(w_far, w_frr)`` of each cost of which the value is the mean: likelihood ratios are accepted from
+    w_far / w_frr on."""
+    highest: Callable[..., float] | None = None
+    """Of how many of the highest scores the value is a share: of the number of trials and the parameters."""
     counted: Share | None = None
     """The share of trials that the value is: it gives k and n of k of n trials."""
     of_area: tuple[float, float] | None = None

@@ -30,6 +30,14 @@ area = partial(swept, better="higher", printed_in="number")
 best_cut = partial(area, own_cut=True)
 
 
+def _top(n_trials: int, k: float) -> float:
+    return min(k, n_trials)
+
+
+def _top_share(n_trials: int, share: float) -> float:
+    return share * n_trials
+
+
 def _of_mcclish(mcclish: bool, **_: Any) -> float | None:
     return 0.5 if mcclish else None
 
@@ -270,6 +278,7 @@ PAUC = area(
     name="partial area under the ROC curve",
     bounds=(float("-inf"), 1.0),
     formula=sweep.pauc,
+    skewed=True,
     synonyms=("partial AUC", "roc_auc_score(max_fpr=) (scikit-learn)", "AUC 0.1", "standardised pAUC"),
     definition="integral of 1 - FRR over FAR from far_min to far_max; with mcclish rescaled so that chance is"
     " 1/2 and the best is 1",
@@ -287,6 +296,7 @@ PAUC_TPR = area(
     name="partial area under the ROC curve over sensitivities",
     bounds=(float("-inf"), 1.0),
     formula=sweep.pauc_tpr,
+    skewed=True,
     synonyms=(
         "partial AUC focused on sensitivity",
         "partial.auc.focus = sens (pROC)",
@@ -348,6 +358,7 @@ AP_STEP = area(
     name="average precision",
     on_runs=False,
     formula=precision_recall.ap_step,
+    skewed=True,
     synonyms=(
         "AP",
         "average precision",
@@ -367,6 +378,7 @@ AP_DG = area(
     label="AP (continuous)",
     name="area under the continuous precision-recall curve",
     formula=precision_recall.ap_dg,
+    skewed=True,
     synonyms=(
         "AUPRC",
         "AUPR",
@@ -386,6 +398,7 @@ AP_TRAPEZOID = area(
     name="area under straight lines in the precision-recall plane",
     on_runs=False,
     formula=precision_recall.ap_trapezoid,
+    skewed=True,
     synonyms=("auc(recall, precision) (scikit-learn)", "linear PR-AUC", "trapezoidal AUPRC"),
     definition="area under straight lines between the points (recall, precision) of all thresholds, from"
     " (0, 1) on;"
@@ -398,6 +411,7 @@ AP_11PT = area(
     label="11-point AP",
     name="11-point interpolated average precision",
     formula=precision_recall.ap_11pt,
+    skewed=True,
     synonyms=("11-point average", "11-pt AP", "interpolated average precision", "iprec_at_recall (mean)"),
     definition="mean over the recalls 0, 0.1, ..., 1 of the best precision at that recall or more",
     source=MANNING,
@@ -421,6 +435,7 @@ PRG_AREA = area(
     name="area under the precision-recall-gain curve",
     bounds=(float("-inf"), 1.0),
     formula=precision_recall.prg_area,
+    skewed=True,
     synonyms=("AUPRG", "auprg (prg)", "PRG-AUC", "area under the PRG curve"),
     definition="area over recall gains from 0 to 1 under the precision gain 1 - FAR / TPR against the"
     " recall gain 1 - FRR / TPR times the odds of a target; 0 is chance",
@@ -454,6 +469,7 @@ PRECISION_AT = at_own_cut(
     name="precision among the k highest scores",
     better="higher",
     formula=precision_recall.precision_at,
+    highest=_top,
     synonyms=("P@k", "prec@k", "precision at n", "P_10 (trec_eval)", "top-k precision"),
     definition="targets among the k highest scores / k, ties in random order",
     source=MCSHERRY,
@@ -465,6 +481,7 @@ PRECISION_AT_SHARE = at_own_cut(
     name="precision among the highest scores of a share of all trials",
     better="higher",
     formula=precision_recall.precision_at_share,
+    highest=_top_share,
     synonyms=("precision in the top decile", "P@x%", "response rate at depth"),
     definition="targets among the highest scores / that share of all trials, ties in random order",
     source=MCSHERRY,
@@ -495,6 +512,8 @@ RECALL_AT = at_own_cut(
 
 
 RULE_OF_30 = 30
+LEAST_ALLOWED = 4
+"""With fewer errors at a fixed rate no trial lies beyond the true threshold in 1 of 40 tables or more."""
 
 
 def unresolvable(measure: Measure, n_target: int, n_nontarget: int) -> bool:
@@ -504,6 +523,15 @@ def unresolvable(measure: Measure, n_target: int, n_nontarget: int) -> bool:
     """
     allowed = errors_allowed(measure, n_target, n_nontarget)
     return allowed is not None and 0 < allowed < 1
+
+
+def allows_too_few(measure: Measure, n_target: int, n_nontarget: int) -> bool:
+    """Return whether the fixed rate allows too few errors for an interval, though some share of one.
+
+    With chance (1 - rate)^n no trial lies beyond the true threshold, and then no replicate does.
+    """
+    allowed = errors_allowed(measure, n_target, n_nontarget)
+    return allowed is not None and 0 < allowed < LEAST_ALLOWED
 
 
 def below_rule_of_30(measure: Measure, n_target: int, n_nontarget: int) -> bool:

@@ -18,11 +18,11 @@ import numpy.typing as npt
 
 from reporting.significance.units import Ends, Units
 from reporting.stats.crossed_units import dyadic_se, two_way_se
-from reporting.stats.effective_size import EffectiveRate, correlation_beyond
+from reporting.stats.effective_size import VERY_FEW, EffectiveRate, correlation_beyond
 from reporting.stats.staircase import FloatArray, IntArray
 
 Marks = npt.NDArray[Any]
-FEW, VERY_FEW = 10, 3
+FEW = 10
 PLUS = 1.0
 """Errors and right decisions added before it is asked how rare errors are: none are not infinitely rare."""
 

@@ -14,7 +14,7 @@ from reporting.counts.ranks import Ranks
 from reporting.significance.settings import IntervalMethod
 from reporting.stats import intervals
 from reporting.stats.crossed_units import dyadic_se, two_way_se
-from reporting.stats.effective_size import EffectiveRate
+from reporting.stats.effective_size import VERY_FEW, EffectiveRate
 from reporting.stats.intervals import Interval, newcombe_auc
 from reporting.stats.placements import area_se, clustered_se, influence
 from reporting.stats.staircase import FloatArray
@@ -70,28 +70,54 @@ def replicate_interval(values: FloatArray, level: float, n_units: int) -> ModelI
 
 
 def spread_interval(
-    point: float, values: FloatArray, bounds: tuple[float, float], level: float, df: int
+    point: float, values: FloatArray, bounds: tuple[float, float], level: float, df: int | None
 ) -> ModelInterval:
-    """Interval by the spread of replicates of clusters (shape (M,)), on a scale without bounds.
+    """Interval by the spread of replicates (shape (M,)), on a scale without bounds.
 
-    SE = SD(V*) sqrt(G / (G - 1)) with G = df + 1, read against Student's t; none at a bound, and where
-    replicates say nothing.
+    SE = SD(V*); of G = df + 1 clusters SD(V*) sqrt(G / (G - 1)), read against Student's t. None at a bound,
+    and where replicates say nothing.
     """
-    if know_nothing(values, df + 1):
+    if know_nothing(values, 2 if df is None else df + 1):
         return NO_INTERVAL
-    se = float(np.std(values, ddof=1)) * math.sqrt((df + 1) / df)
-    return replace(interval_within(point, se, bounds, level, df), replicates=len(values))
+    return replace(interval_within(point, spread(values, df), bounds, level, df), replicates=len(values))
+
+
+def spread(values: FloatArray, df: int | None) -> float:
+    """Return the standard error that replicates show."""
+    return float(np.std(values, ddof=1)) * (1.0 if df is None else math.sqrt((df + 1) / df))
 
 
 def interval_within(
-    point: float, se: float, bounds: tuple[float, float], level: float, df: float
+    point: float, se: float, bounds: tuple[float, float], level: float, df: float | None
 ) -> ModelInterval:
-    """Interval by a standard error and Student's t, on a scale without bounds; none at a bound, or if 0."""
+    """Interval by a standard error, on a scale without bounds; Student's t where ``df`` is given.
+
+    None at a bound, or without error.
+    """
     if not (se > 0 and bounds[0] < point < bounds[1]):
         return NO_INTERVAL
-    methods: tuple[CiMethod, ...] = ("t", "log_t", "logit_t")
+    of_t: tuple[CiMethod, ...] = ("t", "log_t", "logit_t")
+    of_normal: tuple[CiMethod, ...] = ("normal", "log_normal", "logit_normal")
     limits = intervals.within(point, se, bounds, level, df)
-    return ModelInterval(*limits, methods[sum(map(math.isfinite, bounds))], se=se)
+    return ModelInterval(*limits, (of_normal if df is None else of_t)[sum(map(math.isfinite, bounds))], se=se)
+
+
+def share_interval(
+    share: float, values: FloatArray, most: float, df: int | None, level: float
+) -> ModelInterval:
+    """Interval of a share of ``most`` trials that its replicates (shape (M,)) choose anew.
+
+    Wilson's in p (1 - p) / SD(V*)^2 trials, at most ``most``; that of Clopper and Pearson in ``most`` of them
+    where none or all are of the kind. None of these where trials come in clusters.
+    """
+    if share in (0, 1):
+        return rate_interval(EffectiveRate(share, most), level) if df is None else NO_INTERVAL
+    if know_nothing(values, 2 if df is None else df + 1):
+        return NO_INTERVAL
+    size = min(most, share * (1 - share) / spread(values, df) ** 2)
+    few = min(share, 1 - share) * size <= VERY_FEW
+    interval = rate_interval(EffectiveRate(share, size, df, few), level)
+    return replace(interval, replicates=len(values))
 
 
 def auc_interval(

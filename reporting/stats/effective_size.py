@@ -12,11 +12,14 @@ from reporting.stats.intervals import Interval, quantile
 from reporting.stats.special import betaincinv, ndtri, owens_t
 from reporting.stats.staircase import FloatArray
 
+VERY_FEW = 3
+"""Errors, or right decisions, of which Wilson's interval covers too seldom."""
+
 
 class EffectiveRate(NamedTuple):
     """A rate, the number of independent trials that it is worth, and degrees of freedom.
 
-    ``df`` is None where trials are independent; ``few`` tells that errors, or right decisions, are at most 3.
+    ``df`` is None where trials are independent; ``few``: whether at most VERY_FEW are errors, or right.
     """
 
     rate: float

@@ -51,7 +51,10 @@ def power(
         return math.nan
     if df is not None:
         quantile, away = float(stdtrit(df, (1 + level) / 2)), abs(difference) / se
-        return float(1 - nctdtr(df, away, quantile) + nctdtr(df, away, -quantile))
+        other_side = float(
+            nctdtr(df, away, -quantile)
+        )  # at most Phi(-away); NaN where SciPy finds it too small
+        return float(1 - nctdtr(df, away, quantile) + (0.0 if math.isnan(other_side) else other_side))
     reach = float(ndtri((1 + level) / 2)) * null_se
     return float(ndtr((abs(difference) - reach) / se) + ndtr((-abs(difference) - reach) / se))
 

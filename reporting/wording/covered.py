@@ -18,6 +18,7 @@ LEVEL = 0.95
 """Of the intervals of the study."""
 PERCENTILE = CI_METHODS["percentile"].name
 BY_BOUNDS = ("t", "log_t", "logit_t")
+SKEWED = ("normal", "log_normal", "logit_normal")
 """How clusters are read, by how many ends the range has."""
 CLUSTERS = "trials that are independent, or whose clusters are declared"
 SMOOTH = "a measure that moves little with each trial"
@@ -68,6 +69,11 @@ def interval_of(measure: Measure) -> str:
         return (
             f"{CI_METHODS['logit_delong'].name}; clusters: {CI_METHODS['logit_clustered'].name}, Student's t"
         )
+    if measure.bayes_costs is not None:
+        way = f"{CI_METHODS['square_and_add'].name} of those of FAR and FRR, mean over costs"
+        return f"{way}; of recalibrated scores: {PERCENTILE}"
+    if measure.highest is not None:
+        return f"{CI_METHODS['wilson_effective'].name}, {CI_METHODS['clopper_pearson'].name} of none or all"
     again = f"; thresholds re-selected: {PERCENTILE}"
     if measure.counted is not None:
         exact = f"{CI_METHODS['wilson'].name} ({CI_METHODS['clopper_pearson'].name} without errors)"
@@ -77,7 +83,8 @@ def interval_of(measure: Measure) -> str:
     if measure.raised:
         return CI_METHODS["lowered"].name
     bounded = sum(map(math.isfinite, measure.bounds))
-    return f"{PERCENTILE}; clusters: {CI_METHODS[BY_BOUNDS[bounded]].name}"
+    independent = CI_METHODS[SKEWED[bounded]].name if measure.skewed else PERCENTILE
+    return f"{independent}; clusters: {CI_METHODS[BY_BOUNDS[bounded]].name}"
 
 
 def comparison_of(measure: Measure) -> str:

@@ -1,4 +1,7 @@
+import hashlib
+
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -6,6 +9,8 @@ from tied import labelled, score_lists
 
 from reporting.counts.cuts import count_cuts
 from reporting.counts.outcomes import bin_trials, outcomes, pair_outcomes
+from reporting.counts.ranks import Attribute, Ranks, ranks_of_group
+from reporting.counts.tabulate import Naming
 from reporting.stats.staircase import cut_at
 
 
@@ -55,3 +60,43 @@ def test_thresholds_that_decide_alike_share_a_bin_edge():
 @pytest.mark.parametrize(("threshold", "cut"), [(-np.inf, 0), (1.0, 0), (1.5, 1), (np.inf, 2)])
 def test_plus_infinity_rejects_even_infinite_scores(threshold, cut):
     assert int(cut_at(np.array([1.0, np.inf]), threshold)) == cut
+
+
+def test_the_trials_of_a_group_keep_all_that_is_known_of_them():
+    members = np.array([1, 3, 4])
+    ranks = Ranks(
+        label=np.array([True, False, True, False, False]),
+        unit_a=np.array([0, 1, 2, 3, 4]),
+        rank={("m", "0"): np.array([4, 3, 2, 1, 0])},
+        paired=True,
+        weight=np.array([1, 2, 1, 2, 1]),
+        fold=np.array([0, 1, 0, 1, 2]),
+        attributes={"sex": Attribute(("f", "m"), np.array([0, 1, 0, 0, 1]))},
+        unit_b=np.array([5, 6, 7, 8, 9]),
+        pools="two",
+    )
+    rank = {("m", "0"): np.array([1, 0, 0])}
+    group = ranks_of_group(ranks, members, rank)
+    assert group.label.tolist() == [False, False, False]
+    assert (group.unit_a.tolist(), group.unit_b.tolist()) == ([1, 3, 4], [6, 8, 9])
+    assert (group.weight.tolist(), group.fold.tolist()) == ([2, 2, 1], [1, 1, 2])
+    assert (group.attributes["sex"].values, group.attributes["sex"].code.tolist()) == (("f", "m"), [1, 0, 1])
+    assert (group.rank, group.paired, group.pools) == (rank, True, "two")
+    bare = Ranks(ranks.label, None, ranks.rank, paired=False)
+    group = ranks_of_group(bare, members, rank)
+    assert (group.unit_a, group.unit_b, group.weight, group.fold, group.attributes) == (
+        None,
+        None,
+        None,
+        None,
+        {},
+    )
+
+
+def test_names_are_shared_as_they_are_or_as_digests():
+    plain, hidden = Naming("names"), Naming("digests", "salt")
+    assert plain.of(pl.Series(["a", "b"])).to_list() == ["a", "b"]
+    assert plain.check is None
+    assert hidden.digest("a") == hashlib.sha256(b"salt\0a").hexdigest()
+    assert hidden.of(pl.Series(["a"])).to_list() == [hidden.digest("a")]
+    assert hidden.check == hashlib.sha256(b"salt\0").hexdigest()[:8]

@@ -392,7 +392,8 @@ def test_the_standard_error_that_made_an_interval_stands_beside_it(tmp_path):
     reach = 1.959964 * se / (0.7 * 0.3)
     assert kept["auc"].ci_high == pytest.approx(1 / (1 + 3 / 7 * math.exp(-reach)), abs=1e-6)
     assert usual["far"] == ("wilson", None)
-    assert usual["ap_step"][1] is usual["f1"][1] is None
+    assert usual["ap_step"][0] == "logit_normal"
+    assert usual["f1"][1] is None
 
     studentized, kept = errors("studentized", ", interval: studentized")
     far = kept["far"].value

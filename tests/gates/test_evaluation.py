@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from judging import GIVEN, collected, decided, gate, judged, kept, only, outcomes, patterns
+from scipy.special import ndtr
 from scipy.stats import t as student_t
 
 from reporting.errors import ConfigError
@@ -28,6 +29,9 @@ def test_a_comparison_by_hand(tmp_path):
     row = only(frame, gate="hter of a not worse than b by 0.05 at min_hter")
     assert frame.schema == GATES.schema
     assert row["estimate"] == pytest.approx(0)
+    assert row["p_value"] == pytest.approx(2 * ndtr(-0.05 / SE))
+    assert row["p_adjusted"] == pytest.approx(2 * row["p_value"])
+    assert (row["reference"], row["needed"]) == (None, None)
     # Two gates; the FAR's is decided last, so that this one is tested at half the tail.
     limits = normal(0.0, SE, 1 - 0.05 / 2)
     assert row["ci_high"] == pytest.approx(limits.high)
@@ -195,6 +199,30 @@ def test_the_reference_is_the_last_accepted_run(tmp_path):
     again = judged(tmp_path, worse, TO_LAST, past=[first, kept("two", failed, worse)])
     assert only(again)["reference"] == "one"
     assert only(again)["outcome"] == "fail"
+
+
+def test_which_run_is_named_as_reference(tmp_path):
+    """Only a gate against the reference has one, bets or not; without an accepted run none is named."""
+    against = gate(against="reference", size=0.05, name="bets", always_valid=True)
+    rows = decided({(1, 1): 400}, {(0, 0): 400})
+    first = judged(tmp_path, rows, TO_LAST, against, NIGHTLY)
+    assert first["reference"].to_list() == [None, None, None]
+    past = [kept("one", first.with_columns(outcome=pl.lit("pass"), counts_as=pl.lit("pass")), rows)]
+    later = judged(
+        tmp_path, decided({(1, 1): 400}, {(0, 0): 400}, night="-2"), TO_LAST, against, NIGHTLY, past=past
+    )
+    assert dict(later.select("gate", "reference").iter_rows()) == {
+        "last": "one",
+        "bets": "one",
+        "nightly": None,
+    }
+
+
+def test_a_difference_that_no_interval_holds_is_degenerate(tmp_path):
+    """Models that decide alike have no exact limits for what is no weighted sum of FAR and FRR."""
+    rows = decided({(1, 1): 30, (0, 0): 10}, {(0, 0): 50})
+    row = only(judged(tmp_path, rows, gate(measure="f1", size=0.1)))
+    assert (row["status"], row["outcome"], row["ci_low"]) == ("degenerate", "undecided", None)
 
 
 def test_clusters_of_the_reference_are_its_units(tmp_path):

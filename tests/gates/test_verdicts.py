@@ -15,6 +15,7 @@ from reporting.gates.evidence import AtEveryLevel, Binomial, Looks, NoneSeen, No
 from reporting.gates.past import evidence_of, streams_of
 from reporting.gates.verdict import GateCase, judge
 from reporting.significance.paired import adjust
+from reporting.stats.betting import stake
 from reporting.stats.effective_size import EffectiveRate
 from reporting.stats.intervals import clopper_pearson, percentile
 from reporting.stats.paired import Discordant
@@ -288,3 +289,30 @@ def test_the_needed_trials_shrink_with_the_capital():
         return alone(found, n=100).needed
 
     assert needed(1.0) > needed(10.0) > 0
+
+
+def test_the_standard_error_over_nights_by_hand():
+    """HTER: half the FAR's difference and half the FRR's; each by the trials of all nights."""
+    first = Discordant(6, 4, 5, 1, n_target=80, n_nontarget=90)
+    second = Discordant(2, 0, 3, 3, n_target=20, n_nontarget=110)
+    state, earlier = State(), ()
+    for night in (first, second):
+        made = look(state, earlier, streams_of(night, HTER), "below", 0.0, math.inf)
+        state, earlier = made.state, made.nights
+    far, frr = Fraction(8 - 4, 200), Fraction(-8 + 4, 100)
+    variance = (Fraction(12, 200) - far**2) / 200 / 4 + (Fraction(12, 100) - frr**2) / 100 / 4
+    assert made.estimate == pytest.approx(float((far + frr) / 2), abs=1e-15)
+    assert made.se == pytest.approx(math.sqrt(variance), rel=1e-12)
+
+
+def test_times_more_by_hand():
+    """Each trial adds (estimate - bound)^2 / (2 SE^2) / n to log E; a stake is paid for the next look."""
+    found = Looks(State(1.0, 1.0, 3, 100), (), 0, math.inf, -0.01, 0.01)
+    growth = 1 / 2
+    lacking = -math.log(0.025) - math.log(stake(4))
+    assert found.times_more(0.0, 0.025, 0.0) == pytest.approx(lacking / growth)
+    assert found.times_more(0.0, 0.025, 30.0) == pytest.approx((math.log(40) - math.log(30)) / growth)
+    # One that has nearly enough still needs a tenth.
+    assert found.times_more(0.0, 0.025, 39.99) == pytest.approx(0.1 / growth)
+    assert found.times_more(-0.01, 0.025, 1.0) == math.inf
+    assert math.isnan(dataclasses.replace(found, se=0.0).times_more(0.0, 0.025, 1.0))

@@ -4,8 +4,10 @@ from scipy.special import expit, logit
 from scipy.stats import t as student_t
 
 from reporting.counts.ranks import Ranks
+from reporting.significance.bootstrap import resample_decisions
 from reporting.significance.estimate import auc_interval, rate_interval, replicate_interval
 from reporting.significance.paired import PairedDifference, Spread, compare_areas, compare_replicates
+from reporting.significance.units import cluster_units
 from reporting.stats.effective_size import EffectiveRate
 from reporting.stats.placements import clustered_se, influence
 
@@ -98,3 +100,29 @@ def test_no_limit_is_beyond_what_a_difference_can_be():
     wide = PairedDifference(0.5, low=-8.8, high=9.8, band=(-12.0, 12.0)).within((0.0, 1.0))
     assert (wide.low, wide.high, wide.band) == (-1.0, 1.0, (-1.0, 1.0))
     assert PairedDifference(0.5, low=0.1, high=0.9).within((0.0, np.inf)).high == 0.9
+
+
+def test_what_resamples_add_to_a_tested_difference():
+    tested = PairedDifference(0.1, se=0.05).tested(0.95)
+    replicates = np.array([0.3, 0.1, -0.1, 0.2, 0.0])
+    found = tested.beside(replicates, 0.95, 0.01)
+    assert (found.replicates, found.mc_error) == (5, 0.01)
+    # Two of five lie at 0 or below: (2 + 1) / (5 + 1), twice.
+    assert found.p_percentile == 1.0
+    assert (found.low, found.high, found.p_value) == (tested.low, tested.high, tested.p_value)
+
+
+def test_clusters_reach_further_by_student_s_t():
+    """t and normal quantiles at .975 of 4 degrees of freedom: 2.7764 and 1.9600."""
+    assert Spread(0.95, df=4, inflation=1.5).factor == pytest.approx(1.5 * 2.7764451 / 1.9599640)
+    assert Spread(0.95, inflation=1.5).factor == 1.5
+
+
+def test_replicates_of_decisions_that_lost_a_class_are_named():
+    """Two clusters of one class each: half of all draws hold one of them twice. Four mixed ones lose none."""
+    label, accepted = np.array([True, True, False, False] * 2), np.array([True, False] * 4)
+    for unit, lost in (([0, 0, 1, 1] * 2, True), ([0, 1, 0, 1] * 2, False)):
+        ranks = Ranks(label, np.array(unit, dtype=np.uint32), {}, paired=True)
+        (units,) = cluster_units([ranks], ("all", "test"))
+        _, redrawn = resample_decisions(units, label, (accepted, ~accepted), 1, 99)
+        assert redrawn == lost

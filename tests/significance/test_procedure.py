@@ -9,7 +9,7 @@ from reporting.counts.cuts import count_cuts
 from reporting.criteria.catalogue import CRITERIA
 from reporting.curves.epc import alpha_grid, choose
 from reporting.execution import SerialExecutor
-from reporting.significance.procedure import Rechoice, dev_cells, rechoose
+from reporting.significance.procedure import PlacedDev, Rechoice, common_cells, dev_cells, rechoose
 from reporting.significance.settings import sees_bins
 from reporting.significance.units import trial_units
 from reporting.stats.staircase import MOST_BINS, FixedRate, bin_starts, bin_step
@@ -88,6 +88,29 @@ def test_bins_are_as_narrow_as_said_and_not_too_many(n, most):
         se = np.sqrt(inside * (1 - inside) / size)
         steady = (inside > 10 / size) & (inside < 1 - 10 / size)
         assert (width[steady] <= 1.04 * step * se[steady]).all()
+
+
+@pytest.mark.parametrize(("replicate_on", "n"), [("scores", 60), ("bins", 4000)])
+def test_cells_of_two_models_cover_their_common_scale(replicate_on, n):
+    """Each cell ends where the next begins; of every trial both models' cells hold its place."""
+    label = sample(n, 4)[1]
+    pair, places = [], []
+    for seed in (5, 6):
+        cuts, rank = count_cuts(np.round(sample(n, seed, digits=12)[0], 3), label)
+        places.append(np.round(1000 * cuts.score).astype(np.int64))
+        pair.append(PlacedDev(places[-1], cuts, rank))
+    held = np.unique(np.concatenate(places))
+    cells = common_cells(trial_units(label, NAMES), label, None, tuple(pair), replicate_on)
+    assert cells.coarse == (replicate_on == "bins")
+    first, last = (np.searchsorted(held, end) for end in (cells.low, cells.high))
+    assert (first[0], last[-1]) == (0, len(held) - 1)
+    assert first[1:].tolist() == (last[:-1] + 1).tolist()
+    assert (held[first] == cells.low).all()
+    assert (held[last] == cells.high).all()
+    if replicate_on == "scores":
+        assert cells.low.tolist() == cells.high.tolist() == held.tolist()
+    else:
+        assert len(cells.low) < len(held) / 2
 
 
 @pytest.mark.parametrize("of_targets", [False, True])

@@ -6,7 +6,7 @@ import pytest
 from reporting.counts.ranks import Ranks
 from reporting.significance import kernels
 from reporting.significance.cell_tables import TableGroup, cells_of, cumulate_cells, sums_of
-from reporting.significance.draws import draw_units, stream
+from reporting.significance.draws import draw_units, loses_a_class, stream
 from reporting.significance.units import cluster_units, shares_clusters, trial_units
 
 NAMES = ("all", "test")
@@ -129,3 +129,20 @@ def test_streams_have_names():
     one, same, other = (stream(1, *names).integers(0, 2**60) for names in (("a", 1), ("a", 1), ("a", 2)))
     assert one == same
     assert one != other
+
+
+@pytest.mark.parametrize(
+    ("n0", "n1", "lost"),
+    [
+        (0, 5, False),
+        (5, 0, False),
+        (1, 1, True),
+        (2, 8, True),
+        (100, 100, False),
+        (4, 400, True),
+        (5, 400, False),
+    ],
+)
+def test_when_plain_draws_lose_a_class(n0, n1, lost):
+    """4 of 404: (400 / 404)^404 = .0177; 5 of 405: .0065. No draw loses a class that is not there."""
+    assert loses_a_class(n0, n1) is lost

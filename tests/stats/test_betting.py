@@ -180,3 +180,10 @@ def test_nothing_is_bet_on_an_empty_class(streams):
 def test_nothing_is_bet_on_a_bound_that_cannot_be_passed():
     assert log_e([Stream(1.0, 9, 0, 0)], 1.5) == 0
     assert np.isfinite(log_e([Stream(1.0, 9, 0, 0)], 1.0))
+
+
+@pytest.mark.parametrize("weight", [1.0, 0.5])
+def test_nothing_is_bet_beyond_either_end(weight):
+    streams = [Stream(weight, 9, 3, 2)]
+    assert log_e(streams, 1.01 * weight) == log_e(streams, -1.01 * weight) == 0
+    assert log_e(streams, -0.99 * weight) > 0 > log_e(streams, 0.99 * weight)

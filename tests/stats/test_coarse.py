@@ -11,7 +11,15 @@ from tied import labelled, score_lists
 
 from reporting.counts.cuts import count_cuts
 from reporting.curves.roc import pr_curve, roc_curve
-from reporting.stats.staircase import MOST_BINS, area_bound, bin_starts, curve_cuts, group_ties
+from reporting.stats.staircase import (
+    MOST_BINS,
+    Staircase,
+    area_bound,
+    bin_starts,
+    cumulate,
+    curve_cuts,
+    group_ties,
+)
 
 
 def area(targets, nontargets):
@@ -94,3 +102,12 @@ def test_an_empty_class_has_bins_of_the_other():
     starts = bin_starts(alone.staircase)
     assert starts[0] == 0
     assert len(starts) > 100
+
+
+def test_all_corners_are_drawn_up_to_131072_distinct_scores():
+    """Targets and non-targets in turn: every cut is a corner."""
+    for size, whole in ((2**17, True), (2**17 + 2, False)):
+        counts = np.arange(size) % 2
+        staircase = Staircase(*cumulate(counts, 1 - counts), np.array([0, size]))
+        shown = len(curve_cuts(staircase))
+        assert (shown > 0.99 * size) if whole else (shown < 0.6 * size)

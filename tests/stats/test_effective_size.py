@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from reporting.stats.crossed_units import dyadic_se
 from reporting.stats.effective_size import EffectiveRate, correlation_beyond, square_and_add, wilson_limits
-from reporting.stats.intervals import clopper_pearson, wilson
+from reporting.stats.intervals import clopper_pearson, quantile, wilson
 
 Z = 1.959963984540054
 
@@ -90,3 +91,28 @@ def test_errors_of_correlated_normal_scores_by_an_integral(rate, r):
     both = float((weight * one**2).sum() / weight.sum())
     expected = (both - rate**2) / (rate * (1 - rate))
     assert correlation_beyond(rate, r) == pytest.approx(expected, rel=1e-5)
+
+
+def test_the_interval_of_cimat():
+    """The plug-in interval of cimat 0.1.2 (Fogliato, Patil, Perona, arXiv:2306.01198), as it printed it."""
+    speakers, rng = 15, np.random.default_rng(12)
+    effect = rng.normal(size=speakers).round(1)
+    trials = [
+        (a, b, round(float(effect[a] * 0.6 + effect[b] * 0.6 + rng.normal() + 3 * (a == b)), 1))
+        for a in range(speakers)
+        for b in range(a, speakers)
+        for _ in range(4 if a == b else 2)
+    ]
+    a, b, score = (np.array(column) for column in zip(*trials, strict=True))
+    published = {
+        True: (11 / 60, 0.006370370370370367, (0.07612064871458477, 0.37951951756789193)),
+        False: (46 / 420, 0.0014279235503725299, (0.055312416894926865, 0.2053196460980367)),
+    }
+    for same, (rate, variance, limits) in published.items():
+        of_class = (a == b) == same
+        errors = (score[of_class] < 1.55) == same
+        assert errors.mean() == rate
+        influences = (errors - rate) / of_class.sum()
+        assert dyadic_se(influences, a[of_class], b[of_class]) ** 2 == pytest.approx(variance, rel=1e-12)
+        interval = wilson_limits(rate, rate * (1 - rate) / variance, quantile(0.95, None))
+        np.testing.assert_allclose(interval, limits, rtol=1e-12)

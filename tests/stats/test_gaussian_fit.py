@@ -11,7 +11,14 @@ from scipy.special import ndtr
 from tied import labelled, score_lists
 
 from reporting.stats import binormal
-from reporting.stats.gaussian_fit import BLOCK, Gaussians, draw_gaussians, fit_gaussians, fit_rows
+from reporting.stats.gaussian_fit import (
+    BLOCK,
+    Gaussians,
+    _row_moments,
+    draw_gaussians,
+    fit_gaussians,
+    fit_rows,
+)
 from reporting.stats.staircase import group_ties
 
 PARTS = ("mean_target", "sd_target", "mean_nontarget", "sd_nontarget")
@@ -141,6 +148,13 @@ def test_replicates_are_fits_of_their_own():
             assert together == pytest.approx(parts_of(alone), rel=1e-14)
     assert fit.n_target.tolist() == p.sum(axis=-1).tolist()
     assert fit.covariance.shape == (2, 3, 2, 2)
+
+
+def test_rows_of_trials_are_moments_of_their_own():
+    """A row without spread has neither mean nor deviation, wherever the others lie."""
+    mean, sd = _row_moments(np.array([[3.0, 3.0, 3.0], [1.0, 2.0, 6.0], [-5.0, -5.0, -2.0]]), 1)
+    np.testing.assert_array_equal(mean, [np.nan, 3, -4])
+    np.testing.assert_allclose(sd, [np.nan, math.sqrt(7), math.sqrt(3)], rtol=1e-15)
 
 
 def test_blocks_of_replicates_do_not_show():

@@ -500,6 +500,16 @@ def test_rounding_is_not_spread():
     assert found.p.tolist() == [1, 1]
 
 
+def test_rounding_of_large_losses_is_no_spread_along_a_curve():
+    """Losses near 1e9 differ by what varies in its 16th digit: nothing can be said of the worse one."""
+    noise = np.arange(40.0) % 3
+    losses = np.array([[0.0, 1e9]])
+    for size, worse in ((1e-7, np.nan), (1e8, 1 / 41)):
+        replicates = np.stack((np.zeros(40), 1e9 + size * noise))[None]
+        p = best_along(losses, replicates, 0.9).p[0]
+        np.testing.assert_array_equal(p, [1.0, worse])
+
+
 def test_a_limit_at_0_is_no_evidence():
     """T is the order statistic itself, through a replicate of 0; .3 - c SE is 5.6e-17 in floats."""
     d, replicates = np.array([3]) * 0.1, np.array([[0, 1, 3, 5, -1, -1, 0, 5, -3]]).T * 0.1

@@ -16,6 +16,7 @@ from statsmodels.miscmodels.ordinal_model import OrderedModel
 from tied import auc_se
 
 from reporting.stats.ordinal import (
+    _mills,
     _step,
     categories,
     cell_chances,
@@ -368,6 +369,8 @@ def test_two_points_are_met_exactly():
     b = (y[0] - y[1]) / (x[0] - x[1])
     assert (fit.b, fit.a) == pytest.approx((b, y[0] - b * x[0]))
     assert math.isnan(fit.chi_squared)
+    # The first guess is the fit already; one step finds that.
+    assert fit.iterations == 1
 
 
 @pytest.mark.parametrize(
@@ -514,6 +517,17 @@ def test_place_of_counts_on_a_curve(fn, fp, a, log_b):
         # The other side: targets and non-targets, and with them all decisions, change places.
         mirrored = float(latent_cut(fp, fn, 9, 9, a / b, 1 / b))
         assert mirrored == pytest.approx(a - b * c, abs=1e-7)
+
+
+def test_mills_ratio_and_its_derivative():
+    """phi / (1 - Phi) is the hazard h of a normal; h' = h (h - x)."""
+    x = np.array([-30.0, -2.0, 0.0, 0.7, 3.0, 30.0])
+    ratio, derivative = _mills(x)
+    assert ratio == pytest.approx(np.exp(norm.logpdf(x) - norm.logsf(x)), rel=1e-12, abs=1e-300)
+    step = 1e-5
+    assert derivative == pytest.approx(
+        (_mills(x + step)[0] - _mills(x - step)[0]) / (2 * step), rel=1e-6, abs=1e-9
+    )
 
 
 def test_places_by_hand():

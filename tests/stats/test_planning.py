@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy.stats import binom, norm
+from scipy import integrate
+from scipy.stats import binom, chi, norm, t
 from statsmodels.stats.power import NormalIndPower
 
 from reporting.stats import planning
@@ -190,6 +191,15 @@ def test_what_obuchowski_leaves_out():
     assert planning.area_se(area, n1, n0) ** 2 == pytest.approx(full, rel=0.03)
 
 
+def test_errors_are_those_of_normal_scores_unless_named():
+    assert planning.area_trials(0.65, 3.0, LEVEL) == planning.area_trials(0.65, 3.0, LEVEL, error="normal")
+    assert planning.area_trials(0.65, 3.0, LEVEL) != planning.area_trials(
+        0.65, 3.0, LEVEL, error="obuchowski"
+    )
+    for area in (planning.area_se(0.65, 40, 60), planning.area_se(0.65, 40, 60, "normal")):
+        assert area != pytest.approx(planning.area_se(0.65, 40, 60, "obuchowski"), rel=1e-4)
+
+
 @pytest.mark.parametrize("error", ["normal", "hanley_mcneil", "obuchowski"])
 def test_fewest_trials_for_areas(error):
     one = planning.area_trials(0.65, 3.0, LEVEL, 0.9, error=error)
@@ -272,3 +282,21 @@ def test_trials_without_errors_bound_the_rate(rate, level):
     n = planning.trials_without_errors(rate, level)
     assert bound_without_errors(n, level) <= rate * (1 + 1e-9)
     assert n == 1 or bound_without_errors(n - 1, level) > rate
+
+
+@pytest.mark.parametrize(
+    ("df", "level", "away"), [(1, 0.9, 8.0), (1, 0.999, 64.0), (2, 0.99, 8.0), (5, 0.9, 16.0)]
+)
+def test_power_of_students_test_where_scipy_knows_no_other_side(df, level, away):
+    """P(T <= t) is the mean of Phi(t sqrt(V / df) - away) over V, chi-squared with df degrees (Johnson et al.,
+    1995, ch. 31): by quadrature. SciPy's noncentral t is NaN at -t here."""
+    quantile = t.ppf((1 + level) / 2, df)
+
+    def below(x):
+        return integrate.quad(
+            lambda s: norm.cdf(x * s / math.sqrt(df) - away) * chi.pdf(s, df), 0, 40, limit=400
+        )[0]
+
+    wanted = 1 - below(quantile) + below(-quantile)
+    assert planning.power(away, 1.0, level, df=df) == pytest.approx(wanted, abs=1e-6)
+    assert 0 < planning.detectable(1.0, level, 0.8, df=df) < math.inf

@@ -330,6 +330,8 @@ def test_sup_t_by_hand():
     assert band.low == pytest.approx([-0.5, 0.25])
     clipped = roc_bands.sup_t_band(x, estimate, replicates, 0.25, 0.75)
     assert clipped.high.tolist() == [1, 0.75]
+    wide = roc_bands.sup_t_band(x, estimate, 9 * replicates, 0.25, 0.75, roc_bands.DIFFERENCE)
+    assert (wide.low[0], wide.high[0]) == (-1, 1)
     assert roc_bands.sup_t_band(x, estimate, replicates, 0.25, 0.8) is None
     assert roc_bands.sup_t_band(x[:1], estimate[:1], replicates[:, :1], 0.25, 0.75) is None
 

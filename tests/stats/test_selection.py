@@ -117,6 +117,7 @@ def test_alphas_of_any_shape_choose_as_one_by_one(targets, nontargets, alphas):
     square = weighted_error(staircase, "balanced", np.array(alphas).reshape(2, 2))
     alone = [int(weighted_error(staircase, "balanced", alpha).cut) for alpha in alphas]
     assert square.cut.ravel().tolist() == alone
+    assert square.tied.dtype == square.cut.dtype == np.int64
 
 
 @given(score_lists(odd=True), score_lists(odd=True))

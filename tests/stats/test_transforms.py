@@ -257,3 +257,19 @@ def test_any_scores_have_a_power_or_none(target, nontarget):
         for kind, t in (("yeo_johnson", target), ("box_cox", np.abs(target) + 1e-300)):
             fit = fit_power(kind, *grouped(t, nontarget))
             assert fit is None or (-5 <= fit.lam <= 5 and not np.isnan(fit.of(nontarget)).any())
+
+
+def test_the_order_of_scores_does_not_matter():
+    """More scores than are taken one by one, the least of them first: neighbours are still those in value."""
+    rng = np.random.default_rng(3)
+    score = np.sort(np.exp(rng.normal(size=9000)))
+    counts = rng.integers(0, 2, (2, 9000)) + 1
+    mixed = np.concatenate(([0], 1 + rng.permutation(8999)))
+    straight, turned = (
+        fit_power("box_cox", score, *counts),
+        fit_power("box_cox", score[mixed], *counts[:, mixed]),
+    )
+    assert turned.lam == pytest.approx(straight.lam, rel=1e-6)
+    assert log_likelihood("box_cox", score[mixed], *counts[:, mixed], 0.5) == pytest.approx(
+        log_likelihood("box_cox", score, *counts, 0.5)
+    )

@@ -37,7 +37,7 @@ from reporting.stats.intervals import Interval
 from reporting.stats.staircase import BoolArray, FloatArray, RankArray
 
 SERIAL = SerialExecutor()
-NAMES = "a", "b"
+NAMES = "a", "b", "c"
 
 
 @dataclass(frozen=True, eq=False)

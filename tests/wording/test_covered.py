@@ -27,7 +27,7 @@ def test_words_follow_the_measure():
     assert "fewer than 7 errors" in interval_of(MEASURES["mincllr"])
     assert "fewer than" not in interval_of(MEASURES["h_measure"])
     assert interval_of(MEASURES["pauc"]).startswith(
-        "percentile bootstrap; clusters: Student's t on the log scale"
+        "normal on the log scale with bootstrap standard error; clusters: Student's t on the log scale"
     )
     assert interval_of(MEASURES["hter"]).startswith("square-and-add of those of FAR and FRR")
     assert interval_of(MEASURES["far"]).startswith("Wilson (Clopper-Pearson without errors)")
