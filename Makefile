@@ -2,9 +2,12 @@
 # make papers    the tables and figures of five papers rebuilt, one report each
 # make test      every test
 # make lint      ruff, mypy, import-linter
+# make release   in dist/: wheel, sdist, and a bill of materials (CycloneDX)
 # make clean     removes what make and the tests made
 
 PYTHON ?= python3
+# locked (constraints.txt), lowest (what pyproject.toml allows) or newest
+DEPENDENCIES ?= locked
 BIN := .venv/bin
 STAMP := .venv/complete
 REPORT := example-vote/report-report/report.html
@@ -12,7 +15,7 @@ PAPERS := epc_authentication epc_general rocanalysis hamel brodersen
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: example papers $(PAPERS) test lint clean
+.PHONY: example papers $(PAPERS) test lint release clean
 
 example: example-vote/report.yaml
 	@$(BIN)/reporting run -q $< > /dev/null
@@ -32,7 +35,11 @@ $(PAPERS): | $(STAMP)
 # The program starts many times: from bytecode that is kept, whatever the shell says.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: $(STAMP)
-	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder
+	@$(BIN)/python -m pytest -q -n 2 --dist loadfile --no-loadscope-reorder $(LEFT_OUT_$(DEPENDENCIES))
+
+# Other versions of ruff and mypy have other opinions, and other versions of libraries other types.
+LEFT_OUT_lowest = --deselect tests/house/test_house.py::test_check
+LEFT_OUT_newest = $(LEFT_OUT_lowest)
 
 lint: $(STAMP)
 	@$(BIN)/ruff check
@@ -47,8 +54,14 @@ $(STAMP): pyproject.toml constraints.txt
 	    || { echo "$(PYTHON) has no venv with pip; on Debian: apt-get install python3-venv" >&2; exit 2; }
 	@echo "Building the environment in .venv (about a minute)" >&2
 	@$(PYTHON) -m venv --clear .venv
-	@$(BIN)/python -m pip install --quiet -c constraints.txt -e '.[dev]'
+	@$(BIN)/python .ci/constraints.py $(DEPENDENCIES) > .venv/constraints.txt
+	@$(BIN)/python -m pip install --quiet -c .venv/constraints.txt -e '.[dev]'
 	@touch $@
+
+release: $(STAMP)
+	@rm -rf dist
+	@$(BIN)/python -m build --no-isolation --outdir dist . > /dev/null
+	@$(BIN)/python .ci/bill_of_materials.py dist
 
 clean:
 	@rm -rf .venv build dist example-vote papers .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache

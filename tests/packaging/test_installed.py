@@ -19,7 +19,9 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [".ci", "configs", "reporting", "templates", "tests"]
-FILES = ["CHANGELOG.md", "LICENSE", "Makefile", "README.md", "constraints.txt", "pyproject.toml"]
+FILES = [
+    "CHANGELOG.md", "LICENSE", "Makefile", "PROMISES.md", "README.md", "SECURITY.md", "constraints.txt", "pyproject.toml",
+]  # fmt: skip
 
 WHERE = "from reporting.resources import folder; print(folder('templates'), folder('configs'))"
 

@@ -1,0 +1,105 @@
+"""Files of trials with a fault in their bytes: cut off, empty, packed otherwise, of another kind or encoding."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import random
+import zlib
+from pathlib import Path
+
+import polars as pl
+
+KINDS = ("parquet", "csv", "tsv", "ndjson", "arrow", "csv.gz", "ndjson.gz", "csv.zst")
+TABLE = pl.DataFrame(
+    [
+        {
+            "model": model,
+            "split": split,
+            "trial": f"{i:02}",
+            "label": i % 2,
+            "score": (i * 7 + at) % 5 + i % 2,
+        }
+        for at, model in enumerate("ab")
+        for split in ("dev", "test")
+        for i in range(8)
+    ]
+)
+
+
+def write_broken(rng: random.Random, folder: Path) -> str:
+    """Write a file whose bytes have one or two faults; return its name."""
+    kind = rng.choice(KINDS)
+    content = _bytes(kind)
+    for _ in range(rng.choice((1, 1, 2))):
+        content = _faulty(content, kind, rng)
+    name = (
+        f"trials.{kind if rng.random() < 0.85 else rng.choice((*KINDS, 'txt', 'pq', 'feather', 'gz', 'CSV'))}"
+    )
+    (folder / name).write_bytes(content)
+    return name
+
+
+def _bytes(kind: str) -> bytes:
+    if kind == "parquet":
+        return _written(TABLE.write_parquet)
+    if kind == "arrow":
+        return _written(TABLE.write_ipc)
+    if kind == "csv.zst":
+        file = io.BytesIO()
+        TABLE.write_csv(file, compression="zstd")
+        return file.getvalue()
+    plain, _, packed = kind.partition(".")
+    text = {
+        "csv": TABLE.write_csv,
+        "ndjson": TABLE.write_ndjson,
+        "tsv": lambda: TABLE.write_csv(separator="\t"),
+    }[plain]()
+    return gzip.compress(text.encode(), mtime=0) if packed else text.encode()
+
+
+def _written(write: object) -> bytes:
+    file = io.BytesIO()
+    write(file)  # type: ignore[operator]
+    return file.getvalue()
+
+
+def _faulty(content: bytes, kind: str, rng: random.Random) -> bytes:
+    at, end = sorted(rng.randrange(len(content) + 1) for _ in range(2))
+    some = bytes(rng.randrange(256) for _ in range(rng.choice((1, 1, 3, 40))))
+    lines = content.split(b"\n")
+    here = rng.randrange(len(lines))
+    options = (
+        lambda: content[:at],
+        lambda: b"",
+        lambda: content[:at] + content[end:],
+        lambda: content[:at] + some + content[at:],
+        lambda: content[:at] + some + content[at + len(some) :],
+        lambda: content + some,
+        lambda: b"\xef\xbb\xbf" + content,
+        lambda: b"\xff\xfe" + content.decode("latin-1").encode("utf-16-le"),
+        lambda: content.replace(b"\n", b"\r"),
+        lambda: content.replace(b"\n", b"\r\n"),
+        lambda: content.replace(b"\n", b"\n\n"),
+        lambda: content.replace(b",", b";"),
+        lambda: content.replace(b",", b"\t"),
+        lambda: content.rstrip(b"\n"),
+        lambda: gzip.compress(content, mtime=0),
+        lambda: zlib.compress(content),
+        lambda: gzip.compress(content, mtime=0)[:-4],
+        lambda: gzip.compress(content, mtime=0) * 2,
+        lambda: b"\n".join((*lines[:here], lines[here] * 2, *lines[here + 1 :])),
+        lambda: b"\n".join((*lines[:here], *lines[here + 1 :])),
+        lambda: b"\n".join((*lines[:here], b'"' + lines[here], *lines[here + 1 :])),
+        lambda: b"\n".join((*lines[:here], b"x" * 300_000, *lines[here:])),
+        lambda: b"\n".join((*lines[:here], b"," * 5_000, *lines[here:])),
+        lambda: b"\n".join((*lines[:here], b"[" * 5_000, *lines[here:])),
+        lambda: b"\n".join((*lines[:here], b'{"model": ' * 3_000, *lines[here:])),
+        lambda: b"\n".join((lines[0], *lines)),
+        lambda: lines[0],
+        lambda: content[:1],
+        lambda: content.upper(),
+        lambda: b"\0" * len(content),
+        lambda: gzip.compress(b"model,split,trial,label,score\n" + b"a,dev,1,1,1\n" * 20_000, mtime=0),
+    )
+    return rng.choice(options)()

@@ -1,0 +1,264 @@
+"""A campaign of generated attacks: ``python -m tests.hostile.campaign --kind configs --first 1 --n 1000 --out FILE``.
+
+Each case is made of a seed and ends by the contract: an exit code, one message a fault, the last good report
+as it was, within bounds of time and memory. Cases run in one process, as long as it lives; what kills it is a
+finding, and the next case starts another. Every case leaves one JSON line in FILE.
+"""
+
+from __future__ import annotations
+
+import argparse
+import faulthandler
+import json
+import os
+import random
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
+
+from command import Ended, reporting  # noqa: E402
+
+from tests.hostile.ending import digests, faults_of, faults_of_report  # noqa: E402
+
+LONGEST = 60.0
+"""Seconds of one case."""
+MOST_MEMORY = 2_000
+"""Megabytes of the process that runs the cases."""
+LAST_GOOD = {"manifest.json": '{"program": "reporting"}', "report.html": "the last good one"}
+
+
+class Case(NamedTuple):
+    """A command in a folder, and what it would write."""
+
+    arguments: tuple[object, ...]
+    target: str | None = None
+
+
+Maker = Callable[[random.Random, Path], Case]
+
+
+def _config(rng: random.Random, folder: Path) -> Case:
+    from tests.hostile.configs import config_text, overrides, write_inputs
+
+    if not (folder / "long.csv").exists():
+        write_inputs(folder)
+    (folder / "report.yaml").write_bytes(config_text(rng).encode("utf-8", "surrogatepass"))
+    said = [word for text in overrides(rng) for word in ("--set", text)]
+    return Case(("check", *said, "report.yaml"))
+
+
+def _table(rng: random.Random, folder: Path) -> Case:
+    from tests.hostile.tables import write_config, write_table
+
+    formats = rng.choices(FORMATS, weights=(12, 4, 2, 1))[0]
+    text = write_config(rng, write_table(rng, folder), formats)
+    (folder / "report.yaml").write_text(text, encoding="utf-8", errors="surrogatepass")
+    if rng.random() < 0.5:  # twenty times as fast
+        return Case(("check", "-q", "report.yaml"))
+    return Case(("run", "-q", "report.yaml", "-o", "out"), "out")
+
+
+FORMATS = (
+    ["json"],
+    ["html", "json"],
+    ["html", "latex", "markdown", "json"],
+    ["html", "latex", "markdown", "markdown-full", "json", "pdf", "png"],
+)
+
+
+def _templates(rng: random.Random, folder: Path) -> Case:
+    from tests.hostile.broken_files import TABLE
+    from tests.hostile.templates import write_templates
+
+    TABLE.write_parquet(folder / "trials.parquet")
+    write_templates(rng, folder / "own")
+    formats = rng.choice(FORMATS[:3])
+    text = f"report: {{templates: own, formats: {formats}}}\nepc: none\ncurves: []\nsignificance: {{replicates: 99}}\n"
+    (folder / "report.yaml").write_text(f"trials: {{source: trials.parquet}}\n{text}".replace("'", ""))
+    return Case(("run", "-q", "report.yaml", "-o", "out"), "out")
+
+
+def _file(rng: random.Random, folder: Path) -> Case:
+    from tests.hostile.broken_files import write_broken
+
+    source = write_broken(rng, folder)
+    (folder / "report.yaml").write_text(f"trials: {{source: {source}}}\n")
+    command = ("init", source, "-o", "made.yaml") if rng.random() < 0.3 else ("check", "report.yaml")
+    return Case(command)
+
+
+KINDS: dict[str, Maker] = {"configs": _config, "tables": _table, "templates": _templates, "files": _file}
+CLEAN = frozenset({"tables", "templates", "files"})
+"""Kinds whose cases each have a folder of their own."""
+
+
+class Finding(NamedTuple):
+    """What a case came to."""
+
+    kind: str
+    seed: int
+    code: int | None
+    seconds: float
+    faults: tuple[str, ...]
+    where: str = ""
+    """The innermost line of the program, where it failed by itself."""
+    message: str = ""
+    """The first that it printed."""
+
+
+def judged(kind: str, seed: int, folder: Path) -> Finding:
+    """Make a case in a folder, run it, and judge how it ended."""
+    case = KINDS[kind](random.Random(f"{kind} {seed}"), folder)
+    if case.target is not None:
+        (folder / case.target).mkdir()
+        for name, text in LAST_GOOD.items():
+            (folder / case.target / name).write_text(text)
+    before = digests(folder)
+    start = time.perf_counter()
+    where, message, code = "", "", None
+    try:
+        ended = reporting(*case.arguments, cwd=folder)
+        code, message = ended.returncode, ended.stderr.partition("\n")[0][:200]
+        faults = [*faults_of(ended), *_faults_left(ended, case, folder, before)]
+        if code == 3:
+            where = _innermost(reporting(*case.arguments, "-v", cwd=folder).stderr)
+    except Exception as error:
+        faults, where = [f"{type(error).__name__}: {error}"[:500]], _innermost(traceback.format_exc())
+    seconds = time.perf_counter() - start
+    if seconds > LONGEST:
+        faults.append(f"{seconds:.0f} s")
+    memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    if memory > MOST_MEMORY:
+        faults.append(f"{memory:.0f} MB")
+    return Finding(kind, seed, code, round(seconds, 3), tuple(faults), where, message)
+
+
+def _faults_left(ended: Ended, case: Case, folder: Path, before: dict[str, str]) -> Iterator[str]:
+    """Yield what a command did to files that it should not have touched, and what is broken in its own."""
+    after = digests(folder)
+    left = [name for name in os.listdir(folder) if name.startswith((".out.", ".report"))]
+    yield from (f"{name} is left beside the report" for name in left)
+    ours = f"{case.target}/" if case.target is not None and ended.returncode in (0, 1) else "\0"
+    for name in sorted({*before, *after}):
+        kept = name.startswith((ours, "store/", "cache/", "made.yaml"))
+        if before.get(name) != after.get(name) and not kept:
+            yield f"{name} is {'gone' if name not in after else 'changed or new'}"
+    if case.target is not None and ended.returncode in (0, 1):
+        if after[f"{case.target}/manifest.json"] == before[f"{case.target}/manifest.json"]:
+            yield "the last report is still there"
+        yield from faults_of_report(folder / case.target)
+
+
+def _innermost(trace: str) -> str:
+    lines = [line.strip() for line in trace.splitlines() if line.lstrip().startswith('File "')]
+    ours = [line for line in lines if "/reporting/" in line] or lines or [""]
+    last = [line for line in trace.splitlines() if line.strip()] or [""]
+    return f"{ours[-1].replace(str(ROOT), '')[:160]} | {last[-2 if len(last) > 1 else -1].strip()[:200]}"
+
+
+def run_here(kind: str, first: int, n: int) -> Iterator[Finding]:
+    """Yield the findings of ``n`` cases that are run in this process."""
+    with tempfile.TemporaryDirectory(prefix="hostile-") as name:
+        folder = Path(name)
+        for seed in range(first, first + n):
+            if kind in CLEAN:
+                folder = Path(name) / str(seed)
+                folder.mkdir()
+            yield judged(kind, seed, folder)
+            if kind in CLEAN:
+                shutil.rmtree(folder)
+
+
+def _chunk(kind: str, first: int, n: int, out: Path) -> None:
+    """Run cases here; a case that hangs ends the process with the stack of every thread in ``out.stack``."""
+    with out.open("a") as file, out.with_suffix(".stack").open("w") as stack:
+        faulthandler.dump_traceback_later(LONGEST + 30, exit=True, file=stack)
+        for finding in run_here(kind, first, n):
+            file.write(json.dumps(finding._asdict()) + "\n")
+            file.flush()
+            stack.seek(0)
+            faulthandler.dump_traceback_later(LONGEST + 30, exit=True, file=stack)
+            if any(fault.endswith(" MB") for fault in finding.faults):
+                break  # the next one starts afresh
+        faulthandler.cancel_dump_traceback_later()
+
+
+def campaign(kind: str, first: int, n: int, out: Path) -> list[Finding]:
+    """Run cases in processes of their own; return all findings, which also stand in ``out``, one a line."""
+    out.write_text("")
+    program = [sys.executable, "-m", "tests.hostile.campaign", "--chunk", "--kind", kind, "--out", str(out)]
+    while (found := read(out)) is not None and len(found) < n:
+        at = first + len(found)
+        ended = subprocess.run(
+            [*program, "--first", str(at), "--n", str(n - len(found))],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+            stderr=subprocess.PIPE,
+        )
+        if ended.returncode != 0:
+            stack = out.with_suffix(".stack").read_text()
+            how = "hangs" if "Timeout" in stack else f"kills the process ({ended.returncode})"
+            at = first + len(read(out))
+            text = stack if "Timeout" in stack else ended.stderr.decode(errors="replace")
+            dead = Finding(kind, at, None, LONGEST, (how,), text[-1500:])
+            with out.open("a") as file:
+                file.write(json.dumps(dead._asdict()) + "\n")
+    return read(out)
+
+
+def read(out: Path) -> list[Finding]:
+    """Return the findings of a file."""
+    lines = map(json.loads, out.read_text().splitlines())
+    return [Finding(**{**line, "faults": tuple(line["faults"])}) for line in lines]
+
+
+def summary(found: list[Finding]) -> str:
+    """Return how many cases ended how, the slowest, and every kind of fault with its first seeds."""
+    codes = Counter(str(one.code) for one in found)
+    slowest = sorted(found, key=lambda one: -one.seconds)[:3]
+    lines = [
+        f"{len(found)} cases, {sum(one.seconds for one in found):.0f} s; exit codes "
+        + ", ".join(f"{code}: {n}" for code, n in sorted(codes.items()))
+        + "; slowest "
+        + ", ".join(f"{one.seconds:.1f} s ({one.seed})" for one in slowest)
+    ]
+    groups: dict[str, list[Finding]] = {}
+    for one in found:
+        for fault in one.faults:
+            groups.setdefault(one.where or fault, []).append(one)
+    for what, those in sorted(groups.items(), key=lambda pair: -len(pair[1])):
+        seeds = ", ".join(str(one.seed) for one in those[:5])
+        lines.append(f"{len(those)} x [{seeds}] {those[0].faults[0][:300]}\n      {what[:600]}")
+    return "\n".join(lines)
+
+
+def main() -> int:
+    """Run the campaign that is asked for; 1 where anything is found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kind", choices=KINDS, required=True)
+    parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--n", type=int, default=100)
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--chunk", action="store_true", help="run the cases in this process")
+    asked = parser.parse_args()
+    if asked.chunk:
+        _chunk(asked.kind, asked.first, asked.n, asked.out)
+        return 0
+    found = campaign(asked.kind, asked.first, asked.n, asked.out)
+    print(summary(found))
+    return int(any(one.faults for one in found))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
