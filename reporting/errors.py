@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class ReportingError(Exception):
     """Carries one message per fault: where, what was found, what is allowed, the nearest guess."""
 
+    status = 2
+    """The exit code of a command that it ends."""
+
     def __init__(self, *faults: str) -> None:
-        super().__init__("\n".join(faults))
-        self.faults = faults
+        self.faults = tuple(dict.fromkeys(_shortened(fault) for fault in faults))
+        super().__init__("\n".join(self.faults))
 
 
 class ConfigError(ReportingError):
@@ -27,7 +32,43 @@ class OutputError(ReportingError):
     """The output directory is not ours to replace, or cannot be written."""
 
 
+class ExhaustedError(OutputError):
+    """The machine has run out of something: room on a disk, open files."""
+
+    status = 3
+
+
+EXHAUSTED = (
+    errno.ENOSPC,
+    errno.EDQUOT,
+    errno.EFBIG,
+    errno.EMFILE,
+    errno.ENFILE,
+    errno.ENOMEM,
+    errno.EIO,
+)
+"""What the system answers where no other config would help."""
+
+
+def unwritable(where: object, error: OSError) -> OutputError:
+    """Return what ends a run that cannot write somewhere."""
+    kind = ExhaustedError if error.errno in EXHAUSTED else OutputError
+    return kind(f"{where} cannot be written: {error}")
+
+
+@contextmanager
+def room_in(where: object) -> Iterator[None]:
+    """Say what could not be written where the machine runs out of room or files meanwhile."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in EXHAUSTED:
+            raise unwritable(where, error) from error
+        raise
+
+
 LONGEST_SHOWN = 80
+LONGEST_MESSAGE = 3_000
 
 
 def did_you_mean(word: str, allowed: Iterable[str]) -> str:
@@ -54,6 +95,12 @@ def quoted(name: str) -> str:
 
 def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
+
+
+def _shortened(fault: str) -> str:
+    """Leave the beginning and the end of a message that holds more than anybody reads."""
+    half = LONGEST_MESSAGE // 2
+    return fault if len(fault) <= LONGEST_MESSAGE else f"{fault[:half]} … {fault[-half:]}"
 
 
 def one_line(text: str) -> str:

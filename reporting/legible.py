@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+
 REPLACEMENT = 0xFFFD
 
 _INVISIBLE = {
@@ -18,3 +21,24 @@ the SVG reader); C1 codes, text-direction overrides, lone surrogates and non-cha
 def legible(text: str) -> str:
     """Return the text with every control character made visible; tabs and line ends stay."""
     return text.translate(_INVISIBLE)
+
+
+LONGEST_NAME = 200
+"""Characters of a name that a report shows; frames hold it whole."""
+
+
+def elided(name: str) -> str:
+    """Return a name as a page has room for it."""
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+def elided_apart(names: Mapping[str, str]) -> dict[str, str]:
+    """Return names by key as a page has room for them; equal ones get their key behind, or a number."""
+    short = {key: elided(name) for key, name in names.items()}
+    alike = Counter(short.values())
+    with_keys = {key: name if alike[name] == 1 else f"{name} ({elided(key)})" for key, name in short.items()}
+    alike = Counter(with_keys.values())
+    return {
+        key: name if alike[name] == 1 else f"{name} [{number}]"
+        for number, (key, name) in enumerate(with_keys.items(), start=1)
+    }

@@ -10,16 +10,18 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
+import io
 import json
 import os
 import re
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
-from reporting.errors import OutputError
+from reporting.errors import OutputError, room_in, unwritable
 
 PROGRAM = "reporting"
 MANIFEST = "manifest.json"
@@ -66,13 +68,21 @@ def publishing(target: Path, run_id: str, exchange: Exchange = exchange_names) -
     try:
         with _os_errors_of(target):
             new.mkdir()
-        yield new
+        with room_in(target):
+            yield new
         _refuse_foreign(target)
         with _os_errors_of(target):
+            settle(new)
             _swap_in(new, target, old, exchange)
+            for folder in (target, *parents):
+                sync(folder.parent)
     finally:
-        with _os_errors_of(target):
-            _clear(target, run_id, lock)
+        try:
+            with _os_errors_of(target):
+                _clear(target, run_id, lock)
+        except KeyboardInterrupt:
+            heal(target)  # it came as this was clearing
+            raise
         for folder in parents:  # a failed run leaves no parents of ours behind either
             with suppress(OSError):
                 folder.rmdir()
@@ -84,26 +94,45 @@ def replacing(path: Path, *, over: bool = True) -> Iterator[Path]:
 
     FileExistsError where one stands there and must not be written ``over``; OSError as the system has it.
     """
-    new = path.with_name(f".{path.name}.new-{os.getpid()}-{secrets.token_hex(4)}")
+    _clear_left(path)
+    run_id = f"{os.getpid()}-{secrets.token_hex(4)}"
+    new, lock = _beside(path, "new", run_id), claim(_beside(path, "lock", run_id))
+    assert lock is not None  # nobody else draws this id
     try:
         yield new
+        sync(new)
         if over:
             new.replace(path)
         else:
             os.link(new, path)
+        sync(path.parent)
     finally:
         with suppress(OSError):
-            new.unlink(missing_ok=True)
+            _clear(path, run_id, lock)
+
+
+def parquet(frame: Any, metadata: Mapping[str, str] | None = None) -> bytes:
+    """Return a Polars frame as a Parquet file.
+
+    Written to the disk by Polars, a full one would be an error without the system's number.
+    """
+    file = io.BytesIO()
+    frame.write_parquet(file, compression="zstd", statistics=True, metadata=dict(metadata or {}))
+    return file.getvalue()
 
 
 def heal(target: Path) -> None:
     """Clear what killed runs left beside ``target``; put the last report back where it is missing."""
     target = _real(target)
     with _os_errors_of(target):
-        for run_id in _left_by(target):
-            lock = claim(_beside(target, "lock", run_id))
-            if lock is not None:  # else the run lives
-                _clear(target, run_id, lock)
+        _clear_left(target)
+
+
+def _clear_left(target: Path) -> None:
+    for run_id in _left_by(target):
+        lock = claim(_beside(target, "lock", run_id))
+        if lock is not None:  # else the run lives
+            _clear(target, run_id, lock)
 
 
 RUN_ID = "[A-Za-z0-9_-]+"
@@ -147,6 +176,11 @@ def _refuse_foreign(target: Path) -> None:
             return
         if not target.is_dir():
             raise OutputError(f"{target} is a file; the output directory must be a folder or not exist yet")
+        if target.is_mount():
+            raise OutputError(
+                f"{target} is a mount point, and a report replaces its folder;"
+                " name a folder inside it with -o"
+            )
         if any(target.iterdir()) and not _is_ours(target / MANIFEST):
             raise OutputError(
                 f"{target} is not empty and is not a report folder (no {MANIFEST} with"
@@ -160,6 +194,26 @@ def _is_ours(manifest: Path) -> bool:
     except (FileNotFoundError, ValueError, RecursionError):
         return False
     return isinstance(manifest_of, dict) and manifest_of.get("program") == PROGRAM
+
+
+def settle(folder: Path) -> None:
+    """Have the disk hold all files of a folder, then its folders, before it gets its final name."""
+    for inner, _, names in os.walk(folder, topdown=False):
+        for name in names:
+            sync(Path(inner, name))
+        sync(Path(inner))
+
+
+def sync(path: Path) -> None:
+    """Wait until the disk holds a file, or the names in a folder."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems sync no folders
+            raise
+    finally:
+        os.close(descriptor)
 
 
 def _swap_in(new: Path, target: Path, old: Path, exchange: Exchange) -> None:
@@ -183,9 +237,11 @@ def _moved(source: Path, target: Path) -> bool:
     return True
 
 
-def _remove(folder: Path) -> None:
-    if folder.exists():
-        shutil.rmtree(folder)
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink(missing_ok=True)
 
 
 def claim(lock_file: Path) -> int | None:
@@ -216,4 +272,4 @@ def _os_errors_of(target: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise OutputError(f"{target} cannot be written: {error}") from error
+        raise unwritable(target, error) from error

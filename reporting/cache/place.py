@@ -17,7 +17,7 @@ from pathlib import Path
 from secrets import token_hex
 from typing import IO
 
-from reporting.errors import OutputError
+from reporting.errors import OutputError, room_in
 
 MARKER = "reporting-cache.json"
 PROGRAM = {"program": "reporting", "holds": "cache"}
@@ -201,6 +201,7 @@ def _is_ours(folder: Path) -> bool:
 @contextmanager
 def _os_errors_of(folder: Path) -> Iterator[None]:
     try:
-        yield
+        with room_in(f"run.cache: {folder}"):
+            yield
     except OSError as error:
         raise OutputError(f"run.cache: {folder} cannot be used ({error.strerror or error})") from None

@@ -247,7 +247,7 @@ def asked_points(winners: Map) -> list[tuple[str, float]]:
     points = ((point.name, alpha_of(point)) for point in winners.view.study.operating_points)
     by_alpha: dict[float, tuple[str, float]] = {}
     for name, alpha in points:
-        by_alpha.setdefault(round(alpha, 9), (name, round(alpha, 9)))
+        by_alpha.setdefault(float(f"{alpha:.9g}"), (name, alpha))
     return sorted(by_alpha.values(), key=lambda point: point[1])
 
 

@@ -11,7 +11,8 @@ from typing import Annotated, NoReturn
 import typer
 
 from reporting import __version__
-from reporting.errors import ReportingError
+from reporting.errors import ReportingError, room_in
+from reporting.legible import legible
 from reporting.terminal.log import Log, Voice
 
 app = typer.Typer(
@@ -57,19 +58,22 @@ def guarded(work: Callable[[], str], voice: Voice, status: Sequence[int] = ()) -
     try:
         output = work()
         voice.close()
-        print(output, flush=True)
+        with room_in("the standard output"):
+            print(legible(output), flush=True)
     except ReportingError as error:
         for fault in error.faults:
             voice.error(fault)
-        raise SystemExit(2) from None
-    except KeyboardInterrupt:
-        voice.close()
+        raise SystemExit(error.status) from None
+    except KeyboardInterrupt as signalled:
+        voice.error(f"interrupted{signalled}")
         raise SystemExit(130) from None
     except BrokenPipeError:
         # Python flushes stdout once more at exit; give it somewhere to go.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise SystemExit(0) from None
-    except Exception as error:
+        raise SystemExit(max(status, default=0)) from None
+    except SystemExit:
+        raise
+    except BaseException as error:  # a panic of a compiled library is no Exception
         voice.failure(error)
         raise SystemExit(3) from None
     raise SystemExit(max(status, default=0))

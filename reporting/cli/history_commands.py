@@ -89,7 +89,7 @@ def verify(
 
 def _page(store: Store, query: Selection, file: Path) -> str:
     """Write the page of a store beside, then move it into place."""
-    from reporting.errors import OutputError
+    from reporting.errors import unwritable
     from reporting.history.page import history_report
     from reporting.publish import replacing
     from reporting.render.formats import render_all
@@ -100,5 +100,5 @@ def _page(store: Store, query: Selection, file: Path) -> str:
         with replacing(file) as new:
             new.write_bytes(content)
     except OSError as error:
-        raise OutputError(f"{file} cannot be written: {error.strerror}") from None
+        raise unwritable(file, error) from None
     return str(file)

@@ -80,7 +80,12 @@ def counts(
     ] = None,
     clusters: Annotated[Names, typer.Option(help="How clusters are named in the file.")] = "digests",
     salt: Annotated[
-        str, typer.Option(metavar="TEXT", help="Salt for hashing cluster names; use the same at every site.")
+        str,
+        typer.Option(
+            metavar="TEXT",
+            envvar="REPORTING_SALT",
+            help="Salt for hashing cluster names; use the same at every site. Others see a command's words.",
+        ),
     ] = "",
     overrides: Overrides = None,
     quiet: Quiet = False,

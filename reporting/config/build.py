@@ -11,7 +11,7 @@ from reporting.config.gate_keys import gates_of, with_gates
 from reporting.config.places import naming_of
 from reporting.config.plan import Execution, HistorySpec, Plan, ReportSpec
 from reporting.config.schema import Config
-from reporting.config.sources import find_sources
+from reporting.config.sources import find_sources, on_any_machine
 from reporting.config.table_keys import with_tables
 from reporting.config.templates import read_own
 from reporting.config.trial_keys import TrialsKeys, ValueNames, spellings
@@ -32,6 +32,8 @@ def build_plan(config: Config, source: Path) -> Plan:
     thresholds = ThresholdPlan(keys.policy, keys.from_ or {}, keys.folds)
     trials = _trials(config, source.parent, thresholds)
     study = _study(config, source.stem, thresholds)
+    if keys.policy == "none":
+        study = study.without_dev()
     study = with_tables(study, config.report.tables, lambda value: declared(value, study.prevalence))
     gates = gates_of(config.gates, study, lambda value: declared(value, study.prevalence))
     return Plan(
@@ -40,7 +42,7 @@ def build_plan(config: Config, source: Path) -> Plan:
         study=with_gates(study, gates),
         report=_report(config, source.parent),
         execution=_execution(config, source.parent),
-        resolved=_resolved(config, trials, study),
+        resolved=_portable(_resolved(config, trials, study), source.parent),
         history=_history(config, source.parent),
         gates=gates,
     )
@@ -52,7 +54,7 @@ def _history(config: Config, folder: Path) -> HistorySpec | None:
         return None
     check_address(keys.store)
     store = keys.store if "://" in keys.store else str((folder / keys.store).absolute())
-    return HistorySpec(store, keys.store, keys.as_of, keys.reference)
+    return HistorySpec(store, on_any_machine(keys.store, folder), keys.as_of, keys.reference)
 
 
 def _execution(config: Config, folder: Path) -> Execution:
@@ -85,11 +87,26 @@ def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpe
         averaged_over=config.averaged_over,
         weights=whole_weights(keys.weights.stratum) if keys.weights else {},
         thresholds=thresholds,
+        may_lack_split=_may_lack_split(config),
         seed=config.significance.seed,
         pools=keys.clusters.pools,
         runs=keys.runs,
         coarse=keys.coarse,
     )
+
+
+def _may_lack_split(config: Config) -> bool:
+    """Return whether nothing that the config says needs thresholds from dev."""
+    explicit = config.model_fields_set
+    if "thresholds" in explicit or config.gates or config.report.tables:
+        return False
+    primary = config.primary
+    criteria = list(config.criteria) if "criteria" in explicit else []
+    if "primary" in explicit and primary.measure.over == "threshold":
+        criteria.append(primary.criterion)
+    if "epc" in explicit and config.epc:
+        criteria += config.epc.criteria
+    return all(criterion.threshold is not None for criterion in criteria)
 
 
 def _columns(keys: TrialsKeys) -> dict[str, str]:
@@ -188,7 +205,7 @@ def _with_first(value: T, values: tuple[T, ...]) -> tuple[T, ...]:
     return values if value in values else (value, *values)
 
 
-def _resolved(config: Config, trials: TrialSpec, study: Study) -> Mapping[str, Any]:
+def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]:
     """Return the config with all defaults and additions spelt out; read again, it gives the same plan."""
     values, plain = trials.values, config.model_dump(mode="json", by_alias=True)
     plain["title"] = study.title
@@ -213,3 +230,21 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> Mapping[str, A
         plain["epc"]["measures"] = [str(measure) for measure in study.epc.measures]
     plain["epc"] = plain["epc"] or "none"
     return plain
+
+
+PLACES = (
+    *(("trials", "source"), ("trials", "keys"), ("history", "store")),
+    *(("run", "cache"), ("run", "folder"), ("report", "templates")),
+)
+"""The keys that name files and folders."""
+
+
+def _portable(resolved: dict[str, Any], folder: Path) -> Mapping[str, Any]:
+    """Return a resolved config whose places are told from the folder of the config."""
+    for room, key in PLACES:
+        keys = resolved[room] or {}
+        if isinstance(keys.get(key), str):
+            keys[key] = on_any_machine(keys[key], folder)
+        elif keys.get(key):
+            keys[key] = [on_any_machine(text, folder) for text in keys[key]]
+    return resolved

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ruamel.yaml import YAML
+from ruamel.yaml.composer import Composer
 from ruamel.yaml.error import MarkedYAMLError
 from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
@@ -27,6 +28,12 @@ TAGS = {
     f"tag:yaml.org,2002:{kind}"
     for kind in ("map", "seq", "str", "int", "float", "bool", "null", "timestamp", "merge")
 }
+
+
+MOST_BYTES = 1_000_000
+MOST_DEPTH = 50
+MOST_VALUES = 20_000
+"""Bounds of one document: its bytes, how deep it is nested, its values where every alias is written out."""
 
 
 class FilePosition(NamedTuple):
@@ -93,21 +100,66 @@ def read_document(path: Path, faults: list[Fault]) -> ConfigEntry:
 
 def read_yaml(text: str, name: str, place: Marker, faults: list[Fault]) -> ConfigEntry:
     """Read YAML 1.2 text; ``place`` turns the parser's marks into ours."""
+    yaml = YAML(typ="safe", pure=True)
+    yaml.Composer = _BoundedComposer
     try:
-        node = YAML(typ="safe", pure=True).compose(text)
+        node = yaml.compose(text)
         if node is None:
             return ConfigEntry(None, FilePosition(0, 0, name))
+        _check_values(node)
         return _entry(node, (), place, faults)
     except MarkedYAMLError as error:
         raise ConfigError(_syntax(error, place)) from None
     except ReaderError as error:
         raise ConfigError(_unprintable(error, text, name)) from None
     except RecursionError:
-        raise ConfigError(f"{name}: nested too deeply, or an alias that contains itself") from None
+        raise ConfigError(
+            f"{name}: nested more than {MOST_DEPTH} deep, or an alias that contains itself"
+        ) from None
+    except OverflowError:
+        raise ConfigError(
+            f"{name}: more than {MOST_VALUES} values, where every alias is written out"
+        ) from None
+
+
+class _BoundedComposer(Composer):
+    """Stops reading where a document is nested too deeply, or holds too much."""
+
+    depth = values = 0
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        """Compose what follows; RecursionError or OverflowError beyond a bound."""
+        self.depth += 1
+        self.values += 1
+        _check_bounds(self.depth, self.values)
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+
+def _check_bounds(depth: int, values: int) -> None:
+    if depth > MOST_DEPTH:
+        raise RecursionError
+    if values > MOST_VALUES:
+        raise OverflowError
+
+
+def _check_values(node: Node) -> None:
+    """Refuse a document that aliases make too large: ten lines can hold a thousand million values."""
+    values, waiting = 0, [(node, 1)]
+    while waiting:
+        each, depth = waiting.pop()
+        values += 1
+        _check_bounds(depth, values)
+        below = each.value if isinstance(each, SequenceNode | MappingNode) else ()
+        pairs = isinstance(each, MappingNode)
+        waiting += [(child, depth + 1) for part in below for child in (part if pairs else (part,))]
 
 
 def _text_of(path: Path) -> str:
     try:
+        if path.stat().st_size > MOST_BYTES:
+            raise ConfigError(f"{path}: more than {MOST_BYTES} bytes; a config lists no trials")
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such file") from None

@@ -6,6 +6,7 @@ editor sees ``target: 1`` as a number.
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, TypeVar
@@ -110,7 +111,21 @@ def _distinct(values: list[T]) -> list[T]:
     return values
 
 
+LONGEST_NAME, LONGEST_PATH = 255, 4095
+"""Bytes of a file's name and of a path, as Linux has them."""
+
+
+def _can_be_a_path(text: str) -> str:
+    if "\0" in text:
+        raise fault(f"{quoted(text)} is no path: it holds a NUL")
+    longest = max(len(os.fsencode(part)) for part in text.split("/"))
+    if longest > LONGEST_NAME or len(os.fsencode(text)) > LONGEST_PATH:
+        raise fault(f"{quoted(text)} is no path: a name may have {LONGEST_NAME} bytes, a path {LONGEST_PATH}")
+    return text
+
+
 Text = Annotated[str, Field(min_length=1), WithJsonSchema(SCALAR)]
+PathText = Annotated[Text, AfterValidator(_can_be_a_path)]
 Words = Annotated[
     list[Text],
     Field(min_length=1),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -82,3 +82,19 @@ class Plan:
     """Written by functions of the caller's, each named by ``section_name``."""
     frames: Mapping[str, pl.DataFrame] = field(default_factory=dict)
     """Of the caller's own, by name."""
+
+    def without_dev(self) -> Plan:
+        """Return the plan for a table from which no thresholds are chosen."""
+        study = self.study.without_dev()
+        resolved = {
+            **self.resolved,
+            "primary": {"measure": str(study.primary.measure), "criterion": None},
+            "criteria": [str(criterion) for criterion in study.criteria],
+            "measures": [str(measure) for measure in study.measures],
+            "operating_points": [],
+            "epc": "none",
+            "thresholds": {**self.resolved["thresholds"], "policy": "none"},
+        }
+        if study.primary.measure.over == "threshold":
+            resolved["primary"]["criterion"] = str(study.primary.criterion)
+        return replace(self, study=study, resolved=resolved)

@@ -169,7 +169,7 @@ def _shown(value: Any) -> str:
         return "nothing"
     if isinstance(value, (list, dict)):
         return "a list" if isinstance(value, list) else "a mapping"
-    return str(value) if isinstance(value, (int, float)) or _reads_as_number(value) else repr(value)
+    return str(value) if isinstance(value, (int, float)) or _reads_as_number(value) else quoted(value)
 
 
 def _reads_as_number(text: str) -> bool:

@@ -15,6 +15,7 @@ from reporting.config.fields import (
     FitName,
     Flag,
     MeasureName,
+    PathText,
     Text,
     Words,
     fault,
@@ -105,7 +106,7 @@ def _as_date(value: object) -> object:
 class HistoryKeys(ConfigSection):
     """The store of runs: what the report is compared with, and where it is kept."""
 
-    store: Text = Field(description="a folder, relative to this file, or s3://bucket/prefix")
+    store: PathText = Field(description="a folder, relative to this file, or s3://bucket/prefix")
     as_of: Annotated[str | None, BeforeValidator(_as_date)] = Field(
         default=None, description="date of the run; default: SOURCE_DATE_EPOCH, or today in UTC"
     )
@@ -127,12 +128,12 @@ class RunKeys(ConfigSection):
     workers: Annotated[int, Field(ge=1), PLAIN] | None = Field(
         default=None, description="number of workers; default: all cores"
     )
-    folder: Text | None = Field(
+    folder: PathText | None = Field(
         default=None,
         description="folder for exchange between processes, relative to this file; every worker of a cluster"
         " must see it under the same path; default: the temporary folder",
     )
-    cache: Text | None = Field(
+    cache: PathText | None = Field(
         default=None,
         description="cache folder, relative to this file: the next run computes only what is new",
     )

@@ -43,6 +43,18 @@ def find_sources(text: str, folder: Path, naming: PathNaming | None = None) -> t
         raise ConfigError(f"{text!r} cannot be looked up ({error})") from None
 
 
+def on_any_machine(text: str, folder: Path) -> str:
+    """Return a place as its way from the config's folder: reports say nothing of the machine's own folders.
+
+    An address of another machine stays as it is.
+    """
+    scheme = "sqlite:///" if text.startswith("sqlite:///") else ""
+    path = text.removeprefix(scheme)
+    if "://" in path or not Path(path).is_absolute():
+        return text
+    return scheme + os.path.relpath(path, os.path.realpath(folder))
+
+
 def _remote(text: str, folder: Path) -> Remote:
     check_address(text)
     if not text.startswith(SCHEMES):
@@ -50,7 +62,9 @@ def _remote(text: str, folder: Path) -> Remote:
             f"{quoted(bare(text))} is not a source; allowed: a path, a folder, a pattern, {listed(SCHEMES)}"
             f"{scheme_guess(text, SCHEMES)}"
         )
-    return Remote(text, options=(("folder", str(folder)),) if text.startswith("sqlite:") else ())
+    return Remote(
+        on_any_machine(text, folder), options=(("folder", str(folder)),) if text.startswith("sqlite:") else ()
+    )
 
 
 def _local_files(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:

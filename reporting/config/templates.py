@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import AfterValidator, Field, ValidationInfo, WithJsonSchema
 
 from reporting.config.document import ConfigEntry, Fault, FilePosition, read_yaml
-from reporting.config.fields import DISTINCT, Text, fault
+from reporting.config.fields import DISTINCT, PathText, Text, fault
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
 from reporting.resources import OWN_SECTION, OwnTemplates, read_templates
 from reporting.sections.catalogue import ALWAYS, NAMES, REST
@@ -101,7 +101,7 @@ def _with_the_answer(names: Sequence[str]) -> Sequence[str]:
     return names
 
 
-TemplateFolder = Annotated[str, Field(min_length=1), AfterValidator(_readable)]
+TemplateFolder = Annotated[PathText, AfterValidator(_readable)]
 SectionName = Annotated[
     Text,
     AfterValidator(_known),

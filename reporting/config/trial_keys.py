@@ -22,7 +22,7 @@ from reporting.config.fields import DISTINCT, PLAIN, SCALAR, ConfigSection, Text
 from reporting.config.places import Places
 from reporting.config.sources import DATABASES
 from reporting.contents import is_plain
-from reporting.errors import ConfigError, listed
+from reporting.errors import ConfigError, listed, quoted
 from reporting.trials.spec import (
     FALSE_WORDS,
     FEWEST_BITS,
@@ -150,11 +150,12 @@ def _share_of_targets(value: Any) -> Any:
     if value == "sample":
         return value
     try:
-        share = float(value) if is_plain(value) else math.nan
+        share = float(value) if is_plain(str(value)) else math.nan
     except (TypeError, ValueError):
         share = math.nan
     if not LEAST_SHARE <= share <= 1 - LEAST_SHARE:
-        raise fault(f"expected sample, or a number from 1e-12 to 1 - 1e-12, found {value!r}")
+        shown = "a list" if isinstance(value, list) else quoted(str(value))
+        raise fault(f"expected sample, or a number from 1e-12 to 1 - 1e-12, found {shown}")
     return share
 
 

@@ -124,9 +124,9 @@ def _levels(staircase: Staircase, measure: Measure) -> Levels:
 
 
 def _target_steps(staircase: Staircase, measure: Measure, how: How) -> Steps:
-    if measure == FAR and how != "at_least":
+    if measure == FAR:
         return target_far_steps(staircase, how)
-    if measure == FRR and how != "at_least":
+    if measure == FRR:
         return target_frr_steps(staircase, how)
     return target_steps(staircase, _values(staircase, measure), how)
 

@@ -3,6 +3,7 @@
 - ``study``: what a report asks, as one value.
 - ``curves``: the words of ``curves`` and the frames they are drawn from.
 - ``origin``: where scores come from that are not exact, and what they cannot answer.
+- ``polarity``: models whose scores seem to be turned round.
 - ``parts``: datasets and groups, each with its models.
 - ``operations``: the thresholds of a model, and what they do on test.
 - ``scales``: what the scores of a model are, and what makes probabilities of them.

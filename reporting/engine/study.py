@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from reporting.criteria.criterion import Criterion
 from reporting.engine.curves import CURVES
 from reporting.fits.fit import Fit
+from reporting.measures.catalogue import MEASURES
 from reporting.measures.costs import OperatingPoint
 from reporting.measures.measure import Measure, Scale
 from reporting.significance.settings import Inference
@@ -115,6 +116,28 @@ class Study:
         if self.primary.measure.over == "threshold":
             return self.primary.criterion
         return self.criteria[0] if self.criteria else None
+
+    def without_dev(self) -> Study:
+        """Return what can be asked where no threshold is chosen.
+
+        A primary measure at a threshold is then read at the first one that is set in advance; without any,
+        AUC is the primary measure.
+        """
+        set_in_advance = tuple(criterion for criterion in self.criteria if criterion.threshold is not None)
+        primary = self.primary
+        if primary.measure.over == "threshold" and primary.criterion.threshold is None:
+            at_first = [replace(primary, criterion=criterion) for criterion in set_in_advance]
+            primary = next(iter(at_first), replace(primary, measure=MEASURES["auc"]))
+        measures = self.measures if primary.measure in self.measures else (primary.measure, *self.measures)
+        return replace(
+            self,
+            primary=primary,
+            criteria=set_in_advance,
+            measures=measures,
+            epc=None,
+            operating_points=(),
+            thresholds=replace(self.thresholds, policy="none"),
+        )
 
     def in_order(self, present: list[str]) -> list[str]:
         """Return the models found in the table, in the report's order: the config's, then by key."""

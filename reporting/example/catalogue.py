@@ -6,9 +6,10 @@ import shutil
 from pathlib import Path
 
 from reporting.contents import Contents
-from reporting.errors import OutputError
+from reporting.errors import OutputError, unwritable
 from reporting.example.example import Example
 from reporting.example.vote import vote_trials
+from reporting.publish import parquet
 from reporting.resources import folder as packaged
 
 EXAMPLES = Contents(
@@ -45,11 +46,11 @@ def write_example(name: str, folder: Path) -> Path:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise OutputError(f"{folder} is not empty; name a new or an empty folder for the example")
-        example.make_trials().write_parquet(folder / "trials.parquet")
+        (folder / "trials.parquet").write_bytes(parquet(example.make_trials()))
         for file in example.files:
             copy = folder / Path(file).relative_to(Path(example.config).parent)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(configs / file, copy)
         return Path(shutil.copyfile(configs / example.config, folder / "report.yaml"))
     except OSError as error:
-        raise OutputError(f"{folder} cannot be written: {error}") from error
+        raise unwritable(folder, error) from error

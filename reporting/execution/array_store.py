@@ -18,12 +18,13 @@ from functools import partial
 from pathlib import Path
 from secrets import token_hex
 from tempfile import mkdtemp
+from types import SimpleNamespace
 from typing import IO, Any, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from reporting.errors import OutputError
+from reporting.errors import OutputError, room_in
 
 LARGE = 2**16
 """Bytes from which an array in a shared value gets a file of its own."""
@@ -113,9 +114,9 @@ class _Hashing:
 def _written(folder: Path, kind: str, write: Callable[[Any], object], *, hashed: bool = True) -> StoredFile:
     """Write a file beside, and move it to the name of its hash: whoever sees it sees it whole."""
     beside = folder / f".{token_hex(8)}"
-    with beside.open("xb") as file:
+    with room_in(f"run.folder: {folder}"), beside.open("xb") as file:
         hashing = _Hashing(file)
-        write(hashing if hashed else file)
+        write(hashing if hashed else SimpleNamespace(write=file.write))  # NumPy hides a file's errors
     digest = hashing.digest.hexdigest() if hashed else ""
     path = folder / f"{digest or beside.name[1:]}.{kind}"
     beside.rename(path)

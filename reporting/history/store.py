@@ -20,8 +20,16 @@ from typing import Any, Protocol
 
 import polars as pl
 
-from reporting.errors import ConfigError, DataError, OutputError, did_you_mean, listed, quoted
-from reporting.publish import PROGRAM, claim
+from reporting.errors import (
+    ConfigError,
+    DataError,
+    OutputError,
+    did_you_mean,
+    listed,
+    quoted,
+    room_in,
+)
+from reporting.publish import PROGRAM, claim, parquet, settle, sync
 from reporting.report.provenance import InputFile
 from reporting.trials.remote.address import CREDENTIAL
 from reporting.trials.remote.fetch import extra
@@ -140,7 +148,7 @@ class Store:
 
     def record(self, facts: Facts, frames: Mapping[str, pl.DataFrame]) -> bool:
         """Keep a run; False where the same inputs, config and date are kept already."""
-        contents = {name: _parquet(frames[name]) for name in KEPT if name in frames}
+        contents = {name: parquet(frames[name]) for name in KEPT if name in frames}
         stored = {name: _stored_file(name, content) for name, content in contents.items()}
         files = {stored[name].file: content for name, content in contents.items()}
         return self.place.publish(facts.name, files | {MANIFEST: manifest_bytes(facts, stored)})
@@ -161,12 +169,6 @@ def open_store(
     if "://" in text:
         raise DataError(f"history.store: expected a folder or s3://bucket/prefix, found {quoted(text)}")
     return Store(Folder(Path(where), may_be_new=may_be_new))
-
-
-def _parquet(frame: pl.DataFrame) -> bytes:
-    file = io.BytesIO()
-    frame.write_parquet(file, compression="zstd", statistics=True)
-    return file.getvalue()
 
 
 def _stored_file(name: str, content: bytes) -> Stored:
@@ -421,8 +423,10 @@ class Folder:
 
     def _moved(self, new: Path, target: Path) -> bool:
         """Rename to a name that is free; False where another writer has just taken it."""
+        settle(new)
         try:
             new.rename(target)
+            sync(self.runs)
         except OSError as error:
             if error.errno in (errno.ENOTEMPTY, errno.EEXIST, errno.ENOTDIR):
                 return False
@@ -448,6 +452,7 @@ class Folder:
     @contextmanager
     def _os_errors_as(self, kind: type[DataError | OutputError], verb: str) -> Iterator[None]:
         try:
-            yield
+            with room_in(f"the history {quoted(self.where)}"):
+                yield
         except OSError as error:
             raise kind(f"the history {quoted(self.where)} cannot be {verb}: {error.strerror}") from None

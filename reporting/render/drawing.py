@@ -77,12 +77,12 @@ class Drawer:
             future, work, args = self._calls.get()
             try:
                 future.set_result(self._answer(work, args))
-            except Exception as error:
+            except BaseException as error:  # a panic of a compiled library is no Exception
                 future.set_exception(error)
 
     def _greet(self) -> None:
-        """Do without a process that does not come up."""
-        if self._process is not None and _received(self._process) is None:
+        """Do without a process that does not come up; what aborts there would abort here."""
+        if self._process is not None and _received(self._process) is None and not _aborted(self._process):
             self._process = None
 
     def _answer(self, work: Callable[..., R], args: tuple[Any, ...]) -> R:
@@ -98,7 +98,10 @@ class Drawer:
                 return value  # type: ignore[no-any-return]
             self._process = _started()
             self._greet()
-        raise OutputError("a figure cannot be drawn: the drawing library ended without a message")
+        raise OutputError(
+            "a figure cannot be drawn: the drawing library ended without a message; is there enough memory?"
+            " (It reserves many gigabytes of addresses: ulimit -v.)"
+        )
 
 
 def _started() -> subprocess.Popen[bytes] | None:
@@ -115,6 +118,13 @@ def _started() -> subprocess.Popen[bytes] | None:
         return None
     atexit.register(_end, process)
     return process
+
+
+def _aborted(process: subprocess.Popen[bytes]) -> bool:
+    """Return whether a signal has ended a process that answers no more."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(5)
+    return (process.returncode or 0) < 0
 
 
 def _received(process: subprocess.Popen[bytes], call: tuple[Any, ...] | None = None) -> Any:

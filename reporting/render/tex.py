@@ -122,6 +122,7 @@ def _set(character: str) -> str:
     return str(_ENCODER.unicode_to_latex(character))
 
 
+@functools.cache
 def _is_settable(character: str) -> bool:
     if character in _OWN or _BREAKS.fullmatch(character):
         return True
@@ -166,6 +167,7 @@ def widest_word(text: str) -> float:
     return max((width(word) for word in text.split(" ")), default=0.0)
 
 
+@functools.cache
 def _wide(character: str) -> float:
     if character in _WIDTH:
         return _WIDTH[character]

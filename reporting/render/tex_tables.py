@@ -258,8 +258,14 @@ def _pieces(word: str, breaks: Sequence[str]) -> list[str]:
     if breaks[0]:
         parts = re.findall(rf"[^{breaks[0]}]*[{breaks[0]}]|[^{breaks[0]}]+", word)
         return [piece for part in parts for piece in _pieces(part, breaks[1:])]
-    cut = next(i for i in range(len(word) - 1, 0, -1) if i == 1 or width(word[:i]) <= HEAD_LINE)
-    return [word[:cut], *_pieces(word[cut:], breaks)]
+    pieces, left = [""], HEAD_LINE
+    for character in word:
+        if pieces[-1] and width(character) > left:
+            pieces.append("")
+            left = HEAD_LINE
+        pieces[-1] += character
+        left -= width(character)
+    return pieces
 
 
 def _head_rows(parts: Sequence[_Part]) -> list[list[Tex]]:

@@ -64,6 +64,21 @@ class Sandbox(ImmutableSandboxedEnvironment):
         code = self.compile(source, None, place)
         return Template.from_code(self, code, self.make_globals(None))
 
+    def compile(self, source: Any, name: Any = None, filename: Any = None, *rest: Any, **more: Any) -> Any:
+        """Refuse what neither jinja2 nor Python can read to its depth."""
+        try:
+            return super().compile(source, name, filename, *rest, **more)
+        except TemplateSyntaxError as error:  # jinja2's lexer does not always say of which file
+            place = self._line(filename, error.lineno)
+            if place is None:
+                raise
+            raise ConfigError(f"{place}: {one_line(_message(error))}") from None
+        except (RecursionError, MemoryError, SyntaxError):
+            place = self._line(filename, 1)
+            if place is None:
+                raise
+            raise ConfigError(f"{place}: statements or parentheses are nested too deeply") from None
+
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         """Refuse private names and the methods that pad a text to any length."""
         padding = isinstance(obj, str) and attr in PADDING

@@ -8,7 +8,8 @@ from pathlib import Path
 from reporting.config.read import read_plan
 from reporting.counts.count import Counts
 from reporting.engine.origin import Origin, origin_of
-from reporting.errors import listed
+from reporting.engine.polarity import turned_round
+from reporting.errors import listed, one_line
 from reporting.progress import Stages
 from reporting.run.inputs import count_all, executor_of, open_trials, work_folder
 from reporting.trials.table import TrialTable
@@ -28,6 +29,8 @@ def check_report(
             table = open_trials(plan, work)
         with stages.stage("comparing trial sets"):
             counts, _ = count_all(table, executor, work, stages)
+            for sentence in turned_round(counts):
+                stages.caution(sentence)
     return _summary(table, counts)
 
 
@@ -42,7 +45,7 @@ def _summary(table: TrialTable, counts: Counts) -> str:
     )
     summary = f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}"
     origin = origin_of(table, counts)
-    return summary if origin is None else ". ".join((summary, *_sentences(origin)))
+    return one_line(summary if origin is None else ". ".join((summary, *_sentences(origin))))
 
 
 def _sentences(origin: Origin) -> list[str]:

@@ -10,9 +10,9 @@ from reporting import __version__
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.counts.tabulate import Naming, bundle_of
-from reporting.errors import ConfigError, DataError, OutputError
+from reporting.errors import ConfigError, DataError, OutputError, unwritable
 from reporting.progress import Stages
-from reporting.publish import replacing
+from reporting.publish import parquet, replacing
 from reporting.run.inputs import count_all, executor_of, open_table, work_folder
 from reporting.trials.bundle import METADATA, NUMBER, Bundle, described
 
@@ -126,7 +126,6 @@ def _publish(bundle: Bundle, out: Path) -> None:
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
         with replacing(out) as new:
-            metadata = {METADATA: bundle.about.to_json()}
-            bundle.rows.write_parquet(new, compression="zstd", statistics=True, metadata=metadata)
+            new.write_bytes(parquet(bundle.rows, {METADATA: bundle.about.to_json()}))
     except OSError as error:
-        raise OutputError(f"{out} cannot be written: {error}") from error
+        raise unwritable(out, error) from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,7 +38,7 @@ def refuse_own_inputs(plan: Plan, target: Path) -> None:
     if plan.history is not None and "://" not in plan.history.store:
         kept.append(Path(plan.history.store))  # even a new one: the report would soon replace it
     for path in kept:
-        if path.resolve().is_relative_to(target.resolve()):
+        if Path(os.path.realpath(path)).is_relative_to(os.path.realpath(target)):
             raise OutputError(
                 f"{target} holds {path.name}, and the report would replace it; name another folder with -o"
             )

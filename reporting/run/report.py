@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -14,13 +15,15 @@ from reporting.cache.cache import Cache
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.engine.origin import Origin, origin_of
+from reporting.engine.polarity import turned_round
+from reporting.errors import DataError
 from reporting.execution import Executor
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
 from reporting.gates.collect import Collector
 from reporting.history.store import open_store
 from reporting.progress import Stages
-from reporting.publish import MANIFEST, SCHEMA_VERSION, publishing
+from reporting.publish import MANIFEST, SCHEMA_VERSION, parquet, publishing
 from reporting.render.drawing import drawer
 from reporting.render.formats import render_all
 from reporting.render.junit import gate_files
@@ -71,13 +74,21 @@ def fill(
     cache = Cache(plan.execution.cache, stages.caution, plan.execution.cache_limit)
     with stages.stage("reading trials"):
         table = open_trials(plan, work)
+    if table.spec.thresholds.policy != plan.study.thresholds.policy:
+        plan = plan.without_dev()
     with stages.stage("counting"):
-        counts, pool = count_all(table, executor, work, stages, cache)
+        try:
+            counts, pool = count_all(table, executor, work, stages, cache)
+        except DataError:
+            table.scan.check_unchanged()  # before any blame of what was read
+            raise
         table.scan.check_unchanged()
+        for sentence in turned_round(counts):
+            stages.caution(sentence)
     with stages.stage("measuring and comparing"):
         gates = Collector(plan.gates, plan.study)
         frames = compute_frames(table, counts, plan.study, pool, gates.visit, cache)
-    results = gather(plan, table, frames, origin_of(table, counts), as_of)
+    results = replace(gather(plan, table, frames, origin_of(table, counts), as_of), cased=counts.cased)
     results, keep = look_back(plan, past, (table, counts), gates, results, stages)
     with stages.stage("writing the report"):
         spec = plan.report
@@ -87,10 +98,8 @@ def fill(
             report, results.provenance, spec.formats, interactive=spec.interactive, templates=templates
         )
         files |= gate_files(gate_results(results))
-    (folder / "frames").mkdir()
-    for name, frame in results.frames.items():
-        path, version = folder / "frames" / f"{name}.parquet", {"schema_version": str(SCHEMA_VERSION)}
-        frame.write_parquet(path, compression="zstd", statistics=True, metadata=version)
+    version = {"schema_version": str(SCHEMA_VERSION)}
+    files |= {f"frames/{name}.parquet": parquet(frame, version) for name, frame in results.frames.items()}
     for name, content in files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -27,9 +27,11 @@ from reporting.sections.unfit_scores import (
     constant_scores,
     groups_of_one_class,
     misleading_ratios,
+    rejects_infinite,
     unstable_thresholds,
 )
 from reporting.stats.staircase import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_step
+from reporting.trials.spec import BREAKDOWN
 from reporting.wording.codes import FLAGS, Notice
 from reporting.wording.phrases import clusters, in_order, listing, measure_label, reason, units
 from reporting.wording.terms import capitalised
@@ -57,6 +59,8 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *unstable_thresholds(view),
         *misleading_ratios(view),
         *_independence(view),
+        *_letter_case(view),
+        *rejects_infinite(view),
         *few_errors(view),
         *no_errors(view),
         *_flagged_values(view),
@@ -75,7 +79,9 @@ def cautions(view: View) -> tuple[Caution, ...]:
 
 
 def _policy(view: View) -> Iterator[Caution]:
-    for key in (view.study.thresholds.policy, *(["oracle"] if view.study.primary.criterion.oracle else [])):
+    policy = view.study.thresholds.policy
+    oracle = ["oracle"] if view.study.primary.criterion.oracle else []
+    for key in ("no_dev" if policy == "none" else policy, *oracle):
         if key in FLAGS:
             yield Caution(FLAGS[key].policy, True, FLAGS[key].title)
 
@@ -130,6 +136,17 @@ def _independence(view: View) -> Iterator[Caution]:
             " CIs may be too narrow and p-values too small. Declare both columns as clusters.",
             title=title,
         )
+
+
+def _letter_case(view: View) -> Iterator[Caution]:
+    """Yield the columns in which names differ in letter case alone."""
+    for column, (one, other) in view.results.cased.items():
+        is_cluster = column in ("cluster", "cluster_b")
+        what = clusters(view.results) if is_cluster else f"values of {column.removeprefix(BREAKDOWN)}"
+        text = f"{one} and {other} count as different {what}, though they differ in letter case alone."
+        if is_cluster:
+            text += " If they are one, CIs are too narrow and p-values too small."
+        yield Caution(text, is_cluster, "Letter case.")
 
 
 def _bets_without_clusters(view: View) -> Iterator[Caution]:

@@ -6,6 +6,7 @@ import dataclasses
 from collections.abc import Sequence
 
 from reporting.frames.results import Results
+from reporting.legible import elided
 from reporting.report.blocks import Report, Section
 from reporting.sections.catalogue import REST, SECTIONS, Writer, flat, gathered, section_name
 from reporting.sections.data import data_line
@@ -28,7 +29,7 @@ def compose(results: Results, own: Sequence[Writer] = ()) -> Report:
         *(chapter.write(results) for chapter in usual if not chapter.answer),
     )
     return Report(
-        title=results.study.title,
+        title=elided(results.study.title),
         data_line=data_line(results),
         verdict=verdict(results),
         sections=tuple(gathered(section for section in sections if section is not None)),

@@ -10,6 +10,7 @@ from reporting.frames.gates import GateRow
 from reporting.frames.results import Results
 from reporting.gates.gate import REFERENCE, GateResult
 from reporting.gates.verdict import WANTED
+from reporting.legible import elided
 from reporting.measures.catalogue import read_measure
 from reporting.report import numbers
 from reporting.report.blocks import UNDEFINED, Cell, Column, Prose, Section, Table
@@ -89,7 +90,7 @@ def _other(view: View, row: GateRow) -> str:
 
 def _where(view: View, row: GateRow) -> str:
     on = f" on {row.dataset}" if view.results.frame(TRIALS)["dataset"].n_unique() > 1 else ""
-    return f"{on} where {row.group}" if row.group else on
+    return f"{on} where {elided(row.group)}" if row.group else on
 
 
 def _size(view: View, row: GateRow) -> str:
@@ -226,7 +227,7 @@ def _counted(n: int) -> str:
 def _place(results: Results, view: View, row: GateRow) -> str:
     parts = [view.names[row.model]]
     parts += [row.dataset] if results.frame(TRIALS)["dataset"].n_unique() > 1 else []
-    return ", ".join([*parts, *([row.group] if row.group else [])])
+    return ", ".join([*parts, *([elided(row.group)] if row.group else [])])
 
 
 def _table(results: Results, judged: list[tuple[View, GateRow]]) -> Table:

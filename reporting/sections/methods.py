@@ -170,10 +170,10 @@ def _thresholds(results: Results, every: Sequence[View]) -> Iterator[str]:
     if criterion is None:
         return
     yield acceptance(every[0])
-    where = CHOSEN[study.thresholds.policy]
     if criterion.threshold is not None:
         yield f"All models were judged at the {spoken.criterion(criterion)}, which was set in advance."
         return
+    where = CHOSEN[study.thresholds.policy]
     rule = spoken.rule(criterion)
     if rule.startswith(" ") or not rule:
         yield f"Each model was judged at the {spoken.criterion(criterion)}."

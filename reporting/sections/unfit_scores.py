@@ -18,6 +18,7 @@ from reporting.wording.phrases import group_label, in_order, listing
 from reporting.wording.view import View
 
 AT_CHANCE = 0.5
+NONTARGET = "'higher_is: nontarget'"
 CLLR = MEASURES["cllr"]
 MOST_NAMED = 3
 """So many models or groups are named; more are counted."""
@@ -31,7 +32,7 @@ def below_chance(view: View) -> Iterator[Caution]:
         flag, name, printed = FLAGS["below_chance"], view.terms.measure(AUC), view.printing(AUC)
         models = [f"{view.names[model]} ({name} {printed.value(areas[model])})" for model in below]
         details = f"{listing(models)} rank{'s' if len(below) == 1 else ''} worse than chance"
-        text = flag.values.format(details=details, a_target=view.terms.a_target)
+        text = flag.values.format(details=details, a_target=view.terms.a_target, setting=NONTARGET)
         yield Caution(text, any(model in below for model in view.finalists), flag.title)
 
 
@@ -56,6 +57,25 @@ def constant_scores(view: View) -> Iterator[Caution]:
             f"All test scores of {listing(names)} are equal: decisions are identical and nothing is ranked."
         )
         yield Caution(text, True, "Constant scores.")
+
+
+def rejects_infinite(view: View) -> Iterator[Caution]:
+    """Yield the models whose infinite threshold rejects all, also a score that reaches it."""
+    infinite = {row.model for row in view.rows(TRIALS, "test") if row.n_infinite}
+    rejecting = {row.model for row in view.metrics if row.split == "test" and _rejects_all(row)}
+    names = in_order(view, infinite & rejecting)
+    if names:
+        trial = view.terms.trial
+        text = (
+            f"A threshold of {listing(names)} is infinite: it rejects every {trial}, also one"
+            " whose score is infinite and would reach it. No finite threshold gives these rates."
+        )
+        yield Caution(text, True, "Infinite scores.")
+
+
+def _rejects_all(row: MetricRow) -> bool:
+    infinite = row.threshold is not None and math.isinf(row.threshold)
+    return infinite and row.misses == row.n_target and row.false_alarms == 0
 
 
 def unstable_thresholds(view: View) -> Iterator[Caution]:

@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from reporting.errors import DataError, OutputError, listed, one_line, quoted
+from reporting.errors import DataError, OutputError, listed, one_line, quoted, unwritable
 from reporting.publish import replacing
 from reporting.starter.lines import Line, default_lines, flow, written
 from reporting.starter.look import Draft, ShownSource, SourceGroup, is_database, shown_by
@@ -97,7 +97,7 @@ def _publish(text: str, out: Path, force: bool) -> None:
     except FileExistsError:
         raise OutputError(f"{out} exists; name another file with -o, or replace it with --force") from None
     except OSError as error:
-        raise OutputError(f"{out} cannot be written ({error.strerror})") from None
+        raise unwritable(out, error) from None
 
 
 def _shown(line: Line) -> str:

@@ -256,7 +256,7 @@ def split_lines(
         yield Line(("trials", "values", "test"), (test or others)[0], what, is_open=True, is_offered=True)
     if not dev:
         yield _policy(unit, can_part)
-        if n_units < FOLDS:
+        if n_units < FOLDS and unit is not None and can_part:
             why = f"there are {n_units} {unit}"
             yield Line(("thresholds", "folds"), max(n_units, 2), why, is_open=n_units < 2)
 
@@ -274,11 +274,11 @@ def _named(ours: str, theirs: str, why: str, is_open: bool = False) -> Iterator[
 
 def _policy(unit: str | None, can_part: bool) -> Line:
     if unit is None:
-        why = "no dev rows, and kfold needs a trial key or a cluster: add a column that names the rows"
-        return Line(POLICY, "kfold", why, is_open=True)
+        why = "no thresholds: there are no dev rows, and kfold needs a column that names trials or clusters"
+        return Line(POLICY, "none", why, is_open=True)
     if not can_part:
-        why = "no dev rows, and two clusters a trial cannot be parted: name one, or add dev rows"
-        return Line(POLICY, "kfold", why, is_open=True)
+        why = "no thresholds: no dev rows, and trials of two clusters cannot be parted; name one for kfold"
+        return Line(POLICY, "none", why, is_open=True)
     why = f"no dev rows: each fold of {unit} is judged by the others; or split_clients, cv_test"
     return Line(POLICY, "kfold", why + (", leave_one_client_out" if unit != "trials" else ""))
 
@@ -291,7 +291,7 @@ SCALES = {"llr": "llr", "logit": "logit"}
 
 def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
     """Say what a table needs said; ``model`` names the one that a table of layout wide may have."""
-    clusters, has_pairs = _clusters(table)
+    clusters, has_pairs = _clusters(table, layout)
     lines: list[Line] = []
     models: dict[str, str] = {}
     if layout == "wide":
@@ -301,8 +301,9 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
         lines += _wide(table, models)
     lines += [*_columns(table, layout), *table.notes, *clusters, *table.label_lines]
     unit = "clusters" if clusters and not clusters[0].is_offered else "trials"
-    has_units = "trial" in table.roles
-    n_units = len(table.roles["cluster" if unit == "clusters" else "trial"].values) if has_units else FOLDS
+    named = table.roles.get("cluster" if unit == "clusters" else "trial")
+    has_units = "trial" in table.roles or layout == "wide"
+    n_units = table.n_rows if named is None else len(named.values)
     lines += split_lines(table.splits, unit if has_units else None, can_part=not has_pairs, n_units=n_units)
     lines += [*_runs(table), *_missing(table)]
     lines += model_lines(list(models) or (table.roles["model"].values if "model" in table.roles else []))
@@ -338,16 +339,20 @@ def _columns(table: SampleTable, layout: str) -> Iterator[Line]:
             yield Line(("trials", "columns", ours), column.name, column.summary)
 
 
-def _clusters(table: SampleTable) -> tuple[list[Line], bool]:
-    """Say the clusters, where trials have keys and one cluster each, or two; tell which."""
+def _clusters(table: SampleTable, layout: str) -> tuple[list[Line], bool]:
+    """Say the clusters, where trials have keys and one cluster each, or two; tell which.
+
+    A row of layout wide is a trial of its own.
+    """
     first, trail = table.roles.get("cluster"), ("trials", "columns", "cluster")
     if first is None:
         return [], False
-    if "trial" not in table.roles or not belongs_to_trials(first, table.roles):
+    alone = layout == "wide" and "trial" not in table.roles
+    if not alone and ("trial" not in table.roles or not belongs_to_trials(first, table.roles)):
         why = "resampled as one unit; needs a trial key, and one value a trial"
         return [Line(trail, first.name, why, first.name == "cluster", True)], False
     second = second_cluster(table.columns, table.roles)
-    if second is not None and belongs_to_trials(second, table.roles):
+    if second is not None and (alone or belongs_to_trials(second, table.roles)):
         why = f"pair trials; {first.summary}; both columns name members of one population"
         return [Line(trail, [first.name, second.name], why)], True
     why = f"resampled as one unit; {first.summary}"

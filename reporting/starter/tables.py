@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import polars as pl
+from polars.selectors import by_name
 
 from reporting.errors import DataError, listed
 from reporting.starter.lines import Line
@@ -144,7 +145,7 @@ def _joined(keys: SampledFiles, scores: SampledFiles, trial: str) -> SampleTable
     split = {table.roles["split"].name for table in (keys.table, scores.table) if "split" in table.roles}
     on = [trial, *(name for name in split if name in left.columns and name in right.columns)]
     kept = [name for name in right.columns if name in on or name not in left.columns]
-    rows = left.join(right.select(kept), on=on, how="inner")
+    rows = left.join(right.select(by_name(*kept)), on=by_name(*on), how="inner")
     return table_of(f"{keys.table.name} joined with {scores.table.name}", [rows])
 
 

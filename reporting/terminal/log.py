@@ -65,7 +65,7 @@ class Voice:
         self.close()
         self._write(f"error: {one_line(message)}\n")
 
-    def failure(self, error: Exception) -> None:
+    def failure(self, error: BaseException) -> None:
         """Write that the program itself failed, after the traceback when verbose."""
         self.close()
         if self.verbose:
@@ -107,7 +107,7 @@ class JsonLines(Voice):
         """Write what ended the run, and in which stage."""
         self._record("error", "error", message, Event("note", None))
 
-    def failure(self, error: Exception) -> None:
+    def failure(self, error: BaseException) -> None:
         """Write that the program itself failed, with the traceback in the message when verbose."""
         trace = "\n" + "".join(traceback.format_exception(error)) if self.verbose else ""
         self.error(failed(error) + trace)
@@ -132,6 +132,6 @@ def line_of(event: Event) -> str:
     return one_line(event.message) if event.kind == "note" else ""
 
 
-def failed(error: Exception) -> str:
+def failed(error: BaseException) -> str:
     """Return the error in one sentence."""
     return f"internal error: {type(error).__name__}: {error}"

@@ -11,9 +11,9 @@ from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.scan import Scan
 from reporting.trials.spec import ACROSS_FOLDS, MOST_WEIGHTED, POOLED, TrialSpec
 
-WITHOUT_DEV = ("split_clients", "kfold", "leave_one_client_out")
+WITHOUT_DEV = ("split_clients", "kfold", "leave_one_client_out", "none")
 """Policies for a table of test rows alone."""
-WITHOUT_PARTS = ("dev", "train")
+WITHOUT_PARTS = ("dev", "train", "none")
 """Policies that leave every trial in the split it has."""
 
 Place = tuple[str, str]
@@ -99,7 +99,7 @@ def _once(spec: TrialSpec, names: list[str]) -> list[str]:
 
 
 def _needs(spec: TrialSpec, columns: Collection[str]) -> str:
-    if "cluster" in columns or spec.thresholds.policy in ("dev", "train"):
+    if "cluster" in columns or spec.thresholds.policy in WITHOUT_PARTS:
         return ""
     if spec.thresholds.policy == "leave_one_client_out":
         return "a cluster"
@@ -209,7 +209,7 @@ def dev_source(scan: Scan, parts: Collection[Place]) -> dict[str, str]:
     faults = [*_misnamed(scan, tested, developed)]
     if not tested:
         faults += [_has_no(scan, dataset, "test") for dataset in developed]
-    if spec.thresholds.policy in ACROSS_FOLDS:
+    if spec.thresholds.policy in (*ACROSS_FOLDS, "none"):
         sources = {}
     else:
         only = developed[0] if len(developed) == 1 else None

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import polars as pl
-from polars.exceptions import ComputeError, PolarsError
+from polars.exceptions import ComputeError, PanicException, PolarsError
 
 from reporting.errors import DataError, listed, quoted
 from reporting.trials.paths import Kind, kind_of
@@ -39,7 +39,7 @@ def open_file(source: Source) -> pl.LazyFrame:
     try:
         raw = _SCANS[_kind(source.path)](source.path)
         schema = raw.collect_schema()
-    except (PolarsError, OSError, ValueError) as error:
+    except (PolarsError, OSError, ValueError, csv.Error) as error:
         raise DataError(f"{source.name}: cannot be read: {cause(source, error)}") from None
     for name, _ in source.path_values:
         if name in schema:
@@ -76,8 +76,11 @@ def _fault(path: Path, kind: Kind) -> str:
         return _ends(path, kind)
     if strange := not_utf8(path):
         return strange
-    if not any(line.strip() for line in lines_of(path)):
+    first = next((line for line in lines_of(path) if line.strip()), None)
+    if first is None:
         return "it holds nothing"
+    if "\r" in first.rstrip("\r"):
+        return "its lines end in carriage returns alone; save it with line feeds"
     return fault_in_json_lines(path) if kind == "ndjson" else fault_in_separated(path, _SEPARATED[kind])
 
 
@@ -103,7 +106,9 @@ def _ends(path: Path, kind: Kind) -> str:
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of another library's message."""
+    """Return the first line of another library's message; one that ends in a panic has none for readers."""
+    if isinstance(error, PanicException):
+        return "it is damaged inside: its bytes do not hold together"
     return str(error).strip().partition("\n")[0]
 
 

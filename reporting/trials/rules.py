@@ -18,6 +18,13 @@ def empty(name: str) -> pl.Expr:
     return pl.col(name).is_null() | (pl.col(name) == "")
 
 
+EXACT = 2**53
+"""The whole numbers up to it are all 64-bit floats; of those beyond, two may be one float."""
+ROUNDED = (pl.col("score").abs() > EXACT) & (
+    pl.col("score_text").str.contains(r"^\s*[+-]?[0-9]{16,}(\.[0-9]*)?\s*$")
+    | (pl.col("score").is_infinite() & pl.col("score_text").str.contains("[0-9]"))
+)
+"""Scores written as whole numbers beyond that, or as numbers too large for a float."""
 MISSING = pl.col("score").is_null() | pl.col("score").is_nan()
 
 
@@ -37,6 +44,7 @@ def survey(scan: Scan, half: pl.Expr | None = None) -> pl.DataFrame:
         "missing": (MISSING & pl.col("is_number")).sum(),
         "infinite": pl.col("score").is_infinite().sum(),
         "not_number": (~pl.col("is_number")).sum(),
+        "beyond": (pl.col("score").abs() > EXACT).sum(),
         **{f"no_{name}": empty(name).sum() for name in optional},
     }
     if spec.probabilities:
@@ -50,7 +58,7 @@ def survey(scan: Scan, half: pl.Expr | None = None) -> pl.DataFrame:
 
     try:
         counted = scan.by_file(count, shows_models=True)
-    except (pl.exceptions.PolarsError, OSError) as error:
+    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
         raise scan.unreadable(error) from None
     return counted.drop(PIECE).group_by(keys).agg(pl.all().sum()).sort(keys)
 
@@ -136,6 +144,12 @@ def _score_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
     spec = scan.spec
     strange = int(counted["not_number"].sum())
     yield from _fault(scan, counted, "score", strange, ~pl.col("is_number"), "not numbers")
+    if counted["beyond"].sum():
+        rounded = sum(
+            piece.rows.select(ROUNDED.sum()).collect(engine="streaming").item() for piece in scan.pieces
+        )
+        what = "beyond 2^53, where 64-bit floats no longer distinguish whole numbers; scale them down"
+        yield from _fault(scan, counted, "score", rounded, ROUNDED, what)
     if spec.missing == "error":
         lacking = int(counted["missing"].sum())
         what = "missing or NaN (trials.missing: drop or reject allows them)"

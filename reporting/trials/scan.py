@@ -4,23 +4,28 @@ Keys, splits, labels, clusters, strata and breakdowns come out as text whatever 
 stays ``007``), breakdowns under names of their own (``by gender``), so that a column may serve twice;
 the score comes out as Float64 beside ``is_number`` (false where text that is not a number stood) and
 ``score_text``. What a query does not select is never read.
+
+Columns of the table are chosen ``by_name``, here and in the layouts: as plain texts, ``*`` and ``^a$`` are
+patterns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import cached_property
 from typing import IO, cast
 
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import PanicException, PolarsError
+from polars.selectors import by_name
 
 from reporting.errors import DataError, did_you_mean, listed
 from reporting.report.provenance import IN_MEMORY, Digest, InputFile, input_file
-from reporting.trials.files import cause, first_line
+from reporting.trials.files import cause, first_line, open_file
 from reporting.trials.layouts.catalogue import LAYOUTS
-from reporting.trials.layouts.raw import LayoutRows, Raw, is_plain, source_name
+from reporting.trials.layouts.raw import LayoutRows, Raw, is_plain, path_values, source_name
 from reporting.trials.layouts.tables import COUNT, check_counts, written_out
 from reporting.trials.spec import DEFAULTS, File, InMemory, Source, TrialSpec, readable
 from reporting.trials.values import is_number, number
@@ -60,12 +65,13 @@ class Scan:
         """The rows of every source in our words; DataError lists missing columns of every file."""
         faults: list[str] = []
         pieces = []
-        for raw in self.opened.pieces:
-            schema = raw.rows.collect_schema()
-            missing = _column_faults(raw.name, self.spec, schema)
+        schemas = [(raw.name, raw.rows.collect_schema()) for raw in self.opened.pieces]
+        for raw, (_, schema) in zip(self.opened.pieces, schemas, strict=True):
+            missing = _column_faults(raw, self.spec, schema)
             faults += missing
             if not missing:
                 pieces.append(replace(raw, rows=_in_our_words(raw.rows, schema, self.spec)))
+        faults += _two_names(self.spec, schemas)
         if faults:
             raise DataError(*faults)
         columns = [set(piece.rows.collect_schema().names()) for piece in pieces]
@@ -109,7 +115,7 @@ class Scan:
         raw, column = self.opened.pieces[at].rows, self.spec.column("model")
         if model is None or (schema := raw.collect_schema()).get(column) != pl.Categorical:
             return self.pieces[at].rows
-        return _in_our_words(raw.filter(pl.col(column) == model), schema, self.spec)
+        return _in_our_words(raw.filter(by_name(column) == model), schema, self.spec)
 
     def by_file(
         self, query: Callable[[pl.LazyFrame], pl.LazyFrame], *, shows_models: bool = False
@@ -159,7 +165,8 @@ class Scan:
 
     def check_unchanged(self) -> None:
         """Digest every source; DataError where a file is no longer what was opened."""
-        assert self.digests is not None
+        with suppress(OSError):  # it is gone
+            assert self.digests is not None
         changed = [file for file in self._files if self._states.get(file) != _state(file)]
         if changed:
             names = listed(source_name(file) for file in changed)
@@ -192,7 +199,7 @@ class Scan:
         for piece in self.pieces:
             try:
                 piece.rows.select(pl.all().count()).collect(engine="streaming")
-            except (PolarsError, OSError) as its_own:
+            except (PolarsError, PanicException, OSError) as its_own:
                 if piece.source is None:
                     return DataError(f"{piece.name}: cannot be read: {first_line(its_own)}")
                 return DataError(
@@ -207,24 +214,56 @@ AT_ONCE = 2**24
 """Bytes of files up to which several are read at once."""
 
 
-def _column_faults(source: str, spec: TrialSpec, schema: pl.Schema) -> list[str]:
+OTHERWISE = (
+    "; thresholds are chosen on its dev rows: name such a column in trials.columns.split, or let"
+    " thresholds.policy do without (kfold, split_clients, leave_one_client_out, none), or give thresholds"
+    " in criteria, such as fixed(threshold=0.5)"
+)
+
+
+def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
     """Columns that are missing, or hold what is not a value."""
     needed = [*spec.required, *(name for name in spec.columns if name not in spec.required)]
     needed_columns = {spec.column(name) for name in needed}
     needed += [name for name in spec.breakdowns if spec.column(name) not in needed_columns]
+    held = schema.names()
+    if spec.layout == "wide" and raw.source is not None:  # the layout made some of the columns
+        held = [*open_file(raw.source).collect_schema(), *path_values(raw.source)]
     faults = [
-        f"{source}: {spec.called(name)} is missing"
-        f"{did_you_mean(spec.column(name), schema.names())} (found: {listed(schema.names())})"
+        f"{raw.name}: {spec.called(name)} is missing{did_you_mean(spec.column(name), held)}"
+        f" (found: {listed(held)}){OTHERWISE if name == 'split' else ''}"
         for name in needed
         if spec.column(name) not in schema
     ]
     faults += [
-        f"{source}: {spec.called(name)} holds {schema[spec.column(name)]};"
+        f"{raw.name}: {spec.called(name)} holds {schema[spec.column(name)]};"
         " expected text, numbers or true and false"
         for name in (*spec.wanted, COUNT)
         if spec.column(name) in schema and not is_plain(schema[spec.column(name)])
     ]
     return faults
+
+
+def _two_names(spec: TrialSpec, schemas: Iterable[tuple[str, pl.Schema]]) -> Iterator[str]:
+    """Yield the columns whose values would get other texts in other files: 7 and 7.0, or two time zones."""
+    for name in spec.wanted:
+        column, first = spec.column(name), dict[str, tuple[str, pl.DataType]]()
+        for source, schema in schemas:
+            if column in schema and name not in ("label", "score"):
+                first.setdefault(_written_as(schema[column]), (source, schema[column]))
+        if len(first) > 1:
+            (one, kind), (other, its) = list(first.values())[:2]
+            yield (
+                f"{spec.called(name)} holds {kind} in {one} and {its} in {other}, where one value would get"
+                " two names; save it with one type"
+            )
+
+
+def _written_as(kind: pl.DataType) -> str:
+    """Return what tells how values of a type look as text, where others hold the same value."""
+    if kind.is_float():
+        return "decimals"
+    return str(kind) if kind.is_temporal() and kind != pl.Date else "plain"
 
 
 def _in_our_words(raw: pl.LazyFrame, schema: pl.Schema, spec: TrialSpec) -> pl.LazyFrame:
@@ -241,19 +280,19 @@ def _in_our_words(raw: pl.LazyFrame, schema: pl.Schema, spec: TrialSpec) -> pl.L
         if spec.column(name) not in schema
     ]
     score = spec.column("score")
-    as_text = pl.col(score).cast(pl.String).alias("score_text")
+    as_text = by_name(score).cast(pl.String).alias("score_text")
     return raw.select(*columns, *_score(score, schema), as_text)
 
 
 def _text(column: str, schema: pl.Schema) -> pl.Expr:
     # A cast that changes nothing would still hide the column from the reader's row-group statistics.
-    return pl.col(column) if schema[column] == pl.String else pl.col(column).cast(pl.String)
+    return by_name(column) if schema[column] == pl.String else by_name(column).cast(pl.String)
 
 
 def _score(column: str, schema: pl.Schema) -> tuple[pl.Expr, pl.Expr]:
     if schema[column].is_numeric():
-        return pl.col(column).cast(pl.Float64).alias("score"), pl.lit(True).alias("is_number")
-    text = pl.col(column).cast(pl.String)
+        return by_name(column).cast(pl.Float64).alias("score"), pl.lit(True).alias("is_number")
+    text = by_name(column).cast(pl.String)
     return number(text).alias("score"), is_number(text).alias("is_number")
 
 

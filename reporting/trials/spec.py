@@ -78,9 +78,10 @@ FEWEST_BITS, MOST_BITS = 16, 63
 TRUE_WORDS = ("true", "True", "TRUE", "1", "1.0", "target")
 FALSE_WORDS = ("false", "False", "FALSE", "0", "0.0", "nontarget")
 
-Policy = Literal["dev", "train", "split_clients", "leave_one_client_out", "kfold", "cv_test"]
+Policy = Literal["dev", "train", "split_clients", "leave_one_client_out", "kfold", "cv_test", "none"]
 """Where thresholds come from. ``train`` is ``dev`` whose trials the models were trained on;
-``split_clients`` halves one set into dev and test; the others choose across folds of test."""
+``split_clients`` halves one set into dev and test; ``none`` chooses no threshold; the others choose across
+folds of test."""
 ACROSS_FOLDS: tuple[Policy, ...] = ("leave_one_client_out", "kfold", "cv_test")
 
 Runs = Literal["seed", "reader", "fold"]
@@ -215,6 +216,8 @@ class TrialSpec:
     """Of the halves and folds that a policy makes."""
     pools: Pools = "one"
     runs: Runs = "seed"
+    may_lack_split: bool = field(default=False, compare=False)
+    """Whether a table without a column of splits means that no thresholds are chosen."""
     needs_dev: bool = True
     """False: a table of test rows alone is read too, and then no data choose its thresholds."""
 
@@ -281,11 +284,11 @@ class TrialSpec:
     @property
     def required(self) -> tuple[str, ...]:
         """Our columns that the table must have."""
-        may_lack_dev = not self.needs_dev and self.runs != "fold"
+        may_lack_dev = (not self.needs_dev or self.may_lack_split) and self.runs != "fold"
         without_split = (
             may_lack_dev
             or self.thresholds.policy == "split_clients"
-            or self.thresholds.policy in ACROSS_FOLDS
+            or self.thresholds.policy in (*ACROSS_FOLDS, "none")
         )
         needed = tuple(name for name in REQUIRED if not (name == "split" and without_split))
         return (*needed, "stratum") if self.weights else needed

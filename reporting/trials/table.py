@@ -21,6 +21,9 @@ from reporting.trials.scan import Scan
 from reporting.trials.spec import BREAKDOWN, FOLD, POOLED, File, Remote, Source, TrialSpec, readable
 from reporting.trials.values import coarse_key
 
+LEAVE_DEV_OUT = ("cv_test", "none")
+"""Policies that have no use for rows of dev."""
+
 
 @dataclass(frozen=True, eq=False)
 class TrialTable:
@@ -113,7 +116,7 @@ class TrialTable:
     @property
     def parts(self) -> list[Place]:
         """The (dataset, split) pairs that are counted, sorted."""
-        left_out = "dev" if self.spec.thresholds.policy == "cv_test" else None
+        left_out = "dev" if self.spec.thresholds.policy in LEAVE_DEV_OUT else None
         return [place for place in _places(self.tally) if place[1] != left_out]
 
     @property
@@ -202,6 +205,9 @@ def read_trials(spec: TrialSpec) -> TrialTable:
         spec = replace(spec, columns={**spec.columns, "cluster": spec.averaged_over})
         scan = scan.with_spec(spec)
         columns = scan.rows().collect_schema().names()
+    if spec.may_lack_split and not scan.has_column("split"):
+        spec = replace(spec, thresholds=replace(spec.thresholds, policy="none"))
+        scan = scan.with_spec(spec)
     check_keys(scan, columns)
     counted = survey(scan)
     target, nontarget = resolve_values(spec, counted)
@@ -261,7 +267,7 @@ def _our_run(spec: TrialSpec) -> pl.Expr:
 def _kept_rows(table: TrialTable, rows: pl.LazyFrame) -> pl.LazyFrame:
     """Some rows without those that are dropped; what is dropped is decided on the rows of all models."""
     spec = table.spec
-    if spec.thresholds.policy == "cv_test":
+    if spec.thresholds.policy in LEAVE_DEV_OUT:
         rows = rows.filter(pl.col("split") == spec.values.test)
     if 0 in spec.weights.values():
         rows = rows.filter(pl.col("stratum").is_in([key for key, weight in spec.weights.items() if weight]))

@@ -145,9 +145,17 @@ FLAGS = Contents(
             " development and test and are optimistic.",
         ),
         Notice(
+            key="no_dev",
+            title="No development set.",
+            policy="No thresholds were chosen, so measures at chosen thresholds and EPCs are left out. To"
+            " have them, name a column of splits in trials.columns.split, set"
+            " thresholds.policy to kfold, or give thresholds in criteria, such as fixed(threshold=0.5).",
+        ),
+        Notice(
             key="below_chance",
             title="Worse than chance.",
-            values="{details}. Scores were not inverted: check which end of the scale favours {a_target}.",
+            values="{details}. Scores were not inverted: if lower ones favour {a_target}, give the model"
+            " {setting} under models.",
             grave=True,
         ),
         Notice(
@@ -209,8 +217,8 @@ FLAGS = Contents(
         Notice(
             key="interval_withheld",
             title="Too few errors for a CI.",
-            values="{measures} of {models} have no CI: with fewer than 7 errors of a class where FAR = FRR it"
-            " would hold the true value too rarely.",
+            values="{measures} of {models} have no CI: with few errors (fewer than 7 of a class where"
+            " FAR = FRR, or fewer than 4 allowed at the fixed rate) it would hold the true value too rarely.",
             grave=True,
         ),
         Notice(
@@ -274,6 +282,8 @@ CI_METHODS = Contents(
         Method(key="t", name=_STUDENT),
         Method(key="logit_delong", name="logit DeLong"),
         Method(key="logit_clustered", name="logit with cluster standard error"),
+        Method(key="logit_normal", name="normal on the logit scale with bootstrap standard error"),
+        Method(key="log_normal", name="normal on the log scale with bootstrap standard error"),
         Method(key="logit_t", name="Student's t on the logit scale with bootstrap standard error"),
         Method(key="log_t", name="Student's t on the log scale with bootstrap standard error"),
         Method(key="delong", name="DeLong"),

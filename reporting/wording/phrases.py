@@ -10,6 +10,7 @@ from reporting.engine.model_runs import MEAN
 from reporting.engine.study import Study
 from reporting.frames import ComparisonRow, MetricRow, TrialsRow
 from reporting.frames.results import Results
+from reporting.legible import elided
 from reporting.measures.catalogue import read_measure
 from reporting.measures.measure import Measure
 from reporting.report import numbers
@@ -234,4 +235,4 @@ def in_order(view: View, keys: Iterable[str]) -> Sequence[str]:
 def group_label(row: TrialsRow) -> str:
     """Return a group as ``education: PhD, sex: f``; by its name where its columns are not known."""
     pairs = zip(row.group_columns or (), row.group_values or (), strict=True)
-    return ", ".join(map(": ".join, pairs)) or row.group
+    return ", ".join(": ".join(map(elided, pair)) for pair in pairs) or elided(row.group)

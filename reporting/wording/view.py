@@ -17,6 +17,7 @@ from reporting.engine.study import Study
 from reporting.frames import COMPARISONS, METRICS, TRIALS, ComparisonRow, MetricRow, TrialsRow
 from reporting.frames.contract import Frame, R
 from reporting.frames.results import Results
+from reporting.legible import elided, elided_apart
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import FAR, FRR, HTER
 from reporting.report.blocks import in_context
@@ -67,9 +68,7 @@ class View:
     @cached_property
     def names(self) -> dict[str, str]:
         """The printed name by model key, in the report's order; equal names get their key behind."""
-        name_of = {key: self.study.name_of(key) for key in self.results.models}
-        names = list(name_of.values())
-        return {key: name if names.count(name) == 1 else f"{name} ({key})" for key, name in name_of.items()}
+        return elided_apart({key: self.study.name_of(key) for key in self.results.models})
 
     def sign(self, model: str) -> int:
         """Return -1 for a model whose lower scores speak for the target, else 1."""
@@ -299,7 +298,7 @@ def views(results: Results) -> list[View]:
 def _label(dataset: str, run: str, many_datasets: bool, many_runs: bool, readers: bool) -> str:
     of_run = MEANS[readers] if run == MEAN else f"{'reader' if readers else 'run'} {run}"
     parts = ([dataset] if many_datasets else []) + ([of_run] if many_runs else [])
-    return ", ".join(parts)
+    return ", ".join(map(elided, parts))
 
 
 def _suffixes(labels: Sequence[str]) -> list[str]:

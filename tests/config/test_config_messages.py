@@ -145,7 +145,7 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
         ("thresholds: {form: {}}", "thresholds.form (report.yaml:2:14): unknown key; did you mean 'from'?"
          " (allowed: policy, from, folds, threshold_at, ties)"),
         ("thresholds: {policy: tain}", "thresholds.policy (report.yaml:2:22): 'tain' is not allowed; did you"
-         " mean 'train'? (allowed: dev, train, split_clients, leave_one_client_out, kfold, cv_test)"),
+         " mean 'train'? (allowed: dev, train, split_clients, leave_one_client_out, kfold, cv_test, none)"),
         ("thresholds: {folds: 1}", "thresholds.folds (report.yaml:2:21): expected at least 2, found 1"),
         ("thresholds: {from: vox}", "thresholds.from (report.yaml:2:20): expected a mapping, found 'vox'"),
         ("thresholds: {policy: kfold, from: {a: b}}", "thresholds (report.yaml:2:13): policy 'kfold' chooses"
@@ -422,8 +422,8 @@ def test_a_split_name_is_told_once_beside_the_other_faults(faults):
         ),
         ("a: *b\n", "report.yaml:1:4: found undefined alias 'b'"),
         ("a: 1\nb: \x07\n", "report.yaml:2:4: the control character U+0007 is not allowed in YAML"),
-        ("a: &a [*a]\n", "report.yaml: nested too deeply, or an alias that contains itself"),
-        ("[" * 5000, "report.yaml: nested too deeply, or an alias that contains itself"),
+        ("a: &a [*a]\n", "report.yaml: nested more than 50 deep, or an alias that contains itself"),
+        ("[" * 5000, "report.yaml: nested more than 50 deep, or an alias that contains itself"),
     ],
 )
 def test_a_file_that_cannot_be_read(faults, text, fault):

@@ -93,10 +93,6 @@ def test_what_cannot_be_read_is_told(text, words):
             "minDCF(0.01)",
             "parameters of 'mindcf': p_target, c_miss, c_fa, normalised, norm, as in mindcf(p_target=0.01)",
         ),
-        ("roc_auc", "did you mean 'auc'?"),
-        ("roc_auc_score", "did you mean 'auc'?"),
-        ("f1_score", "did you mean 'f1'?"),
-        ("average_precision", "did you mean 'ap_step'?"),
     ],
 )
 def test_names_of_other_tools_lead_to_ours(text, words):

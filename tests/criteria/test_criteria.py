@@ -76,6 +76,9 @@ def test_what_curves_run_along():
             "how=at_mots: expected nearest or at_most or at_least; did you mean 'at_most'?",
         ),
         ("target_far(far=1.5)", "far=1.5 is outside [0, 1]"),
+        ("min_dcf(p_target=1)", "p_target=1 is outside [1e-12, 0.999999999999]"),
+        ("guarantee(confidence=1)", "confidence=1 is outside [1e-09, 0.999999999]"),
+        ("min_htre", "'min_htre' is not a criterion; did you mean 'min_hter'?"),
         ("best(measure=f_1)", "'f_1' is not a measure; did you mean 'f1'?"),
     ],
 )
@@ -184,11 +187,20 @@ def test_a_measure_that_is_nowhere_defined_is_told():
         chosen("best(measure=markedness)", staircase)
 
 
-@pytest.mark.parametrize("name", [key for key, value in CRITERIA.items() if value.exact_steps])
+ALONG_A_TARGET = [
+    f"target(measure={measure},how={how})"
+    for measure in ("far", "frr", "precision")
+    for how in ("nearest", "at_most", "at_least")
+]
+
+
+@pytest.mark.parametrize(
+    "name", [*(key for key, value in CRITERIA.items() if value.exact_steps), *ALONG_A_TARGET]
+)
 @given(targets=score_lists(odd=True), nontargets=score_lists(odd=True))
 def test_steps_are_what_is_chosen_along_the_curve(name, targets, nontargets):
     _, staircase = staircase_of(targets, nontargets)
-    criterion = CRITERIA[name]
+    criterion = read_criterion(name)
     steps = criterion.steps(staircase)
     middle = (steps.low + steps.high) / 2
     assert (
@@ -303,6 +315,28 @@ def test_the_promise_takes_the_most_errors_it_may():
     _, staircase = staircase_of([100.0], [float(min(k, 48)) for k in range(51)])
     cut = int(chosen("guarantee(far=0.1,confidence=0.8)", staircase).cut)
     assert (staircase.false_alarms[cut], staircase.misses[cut]) == (0, 0)
+
+
+def test_how_criteria_are_printed():
+    """The words of tables (``label``) and of sentences (``rule``), before parameters are filled in."""
+    assert {key: (value.label, value.rule) for key, value in CRITERIA.items()} == {
+        "weighted_error": ("minimum weighted error", "minimising the weighted error"),
+        "precision_recall": ("maximum weighted precision and recall", "maximising weighted precision and recall"),
+        "target_far": ("FAR {how} {far}", "with FAR {how} {far}"),
+        "target_frr": ("FRR {how} {frr}", "with FRR {how} {frr}"),
+        "min_hter": ("minimum HTER", "minimising HTER"),
+        "min_dcf": ("minimum DCF", "minimising DCF"),
+        "eer": ("EER", "with equal FAR and FRR"),
+        "best": ("{best} {measure}", "{optimising} {measure}"),
+        "target": ("{measure} {how} {value}", "with {measure} {how} {value}"),
+        "break_even": ("{v1} nearest to {v2}", "with {v1} nearest to {v2}"),
+        "weighted": ("best weighted sum of {v1} and {v2}", "optimising a weighted sum of {v1} and {v2}"),
+        "bayes": ("Bayes threshold", ""),
+        "fixed": ("fixed threshold {threshold}", ""),
+        "guarantee": ("FAR of at most {far} with {confidence} confidence", "guaranteeing FAR of at most {far} with {confidence} confidence"),
+        "guarantee_frr": ("FRR of at most {frr} with {confidence} confidence", "guaranteeing FRR of at most {frr} with {confidence} confidence"),
+    }  # fmt: skip
+    assert {key for key, value in CRITERIA.items() if value.always_said} == {"min_dcf", "bayes"}
 
 
 def test_oracle_is_kept_for_what_has_one():

@@ -84,6 +84,7 @@ CALLED_FROM_OUTSIDE = {
     "api": "what a notebook calls",
 }
 CALLED_BY_LIBRARIES = {
+    "compose_node",
     "persistent_id",
     "persistent_load",
     "is_safe_attribute",

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from reporting.errors import OutputError
-from reporting.publish import claim, exchange_names, heal, publishing
+from reporting.publish import claim, exchange_names, heal, publishing, replacing
 
 ROOT = Path(__file__).resolve().parents[2]
 FILES = [f"frames/{number}.txt" for number in range(3)]
@@ -317,3 +317,15 @@ def test_a_lock_whose_file_its_last_holder_removed_is_claimed_again(
     assert lock is not None
     assert os.path.samestat(os.fstat(lock), lock_file.stat())
     os.close(lock)
+
+
+def test_a_file_clears_what_a_killed_writer_left_and_leaves_a_living_one_alone(tmp_path: Path) -> None:
+    (tmp_path / ".counts.new-12-ab").write_text("half")
+    with replacing(tmp_path / "counts") as living:
+        living.write_text("living")
+        with replacing(tmp_path / "counts") as new:
+            new.write_text("whole")
+        assert living.read_text() == "living"
+        assert not (tmp_path / ".counts.new-12-ab").exists()
+        assert (tmp_path / "counts").read_text() == "whole"
+    assert (os.listdir(tmp_path), (tmp_path / "counts").read_text()) == (["counts"], "living")

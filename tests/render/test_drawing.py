@@ -56,6 +56,29 @@ def test_where_the_process_does_not_come_up_this_one_draws(monkeypatch):
     assert Drawer().submit(os.getpid).result() == os.getpid()
 
 
+def test_where_the_process_aborts_as_it_starts_this_one_does_not_try(monkeypatch, tmp_path):
+    """V8 ends the process where it may not reserve its addresses: it would end the program too."""
+    aborts = tmp_path / "aborts"
+    aborts.write_text("#!/bin/sh\nkill -ABRT $$\n")
+    aborts.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(aborts))
+    with pytest.raises(OutputError, match=r"ended without a message; is there enough memory"):
+        Drawer().submit(os.getpid).result()
+
+
+class PanicError(BaseException):
+    """What compiled libraries raise is no Exception."""
+
+
+def test_a_panic_here_reaches_who_waits(monkeypatch):
+    def panic():
+        raise PanicError("too many open files")
+
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(PanicError):
+        Drawer().submit(panic).result(timeout=10)
+
+
 def test_where_no_process_can_be_had_this_one_draws(monkeypatch):
     monkeypatch.setattr(sys, "executable", "/nowhere/python")
     assert Drawer().submit(os.getpid).result() == os.getpid()

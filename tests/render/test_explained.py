@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+import pytest
+
 from reporting.render.environment import html_environment
 from reporting.render.explained import Explained
 from reporting.render.tex import escape
@@ -17,8 +19,8 @@ ROWS = (
 )
 
 
-def explained() -> Explained:
-    rows = tuple((Cell(term), Cell(meaning)) for term, meaning in ROWS)
+def explained(*terms: tuple[str, str]) -> Explained:
+    rows = tuple((Cell(term), Cell(meaning)) for term, meaning in terms or ROWS)
     table = Table("glossary", "", (Column("term"), Column("meaning")), rows)
     return Explained(Report("t", "", "", (Section("How", "how", (table,)),), ""))
 
@@ -34,11 +36,27 @@ def test_the_first_use_in_a_section_is_marked() -> None:
         ("alarms &lt;of&gt; all.", "FAR"),
     ]
     assert marked(mark("HTER")) == []
+    assert marked(mark("HTER, p-value")) == [("small.", "p-value")]
     assert marked(mark("1.2 (95% CI 1 to 2)")) == [("an interval.", "95%\xa0CI")]
     mark.begin()
     assert [name for _, name in marked(mark("The Half total error rate, or HTER"))] == [
         "Half total error rate"
     ]
+
+
+@pytest.mark.parametrize(
+    ("meaning", "name"),
+    [
+        ("half total error rate: the mean of two rates.", "half total error rate"),
+        (f"{'x' * 59}: short enough.", "x" * 59),
+        (f"{'x' * 60}: a sentence.", None),
+        ("rate (FAR): a sentence.", None),
+        ("half total error rate", None),
+    ],
+)
+def test_a_meaning_that_begins_with_a_full_name(meaning: str, name: str | None) -> None:
+    mark = explained(("HTER", meaning))
+    assert mark.meanings == {"hter": meaning} | ({} if name is None else {name: meaning})
 
 
 def test_names_stay_whole_and_harmless() -> None:

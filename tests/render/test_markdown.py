@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from reporting.render.markdown import BREAK, full_markdown_files, inline, markdown_files, opening
 from reporting.render.pictures import DrawnFigure
 from reporting.render.render_input import Material, all_legible, figures
-from reporting.report.blocks import Axis, Caution, Cell, Column, Figure, Report, Section, Table
+from reporting.report.blocks import Axis, Caution, Cell, Column, Figure, Prose, Report, Section, Table
 from reporting.report.provenance import Provenance
 
 MakeReport = Callable[..., Report]
@@ -164,6 +164,33 @@ def test_a_comment_has_the_answer_first_and_no_more_than_fits(provenance: Proven
     assert len(text) < 8000
 
 
+@pytest.mark.parametrize("length", [*range(100, 150), 333, 1000])
+def test_a_comment_is_filled_up_to_its_bound(provenance: Provenance, length: int) -> None:
+    texts = tuple(Prose(f"{i} {'x' * length}.") for i in range(100))
+    report = Report("t", "data", "The verdict.", (Section("Summary", "summary", texts),), "signed")
+    material = Material(report, provenance, {}, interactive=True, formats=("markdown",))
+    text = markdown_files(material)["report.md"].decode()
+    assert 7_900 - (length + 10) < len(text) <= 7_900
+    held = text.count("x.")
+    assert f"Left out here: {100 - held} tables or paragraphs that are too long." in text
+
+
+def test_sections_within_sections_are_one_deeper_and_keep_every_mark(provenance: Provenance) -> None:
+    inner = Section("Inner", "inner", (Prose("Why?"),))
+    report = Report("t", "data", "The verdict.", (Section("Outer", "outer", (inner,)),), "signed")
+    material = Material(report, provenance, {}, interactive=True, formats=("markdown-full",))
+    lines = full_markdown_files(material)["report-full.md"].decode().splitlines()
+    assert [line for line in lines if line.startswith("##")] == ["## Outer", "### Inner"]
+    assert "Why?" in lines
+    for _ in range(6):
+        inner = Section("Deep", "deep", (inner,))
+    report = Report("t", "data", "The verdict.", (inner,), "signed")
+    material = Material(report, provenance, {}, interactive=True, formats=("markdown-full",))
+    lines = full_markdown_files(material)["report-full.md"].decode().splitlines()
+    deep = [line for line in lines if line.startswith("##")]
+    assert deep == [*(f"{'#' * depth} Deep" for depth in (2, 3, 4, 5, 6, 6)), "###### Inner"]
+
+
 def _figure(name: str, folded: bool) -> Figure:
     axis = Axis("x", 0.0, 1.0, ())
     return Figure(name, "Method.", "alt", {}, (), axis, axis, title="A [1](x) wins", folded=folded)
@@ -271,3 +298,8 @@ def test_columns_align_in_a_terminal(document: Callable[[Report], str]) -> None:
         "| e\u0301     |   1 |",
         f"| {'x' * 60} |   1 |",
     ]
+
+
+@pytest.mark.parametrize("mark", ["#", ">", "+", "-", "=", ":", "|", "["])
+def test_what_would_open_a_block_is_escaped_once(mark: str) -> None:
+    assert opening(f"{mark} a") == f"\\{mark} a"

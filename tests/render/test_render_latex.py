@@ -151,6 +151,15 @@ def test_escaping_by_hand() -> None:
     assert unsettable(["aé中", "θ😀"]) == ["中", "😀"]
 
 
+def test_what_tex_sets_by_its_code() -> None:
+    """Where ranges of characters end: the first beyond each has no macro in every document."""
+    last = "~\u017e\u03ce\u2015\u2022\u2026\u2030\u2034\u203a\u2044\u20ac\u2113\u2122\u2199\u21d5\u221e\u2297\u22c5\u230b"
+    beyond = "\u0180\u03cf\u2016\u2023\u2027\u2031\u2035\u203b\u2045\u20ad\u2114\u2123\u219a\u21d6\u221f\u2298\u22c6\u230c"
+    assert unsettable(last) == []
+    assert unsettable(beyond) == list(beyond)
+    assert unsettable("\xad\xb8\u0138\u0149\u017f\u0390") == list("\xad\xb8\u0138\u0149\u017f\u0390")
+
+
 def test_a_drawn_column_is_left_out_and_the_head_keeps_unit_and_sense(
     make_report: MakeReport, provenance: Provenance, tmp_path: Path
 ) -> None:

@@ -67,6 +67,18 @@ def test_copies_of_ours_change_no_byte(rendered, tmp_path) -> None:
     assert rendered(tmp_path, "html", "latex") == rendered(None, "html", "latex")
 
 
+def test_our_script_may_be_laid_out_otherwise(house) -> None:
+    """In a copy of a page whose lines were indented or joined, the script is still ours."""
+    page = (folder("templates") / "html" / "report.html.j2").read_text(encoding="utf-8")
+    own = house(html__report=re.sub(r"\n", "\n    ", page))
+    check_templates(read_templates(own))
+
+
+def test_what_is_repeated_within_the_bound_is_written(rendered, house) -> None:
+    page = rendered(house(html__prose="{{ 'x' * 10000 }}|{{ 3 * 4 }}|{{ 7 % 4 }}"), "html")["report.html"]
+    assert f"{'x' * 10000}|12|3" in page
+
+
 def test_a_block_is_replaced_and_texts_stay_escaped(rendered, house) -> None:
     own = house(
         html__prose="<blockquote>{{ prose.text }}{% include '_end.html.j2' %}</blockquote>",
@@ -122,6 +134,11 @@ def test_house_lines_stand_in_the_preamble(rendered, house) -> None:
         ("html__prose", "{% include '/etc/passwd' %}", "html/prose.html.j2:1: there is no template '/etc/passwd'"),
         ("html__prose", "{% extends 'prose.html.j2' %}", "html/prose.html.j2:1: it includes or calls itself"),
         ("html__prose", "{% for a in range(200000) %}{% endfor %}", "html/prose.html.j2:1: OverflowError: Range too big"),
+        ("html__prose", "{{ 'x' * 10001 }}", "html/prose.html.j2:1: a repetition of more than 10000 is not offered here"),
+        ("html__prose", "{{ 10001 * 'x' }}", "html/prose.html.j2:1: a repetition of more than 10000 is not offered here"),
+        ("html__prose", "{{ [1] * 10001 }}", "html/prose.html.j2:1: a repetition of more than 10000 is not offered here"),
+        ("html__prose", "{{ 2 ** 2 }}", "html/prose.html.j2:1: the operator ** is not offered here"),
+        ("html__prose", "{{ '%9d' % 1 }}", "html/prose.html.j2:1: the operator % is not offered here"),
         ("html__prose", "{{ lipsum() }}", "html/prose.html.j2:1: 'lipsum' is undefined"),
         ("latex__prose", "\n<< prose.txt >>", "latex/prose.tex.j2:2: 'reporting.report.blocks.Prose object' has no"),
     ],
@@ -133,6 +150,21 @@ def test_a_fault_is_one_line_with_its_place(rendered, house, file: str, text: st
     (fault,) = raised.value.faults
     assert fault.startswith(f"{own}/{said}")
     assert "\n" not in fault
+
+
+@pytest.mark.parametrize(
+    "name", ["random", "safe", "pprint", "center", "format", "indent", "wordwrap", "xmlattr", "urlize"]
+)
+def test_filters_that_differ_mark_up_or_write_without_bound_are_not_there(house, name: str) -> None:
+    own = house(html__prose=f"{{{{ prose.text | {name} }}}}")
+    with pytest.raises(ConfigError, match=f"prose.html.j2:1: No filter named '{name}'"):
+        check_templates(read_templates(own))
+
+
+@pytest.mark.parametrize("name", ["center", "expandtabs", "format", "format_map", "ljust", "rjust", "zfill"])
+def test_methods_that_pad_are_not_there(rendered, house, name: str) -> None:
+    with pytest.raises(ConfigError, match=f"prose.html.j2:1: access to attribute '{name}' of 'str'"):
+        rendered(house(html__prose=f"{{{{ prose.text.{name}(9) }}}}"), "html")
 
 
 def test_a_fault_of_ours_stays_one_of_ours(tmp_path) -> None:

@@ -23,6 +23,9 @@ def test_widths_by_hand() -> None:
     assert width("−1.5") == pytest.approx(0.75 + 0.5 + 0.278 + 0.5)
     assert width("é") == width("e")
     assert width("中") > 4
+    assert width("kqvxyJ") == pytest.approx(6 * 0.53)
+    assert width("ago/*\u2013") == pytest.approx(6 * 0.5)
+    assert width("[il]") == pytest.approx(4 * 0.278)
 
 
 def test_a_small_table_fits_a_column_of_a_paper() -> None:

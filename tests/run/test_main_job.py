@@ -252,7 +252,15 @@ def test_a_fault_of_the_program_exits_3_in_one_line(tmp_path):
         assert (len(done.stderr.splitlines()) == 1) == (lines == 1)
 
 
-def test_an_interrupt_exits_130_and_leaves_nothing(tmp_path):
+@pytest.mark.parametrize(
+    ("number", "message"),
+    [
+        (signal.SIGINT, "error: interrupted\n"),
+        (signal.SIGTERM, "error: interrupted by SIGTERM\n"),
+        (signal.SIGHUP, "error: interrupted by SIGHUP\n"),
+    ],
+)
+def test_an_interrupt_exits_130_and_leaves_nothing(tmp_path, number, message):
     config = small_table(tmp_path)
     slow = ["--set", "significance.replicates=2000000", "--set", "run.workers=1"]
     run = subprocess.Popen(
@@ -261,8 +269,9 @@ def test_an_interrupt_exits_130_and_leaves_nothing(tmp_path):
     assert run.stderr is not None
     assert any("measuring" in line for line in run.stderr), "it ended before it measured anything"
     time.sleep(0.3)
-    run.send_signal(signal.SIGINT)
-    assert run.wait(timeout=60) == 130
+    run.send_signal(number)
+    assert run.communicate(timeout=60)[1] == message
+    assert run.returncode == 130
     assert sorted(p.name for p in tmp_path.iterdir()) == ["report.yaml", "trials.csv"]
 
 
@@ -272,6 +281,20 @@ def test_a_closed_pipe_ends_quietly():
         ["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, text=True, check=False
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_closed_pipe_hides_no_failed_gate(tmp_path):
+    """The pipe is closed before the report is made: the run ends quietly, with what it has earned."""
+    config = small_table(tmp_path)
+    config.write_text(config.read_text() + "gates: [{measure: hter, model: a, at_most: 0.01}]\n")
+    done = subprocess.run(
+        ["bash", "-c", f"{sys.executable} -m reporting run -q {config} | true; exit ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (1, "")
+    assert (tmp_path / "report-report" / "report.json").exists()
 
 
 def test_the_schema_is_json(tmp_path):

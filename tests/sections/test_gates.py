@@ -149,6 +149,13 @@ def test_machine_files_by_example():
     )
 
 
+def test_a_summary_counts_what_failed():
+    failed = row(gate="worse", outcome="fail", counts_as="fail")
+    text = gates_markdown(gate_results(results_of(failed))).decode()
+    assert text.startswith("### Gates: 1 gate, 1 failed\n\n| Verdict | Gate | Model | Why |\n| :- |")
+    assert "| **✗ fail** | worse | A |" in text
+
+
 def test_every_format_renders_the_section():
     results = results_of(
         row(gate="<b>|"), row(gate="q", **OPEN), row(gate="n", looks=2, trials_used=9, e_pass=1.0, e_fail=2.0)

@@ -80,13 +80,19 @@ def test_many_models_get_the_baseline_they_need():
     check_report(Path("report.yaml"))
 
 
-def test_without_names_of_rows_nothing_can_be_parted_and_the_check_says_the_same():
+def test_rows_of_labels_and_scores_are_their_own_names():
     table = long_table(("A",), ("test",)).select(y_true=pl.col("label").cast(pl.Int8), y_prob="score")
     said, config = started(table)
     assert config["thresholds"] == {"policy": "kfold"}
-    assert questions(said) == ["? thresholds.policy: no dev rows, and kfold needs a trial key or a cluster: add a column that names the rows"]  # fmt: skip
-    with pytest.raises(DataError, match="'kfold' needs a cluster or a trial key"):
-        check_report(Path("report.yaml"))
+    assert questions(said) == []
+    check_report(Path("report.yaml"))
+
+
+def test_without_names_of_rows_no_thresholds_are_chosen():
+    said, config = started(long_table(("A", "B"), ("test",)).drop("trial", "speaker"))
+    assert config["thresholds"] == {"policy": "none"}
+    assert questions(said)[-1] == "? thresholds.policy: no thresholds: there are no dev rows, and kfold needs a column that names trials or clusters"  # fmt: skip
+    check_report(Path("report.yaml"))
 
 
 def test_trials_that_repeat_are_told_apart_by_another_column():

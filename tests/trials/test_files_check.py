@@ -98,6 +98,8 @@ FAULTS: list[tuple[str, str | bytes, str]] = [
     ("t.csv", CSV.replace(",", ";"), "the columns are separated by semicolons; expected commas"),
     ("t.csv", CSV.replace(",", "|"), "the columns are separated by bars; expected commas"),
     ("t.csv", CSV.replace(",", "\t"), "the columns are separated by tabs; expected commas"),
+    ("t.csv", CSV.replace("\n", "\r"), "cannot be read: its lines end in carriage returns alone; save it with line feeds"),
+    ("t.csv.gz", packed(CSV.replace("\n", "\r")), "cannot be read: its lines end in carriage returns alone; save it with line feeds"),
     ("t.tsv", CSV, "the columns are separated by commas; expected tabs"),
     ("t.csv.gz", packed(CSV.replace(",", ";")), "the columns are separated by semicolons; expected commas"),
     ("t.csv", CSV.replace("trial,", "score,", 1), "column 'score' occurs more than once in the header"),

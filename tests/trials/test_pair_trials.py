@@ -122,7 +122,7 @@ def test_policies_that_part_trials_by_cluster_are_refused(tmp_path, faults, poli
     split = {} if policy == "cv_test" else {"split": None}
     assert faults(pairs(write(tmp_path, **split, **SIDES), thresholds=ThresholdPlan(policy))) == [
         f"thresholds.policy: '{policy}' parts trials by their cluster, and with two cluster columns a trial"
-        " may belong to two parts; allowed then: dev, train; or name one column in trials.columns.cluster"
+        " may belong to two parts; allowed then: dev, train, none; or name one column in trials.columns.cluster"
     ]
 
 

@@ -10,6 +10,7 @@ from small_tables import GOOD, TRIALS, counted, faults_of, write
 
 from reporting.frames.trials import trial_rows
 from reporting.trials.folds import hash_order
+from reporting.trials.scan import OTHERWISE
 from reporting.trials.spec import ThresholdPlan, TrialSpec
 from reporting.trials.table import read_trials
 
@@ -167,7 +168,7 @@ NO_KEY = {"trial": None, "cluster": None}
         ("cv_test", NO_KEY, ["thresholds.policy: 'cv_test' needs a cluster or a trial key; name it in trials.columns"]),
         ("cv_test", {"split": ["dev"] * 16}, ["the table has no test rows (column 'split'); thresholds are chosen on dev rows and evaluated on test rows"]),
         ("cv_test", {"split": ["tst"] * 16}, ["column 'split' (the split): all 16 rows hold unknown values: 'tst' (row 1 of trials.csv); did you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}} (known: dev, test)"]),
-        ("train", {}, ["trials.csv: column 'split' (the split) is missing (found: model, trial, label, score, gender, cond, cluster)"]),
+        ("train", {}, ["trials.csv: column 'split' (the split) is missing (found: model, trial, label, score, gender, cond, cluster)" + OTHERWISE]),
     ],
 )  # fmt: skip
 def test_each_policy_says_what_it_lacks(tmp_path, policy, changes, faults):

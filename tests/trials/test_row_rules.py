@@ -53,7 +53,7 @@ def test_the_good_table_is_read(tmp_path):
         ({"label": {9: "0"}}, "column 'label' (the label): 1 trials of model 'b' in split test disagree with the other models; first '1'"),
         ({"cluster": {9: "z"}}, "column 'cluster' (the cluster): 1 trials of model 'b' in split test disagree with the other models; first '1'"),
         ({"split": ["dev"] * 12, "trial": [str(i) for i in range(6)] * 2}, "the table has no test rows (column 'split'); thresholds are chosen on dev rows and evaluated on test rows"),
-        ({"split": ["test"] * 12, "trial": [str(i) for i in range(6)] * 2}, "the table has no dev rows (column 'split'); thresholds.policy offers choices without them: split_clients, kfold, leave_one_client_out"),
+        ({"split": ["test"] * 12, "trial": [str(i) for i in range(6)] * 2}, "the table has no dev rows (column 'split'); thresholds.policy offers choices without them: split_clients, kfold, leave_one_client_out, none"),
         ({"split": ["test"] * 12, "trial": [str(i) for i in range(6)] * 2, "dataset": ["all"] * 12}, "column 'split' (the split): dataset 'all' has no dev rows; thresholds are chosen on dev rows and evaluated on test rows"),
         ({"label": {0: "0", 6: "0"}}, "split dev: no targets; a threshold cannot be chosen there"),
         ({"label": {1: "1", 2: "1", 7: "1", 8: "1"}}, "split dev: no non-targets; a threshold cannot be chosen there"),

@@ -55,8 +55,8 @@ def test_texts_of_configs_and_templates(folder):
     assert found(texts) == []
 
 
-@pytest.mark.parametrize("name", ["MEASURES.md", "FRAMES.md"])
-def test_the_handbook(name):
+@pytest.mark.parametrize("name", ["MEASURES.md", "FRAMES.md", "PROMISES.md", "SECURITY.md"])
+def test_pages_of_the_checkout(name):
     assert found((number, line) for number, line in _lines(ROOT / name)) == []
 
 

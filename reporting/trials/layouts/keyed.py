@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import polars as pl
 from polars.exceptions import PolarsError
+from polars.selectors import Selector, by_name
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.files import open_file
@@ -70,8 +71,8 @@ def _strange_scores(spec: TrialSpec, file: Opened) -> list[str]:
     column, schema = spec.column("score"), file.rows.collect_schema()
     if schema.get(column) != pl.String:
         return []
-    strange = file.rows.with_row_index("row", offset=1).filter(~is_number(pl.col(column)))
-    rows = collected(strange.select("row", column), file.source).sort("row")
+    strange = file.rows.with_row_index("row", offset=1).filter(~is_number(by_name(column)))
+    rows = collected(strange.select("row", by_name(column)), file.source).sort("row")
     if rows.is_empty():
         return []
     first = listed(f"{quoted(text)} at row {row}" for row, text in rows.head(3).rows())
@@ -121,6 +122,11 @@ class Join:
         return [self.spec.column("trial"), *both]
 
     @property
+    def together(self) -> Selector:
+        """The same, for Polars."""
+        return by_name(*self.on)
+
+    @property
     def repeated(self) -> list[str]:
         """The columns for each of whose values every trial is due: the model, and its runs."""
         run, scores = self.spec.column("run"), self.scores.collect_schema()
@@ -135,18 +141,18 @@ class Join:
 
     def rows(self) -> pl.LazyFrame:
         """Return rows in long form, in the order of the key files."""
-        scores = self.scores.drop(self.spec.column("label"), strict=False)
+        scores = self.scores.drop(by_name(self.spec.column("label"), require_all=False))
         if self.places:
-            return self.keys.join(scores, on=self.on, how="inner", maintain_order="left")
+            return self.keys.join(scores, on=self.together, how="inner", maintain_order="left")
         on = [*self.on, *self.repeated]
-        return self._due().join(scores, on=on, how="left", maintain_order="left")
+        return self._due().join(scores, on=by_name(*on), how="left", maintain_order="left")
 
     def _due(self) -> pl.LazyFrame:
         """Every trial once a model and run."""
         if self.model is not None and len(self.repeated) == 1:
             (model,) = self.repeated
             return self.keys.with_columns(pl.lit(self.model, dtype=pl.String).alias(model))
-        every = self.scores.select(self.repeated).unique()
+        every = self.scores.select(by_name(*self.repeated)).unique()
         return self.keys.join(every, how="cross", maintain_order="left")
 
 
@@ -210,7 +216,7 @@ def _uneven(spec: TrialSpec, files: list[Opened]) -> Iterator[str]:
 
 def _said_of_trials(spec: TrialSpec, file: Opened) -> pl.LazyFrame:
     """A key file as text, without a score: that is the score files' to say."""
-    rows = file.rows.drop(spec.column("score"), strict=False)
+    rows = file.rows.drop(by_name(spec.column("score"), require_all=False))
     return rows.with_columns(_as_text(rows))
 
 
@@ -223,8 +229,8 @@ def _score_columns(spec: TrialSpec, files: list[Opened]) -> list[pl.LazyFrame]:
     selected = []
     for file in files:
         have = file.rows.collect_schema()
-        rows = file.rows.select(score, *(name for name in wanted if name in have and name != score))
-        number = [pl.col(score).cast(pl.Float64)] if have[score].is_numeric() else []
+        rows = file.rows.select(by_name(score, *(name for name in wanted if name in have)))
+        number = [by_name(score).cast(pl.Float64)] if have[score].is_numeric() else []
         selected.append(rows.with_columns(*_as_text(rows, score), *number))
     if len({rows.collect_schema()[score] for rows in selected}) > 1:
         return [rows.with_columns(_as_text(rows)) for rows in selected]
@@ -233,7 +239,7 @@ def _score_columns(spec: TrialSpec, files: list[Opened]) -> list[pl.LazyFrame]:
 
 def _as_text(rows: pl.LazyFrame, but: str | None = None) -> list[pl.Expr]:
     kinds = rows.collect_schema().items()
-    return [pl.col(name).cast(pl.String) for name, kind in kinds if name != but and is_plain(kind)]
+    return [by_name(name).cast(pl.String) for name, kind in kinds if name != but and is_plain(kind)]
 
 
 def _stacked(files: list[Opened], rows: list[pl.LazyFrame]) -> pl.LazyFrame:
@@ -241,7 +247,7 @@ def _stacked(files: list[Opened], rows: list[pl.LazyFrame]) -> pl.LazyFrame:
     shared = [
         name for name in rows[0].collect_schema() if all(name in file.collect_schema() for file in rows)
     ]
-    stacked = pl.concat([file.select(shared) for file in rows], how="vertical")
+    stacked = pl.concat([file.select(by_name(*shared)) for file in rows], how="vertical")
     try:
         stacked.collect_schema()
     except PolarsError:
@@ -272,7 +278,7 @@ def join_faults(joins: Iterable[Join]) -> list[str]:
 def _twice(join: Join) -> Iterator[str]:
     """Trials that stand more than once where a score could not tell which is meant."""
     trial = join.on[0]
-    counted = join.keys.filter(pl.col(trial).is_not_null()).group_by(join.on).agg(pl.len().alias(" n"))
+    counted = join.keys.filter(by_name(trial).is_not_null()).group_by(join.together).agg(pl.len().alias(" n"))
     again = _first(counted.filter(pl.col(" n") > 1), trial)
     if again:
         apart = f" (distinguished by {listed(map(quoted, join.on))})" if len(join.on) > 1 else ""
@@ -290,7 +296,7 @@ def _twice(join: Join) -> Iterator[str]:
 def _nameless(join: Join) -> Iterator[str]:
     """Scores that do not say whose they are."""
     names = [*join.on, *join.repeated, *join.places]
-    empty = [(pl.col(name).is_null() | (pl.col(name) == "")).sum() for name in names]
+    empty = [(by_name(name).is_null() | (by_name(name) == "")).sum() for name in names]
     for name, n in join.scores.select(empty).collect(engine="streaming").row(0, named=True).items():
         if n:
             yield f"{join.of_scores}: column {quoted(name)}: {n} rows empty"
@@ -298,7 +304,9 @@ def _nameless(join: Join) -> Iterator[str]:
 
 def _keyless(join: Join) -> Iterator[str]:
     """Scores of trials that no key file has."""
-    trials = _first(join.scores.join(join.keys.select(join.on), on=join.on, how="anti"), join.on[0])
+    trials = _first(
+        join.scores.join(join.keys.select(join.together), on=join.together, how="anti"), join.on[0]
+    )
     if trials:
         yield f"{join.of_scores}: scores of {trials} that {join.of_keys} does not have{_by(join)}"
 
@@ -308,9 +316,13 @@ def _disagreeing(join: Join) -> Iterator[str]:
     label = join.spec.column("label")
     if label not in join.scores.collect_schema() or label not in join.keys.collect_schema():
         return
-    ours, theirs = (pl.col(name).is_in(join.spec.values.target) for name in (label, " label"))
-    labels = join.scores.select(*join.on, pl.col(label).alias(" label")).filter(pl.col(" label") != "")
-    both = join.keys.filter(pl.col(label) != "").select(*join.on, label).join(labels, on=join.on)
+    ours, theirs = (by_name(name).is_in(join.spec.values.target) for name in (label, " label"))
+    labels = join.scores.select(join.together, by_name(label).alias(" label")).filter(pl.col(" label") != "")
+    both = (
+        join.keys.filter(by_name(label) != "")
+        .select(join.together, by_name(label))
+        .join(labels, on=join.together)
+    )
     trials = _first(both.filter(ours != theirs), join.on[0])
     if trials:
         yield f"{join.spec.called('label')}: {trials} have another in {join.of_scores} than in {join.of_keys}"
@@ -320,7 +332,9 @@ def _scoreless(join: Join) -> Iterator[str]:
     """Trials without a score where only scores tell where trials belong."""
     if not join.places:
         return
-    trials = _first(join.keys.join(join.scores.select(join.on), on=join.on, how="anti"), join.on[0])
+    trials = _first(
+        join.keys.join(join.scores.select(join.together), on=join.together, how="anti"), join.on[0]
+    )
     if trials:
         places = listed(map(quoted, join.places))
         yield (
@@ -336,7 +350,7 @@ def _by(join: Join) -> str:
 
 def _first(rows: pl.LazyFrame, trial: str) -> str:
     """Count distinct trials and show the first by name: ``2 trials (first 'a', 'b')``; nothing for none."""
-    names = rows.select(pl.col(trial).unique()).collect(engine="streaming")[trial].sort()
+    names = rows.select(by_name(trial).unique()).collect(engine="streaming")[trial].sort()
     if names.is_empty():
         return ""
     return f"{len(names)} trials (first {listed(map(quoted, names.head(SHOWN)))})"

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import polars as pl
+from polars.selectors import by_name
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.files import open_file
@@ -92,15 +93,17 @@ def _score_faults(spec: TrialSpec, schema: pl.Schema, scores: Mapping[str, str])
 
 
 def _by_model(spec: TrialSpec, source: Source, rows: pl.LazyFrame, scores: Mapping[str, str]) -> list[Raw]:
-    made_columns = {spec.column(name) for name in MADE}
-    others = [pl.col(name) for name in rows.collect_schema() if name not in made_columns]
+    made_columns, schema = {spec.column(name) for name in MADE}, rows.collect_schema()
+    others: list[pl.Expr] = [by_name(name) for name in schema if name not in made_columns]
+    if not schema.keys() & {spec.column("trial"), spec.column("count")}:
+        others.append(_own_key(list(schema)).alias(spec.column("trial")))
     return [
         Raw(
             f"{source_name(source)}, column {quoted(column)}",
             rows.select(
                 *others,
                 pl.lit(model, dtype=pl.String).alias(spec.column("model")),
-                pl.col(column).alias(spec.column("score")),
+                by_name(column).alias(spec.column("score")),
             ),
             model,
             source,
@@ -108,6 +111,13 @@ def _by_model(spec: TrialSpec, source: Source, rows: pl.LazyFrame, scores: Mappi
         )
         for at, (model, column) in enumerate(scores.items())
     ]
+
+
+def _own_key(columns: list[str]) -> pl.Expr:
+    """What a row holds, and its number among equal ones: no key depends on the order of rows."""
+    texts = [by_name(name).cast(pl.String).fill_null("") for name in columns]
+    content = pl.concat_str(texts, separator="\x1f")
+    return pl.concat_str(content, pl.int_range(pl.len()).over(content).cast(pl.String), separator="\x1f")
 
 
 COUNT = "count"

@@ -10,7 +10,9 @@ from urllib.parse import parse_qsl, urlsplit
 from reporting.errors import ConfigError, did_you_mean, listed, quoted
 from reporting.trials.spec import Remote
 
-CREDENTIAL = re.compile(r"password|secret|token|credential|access_?key|^key$|_key$|key_id", re.IGNORECASE)
+CREDENTIAL = re.compile(
+    r"password|secret|token|credential|access_?key|^key$|_key$|key_id|signature|^sig$", re.IGNORECASE
+)
 """Names of settings that hold one."""
 STORAGE = ("endpoint_url", "region", "allow_http", "anonymous", "requester_pays", "virtual_hosted_style")
 """What ``trials.storage`` may say."""
@@ -87,7 +89,7 @@ def _storage_fault(name: str, value: str) -> str:
             f"{where}: credentials do not belong in an address; they are read from {WHERE_THEY_BELONG['s3']}"
         )
     if name == "endpoint_url" and not is_endpoint(value):
-        return f"{where}: expected https://host or http://host, found {quoted(value)}"
+        return f"{where}: expected https://host or http://host, found {quoted(value.partition('?')[0])}"
     if name == "region" and not is_region(value):
         return f"{where}: expected a name such as eu-central-1, found {quoted(value)}"
     return ""

@@ -17,8 +17,10 @@ from pathlib import Path
 
 import polars as pl
 from polars.exceptions import PolarsError
+from polars.selectors import by_name
 
-from reporting.errors import ConfigError, DataError, listed, quoted
+from reporting.errors import ConfigError, DataError, listed, quoted, room_in
+from reporting.publish import parquet
 from reporting.report.provenance import InputFile
 from reporting.trials.paths import PathNaming
 from reporting.trials.remote.address import bare
@@ -49,9 +51,10 @@ def _all(
 
 def _fetched(remote: Remote, folder: Path, naming: PathNaming) -> list[File]:
     try:
-        folder.mkdir(parents=True)
-        return FETCHERS[remote.scheme](remote, folder, naming)
-    except OSError as error:  # a full disk
+        with room_in(folder):
+            folder.mkdir(parents=True)
+            return FETCHERS[remote.scheme](remote, folder, naming)
+    except OSError as error:
         raise DataError(f"{bare(remote.url)}: cannot be kept in {folder}: {error.strerror}") from None
 
 
@@ -150,5 +153,5 @@ def _written(
     except PolarsError as error:
         first = str(error).strip().partition("\n")[0]
         raise DataError(f"{name}: its rows cannot be read as text: {first}") from None
-    rows.with_columns(pl.col(column).replace(words) for column in booleans).write_parquet(path)
+    path.write_bytes(parquet(rows.with_columns(by_name(column).replace(words) for column in booleans)))
     return path

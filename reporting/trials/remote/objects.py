@@ -19,7 +19,6 @@ from obstore.exceptions import BaseError, PermissionDeniedError, Unauthenticated
 from obstore.store import S3Store
 
 from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
-from reporting.publish import replacing
 from reporting.report.provenance import InputFile
 from reporting.trials.paths import (
     ANY_DEPTH,
@@ -240,13 +239,14 @@ def _downloaded(bucket: Bucket, object_key: ObjectKey, folder: Path) -> File:
         if origin.size == expected:
             return File(path, object_key.path_values, origin)
         fault = f"{origin.size} of {expected} bytes came"
+    path.unlink(missing_ok=True)
     raise DataError(f"{bucket.url(key)}: the transfer broke off {ATTEMPTS} times: {fault}")
 
 
 def _written(result: obstore.GetResult, path: Path, name: str) -> InputFile:
-    """Write an object to a file, which has its name only when it is whole."""
+    """Write an object to a file of the run's own folder."""
     digest, size = hashlib.sha256(), 0
-    with replacing(path) as part, part.open("wb") as file:
+    with path.open("wb") as file:
         for chunk in result.stream(min_chunk_size=CHUNK):
             file.write(chunk)
             digest.update(chunk)
