@@ -21,13 +21,15 @@ Step = Callable[[int, int, str], None]
 class Event:
     """One thing worth telling. Seconds and megabytes are known at the end of a stage."""
 
-    kind: Literal["begin", "step", "end", "retry", "caution", "note"]
+    kind: Literal["begin", "step", "end", "retry", "caution", "gate", "note"]
     stage: str | None
     message: str = ""
     done: int = 0
     of: int = 0
     seconds: float | None = None
     peak_mb: float | None = None
+    holds_back: bool = False
+    """Whether it makes a run exit 1."""
 
 
 @runtime_checkable
@@ -44,8 +46,8 @@ class Progress(Protocol):
 class Stages:
     """Wall time and peak memory of each stage of a run, told to ``tell``.
 
-    A plain function hears a line as a stage begins, and of retries and cautions; a ``Progress`` hears every
-    event. Steps may come from any thread.
+    A plain function hears a line as a stage begins, and of retries, cautions and gates; a ``Progress`` hears
+    every event. Steps may come from any thread.
     """
 
     def __init__(self, tell: Callable[[str], None] = lambda line: None) -> None:
@@ -89,6 +91,10 @@ class Stages:
         """Tell what a reader should know, though the run goes on."""
         self._hear(Event("caution", self._current, message))
 
+    def gate(self, message: str, *, holds_back: bool) -> None:
+        """Tell of a gate that did not pass, and whether it holds the run back."""
+        self._hear(Event("gate", self._current, message, holds_back=holds_back))
+
     def timings(self) -> Mapping[str, Any]:
         """What a clock and a machine decide: the stages so far, their total, and where they ran.
 
@@ -129,6 +135,8 @@ def _in_lines(tell: Callable[[str], None]) -> Callable[[Event], None]:
             tell(str(event.stage))
         elif event.kind in ("retry", "caution"):
             tell(f"{event.kind}: {event.message}")
+        elif event.kind == "gate":
+            tell(event.message)
 
     return hear
 

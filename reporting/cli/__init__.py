@@ -25,8 +25,9 @@ from reporting.cli import report_commands, setup_commands, history_commands, cac
 
 def main() -> None:
     """Run the command line."""
-    if sys.stderr is None:  # it was closed by the caller; nothing else may take its number
-        sys.stderr = open(os.devnull, "w")  # noqa: PTH123, SIM115
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:  # it was closed by the caller; nothing else may take its number
+            setattr(sys, name, open(os.devnull, mode))  # noqa: PTH123, SIM115
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # a path that the terminal cannot show
     for number in (signal.SIGTERM, signal.SIGHUP):

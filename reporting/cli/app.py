@@ -28,7 +28,7 @@ ConfigPath = Annotated[Path, typer.Argument(metavar="CONFIG", help="The YAML fil
 Overrides = Annotated[
     list[str] | None, typer.Option("--set", metavar="KEY.PATH=VALUE", help="Replace one value of the config.")
 ]
-Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print only errors.")]
+Quiet = Annotated[bool, typer.Option("-q", "--quiet", help="Print only errors and gates that fail the run.")]
 Verbose = Annotated[
     bool,
     typer.Option("-v", "--verbose", help="Print stage timings, and a traceback on internal errors."),

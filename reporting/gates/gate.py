@@ -89,3 +89,13 @@ class GateResult:
     counts_as: str
     """pass or fail."""
     sentence: str
+
+    @property
+    def line(self) -> str:
+        """The verdict in one line, such as ``gate failed: FAR (A): the FAR of A is above 1%.``"""
+        verdict, _, why = self.sentence.partition(": ")
+        return f"gate {VERDICTS.get(verdict, verdict)}: {self.gate} ({self.place}): {why}"
+
+
+VERDICTS = {"pass": "passed", "fail": "failed"}
+"""How a line begins, where a sentence begins in one word."""

@@ -7,6 +7,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import polars as pl
 
@@ -21,6 +22,7 @@ from reporting.execution import Executor
 from reporting.frames.compute import compute_frames
 from reporting.frames.results import Results
 from reporting.gates.collect import Collector
+from reporting.gates.gate import GateResult
 from reporting.history.store import open_store
 from reporting.progress import Stages
 from reporting.publish import MANIFEST, SCHEMA_VERSION, parquet, publishing
@@ -60,15 +62,25 @@ def report_of(plan: Plan, out: Path | None, tell: Callable[[str], None]) -> Path
         executor_of(plan, work, stages) as executor,
         publishing(target, f"{os.getpid()}-{secrets.token_hex(4)}") as folder,
     ):
-        keep = fill(folder, plan, work, executor, stages)
-        keep()
+        made = fill(folder, plan, work, executor, stages)
+        made.keep()
+    for gate in made.gates:
+        if gate.outcome != "pass":
+            stages.gate(gate.line, holds_back=gate.counts_as == "fail")
     return target
+
+
+class Made(NamedTuple):
+    """What a written report leaves to do: keep the run in its history, and name its gates."""
+
+    keep: Callable[[], object]
+    gates: list[GateResult]
 
 
 def fill(
     folder: Path, plan: Plan, work: Path, executor: Executor, stages: Stages, as_of: str | None = None
-) -> Callable[[], object]:
-    """Write the report of a plan into an empty folder; return what keeps the run in its history, if any."""
+) -> Made:
+    """Write the report of a plan into an empty folder."""
     drawer()
     past = None if plan.history is None else open_store(plan.history.store, may_be_new=True)
     cache = Cache(plan.execution.cache, stages.caution, plan.execution.cache_limit)
@@ -97,7 +109,8 @@ def fill(
         files = render_all(
             report, results.provenance, spec.formats, interactive=spec.interactive, templates=templates
         )
-        files |= gate_files(gate_results(results))
+        verdicts = gate_results(results)
+        files |= gate_files(verdicts)
     version = {"schema_version": str(SCHEMA_VERSION)}
     files |= {f"frames/{name}.parquet": parquet(frame, version) for name, frame in results.frames.items()}
     for name, content in files.items():
@@ -106,7 +119,7 @@ def fill(
         path.write_bytes(content)
     write_json(folder / MANIFEST, manifest(folder, plan, results))
     write_json(folder / TIMINGS, stages.timings())
-    return keep
+    return Made(keep, verdicts)
 
 
 def gather(

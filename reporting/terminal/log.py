@@ -32,7 +32,10 @@ def voice_for(log: Log, stream: TextIO, *, quiet: bool = False, verbose: bool = 
 
 
 class Voice:
-    """Plain lines: one a stage, with its seconds when verbose. When quiet, it writes only errors."""
+    """Plain lines: one a stage, with its seconds when verbose.
+
+    When quiet, it writes only errors and the gates that hold a run back.
+    """
 
     def __init__(self, stream: TextIO, *, quiet: bool = False, verbose: bool = False) -> None:
         self.stream, self.quiet, self.verbose = stream, quiet, verbose
@@ -43,8 +46,8 @@ class Voice:
         self.hear(Event("note", None, line))
 
     def hear(self, event: Event) -> None:
-        """Write an event, unless quiet."""
-        if not self.quiet:
+        """Write an event; when quiet, only what holds the run back."""
+        if event.holds_back or not self.quiet:
             self.tell(event)
 
     def tell(self, event: Event) -> None:
@@ -98,7 +101,8 @@ class JsonLines(Voice):
             return
         if event.kind == "begin":
             self._stage = event.stage
-        level = "warning" if event.kind in ("retry", "caution") else "info"
+        level = "warning" if event.kind in ("retry", "caution", "gate") else "info"
+        level = "error" if event.holds_back else level
         self._record(level, event.kind, event.message or None, event)
         if event.kind == "end":
             self._stage = None
@@ -126,10 +130,10 @@ class JsonLines(Voice):
 
 
 def line_of(event: Event) -> str:
-    """The line of a retry, a caution or a note; empty for other events."""
+    """The line of a retry, a caution, a gate or a note; empty for other events."""
     if event.kind in ("retry", "caution"):
         return f"{event.kind}: {one_line(event.message)}"
-    return one_line(event.message) if event.kind == "note" else ""
+    return one_line(event.message) if event.kind in ("gate", "note") else ""
 
 
 def failed(error: BaseException) -> str:

@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 from command import reporting
 
+from reporting import make_report
 from reporting.frames import COMPARISONS, EPC, METRICS, ROC, TRIALS
 
 CONFIG = Path(__file__).parents[1] / "ru2009.yaml"
@@ -283,18 +284,61 @@ def test_a_closed_pipe_ends_quietly():
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_a_closed_pipe_hides_no_failed_gate(tmp_path):
-    """The pipe is closed before the report is made: the run ends quietly, with what it has earned."""
+FAILS = "gates: [{measure: hter, model: a, at_most: 0.01}]\n"
+OPEN = (
+    "gates: [{name: May grow, measure: hter, model: a, against: b, not_worse_by: 1.0e-9, on_undecided: %s}]\n"
+)
+FAILED = "gate failed: hter of a at most 0.01 at min_hter (a): the HTER of a is above 1% ("
+
+
+@pytest.mark.parametrize("closed", ["| true", ">&-"])
+def test_no_closed_output_hides_a_failed_gate(tmp_path, closed):
+    """Nobody reads the path of the report: the run ends as quietly as the gate allows, with what it has earned."""
     config = small_table(tmp_path)
-    config.write_text(config.read_text() + "gates: [{measure: hter, model: a, at_most: 0.01}]\n")
+    config.write_text(config.read_text() + FAILS)
     done = subprocess.run(
-        ["bash", "-c", f"{sys.executable} -m reporting run -q {config} | true; exit ${{PIPESTATUS[0]}}"],
+        ["bash", "-c", f"{sys.executable} -m reporting run -q {config} {closed}; exit ${{PIPESTATUS[0]}}"],
         capture_output=True,
         text=True,
         check=False,
     )
-    assert (done.returncode, done.stderr) == (1, "")
+    lines = (done.stderr + done.stdout).splitlines()
+    assert (done.returncode, [line[: len(FAILED)] for line in lines]) == (1, [FAILED])
     assert (tmp_path / "report-report" / "report.json").exists()
+
+
+@pytest.mark.parametrize("on_undecided", ["fail", "pass"])
+def test_an_undecided_gate_is_a_line_too_and_only_one_that_holds_the_run_back_is_an_error(
+    tmp_path, on_undecided
+):
+    config = small_table(tmp_path)
+    config.write_text(config.read_text() + OPEN % on_undecided)
+    done = reporting("run", config)
+    opening = (
+        f"gate undecided (counts as {on_undecided}ed): May grow (a): it is open whether a is not worse than b"
+    )
+    lines = [line for line in done.stderr.splitlines() if line.startswith("gate")]
+    assert (done.returncode, len(lines), lines[0][: len(opening)]) == (on_undecided == "fail", 1, opening)
+    records = [json.loads(line) for line in reporting("run", config, "--log", "json").stderr.splitlines()]
+    level = "error" if on_undecided == "fail" else "warning"
+    assert [(r["level"], r["message"]) for r in records if r["event"] == "gate"] == [(level, lines[0])]
+    quiet = reporting("run", config, "-q").stderr
+    assert quiet == (f"{lines[0]}\n" if on_undecided == "fail" else "")
+
+
+def test_a_gate_that_passes_is_no_line(tmp_path):
+    config = small_table(tmp_path)
+    config.write_text(config.read_text() + FAILS.replace("0.01", "0.99"))
+    done = reporting("run", config)
+    assert (done.returncode, "gate" in done.stderr) == (0, False)
+
+
+def test_a_function_that_listens_hears_of_gates(tmp_path):
+    config = small_table(tmp_path)
+    config.write_text(config.read_text() + FAILS)
+    lines = []
+    make_report(config, tell=lines.append)
+    assert lines[-1].startswith(FAILED)
 
 
 def test_the_schema_is_json(tmp_path):
