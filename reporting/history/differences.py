@@ -73,7 +73,7 @@ def _shared(now: Remembered, then: Remembered) -> dict[str, SharedTrials]:
     pools: Pools = "two" if now.facts.pools == "two" else "one"
     if frames[0] is None or frames[1] is None or now.facts.weighted or then.facts.weighted:
         return {}
-    return {shared.dataset: shared for shared in shared_trials(frames[0], frames[1], pools)}
+    return {shared.dataset: shared for shared in shared_trials(frames[0], frames[1], pools, then.facts.salt)}
 
 
 def _row(
@@ -279,7 +279,8 @@ def _trials(now: Remembered, then: Remembered) -> Iterator[ChangeRow]:
     frames = [run.frames.get("outcomes") for run in (now, then)]
     if frames[0] is None or frames[1] is None:
         return
-    datasets = {shared.dataset: shared for shared in shared_trials(frames[0], frames[1])}
+    known = shared_trials(frames[0], frames[1], salt=then.facts.salt)
+    datasets = {shared.dataset: shared for shared in known}
     for shared in datasets.values():
         yield from _of_dataset(shared)
     for kind, frame in (("trials.new", frames[0]), ("trials.gone", frames[1])):

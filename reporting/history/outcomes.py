@@ -81,6 +81,27 @@ def _digests(keys: Sequence[str]) -> pl.Series:
     return pl.Series([known[key] for key in keys], dtype=pl.Binary)
 
 
+def salted(outcomes: pl.DataFrame, salt: str) -> pl.DataFrame:
+    """Return decisions as a store with this salt keeps them; without a salt as they are.
+
+    Who has two stores then cannot find the trials that both hold, nor look digests up in a list made before.
+    """
+    if not salt:
+        return outcomes
+    names = ("trial", "cluster", "cluster_b")
+    kept = outcomes.with_columns(_salted(outcomes[name], salt) for name in names)
+    return kept.sort("dataset", "trial")
+
+
+def _salted(digests: pl.Series, salt: str) -> pl.Series:
+    """The first 16 bytes of the sha256 of salt and digest; null stays null."""
+    known = {
+        digest: digest and hashlib.sha256(salt.encode() + digest).digest()[:DIGEST_BYTES]
+        for digest in digests.unique()
+    }
+    return pl.Series(digests.name, [known[digest] for digest in digests], dtype=pl.Binary)
+
+
 def outcomes_from(table: TrialTable, wholes: Iterable[Part], criterion: Criterion) -> pl.DataFrame | None:
     """Return the frame ``outcomes`` of all datasets, at the thresholds of the primary criterion.
 
@@ -199,16 +220,24 @@ class SharedTrials:
         return None if len(keys) == 0 or keys.null_count() else _dense(keys)
 
 
-def shared_trials(now: pl.DataFrame, then: pl.DataFrame, pools: Pools = "one") -> list[SharedTrials]:
-    """Return what two runs share (frames ``outcomes``), dataset by dataset of both, by name."""
+def shared_trials(
+    now: pl.DataFrame, then: pl.DataFrame, pools: Pools = "one", salt: str = ""
+) -> list[SharedTrials]:
+    """Return what two runs share (frames ``outcomes``), dataset by dataset of both, by name.
+
+    ``salt`` is what the earlier run was kept with; the shared trials stand in the order of today's digests.
+    """
     names = sorted(set(now["dataset"]) & set(then["dataset"]), key=str.encode)
-    return [_shared(name, now.filter(dataset=name), then.filter(dataset=name), pools) for name in names]
+    return [_shared(name, now.filter(dataset=name), then.filter(dataset=name), pools, salt) for name in names]
 
 
-def _shared(dataset: str, now: pl.DataFrame, then: pl.DataFrame, pools: Pools) -> SharedTrials:
+def _shared(dataset: str, now: pl.DataFrame, then: pl.DataFrame, pools: Pools, salt: str) -> SharedTrials:
     decided = [name for name in then.columns if name.startswith(ACCEPTED)]
-    earlier = then.select("trial", *(pl.col(name).alias(f"{name}_then") for name in ["label", *decided]))
-    both = now.join(earlier, on="trial", how="inner").sort("trial")
+    earlier = then.select(
+        pl.col("trial").alias("kept"), *(pl.col(name).alias(f"{name}_then") for name in ["label", *decided])
+    )
+    kept = now.with_columns(kept=_salted(now["trial"], salt) if salt else now["trial"])
+    both = kept.join(earlier, on="kept", how="inner").drop("kept").sort("trial")
     same = both["label"] == both["label_then"]
     return SharedTrials(dataset, both.filter(same), len(now), len(then), int((~same).sum()), pools)
 

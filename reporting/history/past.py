@@ -14,7 +14,7 @@ from reporting.errors import DataError
 from reporting.frames import HISTORY
 from reporting.frames.results import Results
 from reporting.history.differences import cautions, changes, differences
-from reporting.history.outcomes import Remembered, outcomes_from
+from reporting.history.outcomes import Remembered, outcomes_from, salted
 from reporting.history.store import Facts, Run, Store, stored_config
 from reporting.history.trends import values_of, values_over
 from reporting.report.provenance import InputFile
@@ -114,8 +114,11 @@ class Remembering:
     frames: Mapping[str, pl.DataFrame]
 
     def keep(self) -> bool:
-        """Keep the run; False where one of the same inputs, config and date is kept already."""
-        return self.store.record(self.facts, self.frames)
+        """Keep the run, its digests salted; False where one of the same inputs, config and date is kept."""
+        facts, frames = replace(self.facts, salt=self.store.salt or self.facts.id), dict(self.frames)
+        if "outcomes" in frames:
+            frames["outcomes"] = salted(frames["outcomes"], facts.salt)
+        return self.store.record(facts, frames)
 
 
 def remember(

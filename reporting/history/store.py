@@ -97,6 +97,11 @@ class Store:
         return self._read[0]
 
     @property
+    def salt(self) -> str:
+        """What digests of keys are made with here; empty where no run has salted ones."""
+        return next((run.facts.salt for run in self.runs() if run.facts.salt), "")
+
+    @property
     def cautions(self) -> tuple[str, ...]:
         """Which runs are passed over, and why."""
         return self._read[1]
@@ -176,14 +181,15 @@ def _stored_file(name: str, content: bytes) -> Stored:
     return Stored(f"{name}-{digest[:16]}.parquet", digest)
 
 
-LAYOUT = 1
+LAYOUT = 2
+"""What a manifest holds; from 2 on, digests of keys are salted."""
 LEFT_OUT = ("run", "history", "report")
 """Keys of a config that change no number: where work runs, what is remembered, how the report looks."""
 NAME_LENGTH = 16
 RENAMED = {"best": "best(measure=f1)", "oracle(best)": "oracle(best(measure=f1))"}
 """Names of criteria that runs of earlier versions hold, and what they are called today."""
 FILE_NAME = r"[a-z_]+-[0-9a-f]{16}\.parquet"
-TEXTS = ("as_of", "version", "title", "measure", "criterion", "pools")
+TEXTS = ("as_of", "version", "title", "measure", "criterion", "pools", "salt")
 
 
 @dataclass(frozen=True)
@@ -211,6 +217,8 @@ class Facts:
     """Whether both clusters of pair trials are members of one population."""
     weighted: bool = False
     """Whether trials weigh differently: decisions alone then do not give a rate."""
+    salt: str = ""
+    """What the digests of keys were made with, one for a store; runs of earlier versions have none."""
 
     @property
     def id(self) -> str:
@@ -307,6 +315,7 @@ def _stored(manifest: dict[str, str]) -> Stored:
 
 
 def _facts(manifest: Mapping[str, Any]) -> Facts:
+    manifest = {"salt": "", **manifest}
     plain = {name: manifest[name] for name in Facts.__dataclass_fields__ if name not in ("models", "inputs")}
     if not all(isinstance(manifest[name], str) for name in TEXTS):
         raise TypeError("expected a text")

@@ -10,9 +10,10 @@ from build import build
 
 from reporting.frames import SINCE_LAST
 from reporting.history.differences import differences
-from reporting.history.outcomes import ACCEPTED, Remembered
+from reporting.history.outcomes import ACCEPTED, Remembered, salted
 from reporting.history.past import decisions, facts_of, past_of, remember
 from reporting.history.store import open_store
+from reporting.run.run_history import earlier
 from reporting.trials.scan import inputs_of
 
 CONFIG = """
@@ -167,3 +168,79 @@ def test_a_report_remembers_itself_once_and_the_next_one_depends_on_it(tmp_path)
         "trials",
     ]
     assert len(open_store(tmp_path / "h").runs()[1].facts.inputs) == 1
+
+
+def keep(folder, store, day):
+    """A run of a day, remembered and kept; its results."""
+    built = built_of(folder, table_of(day, 0.1 * day - 1.5))
+    provenance = dataclasses.replace(built.results.provenance, as_of=f"2026-11-{day}")
+    results = dataclasses.replace(built.results, provenance=provenance)
+    made = remember(
+        open_store(store, may_be_new=True),
+        "h",
+        None,
+        (built.table, built.counts),
+        results,
+        built.plan.resolved,
+    )
+    assert made.keep()
+    return made.results
+
+
+def digests(run):
+    frame = run.frame("outcomes")
+    return {*frame["trial"], *frame["cluster"]}
+
+
+def test_two_stores_of_the_same_trials_have_no_digest_in_common(tmp_path):
+    for day in (20, 22):
+        keep(tmp_path, tmp_path / "one", day)
+    keep(tmp_path, tmp_path / "other", 21)
+    first, second = open_store(tmp_path / "one").runs()
+    (elsewhere,) = open_store(tmp_path / "other").runs()
+    assert len(digests(first)) == 60 + 12
+    assert digests(first) == digests(second)
+    assert not digests(first) & digests(elsewhere)
+    assert not digests(first) & {digest(f"t{i}") for i in range(60)}
+
+
+@pytest.mark.parametrize("unsalted", [False, True])
+def test_a_salt_changes_no_number(tmp_path, unsalted):
+    """A run that an earlier version kept without a salt is paired with, and so is one with a salt."""
+    results = keep(tmp_path / "x", tmp_path / "h", 20)
+    if unsalted:
+        built = built_of(tmp_path / "x", table_of(20, 0.5))
+        (run,) = open_store(tmp_path / "h").runs()
+        frames = {name: frame for name in run.files if (frame := run.frame(name)) is not None}
+        frames["outcomes"] = decisions(built.table, built.counts, results)
+        store = open_store(tmp_path / "old", may_be_new=True)
+        assert store.record(dataclasses.replace(run.facts, salt=""), frames)
+        (tmp_path / "h").rename(tmp_path / "gone")
+        (tmp_path / "old").rename(tmp_path / "h")
+    later = keep(tmp_path / "y", tmp_path / "h", 21)
+    assert set(later.frame(SINCE_LAST)["n_shared"]) == {60}
+    expected = differences_without_salt(tmp_path)
+    drawn = ["model", "measure", "difference", "ci_low", "ci_high", "p_value"]
+    assert later.frame(SINCE_LAST).select(drawn).equals(expected.select(drawn))
+    last = keep(tmp_path / "z", tmp_path / "h", 22)
+    runs = earlier(open_store(tmp_path / "h"), last)
+    assert len(runs) == 2
+    assert set(runs[0].frames["outcomes"]["trial"]) == set(runs[1].frames["outcomes"]["trial"])
+
+
+def differences_without_salt(tmp_path):
+    """The differences of the runs of days 21 and 20 in memory."""
+    runs = []
+    for name, day in (("u", 20), ("v", 21)):
+        plan, results, frames = report_of(tmp_path / name, table_of(day, 0.1 * day - 1.5))
+        runs.append(Remembered(facts_for(plan, results, f"2026-11-{day}"), frames))
+    return differences(runs[1], runs[0])
+
+
+def test_salted_digests_by_hand():
+    frame = pl.DataFrame({"dataset": ["d"], "trial": [b"k"], "cluster": [None], "cluster_b": [b"c"]})
+    frame = frame.with_columns(pl.col("cluster").cast(pl.Binary))
+    (row,) = salted(frame, "s").to_dicts()
+    assert row["trial"] == hashlib.sha256(b"sk").digest()[:16]
+    assert row["cluster"] is None
+    assert salted(frame, "").equals(frame)
