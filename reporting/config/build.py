@@ -92,6 +92,7 @@ def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpe
         pools=keys.clusters.pools,
         runs=keys.runs,
         coarse=keys.coarse,
+        unpacked_limit=keys.unpacked_limit,
     )
 
 

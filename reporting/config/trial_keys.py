@@ -30,6 +30,7 @@ from reporting.trials.spec import (
     MOST_BITS,
     TEXTS,
     TRUE_WORDS,
+    UNPACKED_LIMIT,
     Layout,
     Pools,
     Runs,
@@ -242,6 +243,10 @@ class TrialsKeys(ConfigSection):
         default={},
         description="for s3://: how to reach it, such as endpoint_url and region; credentials belong in the"
         " environment",
+    )
+    unpacked_limit: Annotated[int, Field(ge=1), PLAIN] = Field(
+        default=UNPACKED_LIMIT,
+        description="megabytes of text that a packed file (.gz, .zst) may hold, of each file",
     )
     missing: Literal["error", "drop", "reject"] = Field(
         default="error",

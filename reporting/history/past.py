@@ -15,7 +15,7 @@ from reporting.frames import HISTORY
 from reporting.frames.results import Results
 from reporting.history.differences import cautions, changes, differences
 from reporting.history.outcomes import Remembered, outcomes_from, salted
-from reporting.history.store import Facts, Run, Store, stored_config
+from reporting.history.store import KEPT, Facts, Run, Store, stored_config
 from reporting.history.trends import values_of, values_over
 from reporting.report.provenance import InputFile
 from reporting.trials.table import TrialTable
@@ -144,8 +144,17 @@ def remember(
     return Remembering(replace(results, provenance=provenance, frames=with_past), store, facts, frames)
 
 
-def decisions(table: TrialTable, counts: Counts, results: Results) -> pl.DataFrame | None:
+def frames_of(run: Run, salt: str) -> dict[str, pl.DataFrame]:
+    """Return all frames of a run; digests that an earlier version kept get the salt of the store."""
+    frames = {name: frame for name in KEPT if (frame := run.frame(name)) is not None}
+    if "outcomes" in frames and not run.facts.salt:
+        frames["outcomes"] = salted(frames["outcomes"], salt)
+    return frames
+
+
+def decisions(table: TrialTable, counts: Counts, results: Results, salt: str = "") -> pl.DataFrame | None:
     """Return the frame ``outcomes``: thresholds are chosen again, by the primary criterion alone."""
     primary = results.study.primary.criterion
     alone = replace(results.study, criteria=(primary,), epc=None, by=(), operating_points=())
-    return outcomes_from(table, parts(counts, alone), primary)
+    outcomes = outcomes_from(table, parts(counts, alone), primary)
+    return None if outcomes is None else salted(outcomes, salt)

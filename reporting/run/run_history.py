@@ -15,9 +15,8 @@ from reporting.gates.collect import Collector
 from reporting.gates.gate import REFERENCE
 from reporting.gates.past import PastRun, Today
 from reporting.gates.verdict import gates_exit, gates_frame
-from reporting.history.outcomes import salted
-from reporting.history.past import decisions, remember
-from reporting.history.store import KEPT, Run, Store
+from reporting.history.past import decisions, frames_of, remember
+from reporting.history.store import Store
 from reporting.progress import Stages
 from reporting.trials.table import TrialTable
 
@@ -44,9 +43,8 @@ def with_verdicts(
     if not plan.gates:
         return results
     table, looks_back = sources[0], any(g.always_valid or g.against == REFERENCE for g in plan.gates)
-    outcomes = decisions(*sources, results) if looks_back else None
     today = Today(
-        outcomes=outcomes if outcomes is None or past is None else salted(outcomes, past.salt),
+        outcomes=decisions(*sources, results, past.salt if past else "") if looks_back else None,
         past=earlier(past, results) if looks_back and past is not None else (),
         criterion=plan.study.primary.criterion,
         clustered=table.has_cluster and plan.study.inference.unit != "trial",
@@ -59,15 +57,7 @@ def with_verdicts(
 def earlier(store: Store, results: Results) -> list[PastRun]:
     """Return the runs of this report at earlier dates, with all frames that are kept of them."""
     mine = [run for run in store.before(results.provenance.as_of) if run.facts.title == results.study.title]
-    return [PastRun(run.name, _kept(run, store.salt)) for run in mine]
-
-
-def _kept(run: Run, salt: str) -> dict[str, pl.DataFrame]:
-    """The frames of a run; digests of earlier versions get the salt that those of today have."""
-    frames = {name: frame for name in KEPT if (frame := run.frame(name)) is not None}
-    if "outcomes" in frames and not run.facts.salt:
-        frames["outcomes"] = salted(frames["outcomes"], salt)
-    return frames
+    return [PastRun(run.name, frames_of(run, store.salt)) for run in mine]
 
 
 def held_back(folder: Path) -> bool:

@@ -28,6 +28,7 @@ from reporting.trials.layouts.catalogue import LAYOUTS
 from reporting.trials.layouts.raw import LayoutRows, Raw, is_plain, path_values, source_name
 from reporting.trials.layouts.tables import COUNT, check_counts, written_out
 from reporting.trials.spec import DEFAULTS, File, InMemory, Source, TrialSpec, readable
+from reporting.trials.unpacked import check_unpacked
 from reporting.trials.values import is_number, number
 
 
@@ -50,6 +51,7 @@ class Scan:
     def opened(self) -> LayoutRows:
         """The rows under the table's own names, as its layout gives them."""
         if self._opened is None:
+            check_unpacked(self._files, self.spec.unpacked_limit)
             self._states = {source: _state(source) for source in self._files}
             self._opened = LAYOUTS[self.spec.layout](self.spec)
         return self._opened

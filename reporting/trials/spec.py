@@ -189,6 +189,10 @@ class ThresholdPlan:
     folds: int = 10
 
 
+UNPACKED_LIMIT = 4096
+"""The most megabytes of text that a packed file may hold, unless the config says more."""
+
+
 @dataclass(frozen=True)
 class TrialSpec:
     """Everything ``read_trials`` needs. ``columns`` maps our names to the table's (only what differs).
@@ -228,6 +232,8 @@ class TrialSpec:
     """The column of scores of every model, where the layout is ``wide``; empty: every column left over."""
     coarse: int | None = None
     """How many bits of a score are kept; None: all. See ``trials.coarse``."""
+    unpacked_limit: int = field(default=UNPACKED_LIMIT, compare=False)
+    """The most megabytes of text that a packed file may hold."""
 
     @property
     def inputs(self) -> tuple[Source | Remote, ...]:
