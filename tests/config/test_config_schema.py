@@ -129,6 +129,7 @@ def test_every_key_of_the_contract_is_there():
         "weights",
         "clusters",
         "coarse",
+        "unpacked_limit",
         "runs",
     }
     assert sections["ThresholdsKeys"] == {"policy", "from", "folds", "threshold_at", "ties"}

@@ -50,6 +50,7 @@ RESOLVED: dict[str, Any] = {
         "weights": None,
         "clusters": {"pools": "one"},
         "coarse": None,
+        "unpacked_limit": 4096,
         "runs": "seed",
     },
     "baseline": None,

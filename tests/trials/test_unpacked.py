@@ -52,7 +52,7 @@ def test_small_files_are_not_unpacked_for_it(tmp_path, monkeypatch):
     unpacked.check_unpacked([file], 1)
 
 
-@pytest.mark.parametrize("content", [b"", b"no gzip", gzip.compress(b"x" * 9_000_000)[:-9]])
+@pytest.mark.parametrize("content", [b"", b"no gzip", gzip.compress(b"x" * 900_000)[:-9]])
 def test_a_damaged_file_is_left_to_its_reader(tmp_path, content):
     path = tmp_path / "rows.csv.gz"
     path.write_bytes(content.ljust(2_000, b"\0") if content else content)
@@ -67,5 +67,5 @@ def test_a_run_is_refused_before_anything_is_read(tmp_path):
         [sys.executable, "-m", "reporting", "check", config], capture_output=True, text=True, check=False
     )
     assert (ended.returncode, ended.stdout) == (2, "")
-    assert ended.stderr.count("\n") == 1
+    assert ended.stderr.count("error:") == 1
     assert "rows.csv.gz: it holds more than 1 MB of text" in ended.stderr
