@@ -16,6 +16,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "trial_table": "reporting.api.tables",
+    "to_pandas": "reporting.api.tables",
     "read_trials": "reporting.api.answers",
     "cuts": "reporting.api.answers",
     "roc": "reporting.api.answers",

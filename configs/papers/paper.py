@@ -86,7 +86,7 @@ def make(
     the results.
     """
     config = prepare(folder, trials(), out)
-    report: Path = reporting.make_report(config, sections=[page], frames=frames(config))
+    report: Path = reporting.make_report(config, sections=[page], frames=frames(config)).folder
     return report
 
 

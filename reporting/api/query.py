@@ -10,7 +10,7 @@ from typing import Any
 
 import polars as pl
 
-from reporting.api.tables import KINDS, table_of
+from reporting.api.tables import no_table, table_of
 from reporting.config.plan import Plan
 from reporting.config.read import plan_of
 from reporting.counts.count import Counts
@@ -105,9 +105,7 @@ def source_of(trials: Any, where: str) -> Any:
         return [fspath(path) for path in trials]
     table = table_of(trials, where)
     if table is None:
-        raise ConfigError(
-            f"trials ({where}): expected {KINDS} or the path of one, found {type(trials).__name__}"
-        )
+        raise no_table(trials, where)
     return InMemory(table)
 
 

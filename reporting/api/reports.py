@@ -4,41 +4,54 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 
+from reporting.api.notebook import NotebookReport
 from reporting.api.query import source_of
+from reporting.api.tables import is_table, trial_table
 from reporting.config.read import plan_of, read_plan
 from reporting.contents import WORD
 from reporting.errors import ConfigError, quoted
 from reporting.frames.catalogue import FRAMES
 from reporting.frames.results import Results
 from reporting.report.blocks import Section
-from reporting.run.report import report_of
+from reporting.run.report import folder_beside, report_of
 from reporting.sections.catalogue import NAMES, section_name
+from reporting.trials.paths import kind_of
 
 WHERE = "reporting.make_report"
 
 
 def make_report(
-    config: str | Path | Mapping[str, Any] | None = None,
-    out: str | Path | None = None,
+    subject: Any = None,
+    scores: Any = None,
+    /,
     overrides: Sequence[str] = (),
     tell: Callable[[str], None] = lambda line: None,
     *,
+    config: str | PathLike[str] | Mapping[str, Any] | None = None,
+    out: str | PathLike[str] | None = None,
     trials: Any = None,
     sections: Sequence[Callable[[Results], Section | None]] = (),
     frames: Mapping[str, pl.DataFrame] | None = None,
     **keys: Any,
-) -> Path:
-    """Make a report and return the directory it stands in.
+) -> NotebookReport:
+    """Make a report and return it; a notebook shows its answer, and ``report.save(folder)`` writes it.
 
-    ``config`` is the path of a config file; or ``trials`` is a table (Polars, pandas, Arrow), the path of
-    one, or the config's keys under ``trials`` with such a ``source``, and ``keys`` (or a mapping as
-    ``config``) hold the other keys of the config. ``out`` is needed without a config file; the report's
-    title is then the folder's name, unless ``title`` says it. ``tell`` hears of every stage.
+    ``make_report(y, scores)``: labels (true, 1 or target; false, 0 or nontarget), and the scores of one
+    model or a dict of them by model; ``split``, ``trial``, ``cluster``, ``dataset`` and ``stratum`` hold one
+    value for all trials or one per trial. ``make_report(table)``: a trial table (Polars, pandas, Arrow,
+    DuckDB, a list of rows) or the path of one. ``make_report("report.yaml")``: a config file, whose report
+    is written to ``out``, or else to ``<config name>-report`` next to it.
+
+    ``out`` is a folder, to which the report is also written; after a config file or a table it needs no
+    keyword. ``config`` and ``trials`` are keywords for a config (its path, or its keys as a mapping) and for
+    a table, its path, or the config's keys under ``trials`` with such a ``source``; ``keys`` hold other keys
+    of the config. The title is that of ``title``, else the folder's name. ``tell`` hears of every stage.
 
     ``sections`` are functions that write sections of your own from the results, None where there is nothing
     to say. They follow the answer, or stand where ``report.sections`` names them: ``def by_site(results)``
@@ -48,24 +61,81 @@ def make_report(
     Raises ConfigError, DataError or OutputError, and then leaves the last good report untouched.
     """
     names = [section_name(write) for write in sections]
-    if isinstance(config, str | Path):
+    scores, out = (None, scores) if out is None and _is_path(scores) else (scores, out)
+    config, trials, keys = _asked(subject, scores, config, trials, keys)
+    target = None if out is None else Path(out)
+    if isinstance(config, Path):
         if trials is not None or keys:
             more = "trials" if trials is not None else next(iter(keys))
             raise ConfigError(
                 f"{more} ({WHERE}): the config file sets it; change it there, or with overrides such as"
                 " 'significance.replicates=999'"
             )
-        plan = read_plan(Path(config), overrides, names)
+        plan = read_plan(config, overrides, names)
+        target = target or folder_beside(config)
     else:
-        if out is None:
-            raise ConfigError(f"out ({WHERE}): without a config file it names the folder of the report")
         settings = {**(config or {}), **keys} | ({} if trials is None else {"trials": trials})
-        settings = {"title": Path(out).resolve().name, **settings, "trials": _trials(settings.get("trials"))}
+        title = "Report" if target is None else target.resolve().name
+        settings = {"title": title, **settings, "trials": _trials(settings.get("trials"))}
         plan = plan_of(settings, WHERE, overrides, names)
     _check_sections(names, [section.name for section in plan.report.own])
     _check_frames(frames or {})
+    if target is None and plan.history is not None:
+        raise ConfigError(
+            f"history ({WHERE}): only a report with a folder is kept in a history; name it in out"
+        )
     plan = replace(plan, sections=tuple(sections), frames=frames or {})
-    return report_of(plan, None if out is None else Path(out), tell)
+    return NotebookReport(report_of(plan, target, tell), target)
+
+
+def _asked(
+    subject: Any, scores: Any, config: Any, trials: Any, keys: dict[str, Any]
+) -> tuple[Path | Mapping[str, Any] | None, Any, dict[str, Any]]:
+    """Return config, trials and keys, whichever way a report is asked for."""
+    if subject is not None and (config is not None or trials is not None):
+        name = "config" if config is not None else "trials"
+        raise ConfigError(f"{name} ({WHERE}): the first argument names the trials already; leave one out")
+    if scores is None and _is_config(subject):
+        subject, config = None, subject
+    if scores is not None:
+        subject, keys = _scored(subject, scores, keys)
+    return Path(config) if _is_path(config) else config, trials if subject is None else subject, keys
+
+
+def _is_config(given: Any) -> bool:
+    return isinstance(given, Mapping) or (_is_path(given) and kind_of(Path(given).name) is None)
+
+
+def _scored(labels: Any, scores: Any, keys: Mapping[str, Any]) -> tuple[pl.DataFrame, dict[str, Any]]:
+    """Return the trial table of labels and scores, and the keys without the columns of trials."""
+    kind = (
+        "nothing"
+        if labels is None
+        else "a mapping"
+        if isinstance(labels, Mapping)
+        else "a path"
+        if _is_path(labels)
+        else "a table"
+        if is_table(labels)
+        else ""
+    )
+    if kind:
+        raise ConfigError(
+            f"{WHERE}: expected labels before the scores, found {kind}; write make_report(y, scores), where"
+            " scores may be a dict by model"
+        )
+    columns = {name: keys[name] for name in OF_TRIALS if name in keys}
+    table = trial_table(labels, scores, **columns)
+    left = {name: value for name, value in keys.items() if name not in columns}
+    return table if "split" in columns else table.drop("split"), left
+
+
+OF_TRIALS = ("split", "trial", "cluster", "dataset", "stratum")
+"""Keywords that describe the trials of labels and scores."""
+
+
+def _is_path(given: Any) -> bool:
+    return isinstance(given, str | PathLike)
 
 
 def _check_sections(names: Sequence[str], from_templates: Sequence[str]) -> None:

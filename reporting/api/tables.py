@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any
+from os import PathLike
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,9 @@ from polars.exceptions import PolarsError
 from reporting.errors import ConfigError, DataError, listed, quoted
 from reporting.trials.files import first_line
 from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Array = npt.NDArray[Any]
 WHERE = "reporting.trial_table"
@@ -73,7 +77,11 @@ def _either() -> ConfigError:
 
 
 def _by_model(given: Any, name: str, model: str) -> dict[str, Array]:
-    """Return the scores by model, as numbers."""
+    """Return the scores by model, as numbers; of a table every column is a model's."""
+    if is_table(given):
+        table = table_of(given, WHERE)
+        assert table is not None
+        given = {column.name: column.to_numpy() for column in table}
     if not isinstance(given, Mapping):
         return {model: _numbers(given, name)}
     if not given:
@@ -93,7 +101,17 @@ def _numbers(given: Any, name: str) -> Array:
 
 
 def _flat(given: Any, name: str) -> Array:
-    array = np.asarray(given)
+    try:
+        array = np.asarray(given)
+    except ValueError:  # rows of unequal lengths
+        raise DataError(
+            f"{name} ({WHERE}): expected one value per trial, found rows of unequal lengths"
+        ) from None
+    if array.ndim == 2 and array.shape[1] > 1 and name == "scores":
+        raise DataError(
+            f"{name} ({WHERE}): expected one value per trial, shape (N,), found shape {array.shape}; take the"
+            " column of the target (scores[:, 1]), or give several models by name: {'A': scores[:, 0], ...}"
+        )
     if array.ndim != 1:
         shape = "one value" if array.ndim == 0 else f"shape {array.shape}"
         raise DataError(f"{name} ({WHERE}): expected one value per trial, shape (N,), found {shape}")
@@ -175,13 +193,46 @@ def _column(name: str, values: Any, n: int) -> pl.Series:
     return kept.cast(pl.String) if name in ("split", "trial") else kept
 
 
-KINDS = "a table (Polars, pandas, Arrow, a list of rows)"
+KINDS = "a table (Polars, pandas, Arrow, DuckDB, a list of rows)"
+
+
+def is_table(given: Any) -> bool:
+    """Whether something has rows and named columns."""
+    if isinstance(given, pl.DataFrame | pl.LazyFrame) or _is_pandas(given, "DataFrame"):
+        return True
+    if isinstance(given, list | tuple):
+        return bool(given) and all(isinstance(row, Mapping) for row in given)
+    return hasattr(given, "__arrow_c_stream__") and not _is_column(given)
+
+
+def _is_column(given: Any) -> bool:
+    """Whether something holds one value a row, with or without a name."""
+    if isinstance(given, pl.Series) or _is_pandas(given, "Series") or _is_pandas(given, "Index"):
+        return True
+    if isinstance(given, list | tuple):
+        return bool(given) and not any(isinstance(value, Mapping | str | PathLike) for value in given)
+    return hasattr(given, "__array__") and not _has_columns(given)
+
+
+def _has_columns(given: Any) -> bool:
+    return any(hasattr(given, name) for name in ("columns", "column_names"))
+
+
+def no_table(given: Any, where: str) -> ConfigError:
+    """Return what to say of something that is no table."""
+    expected = f"trials ({where}): expected {KINDS} or the path of one"
+    if _is_column(given):
+        return ConfigError(
+            f"{expected}, found one column of {len(given)} values; make a table of labels and scores with"
+            " reporting.trial_table(labels, scores)"
+        )
+    return ConfigError(f"{expected}, found {type(given).__name__}")
 
 
 def table_of(given: Any, where: str) -> pl.DataFrame | None:
     """Return a table as a Polars frame; None where it is none. DataError where it cannot be read."""
-    if _is_pandas(given, "Series") or isinstance(given, pl.Series):
-        raise ConfigError(f"trials ({where}): expected {KINDS}, found one column; hand over the table")
+    if not is_table(given):
+        return None
     try:
         if isinstance(given, pl.DataFrame):
             return given
@@ -189,12 +240,10 @@ def table_of(given: Any, where: str) -> pl.DataFrame | None:
             return given.collect()
         if _is_pandas(given, "DataFrame"):
             return _of_pandas(given)
-        if hasattr(given, "__arrow_c_stream__"):
-            return pl.DataFrame(given)
-        if isinstance(given, list | tuple) and given and all(isinstance(row, Mapping) for row in given):
+        if isinstance(given, list | tuple):
             names = dict.fromkeys(name for row in given for name in row)
             return pl.DataFrame({str(name): [row.get(name) for row in given] for name in names}, strict=False)
-        return None
+        return pl.DataFrame(given)
     except (PolarsError, OSError, ValueError, TypeError, ArithmeticError) as error:
         raise DataError(f"trials ({where}): cannot be read: {first_line(error)}") from None
 
@@ -226,3 +275,31 @@ def _objects_column(name: str, values: Any) -> pl.Series:
         return filled.set(missing, None) if missing.any() else filled
     every = zip(values.tolist(), values.isna().tolist(), strict=True)
     return pl.Series(name, [None if gone else value for value, gone in every], strict=False)
+
+
+def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
+    """Return a frame as a pandas table without pyarrow; an undefined number is NaN, a text None.
+
+    Whole numbers and truths with undefined ones have the types ``Int64`` and ``boolean``, as pandas calls
+    them. ConfigError where pandas is not installed.
+    """
+    try:
+        import pandas as pd
+    except ModuleNotFoundError:
+        raise ConfigError("to_pandas: pandas is not installed; run pip install pandas") from None
+    return pd.DataFrame({column.name: _pandas_column(pd, column) for column in frame})
+
+
+def _pandas_column(pandas: Any, column: pl.Series) -> Any:
+    kind = column.dtype
+    if kind.is_float():
+        return column.cast(pl.Float64).fill_null(float("nan")).to_numpy()
+    if kind.is_integer() or kind == pl.Boolean:
+        whole = kind.is_integer()
+        if not column.null_count():
+            return column.to_numpy()
+        filled = column.fill_null(0 if whole else False).to_numpy()
+        values = pandas.array(filled, dtype="Int64" if whole else "boolean")
+        values[column.is_null().to_numpy()] = pandas.NA
+        return values
+    return pandas.Series(column.to_list(), dtype=object)

@@ -4,5 +4,6 @@
 - ``junit``: the verdicts of gates for CI.
 - ``typst``: the PDF without TeX.
 - ``drawing``: the process that draws; the earlier it starts, the better.
+- ``fragment``: the answer of a report, or one picture, as a piece of HTML for a notebook.
 - ``environment``: the templates, ours and a user's.
 """

@@ -149,7 +149,7 @@ class _Page:
 
     def _picture(self, figure: Figure, picture: DrawnFigure) -> Markup:
         """Embed a picture; the only place that decides how."""
-        svg = _with_style(_lightened(picture.svg), self.dark)
+        svg = _with_style(lightened(picture.svg), self.dark)
         # Quotation marks, ampersands and angle brackets are encoded: nothing in it can end the attribute.
         source = Markup("data:image/svg+xml," + quote(svg, safe=PLAIN))
         return self._fill("picture.html.j2", source=source, alt=figure.alt, picture=picture)
@@ -176,7 +176,7 @@ IDLE = re.compile(r' (?:role|aria-[a-z]+|pointer-events)="[^"]*"')
 """What only matters to pictures that stand in the page themselves: this one is described by its alt text."""
 
 
-def _lightened(svg: str) -> str:
+def lightened(svg: str) -> str:
     """Leave out what no screen resolves (a tenth of a pixel is enough) and what an image has no use for.
 
     Only tags are touched, never a text, which may look like anything.
@@ -220,7 +220,7 @@ def _card_label(table: Table, column: Column) -> str:
 
 
 @dataclass(frozen=True)
-class _Chip:
+class Chip:
     """A sample of a model's line."""
 
     colour: str
@@ -235,7 +235,7 @@ class _Datum:
     mark: IntervalMark | None
     undefined: bool
     heads_row: bool
-    chip: _Chip | None
+    chip: Chip | None
     label: str
 
 
@@ -292,11 +292,14 @@ def _datum(column: Column, cell: Cell, first: bool, label: str) -> _Datum:
         mark=mark(column, cell.drawn),
         undefined=bool(cell.reason) or cell.text == UNDEFINED,
         heads_row=first and column.kind == "text",
-        chip=None if cell.style is None else _chip(cell.style),
+        chip=chip_of(cell),
         label=label if column.kind in ("number", "interval") and cell.text else "",
     )
 
 
-def _chip(style: int) -> _Chip:
-    gaps = dash(style)
-    return _Chip(colour(style), "" if gaps[-1] == 0 else " ".join(str(length) for length in gaps))
+def chip_of(cell: Cell) -> Chip | None:
+    """Return the sample of line before a model's name; None where a cell names none."""
+    if cell.style is None:
+        return None
+    gaps = dash(cell.style)
+    return Chip(colour(cell.style), "" if gaps[-1] == 0 else " ".join(str(length) for length in gaps))

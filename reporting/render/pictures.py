@@ -86,6 +86,11 @@ def _renumbered(svg: str) -> str:
     )
 
 
+def with_prefix(svg: str, prefix: str) -> str:
+    """Put a prefix before every id, so that pictures of one document do not share any."""
+    return _TAG.sub(lambda tag: _REFERENCE.sub(lambda old: f"{old[1]}{prefix}{old[2]}", tag[0]), svg)
+
+
 _PATH = re.compile(r"<path[^<>]*>")
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
 
 import polars as pl
 
@@ -29,6 +30,7 @@ from reporting.publish import MANIFEST, SCHEMA_VERSION, parquet, publishing
 from reporting.render.drawing import drawer
 from reporting.render.formats import render_all
 from reporting.render.junit import gate_files
+from reporting.report.blocks import Report
 from reporting.report.provenance import Provenance, library_versions, report_date
 from reporting.run.inputs import count_all, executor_of, open_trials, refuse_own_inputs, work_folder
 from reporting.run.manifest import TIMINGS, manifest, write_json
@@ -49,39 +51,93 @@ def make_report(
     Raises ConfigError, DataError or OutputError, and then leaves the last good report untouched. ``tell``
     hears of every stage.
     """
-    return report_of(read_plan(config, overrides), out, tell)
-
-
-def report_of(plan: Plan, out: Path | None, tell: Callable[[str], None]) -> Path:
-    """Make the report of a plan in ``out``, else in ``<config name>-report`` beside the config; return it."""
-    target = out or plan.source.parent / f"{plan.source.stem}-report"
-    refuse_own_inputs(plan, target)
-    stages = Stages(tell)
-    with (
-        work_folder(plan.execution.folder) as work,
-        executor_of(plan, work, stages) as executor,
-        publishing(target, f"{os.getpid()}-{secrets.token_hex(4)}") as folder,
-    ):
-        made = fill(folder, plan, work, executor, stages)
-        made.keep()
-    for gate in made.gates:
-        if gate.outcome != "pass":
-            stages.gate(gate.line, holds_back=gate.counts_as == "fail")
+    target = out or folder_beside(config)
+    report_of(read_plan(config, overrides), target, tell)
     return target
 
 
-class Made(NamedTuple):
-    """What a written report leaves to do: keep the run in its history, and name its gates."""
+def folder_beside(config: Path) -> Path:
+    """Return the folder of a config's report where no other is named."""
+    return config.parent / f"{config.stem}-report"
 
-    keep: Callable[[], object]
-    gates: list[GateResult]
+
+@dataclass(frozen=True, eq=False)
+class ComputedReport:
+    """What a run has computed, before any file of it is rendered."""
+
+    plan: Plan
+    results: Results
+    keep: Callable[[], object] = lambda: None
+    """Keeps the run in its history, if any."""
+
+    @cached_property
+    def report(self) -> Report:
+        """The report in blocks, its sections in the order of the config."""
+        spec = self.plan.report
+        whole = compose(self.results, self.plan.sections)
+        return arranged(whole, self.results, spec.sections, spec.own)
+
+    @cached_property
+    def gates(self) -> list[GateResult]:
+        """The outcome of every gate."""
+        return gate_results(self.results)
+
+
+def report_of(plan: Plan, target: Path | None, tell: Callable[[str], None]) -> ComputedReport:
+    """Make the report of a plan in a folder; without one its files are left for ``save``."""
+    stages = Stages(tell)
+    if target is None:
+        with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
+            return _announced(compute(plan, work, executor, stages), stages)
+    refuse_own_inputs(plan, target)
+    with (
+        work_folder(plan.execution.folder) as work,
+        executor_of(plan, work, stages) as executor,
+        new_folder(target) as folder,
+    ):
+        computed = fill(folder, plan, work, executor, stages)
+        computed.keep()
+    return _announced(computed, stages)
+
+
+def _announced(computed: ComputedReport, stages: Stages) -> ComputedReport:
+    """Name the gates that did not pass; return the report without what keeps it in a history."""
+    for gate in computed.gates:
+        if gate.outcome != "pass":
+            stages.gate(gate.line, holds_back=gate.counts_as == "fail")
+    return replace(computed, keep=_nothing_kept)
+
+
+def _nothing_kept() -> None:
+    """Hold on to no counts: the run is in its history already, or has none."""
+
+
+def save(computed: ComputedReport, target: Path) -> None:
+    """Write the files of a computed report in place of what is in a folder."""
+    refuse_own_inputs(computed.plan, target)
+    with new_folder(target) as folder:
+        write(folder, computed, Stages())
+
+
+def new_folder(target: Path) -> AbstractContextManager[Path]:
+    """Return a folder that replaces ``target`` when its block ends well."""
+    return publishing(target, f"{os.getpid()}-{secrets.token_hex(4)}")
 
 
 def fill(
     folder: Path, plan: Plan, work: Path, executor: Executor, stages: Stages, as_of: str | None = None
-) -> Made:
+) -> ComputedReport:
     """Write the report of a plan into an empty folder."""
     drawer()
+    computed = compute(plan, work, executor, stages, as_of)
+    write(folder, computed, stages)
+    return computed
+
+
+def compute(
+    plan: Plan, work: Path, executor: Executor, stages: Stages, as_of: str | None = None
+) -> ComputedReport:
+    """Read, count, measure and compare what a plan names."""
     past = None if plan.history is None else open_store(plan.history.store, may_be_new=True)
     cache = Cache(plan.execution.cache, stages.caution, plan.execution.cache_limit)
     with stages.stage("reading trials"):
@@ -101,16 +157,23 @@ def fill(
         gates = Collector(plan.gates, plan.study)
         frames = compute_frames(table, counts, plan.study, pool, gates.visit, cache)
     results = replace(gather(plan, table, frames, origin_of(table, counts), as_of), cased=counts.cased)
-    results, keep = look_back(plan, past, (table, counts), gates, results, stages)
+    return ComputedReport(plan, *look_back(plan, past, (table, counts), gates, results, stages))
+
+
+def write(folder: Path, computed: ComputedReport, stages: Stages) -> None:
+    """Write every file of a report into an empty folder."""
+    plan, results = computed.plan, computed.results
     with stages.stage("writing the report"):
         spec = plan.report
-        report = arranged(compose(results, plan.sections), results, spec.sections, spec.own)
         templates = spec.templates.path if spec.templates else None
         files = render_all(
-            report, results.provenance, spec.formats, interactive=spec.interactive, templates=templates
+            computed.report,
+            results.provenance,
+            spec.formats,
+            interactive=spec.interactive,
+            templates=templates,
         )
-        verdicts = gate_results(results)
-        files |= gate_files(verdicts)
+        files |= gate_files(computed.gates)
     version = {"schema_version": str(SCHEMA_VERSION)}
     files |= {f"frames/{name}.parquet": parquet(frame, version) for name, frame in results.frames.items()}
     for name, content in files.items():
@@ -119,7 +182,6 @@ def fill(
         path.write_bytes(content)
     write_json(folder / MANIFEST, manifest(folder, plan, results))
     write_json(folder / TIMINGS, stages.timings())
-    return Made(keep, verdicts)
 
 
 def gather(

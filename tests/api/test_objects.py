@@ -135,7 +135,7 @@ def test_rows_may_lack_a_name():
 @pytest.mark.parametrize(
     ("given", "kind", "message"),
     [
-        (pd.Series([1, 2]), ConfigError, "trials (reporting.roc): expected a table (Polars, pandas, Arrow, a list of rows), found one column; hand over the table"),
+        (pd.Series([1, 2]), ConfigError, "trials (reporting.roc): expected a table (Polars, pandas, Arrow, DuckDB, a list of rows) or the path of one, found one column of 2 values; make a table of labels and scores with reporting.trial_table(labels, scores)"),
         (pl.Series([1, 2]), ConfigError, "found one column"),
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), DataError, "trials (reporting.roc): cannot be read: column 'a' occurs more than once in it"),
         ({"a": [1]}, ConfigError, "or the path of one, found dict"),

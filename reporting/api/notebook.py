@@ -1,0 +1,103 @@
+"""A report as a notebook has it: it shows its answer, hands out its frames, and is saved as a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+from reporting.api.tables import to_pandas
+from reporting.errors import ConfigError, did_you_mean, listed, one_line, quoted
+from reporting.render.fragment import report_fragment
+from reporting.run.report import ComputedReport, save
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+WHERE = "report"
+WIDTH = 100
+
+
+class NotebookReport(PathLike[str]):
+    """A report that was computed; its folder, where it has one, is what ``Path(report)`` names.
+
+    In a notebook it shows the answer, its cautions, the summary and one picture, without a script and
+    without the network. ``save`` writes everything that a run writes.
+    """
+
+    def __init__(self, computed: ComputedReport, folder: Path | None = None) -> None:
+        self._computed = computed
+        self.folder = folder
+        """Where its files are; None until it is saved."""
+
+    @property
+    def title(self) -> str:
+        """The title."""
+        return self._computed.report.title
+
+    @property
+    def verdict(self) -> str:
+        """The answer in full sentences."""
+        return self._computed.report.verdict
+
+    @property
+    def frames(self) -> Mapping[str, pl.DataFrame]:
+        """The numbers of the report by the names of FRAMES.md: ``report.frames["metrics"]``."""
+        return MappingProxyType(dict(self._computed.results.frames))
+
+    def to_pandas(self, name: str) -> pd.DataFrame:
+        """Return a frame as a pandas table; pyarrow is not needed. ConfigError for a name that it lacks."""
+        return to_pandas(self.frames[_known(name, self.frames, "frame")])
+
+    def save(self, folder: str | PathLike[str]) -> Path:
+        """Write the files of a run into a folder, in place of a report there, and return it.
+
+        OutputError where the folder holds anything else.
+        """
+        target = Path(folder)
+        save(self._computed, target)
+        self.folder = target
+        return target
+
+    def __fspath__(self) -> str:
+        return str(self._saved())
+
+    def __truediv__(self, name: str | PathLike[str]) -> Path:
+        """Return the path of one of its files: ``report / "report.html"``."""
+        return self._saved() / name
+
+    def _saved(self) -> Path:
+        if self.folder is None:
+            raise ConfigError(f"{WHERE}: it has no folder yet; save(folder) writes it")
+        return self.folder
+
+    def __str__(self) -> str:
+        """Return the folder where there is one, as a path is printed; else what ``repr`` shows."""
+        return repr(self) if self.folder is None else str(self.folder)
+
+    def __repr__(self) -> str:
+        report = self._computed.report
+        lines = [
+            f"Report: {report.title}",
+            report.data_line,
+            report.verdict,
+            f"Frames: {', '.join(self.frames)}",
+            "Not saved: save(folder) writes it." if self.folder is None else f"Folder: {self.folder}",
+        ]
+        return "\n".join(one_line(line) for line in lines if line)
+
+    def _repr_html_(self) -> str:
+        return report_fragment(self._computed.report)
+
+
+def _known(name: str, known: Mapping[str, object], kind: str) -> str:
+    if name not in known:
+        guess = did_you_mean(str(name), known)
+        raise ConfigError(
+            f"{WHERE}: there is no {kind} {quoted(str(name))}{guess} (available: {listed(known, 40)})"
+        )
+    return name

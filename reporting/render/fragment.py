@@ -1,0 +1,111 @@
+"""A report, or one picture, as a piece of HTML for a page that somebody else owns, such as a notebook.
+
+It has no script, no style and no address of anything outside, so that any policy of the page lets it through;
+numbers within identifiers are its own, because all cells of a notebook are one document.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from reporting.render.drawing import submit
+from reporting.render.environment import html_environment
+from reporting.render.html import Chip, chip_of, lightened
+from reporting.render.pictures import Spec, svg_of, with_prefix
+from reporting.render.render_input import all_legible, figures, tables
+from reporting.render.tables import printed_columns, row_groups, spans, undefined_notes
+from reporting.report.blocks import Block, Caution, Cell, Column, Figure, Report, Section, Table
+
+ANSWER = "summary"
+"""The anchor of the section that a fragment shows."""
+SHOWN_FIRST = ("det", "epc", "roc")
+"""How the names of pictures begin that are the best single one, the best first."""
+OPEN_CAUTIONS = 3
+
+
+def report_fragment(report: Report) -> str:
+    """Return the answer of a report with its cautions, its summary tables and one picture."""
+    shown = all_legible(report)
+    answer = [block for section in shown.sections if section.anchor == ANSWER for block in _flat(section)]
+    cautions = [block for block in answer if isinstance(block, Caution)]
+    cautions.sort(key=lambda caution: not caution.grave)
+    picture = chosen_figure(figures(shown))
+    values = {
+        "report": shown,
+        "cautions": cautions[:OPEN_CAUTIONS],
+        "more_cautions": len(cautions[OPEN_CAUTIONS:]),
+        "parts": [_part(block) for block in answer if isinstance(block, Section | Table)],
+        "figure": picture,
+        "picture": None if picture is None else inline_picture(picture.spec, picture.alt),
+        "n_tables": len(tables(shown)),
+        "n_figures": len(figures(shown)),
+    }
+    return html_environment().get_template("notebook.html.j2").render(**values)
+
+
+def chosen_figure(every: Sequence[Figure]) -> Figure | None:
+    """Return the picture that says most alone: a DET curve, else an EPC, else whatever comes first."""
+    for kind in SHOWN_FIRST:
+        for figure in every:
+            if re.fullmatch(rf"{kind}(_.*)?", figure.name):
+                return figure
+    return next(iter(every), None)
+
+
+def inline_picture(spec: Spec, alt: str = "") -> Markup:
+    """Return a picture as SVG that is a part of the page."""
+    svg = lightened(submit(svg_of, spec).result())
+    digest = hashlib.sha256(svg.encode()).hexdigest()[:12]
+    # The drawing library escapes names as XML, which within SVG is read as HTML reads it.
+    return Markup('<div role="img" aria-label="{}">{}</div>').format(
+        alt, Markup(with_prefix(svg, f"p{digest}-"))
+    )
+
+
+Printed = tuple[Cell, Chip | None]
+
+
+class _Group(NamedTuple):
+    """Rows under a title of their own."""
+
+    title: str
+    rows: tuple[tuple[Printed, ...], ...]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A table as a fragment prints it, or the title over the next ones."""
+
+    title: str = ""
+    table: Table | None = None
+    columns: tuple[Column, ...] = ()
+    shared_heads: tuple[tuple[str, int], ...] = ()
+    groups: tuple[_Group, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def _flat(section: Section) -> Iterator[Block]:
+    for block in section.blocks:
+        yield block
+        if isinstance(block, Section):
+            yield from _flat(block)
+
+
+def _part(block: Section | Table) -> _Part:
+    if isinstance(block, Section):
+        return _Part(block.title)
+    kept = printed_columns(block)
+    columns = tuple(block.columns[i] for i in kept)
+
+    def printed(row: tuple[Cell, ...]) -> tuple[Printed, ...]:
+        return tuple((row[i], chip_of(row[i])) for i in kept)
+
+    groups = tuple(_Group(group.title, tuple(map(printed, group.rows))) for group in row_groups(block))
+    heads = tuple((span.title, span.width) for span in spans(columns))
+    return _Part("", block, columns, heads, groups, (*block.notes, *undefined_notes(block)))
