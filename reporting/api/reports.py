@@ -62,7 +62,7 @@ def make_report(
     """
     names = [section_name(write) for write in sections]
     scores, out = (None, scores) if out is None and _is_path(scores) else (scores, out)
-    config, trials, keys = _asked(subject, scores, config, trials, keys)
+    config, trials, keys = _wanted(subject, scores, config, trials, keys)
     target = None if out is None else Path(out)
     if isinstance(config, Path):
         if trials is not None or keys:
@@ -88,9 +88,9 @@ def make_report(
     return NotebookReport(report_of(plan, target, tell), target)
 
 
-def _asked(
-    subject: Any, scores: Any, config: Any, trials: Any, keys: dict[str, Any]
-) -> tuple[Path | Mapping[str, Any] | None, Any, dict[str, Any]]:
+def _wanted(
+    subject: Any, scores: Any, config: Any, trials: Any, keys: Mapping[str, Any]
+) -> tuple[Path | Mapping[str, Any] | None, Any, Mapping[str, Any]]:
     """Return config, trials and keys, whichever way a report is asked for."""
     if subject is not None and (config is not None or trials is not None):
         name = "config" if config is not None else "trials"
@@ -106,7 +106,7 @@ def _is_config(given: Any) -> bool:
     return isinstance(given, Mapping) or (_is_path(given) and kind_of(Path(given).name) is None)
 
 
-def _scored(labels: Any, scores: Any, keys: Mapping[str, Any]) -> tuple[pl.DataFrame, dict[str, Any]]:
+def _scored(labels: Any, scores: Any, keys: Mapping[str, Any]) -> tuple[pl.DataFrame, Mapping[str, Any]]:
     """Return the trial table of labels and scores, and the keys without the columns of trials."""
     kind = (
         "nothing"

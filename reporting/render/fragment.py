@@ -40,7 +40,7 @@ def report_fragment(report: Report) -> str:
         "report": shown,
         "cautions": cautions[:OPEN_CAUTIONS],
         "more_cautions": len(cautions[OPEN_CAUTIONS:]),
-        "parts": [_part(block) for block in answer if isinstance(block, Section | Table)],
+        "parts": [_printed_part(block) for block in answer if isinstance(block, Section | Table)],
         "figure": picture,
         "picture": None if picture is None else inline_picture(picture.spec, picture.alt),
         "n_tables": len(tables(shown)),
@@ -71,7 +71,7 @@ def inline_picture(spec: Spec, alt: str = "") -> Markup:
 Printed = tuple[Cell, Chip | None]
 
 
-class _Group(NamedTuple):
+class _TitledRows(NamedTuple):
     """Rows under a title of their own."""
 
     title: str
@@ -79,14 +79,14 @@ class _Group(NamedTuple):
 
 
 @dataclass(frozen=True)
-class _Part:
+class _PrintedPart:
     """A table as a fragment prints it, or the title over the next ones."""
 
     title: str = ""
     table: Table | None = None
     columns: tuple[Column, ...] = ()
     shared_heads: tuple[tuple[str, int], ...] = ()
-    groups: tuple[_Group, ...] = ()
+    groups: tuple[_TitledRows, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -97,15 +97,15 @@ def _flat(section: Section) -> Iterator[Block]:
             yield from _flat(block)
 
 
-def _part(block: Section | Table) -> _Part:
+def _printed_part(block: Section | Table) -> _PrintedPart:
     if isinstance(block, Section):
-        return _Part(block.title)
+        return _PrintedPart(block.title)
     kept = printed_columns(block)
     columns = tuple(block.columns[i] for i in kept)
 
     def printed(row: tuple[Cell, ...]) -> tuple[Printed, ...]:
         return tuple((row[i], chip_of(row[i])) for i in kept)
 
-    groups = tuple(_Group(group.title, tuple(map(printed, group.rows))) for group in row_groups(block))
+    groups = tuple(_TitledRows(group.title, tuple(map(printed, group.rows))) for group in row_groups(block))
     heads = tuple((span.title, span.width) for span in spans(columns))
-    return _Part("", block, columns, heads, groups, (*block.notes, *undefined_notes(block)))
+    return _PrintedPart("", block, columns, heads, groups, (*block.notes, *undefined_notes(block)))
