@@ -62,11 +62,11 @@ def make_report(
     """
     names = [section_name(write) for write in sections]
     scores, out = (None, scores) if out is None and _is_path(scores) else (scores, out)
-    config, trials, keys = _wanted(subject, scores, config, trials, keys)
+    config, trials, own_keys = _wanted(subject, scores, config, trials, keys)
     target = None if out is None else Path(out)
     if isinstance(config, Path):
-        if trials is not None or keys:
-            more = "trials" if trials is not None else next(iter(keys))
+        if trials is not None or own_keys:
+            more = "trials" if trials is not None else next(iter(own_keys))
             raise ConfigError(
                 f"{more} ({WHERE}): the config file sets it; change it there, or with overrides such as"
                 " 'significance.replicates=999'"
@@ -74,7 +74,7 @@ def make_report(
         plan = read_plan(config, overrides, names)
         target = target or folder_beside(config)
     else:
-        settings = {**(config or {}), **keys} | ({} if trials is None else {"trials": trials})
+        settings = {**(config or {}), **own_keys} | ({} if trials is None else {"trials": trials})
         title = "Report" if target is None else target.resolve().name
         settings = {"title": title, **settings, "trials": _trials(settings.get("trials"))}
         plan = plan_of(settings, WHERE, overrides, names)
