@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from reporting import __version__
-from reporting.errors import ReportingError, room_in
+from reporting.errors import ExhaustedError, ReportingError, room_in
 from reporting.legible import legible
 from reporting.terminal.log import Log, Voice
 
@@ -53,9 +54,24 @@ def options(
     """Statistical reports on binary decisions, from a table of trials."""
 
 
+FEWEST_ADDRESSES = 2 * 2**30
+"""Bytes with which a run without pictures ends well; compiled libraries reserve far more than they use."""
+
+
+def _check_addresses() -> None:
+    """Raise ExhaustedError where the libraries would end the process without a message."""
+    allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if allowed != resource.RLIM_INFINITY and allowed < FEWEST_ADDRESSES:
+        raise ExhaustedError(
+            f"this process may reserve {allowed // 2**20:,} MB of addresses (ulimit -v); at least"
+            f" {FEWEST_ADDRESSES // 2**20:,} MB are needed"
+        )
+
+
 def guarded(work: Callable[[], str], voice: Voice, status: Sequence[int] = ()) -> NoReturn:
     """Print what the work returns and exit as the contract says, with the status the work has put down."""
     try:
+        _check_addresses()
         output = work()
         voice.close()
         with room_in("the standard output"):

@@ -123,6 +123,23 @@ def test_a_place_that_another_config_would_avoid_is_no_want_of_room(tmp_path: Pa
     assert (type(refused), refused.status, ExhaustedError.status) == (OutputError, 2, 3)
 
 
+def test_too_few_addresses_are_one_message(tmp_path: Path) -> None:
+    """With 1 GB the libraries abort the process (status 134), whatever is caught."""
+    config = written(tmp_path)
+    before = tree(tmp_path)
+    ended = subprocess.run(
+        ["bash", "-c", f"ulimit -v 1048576; exec {sys.executable} -m reporting run -q {config}"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (ended.returncode, ended.stderr) == (
+        3,
+        "error: this process may reserve 1,024 MB of addresses (ulimit -v); at least 2,048 MB are needed\n",
+    )
+    assert tree(tmp_path) == before
+
+
 class PanicError(BaseException):
     """What compiled libraries raise is no Exception."""
 
