@@ -21,7 +21,8 @@ Step = Callable[[int, int, str], None]
 class Event:
     """One thing worth telling. Seconds and megabytes are known at the end of a stage."""
 
-    kind: Literal["begin", "step", "end", "retry", "caution", "gate", "note"]
+    kind: Literal["begin", "step", "end", "retry", "caution", "in_report", "gate", "note"]
+    """``in_report`` is a caution that the report prints, for logs that are read by programs."""
     stage: str | None
     message: str = ""
     done: int = 0
@@ -30,6 +31,8 @@ class Event:
     peak_mb: float | None = None
     holds_back: bool = False
     """Whether it makes a run exit 1."""
+    code: str = ""
+    """Its code, as ``reporting explain`` knows it."""
 
 
 @runtime_checkable
@@ -87,13 +90,17 @@ class Stages:
         """Tell that something failed and is tried again."""
         self._hear(Event("retry", self._current, message))
 
-    def caution(self, message: str) -> None:
+    def caution(self, message: str, code: str = "") -> None:
         """Tell what a reader should know, though the run goes on."""
-        self._hear(Event("caution", self._current, message))
+        self._hear(Event("caution", self._current, message, code=code))
 
-    def gate(self, message: str, *, holds_back: bool) -> None:
+    def in_report(self, message: str, code: str) -> None:
+        """Tell of a caution that the report prints."""
+        self._hear(Event("in_report", self._current, message, code=code))
+
+    def gate(self, message: str, code: str, *, holds_back: bool) -> None:
         """Tell of a gate that did not pass, and whether it holds the run back."""
-        self._hear(Event("gate", self._current, message, holds_back=holds_back))
+        self._hear(Event("gate", self._current, message, holds_back=holds_back, code=code))
 
     def timings(self) -> Mapping[str, Any]:
         """What a clock and a machine decide: the stages so far, their total, and where they ran.

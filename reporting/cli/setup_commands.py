@@ -1,4 +1,4 @@
-"""The commands that help to begin: ``init``, ``example``, ``schema`` and ``measures``."""
+"""The commands that help: ``init``, ``example``, ``schema``, ``measures`` and ``explain``."""
 
 from __future__ import annotations
 
@@ -96,5 +96,25 @@ def measures(
         if markdown:
             return page().rstrip("\n")
         return overview(width) if name is None else detail(name, width)
+
+    guarded(work, Voice(sys.stderr, verbose=verbose))
+
+
+@app.command()
+def explain(
+    code: Annotated[
+        str | None, typer.Argument(metavar="[CODE]", help="A code such as TR205, or its name.")
+    ] = None,
+    verbose: Verbose = False,
+) -> None:
+    """Explain the code of a caution, status, gate or error, or list all codes."""
+
+    def work() -> str:
+        from shutil import get_terminal_size
+
+        from reporting.handbook.codes import list_of_codes, page_of_code
+
+        width = min(get_terminal_size((100, 24)).columns, 110)
+        return list_of_codes(width) if code is None else page_of_code(code, width)
 
     guarded(work, Voice(sys.stderr, verbose=verbose))

@@ -67,7 +67,9 @@ def _report(config: Config, folder: Path) -> ReportSpec:
     keys = config.report
     own, sections = (None, ()) if keys.templates is None else read_own(folder / keys.templates)
     order = tuple(keys.sections or (REST,))
-    return ReportSpec(tuple(keys.formats), keys.interactive, keys.vocabulary, order, own, sections)
+    return ReportSpec(
+        tuple(keys.formats), keys.interactive, keys.vocabulary, order, own, sections, config.ignore
+    )
 
 
 def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpec:
@@ -230,6 +232,8 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
         plain["epc"]["criteria"] = [str(criterion) for criterion in study.epc.criteria]
         plain["epc"]["measures"] = [str(measure) for measure in study.epc.measures]
     plain["epc"] = plain["epc"] or "none"
+    if not config.ignore:
+        del plain["ignore"]  # so that configs of earlier versions are still the same
     return plain
 
 

@@ -32,6 +32,8 @@ class ReportSpec:
     templates: OwnTemplates | None = None
     own: tuple[OwnSection, ...] = ()
     """Sections of the user's own, from that folder."""
+    ignored: Mapping[str, str] = field(default_factory=dict)
+    """By code, the reason why its cautions are folded away."""
 
 
 @dataclass(frozen=True)

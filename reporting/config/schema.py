@@ -35,7 +35,8 @@ from reporting.config.table_keys import PaperTables
 from reporting.config.templates import SectionNames, TemplateFolder
 from reporting.config.trial_keys import TrialsKeys
 from reporting.engine.curves import CURVES
-from reporting.errors import quoted
+from reporting.errors import did_you_mean, quoted
+from reporting.wording.catalogue import CODES, all_codes
 
 
 def _can_be_written(name: str) -> str:
@@ -174,6 +175,18 @@ def _tells_trials_apart(column: str, info: ValidationInfo) -> str:
     return column
 
 
+def _can_be_ignored(text: str) -> str:
+    key = text.strip().upper()
+    if key not in CODES:
+        by_name = {code.name: code.key for code in all_codes()}
+        guess = did_you_mean(key, [code.key for code in all_codes() if code.can_be_ignored])
+        guess = f"; did you mean {quoted(by_name[text])}?" if text in by_name else guess
+        raise fault(f"{quoted(text)} is not a code{guess} `reporting explain` lists them all")
+    if not CODES[key].can_be_ignored:
+        raise fault(f"{key} ({CODES[key].title.lower()}) cannot be ignored; cautions, flags and statuses can")
+    return key
+
+
 class Config(ConfigSection):
     """A report: its trials, its questions, its formats."""
 
@@ -222,6 +235,10 @@ class Config(ConfigSection):
     )
     history: HistoryKeys | None = Field(default=None, description="the store of earlier runs")
     run: RunKeys = Field(default_factory=RunKeys)
+    ignore: dict[Annotated[str, AfterValidator(_can_be_ignored)], Text] = Field(
+        default_factory=dict,
+        description="cautions to fold away, by code, each with the reason that is printed: {TR205: pilot}",
+    )
 
     @field_validator("by")
     @classmethod

@@ -1,1 +1,1 @@
-"""The catalogue and the frames in words, made of the values themselves: ``catalogue``, ``frames``."""
+"""Catalogue, frames and codes in words, made of their values: ``catalogue``, ``frames``, ``codes``."""

@@ -21,8 +21,9 @@ from reporting.history.trends import (
     trend_figure,
     trends,
 )
-from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Report, Section, Table
+from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Prose, Report, Section, Table
 from reporting.report.provenance import Provenance, library_versions
+from reporting.wording.catalogue import caution
 from reporting.wording.history_phrases import LabelledPrinting, bands_phrase, known_measure, place_phrase
 from reporting.wording.terms import DETECTION
 
@@ -45,7 +46,9 @@ def history_report(store: Store, selection: Selection) -> tuple[Report, Provenan
     all_trends = trends(values, list(names), last.measure)
     sections = [*_sections(all_trends, names), _runs_section(runs)]
     if cautions:
-        sections.append(Section("Excluded", "left-out", tuple(map(Caution, cautions))))
+        sections.append(
+            Section("Excluded", "left-out", tuple(caution("run_history", text) for text in cautions))
+        )
     report = Report(
         title=f"{last.title}: run history",
         data_line=f"{runs_phrase(runs)}; {len(names)} model{'' if len(names) == 1 else 's'}",

@@ -128,7 +128,7 @@ def _block(block: Block, material: Material, level: int) -> Data:
         case Prose():
             return {"kind": "prose", "title": block.title, "text": block.text}
         case Caution():
-            return {"kind": "caution", "text": block.text, "title": block.title, "grave": block.grave}
+            return {"kind": "caution", **vars(block)}
         case Table():
             return _table(block)
         case Figure():

@@ -82,12 +82,15 @@ class Prose:
 class Caution:
     """Something the reader must not overlook; a ``grave`` one changes how the answer itself is read.
 
-    ``title`` names it in two or three words.
+    ``title`` names it in two or three words. ``code`` names its kind for good, as ``reporting explain`` knows
+    it; cautions of a user's own sections have none. ``ignored`` is the reason of a user who folds it away.
     """
 
     text: str
     grave: bool = False
     title: str = ""
+    code: str = ""
+    ignored: str = ""
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,9 @@ from pathlib import Path
 from reporting.config.read import read_plan
 from reporting.counts.count import Counts
 from reporting.engine.origin import Origin, origin_of
-from reporting.engine.polarity import turned_round
 from reporting.errors import listed, one_line
 from reporting.progress import Stages
-from reporting.run.inputs import count_all, executor_of, open_trials, work_folder
+from reporting.run.inputs import count_all, executor_of, name_turned_round, open_trials, work_folder
 from reporting.trials.table import TrialTable
 
 
@@ -29,8 +28,7 @@ def check_report(
             table = open_trials(plan, work)
         with stages.stage("comparing trial sets"):
             counts, _ = count_all(table, executor, work, stages)
-            for sentence in turned_round(counts):
-                stages.caution(sentence)
+            name_turned_round(plan, counts, stages)
     return _summary(table, counts)
 
 

@@ -12,6 +12,7 @@ from reporting.cache.cache import NO_CACHE, Cache
 from reporting.config.plan import Plan
 from reporting.counts.count import Counts, count_trials
 from reporting.engine.origin import unanswerable
+from reporting.engine.polarity import turned_round
 from reporting.errors import ConfigError, OutputError, listed
 from reporting.execution import Executor, open_executor
 from reporting.execution.array_store import ArrayStore
@@ -21,6 +22,7 @@ from reporting.trials.remote.fetch import fetched
 from reporting.trials.remote.sqlite import database_file
 from reporting.trials.spec import Remote
 from reporting.trials.table import TrialTable, check_names, read_trials, with_whole_paths
+from reporting.wording.catalogue import code_of
 
 MOST_MODELS_IN_PAIRS = 10
 
@@ -78,6 +80,14 @@ def count_all(
         pool.step = stages.step
     shelf = ArrayStore(pool.folder or work, hashed=pool.folder is not None)
     return count_trials(table, pool, shelf, cache), pool
+
+
+def name_turned_round(plan: Plan, counts: Counts, stages: Stages) -> None:
+    """Tell of models whose scores seem to be turned round, unless the config ignores it."""
+    code = code_of("flag", "below_chance")
+    if code not in plan.report.ignored:
+        for sentence in turned_round(counts):
+            stages.caution(sentence, code)
 
 
 def open_trials(plan: Plan, work: Path | None = None) -> TrialTable:

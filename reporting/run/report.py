@@ -7,7 +7,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 import polars as pl
@@ -17,7 +17,6 @@ from reporting.cache.cache import Cache
 from reporting.config.plan import Plan
 from reporting.config.read import read_plan
 from reporting.engine.origin import Origin, origin_of
-from reporting.engine.polarity import turned_round
 from reporting.errors import DataError
 from reporting.execution import Executor
 from reporting.frames.compute import compute_frames
@@ -32,12 +31,20 @@ from reporting.render.formats import render_all
 from reporting.render.junit import gate_files
 from reporting.report.blocks import Report
 from reporting.report.provenance import Provenance, library_versions, report_date
-from reporting.run.inputs import count_all, executor_of, open_trials, refuse_own_inputs, work_folder
+from reporting.run.inputs import (
+    count_all,
+    executor_of,
+    name_turned_round,
+    open_trials,
+    refuse_own_inputs,
+    work_folder,
+)
 from reporting.run.manifest import TIMINGS, manifest, write_json
 from reporting.run.run_history import look_back
-from reporting.sections.compose import arranged, compose
+from reporting.sections.compose import arranged, cautions_of, compose, folded_away
 from reporting.sections.gates import gate_results
 from reporting.trials.table import TrialTable
+from reporting.wording.catalogue import code_of
 
 
 def make_report(
@@ -75,7 +82,7 @@ class ComputedReport:
         """The report in blocks, its sections in the order of the config."""
         spec = self.plan.report
         whole = compose(self.results, self.plan.sections)
-        return arranged(whole, self.results, spec.sections, spec.own)
+        return folded_away(arranged(whole, self.results, spec.sections, spec.own), spec.ignored)
 
     @cached_property
     def gates(self) -> list[GateResult]:
@@ -97,6 +104,9 @@ def report_of(plan: Plan, target: Path | None, tell: Callable[[str], None]) -> C
     ):
         computed = fill(folder, plan, work, executor, stages)
         computed.keep()
+    for caution in cautions_of(computed.report):
+        if not caution.ignored:
+            stages.in_report(f"{caution.title} {caution.text}".strip(), caution.code)
     return _announced(computed, stages)
 
 
@@ -104,7 +114,8 @@ def _announced(computed: ComputedReport, stages: Stages) -> ComputedReport:
     """Name the gates that did not pass; return the report without what keeps it in a history."""
     for gate in computed.gates:
         if gate.outcome != "pass":
-            stages.gate(gate.line, holds_back=gate.counts_as == "fail")
+            code = code_of("gate", "gate_failed" if gate.outcome == "fail" else "gate_undecided")
+            stages.gate(gate.line, code, holds_back=gate.counts_as == "fail")
     return replace(computed, keep=_nothing_kept)
 
 
@@ -139,7 +150,8 @@ def compute(
 ) -> ComputedReport:
     """Read, count, measure and compare what a plan names."""
     past = None if plan.history is None else open_store(plan.history.store, may_be_new=True)
-    cache = Cache(plan.execution.cache, stages.caution, plan.execution.cache_limit)
+    tell_of_cache = partial(stages.caution, code=code_of("caution", "cache_unusable"))
+    cache = Cache(plan.execution.cache, tell_of_cache, plan.execution.cache_limit)
     with stages.stage("reading trials"):
         table = open_trials(plan, work)
     if table.spec.thresholds.policy != plan.study.thresholds.policy:
@@ -151,8 +163,7 @@ def compute(
             table.scan.check_unchanged()  # before any blame of what was read
             raise
         table.scan.check_unchanged()
-        for sentence in turned_round(counts):
-            stages.caution(sentence)
+        name_turned_round(plan, counts, stages)
     with stages.stage("measuring and comparing"):
         gates = Collector(plan.gates, plan.study)
         frames = compute_frames(table, counts, plan.study, pool, gates.visit, cache)

@@ -32,6 +32,7 @@ from reporting.sections.unfit_scores import (
 )
 from reporting.stats.staircase import DRAWN_WHOLE, MOST_BINS, MOST_DRAWN, bin_step
 from reporting.trials.spec import BREAKDOWN
+from reporting.wording.catalogue import caution, undefined
 from reporting.wording.codes import FLAGS, Notice
 from reporting.wording.phrases import clusters, in_order, listing, measure_label, reason, units
 from reporting.wording.terms import capitalised
@@ -72,10 +73,10 @@ def cautions(view: View) -> tuple[Caution, ...]:
         *coarseness(view),
     )
     once: dict[str, Caution] = {}
-    for caution in raised:
-        earlier = once.setdefault(caution.text, caution)
-        once[caution.text] = replace(earlier, grave=earlier.grave or caution.grave)
-    return tuple(sorted(once.values(), key=lambda caution: not caution.grave))
+    for each in raised:
+        earlier = once.setdefault(each.text, each)
+        once[each.text] = replace(earlier, grave=earlier.grave or each.grave)
+    return tuple(sorted(once.values(), key=lambda each: not each.grave))
 
 
 def _policy(view: View) -> Iterator[Caution]:
@@ -83,7 +84,7 @@ def _policy(view: View) -> Iterator[Caution]:
     oracle = ["oracle"] if view.study.primary.criterion.oracle else []
     for key in ("no_dev" if policy == "none" else policy, *oracle):
         if key in FLAGS:
-            yield Caution(FLAGS[key].policy, True, FLAGS[key].title)
+            yield caution(key, FLAGS[key].policy, True)
 
 
 def _undefined_values(view: View) -> Iterator[Caution]:
@@ -96,7 +97,7 @@ def _undefined_values(view: View) -> Iterator[Caution]:
             what = f"{_measures(view, first or these)} of {_models(view, first or these)}"
             text = f"{what} cannot be computed on the {where} set: {reason(status, view.terms)}."
             grave = split == "test" and bool(first)
-            yield Caution(text + _also(first, these), grave, "Undefined values.")
+            yield undefined(status, text + _also(first, these), grave, "Undefined values.")
 
 
 def _undefined_comparisons(view: View) -> Iterator[Caution]:
@@ -106,35 +107,34 @@ def _undefined_comparisons(view: View) -> Iterator[Caution]:
         these, why = [row for row in rows if row.status == status], reason(status, view.terms)
         first = [row for row in these if _primary(view, row)]
         if len(these) == len(view.comparisons):
-            yield Caution(f"No comparison is defined: {why}.", True, "No comparison.")
+            yield undefined(status, f"No comparison is defined: {why}.", True, "No comparison.")
         elif values_defined:
             text = f"No test of {_pairs(view, first or these)} in {_measures(view, first or these)}: {why}."
-            yield Caution(text + _also(first, these), bool(first), "No test.")
+            yield undefined(status, text + _also(first, these), bool(first), "No test.")
 
 
 def _independence(view: View) -> Iterator[Caution]:
-    title = "Independence assumed."
     if view.results.cluster is None:
-        yield Caution(
+        yield caution(
+            "independence",
             f"{capitalised(view.terms.trials)} were treated as independent because no cluster column was"
             f" declared. If a person or session contributes several {view.terms.trials}, CIs are too narrow"
             " and p-values too small.",
-            title=title,
         )
         yield from _bets_without_clusters(view)
     elif view.study.inference.unit == "trial":
-        yield Caution(
+        yield caution(
+            "independence",
             f"{capitalised(view.terms.trials)} were treated as independent although"
             f" {clusters(view.results)} are declared; CIs may be too narrow and p-values too small.",
             True,
-            title,
         )
     elif ONE_SIDE.fullmatch(view.results.cluster) and view.results.cluster_b is None:
-        yield Caution(
+        yield caution(
+            "independence",
             f"Each {view.terms.trial} seems to pair two sides, and only one of them ({view.results.cluster})"
             f" is resampled: {view.terms.trials} that share the other side were treated as independent, so"
             " CIs may be too narrow and p-values too small. Declare both columns as clusters.",
-            title=title,
         )
 
 
@@ -146,18 +146,18 @@ def _letter_case(view: View) -> Iterator[Caution]:
         text = f"{one} and {other} count as different {what}, though they differ in letter case alone."
         if is_cluster:
             text += " If they are one, CIs are too narrow and p-values too small."
-        yield Caution(text, is_cluster, "Letter case.")
+        yield caution("letter_case", text, is_cluster)
 
 
 def _bets_without_clusters(view: View) -> Iterator[Caution]:
     """Yield what always-valid gates assume: clusters that are not declared come back night after night."""
     if any(row.looks is not None for row in view.results.rows(GATES)):
-        yield Caution(
+        yield caution(
+            "bets_without_clusters",
             f"Always-valid gates assume that new {view.terms.trials} are independent of earlier ones. In"
             " simulations in which the same 40 speakers came back every week, undeclared, 16% of years had a"
             " wrong verdict at 95% confidence. Declare a cluster column if there is one.",
             True,
-            "Always-valid gates without clusters.",
         )
 
 
@@ -180,7 +180,7 @@ def _flagged_values(view: View) -> Iterator[Caution]:
             first = [row for row in these if _primary(view, row)]
             shown = first or these
             facts = {"models": _models(view, shown), "measures": _measures(view, shown)}
-            yield _caution(view, flag, flag.values, bool(first), **facts, **_units(view, these))
+            yield _of_flag(view, flag, flag.values, bool(first), **facts, **_units(view, these))
 
 
 def _flagged_comparisons(view: View) -> Iterator[Caution]:
@@ -190,11 +190,11 @@ def _flagged_comparisons(view: View) -> Iterator[Caution]:
             first = [row for row in these if _primary(view, row)]
             shown = first or these
             facts = {"pairs": _pairs(view, shown), "measures": _measures(view, shown)}
-            caution = _caution(view, flag, flag.comparisons, bool(first), **facts, **_units(view, these))
+            of_flag = _of_flag(view, flag, flag.comparisons, bool(first), **facts, **_units(view, these))
             of_pairs = "{pairs}" in flag.comparisons
             only = "" if first else f" This concerns {_measures(view, these)} only."
             more = f"{_also(first, these)}{only}" if of_pairs else ""
-            yield replace(caution, text=caution.text + more)
+            yield replace(of_flag, text=of_flag.text + more)
 
 
 def _units(view: View, rows: Rows) -> dict[str, str]:
@@ -202,12 +202,13 @@ def _units(view: View, rows: Rows) -> dict[str, str]:
     return {"units": units(view.results), "n_units": numbers.count(fewest)}
 
 
-def _caution(view: View, flag: Notice, template: str, of_primary: bool, **facts: str) -> Caution:
+def _of_flag(view: View, flag: Notice, template: str, of_primary: bool, **facts: str) -> Caution:
     """Return the caution of a flag; names are printed as they are."""
     bins = {"dev_step": bin_width(view, "dev"), "test_step": bin_width(view, "test")}
     text = view.terms.say(template).format_map({"a_target": view.terms.a_target, **bins, **facts})
     begins_with_a_name = text.startswith(tuple(view.names.values()))
-    return Caution(text if begins_with_a_name else capitalised(text), flag.grave and of_primary, flag.title)
+    text = text if begins_with_a_name else capitalised(text)
+    return caution(flag.key, text, flag.grave and of_primary)
 
 
 def _apriori(rows: Iterable[MetricRow]) -> list[MetricRow]:
@@ -267,11 +268,11 @@ def _prevalence(view: View) -> Iterator[Caution]:
     dev, test = shares["dev"], shares["test"]
     ratio = dev / (1 - dev) / (test / (1 - test))
     if max(ratio, 1 / ratio) >= ODDS_RATIO:
-        yield Caution(
+        yield caution(
+            "prevalence_differs",
             f"The {view.terms.share} differs ({numbers.percent(dev, 1)}% development,"
             f" {numbers.percent(test, 1)}% test); {view.terms.precision}, F1 and other prevalence-dependent"
             " measures are not comparable between the two.",
-            title="Class shares differ.",
         )
 
 
@@ -287,10 +288,10 @@ def _replicates(view: View) -> Iterator[Caution]:
         for row in drawn
     ]
     if inference.replicates < max(wanted, default=0) / (1 - inference.level):
-        yield Caution(
+        yield caution(
+            "few_replicates",
             f"{numbers.count(inference.replicates)} resamples are too few for {size} comparisons;"
             " adjusted p-values are imprecise.",
-            title="Few resamples.",
         )
 
 
@@ -333,14 +334,14 @@ def _weight(criterion: Criterion) -> Fraction | None:
 def coarseness(view: View) -> Iterator[Caution]:
     """Yield how scores were floored and how far that moves an area, and which curves are thinned."""
     if view.results.origin is not None:
-        yield Caution(flooring(view.results.origin) + ".", title="Rounded scores.")
+        yield caution("floored_scores", flooring(view.results.origin) + ".")
     if max(view.results.frame(TRIALS)["n_distinct"].to_list(), default=0) > DRAWN_WHOLE:
         width = max(_width(view, split, MOST_DRAWN) for split in ("dev", "test"))
-        yield Caution(
+        yield caution(
+            "thinned_curves",
             f"Curves of more than {numbers.count(DRAWN_WHOLE)} distinct scores show the thresholds on their"
             f" hull, and others at most {numbers.fixed(width, 2)} standard errors of {view.terms.far} and"
             f" {view.terms.frr} apart; every measure uses all thresholds.",
-            title="Thinned curves.",
         )
 
 

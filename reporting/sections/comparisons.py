@@ -11,10 +11,11 @@ from reporting.criteria.criterion import Criterion
 from reporting.frames import ComparisonRow, Results
 from reporting.measures.measure import Measure
 from reporting.report import numbers
-from reporting.report.blocks import Block, Caution, Cell, Column, Prose, Section, Table
+from reporting.report.blocks import Block, Cell, Column, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
 from reporting.sections.caveats import effect_row, pair, second_thoughts
 from reporting.stats.planning import detectable
+from reporting.wording.catalogue import caution
 from reporting.wording.codes import P_METHODS
 from reporting.wording.decisions import (
     Answer,
@@ -63,7 +64,7 @@ def _blocks(view: View) -> tuple[Block, ...]:
     return (
         *_primary(view, outcome, rows),
         *_between_questions(view, outcome),
-        *(Caution(text, title="Another analysis.") for text in second_thoughts(view, rows)),
+        *(caution("another_analysis", text) for text in second_thoughts(view, rows)),
         *_detectable(view, rows),
         *_secondary(view, outcome),
     )

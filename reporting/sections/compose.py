@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from reporting.frames.results import Results
 from reporting.legible import elided
-from reporting.report.blocks import Report, Section
+from reporting.report.blocks import Block, Caution, Report, Section
 from reporting.sections.catalogue import REST, SECTIONS, Writer, flat, gathered, section_name
 from reporting.sections.data import data_line
 from reporting.sections.gates import gate_line
@@ -58,6 +58,35 @@ def arranged(report: Report, results: Results, order: Sequence[str], own: Sequen
         if named is not None:
             sections.append(dataclasses.replace(named, folded=False))
     return dataclasses.replace(report, sections=tuple(sections))
+
+
+def folded_away(report: Report, ignored: Mapping[str, str]) -> Report:
+    """Return the report with the reasons of a user at the cautions that he folds away, by code."""
+    return dataclasses.replace(
+        report, sections=tuple(_folded_away(each, ignored) for each in report.sections)
+    )
+
+
+def cautions_of(block: Report | Block) -> Iterator[Caution]:
+    """Yield the cautions of a report, or of a block, in their order."""
+    if isinstance(block, Caution):
+        yield block
+    for each in block.sections if isinstance(block, Report) else ():
+        yield from cautions_of(each)
+    for below in block.blocks if isinstance(block, Section) else ():
+        yield from cautions_of(below)
+
+
+def _folded_away(section: Section, ignored: Mapping[str, str]) -> Section:
+    blocks: list[Block] = []
+    for block in section.blocks:
+        if isinstance(block, Section):
+            blocks.append(_folded_away(block, ignored))
+        elif isinstance(block, Caution) and block.code in ignored:
+            blocks.append(dataclasses.replace(block, grave=False, ignored=ignored[block.code]))
+        else:
+            blocks.append(block)
+    return dataclasses.replace(section, blocks=tuple(blocks))
 
 
 def _named(section: Section | None, name: str) -> Section | None:

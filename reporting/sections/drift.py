@@ -10,11 +10,11 @@ from reporting.frames import DRIFT, DriftRow
 from reporting.measures.measure import Measure
 from reporting.measures.threshold import FAR, FRR
 from reporting.report.blocks import Caution
+from reporting.wording.catalogue import caution
 from reporting.wording.decisions import differs
 from reporting.wording.phrases import in_order, listing
 from reporting.wording.view import View
 
-TITLE = "Development and test differ."
 RATES = {"far": FAR, "frr": FRR}
 CHANCE = "This is more than chance allows"
 CURVES = {"det": "DET curves", "roc": "ROC curves"}
@@ -28,7 +28,7 @@ def drift(view: View) -> Iterator[Caution]:
     apart = [row for row in here if differs(view, row.p_adjusted)]
     if apart:
         models = len({row.model for row in here})
-        yield Caution(f"{_finding(view, apart, models)} {_consequence(view, apart)}", True, TITLE)
+        yield caution("drift", f"{_finding(view, apart, models)} {_consequence(view, apart)}", True)
 
 
 def _finding(view: View, apart: Sequence[DriftRow], models: int) -> str:

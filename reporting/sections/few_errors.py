@@ -12,6 +12,7 @@ from reporting.measures.threshold import FAR, FRR
 from reporting.report import numbers
 from reporting.report.blocks import Caution
 from reporting.stats.intervals import bound_without_errors
+from reporting.wording.catalogue import caution
 from reporting.wording.codes import FLAGS
 from reporting.wording.phrases import (
     clusters,
@@ -54,7 +55,7 @@ def few_errors(view: View) -> Iterator[Caution]:
     if few[1:]:
         text += f"; also few errors: {_by_model(view, few[1:])}"
     sentence = FLAGS["below_rule_of_30"].values.format(details=text)
-    yield _caution(sentence + _elsewhere(view))
+    yield caution("below_rule_of_30", sentence + _elsewhere(view), True)
 
 
 def _read_at_few(view: View) -> Iterator[Caution]:
@@ -63,11 +64,7 @@ def _read_at_few(view: View) -> Iterator[Caution]:
     rows = [row for row in view.metrics if row.split == "test" and row.measure == str(measure)]
     if any(flag.key in row.flags for row in rows):
         details = f"{view.terms.measure(measure)} is read at a rate of fewer than 30 errors on the test set"
-        yield _caution(flag.values.format(details=capitalised(details)))
-
-
-def _caution(text: str) -> Caution:
-    return Caution(text, True, FLAGS["below_rule_of_30"].title)
+        yield caution(flag.key, flag.values.format(details=capitalised(details)), True)
 
 
 def _rates_at(view: View, criterion: Criterion) -> list[RateOfErrors]:
@@ -133,7 +130,7 @@ def no_errors(view: View) -> Iterator[Caution]:
     for measure in (FAR, FRR):
         none = [rate for rate in rates if rate.measure == measure and not rate.errors]
         if none:
-            yield Caution(_compatible(view, none, level), True, "No errors.")
+            yield caution("no_errors", _compatible(view, none, level), True)
 
 
 def _compatible(view: View, none: Iterable[RateOfErrors], level: float) -> str:

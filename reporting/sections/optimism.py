@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from reporting.frames import METRICS, SINCE_LAST, MetricRow
 from reporting.measures.measure import Measure
 from reporting.report.blocks import Caution
+from reporting.wording.catalogue import caution
 from reporting.wording.phrases import listing
 from reporting.wording.view import View
 
@@ -47,11 +48,11 @@ def optimism_between(view: View) -> Iterator[Caution]:
     sizes_differ = study.by or study.averaged_over or view.where or view.results.rows(SINCE_LAST)
     rows = [row for row in _rows(view, measure) if row.optimism]
     if rows and sizes_differ:
-        yield Caution(
+        yield caution(
+            "optimistic_optimum",
             f"{view.terms.measure(measure)} is the best over all thresholds and looks better than it is: by"
             f" an estimated {_size(view, measure, rows)} here, by more with fewer {view.terms.trials}."
             " Differences between groups, datasets or runs of different sizes include this.",
-            title="Optimistic optimum.",
         )
 
 

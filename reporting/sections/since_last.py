@@ -8,8 +8,9 @@ from reporting.frames import CHANGES, SINCE_LAST, ChangeRow, SinceLastRow
 from reporting.frames.results import Results
 from reporting.measures.measure import Measure
 from reporting.report import numbers
-from reporting.report.blocks import UNDEFINED, Block, Caution, Cell, Column, Prose, Section, Table
+from reporting.report.blocks import UNDEFINED, Block, Cell, Column, Prose, Section, Table
 from reporting.sections.catalogue import SECTIONS
+from reporting.wording.catalogue import caution
 from reporting.wording.decisions import decisive_p, shown_to_differ
 from reporting.wording.history_phrases import change_phrase, methods_of
 from reporting.wording.phrases import UNROUNDED, in_order, level_text, listing, reason
@@ -33,7 +34,7 @@ KINDS = {
 def since_last(results: Results) -> Section | None:
     """Return what differs from the last run; nothing without one."""
     changes, compared = results.rows(CHANGES), results.rows(SINCE_LAST)
-    cautions = [Caution(f"Run history: {row.name}.") for row in changes if row.kind == "caution"]
+    cautions = [caution("run_history", f"{row.name}.") for row in changes if row.kind == "caution"]
     then = _previous(changes)
     blocks: list[Block] = [*cautions]
     if then:

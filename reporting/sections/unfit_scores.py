@@ -13,6 +13,7 @@ from reporting.measures.catalogue import MEASURES
 from reporting.measures.sweep import AUC
 from reporting.report import numbers
 from reporting.report.blocks import Caution
+from reporting.wording.catalogue import caution
 from reporting.wording.codes import FLAGS
 from reporting.wording.phrases import group_label, in_order, listing
 from reporting.wording.view import View
@@ -33,7 +34,7 @@ def below_chance(view: View) -> Iterator[Caution]:
         models = [f"{view.names[model]} ({name} {printed.value(areas[model])})" for model in below]
         details = f"{listing(models)} rank{'s' if len(below) == 1 else ''} worse than chance"
         text = flag.values.format(details=details, a_target=view.terms.a_target, setting=NONTARGET)
-        yield Caution(text, any(model in below for model in view.finalists), flag.title)
+        yield caution(flag.key, text, any(model in below for model in view.finalists))
 
 
 def _area(view: View, model: str) -> float | None:
@@ -56,7 +57,7 @@ def constant_scores(view: View) -> Iterator[Caution]:
         text = (
             f"All test scores of {listing(names)} are equal: decisions are identical and nothing is ranked."
         )
-        yield Caution(text, True, "Constant scores.")
+        yield caution("constant_scores", text, True)
 
 
 def rejects_infinite(view: View) -> Iterator[Caution]:
@@ -70,7 +71,7 @@ def rejects_infinite(view: View) -> Iterator[Caution]:
             f"A threshold of {listing(names)} is infinite: it rejects every {trial}, also one"
             " whose score is infinite and would reach it. No finite threshold gives these rates."
         )
-        yield Caution(text, True, "Infinite scores.")
+        yield caution("infinite_threshold", text, True)
 
 
 def _rejects_all(row: MetricRow) -> bool:
@@ -87,13 +88,13 @@ def unstable_thresholds(view: View) -> Iterator[Caution]:
         between = numbers.count(row.between or 0), numbers.count(row.n_target + row.n_nontarget)
         others = [view.names[other] for other in unstable if other != model]
         also = f" Also {listing(others, MOST_NAMED)}." if others else ""
-        yield Caution(
+        yield caution(
+            "unstable_thresholds",
             f"The {row.folds} folds of {view.names[model]} chose thresholds from {span};"
             f" {' of '.join(between)} {view.terms.trials} lie between them. Another partition into folds may"
             " move the error rates and turn a borderline p-value; a run with another seed shows by how"
             f" much.{also}",
             True,
-            "Unstable thresholds.",
         )
 
 
@@ -118,11 +119,11 @@ def misleading_ratios(view: View) -> Iterator[Caution]:
             worse.append(f"{view.names[model]} ({name} {printed.value(row.value)})")
     if worse:
         primary = view.study.primary
-        yield Caution(
+        yield caution(
+            "misleading_ratios",
             f"As log-likelihood ratios the scores of {listing(worse, MOST_NAMED)} are worse than no scores"
             f" ({name} 1). Calibrate them before they are used as such.",
             primary.measure == CLLR or primary.criterion.on == "llr",
-            "Misleading likelihood ratios.",
         )
 
 
@@ -134,9 +135,9 @@ def groups_of_one_class(view: View) -> Iterator[Caution]:
     lacking = {row.group: group_label(row) for row in rows if not (row.n_target and row.n_nontarget)}
     if lacking:
         hold = "holds" if len(lacking) == 1 else "hold"
-        yield Caution(
+        yield caution(
+            "groups_of_one_class",
             f"{len(lacking)} of {len(groups)} groups {hold} {view.terms.trials}"
             f" of one class only ({listing(lacking.values(), MOST_NAMED)}); measures that need both are"
             " undefined there.",
-            title="Groups of one class.",
         )

@@ -91,7 +91,7 @@ class Voice:
 
 
 class JsonLines(Voice):
-    """One JSON object a line: time, level, stage, event, seconds, peak_mb, message; null where unknown."""
+    """One JSON object a line: time, level, stage, event, code, seconds, peak_mb, message; null if unknown."""
 
     _stage: str | None = None
 
@@ -101,7 +101,7 @@ class JsonLines(Voice):
             return
         if event.kind == "begin":
             self._stage = event.stage
-        level = "warning" if event.kind in ("retry", "caution", "gate") else "info"
+        level = "warning" if event.kind in ("retry", "caution", "in_report", "gate") else "info"
         level = "error" if event.holds_back else level
         self._record(level, event.kind, event.message or None, event)
         if event.kind == "end":
@@ -122,6 +122,7 @@ class JsonLines(Voice):
             "level": level,
             "stage": event.stage or self._stage,
             "event": kind,
+            "code": event.code or None,
             "seconds": event.seconds,
             "peak_mb": event.peak_mb,
             "message": message,
@@ -131,9 +132,10 @@ class JsonLines(Voice):
 
 def line_of(event: Event) -> str:
     """The line of a retry, a caution, a gate or a note; empty for other events."""
+    code = f" [{event.code}]" if event.code else ""
     if event.kind in ("retry", "caution"):
-        return f"{event.kind}: {one_line(event.message)}"
-    return one_line(event.message) if event.kind in ("gate", "note") else ""
+        return f"{event.kind}: {one_line(event.message)}{code}"
+    return f"{one_line(event.message)}{code}" if event.kind in ("gate", "note") else ""
 
 
 def failed(error: BaseException) -> str:

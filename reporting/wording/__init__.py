@@ -8,6 +8,7 @@
 - ``tables``: the table builder.
 - ``covered``: how intervals and tests of a measure are made, and how often they held the truth.
 - ``codes``: a sentence for every status, flag and method.
+- ``catalogue``: the page of every code that a reader can meet, and cautions with their codes.
 
 Nothing is imported here: the catalogue of measures and ``check`` need the terms alone.
 """

@@ -25,10 +25,10 @@ class Notice(Named):
     """What must be known of numbers with a flag, by what they are: each in a frame of its own.
 
     ``{models}``, ``{pairs}``, ``{measures}``, ``{units}`` and ``{fits}`` are those concerned, ``{n_units}``
-    how many units there are, ``{dev_step}`` and ``{test_step}`` widths of bins. ``title`` names the caution.
+    how many units there are, ``{dev_step}`` and ``{test_step}`` widths of bins. Its caution has the title of
+    its page in ``wording/catalogue.py``.
     """
 
-    title: str = ""
     values: str = ""
     comparisons: str = ""
     fits: str = ""
@@ -129,58 +129,49 @@ FLAGS = Contents(
     [
         Notice(
             key="oracle",
-            title="Tuned on test.",
             policy="The threshold was tuned on the test set itself; results are optimistic.",
         ),
         Notice(
             key="train",
-            title="Thresholds saw the training data.",
             policy="Thresholds were chosen on data the models were trained on. They, and every number on the"
             " development set, are optimistic.",
         ),
         Notice(
             key="cv_test",
-            title="Tuned on test.",
             policy="Thresholds were cross-validated on the test data, so the results ignore any shift between"
             " development and test and are optimistic.",
         ),
         Notice(
             key="no_dev",
-            title="No development set.",
             policy="No thresholds were chosen, so measures at chosen thresholds and EPCs are left out. To"
             " have them, name a column of splits in trials.columns.split, set"
             " thresholds.policy to kfold, or give thresholds in criteria, such as fixed(threshold=0.5).",
         ),
         Notice(
             key="below_chance",
-            title="Worse than chance.",
             values="{details}. Scores were not inverted: if lower ones favour {a_target}, give the model"
             " {setting} under models.",
             grave=True,
         ),
         Notice(
             key="identical_decisions",
-            title="Identical decisions.",
             comparisons="{pairs} make identical decisions (or rankings) on every trial, so their difference"
             " is exactly zero.",
             grave=True,
         ),
         Notice(
             key="tiny_dev",
-            title="Little development data.",
             values="The development set has fewer than 10 trials of a class for {models}, so the chosen"
             " thresholds are imprecise.",
             grave=True,
         ),
         Notice(
             key="below_rule_of_30",
-            title="Few errors.",
             values="{details}. With fewer than 30 errors a rate can easily be off by a third or more.",
             grave=True,
         ),
         Notice(
             key="few_clusters",
-            title="Few clusters.",
             values=_FEW_CLUSTERS,
             comparisons=_FEW_CLUSTERS,
             tests="There are few {units}, so standard errors are approximate.",
@@ -188,21 +179,18 @@ FLAGS = Contents(
         ),
         Notice(
             key="few_readers",
-            title="Few readers.",
             values="The mean over readers rests on fewer than 5 readers, so it generalises little to"
             " other readers.",
             grave=True,
         ),
         Notice(
             key="ci_p_disagree",
-            title="CI and p-value disagree.",
             comparisons="For {pairs} the CI and the p-value disagree about zero: a borderline result.",
             runs="CI and p-value disagree about 0 because few decisions differ: {models}.",
             grave=True,
         ),
         Notice(
             key="few_discordant",
-            title="Few disagreements.",
             comparisons="{pairs} disagree on fewer than 10 targets or non-targets; tests of their difference"
             " are approximate.",
             tests="Some pairs disagree on fewer than 10 trials of a class; their standard errors are"
@@ -210,36 +198,31 @@ FLAGS = Contents(
         ),
         Notice(
             key="unresolvable",
-            title="Rate too fine.",
             values="The rate at which {measures} is read is finer than one error on the test set; the value"
             " shown for {models} is the one without any such error, and has no CI.",
         ),
         Notice(
             key="interval_withheld",
-            title="Too few errors for a CI.",
             values="{measures} of {models} have no CI: with few errors (fewer than 7 of a class where"
             " FAR = FRR, or fewer than 4 allowed at the fixed rate) it would hold the true value too rarely.",
             grave=True,
         ),
         Notice(
             key="tied_cut",
-            title="Tied thresholds.",
             values="For {models} several thresholds were equally good on the development set; the"
             " tie-breaking rule decided.",
         ),
-        Notice(key="redrawn_empty_class", title="Small classes.", values=_REDRAWN, comparisons=_REDRAWN),
+        Notice(key="redrawn_empty_class", values=_REDRAWN, comparisons=_REDRAWN),
         Notice(
             key="undefined_left_out",
-            title="Groups left out.",
             values="Groups in which {measures} is undefined are excluded from the mean of {models}.",
         ),
         Notice(
             key="coarse_dev",
-            title="Binned scores.",
             comparisons="The development set has very many distinct scores; resamples choose thresholds from"
             " a grid with steps of at most {dev_step} standard errors of FAR and FRR.",
         ),
-        Notice(key="coarse_test", title="Binned scores.", values=_COARSE_TEST, comparisons=_COARSE_TEST),
+        Notice(key="coarse_test", values=_COARSE_TEST, comparisons=_COARSE_TEST),
         Notice(
             key="assumes_independent_trials",
             fits="CIs of fitted curves treat trials as independent and ignore clusters.",

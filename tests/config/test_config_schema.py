@@ -110,6 +110,7 @@ def test_every_key_of_the_contract_is_there():
             "gates",
             "history",
             "run",
+            "ignore",
         ]
     )
     sections = {name: set(part["properties"]) for name, part in schema["$defs"].items()}

@@ -210,3 +210,25 @@ def test_a_report_does_not_replace_its_templates(little: Path) -> None:
     write("sections/notes.yaml")
     with pytest.raises(OutputError, match="house holds house, and the report would replace it"):
         make_report(little, Path("house"))
+
+
+def test_cautions_are_ignored_by_code_with_a_reason(read: Read) -> None:
+    plan = read(BARE + 'ignore: {tr205: "a pilot", TR106: "on purpose"}\n')
+    assert plan.report.ignored == plan.resolved["ignore"] == {"TR205": "a pilot", "TR106": "on purpose"}
+    assert "ignore" not in read(BARE).resolved
+
+
+@pytest.mark.parametrize(
+    ("key", "message"),
+    [
+        ("TR2055: why", "'TR2055' is not a code; did you mean 'TR205'?"),
+        ("below_rule_of_30: why", "'below_rule_of_30' is not a code; did you mean 'TR205'?"),
+        ("TR401: why", "TR401 (gate failed) cannot be ignored; cautions, flags and statuses can"),
+        ("TR504: why", "TR504 (value not allowed) cannot be ignored; cautions, flags and statuses can"),
+        ('TR205: ""', "expected text, found ''"),
+    ],
+)
+def test_what_cannot_be_ignored(faults: Faults, key: str, message: str) -> None:
+    (line,) = faults(BARE + f"ignore: {{{key}}}\n")
+    assert message in line
+    assert line.startswith("ignore")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import dataclasses
 import io
+import json
 import re
 import shutil
 import subprocess
@@ -75,12 +76,13 @@ def _section(anchor: str, *blocks: object, **fields: object) -> Section:
     return Section(f"Title of {anchor}", anchor, blocks, **fields)  # type: ignore[arg-type]
 
 
+IGNORED = Caution("Only 7 <b>.", title="Few clusters.", code="TR210", ignored="a pilot & no more")
 REPORT = Report(
     "t",
     "data",
     "The whole verdict.",
     (
-        _section("open", Caution("Only 12.", title="Few errors."), TABLE),
+        _section("open", Caution("Only 12.", title="Few errors.", code="TR205"), IGNORED, TABLE),
         _section(
             "shut",
             dataclasses.replace(TABLE, name="folded", caption="One sentence", folded=True),
@@ -123,6 +125,26 @@ def test_the_page_opens_with_the_headline_and_folds_the_verdict(page: str) -> No
     assert '<p class="verdict">' not in page
 
 
+def test_every_format_prints_codes_and_the_reason_of_a_caution_that_is_folded_away(
+    page: str, rendered: Callable[..., dict[str, bytes]]
+) -> None:
+    assert '<strong>Few errors.</strong> Only 12. <span class="code">TR205</span>' in page
+    folded = page[page.index("<summary>1 ignored caution</summary>") :]
+    ignored = 'Only 7 &lt;b&gt;. <em>Ignored: a pilot &amp; no more</em> <span class="code">TR210</span>'
+    assert folded.index(ignored) < folded.index("</details>")
+    tex = rendered("latex")["report.tex"].decode()
+    assert r"\textbf{Few errors.} Only 12. {\scriptsize TR205}" in tex
+    assert r"\textbf{Few clusters.} Ignored: a pilot \& no more {\scriptsize TR210}" in tex
+    markdown = rendered("markdown-full")["report-full.md"].decode()
+    assert "> **Few errors.** Only 12. (TR205)" in markdown
+    assert "> **Few clusters.** Ignored: a pilot & no more (TR210)" in markdown
+    blocks = json.loads(rendered("json")["report.json"])["sections"][0]["blocks"]
+    assert [(block["code"], block["ignored"]) for block in blocks[:2]] == [
+        ("TR205", ""),
+        ("TR210", "a pilot & no more"),
+    ]
+
+
 def test_neighbours_share_a_head_on_the_page(page: str) -> None:
     assert re.findall(r'<th scope="colgroup" colspan="(\d)">(.*?)</th>', page)[:2] == [
         ("2", "HTER &lt;%&gt;"),
@@ -157,7 +179,13 @@ def test_the_second_line_of_a_cell_and_the_outer_interval_are_shown(page: str) -
 def test_folded_parts_open_on_request_and_repeat_no_caption(page: str) -> None:
     found = re.findall(r"<details([^>]*)>\s*<summary>(.*?)</summary>", page, re.S)
     summaries = [re.sub(r"<[^>]*>", "", text) for kind, text in found if "tap" not in kind]
-    assert summaries == ["Read as text", "Title of shut", "One sentence", "All &amp; sundry Scores"]
+    assert summaries == [
+        "Read as text",
+        "1 ignored caution",
+        "Title of shut",
+        "One sentence",
+        "All &amp; sundry Scores",
+    ]
     assert '<caption id="caption-folded" class="unseen">One sentence</caption>' in page
     assert '<caption id="caption-main">' in page
     assert [kind for kind, _ in found if "open" in kind] == [' class="tap" open']

@@ -321,7 +321,11 @@ def test_an_undecided_gate_is_a_line_too_and_only_one_that_holds_the_run_back_is
     assert (done.returncode, len(lines), lines[0][: len(opening)]) == (on_undecided == "fail", 1, opening)
     records = [json.loads(line) for line in reporting("run", config, "--log", "json").stderr.splitlines()]
     level = "error" if on_undecided == "fail" else "warning"
-    assert [(r["level"], r["message"]) for r in records if r["event"] == "gate"] == [(level, lines[0])]
+    assert [(r["level"], f"{r['message']} [{r['code']}]") for r in records if r["event"] == "gate"] == [
+        (level, lines[0])
+    ]
+    cautions = [(r["level"], r["code"]) for r in records if r["event"] == "in_report"]
+    assert ("warning", "TR302") in cautions
     quiet = reporting("run", config, "-q").stderr
     assert quiet == (f"{lines[0]}\n" if on_undecided == "fail" else "")
 

@@ -1,5 +1,7 @@
 """Scores that seem to be turned round are named by the check and on the terminal."""
 
+import json
+
 import numpy as np
 import polars as pl
 import pytest
@@ -33,3 +35,22 @@ def test_who_has_said_so_hears_nothing(tmp_path):
     written(tmp_path, -1)
     asked = ("--set", "models.a b.higher_is=nontarget")
     assert "caution" not in reporting("check", "report.yaml", *asked, cwd=tmp_path).stderr
+
+
+def test_who_ignores_it_with_a_reason_hears_nothing_and_the_report_prints_the_reason(tmp_path):
+    written(tmp_path, -1)
+    ended = reporting(
+        "run", "report.yaml", "-o", "out", "--set", "ignore={TR209: known since May}", cwd=tmp_path
+    )
+    assert (ended.returncode, "caution" in ended.stderr) == (0, False)
+    text = (tmp_path / "out" / "report.json").read_text()
+    cautions = [
+        block
+        for section in json.loads(text)["sections"]
+        for block in section["blocks"]
+        if block["kind"] == "caution"
+    ]
+    assert [(c["ignored"], c["grave"], c["title"]) for c in cautions if c["code"] == "TR209"] == [
+        ("known since May", False, "Worse than chance.")
+    ]
+    assert {c["ignored"] for c in cautions if c["code"] != "TR209"} == {""}

@@ -109,8 +109,8 @@ def test_what_lies_behind_is_listed_by_kind():
 
 def test_damage_is_a_caution_even_without_a_run_to_compare_with():
     found = section([], [change("caution", "h: run x is left out: its manifest cannot be read")])
-    assert [block.text for block in found.blocks] == [
-        "Run history: h: run x is left out: its manifest cannot be read."
+    assert [(block.title, block.text, block.code) for block in found.blocks] == [
+        ("Run history.", "h: run x is left out: its manifest cannot be read.", "TR317")
     ]
 
 
