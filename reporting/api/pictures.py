@@ -33,6 +33,7 @@ from reporting.frames import (
 from reporting.frames.catalogue import FRAMES
 from reporting.frames.contract import KEY
 from reporting.frames.results import Results
+from reporting.render.fragment import drawn_alone
 from reporting.report.blocks import Figure
 from reporting.report.provenance import Provenance
 from reporting.wording.view import View, views
@@ -49,6 +50,9 @@ def plot(trials: Any, kind: str = "roc", /, *, intervals: bool = True, **config:
     table, or a frame of ``reporting.roc`` or ``reporting.epc``, or one of a report's folder ``frames/``,
     which is drawn as it is: without what stands in other frames, such as chosen points and bands.
     ``intervals=False`` leaves bands out, which saves the bootstrap.
+
+    A notebook shows it as SVG, without the network; ``alt.renderers.enable`` chooses another way, and
+    ``chart.save("chart.html", inline=True)`` writes a page with tooltips that needs no network either.
 
     DataError where there is nothing to draw, with the reason.
     """
@@ -133,8 +137,28 @@ def _chart(kind: str, results: Results) -> Any:
             + (f": {why}" if why else "; it needs targets and non-targets on test")
         )
     if len(specs) == 1:
-        return alt.LayerChart.from_dict(specs[0], validate=False)
-    return alt.VConcatChart.from_dict(_stack(specs), validate=False)
+        return OfflineLayers.from_dict(specs[0], validate=False)
+    return OfflineStack.from_dict(_stack(specs), validate=False)
+
+
+class _Offline:
+    """A chart that a notebook shows without the network.
+
+    Altair's own way loads its scripts from another machine; whoever has chosen a renderer gets that one.
+    """
+
+    def _repr_mimebundle_(self, *include: Any, **exclude: Any) -> Any:
+        if alt.renderers.active != "default":
+            return super()._repr_mimebundle_(*include, **exclude)  # type: ignore[misc]
+        return {"image/svg+xml": drawn_alone(self.to_dict(validate=False)), "text/plain": type(self).__name__}  # type: ignore[attr-defined]
+
+
+class OfflineLayers(_Offline, alt.LayerChart):
+    """A picture as a chart."""
+
+
+class OfflineStack(_Offline, alt.VConcatChart):
+    """Several pictures, one above the other, as a chart."""
 
 
 def _blocks(kind: str, view: View) -> list[Any]:

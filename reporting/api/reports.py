@@ -12,7 +12,7 @@ import polars as pl
 
 from reporting.api.notebook import NotebookReport
 from reporting.api.query import source_of
-from reporting.api.tables import is_table, trial_table
+from reporting.api.tables import is_table, kind_of_value, trial_table
 from reporting.config.read import plan_of, read_plan
 from reporting.contents import WORD
 from reporting.errors import ConfigError, quoted
@@ -60,6 +60,7 @@ def make_report(
 
     Raises ConfigError, DataError or OutputError, and then leaves the last good report untouched.
     """
+    _check_arguments(out, overrides, sections, frames)
     names = [section_name(write) for write in sections]
     scores, out = (None, scores) if out is None and _is_path(scores) else (scores, out)
     config, trials, own_keys = _wanted(subject, scores, config, trials, keys)
@@ -79,7 +80,7 @@ def make_report(
         settings = {"title": title, **settings, "trials": _trials(settings.get("trials"))}
         plan = plan_of(settings, WHERE, overrides, names)
     _check_sections(names, [section.name for section in plan.report.own])
-    _check_frames(frames or {})
+    _check_names_of(frames or {})
     if target is None and plan.history is not None:
         raise ConfigError(
             f"history ({WHERE}): only a report with a folder is kept in a history; name it in out"
@@ -138,6 +139,29 @@ def _is_path(given: Any) -> bool:
     return isinstance(given, str | PathLike)
 
 
+def _check_arguments(out: Any, overrides: Any, sections: Any, frames: Any) -> None:
+    """Raise ConfigError for an argument of another kind than is expected."""
+    texts = isinstance(overrides, Sequence) and not isinstance(overrides, str)
+    for name, ok, expected, found in (
+        ("out", out is None or _is_path(out), "the path of a folder", kind_of_value(out)),
+        (
+            "overrides",
+            texts and all(isinstance(text, str) for text in overrides),
+            "a list of texts such as 'significance.replicates=999'",
+            "one text" if isinstance(overrides, str) else f"{overrides!r}"[:80],
+        ),
+        ("sections", isinstance(sections, Sequence), "a list of functions", kind_of_value(sections)),
+        (
+            "frames",
+            frames is None or isinstance(frames, Mapping),
+            "frames by name, such as {'by_site': frame}",
+            kind_of_value(frames),
+        ),
+    ):
+        if not ok:
+            raise ConfigError(f"{name} ({WHERE}): expected {expected}, found {found}")
+
+
 def _check_sections(names: Sequence[str], from_templates: Sequence[str]) -> None:
     taken = {*NAMES, *from_templates}
     for name in names:
@@ -148,7 +172,7 @@ def _check_sections(names: Sequence[str], from_templates: Sequence[str]) -> None
         taken.add(name)
 
 
-def _check_frames(frames: Mapping[str, object]) -> None:
+def _check_names_of(frames: Mapping[str, object]) -> None:
     for name, frame in frames.items():
         if not WORD.fullmatch(name) or not isinstance(frame, pl.DataFrame):
             raise ConfigError(f"frames ({WHERE}): expected a name such as 'by_site' and a Polars frame")
@@ -158,6 +182,6 @@ def _check_frames(frames: Mapping[str, object]) -> None:
 
 def _trials(given: Any) -> Mapping[str, Any]:
     if given is None:
-        raise ConfigError(f"{WHERE}: expected a config file, or trials=, a table or the path of one")
+        raise ConfigError(f"{WHERE}: expected labels and scores, a table, or a config file, found nothing")
     keys = dict(given) if isinstance(given, Mapping) else {"source": given}
     return keys | ({"source": source_of(keys["source"], WHERE)} if "source" in keys else {})

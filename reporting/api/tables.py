@@ -198,6 +198,8 @@ KINDS = "a table (Polars, pandas, Arrow, DuckDB, a list of rows)"
 
 def is_table(given: Any) -> bool:
     """Whether something has rows and named columns."""
+    if isinstance(given, type):
+        return False
     if isinstance(given, pl.DataFrame | pl.LazyFrame) or _is_pandas(given, "DataFrame"):
         return True
     if isinstance(given, list | tuple):
@@ -220,13 +222,16 @@ def _has_columns(given: Any) -> bool:
 
 def no_table(given: Any, where: str) -> ConfigError:
     """Return what to say of something that is no table."""
-    expected = f"trials ({where}): expected {KINDS} or the path of one"
-    if _is_column(given):
-        return ConfigError(
-            f"{expected}, found one column of {len(given)} values; make a table of labels and scores with"
-            " reporting.trial_table(labels, scores)"
-        )
-    return ConfigError(f"{expected}, found {type(given).__name__}")
+    found = f"one column of {len(given)} values" if _is_column(given) else kind_of_value(given)
+    way = ""
+    if _is_column(given) or isinstance(given, Mapping):
+        way = "; make a table of labels and scores with reporting.trial_table(labels, scores)"
+    return ConfigError(f"trials ({where}): expected {KINDS} or the path of one, found {found}{way}")
+
+
+def kind_of_value(given: Any) -> str:
+    """Return what a value is called in a message."""
+    return "nothing" if given is None else type(given).__name__
 
 
 def table_of(given: Any, where: str) -> pl.DataFrame | None:
@@ -283,6 +288,10 @@ def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
     Whole numbers and truths with undefined ones have the types ``Int64`` and ``boolean``, as pandas calls
     them. ConfigError where pandas is not installed.
     """
+    if not isinstance(frame, pl.DataFrame):
+        library = type(frame).__module__.partition(".")[0]
+        way = "; collect() it first" if isinstance(frame, pl.LazyFrame) else f" of {library}"
+        raise ConfigError(f"to_pandas: expected a Polars frame, found {type(frame).__name__}{way}")
     try:
         import pandas as pd
     except ModuleNotFoundError:

@@ -58,14 +58,17 @@ def chosen_figure(every: Sequence[Figure]) -> Figure | None:
     return next(iter(every), None)
 
 
-def inline_picture(spec: Spec, alt: str = "") -> Markup:
+def inline_picture(spec: Spec, alt: str) -> Markup:
     """Return a picture as SVG that is a part of the page."""
+    # The drawing library escapes names as XML, which within SVG is read as HTML reads it.
+    return Markup('<div role="img" aria-label="{}">{}</div>').format(alt, Markup(drawn_alone(spec)))
+
+
+def drawn_alone(spec: Spec) -> str:
+    """Return a picture as SVG whose identifiers no other picture of a document has."""
     svg = lightened(submit(svg_of, spec).result())
     digest = hashlib.sha256(svg.encode()).hexdigest()[:12]
-    # The drawing library escapes names as XML, which within SVG is read as HTML reads it.
-    return Markup('<div role="img" aria-label="{}">{}</div>').format(
-        alt, Markup(with_prefix(svg, f"p{digest}-"))
-    )
+    return with_prefix(svg, f"p{digest}-")
 
 
 Printed = tuple[Cell, Chip | None]

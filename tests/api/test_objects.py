@@ -94,13 +94,37 @@ def test_a_polars_frame_gives_the_bytes_of_the_file(expected):
     assert answers(trials()) == expected
 
 
-@pytest.mark.skipif("pyarrow" not in sys.modules, reason="pyarrow is no dependency")
 def test_arrow_tables_and_readers_give_the_bytes_of_the_file(expected):
-    import pyarrow as pa
-
+    pa = pytest.importorskip("pyarrow")
     table = pa.table(trials())
     assert answers(table) == expected
     assert reporting.roc(table.to_reader()).equals(reporting.roc(trials()))
+    # A pandas table whose columns lie in Arrow's memory.
+    assert reporting.roc(table.to_pandas(types_mapper=pd.ArrowDtype)).equals(reporting.roc(trials()))
+
+
+def test_relations_of_duckdb_give_the_bytes_of_the_file(expected, tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    trials().write_parquet(tmp_path / "trials.parquet")
+    with duckdb.connect() as connection:
+        relation = connection.sql(f"select * from '{tmp_path / 'trials.parquet'}' order by score")
+        assert answers(relation) == expected
+        chosen = relation.filter("model = 'A'")
+        assert reporting.roc(chosen).equals(reporting.roc(trials().filter(model="A")))
+
+
+def test_columns_of_every_library_are_labels_and_scores():
+    pa = pytest.importorskip("pyarrow")
+    rows = trials().filter(model="A", split="test")
+    expected = reporting.trial_table(rows["label"].to_list(), rows["score"].to_list())
+    for label, score in (
+        (rows["label"], rows["score"]),
+        (rows["label"].to_numpy(), rows["score"].to_numpy()),
+        (pd.Series(rows["label"].to_list()), pd.Series(rows["score"].to_list(), dtype="Float64")),
+        (pa.table(rows)["label"], pa.table(rows)["score"]),
+        (pa.array(rows["label"].to_list()), {"A": pa.array(rows["score"].to_list())}),
+    ):
+        assert reporting.trial_table(label, score).equals(expected)
 
 
 def test_pandas_is_taken_without_pyarrow(monkeypatch):

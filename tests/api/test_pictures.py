@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
+from xml.etree import ElementTree
 
+import altair as alt
 import polars as pl
 import pytest
 import vl_convert
@@ -89,3 +92,31 @@ def test_what_cannot_be_drawn_is_told(report):
     targets = report.trials.filter(pl.col("label"), split="test")
     with pytest.raises(DataError, match="there is no 'roc' to draw"):
         reporting.plot(targets, "roc", intervals=False)
+
+
+def test_a_notebook_draws_without_the_network(report):
+    """Altair's own output loads scripts from elsewhere."""
+    for trials in (report.trials, _in_two_datasets(report.trials)):
+        chart = reporting.plot(trials, "det", intervals=False)
+        shown = chart._repr_mimebundle_()
+        assert set(shown) == {"image/svg+xml", "text/plain"}
+        picture = ElementTree.fromstring(shown["image/svg+xml"])
+        assert len([each for each in picture.iter() if each.tag.endswith("path")]) > 4
+        addresses = set(re.findall(r"https?://[^\"'<> ]+", shown["image/svg+xml"]))
+        assert addresses <= {"http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"}
+        assert shown == chart._repr_mimebundle_()
+
+
+def _in_two_datasets(trials):
+    return pl.concat([trials.with_columns(dataset=pl.lit(name)) for name in ("near", "far")])
+
+
+def test_who_chooses_a_renderer_gets_it(report):
+    chart = reporting.plot(report.trials, "det", intervals=False)
+    with alt.renderers.enable("mimetype"):
+        assert any("vegalite" in kind for kind in chart._repr_mimebundle_()[0])
+
+
+def test_a_saved_chart_may_need_no_network(report, tmp_path):
+    reporting.plot(report.trials, "det", intervals=False).save(tmp_path / "chart.html", inline=True)
+    assert 'src="http' not in (tmp_path / "chart.html").read_text()

@@ -113,7 +113,7 @@ def test_a_config_file_still_makes_its_report(report, tmp_path):
 
 
 def test_what_is_missing_is_told(report, tmp_path):
-    with pytest.raises(ConfigError, match="expected a config file, or trials="):
+    with pytest.raises(ConfigError, match="expected labels and scores, a table, or a config file"):
         reporting.make_report(out=tmp_path / "out")
     with pytest.raises(ConfigError, match=r"trials \(reporting.make_report\): 'source' is missing"):
         reporting.make_report(trials={"columns": {}}, out=tmp_path / "out")
