@@ -90,7 +90,7 @@ def _by_model(given: Any, name: str, model: str) -> dict[str, Array]:
 
 
 def _numbers(given: Any, name: str) -> Array:
-    array = _flat(given, name)
+    array = column_of(given, name)
     try:
         if array.dtype.kind in "biufO":
             return array.astype(np.float64)
@@ -100,27 +100,28 @@ def _numbers(given: Any, name: str) -> Array:
     raise DataError(f"{name} ({WHERE}): expected numbers, found {quoted(str(first))}")
 
 
-def _flat(given: Any, name: str) -> Array:
+def column_of(given: Any, name: str, where: str = WHERE) -> Array:
+    """Return an argument with one value per trial as an array; DataError for any other shape."""
     try:
         array = np.asarray(given)
     except ValueError:  # rows of unequal lengths
         raise DataError(
-            f"{name} ({WHERE}): expected one value per trial, found rows of unequal lengths"
+            f"{name} ({where}): expected one value per trial, found rows of unequal lengths"
         ) from None
     if array.ndim == 2 and array.shape[1] > 1 and name == "scores":
         raise DataError(
-            f"{name} ({WHERE}): expected one value per trial, shape (N,), found shape {array.shape}; take the"
+            f"{name} ({where}): expected one value per trial, shape (N,), found shape {array.shape}; take the"
             " column of the target (scores[:, 1]), or give several models by name: {'A': scores[:, 0], ...}"
         )
     if array.ndim != 1:
         shape = "one value" if array.ndim == 0 else f"shape {array.shape}"
-        raise DataError(f"{name} ({WHERE}): expected one value per trial, shape (N,), found {shape}")
+        raise DataError(f"{name} ({where}): expected one value per trial, shape (N,), found {shape}")
     return array
 
 
 def _label_of(y_true: Any) -> npt.NDArray[np.bool_]:
     """Return true for targets; DataError counts what is no label."""
-    array = _flat(y_true, "y_true")
+    array = column_of(y_true, "y_true")
     if array.dtype.kind in "biu" and ((array == 0) | (array == 1)).all():
         return array.astype(np.bool_)
     words = np.array(["" if _is_missing(value) else str(value) for value in array.tolist()], dtype=object)
@@ -186,7 +187,9 @@ def _column(name: str, values: Any, n: int) -> pl.Series:
     if isinstance(values, str) or np.ndim(values) == 0:
         column = pl.Series(name, [values] * n)
     else:
-        column = values if isinstance(values, pl.Series) else pl.Series(name, _flat(values, name).tolist())
+        column = (
+            values if isinstance(values, pl.Series) else pl.Series(name, column_of(values, name).tolist())
+        )
     if len(column) != n:
         raise DataError(f"{name} ({WHERE}): {len(column)} values for {n} trials")
     kept = column.alias(name)

@@ -29,7 +29,7 @@ N = TypeVar("N", bound=Named)
 def build_plan(config: Config, source: Path) -> Plan:
     """Turn a valid config into a plan; ``source`` is the config file."""
     keys = config.thresholds
-    thresholds = ThresholdPlan(keys.policy, keys.from_ or {}, keys.folds)
+    thresholds = ThresholdPlan(keys.policy, keys.from_ or {}, keys.folds, keys.column)
     trials = _trials(config, source.parent, thresholds)
     study = _study(config, source.stem, thresholds)
     if keys.policy == "none":
@@ -129,9 +129,9 @@ def _places(keys: TrialsKeys, texts: list[str], folder: Path) -> tuple[File | Re
 
 
 def _attributes(config: Config) -> tuple[str, ...]:
-    """Every column that a breakdown needs, once."""
-    averaged = [config.averaged_over] if config.averaged_over is not None else []
-    return tuple(dict.fromkeys([*(column for crossing in config.by for column in crossing), *averaged]))
+    """Every column that a breakdown, an average or folds need, once."""
+    single = [name for name in (config.averaged_over, config.thresholds.column) if name is not None]
+    return tuple(dict.fromkeys([*(column for crossing in config.by for column in crossing), *single]))
 
 
 def _values(keys: ValueNames) -> Values:
@@ -219,6 +219,8 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
         "dev": values.dev,
         "test": values.test,
     }
+    if config.thresholds.column is None:
+        del plain["thresholds"]["column"]
     plain["criteria"] = [str(criterion) for criterion in study.criteria]
     plain["fits"] = [str(fit) for fit in study.fits]
     plain["measures"] = [str(measure) for measure in study.measures]

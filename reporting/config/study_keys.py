@@ -195,6 +195,11 @@ class ThresholdsKeys(ConfigSection):
         le=MOST_FOLDS,
         description="number of folds of kfold, and of cv_test without clusters",
     )
+    column: Text | None = Field(
+        default=None,
+        description="column that names the fold of every trial, for kfold: folds of a cross-validation, for"
+        " example; left out: trials or clusters are dealt into folds",
+    )
     threshold_at: ThresholdAt = Field(
         default="midpoint", description="position of a threshold between two scores"
     )
@@ -204,6 +209,12 @@ class ThresholdsKeys(ConfigSection):
     def _another_dev_has_a_use(self) -> Self:
         if self.from_ and self.policy in ACROSS_FOLDS:
             raise fault(f"policy {self.policy!r} chooses across folds of test; leave 'from' out")
+        return self
+
+    @model_validator(mode="after")
+    def _named_folds_have_a_use(self) -> Self:
+        if self.column is not None and self.policy != "kfold":
+            raise fault(f"'column' names the folds of policy kfold, found policy {self.policy!r}")
         return self
 
 

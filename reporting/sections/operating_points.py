@@ -133,7 +133,7 @@ def _print_alike(thresholds: Sequence[float]) -> bool:
 def no_threshold(view: View) -> str:
     """Return why no single threshold holds for a model."""
     thresholds = view.study.thresholds
-    if thresholds.policy == "kfold":
+    if thresholds.policy == "kfold" and thresholds.column is None:
         return f"each of the {thresholds.folds} folds has its own"
     if thresholds.policy in ACROSS_FOLDS:
         return "each fold has its own"

@@ -14,11 +14,11 @@ import numpy as np
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.errors import DataError
+from reporting.errors import DataError, listed, quoted
 from reporting.stats.staircase import BoolArray, IntArray
 from reporting.trials.design import Place, in_words
 from reporting.trials.scan import Scan
-from reporting.trials.spec import TrialSpec
+from reporting.trials.spec import BREAKDOWN, TrialSpec
 from reporting.trials.values import Coded, coded
 
 
@@ -81,6 +81,37 @@ def fold_codes(
     return fold
 
 
+def named_folds(
+    spec: TrialSpec, place: Place, label: BoolArray, fold: Coded, cluster: Coded | None
+) -> IntArray:
+    """Return the fold of every trial (shape (N,)) as a column of the table names it, in byte order.
+
+    DataError where there is one fold alone, where a cluster is in several, or where a class would be empty
+    outside a fold.
+    """
+    names, code = fold.names.to_list(), fold.code.astype(np.int64)
+    called = spec.called(BREAKDOWN + str(spec.thresholds.column))
+    if len(names) == 1:
+        raise DataError(f"{in_words(place)}: all trials have the same fold ({called}); at least 2 are needed")
+    if cluster is not None:
+        folds_of: dict[int, set[int]] = {}
+        for unit, at in zip(cluster.code.tolist(), code.tolist(), strict=True):
+            folds_of.setdefault(unit, set()).add(at)
+        apart = [unit for unit, folds in folds_of.items() if len(folds) > 1]
+        if apart:
+            first = min(apart)
+            raise DataError(
+                f"{in_words(place)}: {len(apart)} of {len(folds_of)} clusters ({spec.called('cluster')})"
+                f" are in several folds ({called}); first {quoted(cluster.names[first])}, in"
+                f" {listed(quoted(names[at]) for at in sorted(folds_of[first]))}. Their own trials would then"
+                " choose the thresholds; keep each cluster in one fold, as GroupKFold does, or leave it out"
+            )
+    faults = _one_sided(place, label, code, names, "fold")
+    if faults:
+        raise DataError(*faults)
+    return code
+
+
 def _dealt(spec: TrialSpec, place: Place, names: list[str], unit: str) -> IntArray:
     """The fold of every name: they are dealt out in their hash order."""
     if len(names) == 1:
@@ -97,14 +128,16 @@ def _dealt(spec: TrialSpec, place: Place, names: list[str], unit: str) -> IntArr
     return np.array([position[name] for name in names], dtype=np.int64)
 
 
-def _one_sided(place: Place, label: BoolArray, fold: IntArray, clusters: list[str] | None) -> list[str]:
+def _one_sided(
+    place: Place, label: BoolArray, fold: IntArray, named: list[str] | None, kind: str = "cluster"
+) -> list[str]:
     """A threshold for a fold is chosen on the trials outside it, which must hold both classes."""
     faults = []
     for word, members in (("targets", label), ("non-targets", ~label)):
         inside = np.bincount(fold[members], minlength=int(fold.max(initial=0)) + 1)
         alone = np.flatnonzero(inside == inside.sum())
         if len(alone):
-            first = f"cluster {clusters[alone[0]]!r}" if clusters else f"fold {alone[0] + 1}"
+            first = f"{kind} {named[alone[0]]!r}" if named else f"fold {alone[0] + 1}"
             faults.append(
                 f"{in_words(place)}: no {word} are left without {first}; a threshold cannot be chosen for it"
             )

@@ -19,8 +19,8 @@ from reporting.errors import DataError, listed, quoted
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
 from reporting.trials.design import TrialSet
 from reporting.trials.files import first_line
-from reporting.trials.folds import fold_codes
-from reporting.trials.spec import ACROSS_FOLDS, FOLD
+from reporting.trials.folds import fold_codes, named_folds
+from reporting.trials.spec import ACROSS_FOLDS, BREAKDOWN, FOLD
 from reporting.trials.table import TrialTable
 from reporting.trials.values import Coded, coded, codes_of, digest_of
 
@@ -127,7 +127,9 @@ def _fold(
     table: TrialTable, trials: TrialSet, label: BoolArray, shared: dict[str, Coded], trial: pl.Series | None
 ) -> IntArray | None:
     if table.spec.thresholds.policy in ACROSS_FOLDS:
-        cluster = shared.get("cluster")
+        cluster, column = shared.get("cluster"), table.spec.thresholds.column
+        if column is not None:
+            return named_folds(table.spec, trials.place, label, shared[BREAKDOWN + column], cluster)
         return fold_codes(table.spec, trials.place, label, cluster, trial)
     if table.has_folds and trials.split == "test":
         return shared[FOLD].code.astype(np.int64)

@@ -180,13 +180,14 @@ def readable(sources: Iterable[Path | Source | Remote]) -> list[Source]:
 class ThresholdPlan:
     """Where thresholds come from: the policy, and for each dataset the one whose dev chooses.
 
-    ``folds`` counts the folds of ``kfold``. A dataset left out of ``from_dataset`` takes its own dev,
-    or the only dev there is.
+    ``folds`` counts the folds of ``kfold``, unless ``column`` names the table's column of folds. A dataset
+    left out of ``from_dataset`` takes its own dev, or the only dev there is.
     """
 
     policy: Policy = "dev"
     from_dataset: Mapping[str, str] = field(default_factory=dict)
     folds: int = 10
+    column: str | None = None
 
 
 UNPACKED_LIMIT = 4096
@@ -261,8 +262,8 @@ class TrialSpec:
         shown = f"column {quoted(self.column(name))}"
         if not name.startswith(BREAKDOWN):
             return f"{shown} (the {self._role(name)})"
-        averaged = self.column(name) == self.averaged_over
-        return f"{shown} ({'averaged_over' if averaged else 'the breakdown'})"
+        uses = {self.averaged_over: "averaged_over", self.thresholds.column: "the fold"}
+        return f"{shown} ({uses.get(self.column(name), 'the breakdown')})"
 
     def _role(self, name: str) -> str:
         sides = {"cluster": "first cluster", "cluster_b": "second cluster"}

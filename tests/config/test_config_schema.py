@@ -133,7 +133,7 @@ def test_every_key_of_the_contract_is_there():
         "unpacked_limit",
         "runs",
     }
-    assert sections["ThresholdsKeys"] == {"policy", "from", "folds", "threshold_at", "ties"}
+    assert sections["ThresholdsKeys"] == {"policy", "from", "folds", "column", "threshold_at", "ties"}
     assert sections["SignificanceKeys"] == {
         "replicates",
         "level",

@@ -1,0 +1,265 @@
+"""Reports of models as scikit-learn has them: predictions, fitted estimators, cross-validations.
+
+scikit-learn itself is not imported: an estimator is what has ``classes_`` after ``fit``, and
+``decision_function`` or ``predict_proba``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from reporting.api.notebook import NotebookReport
+from reporting.api.reports import OF_TRIALS, make_report
+from reporting.api.tables import column_of, kind_of_value, trial_table
+from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
+from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
+
+Array = npt.NDArray[Any]
+FOLD = "fold"
+"""The column of folds."""
+
+
+def from_predictions(
+    y_true: Any, scores: Any, *, folds: Any = None, pos_label: Any = None, **keys: Any
+) -> NotebookReport:
+    """Make the report of predictions: labels, and the scores of one model or a dict of them by model.
+
+    ``pos_label`` is the class whose detection is judged (the target); higher scores favour it. It may be left
+    out where labels are true and false, 1 and 0, or 1 and -1. ``split`` says which trials are ``dev`` and
+    choose thresholds. Or ``folds`` names the fold of every trial, for scores that a cross-validation
+    predicted out of fold: its thresholds are then chosen on the other folds (policy ``kfold``). It is one
+    name per trial, the pairs of ``cv.split(X, y)``, or what ``cross_validate(..., return_indices=True)``
+    returned. Further keywords are those of ``make_report``.
+
+    Raises ConfigError, DataError and OutputError.
+    """
+    where = "reporting.from_predictions"
+    labels, target = _targets(column_of(y_true, "y_true", where), pos_label, where)
+    return _report(labels, scores, folds, _titled(keys, target), where)
+
+
+def from_estimators(
+    estimators: Mapping[str, Any],
+    X_dev: Any,  # noqa: N803 - as scikit-learn calls it
+    y_dev: Any,
+    X_test: Any,  # noqa: N803
+    y_test: Any,
+    *,
+    pos_label: Any = None,
+    **keys: Any,
+) -> NotebookReport:
+    """Make the report of fitted estimators by name: thresholds are chosen on dev and judged on test.
+
+    Scores are those of ``decision_function``, else the probability that ``predict_proba`` gives the class
+    ``pos_label`` (the target; the second one of ``classes_`` where two are left unnamed). Neither of the two
+    sets should be the one the models were fitted on. Further keywords are those of ``make_report``.
+
+    Raises ConfigError, DataError and OutputError.
+    """
+    where = "reporting.from_estimators"
+    by_name = _by_name(estimators, "estimators", where)
+    target = _class_of(by_name, pos_label, where)
+    sets = [(X_dev, column_of(y_dev, "y_dev", where)), (X_test, column_of(y_test, "y_test", where))]
+    labels = np.concatenate([_targets(y, target, where)[0] for _, y in sets])
+    scores = {
+        name: np.concatenate([_scores_of(name, model, X, target, where) for X, _ in sets])
+        for name, model in by_name.items()
+    }
+    split = np.repeat(["dev", "test"], [len(y) for _, y in sets])
+    return _report(labels, scores, None, {**_titled(keys, target), "split": split}, where)
+
+
+def from_cross_validate(
+    results: Mapping[str, Any],
+    X: Any,  # noqa: N803
+    y: Any,
+    *,
+    pos_label: Any = None,
+    **keys: Any,
+) -> NotebookReport:
+    """Make the report of cross-validations by name, over the same folds.
+
+    ``results`` are what ``cross_validate(model, X, y, cv=cv, return_estimator=True, return_indices=True)``
+    returned. Every trial is scored by the estimator that did not see it, and judged at thresholds chosen on
+    the other folds. Curves pool the folds, as if the scores of their estimators had one scale. Further
+    keywords are those of ``make_report``.
+
+    Raises ConfigError, DataError and OutputError.
+    """
+    where = "reporting.from_cross_validate"
+    by_name = _by_name(results, "results", where)
+    parts = {name: _parts_of(name, each, where) for name, each in by_name.items()}
+    target = _class_of({name: estimators[0] for name, (estimators, _) in parts.items()}, pos_label, where)
+    truth = column_of(y, "y", where)
+    folds = {name: _fold_of_each(tests, len(truth), where) for name, (_, tests) in parts.items()}
+    first = next(iter(folds))
+    for name, fold in folds.items():
+        if not np.array_equal(fold, folds[first]):
+            raise DataError(
+                f"results[{quoted(name)}] ({where}): its folds differ from those of {quoted(first)}; pass the"
+                " same cv to cross_validate, with a fixed random_state where it shuffles"
+            )
+    scores = {}
+    for name, (estimators, tests) in parts.items():
+        scores[name] = np.empty(len(truth))
+        for model, members in zip(estimators, tests, strict=True):
+            scores[name][members] = _scores_of(name, model, _rows_of(X, members), target, where)
+    labels, _ = _targets(truth, target, where)
+    return _report(labels, scores, folds[first], _titled(keys, target), where)
+
+
+def _report(labels: Array, scores: Any, folds: Any, keys: Mapping[str, Any], where: str) -> NotebookReport:
+    columns = {name: keys[name] for name in OF_TRIALS if name in keys}
+    if folds is None:
+        return make_report(labels, scores, **keys)
+    left = {name: value for name, value in keys.items() if name not in columns}
+    if "split" in columns:
+        raise ConfigError(f"split ({where}): folds choose the thresholds; leave split or folds out")
+    named = folds if isinstance(folds, np.ndarray) else _fold_names(folds, len(labels), where)
+    columns[FOLD] = [str(name) for name in named]
+    table = trial_table(labels, scores, **columns)
+    thresholds = {"policy": "kfold", "column": FOLD, **left.pop("thresholds", {})}
+    return make_report(table, thresholds=thresholds, **left)
+
+
+def _titled(keys: Mapping[str, Any], target: Any) -> Mapping[str, Any]:
+    """Return the keys with a title that names the target, where nothing else gives one."""
+    return keys if target is None or "out" in keys else {"title": f"Target: {target}", **keys}
+
+
+def _by_name(given: Any, name: str, where: str) -> Mapping[str, Any]:
+    if not isinstance(given, Mapping) or not given:
+        shown = "none" if isinstance(given, Mapping) else kind_of_value(given)
+        raise ConfigError(f"{name} ({where}): expected a dict by model, such as {{'A': ...}}, found {shown}")
+    return {str(key): value for key, value in given.items()}
+
+
+def _targets(y: Array, pos_label: Any, where: str) -> tuple[Array, Any]:
+    """Return labels that are true for the target, and what the target is called; None where that is plain."""
+    classes = list(dict.fromkeys(y.tolist()))
+    if pos_label is None:
+        words = {str(each) for each in classes}
+        if words <= {*TRUE_WORDS, *FALSE_WORDS}:
+            return y, None
+        if words <= {"1", "-1", "1.0", "-1.0"}:
+            return y == 1, None
+        raise ConfigError(
+            f"pos_label ({where}): expected the class to detect, found nothing"
+            f" (labels: {listed(map(repr, classes))})"
+        )
+    if pos_label not in classes:
+        guess = did_you_mean(str(pos_label), map(str, classes))
+        raise ConfigError(
+            f"pos_label ({where}): {quoted(str(pos_label))} is not among the labels{guess}"
+            f" (found: {listed(map(repr, classes))})"
+        )
+    return y == pos_label, pos_label
+
+
+def _class_of(estimators: Mapping[str, Any], pos_label: Any, where: str) -> Any:
+    """Return the target: the class that is named, or the second of two; ConfigError where models differ."""
+    classes = {name: _classes(name, model, where) for name, model in estimators.items()}
+    first, own = next(iter(classes.items()))
+    for name, others in classes.items():
+        if others != own:
+            raise ConfigError(
+                f"estimators[{quoted(name)}] ({where}): its classes are {listed(map(repr, others))}, those of"
+                f" {quoted(first)} {listed(map(repr, own))}; expected the same"
+            )
+    if pos_label is None and len(own) != 2:
+        raise ConfigError(
+            f"pos_label ({where}): {len(own)} classes; name the one to detect, the others are non-targets"
+            f" (found: {listed(map(repr, own))})"
+        )
+    if pos_label is not None and pos_label not in own:
+        raise ConfigError(
+            f"pos_label ({where}): {quoted(str(pos_label))} is not among the classes"
+            f"{did_you_mean(str(pos_label), map(str, own))} (found: {listed(map(repr, own))})"
+        )
+    return own[1] if pos_label is None else pos_label
+
+
+def _classes(name: str, model: Any, where: str) -> list[Any]:
+    if isinstance(model, type) or not any(hasattr(model, way) for way in ("fit", "predict_proba")):
+        found = f"the class {model.__name__}" if isinstance(model, type) else kind_of_value(model)
+        raise ConfigError(f"estimators[{quoted(name)}] ({where}): expected a fitted estimator, found {found}")
+    classes = getattr(model, "classes_", None)
+    if classes is None:
+        raise ConfigError(
+            f"estimators[{quoted(name)}] ({where}): {kind_of_value(model)} has no classes_; expected a"
+            " classifier that was fitted"
+        )
+    return list(np.asarray(classes).tolist())
+
+
+def _scores_of(name: str, model: Any, rows: Any, target: Any, where: str) -> Array:
+    """Return the scores of some rows, higher in favour of the target."""
+    at = _classes(name, model, where).index(target)
+    way = next((way for way in ("decision_function", "predict_proba") if hasattr(model, way)), None)
+    if way is None:
+        raise ConfigError(
+            f"estimators[{quoted(name)}] ({where}): {kind_of_value(model)} has neither decision_function nor"
+            " predict_proba; its decisions alone are no scores (CalibratedClassifierCV makes some of them)"
+        )
+    scores = np.asarray(getattr(model, way)(rows), dtype=np.float64)
+    if scores.ndim == 1:  # that of the second of two classes
+        return scores if at == 1 else -scores
+    return scores[:, at]
+
+
+def _parts_of(name: str, result: Any, where: str) -> tuple[Sequence[Any], list[Array]]:
+    """Return the estimators of a cross-validation and the trials that each is judged on."""
+    lacking = [
+        key for key in ("estimator", "indices") if not isinstance(result, Mapping) or key not in result
+    ]
+    if lacking:
+        raise ConfigError(
+            f"results[{quoted(name)}] ({where}): {listed(map(repr, lacking))} missing; call"
+            " cross_validate(..., return_estimator=True, return_indices=True)"
+        )
+    return result["estimator"], [np.asarray(members) for members in result["indices"]["test"]]
+
+
+def _fold_names(folds: Any, n: int, where: str) -> Array:
+    """Return the fold of every trial, in whichever of the three forms it comes."""
+    if isinstance(folds, Mapping):
+        indices = folds.get("indices", folds)
+        if not isinstance(indices, Mapping) or "test" not in indices:
+            raise ConfigError(f"folds ({where}): no indices; call cross_validate(..., return_indices=True)")
+        return _fold_of_each([np.asarray(members) for members in indices["test"]], n, where)
+    if isinstance(folds, Iterable) and not isinstance(folds, str) and not hasattr(folds, "__array__"):
+        folds = list(folds)
+        if folds and all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in folds):
+            return _fold_of_each([np.asarray(test) for _, test in folds], n, where)
+    names = column_of(folds, "folds", where)
+    if len(names) != n:
+        raise DataError(f"folds ({where}): {len(names)} folds for {n} trials; expected one per trial")
+    return names
+
+
+def _fold_of_each(tests: Sequence[Array], n: int, where: str) -> Array:
+    """Return the number of the fold that tests each trial; DataError unless there is exactly one."""
+    times = np.zeros(n, dtype=np.int64)
+    fold = np.zeros(n, dtype=np.int64)
+    for number, members in enumerate(tests):
+        if len(members) and (members.min() < 0 or members.max() >= n):
+            raise DataError(f"folds ({where}): index {int(members.max())} is beyond the {n} trials")
+        np.add.at(times, members, 1)
+        fold[members] = number
+    if (times != 1).any():
+        at = int(np.flatnonzero(times != 1)[0])
+        raise DataError(
+            f"folds ({where}): {int((times != 1).sum())} of {n} trials are not tested once; first index {at},"
+            f" tested {int(times[at])} times; expected a partition, such as StratifiedKFold makes"
+        )
+    return fold
+
+
+def _rows_of(X: Any, members: Array) -> Any:  # noqa: N803
+    if hasattr(X, "iloc"):
+        return X.iloc[members]
+    return [X[at] for at in members] if isinstance(X, list | tuple) else X[members]
