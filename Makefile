@@ -1,5 +1,6 @@
 # make example   a first report, from nothing
 # make papers    the tables and figures of five papers rebuilt, one report each
+# make docs      the documentation site in site/, its snippets executed and its gallery made
 # make test      every test
 # make lint      ruff, mypy, import-linter
 # make release   in dist/: wheel, sdist, and a bill of materials (CycloneDX)
@@ -15,7 +16,7 @@ PAPERS := epc_authentication epc_general rocanalysis hamel brodersen
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: example papers $(PAPERS) test lint release clean
+.PHONY: example papers $(PAPERS) docs test lint release clean
 
 example: example-vote/report.yaml
 	@$(BIN)/reporting run -q $< > /dev/null
@@ -31,6 +32,9 @@ papers: $(PAPERS)
 $(PAPERS): | $(STAMP)
 	@rm -rf papers/$@
 	@echo "$@: $(CURDIR)/$$($(BIN)/python -m configs.papers.$@.page papers/$@)"
+
+docs: $(STAMP)
+	@echo "The site is at $(CURDIR)/$$($(BIN)/python -m docs.build site)"
 
 # The program starts many times: from bytecode that is kept, whatever the shell says.
 test: export PYTHONDONTWRITEBYTECODE :=
@@ -64,5 +68,5 @@ release: $(STAMP)
 	@$(BIN)/python .ci/bill_of_materials.py dist
 
 clean:
-	@rm -rf .venv build dist example-vote papers .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
-	@find configs reporting tests -name __pycache__ -type d -prune -exec rm -rf {} +
+	@rm -rf .venv build dist example-vote papers site .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
+	@find configs docs reporting tests -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -61,6 +61,15 @@ def browser(chromium: str) -> Iterator[Any]:
 
 
 @pytest.fixture(scope="session")
+def axe() -> str:
+    """The source of axe-core, which checks pages, of the version that package-lock.json names."""
+    path = ROOT / "tests" / "accessibility" / "node_modules" / "axe-core" / "axe.min.js"
+    if not path.is_file():
+        pytest.skip("axe-core is missing: npm ci --ignore-scripts --prefix tests/accessibility")
+    return path.read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="session")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     """The config of an example by its name; its report, of few replicates, is in ``report-report`` beside it.
 

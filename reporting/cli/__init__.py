@@ -22,6 +22,8 @@ from reporting.cli.app import app
 from reporting.cli import report_commands, setup_commands, history_commands, cache_commands  # noqa: F401
 # isort: on
 
+__all__ = ["app", "main"]
+
 
 def main() -> None:
     """Run the command line."""

@@ -18,7 +18,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = [".ci", "configs", "reporting", "templates", "tests"]
+SOURCES = [".ci", "configs", "docs", "reporting", "templates", "tests"]
 FILES = [
     "CHANGELOG.md", "LICENSE", "Makefile", "PROMISES.md", "README.md", "SECURITY.md", "constraints.txt", "pyproject.toml",
 ]  # fmt: skip

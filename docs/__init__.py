@@ -1,0 +1,1 @@
+"""The documentation site: written pages, pages made of the values, and a gallery of reports."""

@@ -1,0 +1,100 @@
+"""``python -m docs.build [OUT]``: the site of written pages, pages made of the values, and reports.
+
+Sphinx makes HTML of all of them. Every snippet is executed first, and the site is not built while a page
+shows what its snippets do not print. ``--quick`` leaves out the reports of the gallery and executes nothing.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from docs.figures import with_figures
+from docs.llms import llms_txt
+from docs.reference import codes, commands, config_keys, curves, frames, measures, python_names
+from docs.snippets import unexpected
+
+HERE = Path(__file__).parent
+PAGES = HERE / "pages"
+REFERENCE = (measures, config_keys, frames, codes, commands, python_names)
+
+
+class SiteError(Exception):
+    """A site that cannot be built: a snippet prints something else, or Sphinx warns."""
+
+
+def build(out: Path, *, quick: bool = False) -> Path:
+    """Build the site into a folder, which is replaced; return its first page."""
+    with tempfile.TemporaryDirectory() as room:
+        source = Path(shutil.copytree(PAGES, Path(room) / "pages"))
+        drawings = {} if quick else curves.drawings()
+        texts = {**texts_alone(), **curves.pages(drawings)}
+        for name, text in texts.items():
+            path = source / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        for word, drawing in drawings.items():
+            (source / "reference" / curves.picture_name(word)).write_bytes(drawing.svg)
+        if not quick:
+            check_snippets()
+        shutil.rmtree(out, ignore_errors=True)
+        _sphinx(source, out, Path(room) / "doctrees")
+    (out / "llms.txt").write_text(llms_txt(texts), encoding="utf-8")
+    return out / "index.html"
+
+
+def texts_alone() -> Mapping[str, str]:
+    """Return the text of every page without pictures: written ones, then those made of the values."""
+    return {
+        **{name: with_figures(path.read_text(encoding="utf-8")) for name, path in written()},
+        **{f"{name.lower()}.md": of_checkout(name) for name in ("PROMISES", "SECURITY")},
+        **{name: text for room in REFERENCE for name, text in room.pages().items()},
+    }
+
+
+def written() -> Iterator[tuple[str, Path]]:
+    """Yield the written pages with their places."""
+    for path in sorted(PAGES.rglob("*.md")):
+        yield path.relative_to(PAGES).as_posix(), path
+
+
+def of_checkout(name: str) -> str:
+    """Return a page of the checkout; what it names is a page of the site, or a file of the sources."""
+    text = (HERE.parent / f"{name}.md").read_text(encoding="utf-8")
+    text = re.sub(r"\]\((PROMISES|SECURITY)\.md\)", lambda link: f"]({link[1].lower()}.md)", text)
+    return re.sub(r"\[([^\]]+)\]\((?:tests/|CHANGELOG)[^)]*\)", r"`\1`", text)
+
+
+def check_snippets() -> None:
+    """Execute every snippet; SiteError with all that print something else."""
+    faults = []
+    for name, path in written():
+        with tempfile.TemporaryDirectory() as room:
+            text = path.read_text(encoding="utf-8")
+            faults += [f"{name}: {fault}" for fault in unexpected(text, Path(room))]
+    if faults:
+        raise SiteError("\n\n".join(faults))
+
+
+def _sphinx(source: Path, out: Path, doctrees: Path) -> None:
+    from sphinx.cmd.build import main
+
+    quiet = ("-q", "-W", "--keep-going", "-b", "html")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of Sphinx about its extensions; those about pages are counted
+        status = main([*quiet, "-c", str(HERE), "-d", str(doctrees), str(source), str(out)])
+    if status:
+        raise SiteError("Sphinx has warnings")
+
+
+if __name__ == "__main__":
+    arguments = [word for word in sys.argv[1:] if word != "--quick"]
+    try:
+        print(build(Path(arguments[0] if arguments else "site"), quick="--quick" in sys.argv))
+    except SiteError as error:
+        sys.exit(str(error))

@@ -1,0 +1,127 @@
+"""The site holds together: links lead somewhere, nothing comes from elsewhere, and all values have their entry."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from english import faults
+from read_site import dead_links, external_files, pages
+
+import reporting
+from docs.build import PAGES, texts_alone
+from docs.markdown import anchor
+from reporting.criteria.catalogue import CRITERIA
+from reporting.engine.curves import CURVES
+from reporting.fits.catalogue import FITS
+from reporting.frames.catalogue import FRAMES
+from reporting.measures.catalogue import MEASURES
+from reporting.wording.codes import CI_METHODS, CORRECTIONS, FLAGS, P_METHODS, REASONS
+
+TEXTS = texts_alone()
+SIZES = {"wide": (1440, 900), "phone": (390, 844)}
+CHECKED = ("index", "tasks/threshold", "reference/config", "methods")
+
+
+def test_no_link_is_dead(site: Path) -> None:
+    assert len(pages(site)) > 30
+    assert list(dead_links(site)) == []
+
+
+def test_a_dead_link_is_noticed(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<a href='b.html'></a><a href='#there'></a><a href='https://x.org'></a>")
+    assert list(dead_links(tmp_path)) == ["a.html: #there has no such place", "a.html: b.html"]
+
+
+def test_nothing_is_loaded_from_elsewhere(site: Path, browser: Any) -> None:
+    assert list(external_files(site)) == []
+    context = browser.new_context()
+    page = context.new_page()
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
+    for name in ("index.html", "reference/config.html", "search.html?q=threshold"):
+        page.goto(f"{site.as_uri()}/{name}")
+    context.close()
+    assert requests
+    assert [url for url in requests if not url.startswith(("file:", "data:"))] == []
+
+
+def test_what_is_loaded_from_elsewhere_is_noticed(tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text("<script src='https://x.org/y.js'></script><img src='b.png'>")
+    (tmp_path / "a.css").write_text("@import '//x.org/a.css'; p { background: url(b.png) }")
+    assert list(external_files(tmp_path)) == ["a.html: https://x.org/y.js", "a.css: //x.org/a.css"]
+
+
+@pytest.mark.parametrize(("size", "scheme"), [("wide", "light"), ("phone", "dark")])
+def test_pages_are_accessible_and_fit_the_screen(
+    site: Path, browser: Any, axe: str, size: str, scheme: str
+) -> None:
+    width, height = SIZES[size]
+    context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=scheme)
+    page = context.new_page()
+    serious = []
+    for name in CHECKED:
+        page.goto(f"{site.as_uri()}/{name}.html")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width, name
+        page.evaluate(axe)
+        violations = page.evaluate("axe.run(document, {resultTypes: ['violations']})")["violations"]
+        serious += [
+            f"{name}: {each['id']}: {[node['html'][:120] for node in each['nodes'][:3]]}"
+            for each in violations
+            if each["impact"] in ("serious", "critical")
+        ]
+    context.close()
+    assert serious == []
+
+
+ENTRIES = {
+    **{
+        f"reference/{page}.html": [anchor(kind, name) for name, measure in MEASURES.items() if measure.over == kind]
+        for kind, page in {
+            "threshold": "measures_at_a_threshold",
+            "sweep": "measures_over_thresholds",
+            "scores": "measures_of_scores",
+        }.items()
+    },
+    "reference/criteria.html": [anchor("criterion", name) for name in CRITERIA],
+    "reference/fits.html": [anchor("fit", name) for name in FITS],
+    "reference/curves.html": [anchor("curve", name) for name in CURVES],
+    "reference/frames.html": [anchor("frame", name) for name in FRAMES],
+    "reference/codes.html": [
+        *(anchor("status", name) for name in REASONS),
+        *(anchor("flag", name) for name in FLAGS),
+        *(anchor("ci_method", name) for name in CI_METHODS),
+        *(anchor("p_method", name) for name in P_METHODS),
+        *(anchor("correction", name) for name in CORRECTIONS),
+    ],
+    "reference/python.html": [anchor("python", name) for name in reporting.__all__ if name != "__version__"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", ENTRIES)
+def test_every_value_has_a_place_of_its_own(site: Path, name: str) -> None:
+    assert ENTRIES[name]
+    assert set(ENTRIES[name]) - pages(site)[site / name].anchors == set()
+
+
+def test_every_column_and_every_key_is_described() -> None:
+    columns = {column.name for recipe in FRAMES.values() for column in recipe.frame.columns}
+    assert {name for name in columns if f"| `{name}` |" not in TEXTS["reference/frames.md"]} == set()
+    for key in ("baseline", "threshold_at", "pools", "always_valid", "cache_limit", "c_miss", "interactive"):
+        assert f"| `{key}` |" in TEXTS["reference/config.md"], key
+    assert "mincllr" not in TEXTS["reference/config.md"]  # measures are a link, not a list
+
+
+def test_the_list_for_programs_names_every_page(site: Path) -> None:
+    listed = re.findall(r"\]\(([^)]+)\)", (site / "llms.txt").read_text())
+    assert sorted(listed) == sorted(f"_sources/{name}" for name in TEXTS | {"reference/curves.md": ""})
+    assert [name for name in listed if not (site / name).is_file()] == []
+
+
+@pytest.mark.parametrize("name", sorted(path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*.md")))
+def test_pages_speak_the_language_of_the_reports(name: str) -> None:
+    text = re.sub(r"^```.*?^```$", "", (PAGES / name).read_text(), flags=re.M | re.S)
+    prose = re.sub(r"`[^`]*`|\]\([^)]*\)|<!--.*?-->", "", text)
+    assert faults(prose) == []

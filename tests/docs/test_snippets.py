@@ -1,0 +1,95 @@
+"""Every snippet of the site prints what its page shows; pages that make reports are run in the long form."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from docs.build import PAGES
+from docs.snippets import blocks, executed, refused, renewed, unexpected
+
+QUICK = ("guide/python.md", "guide/questions.md", "tasks/clusters.md", "from/bob_measure.md")
+"""Pages whose snippets take about a second."""
+NEEDS = {"from/proc.md": "Rscript"}
+EVERY = sorted(path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*.md"))
+
+
+def test_the_quick_pages_are_pages() -> None:
+    assert set(QUICK) <= set(EVERY)
+
+
+@pytest.mark.parametrize(
+    "name", [name if name in QUICK else pytest.param(name, marks=pytest.mark.long) for name in EVERY]
+)
+def test_snippets_print_what_the_page_shows(name: str, tmp_path: Path) -> None:
+    if name in NEEDS and shutil.which(NEEDS[name]) is None:
+        pytest.skip(f"{NEEDS[name]} is missing")
+    assert unexpected((PAGES / name).read_text(), tmp_path) == []
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_parts_of_configs_are_accepted(name: str) -> None:
+    assert [fault for block in blocks((PAGES / name).read_text()) for fault in refused(block)] == []
+
+
+PAGE = """# A page
+
+```{code-block} yaml
+:caption: deep/a.yaml
+title: A
+```
+
+```console
+$ cat deep/a.yaml \\
+    deep/a.yaml
+title: A
+...
+$ reporting measures htre
+$ echo $?
+2
+```
+
+```python
+>>> x = 1
+>>> x + 1
+3
+>>> {}["a"]
+Traceback (most recent call last):
+KeyError: 'a'
+```
+
+```python
+>>> x
+1
+```
+
+```yaml
+curves: [roc]
+curves: [rok]
+```
+
+```text
+$ not executed
+```
+"""
+
+
+def test_what_is_printed_otherwise_is_noticed(tmp_path: Path) -> None:
+    printed = executed(PAGE, tmp_path)
+    assert [one.command for one in printed] == [
+        "cat deep/a.yaml deep/a.yaml", "reporting measures htre", "echo $?", "x = 1", "x + 1", '{}["a"]', "x",
+    ]  # fmt: skip
+    assert [one.agrees for one in printed] == [True, False, True, True, False, True, True]
+    wrong, sum_, curve = unexpected(PAGE, tmp_path)
+    assert "'htre' is not a measure, criterion or fit" in wrong
+    assert sum_ == "x + 1\nexpected:\n3\nprinted:\n2\n"
+    assert "'rok' is not one of" in curve
+
+
+def test_a_renewed_page_shows_what_is_printed(tmp_path: Path) -> None:
+    page = renewed(PAGE, tmp_path)
+    assert all(one.agrees for one in executed(page, tmp_path))
+    assert ">>> x + 1\n2\n>>> {}" in page
+    assert "    deep/a.yaml\ntitle: A\n...\n$" in page  # what agrees stays as it was written
