@@ -7,7 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 import reporting
-from docs.markdown import anchor, code, heading, page
+from docs.markdown import anchor, code, heading, page, table
+from reporting.api.notebook import NotebookReport
 
 LEAD = (
     "`import reporting` gives these names. [From Python](../guide/python.md) shows them at work. A faulty"
@@ -33,6 +34,20 @@ def _lines() -> Iterator[str]:
             yield from _signature(name, value)
             yield from ("```", "")
             yield from (_markdown(inspect.getdoc(value) or ""), "")
+    yield from heading(2, code("NotebookReport"), anchor("python", "NotebookReport"))
+    yield from (_markdown(inspect.getdoc(NotebookReport) or ""), "")
+    yield from table(("name", "meaning"), _members(NotebookReport))
+
+
+def _members(value: type) -> Iterator[tuple[str, str]]:
+    """Yield the public properties and methods of a class with the first sentence of each."""
+    for name, member in vars(value).items():
+        if not name.startswith("_"):
+            called = "" if isinstance(member, property) else "()"
+            yield (
+                code(f"{name}{called}"),
+                " ".join(_markdown((inspect.getdoc(member) or "").partition("\n\n")[0]).split()),
+            )
 
 
 def _signature(name: str, value: Callable[..., object]) -> Iterator[str]:
