@@ -18,7 +18,8 @@ from reporting.engine.curves import CURVES
 from reporting.fits.catalogue import FITS
 from reporting.frames.catalogue import FRAMES
 from reporting.measures.catalogue import MEASURES
-from reporting.wording.codes import CI_METHODS, CORRECTIONS, FLAGS, P_METHODS, REASONS
+from reporting.wording.catalogue import all_codes
+from reporting.wording.codes import CI_METHODS, CORRECTIONS, P_METHODS
 
 TEXTS = texts_alone()
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
@@ -89,9 +90,8 @@ ENTRIES = {
     "reference/fits.html": [anchor("fit", name) for name in FITS],
     "reference/curves.html": [anchor("curve", name) for name in CURVES],
     "reference/frames.html": [anchor("frame", name) for name in FRAMES],
-    "reference/codes.html": [
-        *(anchor("status", name) for name in REASONS),
-        *(anchor("flag", name) for name in FLAGS),
+    "reference/codes.html": [place for code in all_codes() for place in (anchor(code.key), anchor(code.kind, code.name))],
+    "reference/methods.html": [
         *(anchor("ci_method", name) for name in CI_METHODS),
         *(anchor("p_method", name) for name in P_METHODS),
         *(anchor("correction", name) for name in CORRECTIONS),

@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from docs.build import PAGES
+from docs.reference.code_examples import EXAMPLES
 from docs.snippets import blocks, executed, refused, renewed, unexpected
+from reporting.wording.catalogue import find_code
 
 QUICK = ("guide/python.md", "guide/questions.md", "tasks/clusters.md", "from/bob_measure.md")
 """Pages whose snippets take about a second."""
@@ -32,6 +34,13 @@ def test_snippets_print_what_the_page_shows(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", EVERY)
 def test_parts_of_configs_are_accepted(name: str) -> None:
     assert [fault for block in blocks((PAGES / name).read_text()) for fault in refused(block)] == []
+
+
+@pytest.mark.parametrize("code", EXAMPLES)
+def test_an_example_gives_its_code(code: str, tmp_path: Path) -> None:
+    example = EXAMPLES[code]
+    assert find_code(code).name in example or "Traceback" in example
+    assert unexpected(f"```python\n>>> import reporting\n{example.strip()}\n\n```\n", tmp_path) == []
 
 
 PAGE = """# A page
