@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar
 
-from reporting.errors import ConfigError, did_you_mean, listed, quoted
+from reporting.errors import ConfigError, UnknownNameError, did_you_mean, listed, quoted
 
 WORD = re.compile(r"[a-z][a-z0-9_]*")
 
@@ -147,7 +147,7 @@ class Named:
         for name in values:
             if name not in names:
                 allowed = f"allowed: {listed(names)}" if names else "it takes no parameters"
-                raise ConfigError(
+                raise UnknownNameError(
                     f"{self.key!r} has no parameter {name!r}; {allowed}{did_you_mean(name, names)}"
                 )
         moved = (p.set_to(values[p.name]) if p.name in values else p for p in self.parameters)
@@ -180,7 +180,9 @@ class Contents(Mapping[str, T], Generic[T]):
         if key not in self._values:
             article = "an" if self.kind[0] in "aeiou" else "a"
             guess = did_you_mean(self.meant(key), self)
-            raise ConfigError(f"{quoted(key)} is not {article} {self.kind}{guess} (allowed: {listed(self)})")
+            raise UnknownNameError(
+                f"{quoted(key)} is not {article} {self.kind}{guess} (allowed: {listed(self)})"
+            )
         return self._values[key]
 
     def meant(self, word: str) -> str:

@@ -9,33 +9,127 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 
+class CodedFault(str):
+    """One message with the code of its kind, where that is not the code of the whole error."""
+
+    code: str
+
+    def __new__(cls, text: str, code: str) -> CodedFault:
+        fault = super().__new__(cls, text)
+        fault.code = code
+        return fault
+
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        return str(self), self.code
+
+
+def with_code(code: str, faults: Iterable[str]) -> list[str]:
+    """Return messages with a code."""
+    return [CodedFault(fault, code) for fault in faults]
+
+
 class ReportingError(Exception):
     """Carries one message per fault: where, what was found, what is allowed, the nearest guess."""
 
     status = 2
     """The exit code of a command that it ends."""
+    code = "TR601"
+    """The code of a fault that has none of its own, as ``reporting explain`` knows it."""
 
     def __init__(self, *faults: str) -> None:
         self.faults = tuple(dict.fromkeys(_shortened(fault) for fault in faults))
         super().__init__("\n".join(self.faults))
 
+    def __reduce__(self) -> tuple[type[ReportingError], tuple[str, ...]]:
+        return type(self), self.faults
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """The code of every fault."""
+        return tuple(fault.code if isinstance(fault, CodedFault) else self.code for fault in self.faults)
+
 
 class ConfigError(ReportingError):
     """The configuration cannot be read or asks for something that does not exist."""
+
+    code = "TR506"
+
+
+class ConfigFileError(ConfigError):
+    """The file of a configuration cannot be read."""
+
+    code = "TR501"
+
+
+class UnknownNameError(ConfigError):
+    """There is no measure, criterion, fit or code of a name."""
+
+    code = "TR505"
+
+
+class SourceError(ConfigError):
+    """Trials are not where the configuration says, or of a kind that is not read."""
+
+    code = "TR507"
+
+
+class OwnTemplateError(ConfigError):
+    """A template or a section of the user's own cannot be used."""
+
+    code = "TR508"
 
 
 class DataError(ReportingError):
     """The trial table breaks a rule of the contract."""
 
 
+class UnreadableError(DataError):
+    """A file of trials is there but cannot be read."""
+
+    code = "TR602"
+
+
+class NotInTableError(DataError):
+    """The configuration names what the trials do not have."""
+
+    code = "TR509"
+
+
+class TooFewError(DataError):
+    """A set of trials is too small for what is asked."""
+
+    code = "TR608"
+
+
+class RemoteError(DataError):
+    """A database or a store of objects does not deliver."""
+
+    code = "TR609"
+
+
+class HistoryError(DataError):
+    """The store of runs, or a run in it, cannot be used."""
+
+    code = "TR610"
+
+
 class OutputError(ReportingError):
     """The output directory is not ours to replace, or cannot be written."""
+
+    code = "TR701"
+
+
+class NoReportError(OutputError):
+    """A folder holds no report to verify."""
+
+    code = "TR704"
 
 
 class ExhaustedError(OutputError):
     """The machine has run out of something: room on a disk, open files."""
 
     status = 3
+    code = "TR703"
 
 
 EXHAUSTED = (
@@ -52,8 +146,8 @@ EXHAUSTED = (
 
 def unwritable(where: object, error: OSError) -> OutputError:
     """Return what ends a run that cannot write somewhere."""
-    kind = ExhaustedError if error.errno in EXHAUSTED else OutputError
-    return kind(f"{where} cannot be written: {error}")
+    text = f"{where} cannot be written: {error}"
+    return ExhaustedError(text) if error.errno in EXHAUSTED else OutputError(CodedFault(text, "TR702"))
 
 
 @contextmanager
@@ -99,8 +193,11 @@ def _cut(text: str, longest: int) -> str:
 
 def _shortened(fault: str) -> str:
     """Leave the beginning and the end of a message that holds more than anybody reads."""
+    if len(fault) <= LONGEST_MESSAGE:
+        return fault
     half = LONGEST_MESSAGE // 2
-    return fault if len(fault) <= LONGEST_MESSAGE else f"{fault[:half]} … {fault[-half:]}"
+    shorter = f"{fault[:half]} … {fault[-half:]}"
+    return CodedFault(shorter, fault.code) if isinstance(fault, CodedFault) else shorter
 
 
 def one_line(text: str) -> str:

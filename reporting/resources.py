@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from reporting.errors import ConfigError, did_you_mean, quoted
+from reporting.errors import OwnTemplateError, did_you_mean, quoted
 
 PACKAGE = Path(__file__).resolve().parent
 
@@ -65,14 +65,16 @@ def read_templates(path: Path) -> OwnTemplates:
 def _names(path: Path) -> Iterator[str]:
     """Yield the files of a folder by their path within it."""
     if not path.is_dir():
-        raise ConfigError(f"there is no folder {str(path)!r}{_neighbour(path)}")
+        raise OwnTemplateError(f"there is no folder {str(path)!r}{_neighbour(path)}")
     root, seen = path.resolve(), 0
     for place, folders, files in os.walk(path):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         here = [Path(place) / name for name in (*folders, *files) if not name.startswith(".")]
         seen += len(here)
         if seen > MOST_FILES:
-            raise ConfigError(f"{path}: more than {MOST_FILES} files; expected a folder of templates alone")
+            raise OwnTemplateError(
+                f"{path}: more than {MOST_FILES} files; expected a folder of templates alone"
+            )
         for each in here:
             _check_kind(each, root)
             if not each.is_dir():
@@ -82,11 +84,11 @@ def _names(path: Path) -> Iterator[str]:
 def _check_kind(path: Path, root: Path) -> None:
     """Refuse what is not a file or folder of this very folder."""
     if path.is_dir() and path.is_symlink():
-        raise ConfigError(f"{path}: a link to a folder is not followed")
+        raise OwnTemplateError(f"{path}: a link to a folder is not followed")
     if not path.resolve().is_relative_to(root):
-        raise ConfigError(f"{path}: the link leads out of the folder of templates")
+        raise OwnTemplateError(f"{path}: the link leads out of the folder of templates")
     if not (path.is_file() or path.is_dir()):
-        raise ConfigError(f"{path}: not a file")
+        raise OwnTemplateError(f"{path}: not a file")
 
 
 def _neighbour(path: Path) -> str:
@@ -107,11 +109,13 @@ def _check_name(path: Path, name: str) -> None:
     if name in HOUSE.values() or file in ours or partial:
         return
     if name.endswith(".js"):
-        raise ConfigError(f"{path / name}: scripts are not allowed in templates; the page runs only its own")
+        raise OwnTemplateError(
+            f"{path / name}: scripts are not allowed in templates; the page runs only its own"
+        )
     known = [f"{each}/{name_of_ours}" for each in _rooms() for name_of_ours in templates_of(each)] + [
         *HOUSE.values()
     ]
-    raise ConfigError(
+    raise OwnTemplateError(
         f"{path / name}: {quoted(name)} replaces none of our templates{did_you_mean(name, known)}"
         f" (allowed: their names, {', '.join(HOUSE.values())}, sections/NAME{OWN_SECTION}, and parts to"
         " include, whose names begin with _)"
@@ -139,10 +143,10 @@ def _ending(name: str) -> str:
 def _read(path: Path) -> bytes:
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise ConfigError(f"{path}: more than {MOST_BYTES} bytes")
+            raise OwnTemplateError(f"{path}: more than {MOST_BYTES} bytes")
         return path.read_bytes()
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+        raise OwnTemplateError(f"{path}: cannot be read ({error.strerror})") from None
 
 
 def _text(path: Path, raw: bytes) -> str:
@@ -150,9 +154,9 @@ def _text(path: Path, raw: bytes) -> str:
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}:{raw[: error.start].count(10) + 1}: not UTF-8 text") from None
+        raise OwnTemplateError(f"{path}:{raw[: error.start].count(10) + 1}: not UTF-8 text") from None
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     for at, line in enumerate(text.split("\n"), 1):
         if any(ord(character) < 0x20 and character != "\t" for character in line):
-            raise ConfigError(f"{path}:{at}: a control character")
+            raise OwnTemplateError(f"{path}:{at}: a control character")
     return text

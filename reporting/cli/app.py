@@ -77,11 +77,11 @@ def guarded(work: Callable[[], str], voice: Voice, status: Sequence[int] = ()) -
         with room_in("the standard output"):
             print(legible(output), flush=True)
     except ReportingError as error:
-        for fault in error.faults:
-            voice.error(fault)
+        for fault, code in zip(error.faults, error.codes, strict=True):
+            voice.error(fault, code)
         raise SystemExit(error.status) from None
     except KeyboardInterrupt as signalled:
-        voice.error(f"interrupted{signalled}")
+        voice.error(f"interrupted{signalled}", "TR902")
         raise SystemExit(130) from None
     except BrokenPipeError:
         # Python flushes stdout once more at exit; give it somewhere to go.

@@ -22,7 +22,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
 from reporting.contents import QUOTING
-from reporting.errors import LONGEST_SHOWN, ConfigError, quoted
+from reporting.errors import LONGEST_SHOWN, ConfigError, ConfigFileError, quoted
 
 TAGS = {
     f"tag:yaml.org,2002:{kind}"
@@ -91,10 +91,10 @@ def read_document(path: Path, faults: list[Fault]) -> ConfigEntry:
 
     entry = read_yaml(_text_of(path), str(path), place, faults)
     if entry.value is None:
-        raise ConfigError(f"{path}: the file is empty; the smallest config names the trials' source")
+        raise ConfigFileError(f"{path}: the file is empty; the smallest config names the trials' source")
     if not isinstance(entry.value, dict):
         kind = "a list" if isinstance(entry.value, list) else "plain text"
-        raise ConfigError(f"{entry.mark}: a config is a mapping (key: value), found {kind}")
+        raise ConfigFileError(f"{entry.mark}: a config is a mapping (key: value), found {kind}")
     return entry
 
 
@@ -109,15 +109,15 @@ def read_yaml(text: str, name: str, place: Marker, faults: list[Fault]) -> Confi
         _check_values(node)
         return _entry(node, (), place, faults)
     except MarkedYAMLError as error:
-        raise ConfigError(_syntax(error, place)) from None
+        raise ConfigFileError(_syntax(error, place)) from None
     except ReaderError as error:
-        raise ConfigError(_unprintable(error, text, name)) from None
+        raise ConfigFileError(_unprintable(error, text, name)) from None
     except RecursionError:
-        raise ConfigError(
+        raise ConfigFileError(
             f"{name}: nested more than {MOST_DEPTH} deep, or an alias that contains itself"
         ) from None
     except OverflowError:
-        raise ConfigError(
+        raise ConfigFileError(
             f"{name}: more than {MOST_VALUES} values, where every alias is written out"
         ) from None
 
@@ -159,22 +159,27 @@ def _check_values(node: Node) -> None:
 def _text_of(path: Path) -> str:
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise ConfigError(f"{path}: more than {MOST_BYTES} bytes; a config lists no trials")
+            raise ConfigFileError(f"{path}: more than {MOST_BYTES} bytes; a config lists no trials")
         return path.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
-        raise ConfigError(f"{path}: there is no such file") from None
+        raise ConfigFileError(f"{path}: there is no such file") from None
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         byte = error.object[error.start]
-        raise ConfigError(f"{path}: not UTF-8 text (byte 0x{byte:02x} in line {line})") from None
+        raise ConfigFileError(f"{path}: not UTF-8 text (byte 0x{byte:02x} in line {line})") from None
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read ({error.strerror})") from None
+        raise ConfigFileError(f"{path}: cannot be read ({error.strerror})") from None
 
 
 def _entry(node: Node, path: Trail, place: Marker, faults: list[Fault]) -> ConfigEntry:
     mark = place(node.start_mark)
     if str(node.tag) not in TAGS:
-        faults.append(Fault(mark, f"{located(path, mark)}: the tag {str(node.tag)!r} is not read here"))
+        faults.append(
+            Fault(
+                mark,
+                f"{located(path, mark)}: the tag {str(node.tag)!r} is not read here",
+            )
+        )
     if isinstance(node, MappingNode):
         return ConfigEntry(_mapping(node, path, place, faults), mark)
     if isinstance(node, SequenceNode):
@@ -206,11 +211,21 @@ def _mapping(node: MappingNode, path: Trail, place: Marker, faults: list[Fault])
             faults.append(Fault(mark, f"{located(path, mark)}: a key must be plain text"))
             continue
         if str(key.tag).endswith(":merge"):
-            faults.append(Fault(mark, f"{located(path, mark)}: merge keys (<<) are not read; write it out"))
+            faults.append(
+                Fault(
+                    mark,
+                    f"{located(path, mark)}: merge keys (<<) are not read; write it out",
+                )
+            )
             continue
         if name in entries:
             first = entries[name].key
-            faults.append(Fault(mark, f"{located((*path, name), mark)}: given twice; first at {first}"))
+            faults.append(
+                Fault(
+                    mark,
+                    f"{located((*path, name), mark)}: given twice; first at {first}",
+                )
+            )
             continue
         entries[name] = _entry(value, (*path, name), place, faults)
         entries[name].key = mark
@@ -281,18 +296,18 @@ def _put(document: ConfigEntry, parts: list[str], entry: ConfigEntry, mark: File
     elif isinstance(here.value, dict):
         here.value[parts[-1]] = entry
     else:
-        raise ConfigError(f"{mark}: {here.value!r} ({here.mark}) has no entries to set")
+        raise ConfigFileError(f"{mark}: {here.value!r} ({here.mark}) has no entries to set")
 
 
 def _below(here: ConfigEntry, part: str, following: str, mark: FilePosition) -> ConfigEntry:
     if isinstance(here.value, list):
         return here.value[_index(here.value, part, mark)]
     if not isinstance(here.value, dict):
-        raise ConfigError(f"{mark}: {here.value!r} ({here.mark}) has no entries to set")
+        raise ConfigFileError(f"{mark}: {here.value!r} ({here.mark}) has no entries to set")
     below = here.value.get(part)
     if below is None or below.value is None:
         if following.isdecimal() and part != "models":  # model keys may well be numbers
-            raise ConfigError(
+            raise ConfigFileError(
                 f"{mark}: the config gives no list {part!r}; set it whole, such as --set '{part}=[...]'"
             )
         below = here.value[part] = ConfigEntry({}, mark, mark)
@@ -301,7 +316,7 @@ def _below(here: ConfigEntry, part: str, following: str, mark: FilePosition) -> 
 
 def _index(entries: list[ConfigEntry], part: str, mark: FilePosition) -> int:
     if not part.isdecimal() or int(part) >= len(entries):
-        raise ConfigError(f"{mark}: {part!r} is not the number of an entry (0 to {len(entries) - 1})")
+        raise ConfigFileError(f"{mark}: {part!r} is not the number of an entry (0 to {len(entries) - 1})")
     return int(part)
 
 

@@ -34,9 +34,9 @@ from reporting.measures.catalogue import MEASURES, READ_AS, read_measure
 from reporting.measures.measure import Measure
 
 
-def fault(text: str) -> PydanticCustomError:
+def fault(text: str, code: str = ConfigError.code) -> PydanticCustomError:
     """Return a fault of the schema in our own words."""
-    return PydanticCustomError("told", "{text}", {"text": text})
+    return PydanticCustomError("told", "{text}", {"text": text, "code": code})
 
 
 class ConfigSection(BaseModel):
@@ -99,7 +99,7 @@ def _reader(read: Callable[[str], N]) -> Callable[[Any], N]:
         try:
             return read(re.sub(r"\(\s*\)\s*$", "", text))
         except ConfigError as error:
-            raise fault(str(error)) from None
+            raise fault(str(error), "TR505") from None
 
     return value_of
 

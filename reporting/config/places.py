@@ -34,7 +34,7 @@ def _places(texts: Iterable[str], info: ValidationInfo) -> list[File | Remote]:
     try:
         return [place for text in texts for place in find_sources(text, folder, naming_of(info.data))]
     except ConfigError as error:
-        raise fault(str(error)) from None
+        raise fault(str(error), error.codes[0]) from None
 
 
 def _existing(text: str, info: ValidationInfo) -> str:

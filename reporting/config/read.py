@@ -29,7 +29,7 @@ from reporting.config.fields import ConfigSection
 from reporting.config.plan import Plan
 from reporting.config.schema import Config
 from reporting.config.trial_keys import TrialsKeys
-from reporting.errors import ConfigError, did_you_mean, listed, quoted
+from reporting.errors import CodedFault, ConfigError, ConfigFileError, did_you_mean, listed, quoted
 from reporting.report.provenance import IN_MEMORY
 from reporting.trials.spec import InMemory
 
@@ -44,6 +44,7 @@ def read_plan(path: Path, overrides: Sequence[str] = (), sections: Sequence[str]
     for text in overrides:
         override(document, text, faults)
     rejoin_split_names(document, faults)
+    faults = [Fault(each.mark, CodedFault(each.text, ConfigFileError.code)) for each in faults]
     return build_plan(_validated(document, path.parent, faults, Config, sections), path)
 
 
@@ -120,6 +121,8 @@ EXPECTED = {
     "dict": "a mapping",
     "model": "a mapping",
 }
+CODES_OF_FAULTS = {"extra_forbidden": "TR502", "missing": "TR503"}
+"""Others are values that are not allowed."""
 BOUNDS = {"ge": "at least", "gt": "more than", "le": "at most", "lt": "less than"}
 
 
@@ -132,7 +135,8 @@ def faults_of(error: ValidationError, document: ConfigEntry) -> Iterator[Fault]:
         else:
             text = _message(detail, trail)
         shown, mark = _place(document, trail, at_key=detail["type"] == "extra_forbidden")
-        yield Fault(mark, f"{located(shown, mark)}: {text}")
+        code = detail.get("ctx", {}).get("code") or CODES_OF_FAULTS.get(detail["type"], "TR504")
+        yield Fault(mark, CodedFault(f"{located(shown, mark)}: {text}", code))
 
 
 def _message(detail: ErrorDetails, trail: Trail) -> str:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from reporting.errors import ConfigError, did_you_mean, listed, quoted
+from reporting.errors import ConfigError, SourceError, did_you_mean, listed, quoted
 from reporting.trials.paths import (
     LOGS,
     READABLE,
@@ -38,9 +38,9 @@ def find_sources(text: str, folder: Path, naming: PathNaming | None = None) -> t
     try:
         return _local_files(text, folder, naming or PathNaming())
     except OSError as error:
-        raise ConfigError(f"{text!r} cannot be looked up ({error.strerror or error})") from None
+        raise SourceError(f"{text!r} cannot be looked up ({error.strerror or error})") from None
     except ValueError as error:  # a NUL in the name
-        raise ConfigError(f"{text!r} cannot be looked up ({error})") from None
+        raise SourceError(f"{text!r} cannot be looked up ({error})") from None
 
 
 def on_any_machine(text: str, folder: Path) -> str:
@@ -58,7 +58,7 @@ def on_any_machine(text: str, folder: Path) -> str:
 def _remote(text: str, folder: Path) -> Remote:
     check_address(text)
     if not text.startswith(SCHEMES):
-        raise ConfigError(
+        raise SourceError(
             f"{quoted(bare(text))} is not a source; allowed: a path, a folder, a pattern, {listed(SCHEMES)}"
             f"{scheme_guess(text, SCHEMES)}"
         )
@@ -84,8 +84,8 @@ def _local_files(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...
     inside = f"{text.rstrip('/')}/*.parquet"
     hint = f"; folders match: name what is in them, such as {inside!r}" if every else ""
     if is_pattern(text):
-        raise ConfigError(f"no file matches {text!r} in {str(folder)!r}{hint}")
-    raise ConfigError(f"there is no file {text!r} in {str(folder)!r}{_neighbour(folder / text)}")
+        raise SourceError(f"no file matches {text!r} in {str(folder)!r}{hint}")
+    raise SourceError(f"there is no file {text!r} in {str(folder)!r}{_neighbour(folder / text)}")
 
 
 def _of_folder(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
@@ -99,14 +99,14 @@ def _of_folder(text: str, folder: Path, naming: PathNaming) -> tuple[File, ...]:
     tables = [match for match in every if naming.any_kind or kind_of(match.path.name)]
     if not tables:
         held = f"; it holds {listed(sorted({repr(match.path.name) for match in every}), 3)}" if every else ""
-        raise ConfigError(f"{text!r} is a folder without a file that is read{held} (read: {READABLE})")
+        raise SourceError(f"{text!r} is a folder without a file that is read{held} (read: {READABLE})")
     return _files(tables, naming)
 
 
 def _check_no_log(folder: Path) -> None:
     for name, kind in LOGS.items():
         if (folder / name).is_dir():
-            raise ConfigError(
+            raise SourceError(
                 f"{folder.name!r} is a {kind} table, some of whose files may have been replaced;"
                 " export it to Parquet files first"
             )
@@ -128,7 +128,7 @@ def _files(matches: Iterable[PathMatch], naming: PathNaming) -> tuple[File, ...]
 
 
 def _broken(path: Path) -> ConfigError:
-    return ConfigError(f"{path.name!r} is a link to {str(path.readlink())!r}, which does not exist")
+    return SourceError(f"{path.name!r} is a link to {str(path.readlink())!r}, which does not exist")
 
 
 def _neighbour(path: Path) -> str:
@@ -139,12 +139,12 @@ def _neighbour(path: Path) -> str:
 
 def _check_kind(path: Path, naming: PathNaming) -> None:
     if not path.is_file():
-        raise ConfigError(f"{path.name!r} is not a file of its own, but a device or a pipe")
+        raise SourceError(f"{path.name!r} is not a file of its own, but a device or a pipe")
     if is_half_written(path.name):
         raise _half_written(repr(path.name))
     if not (naming.any_kind or kind_of(path.name)):
-        raise ConfigError(f"{path.name!r} is not a kind of file that is read (read: {READABLE})")
+        raise SourceError(f"{path.name!r} is not a kind of file that is read (read: {READABLE})")
 
 
 def _half_written(what: str) -> ConfigError:
-    return ConfigError(f"{what} looks like an unfinished download; wait for it or remove it")
+    return SourceError(f"{what} looks like an unfinished download; wait for it or remove it")

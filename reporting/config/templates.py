@@ -78,7 +78,7 @@ def _readable(text: str, info: ValidationInfo) -> str:
     try:
         _read_once(text, info)
     except ConfigError as error:
-        raise fault("; ".join(error.faults)) from None
+        raise fault("; ".join(error.faults), error.codes[0]) from None
     return text
 
 

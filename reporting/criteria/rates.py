@@ -8,7 +8,7 @@ import numpy as np
 
 from reporting.contents import parameter, show_value, word
 from reporting.criteria.criterion import Criterion
-from reporting.errors import DataError
+from reporting.errors import TooFewError
 from reporting.stats import steps
 from reporting.stats.prediction import guaranteed_errors, trials_for_guarantee
 from reporting.stats.resampled_choice import Resamples, equal_errors, nearest_rates
@@ -224,7 +224,7 @@ def _allowed(criterion: Criterion, n: int, trials: str, rate: float, confidence:
     if errors < 0:
         needed = trials_for_guarantee(rate, confidence)
         parameters = ", ".join(f"{p.name}={show_value(p.value)}" for p in criterion.parameters)
-        raise DataError(
+        raise TooFewError(
             f"{criterion.key!r} ({parameters}): the development set has {n} {trials}; at least {needed}"
             f" are needed"
         )

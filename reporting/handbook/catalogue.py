@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from reporting.contents import Named, Parameter, show_value
 from reporting.criteria.catalogue import CRITERIA
 from reporting.criteria.criterion import Criterion
-from reporting.errors import ConfigError, did_you_mean
+from reporting.errors import UnknownNameError, did_you_mean
 from reporting.fits.catalogue import FITS
 from reporting.fits.fit import Fit
 from reporting.measures.catalogue import MEASURES, READ_AS
@@ -78,7 +78,7 @@ def find(text: str) -> list[Entry]:
     matches = matches or [entry for entry in every if wanted in _names(entry)]
     if not matches:
         guess = did_you_mean(wanted, [name for entry in every for name in _names(entry)])
-        raise ConfigError(
+        raise UnknownNameError(
             f"{text!r} is not a measure, criterion or fit{guess}; `reporting measures` lists them all"
         )
     return matches

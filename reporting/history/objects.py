@@ -13,7 +13,7 @@ from datetime import UTC, datetime, timedelta
 import obstore
 from obstore.exceptions import AlreadyExistsError
 
-from reporting.errors import DataError, OutputError, quoted
+from reporting.errors import HistoryError, OutputError, quoted
 from reporting.history.store import MANIFEST, RUN_NAME
 from reporting.trials.remote.address import check_address
 from reporting.trials.remote.objects import FAILURES, fault_of, opened
@@ -30,7 +30,7 @@ class Objects:
         check_address(url)
         name, _, prefix = url.removeprefix("s3://").partition("/")
         if not re.fullmatch(BUCKET, name):
-            raise DataError(f"{quoted(url)}: expected s3://bucket/prefix")
+            raise HistoryError(f"{quoted(url)}: expected s3://bucket/prefix")
         self.where = url
         self._bucket = opened(name, options)
         self._runs = "/".join(filter(None, (prefix.strip("/"), "runs")))

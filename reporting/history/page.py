@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from reporting import __version__
 from reporting.charts.picture import Words
 from reporting.criteria.catalogue import read_criterion
-from reporting.errors import DataError
+from reporting.errors import HistoryError
 from reporting.history.store import Facts, Run, Store
 from reporting.history.trends import (
     Selection,
@@ -38,7 +38,7 @@ def history_report(store: Store, selection: Selection) -> tuple[Report, Provenan
     """Return the report of a store's trends and where its numbers come from; DataError without any run."""
     runs, values, cautions = select_runs(store, selection)
     if not runs or values.is_empty():
-        raise DataError(f"{store.place.where}: there is no run to show")
+        raise HistoryError(f"{store.place.where}: there is no run to show")
     last = runs[-1].facts
     printed = models_of(runs)
     shared = {name for name in printed.values() if list(printed.values()).count(name) > 1}

@@ -10,7 +10,7 @@ from polars.exceptions import PolarsError
 
 from reporting.counts.count import Counts
 from reporting.engine.parts import parts
-from reporting.errors import DataError
+from reporting.errors import DataError, HistoryError
 from reporting.frames import HISTORY
 from reporting.frames.results import Results
 from reporting.history.differences import cautions, changes, differences
@@ -80,7 +80,7 @@ def past_of(
 
 def _earlier(run: Run, facts: Facts) -> Run:
     if run.facts.as_of >= facts.as_of:
-        raise DataError(
+        raise HistoryError(
             f"history.reference: run {run.short} is of {run.facts.as_of}, not earlier than {facts.as_of}"
         )
     return run

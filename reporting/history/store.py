@@ -23,6 +23,7 @@ import polars as pl
 from reporting.errors import (
     ConfigError,
     DataError,
+    HistoryError,
     OutputError,
     did_you_mean,
     listed,
@@ -86,7 +87,7 @@ class Store:
             content = self.place.read(name, MANIFEST)
             try:
                 if content is None:
-                    raise DataError("it has no manifest")
+                    raise HistoryError("it has no manifest")
                 runs.append(Run(*read_manifest(content, name), self.place))
             except DataError as error:
                 cautions.append(f"{self.place.where}: run {name} is left out: {error.faults[0]}")
@@ -132,11 +133,11 @@ class Store:
         where = self.place.where
         known = [run.short for run in self.runs()]
         if not runs:
-            raise DataError(
+            raise HistoryError(
                 f"{where}: there is no run {quoted(text)}{did_you_mean(text, known)} (found: {listed(known)})"
             )
         named = listed([run.short for run in runs])
-        raise DataError(f"{where}: {quoted(text)} means {len(runs)} runs; say one of {named}")
+        raise HistoryError(f"{where}: {quoted(text)} means {len(runs)} runs; say one of {named}")
 
     def snapshot(self, before: str, address: str | None = None) -> InputFile:
         """Return what a report of a date depends on, as an input: names and digests of all earlier runs.
@@ -172,7 +173,7 @@ def open_store(
             from reporting.history.objects import Objects
         return Store(Objects(text, options or {}))
     if "://" in text:
-        raise DataError(f"history.store: expected a folder or s3://bucket/prefix, found {quoted(text)}")
+        raise HistoryError(f"history.store: expected a folder or s3://bucket/prefix, found {quoted(text)}")
     return Store(Folder(Path(where), may_be_new=may_be_new))
 
 
@@ -290,14 +291,14 @@ def read_manifest(content: bytes, name: str) -> tuple[Facts, dict[str, Stored]]:
     try:
         manifest = json.loads(content)
         if manifest.get("layout", 0) > LAYOUT:
-            raise DataError("it was written by a later version")
+            raise HistoryError("it was written by a later version")
         if manifest["check"] != _check({key: value for key, value in manifest.items() if key != "check"}):
-            raise DataError("its manifest does not agree with its own digest")
+            raise HistoryError("its manifest does not agree with its own digest")
         facts, files = _facts(manifest), {key: _stored(file) for key, file in manifest["files"].items()}
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise DataError("its manifest cannot be read") from None
+        raise HistoryError("its manifest cannot be read") from None
     if facts.name != name:
-        raise DataError(f"its manifest belongs to {facts.name}")
+        raise HistoryError(f"its manifest belongs to {facts.name}")
     return facts, files
 
 
@@ -387,7 +388,7 @@ class Folder:
         if self.may_be_new and not self.path.exists():
             return []
         if not self.path.is_dir():
-            raise DataError(f"there is no history in {quoted(self.where)}: it is no folder")
+            raise HistoryError(f"there is no history in {quoted(self.where)}: it is no folder")
         with self._os_errors_as(DataError, "read"):
             if not self.runs.is_dir():
                 return []
@@ -400,7 +401,7 @@ class Folder:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise DataError(f"{self.runs / run / file} cannot be read: {error.strerror}") from None
+            raise HistoryError(f"{self.runs / run / file} cannot be read: {error.strerror}") from None
 
     def publish(self, run: str, files: Mapping[str, bytes]) -> bool:
         """Write the files beside and rename the folder; False where the run is there already."""

@@ -15,7 +15,7 @@ from polars.exceptions import PolarsError
 from reporting.charts.axes import nice_axis
 from reporting.charts.picture import Sketch, Words, figure
 from reporting.engine.model_runs import MEAN
-from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
+from reporting.errors import ConfigError, DataError, HistoryError, did_you_mean, listed, quoted
 from reporting.frames import HISTORY
 from reporting.history.store import Facts, Run, Store
 from reporting.measures.catalogue import read_measure
@@ -105,7 +105,7 @@ def select(values: pl.DataFrame, selection: Selection) -> pl.DataFrame:
         known = values[column].unique().sort().to_list()
         if word not in known and (word or known):
             shown = [name for name in known if name]
-            raise DataError(
+            raise HistoryError(
                 f"--{column}: no run has {quoted(word)}{did_you_mean(word, shown)} (found: {listed(shown)})"
             )
         kept = kept.filter(pl.col(column) == word)
@@ -122,7 +122,7 @@ def _measure(text: str, values: pl.DataFrame) -> str:
     try:
         return str(read_measure(text))
     except ConfigError as error:
-        raise DataError(f"--measure: {error.faults[0]}") from None
+        raise HistoryError(f"--measure: {error.faults[0]}") from None
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ import markupsafe
 from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 from markupsafe import Markup
 
-from reporting.errors import ConfigError
+from reporting.errors import OwnTemplateError
 from reporting.render.tex import Tex, escape
 from reporting.report.numbers import unbroken
 from reporting.report.sandbox import Sandbox, TextLoader
@@ -99,9 +99,11 @@ _STYLE = re.compile(r"</style|@import|@font-face|url\(\s*[\"']?(?!data:image/)",
 def _check_page(place: str, text: str) -> None:
     """Refuse what the page's policy would silently switch off, while it can still be told by its line."""
     for match, why in _refused(text):
-        raise ConfigError(f"{place}:{text[: match.start()].count(chr(10)) + 1}: {why}")
+        raise OwnTemplateError(f"{place}:{text[: match.start()].count(chr(10)) + 1}: {why}")
     if place.endswith("report.html.j2") and not ("{{ policy }}" in text or '"ours/report.html.j2"' in text):
-        raise ConfigError(f'{place}: the page\'s policy is missing: <meta ... content="{{{{ policy }}}}">')
+        raise OwnTemplateError(
+            f'{place}: the page\'s policy is missing: <meta ... content="{{{{ policy }}}}">'
+        )
 
 
 def _refused(text: str) -> Iterator[tuple[re.Match[str], str]]:
@@ -129,7 +131,7 @@ def _our_scripts() -> Iterator[str]:
 def _check_style(own: OwnTemplates) -> None:
     text = own.texts.get(HOUSE["html"], "")
     if match := _STYLE.search(text):
-        raise ConfigError(
+        raise OwnTemplateError(
             f"{own.place(HOUSE['html'])}:{text[: match.start()].count(chr(10)) + 1}: {match[0]!r} is not"
             " allowed: the page loads nothing (fonts are those of the reader's system, pictures data:image/)"
         )

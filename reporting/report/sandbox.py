@@ -25,7 +25,7 @@ from jinja2.exceptions import SecurityError
 from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from reporting.errors import ConfigError, ReportingError, one_line
+from reporting.errors import ConfigError, OwnTemplateError, ReportingError, one_line
 
 MOST_STEPS = 5_000_000
 MOST_WRITTEN = 20_000_000
@@ -72,12 +72,12 @@ class Sandbox(ImmutableSandboxedEnvironment):
             place = self._line(filename, error.lineno)
             if place is None:
                 raise
-            raise ConfigError(f"{place}: {one_line(_message(error))}") from None
+            raise OwnTemplateError(f"{place}: {one_line(_message(error))}") from None
         except (RecursionError, MemoryError, SyntaxError):
             place = self._line(filename, 1)
             if place is None:
                 raise
-            raise ConfigError(f"{place}: statements or parentheses are nested too deeply") from None
+            raise OwnTemplateError(f"{place}: statements or parentheses are nested too deeply") from None
 
     def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
         """Refuse private names and the methods that pad a text to any length."""
@@ -151,7 +151,7 @@ class Sandbox(ImmutableSandboxedEnvironment):
             place = "report.templates"  # a bound that was reached between two templates
         if place is None:
             super().handle_exception(source)
-        raise ConfigError(f"{place}: {one_line(_message(error))}") from None
+        raise OwnTemplateError(f"{place}: {one_line(_message(error))}") from None
 
     def _place_of(self, error: BaseException) -> str | None:
         """Return the innermost line of a user's template on the way to the fault."""

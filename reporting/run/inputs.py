@@ -13,7 +13,7 @@ from reporting.config.plan import Plan
 from reporting.counts.count import Counts, count_trials
 from reporting.engine.origin import unanswerable
 from reporting.engine.polarity import turned_round
-from reporting.errors import ConfigError, OutputError, listed
+from reporting.errors import ConfigError, OutputError, listed, with_code
 from reporting.execution import Executor, open_executor
 from reporting.execution.array_store import ArrayStore
 from reporting.gates.names import check_gates
@@ -116,8 +116,11 @@ def open_table(plan: Plan, work: Path | None = None) -> TrialTable:
             f" {plan.trials.column('cluster')!r}; name it in trials.columns, or use auto or trial"
         )
     datasets = sorted(table.tally.filter(split="test")["dataset"].unique())
-    refused = [*unanswerable(table, study), *check_gates(plan.gates, table.models, datasets)]
-    faults = [f"{fault} ({plan.source})" for fault in refused]
+    unknown = check_gates(plan.gates, table.models, datasets)
+    faults = [
+        *(f"{fault} ({plan.source})" for fault in unanswerable(table, study)),
+        *with_code("TR509", (f"{fault} ({plan.source})" for fault in unknown)),
+    ]
     if faults:
         raise ConfigError(*faults)
     return table

@@ -26,7 +26,7 @@ from polars.exceptions import PolarsError
 from reporting import __version__
 from reporting.config.plan import Execution, Plan
 from reporting.config.read import plan_of, read_plan
-from reporting.errors import ConfigError, OutputError, ReportingError, one_line, quoted
+from reporting.errors import ConfigError, NoReportError, ReportingError, one_line, quoted
 from reporting.history.store import open_store
 from reporting.progress import Stages
 from reporting.publish import MANIFEST, PROGRAM
@@ -144,23 +144,23 @@ def read_manifest(folder: Path) -> Mapping[str, Any]:
     try:
         manifest = json.loads(path.read_bytes())
     except FileNotFoundError:
-        raise OutputError(f"no report found in {folder}: {MANIFEST} is missing") from None
+        raise NoReportError(f"no report found in {folder}: {MANIFEST} is missing") from None
     except OSError as error:
-        raise OutputError(f"{path} cannot be read ({error.strerror})") from None
+        raise NoReportError(f"{path} cannot be read ({error.strerror})") from None
     except (ValueError, RecursionError):
-        raise OutputError(f"{path}: not JSON; expected the manifest of a report") from None
+        raise NoReportError(f"{path}: not JSON; expected the manifest of a report") from None
     if not isinstance(manifest, dict) or manifest.get("program") != PROGRAM:
-        raise OutputError(f'{path}: not the manifest of a report (expected "program": "{PROGRAM}")')
+        raise NoReportError(f'{path}: not the manifest of a report (expected "program": "{PROGRAM}")')
     for key, kind in EXPECTED.items():
         if not isinstance(manifest.get(key), kind):
             instead = (
                 f"found {quoted(str(manifest[key]))}" if key in manifest else "an earlier version wrote it"
             )
-            raise OutputError(f"{path}: {key} cannot be verified ({instead})")
+            raise NoReportError(f"{path}: {key} cannot be verified ({instead})")
     try:
         date.fromisoformat(manifest["as_of"])
     except ValueError:
-        raise OutputError(f"{path}: as_of is not a date: {quoted(manifest['as_of'])}") from None
+        raise NoReportError(f"{path}: as_of is not a date: {quoted(manifest['as_of'])}") from None
     return manifest
 
 
@@ -224,7 +224,7 @@ def _as_recorded(folder: Path, manifest: Mapping[str, Any]) -> list[Finding]:
         names = sorted({*there, *outputs, *drawn} - {MANIFEST} - (drawn & set(there)))
         return [_recorded(folder / name, name, there, outputs) for name in names]
     except OSError as error:
-        raise OutputError(f"{folder} cannot be read: {error}") from None
+        raise NoReportError(f"{folder} cannot be read: {error}") from None
 
 
 def _recorded(path: Path, name: str, there: Mapping[str, bool], outputs: Mapping[str, Any]) -> Finding:

@@ -25,7 +25,7 @@ from typing import Literal, NoReturn, TypeVar, get_args
 import polars as pl
 from jinja2 import StrictUndefined, Template
 
-from reporting.errors import ConfigError, did_you_mean, listed, quoted
+from reporting.errors import OwnTemplateError, did_you_mean, listed, quoted
 from reporting.frames import Results
 from reporting.frames.catalogue import FRAMES
 from reporting.report import numbers
@@ -93,7 +93,7 @@ class OwnColumn:
         try:
             order = float(text)
         except ValueError:
-            raise ConfigError(
+            raise OwnTemplateError(
                 f"{place}: the order of {self.head.title!r} is {text!r}, not a number"
             ) from None
         return None if math.isnan(order) else order
@@ -152,9 +152,9 @@ def _table(part: OwnTable, name: str, results: Results, seen: Values) -> Table:
     try:
         rows = chosen(results, part.frame, part.where)
     except ValueError as error:
-        raise ConfigError(f"{part.place}: {error}") from None
+        raise OwnTemplateError(f"{part.place}: {error}") from None
     if len(rows) > LONGEST_TABLE:
-        raise ConfigError(
+        raise OwnTemplateError(
             f"{part.place}: {len(rows)} rows; a table holds up to {LONGEST_TABLE}: narrow `where`"
         )
     notes = [_line(note, seen) for note in part.notes] + ([] if rows else ["No rows."])
@@ -368,4 +368,4 @@ def _shown(node: Node) -> str:
 
 
 def _refuse(node: Node, text: str) -> NoReturn:
-    raise ConfigError(f"{node.place}: {text}")
+    raise OwnTemplateError(f"{node.place}: {text}")

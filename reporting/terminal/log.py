@@ -12,6 +12,9 @@ from typing import TextIO
 from reporting.errors import one_line
 from reporting.progress import Event
 
+INTERNAL = "TR901"
+"""The code of what is a fault of the program."""
+
 
 class Log(Enum):
     """Format of the lines on stderr."""
@@ -63,17 +66,17 @@ class Voice:
             self.close()
             self._write(line + "\n")
 
-    def error(self, message: str) -> None:
+    def error(self, message: str, code: str) -> None:
         """Write what ended the run; a message may be several lines long where the program itself failed."""
         self.close()
-        self._write(f"error: {one_line(message)}\n")
+        self._write(f"error: {one_line(message)} [{code}]\n")
 
     def failure(self, error: BaseException) -> None:
         """Write that the program itself failed, after the traceback when verbose."""
         self.close()
         if self.verbose:
             self._write("".join(traceback.format_exception(error)))
-        self.error(failed(error))
+        self.error(failed(error), INTERNAL)
 
     def close(self) -> None:
         """End a line that waits for its seconds."""
@@ -107,14 +110,14 @@ class JsonLines(Voice):
         if event.kind == "end":
             self._stage = None
 
-    def error(self, message: str) -> None:
+    def error(self, message: str, code: str) -> None:
         """Write what ended the run, and in which stage."""
-        self._record("error", "error", message, Event("note", None))
+        self._record("error", "error", message, Event("note", None, code=code))
 
     def failure(self, error: BaseException) -> None:
         """Write that the program itself failed, with the traceback in the message when verbose."""
         trace = "\n" + "".join(traceback.format_exception(error)) if self.verbose else ""
-        self.error(failed(error) + trace)
+        self.error(failed(error) + trace, INTERNAL)
 
     def _record(self, level: str, kind: str, message: str | None, event: Event) -> None:
         record = {

@@ -19,7 +19,7 @@ from typing import Any, NoReturn
 import polars as pl
 from polars.exceptions import ComputeError, PanicException, PolarsError
 
-from reporting.errors import DataError, listed, quoted
+from reporting.errors import UnreadableError, listed, quoted
 from reporting.trials.paths import Kind, kind_of
 from reporting.trials.spec import InMemory, Source
 
@@ -35,15 +35,17 @@ def open_file(source: Source) -> pl.LazyFrame:
     try:
         str(source.path).encode()
     except UnicodeEncodeError:
-        raise DataError(f"{str(source.path)!a}: its path is not UTF-8, rename the file or folder") from None
+        raise UnreadableError(
+            f"{str(source.path)!a}: its path is not UTF-8, rename the file or folder"
+        ) from None
     try:
         raw = _SCANS[_kind(source.path)](source.path)
         schema = raw.collect_schema()
     except (PolarsError, OSError, ValueError, csv.Error) as error:
-        raise DataError(f"{source.name}: cannot be read: {cause(source, error)}") from None
+        raise UnreadableError(f"{source.name}: cannot be read: {cause(source, error)}") from None
     for name, _ in source.path_values:
         if name in schema:
-            raise DataError(f"{source.name}: column {quoted(name)} is both in the file and in its path")
+            raise UnreadableError(f"{source.name}: column {quoted(name)} is both in the file and in its path")
     return raw.with_columns(pl.lit(text).alias(name) for name, text in source.path_values)
 
 
@@ -133,12 +135,12 @@ def _checked_header(path: Path, separator: str) -> list[str]:
     names = next(_rows(path, separator), [])
     twice = [name for name, n in Counter(names).items() if n > 1]
     if twice:
-        raise DataError(
+        raise UnreadableError(
             f"{path.name}: column {listed(map(quoted, twice))} occurs more than once in the header"
         )
     for other, word in SEPARATORS.items():
         if len(names) == 1 and other != separator and other in names[0]:
-            raise DataError(
+            raise UnreadableError(
                 f"{path.name}: the columns are separated by {word}; expected {SEPARATORS[separator]}"
             )
     return names

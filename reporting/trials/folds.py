@@ -14,7 +14,7 @@ import numpy as np
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.errors import DataError, listed, quoted
+from reporting.errors import TooFewError, listed, quoted
 from reporting.stats.staircase import BoolArray, IntArray
 from reporting.trials.design import Place, in_words
 from reporting.trials.scan import Scan
@@ -42,7 +42,7 @@ def halves(scan: Scan, columns: Collection[str]) -> pl.Expr:
     except (PolarsError, OSError) as error:
         raise scan.unreadable(error) from None
     if len(names) < 2:
-        raise DataError(
+        raise TooFewError(
             f"{spec.called(unit)}: all rows have the same value;"
             f" thresholds.policy {spec.thresholds.policy} needs two"
         )
@@ -68,7 +68,7 @@ def fold_codes(
         cluster_or_trial = cluster
     names, fold = cluster_or_trial.names, cluster_or_trial.code.astype(np.int64)
     if one_each and len(names) == 1:
-        raise DataError(
+        raise TooFewError(
             f"{in_words(place)}: all rows have the same cluster ({spec.called('cluster')});"
             f" thresholds.policy {spec.thresholds.policy} needs two"
         )
@@ -77,7 +77,7 @@ def fold_codes(
         fold = _dealt(spec, place, names.to_list(), unit)[fold]
     faults = _one_sided(place, label, fold, names.to_list() if one_each else None)
     if faults:
-        raise DataError(*faults)
+        raise TooFewError(*faults)
     return fold
 
 
@@ -92,7 +92,7 @@ def named_folds(
     names, code = fold.names.to_list(), fold.code.astype(np.int64)
     called = spec.called(BREAKDOWN + str(spec.thresholds.column))
     if len(names) == 1:
-        raise DataError(f"{in_words(place)}: all trials have the same fold ({called}); at least 2 are needed")
+        raise TooFewError(f"{in_words(place)}: all trials have the same fold ({called}); at least 2 are needed")
     if cluster is not None:
         folds_of: dict[int, set[int]] = {}
         for unit, at in zip(cluster.code.tolist(), code.tolist(), strict=True):
@@ -100,7 +100,7 @@ def named_folds(
         apart = [unit for unit, folds in folds_of.items() if len(folds) > 1]
         if apart:
             first = min(apart)
-            raise DataError(
+            raise TooFewError(
                 f"{in_words(place)}: {len(apart)} of {len(folds_of)} clusters ({spec.called('cluster')})"
                 f" are in several folds ({called}); first {quoted(cluster.names[first])}, in"
                 f" {listed(quoted(names[at]) for at in sorted(folds_of[first]))}. Their own trials would then"
@@ -108,19 +108,19 @@ def named_folds(
             )
     faults = _one_sided(place, label, code, names, "fold")
     if faults:
-        raise DataError(*faults)
+        raise TooFewError(*faults)
     return code
 
 
 def _dealt(spec: TrialSpec, place: Place, names: list[str], unit: str) -> IntArray:
     """The fold of every name: they are dealt out in their hash order."""
     if len(names) == 1:
-        raise DataError(
+        raise TooFewError(
             f"{in_words(place)}: 1 {unit} ({spec.called(unit)}) cannot be folded; at least 2 are needed"
         )
     folds = spec.thresholds.folds
     if len(names) < folds:
-        raise DataError(
+        raise TooFewError(
             f"{in_words(place)}: {len(names)} {unit}s ({spec.called(unit)}) cannot make {folds} folds;"
             f" thresholds.folds may be at most {len(names)}"
         )

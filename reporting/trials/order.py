@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.errors import DataError, listed, quoted
+from reporting.errors import DataError, listed, quoted, with_code
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
 from reporting.trials.design import TrialSet
 from reporting.trials.files import first_line
@@ -88,10 +88,10 @@ def reference_of(table: TrialTable, model: str, rows: Rows) -> dict[TrialSet, Re
         order = _canonical(part)
         trial = part["trial"].gather(order) if table.has_trial else None
         if trial is not None:
-            faults += _duplicates(table, whose, trials, part, trial)
+            faults += with_code("TR606", _duplicates(table, whose, trials, part, trial))
         label = part["label"].to_numpy()[order]
         broken = _emptiness(table, (model, run), trials, label)
-        faults += broken
+        faults += with_code("TR608", broken)
         if broken:
             continue
         shared = {name: coded(part[name].gather(order)) for name in table.shared}
@@ -213,11 +213,11 @@ def align(
         else:
             order = _canonical(part)
             broken = _other_trials(table, whose, trials, part, part["trial"].gather(order), reference)
-        faults += broken
+        faults += with_code("TR607", broken)
         if broken:
             continue
         if key is not None:
-            faults += _disagreements(table, whose, trials, part, order, reference)
+            faults += with_code("TR607", _disagreements(table, whose, trials, part, order, reference))
         aligned[run, trials] = part["score"].to_numpy()[order]
     if faults:
         raise DataError(*faults)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
-from reporting.errors import DataError, did_you_mean, listed, quoted
+from reporting.errors import DataError, TooFewError, did_you_mean, listed, quoted, with_code
 from reporting.trials.scan import PIECE, Scan
 from reporting.trials.spec import COLUMNS, TrialSpec, Values
 
@@ -89,11 +89,13 @@ def resolve_values(spec: TrialSpec, counted: pl.DataFrame) -> tuple[tuple[str, .
 def check_rows(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) -> None:
     """Raise one DataError with every broken row rule; legal tables pass silently."""
     if counted.is_empty():
-        raise DataError(f"{listed(source.name for source in scan.spec.inputs)}: the trial table has no rows")
+        raise TooFewError(
+            f"{listed(source.name for source in scan.spec.inputs)}: the trial table has no rows"
+        )
     faults = [
         *_empty_faults(scan, counted),
-        *_value_faults(scan, counted, labels),
-        *_score_faults(scan, counted),
+        *with_code("TR604", _value_faults(scan, counted, labels)),
+        *with_code("TR605", _score_faults(scan, counted)),
     ]
     if faults:
         raise DataError(*faults)

@@ -21,7 +21,7 @@ import polars as pl
 from polars.exceptions import PanicException, PolarsError
 from polars.selectors import by_name
 
-from reporting.errors import DataError, did_you_mean, listed
+from reporting.errors import DataError, did_you_mean, listed, with_code
 from reporting.report.provenance import IN_MEMORY, Digest, InputFile, input_file
 from reporting.trials.files import cause, first_line, open_file
 from reporting.trials.layouts.catalogue import LAYOUTS
@@ -237,6 +237,7 @@ def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
         for name in needed
         if spec.column(name) not in schema
     ]
+    faults = with_code("TR603", faults)
     faults += [
         f"{raw.name}: {spec.called(name)} holds {schema[spec.column(name)]};"
         " expected text, numbers or true and false"

@@ -11,7 +11,7 @@ from secrets import token_hex
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.errors import DataError, did_you_mean, listed, quoted
+from reporting.errors import DataError, NotInTableError, did_you_mean, listed, quoted
 from reporting.trials.bundle import Bundle, Pairing
 from reporting.trials.design import Place, TrialSet, check_design, check_folds, check_keys, dev_source
 from reporting.trials.files import first_line
@@ -328,7 +328,7 @@ def check_names(table: TrialTable, models: list[str], baseline: str | None) -> N
         if name not in table.models
     ]
     if faults:
-        raise DataError(*faults)
+        raise NotInTableError(*faults)
 
 
 def with_whole_paths(spec: TrialSpec) -> TrialSpec:

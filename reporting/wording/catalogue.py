@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reporting.contents import Contents, Named
-from reporting.errors import ConfigError, did_you_mean, quoted
+from reporting.errors import UnknownNameError, did_you_mean, quoted
 from reporting.report.blocks import Caution
 
 KINDS = {
@@ -62,7 +62,7 @@ def find_code(text: str) -> Code:
     code = CODES.get(word.upper()) or named.get(word.lower())
     if code is None:
         guess = did_you_mean(word.upper(), CODES) if word[:2].upper() == "TR" else did_you_mean(word, named)
-        raise ConfigError(f"{quoted(text)} is not a code{guess}; `reporting explain` lists them all")
+        raise UnknownNameError(f"{quoted(text)} is not a code{guess}; `reporting explain` lists them all")
     return code
 
 
@@ -842,7 +842,7 @@ _CONFIG_ERRORS = [
         "TR505",
         "unknown_name",
         "Unknown name",
-        "A measure, criterion, fit or code of this name, or a parameter of it, does not exist.",
+        "A measure, criterion, fit or code of this name does not exist, or a parameter of it is not allowed.",
         "Names are looked up in their catalogues, with synonyms.",
         _STOPS,
         "Take the nearest guess; `reporting measures` lists all measures, criteria and fits, `reporting"

@@ -8,6 +8,9 @@ import sys
 import pytest
 from command import reporting
 
+REPEATED = (
+    "model,split,trial,label,score\na,dev,1,1,2\na,dev,1,1,2\na,dev,2,0,1\na,test,3,1,1\na,test,4,0,1\n"
+)
 STAGES = ["reading trials", "comparing trial sets"]
 
 
@@ -39,8 +42,40 @@ def test_the_environment_asks_for_json_too_and_quiet_leaves_errors(config):
     done = reporting("check", config, "-q", env={"REPORTING_LOG": "json"})
     records = [json.loads(line) for line in done.stderr.splitlines()]
     assert (done.returncode, done.stdout) == (2, "")
-    assert [(r["level"], r["event"]) for r in records] == [("error", "error")] * 2
+    assert [(r["level"], r["event"], r["code"]) for r in records] == [("error", "error", "TR505")] * 2
     assert "did you mean 'hter'?" in records[0]["message"]
+
+
+@pytest.mark.parametrize(
+    ("config_text", "table", "code"),
+    [
+        ("trials: [", None, "TR501"),
+        ("trials: {source: trials.csv}\nseeed: 1", None, "TR502"),
+        ("title: t", None, "TR503"),
+        ("trials: {source: trials.csv}\nsignificance: {level: high}", None, "TR504"),
+        ("trials: {source: trials.csv}\nmeasures: [htre]", None, "TR505"),
+        ("trials: {source: trials.csv}\nprimary: {measure: auc, criterion: eer}", None, "TR506"),
+        ("trials: {source: gone.csv}", None, "TR507"),
+        ("trials: {source: trials.csv}\nreport: {templates: gone}", None, "TR508"),
+        ("trials: {source: trials.csv}\nbaseline: c", None, "TR509"),
+        ("trials: {source: trials.csv}\ngates: [{measure: hter, model: c, at_most: 0.1}]", None, "TR509"),
+        ("trials: {source: trials.parquet}", "no table", "TR602"),
+        ("trials: {source: trials.csv}", "model,split,trial,label\na,dev,1,1\n", "TR603"),
+        ("trials: {source: trials.csv}", "model,split,trial,label,score\na,tst,1,1,2\n", "TR604"),
+        ("trials: {source: trials.csv}", "model,split,trial,label,score\na,dev,1,1,x\n", "TR605"),
+        ("trials: {source: trials.csv}", REPEATED, "TR606"),
+        ("trials: {source: trials.csv}", "model,split,trial,label,score\n", "TR608"),
+        ("trials: {source: 'sqlite:///gone.db', table: t}", None, "TR609"),
+    ],
+)
+def test_an_error_has_the_code_of_its_family(config, config_text, table, code):
+    config.write_text(config_text)
+    if table is not None:
+        config.with_name(config_text.partition("source: ")[2].rstrip("}")).write_text(table)
+    text = reporting("check", config, "-q")
+    assert text.returncode == 2
+    assert {line[-8:] for line in text.stderr.splitlines()} >= {f" [{code}]"}, text.stderr
+    assert reporting("explain", code).returncode == 0
 
 
 def test_another_kind_of_log_is_refused(config):

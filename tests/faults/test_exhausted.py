@@ -62,7 +62,9 @@ def test_a_full_disk_leaves_the_last_report(tmp_path: Path, disk: Path) -> None:
     before = tree(disk)
     ended = reporting("run", "-q", config, "-o", disk / "out", *PAGES)
     assert ended.returncode == 3
-    assert ended.stderr == f"error: {disk}/out cannot be written: [Errno 28] No space left on device\n"
+    assert (
+        ended.stderr == f"error: {disk}/out cannot be written: [Errno 28] No space left on device [TR703]\n"
+    )
     assert tree(disk) == before
 
 
@@ -75,7 +77,8 @@ def test_a_full_disk_under_the_history_leaves_report_and_history(tmp_path: Path,
     ended = reporting("run", "-q", config, *store, "--set", "history.as_of=2026-01-02")
     assert ended.returncode == 3
     assert re.fullmatch(
-        r"error: the history '.*' cannot be written: \[Errno 28\] No space left on device\n", ended.stderr
+        r"error: the history '.*' cannot be written: \[Errno 28\] No space left on device \[TR703\]\n",
+        ended.stderr,
     )
     assert (tree(disk), tree(tmp_path / "out")) == before
 
@@ -98,7 +101,7 @@ def test_files_that_may_not_grow_leave_the_last_report(tmp_path: Path) -> None:
         ended = reporting("run", "-q", config, "-o", tmp_path / "out", *PAGES)
     assert (ended.returncode, ended.stderr) == (
         3,
-        f"error: {tmp_path}/out cannot be written: [Errno 27] File too large\n",
+        f"error: {tmp_path}/out cannot be written: [Errno 27] File too large [TR703]\n",
     )
     assert tree(tmp_path) == before
 
@@ -151,7 +154,7 @@ def test_a_panic_of_a_library_is_one_message(capsys: pytest.CaptureFixture[str])
     with pytest.raises(SystemExit) as ended:
         guarded(panic, voice_for(Log.TEXT, sys.stderr))
     assert ended.value.code == 3
-    assert capsys.readouterr().err == "error: internal error: PanicError: Too many open files\n"
+    assert capsys.readouterr().err == "error: internal error: PanicError: Too many open files [TR901]\n"
 
 
 def test_a_full_standard_output_is_one_message(tmp_path: Path) -> None:
@@ -163,5 +166,5 @@ def test_a_full_standard_output_is_one_message(tmp_path: Path) -> None:
     )
     assert (ended.returncode, ended.stderr) == (
         3,
-        "error: the standard output cannot be written: [Errno 28] No space left on device\n",
+        "error: the standard output cannot be written: [Errno 28] No space left on device [TR703]\n",
     )

@@ -40,7 +40,7 @@ def test_a_mount_point_is_refused_before_anything_is_read(tmp_path: Path) -> Non
         subprocess.run(["umount", str(disk)], check=True)
     assert (ended.returncode, ended.stderr) == (
         2,
-        f"error: {disk} is a mount point, and a report replaces its folder; name a folder inside it with -o\n",
+        f"error: {disk} is a mount point, and a report replaces its folder; name a folder inside it with -o [TR701]\n",
     )
     assert inside.returncode == 0
 

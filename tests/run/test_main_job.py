@@ -127,7 +127,7 @@ def test_bad_data_exits_2_and_leaves_the_last_good_report(tmp_path):
     assert done.returncode == 2
     assert done.stderr == (
         "error: column 'split' (the split): 3 of 160 rows hold unknown values: 'tset' (row 41 of trials.csv);"
-        " did you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}} (known: dev, test)\n"
+        " did you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}} (known: dev, test) [TR604]\n"
     )
     assert (tmp_path / "report-report" / "report.json").read_bytes() == good
     assert sorted(p.name for p in tmp_path.iterdir()) == ["report-report", "report.yaml", "trials.csv"]
@@ -141,6 +141,7 @@ def test_bad_config_exits_2_with_one_line_per_fault(tmp_path):
     lines = done.stderr.splitlines()
     assert len(lines) == 2
     assert all(line.startswith("error: ") for line in lines)
+    assert [line[-8:] for line in lines] == [" [TR505]", " [TR502]"]
     assert "did you mean 'hter'?" in done.stderr
     assert "Traceback" not in done.stderr
 
@@ -249,16 +250,19 @@ def test_a_fault_of_the_program_exits_3_in_one_line(tmp_path):
         command = [sys.executable, "-c", broken, "run", str(config), "-q", *verbose]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
         assert done.returncode == 3
-        assert done.stderr.splitlines()[-1] == "error: internal error: ZeroDivisionError: division by zero"
+        assert (
+            done.stderr.splitlines()[-1]
+            == "error: internal error: ZeroDivisionError: division by zero [TR901]"
+        )
         assert (len(done.stderr.splitlines()) == 1) == (lines == 1)
 
 
 @pytest.mark.parametrize(
     ("number", "message"),
     [
-        (signal.SIGINT, "error: interrupted\n"),
-        (signal.SIGTERM, "error: interrupted by SIGTERM\n"),
-        (signal.SIGHUP, "error: interrupted by SIGHUP\n"),
+        (signal.SIGINT, "error: interrupted [TR902]\n"),
+        (signal.SIGTERM, "error: interrupted by SIGTERM [TR902]\n"),
+        (signal.SIGHUP, "error: interrupted by SIGHUP [TR902]\n"),
     ],
 )
 def test_an_interrupt_exits_130_and_leaves_nothing(tmp_path, number, message):

@@ -44,7 +44,9 @@ def check(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Check:
 def fault(result: Result) -> str:
     assert (result.exit_code, result.stdout) == (2, ""), result.output
     (line,) = result.stderr.splitlines()
-    return line.removeprefix("error: ").removeprefix("trials.source (report.yaml:1:18): ")
+    return (
+        line[: line.rindex(" [TR")].removeprefix("error: ").removeprefix("trials.source (report.yaml:1:18): ")
+    )
 
 
 def written(name: str, content: str | bytes | pl.DataFrame) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.errors import DataError
+from reporting.errors import UnreadableError
 from reporting.trials.bundle import Bundle
 from reporting.trials.files import cause
 from reporting.trials.spec import File, InMemory, Source
@@ -79,7 +79,7 @@ def collected(query: pl.LazyFrame, source: Source) -> pl.DataFrame:
     try:
         return query.collect(engine="streaming")
     except (PolarsError, OSError) as error:
-        raise DataError(f"{source_name(source)}: cannot be read: {cause(source, error)}") from None
+        raise UnreadableError(f"{source_name(source)}: cannot be read: {cause(source, error)}") from None
 
 
 def is_plain(kind: pl.DataType) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.errors import DataError, did_you_mean, listed, quoted
+from reporting.errors import UnreadableError, did_you_mean, listed, quoted
 from reporting.trials.files import first_line
 from reporting.trials.layouts.raw import LayoutRows, Opened, Raw, path_values, size_of, source_name
 from reporting.trials.spec import TRUE_WORDS, InMemory, Source, TrialSpec, readable
@@ -38,7 +38,7 @@ class Lines:
         values = path_values(self.source)
         twice = [quoted(name) for name in values if name in self.shape]
         if twice:
-            raise DataError(
+            raise UnreadableError(
                 f"{source_name(self.source)}: {listed(twice)} is both in the file and in its path"
             )
         return self.rows.select(
@@ -75,7 +75,7 @@ def cut(source: Source, shapes: Sequence[Shape]) -> Lines:
     by_width = {len(shape): shape for shape in reversed(shapes)}
     n = len(first_fields(source, rows))
     if n and n not in by_width:
-        raise DataError(
+        raise UnreadableError(
             f"{source_name(source)}: its first line has {n} fields; expected are"
             f" {' or '.join(map(_fields_of, shapes))}"
         )
@@ -88,7 +88,9 @@ def cut_at_tabs(source: Source) -> Lines:
     names = tuple(first_fields(source, rows))
     twice = sorted({quoted(name) for name in names if names.count(name) > 1})
     if twice:
-        raise DataError(f"{source_name(source)}: column {listed(twice)} occurs more than once in the header")
+        raise UnreadableError(
+            f"{source_name(source)}: column {listed(twice)} occurs more than once in the header"
+        )
     header = _collected(source, rows.select(pl.col("at").min())).item()
     return Lines(source, names, rows.filter(pl.col("at") > (header or 0)))
 
@@ -101,7 +103,7 @@ def first_fields(source: Source, rows: pl.LazyFrame) -> list[str]:
 
 def _lines(source: Source, fields: pl.Expr) -> pl.LazyFrame:
     if isinstance(source, InMemory):
-        raise DataError(f"{source.name}: this layout is one of text files, not of tables in memory")
+        raise UnreadableError(f"{source.name}: this layout is one of text files, not of tables in memory")
     lines = pl.scan_lines(source.path, name="line", row_index_name="at", row_index_offset=1, glob=False)
     lines = lines.with_columns(pl.col("line").str.strip_prefix("\ufeff"))  # a byte order mark
     return lines.filter(pl.col("line").str.strip_chars(BLANKS) != "").select("at", fields.alias("fields"))
@@ -119,7 +121,7 @@ def _collected(source: Source, query: pl.LazyFrame) -> pl.DataFrame:
     try:
         return query.collect(engine="streaming")
     except (PolarsError, OSError) as error:
-        raise DataError(f"{source_name(source)}: cannot be read: {first_line(error)}") from None
+        raise UnreadableError(f"{source_name(source)}: cannot be read: {first_line(error)}") from None
 
 
 def renamed(
@@ -198,7 +200,7 @@ def _nist_table(source: Source, needed: tuple[str, ...]) -> Lines:
         if name not in lines.shape
     ]
     if faults:
-        raise DataError(*faults)
+        raise UnreadableError(*faults)
     return lines
 
 
@@ -224,7 +226,7 @@ def voxsrc_scores(spec: TrialSpec, source: Source) -> Opened:
     numbers = pl.Series(fields, dtype=pl.String).to_frame("it").select(is_number(pl.col("it")))["it"]
     if fields and numbers[0] == numbers[-1]:
         numeric = "both its first and its last field are" if numbers[0] else "neither end of it is"
-        raise DataError(
+        raise UnreadableError(
             f"{source_name(source)}: its first line is {quoted(' '.join(fields))}, and {numeric} a number;"
             f" expected are {' '.join(SCORE_FIRST)}, or {' '.join(SCORE_LAST)}"
         )

@@ -19,7 +19,7 @@ import polars as pl
 from polars.exceptions import PolarsError
 from polars.selectors import by_name
 
-from reporting.errors import ConfigError, DataError, listed, quoted, room_in
+from reporting.errors import ConfigError, RemoteError, listed, quoted, room_in
 from reporting.publish import parquet
 from reporting.report.provenance import InputFile
 from reporting.trials.paths import PathNaming
@@ -55,7 +55,7 @@ def _fetched(remote: Remote, folder: Path, naming: PathNaming) -> list[File]:
             folder.mkdir(parents=True)
             return FETCHERS[remote.scheme](remote, folder, naming)
     except OSError as error:
-        raise DataError(f"{bare(remote.url)}: cannot be kept in {folder}: {error.strerror}") from None
+        raise RemoteError(f"{bare(remote.url)}: cannot be kept in {folder}: {error.strerror}") from None
 
 
 def _objects(remote: Remote, folder: Path, naming: PathNaming) -> list[File]:
@@ -126,10 +126,10 @@ def land(
 def check_columns(columns: Sequence[str], name: str) -> None:
     """Raise DataError where a result has no columns, or two of one name."""
     if not columns:
-        raise DataError(f"{name}: the result has no columns; expected one SELECT")
+        raise RemoteError(f"{name}: the result has no columns; expected one SELECT")
     twice = [column for column, n in Counter(columns).items() if n > 1]
     if twice:
-        raise DataError(f"{name}: column {listed(map(quoted, twice))} occurs more than once in the result")
+        raise RemoteError(f"{name}: column {listed(map(quoted, twice))} occurs more than once in the result")
 
 
 def _header(columns: Sequence[str]) -> bytes:
@@ -152,6 +152,6 @@ def _written(
         )
     except PolarsError as error:
         first = str(error).strip().partition("\n")[0]
-        raise DataError(f"{name}: its rows cannot be read as text: {first}") from None
+        raise RemoteError(f"{name}: its rows cannot be read as text: {first}") from None
     path.write_bytes(parquet(rows.with_columns(by_name(column).replace(words) for column in booleans)))
     return path

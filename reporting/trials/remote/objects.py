@@ -18,7 +18,7 @@ import obstore
 from obstore.exceptions import BaseError, PermissionDeniedError, UnauthenticatedError
 from obstore.store import S3Store
 
-from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
+from reporting.errors import ConfigError, DataError, RemoteError, did_you_mean, listed, quoted
 from reporting.report.provenance import InputFile
 from reporting.trials.paths import (
     ANY_DEPTH,
@@ -165,7 +165,7 @@ def fetch_objects(remote: Remote, folder: Path, naming: PathNaming) -> list[File
     """
     name, _, key = remote.url.removeprefix("s3://").partition("/")
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{1,61}[A-Za-z0-9]", name):
-        raise DataError(f"{remote.url}: {name!r} cannot be a bucket; expected s3://bucket/key")
+        raise RemoteError(f"{remote.url}: {name!r} cannot be a bucket; expected s3://bucket/key")
     bucket = opened(name, dict(remote.options))
     return [
         _downloaded(bucket, object_key, folder / str(number))
@@ -216,7 +216,7 @@ def _keys(bucket: Bucket, text: str, naming: PathNaming) -> list[ObjectKey]:
         raise ConfigError(*(f"{bucket.url(text)}: {fault}" for fault in error.faults)) from None
     if not keys:
         what = "no object matches" if is_pattern(text) else "there is no object, and no table below"
-        raise DataError(f"{what} {bucket.url(text)}{did_you_mean(text, [*beside, *sorted(every)])}")
+        raise RemoteError(f"{what} {bucket.url(text)}{did_you_mean(text, [*beside, *sorted(every)])}")
     return keys
 
 
@@ -240,7 +240,7 @@ def _downloaded(bucket: Bucket, object_key: ObjectKey, folder: Path) -> File:
             return File(path, object_key.path_values, origin)
         fault = f"{origin.size} of {expected} bytes came"
     path.unlink(missing_ok=True)
-    raise DataError(f"{bucket.url(key)}: the transfer broke off {ATTEMPTS} times: {fault}")
+    raise RemoteError(f"{bucket.url(key)}: the transfer broke off {ATTEMPTS} times: {fault}")
 
 
 def _written(result: obstore.GetResult, path: Path, name: str) -> InputFile:
@@ -259,24 +259,24 @@ def fault_of(bucket: Bucket, key: str, error: Exception) -> DataError:
     url, text = bucket.url(key), str(error)
     code = re.search(r"<Code>(\w{1,60})</Code>", text)
     if code and code[1] == "NoSuchBucket":
-        return DataError(f"{url}: there is no bucket {bucket.name!r} at {bucket.server}")
+        return RemoteError(f"{url}: there is no bucket {bucket.name!r} at {bucket.server}")
     if isinstance(error, ValueError):
-        return DataError(f"{url}: expected a key without empty parts, '.' and '..'")
+        return RemoteError(f"{url}: expected a key without empty parts, '.' and '..'")
     if isinstance(error, FileNotFoundError):
-        return DataError(f"there is no object {url}{did_you_mean(key, _beside(bucket, key))}")
+        return RemoteError(f"there is no object {url}{did_you_mean(key, _beside(bucket, key))}")
     if re.search(r"http://(169\.254|\[fd00:ec2)", _first_line(error)):
-        return DataError(f"{url}: no credentials; set {BELONG}, or trials.storage.anonymous: true")
+        return RemoteError(f"{url}: no credentials; set {BELONG}, or trials.storage.anonymous: true")
     if isinstance(error, PermissionDeniedError | UnauthenticatedError):
-        return DataError(f"{url}: access is denied{f' ({code[1]})' if code else ''}; check {BELONG}")
+        return RemoteError(f"{url}: access is denied{f' ({code[1]})' if code else ''}; check {BELONG}")
     if "redirect" in _first_line(error):
-        return DataError(f"{url}: the bucket is in another region; name it as trials.storage.region")
+        return RemoteError(f"{url}: the bucket is in another region; name it as trials.storage.region")
     if "BadScheme" in text:
-        return DataError(
+        return RemoteError(
             f"{url}: {bucket.server} is not encrypted; trials.storage.allow_http: true allows it"
         )
     if "HTTP error" in text:
-        return DataError(f"{url}: {bucket.server} cannot be reached")
-    return DataError(f"{url}: {f'refused ({code[1]})' if code else _first_line(error)}")
+        return RemoteError(f"{url}: {bucket.server} cannot be reached")
+    return RemoteError(f"{url}: {f'refused ({code[1]})' if code else _first_line(error)}")
 
 
 def _beside(bucket: Bucket, key: str) -> list[str]:

@@ -16,7 +16,7 @@ from psycopg import IsolationLevel, pq
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.errors import error_from_result
 
-from reporting.errors import DataError, did_you_mean
+from reporting.errors import RemoteError, did_you_mean
 from reporting.trials.remote.address import WHERE_THEY_BELONG, bare, select, shown
 from reporting.trials.remote.fetch import check_columns, land
 from reporting.trials.spec import File, Remote
@@ -59,7 +59,7 @@ def fetch_postgresql(remote: Remote, folder: Path) -> list[File]:
             with connection.cursor() as cursor, cursor.copy(copied) as rows:
                 return land(rows, columns, folder, name, booleans)
         except psycopg.Error as error:
-            raise DataError(f"{name}: {_first_line(error)}{_table_guess(connection, error)}") from None
+            raise RemoteError(f"{name}: {_first_line(error)}{_table_guess(connection, error)}") from None
 
 
 @contextmanager
@@ -72,11 +72,11 @@ def _connected(remote: Remote) -> Iterator[psycopg.Connection]:
         missing = {key: value for key, value in DEFAULTS.items() if key not in inherited}
         conninfo = make_conninfo("", **(missing | given | {"client_encoding": "UTF8"}))
     except psycopg.Error as error:
-        raise DataError(f"{place}: {_first_line(error)}{_parameter_guess(error)}") from None
+        raise RemoteError(f"{place}: {_first_line(error)}{_parameter_guess(error)}") from None
     try:
         connection = psycopg.connect(conninfo)
     except psycopg.Error as error:
-        raise DataError(f"{place}: {_first_line(error)}{_hint(conninfo, str(error))}") from None
+        raise RemoteError(f"{place}: {_first_line(error)}{_hint(conninfo, str(error))}") from None
     with connection:
         connection.read_only = True
         connection.isolation_level = IsolationLevel.REPEATABLE_READ

@@ -10,7 +10,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
 
-from reporting.errors import DataError, did_you_mean, quoted
+from reporting.errors import RemoteError, did_you_mean, quoted
 from reporting.trials.remote.address import select, shown
 from reporting.trials.remote.fetch import check_columns, land
 from reporting.trials.spec import File, Remote
@@ -27,7 +27,7 @@ def fetch_sqlite(remote: Remote, folder: Path) -> list[File]:
     """
     path, name = database_file(remote), shown(remote)
     if not path.is_file():
-        raise DataError(f"{name}: there is no such file{_neighbour(path)}")
+        raise RemoteError(f"{name}: there is no such file{_neighbour(path)}")
     try:
         with closing(_opened(path)) as connection:
             try:
@@ -36,9 +36,9 @@ def fetch_sqlite(remote: Remote, folder: Path) -> list[File]:
                 check_columns(columns, name)
                 return land(_lines(cursor, columns, name), columns, folder, name)
             except sqlite3.OperationalError as error:
-                raise DataError(f"{name}: {_plain(error)}{_table_guess(connection, str(error))}") from None
+                raise RemoteError(f"{name}: {_plain(error)}{_table_guess(connection, str(error))}") from None
     except (sqlite3.Error, sqlite3.Warning) as error:
-        raise DataError(f"{name}: {_plain(error)}") from None
+        raise RemoteError(f"{name}: {_plain(error)}") from None
 
 
 def database_file(remote: Remote) -> Path:
@@ -72,7 +72,7 @@ def _lines(cursor: sqlite3.Cursor, columns: list[str], name: str) -> Iterator[by
     for row in cursor:
         if bytes in map(type, row):
             column = next(column for column, value in zip(columns, row, strict=True) if type(value) is bytes)
-            raise DataError(f"{name}: column {quoted(column)} holds bytes; expected text or numbers")
+            raise RemoteError(f"{name}: column {quoted(column)} holds bytes; expected text or numbers")
         writer.writerow(row)
         yield line.text.encode()
 
