@@ -41,6 +41,7 @@ Status = Literal[
     "straddles",
     "not_yet",
     "after_adjustment",
+    "no_prevalence",
 ]
 """Why a number is undefined, or a gate undecided."""
 
@@ -69,6 +70,7 @@ Flag = Literal[
     "joined_grades",
     "power_at_bound",
     "power_flat",
+    "share_of_dev",
 ]
 """What must be known of a number that is defined."""
 

@@ -21,6 +21,8 @@ MOST_STEPS = 16
 """Neighbouring floats that a score scale may merge into one likelihood ratio near the wanted one."""
 
 UNSCALED: dict[str, Status] = {"llr": "not_calibrated_scale", "probability": "not_probability"}
+OF_OTHERS = {"llr": ("probability", "logit"), "probability": ("llr", "log10_llr")}
+"""Scales that a declared share of targets turns into what a measure needs."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,13 +51,27 @@ class Scaling:
         return None if fitted is None else fitted.apply(score)
 
     def probability(self, score: FloatArray, calibration: str = "none") -> FloatArray | None:
-        """Return scores as probabilities of the target; a map needs the declared share of targets."""
+        """Return scores as probabilities of the target; a map takes the declared share, else that of dev."""
         if calibration == "none":
             return to_probability(score, self.scale, self.prevalence)
         llr = self.llr(score, calibration)
-        if llr is None or self.prevalence is None:
+        share = self.share_of_dev if self.prevalence is None else self.prevalence
+        if llr is None or share is None:
             return None
-        return np.asarray(expit(llr + logit(self.prevalence)))
+        return np.asarray(expit(llr + logit(share)))
+
+    @property
+    def share_of_dev(self) -> float | None:
+        """The share of targets among the trials that fit the maps."""
+        if self.dev is None or not all(self.dev.totals):
+            return None
+        n_target, n_nontarget = self.dev.totals
+        return n_target / (n_target + n_nontarget)
+
+    def takes_share_of_dev(self, measure: Measure) -> bool:
+        """Return whether the share of dev stands in for one that is not declared."""
+        mapped = measure.needs == "probability" and measure.calibration != "none"
+        return mapped and self.prevalence is None and self.share_of_dev is not None
 
     def scores_for(self, measure: Measure, score: FloatArray) -> FloatArray | None:
         """Return scores on the scale that a measure of the scores needs; None where there is none."""
@@ -66,9 +82,10 @@ class Scaling:
         return score
 
     def why_not(self, measure: Measure) -> Status:
-        """Say why ``scores_for`` has nothing: the scale is not declared, or no map could be fitted."""
-        if measure.calibration == "none" or measure.needs == "probability":
-            return UNSCALED[measure.needs]
+        """Say why ``scores_for`` has nothing: no scale, no share of targets, or no map that fits."""
+        if measure.calibration == "none":
+            lacks_share = self.prevalence is None and self.scale in OF_OTHERS[measure.needs]
+            return "no_prevalence" if lacks_share else UNSCALED[measure.needs]
         return "no_dev" if self.dev is None else "degenerate"
 
     def threshold_of_score(self, score: FloatArray) -> FloatArray:

@@ -104,6 +104,8 @@ def _sweep_rows(model: JudgedModel, measure: Measure, drawn: Resampling, study: 
         yield _row(model.dev_key, measure, model.value(measure, "dev"), model.dev)
     value = model.value(measure)
     flags = _sweep_flags(measure, value.number, model.test)
+    if value.status is None and model.scaling.takes_share_of_dev(measure):
+        flags.append("share_of_dev")
     estimate = interval_over_sweep(model, measure, value.number, drawn, study)
     if estimate.replicates:
         flags += drawn.sweep_flags(measure, model)

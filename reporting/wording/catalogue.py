@@ -386,6 +386,15 @@ _STATUSES = [
         "Several gates together err more often than one.",
         "Ask for fewer gates, or add data.",
     ),
+    _page(
+        "TR133",
+        "no_prevalence",
+        "No declared prevalence",
+        "The number needs probabilities from likelihood ratios, or the reverse, without a prevalence.",
+        "The model's scale is of the other kind, and trials.prevalence is sample.",
+        "Bayes' rule turns one into the other only with a share of targets.",
+        "Declare trials.prevalence: the share of targets that the probabilities were made for, or will meet.",
+    ),
 ]
 
 _OPTIMISTIC = "Error rates at such thresholds are lower than in use."
@@ -607,6 +616,15 @@ _FLAGS = [
         "The likelihood is flat in the power.",
         "The data say nothing about the shape.",
         "Nothing; or add development trials.",
+    ),
+    _page(
+        "TR225",
+        "share_of_dev",
+        "Share of the development set",
+        "Calibrated probabilities use the share of targets on the development set.",
+        "The measure calibrates, and trials.prevalence is sample.",
+        "The probabilities are right only where targets are as frequent as on the development set.",
+        "Declare the prevalence of the application in trials.prevalence.",
     ),
 ]
 

@@ -111,6 +111,10 @@ REASONS = Contents(
             key="after_adjustment",
             sentence="the gate alone would decide, but not after adjustment for {n_gates} gates",
         ),
+        Reason(
+            key="no_prevalence",
+            sentence="no prevalence is declared that turns likelihood ratios into probabilities, or back",
+        ),
     ],
 )
 
@@ -223,6 +227,11 @@ FLAGS = Contents(
             " a grid with steps of at most {dev_step} standard errors of FAR and FRR.",
         ),
         Notice(key="coarse_test", values=_COARSE_TEST, comparisons=_COARSE_TEST),
+        Notice(
+            key="share_of_dev",
+            values="{measures} of {models}: the probabilities are calibrated to the share of targets on the"
+            " development set, because no prevalence is declared.",
+        ),
         Notice(
             key="assumes_independent_trials",
             fits="CIs of fitted curves treat trials as independent and ignore clusters.",

@@ -12,6 +12,8 @@ from scipy.stats import ttest_rel
 
 from reporting.engine.parts import group_name, members_of
 from reporting.frames import COMPARISONS, METRICS, TRIALS
+from reporting.stats.calibration import fit_affine, fit_pav
+from reporting.stats.special import expit
 
 
 def trials(model="a", seed=1, n=160, shift=1.5):
@@ -331,6 +333,48 @@ def test_operating_points_have_actual_and_minimum_costs(tmp_path):
     assert (plain["actual"], plain["status"]) == (None, "not_calibrated_scale")
     unscaled = only(metrics, measure="hter", criterion="bayes(p_target=0.1)", model="b", split="test")
     assert (unscaled["value"], unscaled["status"]) == (None, "not_calibrated_scale")
+
+
+CALIBRATED = ("brier(calibration=affine)", "log_loss(calibration=pav)")
+
+
+@pytest.mark.parametrize("scale", ["score", "probability"])
+def test_calibrated_probabilities_take_the_share_of_dev_unless_a_prevalence_is_declared(tmp_path, scale):
+    rows = [row | {"score": 1 / (1 + math.exp(-row["score"]))} for row in two_models()]
+    rows = [
+        row for row in rows if not row["label"] or row["trial"] not in {f"dev{i}" for i in range(0, 160, 3)}
+    ]
+    dev = pl.DataFrame(rows).filter(model="a", split="dev")
+    share = dev["label"].cast(pl.Int64).mean()
+    assert 0.1 < share < 0.45
+    keys = f"measures: [hter, {', '.join(map(repr, CALIBRATED))}]\nmodels: {{a: {{scale: {scale}}}}}"
+    sampled = frames_from(tmp_path / "sample", rows, keys)["metrics"]
+    declared = frames_from(tmp_path / "same", rows, keys, "trials.prevalence=0.3")["metrics"]
+    for measure in CALIBRATED:
+        row = only(sampled, measure=measure, model="a", split="test")
+        assert "share_of_dev" in row["flags"]
+        map_of = fit_affine if "affine" in measure else fit_pav
+        cuts = (
+            dev.group_by("score")
+            .agg(pl.col("label").sum(), (~pl.col("label")).sum().alias("not"))
+            .sort("score")
+        )
+        test = pl.DataFrame(rows).filter(model="a", split="test")
+        llr = map_of(*cuts.get_columns()).apply(test["score"].to_numpy())
+        p, y = expit(llr + math.log(share / (1 - share))), test["label"].cast(pl.Int64).to_numpy()
+        by_hand = (
+            np.mean((p - y) ** 2) if "brier" in measure else -np.mean(np.log(np.where(y == 1, p, 1 - p)))
+        )
+        assert row["value"] == pytest.approx(by_hand, rel=1e-12)
+    assert "share_of_dev" not in {flag for flags in declared["flags"] for flag in flags}
+
+
+@pytest.mark.parametrize(("scale", "measure"), [("llr", "brier"), ("probability", "cllr"), ("logit", "cllr")])
+def test_a_scale_of_the_other_kind_lacks_a_prevalence(tmp_path, scale, measure):
+    rows = [row | {"score": 1 / (1 + math.exp(-row["score"]))} for row in two_models()]
+    keys = f"measures: [hter, {measure}]\nmodels: {{a: {{scale: {scale}}}}}"
+    row = only(frames_from(tmp_path, rows, keys)["metrics"], measure=measure, model="a", split="test")
+    assert (row["value"], row["status"]) == (None, "no_prevalence")
 
 
 def test_a_measure_that_needs_a_scale_is_null_without_it_and_right_with_it(tmp_path):
