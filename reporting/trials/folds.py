@@ -92,7 +92,9 @@ def named_folds(
     names, code = fold.names.to_list(), fold.code.astype(np.int64)
     called = spec.called(BREAKDOWN + str(spec.thresholds.column))
     if len(names) == 1:
-        raise TooFewError(f"{in_words(place)}: all trials have the same fold ({called}); at least 2 are needed")
+        raise TooFewError(
+            f"{in_words(place)}: all trials have the same fold ({called}); at least 2 are needed"
+        )
     if cluster is not None:
         folds_of: dict[int, set[int]] = {}
         for unit, at in zip(cluster.code.tolist(), code.tolist(), strict=True):

@@ -192,4 +192,4 @@ def test_a_raw_part_of_a_template_that_never_ends(tmp_path):
     (tmp_path / "report.yaml").write_text(CONFIG + "report: {formats: [html], templates: house}\n")
     ended = reporting("run", "-q", "report.yaml", "-o", "out", cwd=tmp_path)
     assert ended.returncode == 2
-    assert ended.stderr.endswith("house/sections/notes.yaml:3:12: Missing end of raw directive\n")
+    assert ended.stderr.endswith("house/sections/notes.yaml:3:12: Missing end of raw directive [TR508]\n")

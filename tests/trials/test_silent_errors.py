@@ -132,7 +132,7 @@ def test_one_cluster_with_two_names_in_two_files_is_refused(
     ended = run(tmp_path, DEV.with_columns(speaker=dev), TEST.with_columns(speaker=test))
     assert ended.returncode == 2
     assert ended.stderr.startswith("error: column 'speaker' (the cluster) holds ")
-    assert ended.stderr.endswith("where one value would get two names; save it with one type\n")
+    assert ended.stderr.endswith("where one value would get two names; save it with one type [TR601]\n")
 
 
 @pytest.mark.parametrize("kind", [pl.String, pl.Categorical, pl.Int8, pl.UInt64], ids=str)
