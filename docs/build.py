@@ -12,15 +12,21 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 from docs.figures import with_figures
+from docs.gallery import page as gallery
+from docs.gallery.cards import CARDS, make_one
 from docs.llms import llms_txt
 from docs.reference import codes, commands, config_keys, curves, frames, measures, python_names
 from docs.snippets import unexpected
 
 HERE = Path(__file__).parent
 PAGES = HERE / "pages"
+WORKERS = 2
+"""Processes that make reports and run snippets."""
 REFERENCE = (measures, config_keys, frames, codes, commands, python_names)
 
 
@@ -32,18 +38,21 @@ def build(out: Path, *, quick: bool = False) -> Path:
     """Build the site into a folder, which is replaced; return its first page."""
     with tempfile.TemporaryDirectory() as room:
         source = Path(shutil.copytree(PAGES, Path(room) / "pages"))
+        reports = Path(room) / "reports"
         drawings = {} if quick else curves.drawings()
-        texts = {**texts_alone(), **curves.pages(drawings)}
+        if not quick:
+            _execute(reports)
+        texts = {**texts_alone(), **curves.pages(drawings), **gallery.pages(made=not quick)}
         for name, text in texts.items():
             path = source / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         for word, drawing in drawings.items():
             (source / "reference" / curves.picture_name(word)).write_bytes(drawing.svg)
-        if not quick:
-            check_snippets()
         shutil.rmtree(out, ignore_errors=True)
         _sphinx(source, out, Path(room) / "doctrees")
+        if not quick:
+            shutil.copytree(reports, out / "reports")
     (out / "llms.txt").write_text(llms_txt(texts), encoding="utf-8")
     return out / "index.html"
 
@@ -70,15 +79,23 @@ def of_checkout(name: str) -> str:
     return re.sub(r"\[([^\]]+)\]\((?:tests/|CHANGELOG)[^)]*\)", r"`\1`", text)
 
 
-def check_snippets() -> None:
-    """Execute every snippet; SiteError with all that print something else."""
-    faults = []
-    for name, path in written():
-        with tempfile.TemporaryDirectory() as room:
-            text = path.read_text(encoding="utf-8")
-            faults += [f"{name}: {fault}" for fault in unexpected(text, Path(room))]
-    if faults:
-        raise SiteError("\n\n".join(faults))
+def _execute(reports: Path) -> None:
+    """Make the reports of the gallery and run every snippet; SiteError with all that print something else."""
+    reports.mkdir()
+    with ProcessPoolExecutor(WORKERS, mp_context=get_context("spawn")) as pool:
+        made = [pool.submit(make_one, key, reports) for key in CARDS]
+        faults = list(pool.map(faults_of, [path for _, path in written()]))
+        for each in made:
+            each.result()
+    if any(faults):
+        raise SiteError("\n\n".join(filter(None, faults)))
+
+
+def faults_of(page: Path) -> str:
+    """Return what the snippets of a page print that it does not show."""
+    with tempfile.TemporaryDirectory() as room:
+        faults = unexpected(page.read_text(encoding="utf-8"), Path(room))
+    return "\n\n".join(f"{page.relative_to(PAGES)}: {fault}" for fault in faults)
 
 
 def _sphinx(source: Path, out: Path, doctrees: Path) -> None:

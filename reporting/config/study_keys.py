@@ -327,7 +327,7 @@ class SignificanceKeys(ConfigSection):
     )
     interval: IntervalMethod = Field(
         default=Inference.interval,
-        description="method of bootstrap intervals and p-values. auto: by the quantity, see the README;"
+        description="method of bootstrap intervals and p-values. auto: by the quantity (see the guide);"
         " percentile; centred (at the mean of the resamples); basic; studentized and bca, where"
         " trials are independent and the measure is at a threshold, percentile elsewhere",
     )

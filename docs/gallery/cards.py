@@ -1,0 +1,244 @@
+"""The reports of the gallery: what each shows, and how it is made."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import polars as pl
+
+import reporting
+from docs.gallery import tables
+from reporting.contents import Contents, Named
+from reporting.example.catalogue import write_example
+from reporting.publish import parquet
+from reporting.run.counts import make_bundle
+
+ROOT = Path(__file__).parents[2]
+CONFIGS = Path(__file__).parent / "configs"
+WEEKS = ("2026-10-26", "2026-11-02", "2026-11-09", "2026-11-16")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Card(Named):
+    """A report of the gallery: a title, a sentence, the figure that is its picture, and what makes it.
+
+    ``make`` writes what the report is made of into an empty folder and returns the folder of the report.
+    """
+
+    title: str
+    sentence: str
+    figure: str
+    make: Callable[[Path, str], Path]
+
+
+def _example(folder: Path, key: str) -> Path:
+    """Make an example that the program ships."""
+    return _report(write_example(key, folder / key))
+
+
+def _paper(folder: Path, key: str) -> Path:
+    """Rebuild a paper, as ``make papers`` does."""
+    program = [sys.executable, "-m", f"configs.papers.{key}.page", str(folder / key)]
+    printed = subprocess.run(program, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return Path(printed.splitlines()[-1]).parent
+
+
+def _of(table: Callable[[], pl.DataFrame]) -> Callable[[Path, str], Path]:
+    """Return what makes the report of a table and the config of the same name as the card."""
+
+    def make(folder: Path, key: str) -> Path:
+        config = _config(folder, key)
+        config.with_name("trials.parquet").write_bytes(parquet(table()))
+        return _report(config)
+
+    return make
+
+
+def _weekly(folder: Path, key: str) -> Path:
+    """Run the weeks one after another and return the report of the last."""
+    config = _config(folder, key)
+    for number, date in enumerate(WEEKS, start=1):
+        config.with_name("trials.parquet").write_bytes(parquet(tables.week(number)))
+        report = _report(config, f"history.as_of={date}")
+    return report
+
+
+def _hospitals(folder: Path, key: str) -> Path:
+    """Count the trials of each hospital, and make the report of the counts."""
+    config = _config(folder, key)
+    for number, name in enumerate("ab"):
+        (config.parent / f"{name}.parquet").write_bytes(parquet(tables.hospital(number)))
+        site = config.with_name(f"{name}.yaml")
+        site.write_text(f"trials: {{source: {name}.parquet, coarse: 20}}\n", encoding="utf-8")
+        make_bundle(site, config.parent / f"{name}.counts.parquet", paired=True)
+    return _report(config)
+
+
+def _config(folder: Path, key: str) -> Path:
+    (folder / key).mkdir()
+    return Path(shutil.copyfile(CONFIGS / f"{key}.yaml", folder / key / "report.yaml"))
+
+
+def _report(config: Path, *overrides: str) -> Path:
+    made: Path = reporting.make_report(config, overrides=["report.formats=[html]", *overrides]).folder
+    return made
+
+
+CARDS = Contents(
+    "report of the gallery",
+    [
+        Card(
+            key="vote",
+            title="A first report",
+            sentence="Three models of the American vote of 1996, with a baseline and the default questions.",
+            figure="epc",
+            make=_example,
+        ),
+        Card(
+            key="vote_in_depth",
+            title="Nearly everything",
+            sentence="The same vote with more measures, criteria, curves, breakdowns, tests and costs.",
+            figure="decision",
+            make=_example,
+        ),
+        Card(
+            key="house_style",
+            title="A house style",
+            sentence="The same vote with colours, a logo and a section from a folder of templates.",
+            figure="det",
+            make=_example,
+        ),
+        Card(
+            key="tumours",
+            title="A medical test",
+            sentence="Three sets of features recognise malignant tumours: sensitivity, decision and"
+            " calibration curves, in medical words. Real data.",
+            figure="decision",
+            make=_of(tables.tumours),
+        ),
+        Card(
+            key="speakers",
+            title="Pairs of speakers",
+            sentence="Speaker verification in which both speakers of a trial are resampled.",
+            figure="det",
+            make=_of(tables.speakers),
+        ),
+        Card(
+            key="fraud",
+            title="A rare class",
+            sentence="One payment in 200 is a fraud and a miss costs fifty false alarms.",
+            figure="pr",
+            make=_of(tables.fraud),
+        ),
+        Card(
+            key="likelihood_ratios",
+            title="Forensic likelihood ratios",
+            sentence="Cllr, Tippett and APE plots of three systems, one of them twice too confident.",
+            figure="tippett",
+            make=_of(tables.likelihood_ratios),
+        ),
+        Card(
+            key="seeds",
+            title="Several seeds",
+            sentence="Two networks, each trained from five seeds; intervals include trials and seeds.",
+            figure="det",
+            make=_of(tables.seeds),
+        ),
+        Card(
+            key="weekly",
+            title="A weekly gate that fails",
+            sentence="The fourth week of a history: what changed since the last, trends, and two gates.",
+            figure="trend",
+            make=_weekly,
+        ),
+        Card(
+            key="groups",
+            title="Breakdowns by group",
+            sentence="Errors of two face recognisers by group of people, by camera, and by both.",
+            figure="det",
+            make=_of(tables.groups),
+        ),
+        Card(
+            key="conditions",
+            title="Thresholds from other conditions",
+            sentence="Thresholds of clean recordings judged on noisy ones, which moves one system only.",
+            figure="det",
+            make=_of(tables.conditions),
+        ),
+        Card(
+            key="one_model",
+            title="One model",
+            sentence="A single detector: no comparison, only its errors, curves and scores.",
+            figure="histogram",
+            make=_of(tables.one_model),
+        ),
+        Card(
+            key="no_dev",
+            title="Labels and scores alone",
+            sentence="No development set and no config: areas, curves and a comparison remain.",
+            figure="roc",
+            make=_of(tables.no_dev),
+        ),
+        Card(
+            key="kfold",
+            title="Thresholds by cross-validation",
+            sentence="One set only: every trial is decided by a threshold chosen on the other folds.",
+            figure="roc",
+            make=_of(tables.one_set),
+        ),
+        Card(
+            key="ratings",
+            title="Five-grade ratings, as counts",
+            sentence="Ten counted rows of a paper of 1982, with a binormal fit of the ratings.",
+            figure="roc",
+            make=_of(tables.ratings),
+        ),
+        Card(
+            key="readers",
+            title="Several readers",
+            sentence="Five readers rate 120 cases with and without software; readers are a sample of all.",
+            figure="roc",
+            make=_of(tables.readers),
+        ),
+        Card(
+            key="hospitals",
+            title="Counts of two sites",
+            sentence="Two hospitals share counts and no scores; the report pools them.",
+            figure="roc",
+            make=_hospitals,
+        ),
+        Card(
+            key="epc_authentication",
+            title="A paper: DET against EPC",
+            sentence="Bengio and Mariéthoz (2004), claim by claim: the curves prefer different systems.",
+            figure="det",
+            make=_paper,
+        ),
+        Card(
+            key="rocanalysis",
+            title="A paper: likelihood ratios",
+            sentence="The walk-through of ROCAnalysis.jl with theoretical values next to the estimates.",
+            figure="nbe",
+            make=_paper,
+        ),
+    ],
+)
+"""In the order in which the gallery shows them."""
+
+
+def make_one(key: str, out: Path) -> None:
+    """Make a report: ``out/KEY.html``, its picture and its config."""
+    card = CARDS[key]
+    with tempfile.TemporaryDirectory() as room:
+        report = card.make(Path(room), key)
+        shutil.copyfile(report / "report.html", out / f"{key}.html")
+        figures = report / "figures"
+        picture = next(path for path in sorted(figures.glob(f"{card.figure}*.svg")))
+        shutil.copyfile(picture, out / f"{key}.svg")
+        shutil.copyfile(Path(room) / key / "report.yaml", out / f"{key}.yaml")

@@ -1,0 +1,201 @@
+"""The trial tables of the gallery: simulated, printed in a paper, or of models fitted to real data."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+import numpy.typing as npt
+import polars as pl
+
+import reporting
+
+Floats = npt.NDArray[np.float64]
+Targets = npt.NDArray[np.bool_]
+
+RATINGS = {"normal": (33, 6, 6, 11, 2), "abnormal": (3, 2, 2, 11, 33)}
+"""Ratings 1 to 5 of 109 CT images by one reader (Hanley and McNeil, Radiology 143, 1982, table I)."""
+
+
+def tumours() -> pl.DataFrame:
+    """Return three logistic models of the Wisconsin breast cancer data, on patients they never saw."""
+    from sklearn.datasets import load_breast_cancer
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    data = load_breast_cancer()
+    part = np.random.default_rng(1992).permutation(np.arange(len(data.target)) % 3)
+    seen = {"size": [0, 2, 3], "texture": [1, 21], "all features": list(range(30))}
+    scores = {}
+    for name, columns in seen.items():
+        model = make_pipeline(StandardScaler(), LogisticRegression(C=0.1))
+        model.fit(data.data[part == 0][:, columns], data.target[part == 0] == 0)
+        scores[name] = np.round(model.predict_proba(data.data[part > 0][:, columns])[:, 1], 6)
+    split = np.where(part[part > 0] == 1, "dev", "test")
+    return _table(data.target[part > 0] == 0, scores, split=split)
+
+
+def speakers() -> pl.DataFrame:
+    """Return three systems on pairs of recordings; either speaker of a pair moves its scores."""
+    draw = np.random.default_rng(2016)
+    tables = []
+    for split, count in (("dev", 30), ("test", 40)):
+        model, segment = (each.ravel() for each in np.meshgrid(np.arange(count), np.arange(count)))
+        repeats = np.where(model == segment, 12, 1)
+        model, segment = np.repeat(model, repeats), np.repeat(segment, repeats)
+        target = model == segment
+        own = draw.normal(0, 0.35, count)
+        common = own[model] + own[segment] + draw.normal(0, 0.6, len(target))
+        scores = {
+            name: d * target + common + draw.normal(0, 0.6, len(target))
+            for name, d in (("i-vector", 2.0), ("x-vector", 2.5), ("fusion", 2.65))
+        }
+        names = {
+            "model_speaker": [f"{split} {number:02d}" for number in model],
+            "segment_speaker": [f"{split} {number:02d}" for number in segment],
+        }
+        keys = [f"{split} {number:05d}" for number in range(len(target))]
+        tables.append(_table(target, scores, split=split, trial=keys, **names))
+    return pl.concat(tables)
+
+
+def fraud() -> pl.DataFrame:
+    """Return three detectors on 40,000 payments of which one in 200 is a fraud."""
+    draw = np.random.default_rng(200)
+    target = np.arange(40_000) % 200 == 0
+    common = draw.normal(0, 0.6, len(target))
+    scores = {
+        name: d * target + common + draw.normal(0, 0.8, len(target))
+        for name, d in (("rules", 2.0), ("forest", 2.6), ("network", 2.9))
+    }
+    return _table(target, scores, split=_halves(len(target)))
+
+
+def likelihood_ratios() -> pl.DataFrame:
+    """Return forensic likelihood ratios: well calibrated, twice too confident, and of less information."""
+    draw = np.random.default_rng(2013)
+    target = np.arange(3000) % 10 == 0
+    x = draw.normal(0, 1, len(target))
+    ratios = {name: d * (d * target + x) - d * d / 2 for name, d in (("calibrated", 2.6), ("simple", 1.8))}
+    return _table(target, {**ratios, "overconfident": 2 * ratios["calibrated"]}, split=_halves(len(target)))
+
+
+def seeds() -> pl.DataFrame:
+    """Return two networks, each trained from five random seeds."""
+    draw = np.random.default_rng(5)
+    target = np.arange(1200) % 2 == 0
+    hard = draw.normal(0, 0.8, len(target))
+    runs = []
+    for run in range(5):
+        scores = {
+            name: (quality + draw.normal(0, 0.15)) * target + hard + draw.normal(0, 0.8, len(target))
+            for name, quality in (("small", 1.8), ("large", 2.1))
+        }
+        runs.append(_table(target, scores, split=_halves(len(target)), run=str(run)))
+    return pl.concat(runs)
+
+
+def groups() -> pl.DataFrame:
+    """Return two face recognisers on two groups of people and two cameras, one of them worse in the dark."""
+    draw = np.random.default_rng(8)
+    target = np.arange(4000) % 4 == 0
+    group, camera = draw.choice(["A", "B"], len(target)), draw.choice(["day", "night"], len(target))
+    loss = 0.9 * (camera == "night") + 0.5 * (group == "B")
+    scores = {
+        name: (3 - weight * loss) * target + draw.normal(0, 1, len(target))
+        for name, weight in (("before", 1.0), ("after", 0.3))
+    }
+    return _table(target, scores, split=_halves(len(target)), group=group, camera=camera)
+
+
+def conditions() -> pl.DataFrame:
+    """Return two systems on clean and on noisy recordings; noise moves the scores of one of them."""
+    draw = np.random.default_rng(12)
+    tables = []
+    for dataset, moved in (("clean", 0.0), ("noisy", 0.8)):
+        target = np.arange(2000) % 4 == 0
+        noise = draw.normal(0, 1, len(target))
+        scores = {"raw": 2.6 * target + moved + noise, "normalised": 2.4 * target + noise}
+        tables.append(_table(target, scores, split=_halves(len(target)), dataset=dataset))
+    return pl.concat(tables)
+
+
+def one_model() -> pl.DataFrame:
+    """Return a single detector."""
+    draw = np.random.default_rng(31)
+    target = np.arange(1500) % 3 == 0
+    return _table(target, {"detector": 2 * target + draw.normal(0, 1, 1500)}, split=_halves(1500))
+
+
+def no_dev() -> pl.DataFrame:
+    """Return labels and scores of two classifiers on one set."""
+    draw = np.random.default_rng(17)
+    target = np.arange(600) % 2 == 0
+    hard = draw.normal(0, 0.7, 600)
+    scores = {name: d * target + hard + draw.normal(0, 0.7, 600) for name, d in (("A", 1.5), ("B", 1.9))}
+    return _table(target, scores).drop("split")
+
+
+def one_set() -> pl.DataFrame:
+    """Return two classifiers on one set, which has to give thresholds and errors."""
+    draw = np.random.default_rng(18)
+    target = np.arange(900) % 3 == 0
+    hard = draw.normal(0, 0.7, 900)
+    scores = {name: d * target + hard + draw.normal(0, 0.7, 900) for name, d in (("old", 1.8), ("new", 2.2))}
+    return _table(target, scores, split="test")
+
+
+def ratings() -> pl.DataFrame:
+    """Return the ratings of one reader as counts: a row per rating and diagnosis."""
+    rows = [
+        {"model": "reader", "split": "test", "label": label == "abnormal", "score": grade, "count": count}
+        for label, counts in RATINGS.items()
+        for grade, count in enumerate(counts, start=1)
+    ]
+    return pl.DataFrame(rows)
+
+
+def readers() -> pl.DataFrame:
+    """Return five readers who rated 120 cases from 1 to 5, without and with a second reading by software."""
+    draw = np.random.default_rng(99)
+    target = np.arange(120) % 2 == 0
+    hard = draw.normal(0, 0.7, len(target))
+    runs = []
+    for reader in range(5):
+        skill = draw.normal(0, 0.15)
+        scores = {}
+        for name, d in (("alone", 1.3), ("with software", 1.8)):
+            seen = (d + skill) * target + hard + draw.normal(0, 0.7, len(target))
+            scores[name] = np.digitize(seen, (-0.4, 0.5, 1.2, 2.0)) + 1.0
+        runs.append(_table(target, scores, split="test", run=f"reader {reader + 1}"))
+    return pl.concat(runs)
+
+
+def week(number: int) -> pl.DataFrame:
+    """Return the trials of a week; in the fourth something breaks in the candidate."""
+    draw = np.random.default_rng(number)
+    target = np.arange(1600) % 2 == 0
+    quality = {"production": 2.2, "candidate": 1.5 if number == 4 else 2.3}
+    scores = {name: d * target + draw.normal(0, 1, len(target)) for name, d in quality.items()}
+    keys = [f"week {number}, trial {trial:04d}" for trial in range(len(target))]
+    return _table(target, scores, split=_halves(len(target)), trial=keys)
+
+
+def hospital(number: int) -> pl.DataFrame:
+    """Return a marker in one of two hospitals."""
+    draw = np.random.default_rng(70 + number)
+    target = draw.random(1500) < 0.2
+    scores = {"marker": 1.6 * target + draw.normal(0, 1, 1500), "age": 0.5 * target + draw.normal(0, 1, 1500)}
+    return _table(target, scores, split=_halves(1500))
+
+
+def _halves(count: int) -> npt.NDArray[np.str_]:
+    return np.where(np.arange(count) < count / 2, "dev", "test")
+
+
+def _table(target: Targets, scores: Mapping[str, Floats], **columns: object) -> pl.DataFrame:
+    """Return a trial table with rounded scores: the last bits of a library do not reach the report."""
+    rounded = {name: np.round(values, 6) for name, values in scores.items()}
+    table: pl.DataFrame = reporting.trial_table(target, rounded, **columns)
+    return table
