@@ -9,6 +9,7 @@
 | AUC, and what follows from it | logit DeLong; Newcombe of 0 and 1 | logit, error by clusters, t |
 | optimum over thresholds | ``significance/best_cut.py`` | likewise, effective sizes, t |
 | rate where another is fixed that allows less than 4 errors | none: replicates cannot reach it | none |
+| recall at a fixed precision (``Measure.unknown_of_pairs``) | percentile | logit, t; none of pairs |
 | mean over readers | logit (log) of its range, with Obuchowski and Rockette's error, t | likewise |
 | measure of skewed replicates (``Measure.skewed``) | logit (log) of its range | likewise, t |
 | anything else, and where thresholds are chosen again | percentile | logit (log) of its range, t |
@@ -68,7 +69,10 @@ def interval_over_sweep(
     """Return the interval of a measure over the sweep."""
     if not math.isfinite(value) or unresolvable(measure, *model.test.trials):
         return NO_INTERVAL
-    if allows_too_few(measure, *model.test.trials) and study.inference.interval == "auto":
+    unknown = allows_too_few(measure, *model.test.trials) or (
+        measure.unknown_of_pairs and drawn.ranks.unit_b is not None
+    )
+    if unknown and study.inference.interval == "auto":
         return WITHHELD
     if measure.of_area is not None and drawn.ranks.weight is None and study.inference.interval == "auto":
         # The interval of a + b AUC, from that of the AUC.

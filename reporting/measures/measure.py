@@ -94,6 +94,8 @@ class Measure(Named):
     """Too high even where the truth is 0, such as a distance from what these very trials say is best."""
     skewed: bool = False
     """Whether few trials skew its replicates: their spread makes its interval, on a scale without bounds."""
+    unknown_of_pairs: bool = False
+    """Whether no interval of pair trials holds the truth often enough (``tests/studies``)."""
     bayes_costs: Callable[..., Sequence[tuple[float, float]]] | None = None
     """``(w_far, w_frr)`` of each cost of which the value is the mean: likelihood ratios are accepted from
     w_far / w_frr on."""

@@ -505,6 +505,7 @@ RECALL_AT = at_own_cut(
     better="higher",
     formula=precision_recall.recall_at,
     unreached="no_such_precision",
+    unknown_of_pairs=True,
     synonyms=("R@P", "recall at fixed precision", "RecallAtFixedPrecision", "RecallAtPrecision"),
     definition="largest recall of the thresholds whose precision is not below a bound",
     source="Eban et al. 2017, arXiv:1608.04802",

@@ -84,7 +84,8 @@ def interval_of(measure: Measure) -> str:
         return CI_METHODS["lowered"].name
     bounded = sum(map(math.isfinite, measure.bounds))
     independent = CI_METHODS[SKEWED[bounded]].name if measure.skewed else PERCENTILE
-    return f"{independent}; clusters: {CI_METHODS[BY_BOUNDS[bounded]].name}"
+    pairs = "; none of pair trials" if measure.unknown_of_pairs else ""
+    return f"{independent}; clusters: {CI_METHODS[BY_BOUNDS[bounded]].name}{pairs}"
 
 
 def comparison_of(measure: Measure) -> str:

@@ -20,7 +20,9 @@ def rows_of(folder, targets, nontargets, measures, prevalence="null", **columns)
         for split in ("dev", "test")
         for i, (label, score) in enumerate([(True, s) for s in targets] + [(False, s) for s in nontargets])
     ]
-    role = f"trials: {{source: trials.parquet, prevalence: {prevalence}, columns: {{{', '.join(f'cluster: {c}' for c in columns)}}}}}\n"
+    several = f"[{', '.join(columns)}]" if len(columns) > 1 else "".join(columns)
+    clusters = f"cluster: {several}" if columns else ""
+    role = f"trials: {{source: trials.parquet, prevalence: {prevalence}, columns: {{{clusters}}}}}\n"
     config = f"{role}models: {{a: {{scale: llr}}}}\nmeasures: {measures}\ncriteria: [min_hter]\nepc: none\n"
     built = build(folder, rows, config)
     return {row.measure: row for row in built.rows(METRICS) if row.split == "test" and row.criterion is None}
@@ -126,6 +128,20 @@ def test_a_fixed_rate_needs_four_errors(tmp_path, n, withheld):
         "frr_at_far"
     ]
     assert (row.ci_low is None) == ("interval_withheld" in row.flags) == withheld
+
+
+@pytest.mark.parametrize("pairs", [False, True])
+def test_recall_at_a_fixed_precision_has_no_interval_of_pair_trials(tmp_path, pairs):
+    rng = np.random.default_rng(2)
+    columns = {"enroll": lambda i: i % 12, "test": lambda i: (i + i // 12) % 12}
+    row = rows_of(
+        tmp_path,
+        rng.normal(2, 1, 60).round(2),
+        rng.normal(0, 1, 60).round(2),
+        "[recall_at]",
+        **dict(list(columns.items())[: 1 + pairs]),
+    )["recall_at"]
+    assert (row.ci_low is None) == ("interval_withheld" in row.flags) == pairs
 
 
 def test_areas_are_symmetric_on_their_own_scale(tmp_path):
