@@ -246,10 +246,10 @@ REASONS = {
     "steps of few errors: FRR at a FAR, and the like, takes the values of few trials": (
         "frr_at_far", "far_at_frr", "sensitivity_at", "specificity_at", "recall_at", "eer_discrete",
     ),
-    "the highest of few trials are nearly all targets: replicates repeat 0 or 1": (
+    "nearly all of the few highest trials are targets: the exact interval of all or none holds more than it must": (
         "precision_at", "precision_at_share", "lift_at",
     ),
-    "percentiles of areas near their highest value lie too low on few trials": (
+    "few trials make areas near their highest value skewed, beyond what a scale without bounds undoes": (
         "ap_step", "ap_dg", "ap_trapezoid", "ap_11pt", "break_even", "prg_area", "pauc", "pauc_tpr",
     ),
     "costs of errors that hardly occur: limits hold the cost of no error, or of ignoring the scores": (
