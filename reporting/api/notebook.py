@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from reporting.api.mlflow_log import log_report
+from reporting.api.printed_tables import PAPER, great_table, paper_section
 from reporting.api.tables import to_pandas
 from reporting.errors import ConfigError, did_you_mean, listed, one_line, quoted
 from reporting.render.fragment import report_fragment
+from reporting.render.printed import printed_tables
 from reporting.run.report import ComputedReport, save
 
 if TYPE_CHECKING:
@@ -53,6 +58,18 @@ class NotebookReport(PathLike[str]):
         """Return a frame as a pandas table; pyarrow is not needed. ConfigError for a name that it lacks."""
         return to_pandas(self.frames[_known(name, self.frames, "frame")])
 
+    def table(self, name: str = "summary") -> Any:
+        """Return a table as printed, as an object of great_tables (extra ``tables``).
+
+        ``name`` is that of a file in ``tables/``; or ``paper``, a table with a row per model and a column per
+        measure. The object shows itself in a notebook; ``as_latex()`` and ``as_raw_html()`` are its texts.
+        """
+        known = printed_tables(self._computed.report)
+        if PAPER not in known and (section := paper_section(self._computed.results)):
+            paper = replace(self._computed.report, sections=(section,))
+            known = {**known, **printed_tables(paper)}
+        return great_table(known[_known(name, known, "table")])
+
     def save(self, folder: str | PathLike[str]) -> Path:
         """Write the files of a run into a folder, in place of a report there, and return it.
 
@@ -62,6 +79,19 @@ class NotebookReport(PathLike[str]):
         save(self._computed, target)
         self.folder = target
         return target
+
+    def log_mlflow(self) -> str:
+        """Log the report to the active run of MLflow, or to a new one, and return the run's id.
+
+        Metrics are the measures on the test set, ``model/measure/criterion``; the verdict is a tag; the files
+        of the report are artifacts in ``report/``. It needs the extra ``mlflow``.
+        """
+        if self.folder is not None:
+            return log_report(self._computed.results, self.folder, self.verdict, self.title)
+        with TemporaryDirectory(prefix="reporting-") as name:
+            folder = Path(name) / "report"
+            save(self._computed, folder)
+            return log_report(self._computed.results, folder, self.verdict, self.title)
 
     def __fspath__(self) -> str:
         return str(self._saved())

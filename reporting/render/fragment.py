@@ -9,18 +9,16 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
 
 from markupsafe import Markup
 
 from reporting.render.drawing import submit
 from reporting.render.environment import html_environment
-from reporting.render.html import Chip, chip_of, lightened
+from reporting.render.html import chip_of, lightened
 from reporting.render.pictures import Spec, svg_of, with_prefix
+from reporting.render.printed import PrintedTable, printed
 from reporting.render.render_input import all_legible, figures, tables
-from reporting.render.tables import printed_columns, row_groups, spans, undefined_notes
-from reporting.report.blocks import Block, Caution, Cell, Column, Figure, Report, Section, Table
+from reporting.report.blocks import Block, Caution, Figure, Report, Section, Table
 
 ANSWER = "summary"
 """The anchor of the section that a fragment shows."""
@@ -40,9 +38,10 @@ def report_fragment(report: Report) -> str:
         "report": shown,
         "cautions": cautions[:OPEN_CAUTIONS],
         "more_cautions": len(cautions[OPEN_CAUTIONS:]),
-        "parts": [_printed_part(block) for block in answer if isinstance(block, Section | Table)],
+        "parts": [_part(block) for block in answer if isinstance(block, Section | Table)],
         "figure": picture,
         "picture": None if picture is None else inline_picture(picture.spec, picture.alt),
+        "chip_of": chip_of,
         "n_tables": len(tables(shown)),
         "n_figures": len(figures(shown)),
     }
@@ -71,28 +70,6 @@ def drawn_alone(spec: Spec) -> str:
     return with_prefix(svg, f"p{digest}-")
 
 
-Printed = tuple[Cell, Chip | None]
-
-
-class _TitledRows(NamedTuple):
-    """Rows under a title of their own."""
-
-    title: str
-    rows: tuple[tuple[Printed, ...], ...]
-
-
-@dataclass(frozen=True)
-class _PrintedPart:
-    """A table as a fragment prints it, or the title over the next ones."""
-
-    title: str = ""
-    table: Table | None = None
-    columns: tuple[Column, ...] = ()
-    shared_heads: tuple[tuple[str, int], ...] = ()
-    groups: tuple[_TitledRows, ...] = ()
-    notes: tuple[str, ...] = ()
-
-
 def _flat(section: Section) -> Iterator[Block]:
     for block in section.blocks:
         yield block
@@ -100,15 +77,6 @@ def _flat(section: Section) -> Iterator[Block]:
             yield from _flat(block)
 
 
-def _printed_part(block: Section | Table) -> _PrintedPart:
-    if isinstance(block, Section):
-        return _PrintedPart(block.title)
-    kept = printed_columns(block)
-    columns = tuple(block.columns[i] for i in kept)
-
-    def printed(row: tuple[Cell, ...]) -> tuple[Printed, ...]:
-        return tuple((row[i], chip_of(row[i])) for i in kept)
-
-    groups = tuple(_TitledRows(group.title, tuple(map(printed, group.rows))) for group in row_groups(block))
-    heads = tuple((span.title, span.width) for span in spans(columns))
-    return _PrintedPart("", block, columns, heads, groups, (*block.notes, *undefined_notes(block)))
+def _part(block: Section | Table) -> tuple[str, PrintedTable | None]:
+    """Return a title over the next tables, or a table."""
+    return (block.title, None) if isinstance(block, Section) else ("", printed(block))

@@ -122,3 +122,11 @@ def test_a_browser_runs_none_of_it(fragment: str, browser: Any, tmp_path: Path, 
     assert seen["curves"] >= 2 * len(NAMES)
     assert PAYLOADS["script"] in seen["text"]
     assert PAYLOADS["prototype"] in seen["text"]
+
+
+@pytest.mark.parametrize("name", ["summary", "paper"])
+def test_great_tables_prints_names_as_text(report: Any, name: str) -> None:
+    pytest.importorskip("great_tables")
+    table = report.table(name)
+    assert list(READERS[".html"](f"<!doctype html><html><body>{table.as_raw_html()}</body></html>")) == []
+    assert "&lt;script&gt;alert(1)" in table.as_raw_html()
