@@ -20,7 +20,7 @@ from reporting.engine.study import EpcPlan, ModelEntry, Primary, Study
 from reporting.sections.catalogue import REST
 from reporting.significance.settings import Inference
 from reporting.trials.remote.address import as_configured, check_address
-from reporting.trials.spec import File, Remote, ThresholdPlan, TrialSpec, Values, whole_weights
+from reporting.trials.spec import OWN_KEY, File, Remote, ThresholdPlan, TrialSpec, Values, whole_weights
 
 T = TypeVar("T")
 N = TypeVar("N", bound=Named)
@@ -80,6 +80,7 @@ def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpe
         layout=keys.layout,
         scores=keys.scores or {},
         columns=_columns(keys),
+        without=keys.columns.without() - ({"trial"} if keys.layout == "wide" else set()),
         values=_values(keys.values),
         missing=keys.missing,
         unlabelled=keys.unlabelled,
@@ -92,6 +93,8 @@ def _trials(config: Config, folder: Path, thresholds: ThresholdPlan) -> TrialSpe
         may_lack_split=_may_lack_split(config),
         seed=config.significance.seed,
         pools=keys.clusters.pools,
+        cluster_files=tuple(File(folder / path) for path in keys.clusters.file or ()),
+        cluster_pattern=keys.clusters.pattern,
         runs=keys.runs,
         coarse=keys.coarse,
         unpacked_limit=keys.unpacked_limit,
@@ -116,7 +119,16 @@ def _columns(keys: TrialsKeys) -> dict[str, str]:
     """Return the table's names of columns; some of them counts have left behind."""
     named = keys.columns.by_our_names()
     left = ("trial", "score", "count", "stratum") if keys.layout == "counts" else ()
-    return {name: column for name, column in named.items() if name not in left}
+    own = {"trial": OWN_KEY} if keys.layout == "wide" and "trial" in keys.columns.without() else {}
+    named = {name: column for name, column in named.items() if name not in left} | own
+    if (keys.clusters.file or keys.clusters.pattern) and "cluster" not in named:
+        held = UTTERANCES.get(keys.layout, (named.get("trial", "trial"),))
+        named |= dict(zip(("cluster", "cluster_b"), held, strict=False))
+    return named
+
+
+UTTERANCES: Mapping[str, tuple[str, ...]] = dict.fromkeys(("kaldi", "voxsrc"), ("enroll", "test"))
+"""The columns whose clusters a file or pattern says where none are named; of other layouts the trial key."""
 
 
 def _places(keys: TrialsKeys, texts: list[str], folder: Path) -> tuple[File | Remote, ...]:
@@ -135,12 +147,13 @@ def _attributes(config: Config) -> tuple[str, ...]:
 
 
 def _values(keys: ValueNames) -> Values:
+    unused = tuple(keys.unused or ())
     if keys.target is None:
-        return Values(dev=keys.dev, test=keys.test)
+        return Values(dev=keys.dev, test=keys.test, unused=unused)
     nontarget: tuple[str, ...] | Literal["rest"] | None = None
     if keys.nontarget is not None:
         nontarget = "rest" if keys.nontarget == ["rest"] else spellings(keys.nontarget)
-    return Values(spellings(keys.target), nontarget, keys.dev, keys.test)
+    return Values(spellings(keys.target), nontarget, keys.dev, keys.test, unused)
 
 
 def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
@@ -172,6 +185,7 @@ def _study(config: Config, stem: str, thresholds: ThresholdPlan) -> Study:
         averaged_over=config.averaged_over,
         fits=_declared_once(config.fits, share),
         runs=config.trials.runs,
+        cluster_names=tuple(config.trials.clusters.name or ()),
         sections=tuple(config.report.sections or ()),
     )
 
@@ -218,6 +232,7 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
         "nontarget": list(values.nontarget) if isinstance(values.nontarget, tuple) else values.nontarget,
         "dev": values.dev,
         "test": values.test,
+        **({"unused": list(values.unused)} if values.unused else {}),
     }
     if config.thresholds.column is None:
         del plain["thresholds"]["column"]
@@ -240,7 +255,7 @@ def _resolved(config: Config, trials: TrialSpec, study: Study) -> dict[str, Any]
 
 
 PLACES = (
-    *(("trials", "source"), ("trials", "keys"), ("history", "store")),
+    *(("trials", "source"), ("trials", "keys"), ("trials", "clusters", "file"), ("history", "store")),
     *(("run", "cache"), ("run", "folder"), ("report", "templates")),
 )
 """The keys that name files and folders."""
@@ -248,8 +263,10 @@ PLACES = (
 
 def _portable(resolved: dict[str, Any], folder: Path) -> Mapping[str, Any]:
     """Return a resolved config whose places are told from the folder of the config."""
-    for room, key in PLACES:
-        keys = resolved[room] or {}
+    for *rooms, key in PLACES:
+        keys = resolved
+        for room in rooms:
+            keys = keys[room] or {}
         if isinstance(keys.get(key), str):
             keys[key] = on_any_machine(keys[key], folder)
         elif keys.get(key):

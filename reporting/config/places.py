@@ -12,9 +12,9 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, WithJsonSchema
 
-from reporting.config.fields import as_list, fault
+from reporting.config.fields import DISTINCT, PathText, as_list, fault
 from reporting.config.sources import find_sources
-from reporting.errors import ConfigError
+from reporting.errors import ConfigError, did_you_mean, quoted
 from reporting.trials.paths import PathNaming
 from reporting.trials.spec import TABLES, File, Remote
 
@@ -53,6 +53,32 @@ def _listed_once(texts: list[str], info: ValidationInfo) -> list[str]:
         seen[key] = shown
     return texts
 
+
+def _is_file(text: str, info: ValidationInfo) -> str:
+    path = (info.context or {}).get("folder", Path()) / text
+    if "://" in text:
+        raise fault(f"{quoted(text)} is far away; expected a file on this machine")
+    if not path.is_file():
+        found = [entry.name for entry in path.parent.iterdir()] if path.parent.is_dir() else []
+        raise fault(f"{quoted(text)}: there is no such file{did_you_mean(path.name, found)}")
+    return text
+
+
+FilePaths = Annotated[
+    list[Annotated[PathText, AfterValidator(_is_file)]],
+    Field(min_length=1),
+    BeforeValidator(as_list),
+    DISTINCT,
+    WithJsonSchema(
+        {
+            "anyOf": [
+                {"type": "string", "minLength": 1},
+                {"type": "array", "items": {"type": "string", "minLength": 1}, "minItems": 1},
+            ]
+        }
+    ),
+]
+"""Files of this machine, by their paths."""
 
 Place = Annotated[str, Field(min_length=1), AfterValidator(_existing)]
 Places = Annotated[

@@ -19,7 +19,7 @@ from pydantic import (
 )
 
 from reporting.config.fields import DISTINCT, PLAIN, SCALAR, ConfigSection, Text, Words, fault
-from reporting.config.places import Places
+from reporting.config.places import FilePaths, Places
 from reporting.config.sources import DATABASES
 from reporting.contents import is_plain
 from reporting.errors import ConfigError, listed, quoted
@@ -58,8 +58,14 @@ ClusterColumns = Annotated[
 ]
 
 
+NONE = "none"
+"""Says of a column that the table has none, though one is called so."""
+NEEDED = ("model", "label", "score")
+"""Columns that every table has."""
+
+
 class ColumnsKeys(ConfigSection):
-    """Names of columns in the table, where they differ from the defaults."""
+    """Names of columns in the table, where they differ from the defaults; none: there is no such column."""
 
     model: Text | None = Field(default=None, description="the system under test")
     run: Text | None = Field(
@@ -93,7 +99,13 @@ class ColumnsKeys(ConfigSection):
         """Return the table's name of every column; the second cluster is ``cluster_b``."""
         given = self.model_dump(exclude_none=True)
         clusters = given.pop("cluster", [])
-        return given | dict(zip(("cluster", "cluster_b"), clusters, strict=False))
+        named = given | dict(zip(("cluster", "cluster_b"), clusters, strict=False))
+        return {name: column for name, column in named.items() if column != NONE or name in NEEDED}
+
+    def without(self) -> frozenset[str]:
+        """Return our names of the columns that the table does not have, though one may be called so."""
+        given = self.as_said()
+        return frozenset(name for name, column in given.items() if column == NONE and name not in NEEDED)
 
 
 class ValueNames(ConfigSection):
@@ -110,6 +122,9 @@ class ValueNames(ConfigSection):
     )
     dev: Text = Field(default="dev", description="the split on which thresholds are chosen")
     test: Text = Field(default="test", description="the split on which they are evaluated")
+    unused: Words | None = Field(
+        default=None, description="splits whose rows are left out, such as train; default: none"
+    )
 
     @model_validator(mode="after")
     def _can_be_told_apart(self) -> Self:
@@ -120,6 +135,9 @@ class ValueNames(ConfigSection):
                 raise fault(f"{word!r} cannot be both target and nontarget")
         if self.dev == self.test:
             raise fault(f"{self.dev!r} cannot name both splits")
+        for split in self.unused or ():
+            if split in (self.dev, self.test):
+                raise fault(f"{split!r} is {'dev' if split == self.dev else 'test'} and cannot be unused too")
         return self
 
 
@@ -134,9 +152,39 @@ def spellings(words: list[str]) -> tuple[str, ...]:
     return tuple(spelt)
 
 
-class ClustersKeys(ConfigSection):
-    """How clusters of trials are resampled."""
+def _one_group(pattern: str) -> str:
+    from reporting.trials.clusters import pattern_fault
 
+    wrong = pattern_fault(pattern)
+    if wrong:
+        raise fault(wrong)
+    return pattern
+
+
+BOTH = ("cluster", "cluster_b")
+"""Our columns of pair trials."""
+
+
+class ClustersKeys(ConfigSection):
+    """What clusters of trials are, and how they are resampled."""
+
+    name: Annotated[Words, DISTINCT, Field(max_length=2)] | None = Field(
+        default=None,
+        description="what a cluster is called in the report, such as speaker (printed as speakers); for"
+        " pools: two, a list of two; default: the names of the columns",
+    )
+    file: FilePaths | None = Field(
+        default=None,
+        description="where the clusters of utterances are, relative to this file: one file or a list, with"
+        " lines 'utterance speaker' as in Kaldi's utt2spk. Looked up is what trials.columns.cluster holds;"
+        " without it the trial key, or enroll and test of the layouts kaldi and voxsrc. A speaker who is"
+        " enrolled by name needs no line",
+    )
+    pattern: Annotated[Text, AfterValidator(_one_group)] | None = Field(
+        default=None,
+        description="instead of a file: a regular expression with one group, the cluster, searched in the"
+        " same names, such as '^([^-]+)-'",
+    )
     pools: Pools = Field(
         default="one",
         description="for two cluster columns. one: both columns name members of one population, such as"
@@ -278,6 +326,8 @@ class TrialsKeys(ConfigSection):
 
     @model_validator(mode="after")
     def _suits_its_layout(self) -> Self:
+        if self.layout in KEYED and self.columns.trial == NONE:
+            raise fault(f"layout {self.layout} joins on the trial, so 'columns.trial' cannot be none")
         if self.layout in KEYED and not self.keys:
             raise fault(f"layout {self.layout} needs 'keys': where the labels of its trials are")
         if self.layout not in KEYED and self.keys:
@@ -298,6 +348,14 @@ class TrialsKeys(ConfigSection):
     @classmethod
     def _has_two_columns(cls, clusters: ClustersKeys, info: ValidationInfo) -> ClustersKeys:
         columns = info.data.get("columns")
+        if clusters.file and clusters.pattern:
+            raise fault("'file' and 'pattern' both say the clusters; give one of them")
+        if info.data.get("layout") == "counts" and (clusters.file or clusters.pattern):
+            raise fault("layout counts holds clusters already; leave 'file' and 'pattern' out")
+        if len(clusters.name or ()) == len(BOTH) and clusters.pools == "one":
+            raise fault("two names need pools: two; in one population both columns name the same thing")
+        if clusters.pools == "two" and len(clusters.name or BOTH) != len(BOTH):
+            raise fault("pools: two needs two names, one for each column, such as [person, sensor]")
         if clusters.pools == "two" and columns is not None and len(columns.cluster or []) != 2:
             raise fault(
                 "pools: two needs two cluster columns, each with its own population; name both in"

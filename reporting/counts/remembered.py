@@ -52,7 +52,7 @@ def _content(table: TrialTable, file: File) -> tuple[Any, ...]:
 
 def _row_rules(spec: TrialSpec) -> TrialSpec:
     """What the config says of rows, wherever they are."""
-    return replace(spec, sources=(), keys=())
+    return replace(spec, sources=(), keys=(), cluster_files=())
 
 
 def as_arrays(counted: Iterable[CutsAndRank]) -> Arrays:

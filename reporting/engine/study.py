@@ -91,6 +91,8 @@ class Study:
     """Breakdowns by columns of the table; several columns in one are a crossing."""
     runs: Runs = "seed"
     """What several runs of a model are."""
+    cluster_names: tuple[str, ...] = ()
+    """What one cluster is called, of two populations one of each; empty: as the columns are."""
     averaged_over: str | None = None
     """The column over whose values every measure is averaged."""
     fits: tuple[Fit, ...] = ()

@@ -29,16 +29,17 @@ def check_report(
         with stages.stage("comparing trial sets"):
             counts, _ = count_all(table, executor, work, stages)
             name_turned_round(plan, counts, stages)
-    return _summary(table, counts)
+    return _summary(table, counts, plan.study.cluster_names)
 
 
-def _summary(table: TrialTable, counts: Counts) -> str:
+def _summary(table: TrialTable, counts: Counts, names: tuple[str, ...]) -> str:
     rows = int(table.tally["rows_read"].sum())
-    cluster = "pair member" if table.spec.has_pairs else table.spec.column("cluster")
+    by_column = "pair member" if table.spec.has_pairs else table.spec.column("cluster")
+    clusters = " and ".join(f"{name}s" for name in names or (by_column,))
     places = ", ".join(
         f"{place[1] if place[0] == 'all' else ' '.join(place)} {ranks.n_trials} trials"
         f" ({int(ranks.label.sum())} targets"
-        + (f", {counts.n_clusters[place]} {cluster}s)" if place in counts.n_clusters else ")")
+        + (f", {counts.n_clusters[place]} {clusters})" if place in counts.n_clusters else ")")
         for place, ranks in sorted(counts.ranks.items())
     )
     summary = f"{rows} rows, {len(table.models)} models ({listed(table.models)}): {places}"

@@ -14,7 +14,7 @@ from reporting.sections.catalogue import SECTIONS
 from reporting.stats import planning
 from reporting.wording.codes import FLAGS
 from reporting.wording.decisions import printed_alpha
-from reporting.wording.phrases import level_text, measure_label, reason, threshold_phrase, units
+from reporting.wording.phrases import cluster, level_text, measure_label, reason, threshold_phrase, units
 from reporting.wording.printing import Printing
 from reporting.wording.tables import ByRow, ColumnOf, TableOf
 from reporting.wording.terms import DETECTION, Terms
@@ -269,7 +269,7 @@ def _caption(view: View, family: Family, row: TestRow) -> str:
 def _notes(view: View, family: Family, rows: list[TestRow]) -> tuple[str, ...]:
     first, every_flag = rows[0], {flag for row in rows for flag in row.flags}
     facts = {
-        "one": view.terms.trial if first.unit == "trial" else view.results.cluster or "cluster",
+        "one": view.terms.trial if first.unit == "trial" else cluster(view.results),
         "alpha": printed_alpha(view),
         "hter": view.terms.hter,
     }

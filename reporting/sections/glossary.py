@@ -14,7 +14,7 @@ from reporting.report.blocks import Cell, Column, Section, Table
 from reporting.report.formula import formula, plain
 from reporting.sections.catalogue import SECTIONS
 from reporting.wording.decisions import decisive_p, shown_to_differ
-from reporting.wording.phrases import RESAMPLED, SWAP, TUNED, clusters, level_text, sense
+from reporting.wording.phrases import RESAMPLED, SWAP, TUNED, cluster, clusters, level_text, sense
 from reporting.wording.terms import Terms, terms
 from reporting.wording.view import views
 
@@ -85,8 +85,8 @@ def _of_terms(results: Results, spoken: Terms) -> Iterator[tuple[str, str]]:
         "trial_is": TRIALS.get(results.study.vocabulary, "one thing judged once by every model"),
         "accepted_is": ACCEPTED.get(results.study.vocabulary, ""),
         "clusters": clusters(results) if results.cluster is not None else "",
-        "cluster": results.cluster or "",
-        "unit": results.cluster if results.cluster is not None and _clustered(results) else spoken.trial,
+        "cluster": cluster(results) if results.cluster is not None else "",
+        "unit": cluster(results) if results.cluster is not None and _clustered(results) else spoken.trial,
     }
     for entry in ENTRIES:
         if entry.used(results):

@@ -23,6 +23,8 @@ from reporting.wording.phrases import (
     RESAMPLED,
     SWAP,
     acceptance,
+    cluster,
+    cluster_names,
     clusters,
     interval_name,
     is_tuned,
@@ -295,17 +297,20 @@ def _unit(results: Results) -> str:
     second = pair_column(results)
     if second is None:
         both = "; one in both sets is drawn once for both" if results.study.thresholds.policy == "dev" else ""
-        return f"All {spoken.trials} of one {results.cluster} are resampled together{both}."
+        return f"All {spoken.trials} of one {cluster(results)} are resampled together{both}."
     if two_pools(results):
+        one_of_each = " with one ".join(cluster_names(results))
         return (
-            f"{capitalised(spoken.trials)} pair one {results.cluster} with one {second}, of two populations:"
+            f"{capitalised(spoken.trials)} pair one {one_of_each}, of two populations:"
             f" each is resampled, and the weight of a {spoken.trial} is the product of how often both were"
             " drawn."
         )
+    member = cluster(results) if results.study.cluster_names else "member"
+    members = f"{member}s"
     return (
-        f"{capitalised(spoken.trials)} pair two members of one population ({results.cluster} and {second}):"
-        f" members are resampled, and the weight of a {spoken.trial} is the product of how often its two were"
-        " drawn; with one member paired with itself, how often that one was."
+        f"{capitalised(spoken.trials)} pair two {members} of one population ({results.cluster} and {second}):"
+        f" {members} are resampled, and the weight of a {spoken.trial} is the product of how often its two"
+        f" were drawn; with one {member} paired with itself, how often that one was."
     )
 
 
@@ -358,7 +363,7 @@ def _pairwise(results: Results, view: View, rows: Sequence[ComparisonRow], state
 
 def _exchanged(view: View, row: ComparisonRow) -> Iterator[str]:
     """Yield how the swap test makes p and interval."""
-    unit = view.terms.trial if row.unit == "trial" else view.results.cluster
+    unit = view.terms.trial if row.unit == "trial" else cluster(view.results)
     alpha, level = printed_alpha(view), level_text(view.study.inference.level)
     yield (
         f"In each of {numbers.count(row.replicates or 0)} random exchanges, chance decides for every {unit}"

@@ -33,7 +33,7 @@ COLUMN_WORDS: Mapping[str, tuple[str, ...]] = {
     "dataset": ("dataset", "corpus", "database", "testset", "evalset", "evaluationset", "benchmark"),
     "cluster": (
         "cluster", "speaker", "spk", "subject", "client", "patient", "person", "user", "individual",
-        "identity", "participant", "writer", "donor", "enroll", "enrol",
+        "identity", "participant", "writer", "donor",
     ),
     "trial": (
         "trial", "utt", "utterance", "id", "pair", "image", "segment", "file", "filename", "path", "sample",
@@ -60,6 +60,16 @@ PAIRS = (
     ("relevant", "irrelevant"),
 )  # fmt: skip
 """Labels of targets and of non-targets that go together."""
+BARE_PAIRS = (
+    ("yes", "no"),
+    ("y", "n"),
+    ("true", "false"),
+    ("t", "f"),
+    ("1", "0"),
+    ("1", "-1"),
+    ("10", "-10"),
+)
+"""Those of them that any column of two values may hold."""
 
 
 FILLERS = ("id", "ids", "no", "nr", "number", "name", "code")
@@ -92,9 +102,11 @@ def rank(name: str, role: str) -> int | None:
         return 50 + known.index(bare)
     # "n", "y", "id" and the like among other words say too little.
     places = [known.index(word) for word in words(name) if word in known and (len(word) > 2 or word == "id")]
-    return 100 + min(places) if places else None
+    return AMONG_OTHERS + min(places) if places else None
 
 
+AMONG_OTHERS = 100
+"""From here on a name only holds a word of the role among others."""
 FEW = 20
 """Values beyond which a column does not tell labels or splits apart."""
 MANY_MODELS = 200
@@ -158,7 +170,13 @@ class SampleColumn:
 def columns_of(sample: pl.DataFrame) -> list[SampleColumn]:
     """Return the columns that have a name and hold plain values."""
     plain = [name for name, kind in sample.schema.items() if name and is_plain(kind)]
-    return [SampleColumn(name, sample[name].cast(pl.String)) for name in plain]
+    # Polars takes the name ^a$ of a series for a pattern.
+    return [SampleColumn(name, sample[name].alias("it").cast(pl.String)) for name in plain]
+
+
+def rows_of(columns: Collection[SampleColumn]) -> pl.DataFrame:
+    """Return the rows of columns as texts, under their names."""
+    return pl.DataFrame({column.name: column.text for column in columns})
 
 
 def suits(column: SampleColumn, role: str) -> bool:
@@ -211,8 +229,12 @@ def roles_of(columns: Sequence[SampleColumn]) -> dict[str, SampleColumn]:
     if "split" not in roles:
         likely = [column for column in unclaimed(columns, roles) if _holds_splits(column)]
         roles |= {"split": likely[0]} if likely else {}
-    if "label" not in roles:
+    if "label" not in roles or (rank(roles["label"].name, "label") or 0) >= AMONG_OTHERS:
         roles |= _label_by_contents(columns, roles)
+    if "model" in roles and _is_part_of_trials(columns, roles):
+        del roles["model"]
+    if "score" not in roles and "model" in roles:
+        roles |= score_by_contents(columns, roles)
     roles |= _run(columns, roles)
     roles |= _trial(columns, roles)
     cluster = roles.get("cluster")
@@ -233,9 +255,85 @@ def _holds_splits(column: SampleColumn) -> bool:
 
 
 def _label_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
-    """The only column of two values that has no other use."""
-    two = [column for column in unclaimed(columns, roles) if len(column.values) == 2]
-    return {"label": two[0]} if len(two) == 1 and not two[0].is_fractional else {}
+    """The column of two values that has no other use; of several the one that scores tell apart best."""
+    two = label_candidates(columns, roles)
+    scores = _numbers(columns, {**roles, **{str(at): column for at, column in enumerate(two)}})
+    best = max(two, key=lambda column: (_go_together(column), _separation(column, scores)), default=None)
+    return {"label": best} if best is not None else {}
+
+
+def label_candidates(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
+    """Return the columns of two values that could be the label: it, and those without a role."""
+    free = [column for column in columns if column not in roles.values() or column is roles.get("label")]
+    return [column for column in free if len(column.values) == 2 and not column.is_fractional]
+
+
+def _go_together(column: SampleColumn) -> bool:
+    """Return whether two values are words for targets and non-targets, and for little else."""
+    return {plain(value) for value in column.values} in [
+        set(pair) for pair in PAIRS if pair not in BARE_PAIRS
+    ]
+
+
+def _separation(label: SampleColumn, scores: Sequence[SampleColumn]) -> float:
+    """Return how far from 1/2 the area under the ROC is, for the best column of scores."""
+    of_each = []
+    for column in scores:
+        rows = pl.DataFrame({"score": column.numbers, "first": label.text == label.values[0]})
+        rows = rows.filter(pl.col("score").is_finite() & pl.col("first").is_not_null())
+        ranks = rows["score"].rank("average")
+        n, first = rows.height, int(rows["first"].sum())
+        if 0 < first < n:
+            of_first = float(ranks.filter(rows["first"]).sum())
+            area = (of_first - first * (first + 1) / 2) / (first * (n - first))
+            of_each.append(abs(area - 0.5))
+    return max(of_each, default=0.0)
+
+
+def score_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
+    """Return the column of numbers without a role, by its role; of several the one that labels move most."""
+    numbers = _numbers(columns, roles)
+    if not numbers:
+        return {}
+    label = roles.get("label")
+    if label is None or len(label.values) != 2:
+        return {"score": numbers[0]}
+    return {"score": max(numbers, key=lambda column: _separation(label, [column]))}
+
+
+def _numbers(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleColumn]:
+    """Return the columns of numbers that have no role and no name of a key: fractions, else all."""
+    numbers = [
+        column for column in unclaimed(columns, roles) if suits(column, "score") and not is_named_key(column)
+    ]
+    return [column for column in numbers if column.is_fractional] or numbers
+
+
+def is_named_key(column: SampleColumn) -> bool:
+    """Return whether a column without fractions has a name of trials or clusters, or one such as no or id."""
+    named_so = bool(set(words(column.name)) & {*FILLERS, "idx"})
+    return not column.is_fractional and (
+        named_so or any(rank(column.name, role) is not None for role in ("trial", "cluster"))
+    )
+
+
+def _is_part_of_trials(columns: Sequence[SampleColumn], roles: Roles) -> bool:
+    """Return whether what seems to name models is one side of pair trials: an enrolled speaker's model."""
+    trial = _trial(columns, roles).get("trial")
+    return trial is not None and labels_differ(roles, trial)
+
+
+def labels_differ(roles: Roles, trial: SampleColumn) -> bool:
+    """Return whether most of what occurs several times in a column has more than one label."""
+    if "label" not in roles:
+        return False
+    place = [roles[name].text.alias(name) for name in ("dataset", "split") if name in roles]
+    rows = pl.DataFrame([*place, trial.text.alias("trial"), roles["label"].text.alias("label")])
+    by_trial = rows.group_by([part.name for part in place] + ["trial"]).agg(
+        pl.len().alias("n"), pl.col("label").n_unique()
+    )
+    several = by_trial.filter(pl.col("n") > 1)["label"] > 1
+    return len(several) > 0 and int(several.sum()) * 2 > len(several)
 
 
 def _run(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
@@ -295,8 +393,7 @@ def score_columns(columns: Sequence[SampleColumn], roles: Roles) -> list[SampleC
     by_name = named(free, "score")
     if by_name:
         return sorted(by_name, key=lambda column: [each.name for each in columns].index(column.name))
-    numbers = [column for column in free if suits(column, "score")]
-    return [column for column in numbers if column.is_fractional] or numbers
+    return _numbers(free, {name: column for name, column in roles.items() if name != "score"})
 
 
 def missing_key(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
@@ -318,7 +415,8 @@ def _named_roles(further: Sequence[SampleColumn], roles: Roles) -> dict[str, Sam
     for column in further:
         is_run = rank(column.name, "run") is not None or column.is_numeric
         likely = ("run", "model", "dataset") if is_run else ("model", "dataset", "run")
-        role = next((role for role in likely if role not in roles and role not in further_roles), None)
+        taken = {*roles, *further_roles, *(["model"] if is_named_key(column) else [])}
+        role = next((role for role in likely if role not in taken), None)
         further_roles |= {role: column} if role else {}
     return further_roles
 

@@ -58,12 +58,20 @@ def _block(lines: Sequence[Line], depth: int) -> Iterator[str]:
                 yield from _line(line, indent)
         elif all(line.is_offered for line in below):
             value = flow(_nested(below, depth + 1))
-            why = "; ".join(dict.fromkeys(line.why for line in below if line.why))
+            why = _of_each(below)
             merged = Line((head,), None, why, any(line.is_open for line in below), True)
             yield from _line(merged, indent, value)
         else:
             yield f"{indent}{flow(head)}:"
             yield from _block(below, depth + 1)
+
+
+def _of_each(lines: Sequence[Line]) -> str:
+    """Join the comments of keys that stand on one line, each with its key where there are several."""
+    by_key = dict.fromkeys((line.trail[-1], line.why) for line in lines if line.why)
+    if len({line.trail[-1] for line in lines}) == 1:
+        return "; ".join(dict.fromkeys(why for _, why in by_key))
+    return "; ".join(f"{why} ({key})" for key, why in by_key)
 
 
 def _nested(lines: Sequence[Line], depth: int) -> Mapping[str, Any]:

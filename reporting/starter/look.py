@@ -34,6 +34,8 @@ MOST_FILES = 40
 """Files that are looked at; of the others only what their paths say."""
 SLICES = 20
 """Places of a large file from which its rows are taken, where it tells rows apart."""
+LARGE_TEXT = 500_000_000
+"""Bytes of text beyond which only the first rows are read."""
 LARGE_JSON = 50_000_000
 """Bytes of JSON lines beyond which not all lines are read for their names."""
 LISTING = {
@@ -148,13 +150,17 @@ def sample_of(source: Source, most: int = MOST_ROWS) -> pl.DataFrame:
     try:
         rows = _first_lines(source) if _is_large_json(source) else open_file(source)
         kind = kind_of(source.path.name) if isinstance(source, File) else None
-        if kind in TEXT:
+        if isinstance(source, File) and kind in TEXT and source.path.stat().st_size > LARGE_TEXT:
             return rows.head(most).collect(engine="streaming")
-        n = rows.select(pl.len()).collect().item()
+        n = rows.select(pl.len()).collect(engine="streaming").item()
         if n <= most:
             return rows.collect()
         some = max(most // SLICES, 1)
-        starts = (at * (n - some) // (SLICES - 1) for at in range(SLICES))
+        starts = [at * (n - some) // (SLICES - 1) for at in range(SLICES)]
+        if kind in TEXT:  # one pass: no place of a text can be reached without what is before it
+            at = pl.col(" at")
+            inside = pl.any_horizontal(at.is_between(start, start + some - 1) for start in starts)
+            return rows.with_row_index(" at").filter(inside).drop(" at").collect(engine="streaming")
         return pl.concat(rows.slice(start, some) for start in starts).collect()
     except (PolarsError, OSError) as error:
         raise DataError(f"{source.name}: cannot be read: {cause(source, error)}") from None

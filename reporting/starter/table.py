@@ -14,6 +14,7 @@ import polars as pl
 from reporting.config.study_keys import ThresholdsKeys
 from reporting.errors import DataError, listed, quoted
 from reporting.starter.columns import (
+    AMONG_OTHERS,
     DEV,
     PAIRS,
     TEST,
@@ -24,17 +25,22 @@ from reporting.starter.columns import (
     breakdowns,
     columns_of,
     is_key,
+    label_candidates,
+    labels_differ,
     missing_key,
     plain,
     rank,
     roles_of,
+    rows_of,
     score_columns,
     second_cluster,
     unclaimed,
     words,
 )
 from reporting.starter.lines import Line
-from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
+from reporting.trials.folds import fold_codes
+from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS, ThresholdPlan, TrialSpec
+from reporting.trials.values import coded
 
 NEEDED = (
     "a trial table has a label of two values, such as target and nontarget, and a score, a number, higher for"
@@ -84,11 +90,12 @@ class SampleTable:
 
 def table_of(name: str, samples: Sequence[pl.DataFrame]) -> SampleTable:
     """Look at samples of one table, whose files may hold different columns."""
-    texts = [pl.DataFrame([column.text for column in columns_of(sample)]) for sample in samples]
+    texts = [rows_of(columns_of(sample)) for sample in samples]
     rows = pl.concat(texts, how="diagonal")
     columns = tuple(columns_of(rows))
     roles, notes = _with_whole_key(columns, roles_of(columns))
     notes += _misleading(samples, columns, roles)
+    notes += _idle(columns, roles)
     return SampleTable(name, columns, roles, rows.height, tuple(notes))
 
 
@@ -105,8 +112,25 @@ def _misleading(
         why = "nothing names the trials, so models cannot be compared: which column does, or could?"
         yield Line((*trail, "trial"), "trial", why, True, True)
     if "trial" in roles and "count" in {column.name for column in columns}:
-        why = "a column of this name gives the number of trials per row: rename it, or the trial key"
-        yield Line((*trail, "count"), "count", why, True, True)
+        why = "rows with a trial key are one trial each: is 'count' something else, or 'trial' no key?"
+        yield Line((*trail, "count"), "none", why, True)
+
+
+def _idle(columns: Sequence[SampleColumn], roles: dict[str, SampleColumn]) -> Iterator[Line]:
+    """Columns of our names that cannot be what they are called; they lose their role."""
+    trail = ("trials", "columns")
+    by_name = {column.name: column for column in columns}
+    for ours in ("trial", "run", "dataset", "cluster"):
+        column = by_name.get(ours)
+        if column is not None and column.n_missing and roles.get(ours) in (column, None):
+            roles.pop(ours, None)
+            yield Line((*trail, ours), "none", f"{column.n_missing} rows have no {ours}: fill them in?", True)
+    split = roles.get("split")
+    if split is not None and len(split.values) == 1 and split.values[0].lower() in (*DEV, *TRAIN):
+        del roles["split"]
+        if split.name == "split":
+            why = f"{quoted(split.values[0])} is the only split: is it what is reported on?"
+            yield Line((*trail, "split"), "none", why, True)
 
 
 def _with_whole_key(
@@ -122,11 +146,15 @@ def _with_whole_key(
         return roles, []
     within = f" within {listed(quoted(column.name) for column in key)}" if key else ""
     repeats, further = f"{quoted(trial.name)} repeats{within}", missing_key(columns, roles)
+    if labels_differ(roles, trial) and "model" not in roles:
+        del roles["trial"]  # one side of pair trials; rows are trials
+        return roles, []
     if not further:
-        if trial.name != "trial":
-            del roles["trial"]
+        del roles["trial"]
         why = f"{repeats}, and no column distinguishes such rows: what names a trial?"
-        return roles, [Line(("trials", "columns", "trial"), trial.name, why, True, True)]
+        is_named_so = trial.name == "trial"
+        value = "none" if is_named_so else trial.name
+        return roles, [Line(("trials", "columns", "trial"), value, why, True, not is_named_so)]
     roles |= further
     names = listed(quoted(column.name) for column in further.values())
     return roles, [
@@ -177,8 +205,8 @@ def scores_by_model(table: SampleTable, models: Mapping[str, str]) -> dict[str, 
         scores = {model: (score.filter(rows), target.filter(rows)) for model, rows in mine.items()}
     else:
         scores = {}
-    rows_of = {model: pl.DataFrame({"score": s, "target": t}) for model, (s, t) in scores.items()}
-    return {model: rows.filter(pl.col("score").is_finite()) for model, rows in rows_of.items()}
+    by_model = {model: pl.DataFrame({"score": s, "target": t}) for model, (s, t) in scores.items()}
+    return {model: rows.filter(pl.col("score").is_finite()) for model, rows in by_model.items()}
 
 
 TARGET, NONTARGET = ("trials", "values", "target"), ("trials", "values", "nontarget")
@@ -229,15 +257,17 @@ def means_by_label(label: SampleColumn, score: SampleColumn) -> dict[str, float]
 
 
 def split_lines(
-    splits: Collection[str], unit: str | None, *, can_part: bool, n_units: int = FOLDS
+    splits: Collection[str], unit: str | None, *, can_part: bool, folds: int = FOLDS
 ) -> Iterator[Line]:
     """Say which splits are dev and test, and where thresholds come from where there is no dev.
 
-    ``unit`` is what a policy could part, such as trials, and ``n_units`` how many there are; None: rows have
-    no names. ``can_part``: whether the table has one cluster a trial, or none.
+    ``unit`` is what a policy could part, such as trials, and ``folds`` into how many; None: rows have no
+    names. ``can_part``: whether the table has one cluster a trial, or none.
     """
     dev, test, train = (_of(splits, words) for words in (DEV, TEST, TRAIN))
     others = sorted(set(splits) - {*dev, *test, *train})
+    if dev and train and not test and not others:
+        test, dev = dev[:1], []  # judged on dev, by what was trained on
     if train and test and not dev:
         yield from _named("dev", train[0], "what the models were trained on, by its name")
         yield Line(POLICY, "train", "there is no dev, but training data")
@@ -252,13 +282,12 @@ def split_lines(
         yield from _named("test", (test or others)[0], "by its name" if test else "a guess", bool(not test))
     left = [*dev[1:], *test[1:], *(train if train[:1] != dev else ()), *others[0 if test else 1 :]]
     if left:
-        what = f"rows of {listed(map(quoted, left))} have no use and are refused; take them out"
-        yield Line(("trials", "values", "test"), (test or others)[0], what, is_open=True, is_offered=True)
+        what = f"rows of {listed(map(quoted, left))} are left out: or are they dev or test?"
+        yield Line(("trials", "values", "unused"), left, what, is_open=True)
     if not dev:
-        yield _policy(unit, can_part)
-        if n_units < FOLDS and unit is not None and can_part:
-            why = f"there are {n_units} {unit}"
-            yield Line(("thresholds", "folds"), max(n_units, 2), why, is_open=n_units < 2)
+        yield _policy(unit, can_part, folds)
+        if 0 < folds < FOLDS and unit is not None and can_part:
+            yield Line(("thresholds", "folds"), folds, f"more would need more {unit}")
 
 
 def _of(splits: Collection[str], known: tuple[str, ...]) -> list[str]:
@@ -272,12 +301,15 @@ def _named(ours: str, theirs: str, why: str, is_open: bool = False) -> Iterator[
         yield Line(("trials", "values", ours), theirs, why, is_open)
 
 
-def _policy(unit: str | None, can_part: bool) -> Line:
+def _policy(unit: str | None, can_part: bool, folds: int) -> Line:
     if unit is None:
         why = "no thresholds: there are no dev rows, and kfold needs a column that names trials or clusters"
         return Line(POLICY, "none", why, is_open=True)
     if not can_part:
         why = "no thresholds: no dev rows, and trials of two clusters cannot be parted; name one for kfold"
+        return Line(POLICY, "none", why, is_open=True)
+    if not folds:
+        why = f"no thresholds: no dev rows, and too few {unit} to choose them across folds"
         return Line(POLICY, "none", why, is_open=True)
     why = f"no dev rows: each fold of {unit} is judged by the others; or split_clients, cv_test"
     return Line(POLICY, "kfold", why + (", leave_one_client_out" if unit != "trials" else ""))
@@ -300,24 +332,49 @@ def table_lines(table: SampleTable, layout: str, model: str) -> list[Line]:
             models = {model: table.scores[0].name}
         lines += _wide(table, models)
     lines += [*_columns(table, layout), *table.notes, *clusters, *table.label_lines]
-    unit = "clusters" if clusters and not clusters[0].is_offered else "trials"
-    named = table.roles.get("cluster" if unit == "clusters" else "trial")
-    has_units = "trial" in table.roles or layout == "wide"
-    n_units = table.n_rows if named is None else len(named.values)
-    lines += split_lines(table.splits, unit if has_units else None, can_part=not has_pairs, n_units=n_units)
+    has_clusters = bool(clusters) and not clusters[0].is_offered and clusters[0].value != "none"
+    unit = "clusters" if has_clusters else "trials"
+    has_units = "trial" in table.roles or (layout == "wide" and "count" not in table.roles)
+    folds = _folds(table, table.roles.get("cluster" if has_clusters else "trial"))
+    lines += split_lines(table.splits, unit if has_units else None, can_part=not has_pairs, folds=folds)
     lines += [*_runs(table), *_missing(table)]
     lines += model_lines(list(models) or (table.roles["model"].values if "model" in table.roles else []))
     lines += _scales(table, models)
     return [*lines, *_breakdowns(table)]
 
 
+FEW_OF_CLASS = 5
+"""Trials of a class below which rows without names might all fall into one fold."""
+
+
+def _folds(table: SampleTable, unit: SampleColumn | None) -> int:
+    """Return into how many folds trials or clusters go so that none holds all of a class; 0: none."""
+    target = target_rows(table)
+    if unit is None:
+        return FOLDS if FEW_OF_CLASS <= target.sum() <= table.n_rows - FEW_OF_CLASS else 0
+    roles = [
+        table.roles[name].text.alias(name) for name in ("dataset", "model", "run") if name in table.roles
+    ]
+    rows = pl.DataFrame([*roles, unit.text.alias("unit"), target.fill_null(value=False).alias("label")])
+    parts = [rows] if not roles else rows.partition_by([column.name for column in roles])
+    most = min(FOLDS, *(part["unit"].n_unique() for part in parts))
+    return next((n for n in range(most, 1, -1) if all(_can_fold(part, n) for part in parts)), 0)
+
+
+def _can_fold(rows: pl.DataFrame, folds: int) -> bool:
+    """Return whether every fold leaves targets and non-targets outside."""
+    spec = TrialSpec((), thresholds=ThresholdPlan("kfold", folds=folds))
+    unit = coded(rows["unit"])
+    try:
+        fold_codes(spec, ("all", "test"), rows["label"].to_numpy(), unit, None)
+    except DataError:
+        return False
+    return True
+
+
 def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
     yield Line(("trials", "layout"), "wide", "one row per trial, one column of scores per model")
-    free = unclaimed(table.columns, table.roles)
-    others = [
-        quoted(scores.name) for scores in free if scores.is_numeric and scores.name not in models.values()
-    ]
-    left = f"; not {listed(others, 3)}, which hold numbers too" if others else ""
+    left = _other_numbers(table, list(models.values()))
     by_name = all(rank(column, "score") is not None for column in models.values())
     if len(models) == 1:
         why = f"the model's name is a guess{left}" if by_name else f"is this the score?{left}"
@@ -328,6 +385,13 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
         yield Line(("trials", "scores"), list(models), why + left, is_open=many)
 
 
+def _other_numbers(table: SampleTable, scores: Collection[str]) -> str:
+    """Name the columns of numbers that have no use."""
+    free = unclaimed(table.columns, table.roles)
+    others = [quoted(column.name) for column in free if column.is_numeric and column.name not in scores]
+    return f"; not {listed(others, 3)}, which hold numbers too" if others else ""
+
+
 def _columns(table: SampleTable, layout: str) -> Iterator[Line]:
     elsewhere = (
         {line.trail[-1] for line in table.notes}
@@ -336,7 +400,23 @@ def _columns(table: SampleTable, layout: str) -> Iterator[Line]:
     )
     for ours, column in table.roles.items():
         if column.name != ours and ours not in elsewhere:
-            yield Line(("trials", "columns", ours), column.name, column.summary)
+            doubt = _doubt(table, ours, column)
+            yield Line(("trials", "columns", ours), column.name, doubt or column.summary, bool(doubt))
+
+
+def _doubt(table: SampleTable, ours: str, column: SampleColumn) -> str:
+    """Ask about a label or a score that no name shows; empty where there is no other column it could be."""
+    if ours == "label" and (
+        rank(column.name, "label") is None or (rank(column.name, "label") or 0) >= AMONG_OTHERS
+    ):
+        others = [quoted(each.name) for each in label_candidates(table.columns, table.roles)]
+        if len(others) > 1:
+            return (
+                f"which of {listed(others, 5)} is the label? guessed: scores differ most between its values"
+            )
+    if ours == "score" and rank(column.name, "score") is None:
+        return f"is this the score?{_other_numbers(table, [column.name])}"
+    return ""
 
 
 def _clusters(table: SampleTable, layout: str) -> tuple[list[Line], bool]:
@@ -347,10 +427,12 @@ def _clusters(table: SampleTable, layout: str) -> tuple[list[Line], bool]:
     first, trail = table.roles.get("cluster"), ("trials", "columns", "cluster")
     if first is None:
         return [], False
+    is_named_so = first.name == "cluster"
     alone = layout == "wide" and "trial" not in table.roles
     if not alone and ("trial" not in table.roles or not belongs_to_trials(first, table.roles)):
         why = "resampled as one unit; needs a trial key, and one value a trial"
-        return [Line(trail, first.name, why, first.name == "cluster", True)], False
+        value = "none" if is_named_so else first.name
+        return [Line(trail, value, why, is_named_so, not is_named_so)], False
     second = second_cluster(table.columns, table.roles)
     if second is not None and (alone or belongs_to_trials(second, table.roles)):
         why = f"pair trials; {first.summary}; both columns name members of one population"
@@ -391,12 +473,12 @@ def _scales(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
     """Offer what scores may be: none of it can be known from numbers."""
     if not table.has_label:
         return
-    for model, rows in list(scores_by_model(table, models).items())[:MOST_IN_PAIRS]:
+    for at, (model, rows) in enumerate(scores_by_model(table, models).items()):
         column = models.get(model) or table.scores[0].name
         scale = next((SCALES[word] for word in words(column) if word in SCALES), None)
         if scale is None and rows.height and rows["score"].is_between(0, 1).all():
             scale = "probability"
-        if scale:
+        if scale and at < MOST_IN_PAIRS:
             why = "score is the default; say a scale only where it is one"
             yield Line(("models", model, "scale"), scale, why, is_offered=True)
         if _is_turned(rows):

@@ -10,6 +10,7 @@ import polars as pl
 from polars.selectors import by_name
 
 from reporting.errors import DataError, listed
+from reporting.starter.columns import rank, rows_of, score_by_contents
 from reporting.starter.lines import Line
 from reporting.starter.look import (
     MOST_ROWS,
@@ -58,9 +59,11 @@ def _parted(group: SourceGroup) -> tuple[SourceGroup | None, SourceGroup]:
     if len(group.files) < 2:
         return None, group
     kinds = {file: table_of(file.name, [sample_of(file, FEWEST_ROWS)]) for file in some_of(group.files)}
-    with_label = {file for file, table in kinds.items() if table.has_label and "score" not in table.roles}
-    scored = {file for file, table in kinds.items() if not table.has_label and table.scores}
-    if not with_label or not scored or len(with_label) + len(scored) < len(kinds):
+    scored = {file for file, table in kinds.items() if _has_scores(table)}
+    keys_alone = {file for file, table in kinds.items() if file not in scored}
+    labelled = [kinds[file].has_label for file in scored]
+    with_label = {file for file in keys_alone if kinds[file].has_label or all(labelled)}
+    if not with_label or not scored or with_label != keys_alone:
         return None, group
     columns = {file: frozenset(each.name for each in table.columns) for file, table in kinds.items()}
     of_keys = {columns[file] for file in with_label}
@@ -68,6 +71,13 @@ def _parted(group: SourceGroup) -> tuple[SourceGroup | None, SourceGroup]:
     return replace(group, files=tuple(keys)), replace(
         group, files=tuple(file for file in group.files if file not in keys)
     )
+
+
+def _has_scores(table: SampleTable) -> bool:
+    """Return whether a table has scores: by their name, or numbers in one without labels."""
+    if any(rank(column.name, "score") is not None for column in table.scores):
+        return True
+    return bool(table.scores) and not table.has_label
 
 
 def _names(file: File) -> frozenset[str]:
@@ -140,13 +150,22 @@ def _shared_key(keys: SampleTable, scores: SampleTable) -> str:
 
 def _joined(keys: SampledFiles, scores: SampledFiles, trial: str) -> SampleTable:
     """Look at a sample of keys with their scores as at one table."""
-    left = pl.DataFrame([column.text for column in keys.table.columns])
-    right = pl.DataFrame([column.text for column in scores.table.columns])
+    left = rows_of(keys.table.columns)
+    right = rows_of(scores.table.columns)
     split = {table.roles["split"].name for table in (keys.table, scores.table) if "split" in table.roles}
     on = [trial, *(name for name in split if name in left.columns and name in right.columns)]
     kept = [name for name in right.columns if name in on or name not in left.columns]
     rows = left.join(right.select(by_name(*kept)), on=by_name(*on), how="inner")
-    return table_of(f"{keys.table.name} joined with {scores.table.name}", [rows])
+    joined = table_of(f"{keys.table.name} joined with {scores.table.name}", [rows])
+    likely = [
+        column for column in joined.columns if column.name in {each.name for each in scores.table.scores}
+    ]
+    if joined.roles.get("score") in likely:
+        return joined
+    others = {
+        role: column for role, column in joined.roles.items() if role != "score" and column not in likely
+    }
+    return replace(joined, roles={**others, **score_by_contents(likely, others)})
 
 
 def _seen(looked: SampledFiles, what: str) -> tuple[str, ...]:

@@ -11,8 +11,6 @@ from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.scan import Scan
 from reporting.trials.spec import ACROSS_FOLDS, MOST_WEIGHTED, POOLED, TrialSpec
 
-WITHOUT_DEV = ("split_clients", "kfold", "leave_one_client_out", "none")
-"""Policies for a table of test rows alone."""
 WITHOUT_PARTS = ("dev", "train", "none")
 """Policies that leave every trial in the split it has."""
 
@@ -48,32 +46,46 @@ def in_words(place: Place) -> str:
 def check_keys(scan: Scan, columns: Collection[str]) -> None:
     """Raise DataError where columns, policy and runs need what is not there, or do not go together."""
     spec = scan.spec
-    faults = [*_pair_faults(spec), *_run_key_faults(scan, columns)]
+    faults = [*_pair_faults(scan), *_run_key_faults(scan, columns)]
     if "trial" not in columns:
         clusters = [name for name in ("cluster", "cluster_b") if name in columns]
         needing = clusters + ["stratum"] * bool(spec.weights)
         faults += [
-            f"{called} needs a trial key too:"
-            " without one, rows of different models cannot be put in one order"
-            for called in _once(spec, [*needing, *spec.breakdowns])
+            f"{spec.called(name)} needs a trial key too: without one, rows of different models cannot be put"
+            f" in one order; {_remedy(scan, name)}"
+            for name in _once(spec, [*needing, *spec.breakdowns])
         ]
     needs = _needs(spec, columns)
     if needs:
+        by_key = "" if scan.has_column("count") else "name it in trials.columns, or "
         faults.append(
-            f"thresholds.policy: {spec.thresholds.policy!r} needs {needs}; name it in trials.columns"
+            f"thresholds.policy: {spec.thresholds.policy!r} needs {needs}; {by_key}choose none, which sets no"
+            " thresholds"
         )
     if faults:
         raise DataError(*faults)
 
 
-def _pair_faults(spec: TrialSpec) -> Iterator[str]:
-    """A pair trial has two clusters, which may fall on different sides; methods 7.10."""
+def _remedy(scan: Scan, name: str) -> str:
+    """Say how a table without trial keys gets some, or does without what needs them."""
+    without = "write cluster: none in trials.columns" if name == "cluster" else "leave it out"
+    if scan.has_column("count"):
+        return f"rows that represent several trials have none: {without}, or give each trial a row"
+    return (
+        "add a column that names trials, the same in every model, and name it in trials.columns.trial, or"
+        f" {without} (in layout wide rows need no key)"
+    )
+
+
+def _pair_faults(scan: Scan) -> Iterator[str]:
+    spec = scan.spec
     policy = spec.thresholds.policy
     if spec.has_pairs and policy not in WITHOUT_PARTS:
+        needing = ", or dev where the table has dev rows" if scan.has_column("split") else ""
         yield (
             f"thresholds.policy: {policy!r} parts trials by their cluster, and with two cluster columns"
-            f" a trial may belong to two parts; allowed then: {listed(WITHOUT_PARTS)}; or name one column in"
-            " trials.columns.cluster"
+            f" a trial may belong to two parts; choose none, which sets no thresholds{needing}; or name one"
+            " column in trials.columns.cluster"
         )
 
 
@@ -93,9 +105,9 @@ def _run_key_faults(scan: Scan, columns: Collection[str]) -> Iterator[str]:
 
 
 def _once(spec: TrialSpec, names: list[str]) -> list[str]:
-    """Name columns in a message, one that serves twice by its first use."""
-    called = {spec.column(name): spec.called(name) for name in reversed(names)}
-    return list(reversed(called.values()))
+    """Return our names of columns, for one that serves twice that of its first use."""
+    first = {spec.column(name): name for name in reversed(names)}
+    return list(reversed(first.values()))
 
 
 def _needs(spec: TrialSpec, columns: Collection[str]) -> str:
@@ -258,17 +270,23 @@ def _has_no(scan: Scan, dataset: str, split: str) -> str:
     word = spec.values.dev if split == "dev" else spec.values.test
     if dataset == "all" and not scan.has_column("dataset"):
         called = f", called {word!r}" if word != split else ""
-        otherwise = (
-            f"thresholds.policy offers choices without them: {listed(WITHOUT_DEV)}"
-            if split == "dev"
-            else "thresholds are chosen on dev rows and evaluated on test rows"
-        )
-        return f"the table has no {split} rows ({_column(spec, 'split')}{called}); {otherwise}"
+        return f"the table has no {split} rows ({_column(spec, 'split')}{called}); {_otherwise(scan, split)}"
     called = f" (called {word!r})" if word != split else ""
     return (
         f"{spec.called('split')}: dataset {quoted(dataset)} has no {split} rows{called};"
         " thresholds are chosen on dev rows and evaluated on test rows"
     )
+
+
+def _otherwise(scan: Scan, split: str) -> str:
+    """Say what the rows of a split are for, and what does without dev."""
+    if split == "test":
+        return "thresholds are chosen on dev rows and evaluated on test rows"
+    columns = scan.rows().collect_schema().names()
+    policies = scan.spec.policies_without_dev(columns)
+    if policies == ["none"]:
+        return "thresholds.policy none does without: no thresholds are set"
+    return f"thresholds.policy offers choices without them: {listed(policies)}"
 
 
 def _choice(developed: list[str]) -> str:

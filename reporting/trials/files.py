@@ -12,9 +12,9 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 import polars as pl
 from polars.exceptions import ComputeError, PanicException, PolarsError
@@ -81,9 +81,11 @@ def _fault(path: Path, kind: Kind) -> str:
     first = next((line for line in lines_of(path) if line.strip()), None)
     if first is None:
         return "it holds nothing"
+    if kind != "ndjson":
+        return fault_in_separated(path, _SEPARATED[kind])
     if "\r" in first.rstrip("\r"):
         return "its lines end in carriage returns alone; save it with line feeds"
-    return fault_in_json_lines(path) if kind == "ndjson" else fault_in_separated(path, _SEPARATED[kind])
+    return fault_in_json_lines(path)
 
 
 _SEPARATED: Mapping[Kind, str] = {"csv": ",", "tsv": "\t"}
@@ -114,48 +116,77 @@ def first_line(error: Exception) -> str:
     return str(error).strip().partition("\n")[0]
 
 
-SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+SEPARATORS = (",", ";", "\t", "|")
+DECIMAL_COMMA = r"^\s*[+-]?[0-9]+,[0-9]+([eE][+-]?[0-9]+)?\s*$"
+
+
+class TextForm(NamedTuple):
+    """How the rows of a text are written: what separates columns, what ends lines, the header."""
+
+    separator: str
+    end: str
+    names: list[str]
 
 
 def scan_separated(path: Path, separator: str) -> pl.LazyFrame:
-    """Scan a file whose values are all text; blank lines are no rows."""
-    names = _checked_header(path, separator)
-    raw = pl.scan_csv(path, separator=separator, infer_schema=False, glob=False)
-    if len(names) == len(raw.collect_schema()):
-        # Polars leaves a doubled quote in a name double.
-        raw = pl.scan_csv(path, separator=separator, infer_schema=False, glob=False, new_columns=names)
-    return raw.filter(~pl.all_horizontal(pl.all().is_null()))  # blank lines
+    """Scan a file whose values are all text; blank lines are no rows.
 
-
-def _checked_header(path: Path, separator: str) -> list[str]:
-    """Return the names of a file's columns.
-
-    Polars would rename a column that stands twice, and read one that is separated otherwise as one.
+    Where the header shows one column, and several by another separator, that one is taken. Between semicolons
+    a comma is the decimal point of a number.
     """
-    names = next(_rows(path, separator), [])
-    twice = [name for name, n in Counter(names).items() if n > 1]
-    if twice:
+    form = _form_of(path, separator)
+    twice = [name for name, n in Counter(form.names).items() if n > 1]
+    if twice:  # Polars would rename it
         raise UnreadableError(
             f"{path.name}: column {listed(map(quoted, twice))} occurs more than once in the header"
         )
-    for other, word in SEPARATORS.items():
-        if len(names) == 1 and other != separator and other in names[0]:
-            raise UnreadableError(
-                f"{path.name}: the columns are separated by {word}; expected {SEPARATORS[separator]}"
-            )
-    return names
+    scan = partial(
+        pl.scan_csv, path, separator=form.separator, eol_char=form.end, infer_schema=False, glob=False
+    )
+    raw = scan()
+    if len(form.names) == len(raw.collect_schema()):
+        raw = scan(new_columns=form.names)  # Polars leaves a doubled quote in a name double
+    if form.separator == ";":
+        comma = pl.all().str.contains(DECIMAL_COMMA)
+        raw = raw.with_columns(
+            pl.when(comma).then(pl.all().str.replace(",", ".", literal=True)).otherwise(pl.all())
+        )
+    return raw.filter(~pl.all_horizontal(pl.all().is_null()))  # blank lines
 
 
-def _rows(path: Path, separator: str) -> Iterator[list[str]]:
+def _form_of(path: Path, separator: str) -> TextForm:
+    end = "\r" if _ends_in_returns(path) else "\n"
+    names = next(_rows(path, separator, end), [])
+    if len(names) == 1:
+        by_others = {other: next(_rows(path, other, end), []) for other in SEPARATORS if other in names[0]}
+        separator, names = max(by_others.items(), key=lambda it: len(it[1]), default=(separator, names))
+    return TextForm(separator, end, names)
+
+
+FIRST_BYTES = 2**16
+
+
+def _ends_in_returns(path: Path) -> bool:
+    """Return whether lines end in carriage returns alone, as far as the beginning of a file shows."""
+    with path.open("rb") as file:
+        start = file.read(FIRST_BYTES)
+    if start.startswith(PACKED):
+        return "\r" in next(lines_of(path), "").rstrip("\r")
+    return b"\r" in start.rstrip(b"\r") and b"\n" not in start
+
+
+def _rows(path: Path, separator: str, end: str) -> Iterator[list[str]]:
     """Read the rows that are not blank, the header first."""
-    lines = (line.removeprefix(MARK) + "\n" for line in lines_of(path))
+    parts = (part for line in lines_of(path) for part in ([line] if end == "\n" else line.split("\r")))
+    lines = (line.removeprefix(MARK) + "\n" for line in parts)
     return filter(None, csv.reader(lines, delimiter=separator))
 
 
 def fault_in_separated(path: Path, separator: str) -> str:
     """Find the first row with another number of fields than the header; rows count from 1, blank ones not."""
     try:
-        rows = _rows(path, separator)
+        form = _form_of(path, separator)
+        rows = _rows(path, form.separator, form.end)
         width = len(next(rows, []))
         for number, fields in enumerate(rows, start=1):
             if len(fields) != width:
@@ -254,6 +285,8 @@ def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 AT_ONCE = 10_000
+PACKED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+"""What files packed by gzip and Zstandard begin with."""
 MARK = "\ufeff"
 """The byte order mark that some programs write first."""
 
@@ -267,7 +300,7 @@ def lines_of(path: Path) -> Iterator[str]:
 def not_utf8(path: Path) -> str:
     """Say which line is the first that is not UTF-8; an empty text where all are."""
     with path.open("rb") as file:
-        packed = file.read(4).startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd"))
+        packed = file.read(4).startswith(PACKED)
     return _in_packed(path) if packed else _in_plain(path)
 
 

@@ -162,8 +162,15 @@ def _duplicates(
     several = f"{len(keys)} keys occur" if len(keys) > 1 else "one key occurs"
     return [
         f"{table.spec.called('trial')}: {several} more than once for {whose} in {trials.words}:"
-        f" {listed(map(quoted, keys), 3)}"
+        f" {listed(map(quoted, keys), 3)}{_without_key(table)}"
     ]
+
+
+def _without_key(table: TrialTable) -> str:
+    """Say that a column which repeats need not be the key, where nothing else needs one."""
+    if table.spec.layout not in ("long", "wide") or table.shared:
+        return ""
+    return "; if the column names something else, write trial: none in trials.columns"
 
 
 def _emptiness(table: TrialTable, of: tuple[str, str], trials: TrialSet, label: BoolArray) -> list[str]:

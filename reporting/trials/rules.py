@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import difflib
+import re
+from collections.abc import Callable, Iterator
 
 import polars as pl
 
 from reporting.errors import DataError, TooFewError, did_you_mean, listed, quoted, with_code
+from reporting.trials.clusters import CLUSTERS, unknown
 from reporting.trials.scan import PIECE, Scan
 from reporting.trials.spec import COLUMNS, TrialSpec, Values
 
@@ -107,6 +110,9 @@ def _empty_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
     further = [name for name in spec.breakdowns if spec.column(name) not in others]
     texts = (name for name in COLUMNS if name not in ("label", "score"))
     for name in (*texts, *further):
+        if name in CLUSTERS and spec.names_clusters:
+            yield from _without_cluster(scan, counted, name)
+            continue
         if name in counted.columns:
             lacking = _rows(counted.filter(empty(name)))
         else:
@@ -114,16 +120,27 @@ def _empty_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
         yield from _fault(scan, counted, name, lacking, empty(name), "empty")
 
 
+def _without_cluster(scan: Scan, counted: pl.DataFrame, name: str) -> Iterator[str]:
+    """Names that neither a file of clusters nor a pattern knows."""
+    n = int(counted[f"no_{name}"].sum()) if f"no_{name}" in counted.columns else 0
+    if n:
+        text = f"{name}_text"
+        names = scan.by_file(lambda rows: rows.filter(empty(name)).select(pl.col(text).unique()))
+        yield unknown(scan.spec, name, n, _distinct(scan, text, empty(name), names[text].n_unique()))
+
+
 def _value_faults(scan: Scan, counted: pl.DataFrame, labels: tuple[str, ...]) -> Iterator[str]:
     spec = scan.spec
     splits = (spec.values.dev, spec.values.test)
     named = "Map them: trials: {{values: {{{}: ..., {}: ...}}}}"
-    yield from _strange(scan, counted, "split", splits, splits, named.format("dev", "test"))
+    of_splits = named.format("dev", "test") + ", or leave rows out with unused: [...]"
+    yield from _strange(scan, counted, "split", splits, splits, of_splits)
     of_labels = named.format("target", "nontarget")
-    yield from _strange(scan, counted, "label", labels, _words(spec.values), of_labels)
+    yield from _strange(scan, counted, "label", labels, _words(spec.values), of_labels, _likely_label)
     if spec.weights:
         strata = tuple(spec.weights)
-        yield from _strange(scan, counted, "stratum", strata, strata, "Name them in trials.weights.stratum")
+        name_them = "Name them in trials.weights.stratum"
+        yield from _strange(scan, counted, "stratum", strata, strata, name_them)
         yield from _idle_weights(spec, counted)
     if spec.unlabelled == "error":
         lacking = pl.col("label").is_null()
@@ -148,7 +165,8 @@ def _score_faults(scan: Scan, counted: pl.DataFrame) -> Iterator[str]:
     yield from _fault(scan, counted, "score", strange, ~pl.col("is_number"), "not numbers")
     if counted["beyond"].sum():
         rounded = sum(
-            piece.rows.select(ROUNDED.sum()).collect(engine="streaming").item() for piece in scan.pieces
+            piece.rows.filter(scan.used).select(ROUNDED.sum()).collect(engine="streaming").item()
+            for piece in scan.pieces
         )
         what = "beyond 2^53, where 64-bit floats no longer distinguish whole numbers; scale them down"
         yield from _fault(scan, counted, "score", rounded, ROUNDED, what)
@@ -178,13 +196,14 @@ def _strange(
     known: tuple[str, ...],
     allowed: tuple[str, ...],
     remedy: str,
+    guess_of: Callable[[Scan, str], str] | None = None,
 ) -> Iterator[str]:
     """Values that are not known, each with its first row, and the nearest guess for the first."""
     strange = ~empty(name) & ~pl.col(name).is_in(known)
     rows = counted.filter(strange)
     if not rows.is_empty():
         first, n, every = rows[name][0], _rows(rows), _rows(counted)
-        guess = did_you_mean(first, allowed) or did_you_mean(first.lower(), allowed)
+        guess = guess_of(scan, first) if guess_of else did_you_mean(first, allowed)
         some = f"all {every:,}" if n == every else f"{n:,} of {every:,}"
         yield (
             f"{scan.spec.called(name)}: {some} rows hold unknown values:"
@@ -193,11 +212,45 @@ def _strange(
         )
 
 
+CLEARLY = 0.1
+"""How much more similar a label must be to a word of one class than to those of the other."""
+
+
+def _likely_label(scan: Scan, label: str) -> str:
+    """Guess which known label is meant: the same in other letter case, else by distance, within one class.
+
+    A number is meant as it stands, and so is a word that is another with something before it: ``nontarget``.
+    """
+    values = scan.spec.values
+    classes = [values.target, values.nontarget if isinstance(values.nontarget, tuple) else ()]
+    word = _letters(label)
+    same = [known for words in classes for known in words if _letters(known) == word]
+    if same or not word.isalpha():
+        return did_you_mean(label, same)
+    near = sorted(
+        (max((_alike(word, known), known) for known in words) for words in classes if words), reverse=True
+    )
+    (best, known), second = near[0], near[1][0] if len(near) > 1 else 0.0
+    opposite = word.endswith(_letters(known)) or _letters(known).endswith(word)
+    return "" if opposite or best < second + CLEARLY else did_you_mean(label, [known])
+
+
+def _letters(label: str) -> str:
+    """Return a word in small letters without signs between them; what has no letters stays as it is."""
+    joined = re.sub(r"[\s_-]+", "", label.lower())
+    return joined if joined.isalpha() else label.strip().lower()
+
+
+def _alike(one: str, other: str) -> float:
+    return difflib.SequenceMatcher(None, one, _letters(other)).ratio()
+
+
 def _distinct(scan: Scan, name: str, bad: pl.Expr, n: int) -> str:
     """Show the first distinct values, each with its first row; the others are counted."""
     shown: dict[str, str] = {}
     for piece in scan.pieces:
-        rows = piece.rows.with_row_index("row", offset=1).filter(bad, ~pl.col(name).is_in(list(shown)))
+        rows = piece.rows.with_row_index("row", offset=1).filter(scan.used, bad)
+        rows = rows.filter(~pl.col(name).is_in(list(shown)))
         found = rows.group_by(name).agg(pl.col("row").min()).sort("row").head(SHOWN - len(shown)).collect()
         shown |= {text: f"row {row} of {piece.name}" for text, row in found.rows()}
         if len(shown) == SHOWN:
@@ -222,7 +275,7 @@ def first_rows(scan: Scan, name: str, bad: pl.Expr) -> str:
     for piece in scan.pieces:
         rows = (
             piece.rows.with_row_index("row", offset=1)
-            .filter(bad)
+            .filter(scan.used, bad)
             .head(SHOWN - len(shown))
             .select("row", "score_text" if name == "score" else name)
             .collect()

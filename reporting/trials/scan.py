@@ -23,6 +23,7 @@ from polars.selectors import by_name
 
 from reporting.errors import DataError, did_you_mean, listed, with_code
 from reporting.report.provenance import IN_MEMORY, Digest, InputFile, input_file
+from reporting.trials.clusters import CLUSTERS, cluster_of, read_clusters
 from reporting.trials.files import cause, first_line, open_file
 from reporting.trials.layouts.catalogue import LAYOUTS
 from reporting.trials.layouts.raw import LayoutRows, Raw, is_plain, path_values, source_name
@@ -72,7 +73,7 @@ class Scan:
             missing = _column_faults(raw, self.spec, schema)
             faults += missing
             if not missing:
-                pieces.append(replace(raw, rows=_in_our_words(raw.rows, schema, self.spec)))
+                pieces.append(replace(raw, rows=_in_our_words(raw.rows, schema, self.spec, self._clusters)))
         faults += _two_names(self.spec, schemas)
         if faults:
             raise DataError(*faults)
@@ -106,7 +107,14 @@ class Scan:
             rows = [
                 piece.with_columns(pl.lit(at).alias(PIECE)) for at, piece in zip(pieces, rows, strict=True)
             ]
-        return written_out(pl.concat(rows, how="vertical"))
+        together = pl.concat(rows, how="vertical")
+        return written_out(together.filter(self.used) if self.spec.values.unused else together)
+
+    @property
+    def used(self) -> pl.Expr:
+        """Which rows are not of a split that is left out."""
+        unused = self.spec.values.unused
+        return ~pl.col("split").is_in(unused).fill_null(value=False) if unused else pl.lit(value=True)
 
     def _piece(self, at: int, model: str | None) -> pl.LazyFrame:
         """Return the rows of a source; with ``model`` others may be left out.
@@ -117,7 +125,11 @@ class Scan:
         raw, column = self.opened.pieces[at].rows, self.spec.column("model")
         if model is None or (schema := raw.collect_schema()).get(column) != pl.Categorical:
             return self.pieces[at].rows
-        return _in_our_words(raw.filter(by_name(column) == model), schema, self.spec)
+        return _in_our_words(raw.filter(by_name(column) == model), schema, self.spec, self._clusters)
+
+    @cached_property
+    def _clusters(self) -> pl.DataFrame | None:
+        return read_clusters(self.spec)
 
     def by_file(
         self, query: Callable[[pl.LazyFrame], pl.LazyFrame], *, shows_models: bool = False
@@ -188,13 +200,13 @@ class Scan:
         pieces = [piece for at, piece in enumerate(self.pieces) if self._may_hold(at, model)]
         alone = [piece.source for piece in pieces if piece.source is not None]
         sources = alone if len(alone) == len(pieces) else readable(self.spec.inputs)
+        sources = [*sources, *readable(self.spec.cluster_files)]
         files = [source for source in sources if isinstance(source, File)]
         return list(dict.fromkeys(files)) if len(files) == len(sources) else None
 
     def has_column(self, name: str) -> bool:
         """Return whether any source has one of our columns, or whatever the table calls it."""
-        column = self.spec.column(name)
-        return any(column in raw.rows.collect_schema() for raw in self.opened.pieces)
+        return any(self.spec.has(name, raw.rows.collect_schema()) for raw in self.opened.pieces)
 
     def unreadable(self, error: Exception) -> DataError:
         """Return the error that names the file which breaks a query over all of them."""
@@ -216,11 +228,15 @@ AT_ONCE = 2**24
 """Bytes of files up to which several are read at once."""
 
 
-OTHERWISE = (
-    "; thresholds are chosen on its dev rows: name such a column in trials.columns.split, or let"
-    " thresholds.policy do without (kfold, split_clients, leave_one_client_out, none), or give thresholds"
-    " in criteria, such as fixed(threshold=0.5)"
-)
+def _without_split(spec: TrialSpec, schema: pl.Schema) -> str:
+    """Say what a table without a column of splits can do."""
+    columns = [name for name in ("trial", "cluster") if spec.has(name, schema)]
+    policies = listed(spec.policies_without_dev(columns))
+    return (
+        "; thresholds are chosen on its dev rows: name such a column in trials.columns.split, or let"
+        f" thresholds.policy do without ({policies}), or give thresholds in criteria, such as"
+        " fixed(threshold=0.5)"
+    )
 
 
 def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
@@ -233,16 +249,16 @@ def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
         held = [*open_file(raw.source).collect_schema(), *path_values(raw.source)]
     faults = [
         f"{raw.name}: {spec.called(name)} is missing{did_you_mean(spec.column(name), held)}"
-        f" (found: {listed(held)}){OTHERWISE if name == 'split' else ''}"
+        f" (found: {listed(held)}){_without_split(spec, schema) if name == 'split' else ''}"
         for name in needed
-        if spec.column(name) not in schema
+        if not spec.has(name, schema)
     ]
     faults = with_code("TR603", faults)
     faults += [
         f"{raw.name}: {spec.called(name)} holds {schema[spec.column(name)]};"
         " expected text, numbers or true and false"
         for name in (*spec.wanted, COUNT)
-        if spec.column(name) in schema and not is_plain(schema[spec.column(name)])
+        if spec.has(name, schema) and not is_plain(schema[spec.column(name)])
     ]
     return faults
 
@@ -269,18 +285,26 @@ def _written_as(kind: pl.DataType) -> str:
     return str(kind) if kind.is_temporal() and kind != pl.Date else "plain"
 
 
-def _in_our_words(raw: pl.LazyFrame, schema: pl.Schema, spec: TrialSpec) -> pl.LazyFrame:
+def _in_our_words(
+    raw: pl.LazyFrame, schema: pl.Schema, spec: TrialSpec, clusters: pl.DataFrame | None
+) -> pl.LazyFrame:
     columns = [
         _text(spec.column(name), schema).alias(name)
         for name in (*spec.wanted, COUNT)
-        if name not in ("label", "score") and spec.column(name) in schema
+        if name not in ("label", "score") and spec.has(name, schema)
     ]
+    if spec.names_clusters:
+        named = [name for name in CLUSTERS if name in spec.wanted and spec.has(name, schema)]
+        texts = {name: _text(spec.column(name), schema) for name in named}
+        columns = [column for column in columns if column.meta.output_name() not in named]
+        columns += [cluster_of(text, spec, clusters).alias(name) for name, text in texts.items()]
+        columns += [text.alias(f"{name}_text") for name, text in texts.items()]
     label = _text(spec.column("label"), schema)
     columns.append(pl.when(label != "").then(label).alias("label"))  # nothing said is no label
     columns += [
         pl.lit(value).alias(name)
         for name, value in (DEFAULTS | {"split": spec.values.test}).items()
-        if spec.column(name) not in schema
+        if not spec.has(name, schema)
     ]
     score = spec.column("score")
     as_text = by_name(score).cast(pl.String).alias("score_text")
@@ -327,4 +351,5 @@ def write_content(table: InMemory, spec: TrialSpec, to: IO[bytes]) -> None:
     So the content has one digest, whatever the order of rows and of columns.
     """
     rows = Scan(replace(spec, sources=(table,), keys=())).rows().drop("is_number", "score_text")
+    rows = rows.drop([f"{name}_text" for name in CLUSTERS], strict=False)
     rows.sort(rows.collect_schema().names()).collect().write_csv(to)

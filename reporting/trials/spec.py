@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -67,6 +67,8 @@ REQUIRED = ("model", "split", "label", "score")
 DEFAULTS = {"run": "0", "dataset": "all"}
 BREAKDOWN = "by "
 """What the columns of breakdowns are called beside ours: no name of ours has a blank in it."""
+OWN_KEY = " row"
+"""What the trial key is called where rows of layout wide are their own, though a column is called trial."""
 FOLD = "fold"
 """What the run of a row is called beside ours where runs are folds."""
 POOLED = "pooled"
@@ -99,6 +101,8 @@ class Values:
     nontarget: tuple[str, ...] | Literal["rest"] | None = FALSE_WORDS
     dev: str = "dev"
     test: str = "test"
+    unused: tuple[str, ...] = ()
+    """Splits whose rows are left out."""
 
 
 Layout = Literal["long", "wide", "keyed", "bob", "kaldi", "nist", "voxsrc", "asvspoof", "counts"]
@@ -203,6 +207,8 @@ class TrialSpec:
 
     sources: tuple[Path | Source | Remote, ...]
     columns: Mapping[str, str] = field(default_factory=dict)
+    without: frozenset[str] = frozenset()
+    """Our columns that the table does not have, though one may be called so."""
     values: Values = Values()
     missing: Literal["error", "drop", "reject"] = "error"
     unlabelled: Literal["error", "drop"] = "error"
@@ -214,6 +220,10 @@ class TrialSpec:
     """The table's columns that breakdowns need."""
     averaged_over: str | None = None
     """The one of them over whose values measures are averaged; also the cluster where none is there."""
+    cluster_files: tuple[Path | Source | Remote, ...] = ()
+    """Files that say the cluster of what the cluster columns hold, a line each: see ``trials.clusters``."""
+    cluster_pattern: str | None = None
+    """A regular expression whose group is the cluster in what the cluster columns hold."""
     weights: Mapping[str, int] = field(default_factory=dict)
     """The weight of every stratum; empty: all trials weigh the same."""
     thresholds: ThresholdPlan = ThresholdPlan()
@@ -238,10 +248,9 @@ class TrialSpec:
 
     @property
     def inputs(self) -> tuple[Source | Remote, ...]:
-        """All places that rows come from, keys first."""
-        return tuple(
-            File(source) if isinstance(source, Path) else source for source in (*self.keys, *self.sources)
-        )
+        """All places that rows come from, keys first, and files of clusters last."""
+        places = (*self.keys, *self.sources, *self.cluster_files)
+        return tuple(File(source) if isinstance(source, Path) else source for source in places)
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -254,6 +263,10 @@ class TrialSpec:
             return name.removeprefix(BREAKDOWN)
         ours = "run" if name == FOLD else name
         return self.columns.get(ours, ours)
+
+    def has(self, name: str, columns: Collection[str]) -> bool:
+        """Return whether one of our columns is among those of a table, which go by its own names."""
+        return name not in self.without and self.column(name) in columns
 
     def called(self, name: str) -> str:
         """Name one of our columns in a message: ``column 'speaker' (the cluster)``."""
@@ -268,6 +281,21 @@ class TrialSpec:
     def _role(self, name: str) -> str:
         sides = {"cluster": "first cluster", "cluster_b": "second cluster"}
         return sides.get(name, name) if self.has_pairs else name
+
+    def policies_without_dev(self, columns: Collection[str]) -> list[Policy]:
+        """Return the policies that a table of test rows alone can have, by our names of its columns.
+
+        A pair trial has two clusters, which may fall on different sides; methods 7.10.
+        """
+        if self.has_pairs or not {"trial", "cluster"} & set(columns):
+            return ["none"]
+        by_cluster: list[Policy] = ["leave_one_client_out"] if "cluster" in columns else []
+        return ["split_clients", "kfold", *by_cluster, "none"]
+
+    @property
+    def names_clusters(self) -> bool:
+        """Return whether the clusters are what a file or a pattern makes of the cluster columns."""
+        return bool(self.cluster_files) or self.cluster_pattern is not None
 
     @property
     def has_pairs(self) -> bool:
@@ -286,7 +314,8 @@ class TrialSpec:
         A stratum is read only for its weight, a second cluster only where it is declared.
         """
         wanted = {"stratum": bool(self.weights), "cluster_b": self.has_pairs}
-        return (*(name for name in COLUMNS if wanted.get(name, True)), *self.breakdowns)
+        ours = (name for name in COLUMNS if wanted.get(name, True) and name not in self.without)
+        return (*ours, *self.breakdowns)
 
     @property
     def required(self) -> tuple[str, ...]:

@@ -333,7 +333,8 @@ def check_names(table: TrialTable, models: list[str], baseline: str | None) -> N
 
 def with_whole_paths(spec: TrialSpec) -> TrialSpec:
     """Return the spec with whole paths: workers may stand in another folder. Names stay as they are."""
-    return replace(spec, sources=_whole(spec.sources), keys=_whole(spec.keys))
+    sources, keys, clusters = map(_whole, (spec.sources, spec.keys, spec.cluster_files))
+    return replace(spec, sources=sources, keys=keys, cluster_files=clusters)
 
 
 def _whole(sources: tuple[Path | Source | Remote, ...]) -> tuple[Path | Source | Remote, ...]:

@@ -143,10 +143,22 @@ def units(results: Results, unit: str | None = None) -> str:
 
 def clusters(results: Results) -> str:
     """Name the clusters in the plural; of pair trials the members, or those of both populations."""
+    names = results.study.cluster_names
+    if pair_column(results) is None or two_pools(results) or names:
+        return " and ".join(f"{name}s" for name in cluster_names(results))
+    return "pair members"
+
+
+def cluster_names(results: Results) -> tuple[str, ...]:
+    """Name one cluster: as the config does, else by its column; of two populations one of each."""
     second = pair_column(results)
-    if second is None:
-        return f"{results.cluster}s"
-    return f"{results.cluster}s and {second}s" if two_pools(results) else "pair members"
+    columns = (results.cluster or "cluster", *([second] if second and two_pools(results) else []))
+    return results.study.cluster_names or columns
+
+
+def cluster(results: Results) -> str:
+    """Name one cluster; of pair trials one of the first column."""
+    return cluster_names(results)[0]
 
 
 def pair_column(results: Results) -> str | None:
@@ -187,7 +199,7 @@ def and_readers(view: View) -> str:
 
 def exchanges(view: View, row: ComparisonRow) -> str:
     """Return what the swap test draws: ``10,000 exchanges of scores by trial``, and what each does."""
-    unit = view.terms.trial if row.unit == "trial" else view.results.cluster
+    unit = view.terms.trial if row.unit == "trial" else cluster(view.results)
     return (
         f"{numbers.count(row.replicates or 0)} exchanges of scores by {unit}, thresholds re-selected in each"
     )

@@ -332,7 +332,7 @@ def test_a_bad_table_is_told_as_of_a_file(report):
         reporting.roc(bad)
     assert caught.value.faults == (
         "column 'split' (the split): 120 of 250 rows hold unknown values: 'tset' (row 66 of the table in memory); did"
-        " you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}} (known: dev, test)",
+        " you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}}, or leave rows out with unused: [...] (known: dev, test)",
     )
     with pytest.raises(DataError, match="the table in memory: column 'score' \\(the score\\) is missing"):
         reporting.roc(report.trials.drop("score"))

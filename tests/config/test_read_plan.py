@@ -48,7 +48,7 @@ RESOLVED: dict[str, Any] = {
         "unlabelled": "error",
         "prevalence": "sample",
         "weights": None,
-        "clusters": {"pools": "one"},
+        "clusters": {"name": None, "file": None, "pattern": None, "pools": "one"},
         "coarse": None,
         "unpacked_limit": 4096,
         "runs": "seed",

@@ -34,7 +34,7 @@ PLANTED: dict[str, tuple[str, str, Any, str]] = {
     "an assertion": ("reporting.config.build", "_history", _raises(AssertionError()), "configs"),
     "messages too long": ("reporting.errors", "_shortened", lambda fault: fault * 50, "configs"),
     "rows are not checked": ("reporting.trials.table", "check_rows", lambda *args: None, "tables"),
-    "headers are not checked": ("reporting.trials.files", "_checked_header", _raises(StopIteration()), "files"),
+    "headers are not checked": ("reporting.trials.files", "_form_of", _raises(StopIteration()), "files"),
     "broken lines": ("reporting.trials.files", "lines_of", _raises(EOFError("cut off")), "files"),
     "a folder of templates": ("reporting.config.templates", "read_templates", _raises(KeyError("x")), "templates"),
     "steps of templates": ("reporting.report.sandbox.Sandbox", "spend", _raises(ArithmeticError("steps")), "templates"),

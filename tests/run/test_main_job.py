@@ -127,7 +127,7 @@ def test_bad_data_exits_2_and_leaves_the_last_good_report(tmp_path):
     assert done.returncode == 2
     assert done.stderr == (
         "error: column 'split' (the split): 3 of 160 rows hold unknown values: 'tset' (row 41 of trials.csv);"
-        " did you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}} (known: dev, test) [TR604]\n"
+        " did you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}}, or leave rows out with unused: [...] (known: dev, test) [TR604]\n"
     )
     assert (tmp_path / "report-report" / "report.json").read_bytes() == good
     assert sorted(p.name for p in tmp_path.iterdir()) == ["report-report", "report.yaml", "trials.csv"]

@@ -147,11 +147,11 @@ def test_rows_without_names_are_asked_for():
     check_report(Path("report.yaml"))
 
 
-def test_a_count_beside_keys_is_told_and_the_check_says_the_same():
-    said, _ = started(long_table().with_columns(count=1))
-    assert questions(said) == ["? trials.columns.count: a column of this name gives the number of trials per row: rename it, or the trial key"]  # fmt: skip
-    with pytest.raises(DataError, match="leave one of the two columns out"):
-        check_report(Path("report.yaml"))
+def test_a_count_beside_keys_is_asked_about_and_left_out():
+    said, config = started(long_table().with_columns(count=1))
+    assert questions(said) == ["? trials.columns.count: rows with a trial key are one trial each: is 'count' something else, or 'trial' no key?"]  # fmt: skip
+    assert config["trials"]["columns"]["count"] == "none"
+    assert "dev 24 trials (8 targets" in check_report(Path("report.yaml"))
 
 
 def test_features_are_not_taken_for_scores_unasked():
@@ -224,8 +224,9 @@ def test_splits_go_by_many_names(splits, values, policy):
 def test_a_third_split_is_told():
     said, _ = started(long_table(splits=("train", "dev", "test")))
     assert questions(said) == [
-        "? trials.values.test: rows of 'train' have no use and are refused; take them out"
+        "? trials.values.unused: rows of 'train' are left out: or are they dev or test?"
     ]
+    assert check_report(Path("report.yaml")).startswith("144 rows, 3 models")
 
 
 def test_pairs_of_speakers_are_two_clusters():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -124,6 +125,18 @@ SOURCES: dict[str, Callable[[Path], str]] = {
         ".csv.gz", gzip.compress(CSV[:99], mtime=0) + gzip.compress(CSV[99:], mtime=0)
     ),
     "csv.zst": whole(".csv.zst", zst(CSV)),
+    "csv with semicolons": whole(".csv", CSV.replace(b",", b";")),
+    "csv with semicolons and decimal commas": whole(
+        ".csv",
+        b"\n".join(re.sub(rb"(\d)\.(\d)", rb"\1,\2", row) for row in CSV.replace(b",", b";").split(b"\n")),
+    ),
+    "csv with bars": whole(".csv", CSV.replace(b",", b"|")),
+    "csv with tabs, packed": whole(".csv.gz", gzip.compress(CSV.replace(b",", b"\t"), mtime=0)),
+    "tsv with commas": whole(".tsv", CSV),
+    "csv with carriage returns alone": whole(".csv", CSV.replace(b"\n", b"\r")),
+    "csv with carriage returns alone, packed": whole(
+        ".csv.gz", gzip.compress(CSV.replace(b"\n", b"\r"), mtime=0)
+    ),
     "tsv": whole(".tsv", CSV.replace(b",", b"\t")),
     "tsv.gz": whole(".tsv.gz", gzip.compress(CSV.replace(b",", b"\t"), mtime=0)),
     "ndjson": whole(".ndjson", NDJSON),

@@ -103,7 +103,7 @@ FOUND = "(found: model, split, trial, label, score, gender, cond, said, herd)"
         ({"said": {2: None}}, ["column 'said' (the first cluster): 1 of 16 rows empty; first row 3 of trials.csv"]),
         ({"heard": {2: ""}}, ["column 'heard' (the second cluster): 1 of 16 rows empty; first '' at row 3 of trials.csv"]),
         ({"heard": {13: "D"}}, ["column 'heard' (the second cluster): 1 trials of model 'b' in split test disagree with the other models; first 't6'"]),
-        ({"trial": None}, [f"column '{name}' (the {which} cluster) needs a trial key too: without one, rows of different models cannot be put in one order" for name, which in (("said", "first"), ("heard", "second"))]),
+        ({"trial": None}, [f"column '{name}' (the {which} cluster) needs a trial key too: without one, rows of different models cannot be put in one order; add a column that names trials, the same in every model, and name it in trials.columns.trial, or write cluster: none in trials.columns (in layout wide rows need no key)" for name, which in (("said", "first"), ("heard", "second"))]),
     ],
 )  # fmt: skip
 def test_each_broken_rule_has_one_message(tmp_path, faults, changes, told):
@@ -122,7 +122,7 @@ def test_policies_that_part_trials_by_cluster_are_refused(tmp_path, faults, poli
     split = {} if policy == "cv_test" else {"split": None}
     assert faults(pairs(write(tmp_path, **split, **SIDES), thresholds=ThresholdPlan(policy))) == [
         f"thresholds.policy: '{policy}' parts trials by their cluster, and with two cluster columns a trial"
-        " may belong to two parts; allowed then: dev, train, none; or name one column in trials.columns.cluster"
+        " may belong to two parts; choose none, which sets no thresholds; or name one column in trials.columns.cluster"
     ]
 
 

@@ -10,7 +10,6 @@ from small_tables import GOOD, TRIALS, counted, faults_of, write
 
 from reporting.frames.trials import trial_rows
 from reporting.trials.folds import hash_order
-from reporting.trials.scan import OTHERWISE
 from reporting.trials.spec import ThresholdPlan, TrialSpec
 from reporting.trials.table import read_trials
 
@@ -152,23 +151,23 @@ NO_KEY = {"trial": None, "cluster": None}
     ("policy", "changes", "faults"),
     [
         ("split_clients", {"split": GOOD["split"]}, ["column 'split' (the split): the table already has both splits, and thresholds.policy split_clients would split it again; leave the policy at dev, or use a table with one split"]),
-        ("split_clients", NO_KEY, ["thresholds.policy: 'split_clients' needs a cluster or a trial key; name it in trials.columns"]),
+        ("split_clients", NO_KEY, ["thresholds.policy: 'split_clients' needs a cluster or a trial key; name it in trials.columns, or choose none, which sets no thresholds"]),
         ("split_clients", {"cluster": ["A"] * 16}, ["column 'cluster' (the cluster): all rows have the same value; thresholds.policy split_clients needs two"]),
         ("split_clients", {"label": ["1", "0", "0", "1"] * 4}, ["split dev: no targets; a threshold cannot be chosen there"]),
-        ("leave_one_client_out", {"cluster": None}, ["thresholds.policy: 'leave_one_client_out' needs a cluster; name it in trials.columns"]),
+        ("leave_one_client_out", {"cluster": None}, ["thresholds.policy: 'leave_one_client_out' needs a cluster; name it in trials.columns, or choose none, which sets no thresholds"]),
         ("leave_one_client_out", {"split": GOOD["split"]}, ["column 'split' (the split): 8 of 16 rows are dev, which thresholds.policy leave_one_client_out does not use; leave the policy at dev, or use a table of test rows"]),
         ("leave_one_client_out", {"cluster": ["A", "A", "B", "B"] * 4}, ["split test: no targets are left without cluster 'A'; a threshold cannot be chosen for it", "split test: no non-targets are left without cluster 'B'; a threshold cannot be chosen for it"]),
         ("kfold", {"split": ["dev"] * 16}, ["column 'split' (the split): 16 of 16 rows are dev, which thresholds.policy kfold does not use; leave the policy at dev, or use a table of test rows"]),
-        ("kfold", NO_KEY, ["thresholds.policy: 'kfold' needs a cluster or a trial key; name it in trials.columns"]),
+        ("kfold", NO_KEY, ["thresholds.policy: 'kfold' needs a cluster or a trial key; name it in trials.columns, or choose none, which sets no thresholds"]),
         ("kfold", {}, ["split test: 4 clusters (column 'cluster' (the cluster)) cannot make 10 folds; thresholds.folds may be at most 4"]),
         ("kfold", {"cluster": ["A"] * 16}, ["split test: 1 cluster (column 'cluster' (the cluster)) cannot be folded; at least 2 are needed"]),
         ("leave_one_client_out", {"cluster": ["A"] * 16}, ["split test: all rows have the same cluster (column 'cluster' (the cluster)); thresholds.policy leave_one_client_out needs two"]),
         ("cv_test", {"cluster": ["A"] * 16}, ["split test: all rows have the same cluster (column 'cluster' (the cluster)); thresholds.policy cv_test needs two"]),
         ("kfold", {"cluster": None}, ["split test: 8 trials (column 'trial' (the trial)) cannot make 10 folds; thresholds.folds may be at most 8"]),
-        ("cv_test", NO_KEY, ["thresholds.policy: 'cv_test' needs a cluster or a trial key; name it in trials.columns"]),
+        ("cv_test", NO_KEY, ["thresholds.policy: 'cv_test' needs a cluster or a trial key; name it in trials.columns, or choose none, which sets no thresholds"]),
         ("cv_test", {"split": ["dev"] * 16}, ["the table has no test rows (column 'split'); thresholds are chosen on dev rows and evaluated on test rows"]),
-        ("cv_test", {"split": ["tst"] * 16}, ["column 'split' (the split): all 16 rows hold unknown values: 'tst' (row 1 of trials.csv); did you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}} (known: dev, test)"]),
-        ("train", {}, ["trials.csv: column 'split' (the split) is missing (found: model, trial, label, score, gender, cond, cluster)" + OTHERWISE]),
+        ("cv_test", {"split": ["tst"] * 16}, ["column 'split' (the split): all 16 rows hold unknown values: 'tst' (row 1 of trials.csv); did you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}}, or leave rows out with unused: [...] (known: dev, test)"]),
+        ("train", {}, ["trials.csv: column 'split' (the split) is missing (found: model, trial, label, score, gender, cond, cluster); thresholds are chosen on its dev rows: name such a column in trials.columns.split, or let thresholds.policy do without (split_clients, kfold, leave_one_client_out, none), or give thresholds in criteria, such as fixed(threshold=0.5)"]),
     ],
 )  # fmt: skip
 def test_each_policy_says_what_it_lacks(tmp_path, policy, changes, faults):

@@ -2,7 +2,8 @@
 
 A key file has a row a trial: its key, its label and whatever is said of it. A score file has a row a trial
 and model: the key, the score, and the model, unless its path says that. Run, dataset and split come from
-either side, and are joined on where both have them.
+either side, and are joined on where both have them; the label comes from the score files where the key files
+have none.
 
 Trials are joined with their scores lazily. Every trial of the key files is a trial of every model and run;
 where it has no score, the score is missing, and ``trials.missing`` decides. Where only the score files give
@@ -118,8 +119,9 @@ class Join:
     def on(self) -> list[str]:
         """The columns that tell whose a score is: the trial, and what both sides say of it."""
         keys, scores = self.keys.collect_schema(), self.scores.collect_schema()
-        both = [name for name in map(self.spec.column, EITHER) if name in keys and name in scores]
-        return [self.spec.column("trial"), *both]
+        of = self.spec
+        both = [of.column(name) for name in EITHER if of.has(name, keys) and of.has(name, scores)]
+        return [of.column("trial"), *both]
 
     @property
     def together(self) -> Selector:
@@ -130,18 +132,21 @@ class Join:
     def repeated(self) -> list[str]:
         """The columns for each of whose values every trial is due: the model, and its runs."""
         run, scores = self.spec.column("run"), self.scores.collect_schema()
-        return [self.spec.column("model"), *[run] * (run in scores and run not in self.on)]
+        has_run = self.spec.has("run", scores)
+        return [self.spec.column("model"), *[run] * (has_run and run not in self.on)]
 
     @property
     def places(self) -> list[str]:
         """What only the score files tell of a trial: its dataset, its split."""
         scores, on = self.scores.collect_schema(), self.on
-        either = map(self.spec.column, ("dataset", "split"))
-        return [name for name in either if name in scores and name not in on]
+        either = [self.spec.column(name) for name in ("dataset", "split") if self.spec.has(name, scores)]
+        return [name for name in either if name not in on]
 
     def rows(self) -> pl.LazyFrame:
-        """Return rows in long form, in the order of the key files."""
-        scores = self.scores.drop(by_name(self.spec.column("label"), require_all=False))
+        """Return rows in long form, in the order of the key files; labels of scores where keys have none."""
+        label = self.spec.column("label")
+        given = label in self.keys.collect_schema()
+        scores = self.scores.drop(by_name(label, require_all=False)) if given else self.scores
         if self.places:
             return self.keys.join(scores, on=self.together, how="inner", maintain_order="left")
         on = [*self.on, *self.repeated]

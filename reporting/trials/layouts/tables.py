@@ -13,7 +13,7 @@ from polars.selectors import by_name
 from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.files import open_file
 from reporting.trials.layouts.raw import LayoutRows, Raw, path_values, size_of, source_name
-from reporting.trials.spec import COLUMNS, Source, TrialSpec, readable
+from reporting.trials.spec import COLUMNS, OWN_KEY, Source, TrialSpec, readable
 from reporting.trials.values import number
 
 
@@ -61,6 +61,7 @@ def wide_rows(spec: TrialSpec) -> LayoutRows:
 def _left_over(spec: TrialSpec, source: Source, schema: pl.Schema) -> dict[str, str]:
     """The columns that have no other use, each the scores of a model of its name."""
     used = {spec.column(name) for name in (*COLUMNS, "count")} | {*spec.attributes, spec.averaged_over}
+    used |= {"trial"} if spec.column("trial") == OWN_KEY else set()
     return {name: name for name in schema if name not in used | path_values(source).keys()}
 
 
@@ -95,7 +96,7 @@ def _score_faults(spec: TrialSpec, schema: pl.Schema, scores: Mapping[str, str])
 def _by_model(spec: TrialSpec, source: Source, rows: pl.LazyFrame, scores: Mapping[str, str]) -> list[Raw]:
     made_columns, schema = {spec.column(name) for name in MADE}, rows.collect_schema()
     others: list[pl.Expr] = [by_name(name) for name in schema if name not in made_columns]
-    if not schema.keys() & {spec.column("trial"), spec.column("count")}:
+    if not any(spec.has(name, schema) for name in ("trial", COUNT)):
         others.append(_own_key(list(schema)).alias(spec.column("trial")))
     return [
         Raw(
@@ -142,8 +143,7 @@ def check_counts(spec: TrialSpec, pieces: list[Raw]) -> None:
     if "trial" in have:
         raise DataError(
             f"{spec.called(COUNT)}: rows with a trial key (column {quoted(spec.column('trial'))}) are one"
-            " trial each; leave one of the two columns out, or name the count's column otherwise in"
-            " trials.columns.count"
+            " trial each; name the count's column otherwise, or write count: none in trials.columns"
         )
     faults = _strange(spec, pieces) or _too_many(spec, pieces)
     if faults:

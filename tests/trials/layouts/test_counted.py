@@ -72,9 +72,10 @@ def test_counts_go_with_wide_tables_too():
          " whole numbers of at least 0; first '1.5' at row 1 of the table in memory, 'x' at row 2 of the table in"
          " memory, '' at row 3 of the table in memory"),
         ({"trial": list("abcdef") * 2}, "column 'count' (the count): rows with a trial key (column 'trial') are one"
-         " trial each; leave one of the two columns out, or name the count's column otherwise in trials.columns.count"),
+         " trial each; name the count's column otherwise, or write count: none in trials.columns"),
         ({"cluster": list("abcdef") * 2}, "column 'cluster' (the cluster) needs a trial key too: without one, rows of"
-         " different models cannot be put in one order"),
+         " different models cannot be put in one order; rows that represent several trials have none: write cluster: none"
+         " in trials.columns, or give each trial a row"),
         ({"score": [*ROWS["score"][:11], None]}, "column 'score' (the score): 2 of 24 rows missing or NaN"
          " (trials.missing: drop or reject allows them); first row 12 of the table in memory"),
         ({"counts": [0] * 12}, "the table in memory: the trial table has no rows"),

@@ -154,7 +154,7 @@ def test_a_trial_without_a_score_is_a_missing_score(tmp_path, policy, trials, mi
         ({}, {"said": ()}, "a.csv: column 'model' (the model) is missing and its path does not say it (found: trial,"
          " score)"),
         ({"count": ["1"] * 8}, {}, "column 'count' (the count): rows with a trial key (column 'trial') are one trial"
-         " each; leave one of the two columns out, or name the count's column otherwise in trials.columns.count"),
+         " each; name the count's column otherwise, or write count: none in trials.columns"),
     ],
 )  # fmt: skip
 def test_each_fault_has_a_message(tmp_path, keys, columns, fault):
