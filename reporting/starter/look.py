@@ -264,7 +264,7 @@ def places_of(group: SourceGroup, folder: Path) -> list[str]:
         ):
             places.append(each.text)
         else:
-            places += [relative(absolute(file.path), folder) for file in mine]
+            places += dict.fromkeys(relative(absolute(file.path), folder) for file in mine)
     return places
 
 

@@ -6,6 +6,7 @@ import os
 import shlex
 import tempfile
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from reporting.errors import DataError, OutputError, listed, one_line, quoted, unwritable
@@ -13,7 +14,7 @@ from reporting.publish import replacing
 from reporting.starter.lines import Line, default_lines, flow, written
 from reporting.starter.look import Draft, ShownSource, SourceGroup, is_database, shown_by
 from reporting.starter.tables import tables_draft
-from reporting.starter.texts import counts_draft, is_bundle, is_text, texts_draft
+from reporting.starter.texts import counts_draft, is_bundle, is_clusters, is_text, texts_draft, with_clusters
 
 HEAD = """\
 # Starter config written by 'reporting init'.
@@ -64,7 +65,11 @@ def _refuse_inputs(out: Path, shown: Sequence[ShownSource]) -> None:
 
 
 def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
-    group = SourceGroup(tuple(shown), tuple(dict.fromkeys(file for each in shown for file in each.files)))
+    every = SourceGroup(tuple(shown), tuple(dict.fromkeys(file for each in shown for file in each.files)))
+    clusters = tuple(file for file in every.files if is_clusters(file))
+    if not all(is_text(file) for file in every.files) or len(clusters) == len(every.files):
+        clusters = ()
+    group = replace(every, files=tuple(file for file in every.files if file not in clusters))
     kinds: dict[str, list[str]] = {"counts": [], "texts": [], "tables": []}
     for file in group.files:
         kinds["counts" if is_bundle(file) else "texts" if is_text(file) else "tables"].append(file.name)
@@ -76,8 +81,8 @@ def _recognised(shown: Sequence[ShownSource], out: Path) -> Draft:
         raise DataError(
             f"files of different kinds do not make one table of trials ({shown_kinds}); show one kind"
         )
-    draft = {"counts": counts_draft, "texts": texts_draft, "tables": tables_draft}[present[0]]
-    return draft(group, out)
+    draft = {"counts": counts_draft, "texts": texts_draft, "tables": tables_draft}[present[0]](group, out)
+    return with_clusters(draft, replace(every, files=clusters), out) if clusters else draft
 
 
 def _complete(draft: Draft, shown: Sequence[ShownSource], table: str | None) -> list[Line]:

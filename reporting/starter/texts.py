@@ -30,6 +30,37 @@ def is_bundle(file: File) -> bool:
         return False
 
 
+def is_clusters(file: File) -> bool:
+    """Return whether a file says the speakers of utterances: Kaldi's utt2spk, by its name and lines."""
+    fields = [_fields(line) for line in lines_in(file)] if "utt2spk" in file.path.name else []
+    return bool(fields) and all(
+        len([field for field in line if field]) == len(("utterance", "speaker")) for line in fields
+    )
+
+
+def with_clusters(draft: Draft, group: SourceGroup, out: Path) -> Draft:
+    """Let the clusters of a draft of text files come from files that say speakers."""
+    places = one_or_all(places_of(group, out.parent))
+    trail = ("trials", "clusters")
+    given = [line for line in draft.lines if line.trail[:2] != trail and line.trail[2:] != ("cluster",)]
+    lines = [_for_pairs(line) for line in given if line.trail != ("thresholds", "folds")]
+    clusters = [
+        Line((*trail, "file"), places, "the speaker of each utterance"),
+        Line((*trail, "name"), "speaker"),
+    ]
+    n = f"{len(group.files)} files" if len(group.files) > 1 else group.files[0].name
+    return Draft((*lines, *clusters), (*draft.seen, f"{n}: speakers of utterances"))
+
+
+def _for_pairs(line: Line) -> Line:
+    """Trials of two speakers cannot be parted."""
+    if line.trail != ("thresholds", "policy") or line.value != "kfold":
+        return line
+    return Line(
+        line.trail, "none", "no thresholds: there are no dev rows, and trials have two speakers", True
+    )
+
+
 def is_text(file: File) -> bool:
     """Return whether a file is to be read by lines: no table by its name, or one of NIST's."""
     kind = kind_of(file.path.name)
@@ -108,8 +139,13 @@ def _lines(layout: Layout, scores: SourceGroup, keys: SourceGroup | None) -> lis
             " that in source"
         )
         lines.append(Line((*trail, "model"), "model", why, True, True))
-    clusters = COLUMNS[layout]
-    lines.append(Line((*trail, "cluster"), one_or_all(clusters), "resampled as one unit", is_offered=True))
+    if layout in BY_UTTERANCES:
+        why = "speakers, resampled as one unit: a file of Kaldi's lines 'utterance speaker'"
+        lines.append(Line(("trials", "clusters", "file"), "utt2spk", why, is_offered=True))
+        lines.append(Line(("trials", "clusters", "name"), "speaker", is_offered=True))
+    else:
+        columns = one_or_all(COLUMNS[layout])
+        lines.append(Line((*trail, "cluster"), columns, "resampled as one unit", is_offered=True))
     splits = [
         value
         for roles_said in (of_scores, of_keys)
@@ -152,6 +188,8 @@ COLUMNS: dict[Layout, tuple[str, ...]] = {
     "asvspoof": ("speaker",),
 }
 """The columns of a format that may serve as clusters."""
+BY_UTTERANCES: tuple[Layout, ...] = ("kaldi", "voxsrc")
+"""Formats whose columns name utterances, of which a speaker has many."""
 
 
 @dataclass(frozen=True)

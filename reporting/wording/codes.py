@@ -57,12 +57,13 @@ NO_REASON = "the reason is not described"
 REASONS = Contents(
     "status",
     [
-        Reason(key="no_targets", sentence="the set has no targets"),
-        Reason(key="no_nontargets", sentence="the set has no non-targets"),
+        Reason(key="no_targets", sentence="the set or group has no targets"),
+        Reason(key="no_nontargets", sentence="the set or group has no non-targets"),
         Reason(key="unresolvable", sentence="the counts are too small to resolve it"),
         Reason(
             key="degenerate",
-            sentence="its formula has no value on these data (a denominator is zero, or nothing varies)",
+            sentence="its formula has no finite value on these data (a denominator is zero, nothing varies,"
+            " or an outcome was given probability 0)",
             of_spread="the data do not vary, so there is no standard error",
         ),
         Reason(key="no_such_precision", sentence="no threshold has that precision"),

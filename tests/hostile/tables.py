@@ -33,6 +33,9 @@ SCORES = ("few", "few", "ties", "equal", "continuous", "huge", "tiny", "infinite
           "whole", "largest", "opposite", "perfect", "near")  # fmt: skip
 
 
+PATTERNS = ("^(.)", "(.*)", "([0-9]+)", "(a+)+$", "(", "^(?:x|(.+))$", "(\\s)", "(.)(.)")
+
+
 class Written(NamedTuple):
     """A table that was written: the keys ``trials`` that read it, its models, and what it may be broken down by."""
 
@@ -60,6 +63,8 @@ def write_table(rng: random.Random, folder: Path) -> Written:
     if rng.random() < 0.3:
         trials["missing"] = rng.choice(("drop", "reject", "error"))
         trials["unlabelled"] = rng.choice(("drop", "error"))
+    if rng.random() < 0.1:
+        trials["clusters"] = {"pattern": rng.choice(PATTERNS), "name": rng.choice(TEXTS) or "speaker"}
     if "run" in rows[0]:
         trials["runs"] = rng.choice(("seed", "reader", "fold"))
     if rng.random() < 0.05:

@@ -369,7 +369,7 @@ def test_an_empty_class_is_one_caution_naming_models_and_reason():
     caution = titled(lacking, "Undefined values.")
     assert caution.grave
     assert caution.text == (
-        "HTER of TC1, TC2, TC4 and TC5 cannot be computed on the test set: the set has no targets."
+        "HTER of TC1, TC2, TC4 and TC5 cannot be computed on the test set: the set or group has no targets."
     )
     more = titled(
         changed(lacking, METRICS, ON_TC2 & (pl.col("measure") == "auc"), value=None, status="no_targets"),

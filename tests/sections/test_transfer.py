@@ -171,7 +171,7 @@ def test_undefined_cells_say_why():
     (table,) = of(results, Table)
     reasons = {(dev, test): [cell.reason for cell in line] for (dev, test, _), line in moves(table).items()}
     assert reasons["z", "x"] == [""] * 5
-    assert reasons["x", "y"][:1] + reasons["x", "y"][2:] == ["the set has no targets"] * 4
+    assert reasons["x", "y"][:1] + reasons["x", "y"][2:] == ["the set or group has no targets"] * 4
     assert reasons["y", "x"][2] == "the value with the judged dataset's own thresholds is undefined"
     assert reasons["x", "z"][3:] == [
         "no threshold is tuned on the judged test set",
@@ -240,4 +240,4 @@ def test_a_table_with_hostile_datasets_and_an_empty_class_is_written_in_every_fo
     assert "tables/transfer_thresholds.csv" in files
     judged = [line for (_, test, _), line in moves(of(results, Table)[0]).items() if test == "=1+1"]
     assert len(judged) == 3
-    assert {line[0].reason for line in judged} == {"the set has no targets"}
+    assert {line[0].reason for line in judged} == {"the set or group has no targets"}

@@ -306,12 +306,15 @@ def test_an_undefined_value_says_why(primary):
     )
     text = verdict(results.with_frames({METRICS: metrics}))
     assert text.startswith(f"b has the {primary.best} {primary.label}; the models were not compared.")
-    assert f"The {primary.label} of a is undefined: the set has no targets." in text
+    assert f"The {primary.label} of a is undefined: the set or group has no targets." in text
     nothing = results.frame(METRICS).with_columns(
         value=pl.lit(None, pl.Float64), status=pl.lit("no_nontargets")
     )
     text = verdict(results.with_frames({METRICS: nothing}))
-    assert f"{primary.label} is undefined for every model. The reason: the set has no non-targets." in text
+    assert (
+        f"{primary.label} is undefined for every model. The reason: the set or group has no non-targets."
+        in text
+    )
     compose(results.with_frames({METRICS: nothing}))
 
 

@@ -125,7 +125,7 @@ def test_sentences_in_medicine_by_hand():
         "Neither model can be ruled out as best; b has the lowest balanced error. b has the lowest balanced error"
         " rate on the test set: "
     )
-    assert reason("no_nontargets", terms("medical")) == "the set has no cases without the condition"
+    assert reason("no_nontargets", terms("medical")) == "the set or group has no cases without the condition"
     heads = [c.title for c in table(compose(results), "operating_points_1").columns]
     assert heads[1:6] == ["FPR", "false positives", "FNR", "false negatives", "balanced error"]
 

@@ -318,3 +318,32 @@ def test_the_command_says_what_it_saw_and_what_comes_next():
     assert (again.returncode, again.stdout) == (2, "")
     assert "exists" in again.stderr
     assert "Traceback" not in again.stderr
+
+
+@pytest.mark.parametrize("splits", [("dev", "test"), ("test",)])
+def test_speakers_of_utterances_are_taken_from_their_file(splits):
+    for (model, split), rows in (
+        long_table(("A", "B"), splits).partition_by("model", "split", as_dict=True).items()
+    ):
+        trials = rows.select("trial", "label", "score").rows()
+        lines(
+            Path(f"data/{split}/trials"), [(*pair(t), "target" if y else "nontarget") for t, y, _ in trials]
+        )
+        lines(Path(f"scores/{model}/{split}"), [(*pair(t), score) for t, _, score in trials])
+        lines(Path(f"data/{split}/utt2spk"), [(pair(t)[1], pair(t)[1][:2]) for t, _, _ in trials])
+    said = write_starter(["data", "scores"], Path("report.yaml"))
+    keys = read_document(Path("report.yaml"), []).plain()
+    assert keys["trials"]["clusters"]["name"] == "speaker"
+    assert keys.get("thresholds") == (None if "dev" in splits else {"policy": "none"})
+    assert "speakers of utterances" in said
+    assert "speakers)" in check_report(Path("report.yaml"))
+
+
+def test_a_list_of_utterances_is_led_to_their_speakers():
+    for split in ("dev", "test"):
+        rows = long_table(("A",), (split,)).select("trial", "label", "score").rows()
+        lines(Path(f"{split}.trials"), [(*pair(t), "target" if y else "nontarget") for t, y, _ in rows])
+        lines(Path(f"A-{split}.txt"), [(*pair(t), score) for t, _, score in rows])
+    write_starter(["dev.trials", "test.trials", "A-dev.txt", "A-test.txt"], Path("report.yaml"))
+    assert "# clusters: {file: utt2spk, name: speaker}" in Path("report.yaml").read_text()
+    check_report(Path("report.yaml"))

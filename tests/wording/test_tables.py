@@ -63,12 +63,12 @@ def test_a_number_prints_sorts_by_its_value_and_says_its_status(show, text, unit
     column = table().number("error", lambda row: row.value, show, sense="lower is better")
     assert column.head == Column("error", "number", unit, "lower is better")
     assert column.cell(KNOWN) == Cell(text, 0.12345)
-    assert column.cell(UNKNOWN) == Cell(UNDEFINED, reason="the set has no targets")
+    assert column.cell(UNKNOWN) == Cell(UNDEFINED, reason="the set or group has no targets")
 
 
 def test_reasons_are_in_the_words_of_the_report_unless_a_column_or_a_table_has_its_own():
     assert table("medical").number("error", lambda row: row.value, 2).cell(UNKNOWN).reason != (
-        "the set has no targets"
+        "the set or group has no targets"
     )
     own = table(why=lambda row: f"nothing of {row.model}")
     assert own.number("error", lambda row: row.value, 2).cell(UNKNOWN).reason == "nothing of b"
@@ -79,7 +79,7 @@ def test_the_value_of_another_row_has_the_reason_of_that_row():
     rows = {"a": UNKNOWN, "b": KNOWN}
     column = table().value("error", lambda row: rows.get(row.model), Printing(True, 0))
     assert column.cell(UNKNOWN) == Cell("12", 0.12345)
-    assert column.cell(KNOWN).reason == "the set has no targets"
+    assert column.cell(KNOWN).reason == "the set or group has no targets"
     assert column.cell(Measured("c", 0.5)) == Cell(UNDEFINED, reason="it was not computed")
 
 
@@ -91,7 +91,7 @@ def test_an_interval_is_headed_by_the_level_and_needs_both_ends():
     points = table().interval(limits, 2, title="joint", unit="points", why=None)
     assert points.head == Column("joint", "interval", "points")
     assert points.cell(KNOWN) == Cell("[0.10, 0.15]")
-    assert points.cell(UNKNOWN).reason == "the set has no targets"
+    assert points.cell(UNKNOWN).reason == "the set or group has no targets"
     assert limits(None) == (None, None)
 
 
