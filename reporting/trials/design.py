@@ -68,7 +68,8 @@ def check_keys(scan: Scan, columns: Collection[str]) -> None:
 
 def _remedy(scan: Scan, name: str) -> str:
     """Say how a table without trial keys gets some, or does without what needs them."""
-    without = "write cluster: none in trials.columns" if name == "cluster" else "leave it out"
+    is_cluster = name in ("cluster", "cluster_b")
+    without = "write cluster: none in trials.columns" if is_cluster else "leave it out"
     if scan.has_column("count"):
         return f"rows that represent several trials have none: {without}, or give each trial a row"
     return (
