@@ -22,7 +22,7 @@ GROUP = "group"
 def paper_section(results: Results) -> Section | None:
     """Return the section of one table, systems by measures, every measure of the report a column."""
     study = results.study
-    layout = PaperTable(PAPER, "", "models", _columns(study), "beneath", True)
+    layout = PaperTable(PAPER, "", "models", _columns(study), "beside", False)
     return SECTIONS["tables"].write(replace(results, study=replace(study, tables=(layout,))))
 
 
@@ -41,10 +41,11 @@ def _columns(study: Study) -> tuple[PaperColumn, ...]:
 def great_table(table: PrintedTable) -> Any:
     """Return a table as an object of great_tables; ConfigError where that is not installed.
 
-    Every cell is the printed text, its interval behind it; notes follow the table.
+    Every cell is the printed text, its interval behind it; notes follow the table. In LaTeX great_tables
+    leaves bold type out, with a warning.
     """
     try:
-        from great_tables import GT
+        from great_tables import GT, loc, style
     except ModuleNotFoundError:
         raise ConfigError(
             "report.table: great_tables is not installed; run pip install 'trial-reporting[tables]'"
@@ -63,6 +64,11 @@ def great_table(table: PrintedTable) -> Any:
         if title:
             shown = shown.tab_spanner(title, columns=names[first : first + width], id=f"span{first}")
         first += width
+    rows = [row for group in table.groups for row in group.rows]
+    for name, cells in zip(names, zip(*rows, strict=True), strict=False):
+        bold = [at for at, cell in enumerate(cells) if cell.bold]
+        if bold:
+            shown = shown.tab_style(style.text(weight="bold"), loc.body(columns=name, rows=bold))
     shown = shown.tab_header(table.caption)
     for note in table.notes:
         shown = shown.tab_source_note(note)

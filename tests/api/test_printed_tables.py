@@ -6,8 +6,10 @@ import csv
 import html
 import re
 import sys
+import warnings
 
 import numpy as np
+import polars as pl
 import pytest
 
 import reporting
@@ -62,25 +64,38 @@ def test_cells_are_those_of_the_report_s_own_file(report, name, tmp_path):
 def test_a_table_for_a_paper_has_a_row_a_model_and_a_column_a_measure(report):
     pytest.importorskip("great_tables")
     table = report.table("paper")
-    assert [head.split(" (")[0] for head in heads(table)] == ["model", "HTER", "FAR", "FRR", "AUC", "EER"]
+    named = [head.split(" (")[0] for head in heads(table)]
+    measures = {"HTER": "hter", "FAR": "far", "FRR": "frr", "AUC": "auc", "EER": "eer_rocch"}
+    assert named == ["model", *(each for name in measures for each in (name, "95% CI"))]
     rows = {row[0]: row[1:] for row in cells(table)}
     metrics = report.frames["metrics"].filter(split="test")
     for model, texts in rows.items():
-        for measure, text in zip(("hter", "far", "frr", "auc", "eer_rocch"), texts, strict=True):
-            of = metrics.filter(model=model, measure=measure).filter(
-                (metrics.filter(model=model, measure=measure)["criterion"] == "min_hter").fill_null(True)
+        for at, measure in enumerate(measures.values()):
+            of = metrics.filter(
+                (pl.col("criterion") == "min_hter").fill_null(True), model=model, measure=measure
             )
-            value = of["value"][0] * (1 if measure == "auc" else 100)
-            printed, low, _ = map(float, re.findall(r"[\d.]+", text)[:3])
-            assert printed == pytest.approx(value, abs=0.051)
-            assert low == pytest.approx(of["ci_low"][0] * (1 if measure == "auc" else 100), abs=0.051)
+            printed = [*map(float, re.findall(r"[\d.]+", " ".join(texts[2 * at : 2 * at + 2])))]
+            expected = [
+                of[name][0] * (1 if measure == "auc" else 100) for name in ("value", "ci_low", "ci_high")
+            ]
+            assert printed == pytest.approx(expected, abs=0.0006 if measure == "auc" else 0.06)
     assert set(rows) == {"old", "new", "newer"}
-    assert r"\begin{tabular*}" in table.as_latex()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert r"\begin{tabular*}" in table.as_latex()
 
 
 def test_without_dev_a_table_for_a_paper_has_what_needs_no_threshold():
     pytest.importorskip("great_tables")
-    assert [head.split(" (")[0] for head in heads(made().table("paper"))][:3] == ["model", "EER", "AUC"]
+    assert [head.split(" (")[0] for head in heads(made().table("paper"))][:3] == ["model", "EER", "95% CI"]
+
+
+def test_what_is_bold_in_the_report_is_bold():
+    pytest.importorskip("great_tables")
+    y = np.tile([1, 0, 0], 40)
+    scores = {"good": y * 3 + np.arange(120) % 7, "bad": np.arange(120) % 7}
+    shown = reporting.make_report(y, scores, **QUICK).table("summary").as_raw_html()
+    assert len(re.findall(r'<td style="font-weight: bold;"', shown)) == 1
 
 
 def test_an_unknown_table_is_named_with_a_guess(report):
