@@ -16,7 +16,7 @@ from itertools import islice
 from pathlib import Path
 
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import PanicException, PolarsError
 
 from reporting.config.sources import DATABASES, find_sources
 from reporting.errors import ConfigError, DataError, listed, quoted
@@ -162,7 +162,7 @@ def sample_of(source: Source, most: int = MOST_ROWS) -> pl.DataFrame:
             inside = pl.any_horizontal(at.is_between(start, start + some - 1) for start in starts)
             return rows.with_row_index(" at").filter(inside).drop(" at").collect(engine="streaming")
         return pl.concat(rows.slice(start, some) for start in starts).collect()
-    except (PolarsError, OSError) as error:
+    except (PolarsError, PanicException, OSError) as error:
         raise DataError(f"{source.name}: cannot be read: {cause(source, error)}") from None
 
 
@@ -191,7 +191,7 @@ def lines_in(source: File, most: int = 400) -> list[str]:
     """Read the first lines of a text that are not blank; none where it is no text."""
     try:
         return [line for line in islice(lines_of(source.path), most) if line.strip()]
-    except (PolarsError, OSError):
+    except (PolarsError, PanicException, OSError):
         return []
 
 

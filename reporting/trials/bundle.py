@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import IO, Any, Literal, cast
 
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import PanicException, PolarsError
 
 from reporting.errors import DataError, listed, quoted
 from reporting.report.provenance import Digest
@@ -320,7 +320,7 @@ def open_bundle_file(source: Source) -> Bundle:
     about, path = described(source.path, source.name), source.path
     try:
         rows = pl.read_parquet(path, glob=False)
-    except (PolarsError, OSError) as error:
+    except (PolarsError, PanicException, OSError) as error:
         raise DataError(f"{source.name}: cannot be read: {first_line(error)}") from None
     for check in CHECKS:
         faults = [f"{source.name}: {fault}" for fault in check(about, rows)]
@@ -333,7 +333,7 @@ def described(path: Path, name: str) -> About:
     """Read the description of a bundle; DataError where the file is none."""
     try:
         metadata = pl.read_parquet_metadata(path)
-    except (PolarsError, OSError) as error:
+    except (PolarsError, PanicException, OSError) as error:
         raise DataError(f"{name}: cannot be read as a bundle of counts: {first_line(error)}") from None
     return read_about(name, metadata.get(METADATA))
 

@@ -41,7 +41,7 @@ def open_file(source: Source) -> pl.LazyFrame:
     try:
         raw = _SCANS[_kind(source.path)](source.path)
         schema = raw.collect_schema()
-    except (PolarsError, OSError, ValueError, csv.Error) as error:
+    except (PolarsError, PanicException, OSError, ValueError, csv.Error) as error:
         raise UnreadableError(f"{source.name}: cannot be read: {cause(source, error)}") from None
     for name, _ in source.path_values:
         if name in schema:

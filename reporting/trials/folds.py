@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable
 
 import numpy as np
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import PanicException, PolarsError
 
 from reporting.errors import TooFewError, listed, quoted
 from reporting.stats.staircase import BoolArray, IntArray
@@ -39,7 +39,7 @@ def halves(scan: Scan, columns: Collection[str]) -> pl.Expr:
     spec, unit = scan.spec, "cluster" if "cluster" in columns else "trial"
     try:
         names = scan.by_file(lambda rows: rows.select(pl.col(unit).unique()))[unit].unique().to_list()
-    except (PolarsError, OSError) as error:
+    except (PolarsError, PanicException, OSError) as error:
         raise scan.unreadable(error) from None
     if len(names) < 2:
         raise TooFewError(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import PanicException, PolarsError
 
 from reporting.errors import DataError, listed, quoted, with_code
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
@@ -63,7 +63,7 @@ def read_model(table: TrialTable, model: str) -> Rows:
     places = (pl.col(name).cast(pl.Enum(table.tally[name].unique().sort())) for name in ("dataset", "split"))
     try:
         rows = table.rows_of(model).select(*keys, *places, *columns).collect()
-    except (PolarsError, OSError) as error:
+    except (PolarsError, PanicException, OSError) as error:
         raise DataError(f"model {quoted(model)}: its rows cannot be read: {first_line(error)}") from None
     by_run = rows.partition_by("run", as_dict=True) if table.several_runs else {}
     parts = {}

@@ -193,3 +193,8 @@ def test_a_raw_part_of_a_template_that_never_ends(tmp_path):
     ended = reporting("run", "-q", "report.yaml", "-o", "out", cwd=tmp_path)
     assert ended.returncode == 2
     assert ended.stderr.endswith("house/sections/notes.yaml:3:12: Missing end of raw directive [TR508]\n")
+
+
+def test_a_parquet_file_in_whose_pages_the_reader_panics(tmp_path):
+    finding = campaign.judged("files", 100901, tmp_path)
+    assert (finding.code, finding.faults) == (2, ())

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import PanicException, PolarsError
 from polars.selectors import Selector, by_name
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
@@ -275,7 +275,7 @@ def join_faults(joins: Iterable[Join]) -> list[str]:
                 unique.add(tuple(join.on))
                 faults += _twice(join)
             faults += list(_nameless(join)) or [*_keyless(join), *_disagreeing(join), *_scoreless(join)]
-        except (PolarsError, OSError) as error:
+        except (PolarsError, PanicException, OSError) as error:
             raise _unreadable(join, error) from None
     return faults
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import PanicException, PolarsError
 
 from reporting.errors import UnreadableError
 from reporting.trials.bundle import Bundle
@@ -78,7 +78,7 @@ def collected(query: pl.LazyFrame, source: Source) -> pl.DataFrame:
     """Run a query over one source; DataError where that cannot be read."""
     try:
         return query.collect(engine="streaming")
-    except (PolarsError, OSError) as error:
+    except (PolarsError, PanicException, OSError) as error:
         raise UnreadableError(f"{source_name(source)}: cannot be read: {cause(source, error)}") from None
 
 

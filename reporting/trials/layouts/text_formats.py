@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
-from polars.exceptions import PolarsError
+from polars.exceptions import PanicException, PolarsError
 
 from reporting.errors import UnreadableError, did_you_mean, listed, quoted
 from reporting.trials.files import first_line
@@ -120,7 +120,7 @@ def _fields_of(shape: Shape) -> str:
 def _collected(source: Source, query: pl.LazyFrame) -> pl.DataFrame:
     try:
         return query.collect(engine="streaming")
-    except (PolarsError, OSError) as error:
+    except (PolarsError, PanicException, OSError) as error:
         raise UnreadableError(f"{source_name(source)}: cannot be read: {first_line(error)}") from None
 
 
