@@ -13,7 +13,7 @@ from reporting.wording.codes import CI_METHODS, CORRECTIONS, P_METHODS, Method
 LEAD = (
     "Cautions, messages and the frames carry codes that keep their meaning for good. `reporting explain CODE`"
     " prints the same as this page. A caution that you have dealt with can be folded away with a reason, by"
-    ' `ignore: {TR203: "your reason"}` in the config.'
+    ' `ignore: {TR203: "your reason"}` in the config. Examples follow `import reporting`.'
 )
 
 

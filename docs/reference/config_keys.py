@@ -59,7 +59,8 @@ class _Keys:
         name = f"{path}.{key}".lstrip(".") + (below[1] if below else "")
         shown = f"[{code(key)}](#key-{anchor(name)})" if below else code(key)
         default = "required" if required else _default(value)
-        return shown, described(plain(value.get("description", "")), (self._kind(value), default))
+        meaning = value.get("description", "") or (below[0].get("description", "") if below else "")
+        return shown, described(plain(meaning), (self._kind(value), default))
 
     def _section(self, value: Schema) -> tuple[Schema, str] | None:
         """Return the section that a key holds, and what follows its name: ``[]`` or ``.NAME``."""

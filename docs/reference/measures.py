@@ -96,7 +96,7 @@ def _facts(entry: Entry) -> Iterator[tuple[str, str]]:
 
 def _operating_points() -> Iterator[str]:
     yield from heading(1, "Operating points by name")
-    yield "A name under `operating_points` of the config stands for the priors and costs of an evaluation."
+    yield "A name under `operating_points` of the config gives the priors and costs of an evaluation."
     yield ""
     rows = (
         (

@@ -46,8 +46,8 @@ CUTS = Frame("cuts", CutRow, (*KEY, "score"))
 def read_trials(trials: Any, /, **config: Any) -> pl.DataFrame:
     """Check a trial table by every row rule and return it in the contract's columns, sorted.
 
-    model, run, dataset, split (dev or test), trial, label (Boolean), score (higher speaks for the
-    target), and cluster, stratum and the columns of breakdowns where they are asked for.
+    model, run, dataset, split (dev or test), trial, label (Boolean), score (higher favours the
+    target), and cluster, stratum and the columns of breakdowns where they are requested.
     """
     with asking("read_trials", trials, config) as query:
         rows = query.table.rows.collect()
@@ -57,9 +57,9 @@ def read_trials(trials: Any, /, **config: Any) -> pl.DataFrame:
 
 
 def cuts(trials: Any, /, **config: Any) -> pl.DataFrame:
-    """Return the cut table: how many targets and non-targets have each distinct score.
+    """Return the table of distinct scores: how many targets and non-targets have each distinct score.
 
-    ``misses`` and ``false_alarms`` are those of accepting at this score and above, ``on_hull`` tells
+    ``misses`` and ``false_alarms`` are those of accepting at this score and above, ``on_hull`` is
     whether that is a corner of the convex hull of (FAR, FRR). Rejecting all is no row.
     """
     with asking("cuts", trials, config, **_NOTHING) as query:
@@ -104,7 +104,7 @@ def epc(
     intervals: bool = True,
     **config: Any,
 ) -> pl.DataFrame:
-    """Return expected performance curves as the frame ``epc``: chosen on dev, judged on test.
+    """Return expected performance curves as the frame ``epc``: thresholds of the development set.
 
     ``criteria``, ``measures`` and ``alphas`` are the config's keys under ``epc``. ``intervals=False`` leaves
     limits and bands null, which saves the bootstrap.
@@ -132,7 +132,7 @@ def metrics(
 ) -> pl.DataFrame:
     """Return every measure of every model as the frame ``metrics``.
 
-    Without dev rows a criterion that chooses on dev has the status ``no_dev``; beside it stands, a
+    Without dev rows a criterion that needs them has the status ``no_dev``; also reported is, a
     posteriori, what ``oracle(criterion)`` gives. ``intervals=False`` leaves intervals null, which saves the
     bootstrap.
     """
@@ -159,7 +159,7 @@ def compare(
     """Return every model against the baseline, or all pairs, as the frame ``comparisons``.
 
     The first measure, at the first criterion, is the primary one, whose p-values are adjusted, unless
-    ``primary`` says otherwise. Alphas of an EPC are compared where ``epc`` is said. Without dev rows only
+    ``primary`` names another. Alphas of an EPC are compared where ``epc`` is given. Without dev rows only
     what needs no dev is compared.
     """
     settings = {**config, "baseline": baseline, "measures": measures, "criteria": criteria}

@@ -26,10 +26,10 @@ FOLD = "fold"
 def from_predictions(
     y_true: Any, scores: Any, *, folds: Any = None, pos_label: Any = None, **keys: Any
 ) -> NotebookReport:
-    """Make the report of predictions: labels, and the scores of one model or a dict of them by model.
+    """Make a report of predictions: labels, and the scores of one model or a dict of them by model.
 
     ``pos_label`` is the class whose detection is judged (the target); higher scores favour it. It may be left
-    out where labels are true and false, 1 and 0, or 1 and -1. ``split`` says which trials are ``dev`` and
+    out where labels are true and false, 1 and 0, or 1 and -1. ``split`` names the trials that are ``dev`` and
     choose thresholds. Or ``folds`` names the fold of every trial, for scores that a cross-validation
     predicted out of fold: its thresholds are then chosen on the other folds (policy ``kfold``). It is one
     name per trial, the pairs of ``cv.split(X, y)``, or what ``cross_validate(..., return_indices=True)``
@@ -52,7 +52,7 @@ def from_estimators(
     pos_label: Any = None,
     **keys: Any,
 ) -> NotebookReport:
-    """Make the report of fitted estimators by name: thresholds are chosen on dev and judged on test.
+    """Make a report of fitted estimators by name, at thresholds of the development set.
 
     Scores are those of ``decision_function``, else the probability that ``predict_proba`` gives the class
     ``pos_label`` (the target; the second one of ``classes_`` where two are left unnamed). Neither of the two
@@ -81,7 +81,7 @@ def from_cross_validate(
     pos_label: Any = None,
     **keys: Any,
 ) -> NotebookReport:
-    """Make the report of cross-validations by name, over the same folds.
+    """Make a report of cross-validations by name, over the same folds.
 
     ``results`` are what ``cross_validate(model, X, y, cv=cv, return_estimator=True, return_indices=True)``
     returned. Every trial is scored by the estimator that did not see it, and judged at thresholds chosen on

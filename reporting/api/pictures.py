@@ -44,11 +44,11 @@ DRAWABLE = {frame.name: frame for frame in (ROC, EPC, PR, COST, HISTOGRAM, RELIA
 
 
 def plot(trials: Any, kind: str = "roc", /, *, intervals: bool = True, **config: Any) -> Any:
-    """Draw a picture of the report and return it as an Altair chart; several stand one above the other.
+    """Draw a picture of the report and return it as an Altair chart; several are stacked.
 
     ``kind`` is ``epc`` or a word of the config's ``curves``: roc, det, pr, ape, ... ``trials`` is a trial
     table, or a frame of ``reporting.roc`` or ``reporting.epc``, or one of a report's folder ``frames/``,
-    which is drawn as it is: without what stands in other frames, such as chosen points and bands.
+    which is drawn as it is: without what other frames hold, such as chosen points and bands.
     ``intervals=False`` leaves bands out, which saves the bootstrap.
 
     A notebook shows it as SVG, without the network; ``alt.renderers.enable`` chooses another way, and

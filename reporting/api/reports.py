@@ -54,8 +54,8 @@ def make_report(
     of the config. The title is that of ``title``, else the folder's name. ``tell`` hears of every stage.
 
     ``sections`` are functions that write sections of your own from the results, None where there is nothing
-    to say. They follow the answer, or stand where ``report.sections`` names them: ``def by_site(results)``
-    is ``by-site`` there. ``frames`` are tables of your own, which stand beside ours in ``frames/`` and reach
+    to say. They follow the answer, or come where ``report.sections`` names them: ``def by_site(results)``
+    is ``by-site`` there. ``frames`` are tables of your own, which are written to ``frames/`` too and reach
     the sections as ``results.frames``.
 
     Raises ConfigError, DataError or OutputError, and then leaves the last good report untouched.

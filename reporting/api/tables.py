@@ -36,7 +36,7 @@ def trial_table(
     trial: Any = None,
     **columns: Any,
 ) -> pl.DataFrame:
-    """Make a trial table of arrays: one row a trial and model; columns model, split, trial, label, score.
+    """Make a trial table of arrays: one row per trial and model; columns model, split, trial, label, score.
 
     Either ``y_true`` (shape (N,): true, 1 or target; false, 0 or nontarget) with ``scores``, one array of
     shape (N,) or a dict of them by model; or ``targets`` and ``nontargets``, the scores of either class

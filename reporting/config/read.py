@@ -37,7 +37,7 @@ from reporting.trials.spec import InMemory
 def read_plan(path: Path, overrides: Sequence[str] = (), sections: Sequence[str] = ()) -> Plan:
     """Read a config, with overrides ``key.path=value``; ConfigError with one line for every fault.
 
-    ``sections`` are names that ``report.sections`` may have beside ours: of sections that a caller writes.
+    ``sections`` are names that ``report.sections`` may hold too: of sections that a caller writes.
     """
     faults: list[Fault] = []
     document = read_document(path, faults)

@@ -238,7 +238,7 @@ def _is_at_a_threshold(measure: Measure) -> Measure:
 
 
 class EpcKeys(ConfigSection):
-    """Expected Performance Curves: measures on test at thresholds chosen on dev, for every alpha."""
+    """Expected performance curves: measures on the test set at thresholds of the development set."""
 
     criteria: Annotated[
         list[Annotated[CriterionName, AfterValidator(_has_a_curve)]], Field(min_length=1), DISTINCT

@@ -17,7 +17,7 @@ from reporting.trials.table import TrialTable
 def check_report(
     config: Path, overrides: Sequence[str] = (), tell: Callable[[str], None] = lambda line: None
 ) -> str:
-    """Check a config and its data, compute nothing, and return one line that says what was found."""
+    """Validate a config and its data without computing anything; return one line about them."""
     plan = read_plan(config, overrides)
     stages = Stages(tell)
     with (

@@ -11,7 +11,7 @@ from english import faults
 from read_site import dead_links, external_files, pages
 
 import reporting
-from docs.build import PAGES, texts_alone
+from docs.build import texts_alone
 from docs.markdown import anchor
 from reporting.criteria.catalogue import CRITERIA
 from reporting.engine.curves import CURVES
@@ -122,8 +122,9 @@ def test_the_list_for_programs_names_every_page(site: Path) -> None:
     assert [name for name in listed if not (site / name).is_file()] == []
 
 
-@pytest.mark.parametrize("name", sorted(path.relative_to(PAGES).as_posix() for path in PAGES.rglob("*.md")))
+@pytest.mark.parametrize("name", sorted(TEXTS))
 def test_pages_speak_the_language_of_the_reports(name: str) -> None:
-    text = re.sub(r"^```.*?^```$", "", (PAGES / name).read_text(), flags=re.M | re.S)
+    text = re.sub(r"^```.*?^```$", "", TEXTS[name], flags=re.M | re.S)
     prose = re.sub(r"`[^`]*`|\]\([^)]*\)|<!--.*?-->", "", text)
-    assert faults(prose) == []
+    # A study calls a row so; the page explains the bands.
+    assert faults(prose.replace("| sup-t |", "")) == []
