@@ -11,7 +11,7 @@ PYTHON ?= python3
 DEPENDENCIES ?= locked
 BIN := .venv/bin
 STAMP := .venv/complete
-REPORT := example-vote/report-report/report.html
+REPORT := example-vote/report/report.html
 PAPERS := epc_authentication epc_general rocanalysis hamel brodersen
 
 export PIP_DISABLE_PIP_VERSION_CHECK := 1

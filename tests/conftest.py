@@ -71,7 +71,7 @@ def axe() -> str:
 
 @pytest.fixture(scope="session")
 def example(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
-    """The config of an example by its name; its report, of few replicates, is in ``report-report`` beside it.
+    """The config of an example by its name; its report, of few replicates, is in ``report`` beside it.
 
     It is made once for all workers of a session.
     """
@@ -84,7 +84,7 @@ def example(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
         config = folder / name / "report.yaml"
         with (folder / f"{name}.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            if not config.with_name("report-report").exists():
+            if not config.with_name("report").exists():
                 few = ("--set", "significance.replicates=199")
                 for command in (("example", name, config.parent), ("run", "-q", config, *few)):
                     ended = reporting(*command)

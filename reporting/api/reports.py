@@ -46,7 +46,7 @@ def make_report(
     model or a dict of them by model; ``split``, ``trial``, ``cluster``, ``dataset`` and ``stratum`` hold one
     value for all trials or one per trial. ``make_report(table)``: a trial table (Polars, pandas, Arrow,
     DuckDB, a list of rows) or the path of one. ``make_report("report.yaml")``: a config file, whose report
-    is written to ``out``, or else to ``<config name>-report`` next to it.
+    is written to ``out``, or else to ``<config name>-report`` next to it, or ``report`` of ``report.yaml``.
 
     ``out`` is a folder, to which the report is also written; after a config file or a table it needs no
     keyword. ``config`` and ``trials`` are keywords for a config (its path, or its keys as a mapping) and for

@@ -19,7 +19,12 @@ def run(
     config: ConfigPath,
     out: Annotated[
         Path | None,
-        typer.Option("-o", "--out", metavar="DIR", help="Output folder (default: CONFIG-report)."),
+        typer.Option(
+            "-o",
+            "--out",
+            metavar="DIR",
+            help="Output folder (default: report for report.yaml, else NAME-report).",
+        ),
     ] = None,
     no_cache: Annotated[
         bool, typer.Option("--no-cache", help="Ignore the cache: recompute everything, store nothing.")

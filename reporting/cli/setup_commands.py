@@ -59,18 +59,22 @@ def schema(
 @app.command()
 def example(
     name: Annotated[
-        str,
-        typer.Argument(metavar="NAME", help="vote, vote_in_depth or house_style."),
-    ],
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="A new or empty folder.")],
+        str | None,
+        typer.Argument(metavar="[NAME]", help="vote, vote_in_depth, house_style or periodic."),
+    ] = None,
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="A new or empty folder (default: NAME).")
+    ] = None,
     verbose: Verbose = False,
 ) -> None:
-    """Write a ready-to-run example: real models, their trials and a commented config."""
+    """Write a ready-to-run example with its trials and a commented config, or list the examples."""
 
     def work() -> str:
-        from reporting.example.catalogue import write_example
+        from reporting.example.catalogue import EXAMPLES, list_of_examples, write_example
 
-        return str(write_example(name, folder))
+        if name is None:
+            return list_of_examples()
+        return str(write_example(name, folder or Path(EXAMPLES.find(name).key)))
 
     guarded(work, Voice(sys.stderr, verbose=verbose))
 

@@ -8,17 +8,28 @@ from pathlib import Path
 from reporting.contents import Contents
 from reporting.errors import OutputError, unwritable
 from reporting.example.example import Example
-from reporting.example.vote import vote_trials
+from reporting.example.vote import candidate_trials, vote_trials
 from reporting.publish import parquet
 from reporting.resources import folder as packaged
 
 EXAMPLES = Contents(
     "example",
     [
-        Example(key="vote", config="vote.yaml", make_trials=vote_trials),
-        Example(key="vote_in_depth", config="vote_in_depth.yaml", make_trials=vote_trials),
+        Example(
+            key="vote",
+            about="three models of a vote, a commented config to start from",
+            config="vote.yaml",
+            make_trials=vote_trials,
+        ),
+        Example(
+            key="vote_in_depth",
+            about="the same models with many measures, curves, fits and tests",
+            config="vote_in_depth.yaml",
+            make_trials=vote_trials,
+        ),
         Example(
             key="house_style",
+            about="the same models in templates and sections of your own",
             config="house_style/house_style.yaml",
             make_trials=vote_trials,
             files=(
@@ -29,12 +40,34 @@ EXAMPLES = Contents(
                 "house_style/house/sections/pollsters.yaml",
             ),
         ),
+        Example(
+            key="periodic",
+            about="a weekly report with gates and history, and files that start it: cron, systemd, CI",
+            config="periodic/weekly.yaml",
+            make_trials=candidate_trials,
+            files=(
+                "periodic/crontab",
+                "periodic/github-actions.yml",
+                "periodic/gitlab-ci.yml",
+                "periodic/orchestrator_task.py",
+                "periodic/reporting.service",
+                "periodic/reporting.timer",
+            ),
+            written_as="weekly.yaml",
+        ),
     ],
 )
 
 
+def list_of_examples() -> str:
+    """Return the examples by name, a line each."""
+    width = max(map(len, EXAMPLES)) + 2
+    lines = [f"  {example.key:<{width}}{example.about}" for example in EXAMPLES.values()]
+    return "\n".join(["Examples", "", *lines, "", "`reporting example NAME` writes one into a folder NAME."])
+
+
 def write_example(name: str, folder: Path) -> Path:
-    """Write ``trials.parquet`` and ``report.yaml`` of an example and return the path of the config.
+    """Write ``trials.parquet`` and the config of an example and return the path of the config.
 
     Other files come to stand to the config as they do in ``configs/``.
 
@@ -51,6 +84,6 @@ def write_example(name: str, folder: Path) -> Path:
             copy = folder / Path(file).relative_to(Path(example.config).parent)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(configs / file, copy)
-        return Path(shutil.copyfile(configs / example.config, folder / "report.yaml"))
+        return Path(shutil.copyfile(configs / example.config, folder / example.written_as))
     except OSError as error:
         raise unwritable(folder, error) from error

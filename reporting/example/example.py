@@ -14,9 +14,11 @@ from reporting.contents import Named
 class Example(Named):
     """An example by name: the config it ships, the function that makes its trials, other files beside.
 
-    ``config`` and ``files`` are paths within ``configs/``.
+    ``config`` and ``files`` are paths within ``configs/``; ``written_as`` is the config's name there.
     """
 
+    about: str
     config: str
     make_trials: Callable[[], pl.DataFrame]
     files: tuple[str, ...] = ()
+    written_as: str = "report.yaml"

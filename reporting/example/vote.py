@@ -60,6 +60,14 @@ def vote_trials() -> pl.DataFrame:
     )
 
 
+def candidate_trials() -> pl.DataFrame:
+    """Return the trials of two of the models, as those of one in use and of one that may replace it."""
+    names = {"party": "production", "everything": "candidate"}
+    return (
+        vote_trials().filter(pl.col("model").is_in(list(names))).with_columns(pl.col("model").replace(names))
+    )
+
+
 def _answers() -> dict[str, Floats]:
     """Return the survey's columns."""
     # statsmodels takes a second to import, and only this function and the fit need it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 
 from reporting.contents import parameter, word
@@ -60,7 +61,8 @@ CALIBRATION_LOSS = of_llrs(
 )
 ECE = of_llrs(
     key="ece",
-    parameters=(P_TARGET, CALIBRATION),
+    # Its name says p_target even at the default: ``ece`` alone may mean the expected calibration error.
+    parameters=(replace(P_TARGET, is_spelt_out=True), CALIBRATION),
     always_said=("p_target",),
     label="empirical cross-entropy",
     name="empirical cross-entropy",

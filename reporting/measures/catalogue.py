@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from reporting.contents import Contents
+from reporting.errors import UnknownNameError, quoted
 from reporting.measures import calibration, costs, sweep, threshold
 from reporting.measures.measure import Measure
 
@@ -46,7 +47,15 @@ READ_AS = {
 """Names under which others, scikit-learn and pROC among them, have a measure."""
 
 
+TWO_MEANINGS = (
+    "has two meanings: calibration_error is the expected calibration error of probabilities, and"
+    " ece(p_target=0.5) the empirical cross-entropy of likelihood ratios; name the one you mean"
+)
+
+
 def read_measure(text: str) -> Measure:
     """Read ``name`` or ``name(key=value,...)``, by a name of ``READ_AS`` too; ConfigError otherwise."""
     name, *rest = text.strip().split("(", 1)
+    if name.strip().lower() == "ece" and "p_target" not in "".join(rest):
+        raise UnknownNameError(f"{quoted(text.strip())} {TWO_MEANINGS}")
     return MEASURES.read("(".join([READ_AS.get(name.strip(), name), *rest]))

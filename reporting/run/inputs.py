@@ -25,10 +25,20 @@ from reporting.trials.table import TrialTable, check_names, read_trials, with_wh
 from reporting.wording.catalogue import code_of
 
 MOST_MODELS_IN_PAIRS = 10
+PAGES = (".html", ".htm", ".pdf", ".tex", ".md", ".json", ".zip")
+"""Endings of files that a report, in part, could be taken for."""
 
 
 def refuse_own_inputs(plan: Plan, target: Path) -> None:
-    """Refuse a target that holds config, trials, templates or what runs keep: it is replaced as a whole."""
+    """Refuse a target that holds config, trials, templates or what runs keep: it is replaced as a whole.
+
+    One that is named as a file is refused too, unless such a folder is there already.
+    """
+    if target.suffix.lower() in PAGES and not target.is_dir():
+        raise OutputError(
+            f"{target} is named as a file, and a report is a folder with its pages; name the folder, such as"
+            f" -o {target.with_suffix('')}"
+        )
     templates = plan.report.templates
     databases = (
         source for source in plan.trials.inputs if isinstance(source, Remote) and source.scheme == "sqlite"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
 from importlib import metadata
 from pathlib import Path
@@ -20,6 +21,8 @@ from reporting.resources import folder as packaged
 from reporting.sections.catalogue import section_name
 
 TIMINGS = "timings.json"
+WAY = "config_at"
+"""The key of the way to the config."""
 DRAWN = (".pdf", ".png")
 """Files that libraries draw with the fonts of a machine: what they are made from is digested."""
 OF_FORMATS = {"latex": "pylatexenc", "pdf": "typst"}
@@ -33,8 +36,23 @@ def write_json(path: Path, content: Mapping[str, Any]) -> None:
     path.write_text(text + "\n", encoding="utf-8")
 
 
-def manifest(folder: Path, plan: Plan, results: Results) -> dict[str, Any]:
-    """Return what is known of a run: question, inputs, versions, templates, outputs."""
+def way_to_config(plan: Plan, target: Path) -> str | None:
+    """Return the way from a report to its config, from which inputs are found; None where there is none.
+
+    That is without a config file, and where both have no folder in common but the root: the way would then be
+    a path of the machine.
+    """
+    config, report = os.path.realpath(plan.source), os.path.realpath(target)
+    if not plan.source.is_file() or os.path.commonpath([config, report]) == os.path.sep:
+        return None
+    return Path(os.path.relpath(config, report)).as_posix()
+
+
+def manifest(folder: Path, plan: Plan, results: Results, way: str | None = None) -> dict[str, Any]:
+    """Return what is known of a run: question, inputs, versions, templates, outputs.
+
+    ``way`` leads from the report to its config.
+    """
     provenance = results.provenance
     names = files_in(folder)
     drawn = [name for name in names if name.endswith(DRAWN)]
@@ -44,6 +62,7 @@ def manifest(folder: Path, plan: Plan, results: Results) -> dict[str, Any]:
         "schema_version": SCHEMA_VERSION,
         "as_of": provenance.as_of,
         "seed": provenance.seed,
+        **({} if way is None else {WAY: way}),
         "config": plan.resolved,
         "inputs": [vars(source) for source in provenance.inputs],
         "libraries": dict(provenance.libraries)

@@ -39,7 +39,7 @@ from reporting.run.inputs import (
     refuse_own_inputs,
     work_folder,
 )
-from reporting.run.manifest import TIMINGS, manifest, write_json
+from reporting.run.manifest import TIMINGS, manifest, way_to_config, write_json
 from reporting.run.run_history import look_back
 from reporting.sections.compose import arranged, cautions_of, compose, folded_away
 from reporting.sections.gates import gate_results
@@ -64,8 +64,8 @@ def make_report(
 
 
 def folder_beside(config: Path) -> Path:
-    """Return the folder of a config's report where no other is named."""
-    return config.parent / f"{config.stem}-report"
+    """Return the folder of a config's report where no other is named: ``report`` of ``report.yaml``."""
+    return config.parent / (config.stem if config.stem == "report" else f"{config.stem}-report")
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,12 +97,13 @@ def report_of(plan: Plan, target: Path | None, tell: Callable[[str], None]) -> C
         with work_folder(plan.execution.folder) as work, executor_of(plan, work, stages) as executor:
             return _announced(compute(plan, work, executor, stages), stages)
     refuse_own_inputs(plan, target)
+    way = way_to_config(plan, target)
     with (
         work_folder(plan.execution.folder) as work,
         executor_of(plan, work, stages) as executor,
         new_folder(target) as folder,
     ):
-        computed = fill(folder, plan, work, executor, stages)
+        computed = fill(folder, plan, work, executor, stages, way=way)
         computed.keep()
     for caution in cautions_of(computed.report):
         if not caution.ignored:
@@ -127,7 +128,7 @@ def save(computed: ComputedReport, target: Path) -> None:
     """Write the files of a computed report in place of what is in a folder."""
     refuse_own_inputs(computed.plan, target)
     with new_folder(target) as folder:
-        write(folder, computed, Stages())
+        write(folder, computed, Stages(), way_to_config(computed.plan, target))
 
 
 def new_folder(target: Path) -> AbstractContextManager[Path]:
@@ -136,12 +137,18 @@ def new_folder(target: Path) -> AbstractContextManager[Path]:
 
 
 def fill(
-    folder: Path, plan: Plan, work: Path, executor: Executor, stages: Stages, as_of: str | None = None
+    folder: Path,
+    plan: Plan,
+    work: Path,
+    executor: Executor,
+    stages: Stages,
+    as_of: str | None = None,
+    way: str | None = None,
 ) -> ComputedReport:
-    """Write the report of a plan into an empty folder."""
+    """Write the report of a plan into an empty folder; ``way`` leads from its last place to the config."""
     drawer()
     computed = compute(plan, work, executor, stages, as_of)
-    write(folder, computed, stages)
+    write(folder, computed, stages, way)
     return computed
 
 
@@ -171,7 +178,7 @@ def compute(
     return ComputedReport(plan, *look_back(plan, past, (table, counts), gates, results, stages))
 
 
-def write(folder: Path, computed: ComputedReport, stages: Stages) -> None:
+def write(folder: Path, computed: ComputedReport, stages: Stages, way: str | None) -> None:
     """Write every file of a report into an empty folder."""
     plan, results = computed.plan, computed.results
     with stages.stage("writing the report"):
@@ -191,7 +198,7 @@ def write(folder: Path, computed: ComputedReport, stages: Stages) -> None:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content)
-    write_json(folder / MANIFEST, manifest(folder, plan, results))
+    write_json(folder / MANIFEST, manifest(folder, plan, results, way))
     write_json(folder / TIMINGS, stages.timings())
 
 

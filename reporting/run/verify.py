@@ -32,7 +32,7 @@ from reporting.progress import Stages
 from reporting.publish import MANIFEST, PROGRAM
 from reporting.report.provenance import IN_MEMORY
 from reporting.run.inputs import executor_of, work_folder
-from reporting.run.manifest import DRAWN, TIMINGS, digest, files_in, packaged_templates
+from reporting.run.manifest import DRAWN, TIMINGS, WAY, digest, files_in, packaged_templates
 from reporting.run.report import fill
 from reporting.trials.remote.fetch import fetched
 from reporting.trials.scan import inputs_of
@@ -167,7 +167,8 @@ def read_manifest(folder: Path) -> Mapping[str, Any]:
 def config_of(folder: Path, manifest: Mapping[str, Any], against: Path | None = None) -> Path:
     """Return the config of a report, from which its inputs are found; ConfigError where it is not there.
 
-    ``against`` names it, or the folder that paths are relative to; else its name follows from the report's.
+    ``against`` names it, or the folder that paths are relative to; else the manifest has the way to it, or
+    its name follows from the report's.
     """
     if any(isinstance(source, dict) and source.get("name") == IN_MEMORY for source in manifest["inputs"]):
         raise ConfigError("the trials were a table in memory, which is no longer available")
@@ -175,10 +176,12 @@ def config_of(folder: Path, manifest: Mapping[str, Any], against: Path | None = 
         if not against.exists():
             raise ConfigError(f"--against {against}: there is no such file")
         return against / NO_CONFIG if against.is_dir() else against
-    place = folder.absolute()
+    way, place = manifest.get(WAY), folder.absolute()
+    if isinstance(way, str) and way.endswith(CONFIGS) and (folder.resolve() / way).is_file():
+        return Path(os.path.normpath(folder.resolve() / way))
     stem = place.name.removesuffix(SUFFIX)
     configs = [place.with_name(stem + end) for end in CONFIGS if place.with_name(stem + end).is_file()]
-    if stem == place.name or not configs:
+    if not configs or (stem == place.name != "report"):
         raise ConfigError(f"no config of its name was found next to {folder}; name it with --against CONFIG")
     return configs[0]
 
@@ -298,7 +301,8 @@ def _made_again(
         executor_of(plan, work, stages) as executor,
     ):
         again = Path(name)
-        fill(again, plan, work, executor, stages, manifest["as_of"])
+        way = manifest.get(WAY)
+        fill(again, plan, work, executor, stages, manifest["as_of"], way if isinstance(way, str) else None)
         with stages.stage("comparing"):
             return _compared(folder, again)
 

@@ -26,7 +26,7 @@ def pages(
 
     def report_of(name: str) -> Path:
         if name != "ru2009":
-            return example(name).with_name("report-report")
+            return example(name).with_name("report")
         request.getfixturevalue("shared")
         return make_report(HERE.parent / "ru2009.yaml", tmp_path_factory.mktemp(name) / "out", FAST)
 

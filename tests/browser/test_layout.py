@@ -33,7 +33,7 @@ FAULTS = r"""() => {
 
 @pytest.fixture(scope="module")
 def address(example: Callable[[str], Path]) -> str:
-    return (example("vote").with_name("report-report") / "report.html").as_uri()
+    return (example("vote").with_name("report") / "report.html").as_uri()
 
 
 @pytest.fixture(params=[1440, 1280, 1024, 390])

@@ -56,7 +56,7 @@ def test_a_folder_that_is_no_cache_is_refused_in_one_line(tmp_path):
         assert (code, out, said.count("\n")) == (2, "", 1)
         assert said.startswith(f"error: {foreign} ")
         assert "is not a cache folder (reporting-cache.json is missing)" in said
-    assert not (tmp_path / "report-report").exists()
+    assert not (tmp_path / "report").exists()
     assert [path.name for path in foreign.iterdir()] == ["notes.txt"]
 
 

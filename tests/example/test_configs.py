@@ -31,7 +31,7 @@ def test_every_config_belongs_to_an_example() -> None:
 def test_the_example_makes_its_report(example: Callable[[str], Path], name: str) -> None:
     config = example(name)
     assert config.read_bytes() == (CONFIGS / EXAMPLES[name].config).read_bytes()
-    page = config.with_name("report-report") / "report.html"
+    page = config.with_name("report") / "report.html"
     manifest = json.loads((page.parent / "manifest.json").read_text())
     assert manifest["program"] == "reporting"
     for made in manifest["outputs"]:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from command import reporting
 from ruamel.yaml import YAML
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -245,3 +246,20 @@ def test_the_task_returns_what_an_orchestrator_can_hand_on(room):
     assert not any(
         word in path.read_text().partition('"""\n')[2] for word in ("airflow", "prefect", "dagster")
     )
+
+
+def test_the_example_runs_as_it_is_written(tmp_path: Path) -> None:
+    listed = reporting("example")
+    assert listed.returncode == 0
+    assert [
+        name
+        for name in ("vote", "vote_in_depth", "house_style", "periodic")
+        if f"  {name} " not in listed.stdout
+    ] == []
+    written = reporting("example", "periodic", cwd=tmp_path)
+    assert (written.returncode, written.stdout) == (0, "periodic/weekly.yaml\n")
+    assert sorted(os.listdir(tmp_path / "periodic")) == sorted([*os.listdir(RECIPES), "trials.parquet"])
+    few = ("--set", "significance.replicates=99", "--set", "curves=[]", "--set", "epc=none")
+    ran = reporting("run", "-q", "weekly.yaml", "-o", "report", *few, cwd=tmp_path / "periodic")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert (tmp_path / "periodic" / "history" / "runs").is_dir()

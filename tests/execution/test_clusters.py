@@ -96,8 +96,8 @@ def test_the_script_for_slurm_makes_the_report_of_a_serial_run(shared: Path) -> 
         check=False,
     )
     assert ran.returncode == 0, ran.stderr
-    assert ran.stdout.splitlines()[-1].startswith("report-report")
-    assert is_the_serial_report(shared / "report.yaml", shared / "report-report")
+    assert ran.stdout.splitlines()[-1].startswith("report")
+    assert is_the_serial_report(shared / "report.yaml", shared / "report")
     assert not list(shared.glob("work-*"))
 
 

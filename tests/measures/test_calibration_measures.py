@@ -3,6 +3,7 @@ import pytest
 from scipy.special import expit
 from tied import labelled, staircase_of
 
+from reporting.errors import ConfigError
 from reporting.measures.catalogue import MEASURES, read_measure
 from reporting.stats.staircase import group_ties
 
@@ -54,9 +55,15 @@ def test_names_say_what_is_read():
     llr = SCORE, TARGETS, NONTARGETS
     values = {
         text: float((measure := read_measure(text)).formula(*llr, **measure.arguments))
-        for text in ("cllr", "ece", "ece(p_target=0.1)", "bayes_error", "bayes_error(prior_log_odds=-1)")
+        for text in (
+            "cllr",
+            "ece(p_target=0.5)",
+            "ece(p_target=0.1)",
+            "bayes_error",
+            "bayes_error(prior_log_odds=-1)",
+        )
     }
-    assert values["cllr"] == values["ece"] == pytest.approx(0.9576557451913541, abs=1e-15)
+    assert values["cllr"] == values["ece(p_target=0.5)"] == pytest.approx(0.9576557451913541, abs=1e-15)
     assert values["ece(p_target=0.1)"] == pytest.approx(0.4617149574626629, abs=1e-15)
     assert values["bayes_error"] == pytest.approx(5 / 12)
     assert values["bayes_error(prior_log_odds=-1)"] == pytest.approx(expit(-1) / 5 + expit(1) / 3)
@@ -74,3 +81,18 @@ def test_ideals_are_values_not_directions():
     ideal = {key: measure.ideal for key, measure in MEASURES.items() if measure.ideal is not None}
     wanted = {"oe_ratio": 1.0, "calibration_intercept": 0.0, "calibration_slope": 1.0}
     assert wanted.items() <= ideal.items()
+
+
+@pytest.mark.parametrize("text", ["ece", "ECE", "ece(calibration=affine)"])
+def test_ece_alone_has_two_meanings_and_is_refused(text):
+    with pytest.raises(
+        ConfigError, match="calibration_error is the expected .* ece.p_target=0.5. the empirical"
+    ):
+        read_measure(text)
+
+
+def test_the_empirical_cross_entropy_names_its_prior():
+    assert str(read_measure("ece(p_target=0.50)")) == "ece(p_target=0.5)"
+    assert (
+        str(read_measure("ece(p_target=0.1, calibration=affine)")) == "ece(p_target=0.1,calibration=affine)"
+    )

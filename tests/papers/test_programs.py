@@ -43,13 +43,13 @@ def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
         patch.setattr(reporting, "make_report", few)
         patch.setattr(sys, "argv", ["page", str(out)])
         runpy.run_module(f"configs.papers.{request.param}.page", run_name="__main__")
-    assert printed.getvalue().splitlines()[-1] == str(out / "report-report" / "report.html")
+    assert printed.getvalue().splitlines()[-1] == str(out / "report" / "report.html")
     return request.param, out
 
 
 def test_the_report_is_whole_and_has_the_page(made: tuple[str, Path]) -> None:
     paper, out = made
-    report = out / "report-report"
+    report = out / "report"
     assert (out / "report.yaml").read_text() == shipped(paper)
     manifest = json.loads((report / "manifest.json").read_text())
     assert manifest["program"] == "reporting"

@@ -105,7 +105,7 @@ def test_progress_goes_to_stderr_and_quiet_means_quiet(tmp_path):
         "writing the report",
     ]
     assert quiet.stderr == ""
-    assert quiet.stdout == f"{tmp_path / 'report-report' / 'report.json'}\n"
+    assert quiet.stdout == f"{tmp_path / 'report' / 'report.json'}\n"
 
 
 def test_check_says_what_it_found_and_writes_nothing(tmp_path):
@@ -120,7 +120,7 @@ def test_check_says_what_it_found_and_writes_nothing(tmp_path):
 def test_bad_data_exits_2_and_leaves_the_last_good_report(tmp_path):
     config = small_table(tmp_path)
     assert reporting("run", config).returncode == 0
-    good = (tmp_path / "report-report" / "report.json").read_bytes()
+    good = (tmp_path / "report" / "report.json").read_bytes()
     table = tmp_path / "trials.csv"
     table.write_text(table.read_text().replace("test", "tset", 3))
     done = reporting("run", config, "-q")
@@ -129,8 +129,8 @@ def test_bad_data_exits_2_and_leaves_the_last_good_report(tmp_path):
         "error: column 'split' (the split): 3 of 160 rows hold unknown values: 'tset' (row 41 of trials.csv);"
         " did you mean 'test'? Map them: trials: {values: {dev: ..., test: ...}}, or leave rows out with unused: [...] (known: dev, test) [TR604]\n"
     )
-    assert (tmp_path / "report-report" / "report.json").read_bytes() == good
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["report-report", "report.yaml", "trials.csv"]
+    assert (tmp_path / "report" / "report.json").read_bytes() == good
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["report", "report.yaml", "trials.csv"]
 
 
 def test_bad_config_exits_2_with_one_line_per_fault(tmp_path):
@@ -144,6 +144,26 @@ def test_bad_config_exits_2_with_one_line_per_fault(tmp_path):
     assert [line[-8:] for line in lines] == [" [TR505]", " [TR502]"]
     assert "did you mean 'hter'?" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["x.html", "x.PDF", "x.json"])
+def test_an_output_that_is_named_as_a_file_is_refused(tmp_path, name):
+    config = small_table(tmp_path)
+    done = reporting("run", config, "-q", "-o", tmp_path / name)
+    assert (done.returncode, (tmp_path / name).exists()) == (2, False)
+    assert (
+        f"is named as a file, and a report is a folder with its pages; name the folder, such as -o {tmp_path}/x"
+        in done.stderr
+    )
+
+
+def test_a_folder_called_report_that_holds_something_else_is_refused(tmp_path):
+    config = small_table(tmp_path)
+    (tmp_path / "report").mkdir()
+    (tmp_path / "report" / "notes.txt").write_text("mine")
+    done = reporting("run", config, "-q")
+    assert (done.returncode, "is not a report folder" in done.stderr) == (2, True)
+    assert os.listdir(tmp_path / "report") == ["notes.txt"]
 
 
 def test_a_foreign_folder_is_refused(tmp_path):
@@ -216,7 +236,7 @@ def test_means_over_runs_have_no_counts_and_their_cautions_need_none(tmp_path, r
     less = ["--set", "significance.replicates=99", "--set", "report.formats=[json]"]
     done = reporting("run", tmp_path / "report.yaml", "-q", *less)
     assert done.returncode == 0, done.stderr
-    report = (tmp_path / "report-report" / "report.json").read_text()
+    report = (tmp_path / "report" / "report.json").read_text()
     assert ("The mean over readers rests on fewer than 5 readers" in report) == (runs == "reader")
 
 
@@ -308,7 +328,7 @@ def test_no_closed_output_hides_a_failed_gate(tmp_path, closed):
     )
     lines = (done.stderr + done.stdout).splitlines()
     assert (done.returncode, [line[: len(FAILED)] for line in lines]) == (1, [FAILED])
-    assert (tmp_path / "report-report" / "report.json").exists()
+    assert (tmp_path / "report" / "report.json").exists()
 
 
 @pytest.mark.parametrize("on_undecided", ["fail", "pass"])

@@ -178,7 +178,10 @@ def test_without_its_inputs_a_report_is_compared_with_its_manifest_alone(small):
 def test_a_report_made_elsewhere_with_overrides_is_verified_against_its_config(small, tmp_path):
     config, elsewhere = small.with_name("weekly.yaml"), tmp_path / "elsewhere"
     make_report(config, elsewhere, ["significance.seed=5"])
+    assert verify(elsewhere).status == 0
+    manifest_with(elsewhere, config_at="../gone.yaml")
     assert (verify(elsewhere).status, "--against" in verify(elsewhere).unknown) == (2, True)
+    make_report(config, elsewhere, ["significance.seed=5"])
     assert verify(elsewhere, tmp_path / "nowhere.yaml").unknown.endswith("there is no such file")
     verdict = verify(elsewhere, config)
     assert verdict.status == 0
@@ -186,6 +189,35 @@ def test_a_report_made_elsewhere_with_overrides_is_verified_against_its_config(s
         "weekly.yaml has changed since the run (significance.seed: '5', '1' in the file); verifying with the"
         " recorded config"
     ]
+
+
+def test_the_manifest_has_the_way_to_the_config_and_no_path_of_the_machine(small, tmp_path):
+    config, elsewhere = small.with_name("weekly.yaml"), tmp_path / "a" / "b" / "out"
+    make_report(config, elsewhere)
+    assert read_manifest(elsewhere)["config_at"] == "../../../here/weekly.yaml"
+    assert str(tmp_path) not in (elsewhere / "manifest.json").read_text()
+    assert config_of(elsewhere, read_manifest(elsewhere)) == config
+    assert verify(elsewhere).status == 0
+    moved = tmp_path / "moved"
+    shutil.move(elsewhere, moved)
+    assert verify(moved).status == 2
+    assert verify(moved, config).status == 0
+
+
+def test_a_way_through_the_root_is_none(small, tmp_path, monkeypatch):
+    monkeypatch.setattr("os.path.commonpath", lambda paths: "/")
+    make_report(small.with_name("weekly.yaml"), tmp_path / "far")
+    assert "config_at" not in read_manifest(tmp_path / "far")
+
+
+def test_a_report_of_report_yaml_needs_no_name(tmp_path):
+    config = written(tmp_path, ["json"]).rename(tmp_path / "report.yaml")
+    folder = make_report(config)
+    assert folder == tmp_path / "report"
+    manifest = json.loads((folder / "manifest.json").read_text())
+    del manifest["config_at"]
+    (folder / "manifest.json").write_text(json.dumps(manifest))
+    assert config_of(folder, manifest) == config
 
 
 def test_the_folder_of_the_inputs_serves_where_there_is_no_config(small):

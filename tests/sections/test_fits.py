@@ -47,7 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ).write_parquet(place / "trials.parquet")
     (place / "report.yaml").write_text(CONFIG)
     make_report(place / "report.yaml")
-    return place / "report-report"
+    return place / "report"
 
 
 @pytest.fixture(scope="module")

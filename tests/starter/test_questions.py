@@ -169,8 +169,8 @@ def test_one_folder_may_hold_trials_config_and_report():
         long_table((model,)).write_csv(f"{model}.csv")
     first = write_starter(["."], Path("report.yaml"))
     assert read_document(Path("report.yaml"), []).plain()["trials"]["source"] == ["A.csv", "B.csv"]
-    Path("report-report/frames").mkdir(parents=True)
-    long_table(("C",)).write_parquet("report-report/frames/epc.parquet")
+    Path("report/frames").mkdir(parents=True)
+    long_table(("C",)).write_parquet("report/frames/epc.parquet")
     assert "2 models (A, B)" in check_report(Path("report.yaml"))
     assert first.startswith("2 files: layout long")
 

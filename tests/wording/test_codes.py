@@ -56,4 +56,4 @@ def strangers(folder: Path):
 
 
 def test_no_frame_of_the_report_in_depth_has_a_code_without_words(example):
-    assert strangers(example("vote_in_depth").with_name("report-report")) == {}
+    assert strangers(example("vote_in_depth").with_name("report")) == {}
