@@ -19,7 +19,6 @@ from reporting.terminal.log import Log, Voice
 app = typer.Typer(
     name="reporting",
     help="Statistical reports on binary decisions, from a table of trials.",
-    add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=True,

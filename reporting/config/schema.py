@@ -254,7 +254,11 @@ class Config(ConfigSection):
         return column if column is None else _tells_trials_apart(column, info)
 
 
+SCHEMA_ID = "urn:trial-reporting:config:1"
+"""The name of the schema; its number rises where a config that was accepted no longer is."""
+
+
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema of the config, for editors."""
     schema = Config.model_json_schema(by_alias=True)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema"} | schema
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "$id": SCHEMA_ID} | schema

@@ -17,7 +17,7 @@ EXAMPLES = Contents(
     [
         Example(
             key="vote",
-            about="three models of a vote, a commented config to start from",
+            about="three models of a vote, with a commented config",
             config="vote.yaml",
             make_trials=vote_trials,
         ),
@@ -46,10 +46,13 @@ EXAMPLES = Contents(
             config="periodic/weekly.yaml",
             make_trials=candidate_trials,
             files=(
+                "periodic/Dockerfile",
+                "periodic/action.yml",
                 "periodic/crontab",
                 "periodic/github-actions.yml",
                 "periodic/gitlab-ci.yml",
                 "periodic/orchestrator_task.py",
+                "periodic/pre-commit-config.yaml",
                 "periodic/reporting.service",
                 "periodic/reporting.timer",
             ),

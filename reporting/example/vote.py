@@ -62,10 +62,9 @@ def vote_trials() -> pl.DataFrame:
 
 def candidate_trials() -> pl.DataFrame:
     """Return the trials of two of the models, as those of one in use and of one that may replace it."""
-    names = {"party": "production", "everything": "candidate"}
-    return (
-        vote_trials().filter(pl.col("model").is_in(list(names))).with_columns(pl.col("model").replace(names))
-    )
+    names = {"issues": "production", "everything": "candidate"}
+    both = vote_trials().filter(pl.col("model").is_in(list(names)))
+    return both.with_columns(pl.col("model").replace(names), label=pl.col("label") == "Dole")
 
 
 def _answers() -> dict[str, Floats]:

@@ -16,11 +16,13 @@ from reporting.starter.look import Draft, ShownSource, SourceGroup, is_database,
 from reporting.starter.tables import tables_draft
 from reporting.starter.texts import counts_draft, is_bundle, is_clusters, is_text, texts_draft, with_clusters
 
+SCHEMA_FILE = "report.schema.json"
 HEAD = """\
 # Starter config written by 'reporting init'.
 # {seen}.
 # "?" marks what only you can know. Commented lines show defaults and options;
-# 'reporting schema' prints every key.
+# 'reporting schema' prints every key. Editors check and complete them after: reporting schema > {schema}
+# yaml-language-server: $schema={schema}
 """
 
 
@@ -36,7 +38,7 @@ def write_starter(trials: Sequence[str], out: Path, *, force: bool = False, tabl
         _refuse_inputs(out, shown)
         draft = _recognised(shown, out)
     lines = _complete(draft, shown, table)
-    head = HEAD.format(seen="\n# ".join(map(one_line, draft.seen)))
+    head = HEAD.format(seen="\n# ".join(map(one_line, draft.seen)), schema=SCHEMA_FILE)
     _publish(head + written(lines), out, force)
     settled = [_shown(line) for line in lines if not (line.is_offered or line.is_open)]
     by_question: dict[str, list[str]] = {}

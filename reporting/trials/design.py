@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
 import polars as pl
@@ -11,6 +11,8 @@ from reporting.errors import DataError, did_you_mean, listed, quoted
 from reporting.trials.scan import Scan
 from reporting.trials.spec import ACROSS_FOLDS, MOST_WEIGHTED, POOLED, TrialSpec
 
+MOST_NAMED = 12
+"""So many strata are named."""
 WITHOUT_PARTS = ("dev", "train", "none")
 """Policies that leave every trial in the split it has."""
 
@@ -206,8 +208,23 @@ def _weight_faults(spec: TrialSpec, counted: pl.DataFrame) -> Iterator[str]:
     if heaviest > MOST_WEIGHTED:
         yield (
             f"trials.weights: they make {heaviest} weighted trials of one model in one split; at most"
-            f" {MOST_WEIGHTED} can be counted exactly: say the weights with fewer digits"
+            f" {MOST_WEIGHTED} can be counted exactly: {_rounding(spec.weights, heaviest)}"
         )
+
+
+def _rounding(weights: Mapping[str, int], heaviest: int) -> str:
+    """Say by which factor to round weights so that they can be counted, and by how much that moves them."""
+    factor = -(-heaviest // MOST_WEIGHTED)
+    rounded = {
+        name: max(1, (2 * weight + factor) // (2 * factor)) for name, weight in weights.items() if weight
+    }
+    moved = max(abs(rounded[name] * factor / weights[name] - 1) for name in rounded)
+    instead = ", ".join(f"{quoted(name)}: {rounded.get(name, 0)}" for name in list(weights)[:MOST_NAMED])
+    more = ", ..." if len(weights) > MOST_NAMED else ""
+    return (
+        f"divide them by {factor} and round, to {{{instead}{more}}} (no weight moves by more than"
+        f" {100 * moved:.3g}%)"
+    )
 
 
 def dev_source(scan: Scan, parts: Collection[Place]) -> dict[str, str]:

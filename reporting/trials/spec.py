@@ -41,7 +41,7 @@ def whole_weights(texts: Mapping[str, str]) -> dict[str, int]:
         by = str(multiplier) if multiplier <= MOST_SHOWN else f"more than {MOST_SHOWN}"
         raise ConfigError(
             f"the weights become whole numbers only when multiplied by {by};"
-            f" at most {MOST_MULTIPLIED}: say them with fewer digits"
+            f" at most {MOST_MULTIPLIED}: round them to {len(str(MOST_MULTIPLIED)) - 1} decimals"
         )
     whole = {stratum: int(weight * multiplier) for stratum, weight in weights.items()}
     divisor = math.gcd(*whole.values())

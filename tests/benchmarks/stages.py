@@ -68,7 +68,12 @@ def every_measure_and_curve(path: Path) -> float:
     from reporting.measures.catalogue import MEASURES
 
     curves = ["pr", "ape", "histogram"]
-    return _points(path, measures=list(MEASURES), curves=["roc", "det", *curves], scale="llr")
+    return _points(
+        path,
+        measures=[str(measure) for measure in MEASURES.values()],
+        curves=["roc", "det", *curves],
+        scale="llr",
+    )
 
 
 def _points(

@@ -26,7 +26,7 @@ CURVES = (
 )
 TOP = (
     "title, trials, baseline, models, primary, criteria, measures, operating_points, thresholds, curves,"
-    " epc, significance, fits, by, averaged_over, report, gates, history, run"
+    " epc, significance, fits, by, averaged_over, report, gates, history, run, ignore"
 )
 COLUMNS = "model, run, dataset, split, trial, label, score, cluster, stratum, count"
 FAR_APART = (
@@ -143,7 +143,7 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
         ("report: {fromats: []}", "report.fromats (report.yaml:2:10): unknown key; did you mean 'formats'?"
          " (allowed: formats, templates, sections, tables, interactive, vocabulary)"),
         ("thresholds: {form: {}}", "thresholds.form (report.yaml:2:14): unknown key; did you mean 'from'?"
-         " (allowed: policy, from, folds, threshold_at, ties)"),
+         " (allowed: policy, from, folds, column, threshold_at, ties)"),
         ("thresholds: {policy: tain}", "thresholds.policy (report.yaml:2:22): 'tain' is not allowed; did you"
          " mean 'train'? (allowed: dev, train, split_clients, leave_one_client_out, kfold, cv_test, none)"),
         ("thresholds: {folds: 1}", "thresholds.folds (report.yaml:2:21): expected at least 2, found 1"),
@@ -303,12 +303,12 @@ def test_one_fault(faults, second_line, fault):
               ("1e99", ""), ("3000000001", ""), ("9" * 300, f"; the weight of 'b' is '{'9' * 79}…'"))],
         ("{source: a.csv, weights: {stratum: {a: 1, b: 1e-99}}}", "trials.weights.stratum (report.yaml:1:44):"
          " the weights become whole numbers only when multiplied by more than 1000000000000; at most 1000000:"
-         " say them with fewer digits"),
+         " round them to 6 decimals"),
         ("{source: a.csv, weights: {stratum: {a: 0, b: 0.0}}}",
          "trials.weights.stratum (report.yaml:1:44): no stratum has a positive weight"),
         ("{source: a.csv, weights: {stratum: {a: 1, b: 0.3333333}}}", "trials.weights.stratum"
          " (report.yaml:1:44): the weights become whole numbers only when multiplied by 10000000; at most"
-         " 1000000: say them with fewer digits"),
+         " 1000000: round them to 6 decimals"),
         ("{source: a.csv, missing: ignore}", "trials.missing (report.yaml:1:34): 'ignore' is not allowed"
          " (allowed: error, drop, reject)"),
     ],

@@ -175,3 +175,4 @@ def test_defaults_are_written_as_in_a_config():
         "given_thresholds" in schema["$defs"]["SignificanceKeys"]["properties"]["comparisons"]["description"]
     )
     assert schema["required"] == ["trials"]
+    assert schema["$id"] == "urn:trial-reporting:config:1"

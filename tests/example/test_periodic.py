@@ -6,6 +6,7 @@ import configparser
 import importlib.util
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -16,6 +17,8 @@ import polars as pl
 import pytest
 from command import reporting
 from ruamel.yaml import YAML
+
+from reporting import __version__
 
 ROOT = Path(__file__).resolve().parents[2]
 RECIPES = ROOT / "configs" / "periodic"
@@ -30,7 +33,7 @@ FAST = (
 )
 NAMES = {
     "weekly.yaml", "reporting.service", "reporting.timer", "crontab", "github-actions.yml", "gitlab-ci.yml",
-    "orchestrator_task.py",
+    "orchestrator_task.py", "action.yml", "pre-commit-config.yaml", "Dockerfile",
 }  # fmt: skip
 
 
@@ -246,6 +249,59 @@ def test_the_task_returns_what_an_orchestrator_can_hand_on(room):
     assert not any(
         word in path.read_text().partition('"""\n')[2] for word in ("airflow", "prefect", "dagster")
     )
+
+
+def action() -> dict[str, str]:
+    described = YAML(typ="safe").load(RECIPES / "action.yml")
+    assert described["runs"]["using"] == "composite"
+    steps = described["runs"]["steps"]
+    assert all(step["shell"] == "bash" for step in steps if "run" in step)
+    inputs = {name: each["default"] for name, each in described["inputs"].items()}
+    assert inputs == {"config": "report.yaml", "out": "report", "package": f"trial-reporting=={__version__}"}
+    return {step["name"]: step["run"] for step in steps if "run" in step}
+
+
+@pytest.mark.parametrize(("status", "summary"), [(0, ""), (1, "| gate | failed |\n"), (2, "")])
+def test_the_steps_of_the_action_end_with_the_status_and_show_the_gates(room, status, summary):
+    failing(room, status)
+    outputs, shown = room / "outputs", room / "summary.md"
+    outputs.touch(), shown.touch()
+    told = {"CONFIG": "weekly.yaml", "OUT": "report", "PACKAGE": "x"}
+    assert run(room, action()["Install"], "bash -e", **told).returncode == 0
+    done = run(
+        room,
+        action()["Report"],
+        "bash -e",
+        GITHUB_OUTPUT=str(outputs),
+        GITHUB_STEP_SUMMARY=str(shown),
+        **told,
+    )
+    assert (done.returncode, shown.read_text()) == (status, summary)
+    assert outputs.read_text() == ("page=report/report.html\n" if status < 2 else "")
+    assert ("::error title=" in done.stdout) == (status > 0)
+
+
+def test_the_hook_checks_the_config_before_a_commit(room):
+    (hook,) = YAML(typ="safe").load(RECIPES / "pre-commit-config.yaml")["repos"][0]["hooks"]
+    assert (hook["language"], hook["pass_filenames"]) == ("python", False)
+    assert hook["additional_dependencies"] == [f"trial-reporting=={__version__}"]
+    assert all(re.match(hook["files"], name) for name in ("weekly.yaml", "trials.parquet"))
+    assert run(room, hook["entry"]).returncode == 0
+    config = room / "weekly" / "weekly.yaml"
+    config.write_text(config.read_text().replace("baseline: production", "baseline: produktion"))
+    assert run(room, hook["entry"]).returncode == 2
+
+
+def test_the_steps_of_the_container_are_those_of_a_folder_of_its_own(room):
+    lines = [line.partition("#")[0].strip() for line in (RECIPES / "Dockerfile").read_text().splitlines()]
+    steps = [tuple(line.split(maxsplit=1)) for line in lines if line]
+    assert [word for word, _ in steps] == ["FROM", "RUN", "ENV", "WORKDIR", "USER", "ENTRYPOINT", "CMD"]
+    said = dict(steps)
+    assert said["RUN"] == f"python -m pip install --no-cache-dir 'trial-reporting=={__version__}'"
+    assert run(room, said["RUN"]).returncode == 0
+    entry = shlex.join([*json.loads(said["ENTRYPOINT"]), "run", "-q", "weekly.yaml", "-o", "report"])
+    assert run(room, entry, HOME="/tmp").returncode == 0
+    assert (room / "weekly" / "report" / "report.html").exists()
 
 
 def test_the_example_runs_as_it_is_written(tmp_path: Path) -> None:

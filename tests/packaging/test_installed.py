@@ -20,7 +20,7 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [".ci", "configs", "docs", "reporting", "templates", "tests"]
 FILES = [
-    "CHANGELOG.md", "LICENSE", "Makefile", "PROMISES.md", "README.md", "SECURITY.md", "constraints.txt", "pyproject.toml",
+    "CHANGELOG.md", "CITATION.cff", "LICENSE", "Makefile", "PROMISES.md", "README.md", "SECURITY.md", "constraints.txt", "pyproject.toml",
 ]  # fmt: skip
 
 WHERE = "from reporting.resources import folder; print(folder('templates'), folder('configs'))"
@@ -72,6 +72,7 @@ def test_the_wheel_works_in_a_clean_environment(
     assert all(str(tmp_path / "clean") in place for place in places)
     command = python.with_name("reporting")
     assert "run" in run(str(command), "--help", cwd=tmp_path)
+    assert run(str(python.with_name("trial-reporting")), "--version", cwd=tmp_path).startswith("reporting ")
     config = run(str(command), "example", "vote", "vote", cwd=tmp_path).strip()
     few = ("--set", "significance.replicates=199")
     page = run(str(command), "run", config, *few, cwd=tmp_path).splitlines()[-1]

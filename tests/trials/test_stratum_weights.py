@@ -71,7 +71,7 @@ def test_weights_of_zero_and_one_only_leave_trials_as_they_are(tmp_path):
         ({"x": 1, "y": 2, "ZZ": 3}, {"cond": {7: "ZZZ", 15: "ZZZ"}}, ["column 'cond' (the stratum): 2 of 16 rows hold unknown values: 'ZZZ' (row 8 of trials.csv); did you mean 'ZZ'? Name them in trials.weights.stratum (known: x, y, ZZ)", "trials.weights.stratum: 'ZZ' does not occur in column 'cond' (the stratum); did you mean 'ZZZ'? (found: ZZZ, x, y)"]),
         (WEIGHTS, {"cond": None, "cnd": ["x"] * 16}, ["trials.csv: column 'cond' (the stratum) is missing; did you mean 'cnd'? (found: model, split, trial, label, score, gender, cluster, cnd)"]),
         (WEIGHTS, {"trial": None, "cluster": None}, ["column 'cond' (the stratum) needs a trial key too: without one, rows of different models cannot be put in one order; add a column that names trials, the same in every model, and name it in trials.columns.trial, or leave it out (in layout wide rows need no key)"]),
-        ({"x": 10**9, "y": 1, "z": 5}, {}, ["trials.weights: they make 3000000001 weighted trials of one model in one split; at most 3000000000 can be counted exactly: say the weights with fewer digits"]),
+        ({"x": 10**9, "y": 1, "z": 5}, {}, ["trials.weights: they make 3000000001 weighted trials of one model in one split; at most 3000000000 can be counted exactly: divide them by 2 and round, to {'x': 500000000, 'y': 1, 'z': 3} (no weight moves by more than 100%)"]),
         ({"x": 0, "y": 1, "z": 0}, {}, ["split dev: no targets left: trials.weights leaves out stratum 'x' (weight 0); a threshold cannot be chosen there"]),
         ({"x": 1, "y": 0, "z": 0}, {"cond": ["y", "y", "y", "y", "x", "x", "z", "x"] * 2}, ["model 'a' has no rows in split dev: trials.weights leaves out stratum 'y' (weight 0)"]),
     ],
