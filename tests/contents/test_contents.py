@@ -10,7 +10,12 @@ from reporting.measures.catalogue import MEASURES, read_measure
 
 @pytest.mark.parametrize(
     "name",
-    [*MEASURES, "mindcf(p_target=0.01,c_miss=10)", "weighted_error(alpha=0.25)", "mindcf(normalised=false)"],
+    [
+        *map(str, MEASURES.values()),
+        "mindcf(p_target=0.01,c_miss=10)",
+        "weighted_error(alpha=0.25)",
+        "mindcf(normalised=false)",
+    ],
 )
 def test_measure_names_round_trip(name):
     assert str(read_measure(name)) == name
