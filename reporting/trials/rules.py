@@ -270,19 +270,28 @@ def _fault(
 
 
 def first_rows(scan: Scan, name: str, bad: pl.Expr) -> str:
-    """Show the first bad rows, file by file: ``'tst' at row 17 of trials.csv``; rows count from 1."""
+    """Show the first bad rows, file by file: ``'tst' at row 17 of trials.csv``; rows count from 1.
+
+    A row that was joined of several files stands in none of them: its trial is named instead.
+    """
     shown: list[str] = []
     for piece in scan.pieces:
+        joined = piece.source is None and "trial" in piece.rows.collect_schema()
         rows = (
             piece.rows.with_row_index("row", offset=1)
             .filter(scan.used, bad)
             .head(SHOWN - len(shown))
-            .select("row", "score_text" if name == "score" else name)
+            .select(
+                pl.col("trial" if joined else "row").alias("place"),
+                pl.col("score_text" if name == "score" else name).alias("text"),
+            )
             .collect()
         )
         shown += [
-            (f"{quoted(text)} at " if text is not None else "") + f"row {row} of {piece.name}"
-            for row, text in rows.rows()
+            (f"{quoted(text)} at " if text is not None else "")
+            + (f"trial {quoted(place or '')}" if joined else f"row {place}")
+            + f" of {piece.name}"
+            for place, text in rows.rows()
         ]
         if len(shown) == SHOWN:
             break

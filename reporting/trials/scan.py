@@ -247,20 +247,28 @@ def _column_faults(raw: Raw, spec: TrialSpec, schema: pl.Schema) -> list[str]:
     held = schema.names()
     if spec.layout == "wide" and raw.source is not None:  # the layout made some of the columns
         held = [*open_file(raw.source).collect_schema(), *path_values(raw.source)]
+    where = _where(raw, spec)
     faults = [
-        f"{raw.name}: {spec.called(name)} is missing{did_you_mean(spec.column(name), held)}"
+        f"{where}: {spec.called(name)} is missing{did_you_mean(spec.column(name), held)}"
         f" (found: {listed(held)}){_without_split(spec, schema) if name == 'split' else ''}"
         for name in needed
         if not spec.has(name, schema)
     ]
     faults = with_code("TR603", faults)
     faults += [
-        f"{raw.name}: {spec.called(name)} holds {schema[spec.column(name)]};"
+        f"{where}: {spec.called(name)} holds {schema[spec.column(name)]};"
         " expected text, numbers or true and false"
         for name in (*spec.wanted, COUNT)
         if spec.has(name, schema) and not is_plain(schema[spec.column(name)])
     ]
     return faults
+
+
+def _where(raw: Raw, spec: TrialSpec) -> str:
+    """Name a source in a message, by its whole path where another has the same name."""
+    source = raw.source
+    alike = [each for each in readable(spec.inputs) if source is not None and each.name == source.name]
+    return f"{source.path} ({raw.name})" if isinstance(source, File) and len(alike) > 1 else raw.name
 
 
 def _two_names(spec: TrialSpec, schemas: Iterable[tuple[str, pl.Schema]]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from small_tables import counted, faults_of
 from reporting.counts.count import count_trials
 from reporting.errors import DataError
 from reporting.execution import SerialExecutor
-from reporting.trials.spec import TrialSpec, Values
+from reporting.trials.spec import File, TrialSpec, Values
 from reporting.trials.table import check_names, read_trials
 
 GOOD = {
@@ -366,3 +366,17 @@ def test_a_missing_probability_may_be_rejected(tmp_path, missing):
         assert counts_of(spec).cuts["a", "0", "all", "dev", ""].score.tolist() == [float("-inf"), 0, 1]
     else:
         assert faults_of(spec) == ["split dev: no targets; a threshold cannot be chosen there"]
+
+
+def test_files_of_one_name_are_called_by_their_whole_paths(tmp_path):
+    files = []
+    for folder in ("A", "B"):
+        (tmp_path / folder).mkdir()
+        files.append(File(tmp_path / folder / "eval_scores.csv"))
+        files[-1].path.write_text("split,trial,label,score\ntest,1,1,2\n")
+    alone = File(tmp_path / "A" / "other.csv")
+    alone.path.write_text(files[0].path.read_text())
+    faults = faults_of(TrialSpec((*files, alone)))
+    assert [fault.partition(": ")[0] for fault in faults] == [
+        f"{files[0].path} (eval_scores.csv)", f"{files[1].path} (eval_scores.csv)", "other.csv",
+    ]  # fmt: skip

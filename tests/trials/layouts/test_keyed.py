@@ -124,7 +124,7 @@ def test_a_trial_without_a_score_is_a_missing_score(tmp_path, policy, trials, mi
     )
     assert faults_of(keyed(tmp_path, *files)) == [
         "column 'score' (the score): 1 of 16 rows missing or NaN (trials.missing: drop or reject allows them); first"
-        " row 8 of keys.csv joined with a.csv (model A)"
+        f" trial {TRIALS[7]!r} of keys.csv joined with a.csv (model A)"
     ]
     table, counts = counted(keyed(tmp_path, *files, missing=policy))
     assert counts.ranks["all", "test"].n_trials == trials
