@@ -377,7 +377,11 @@ def _wide(table: SampleTable, models: Mapping[str, str]) -> Iterator[Line]:
     left = _other_numbers(table, list(models.values()))
     by_name = all(rank(column, "score") is not None for column in models.values())
     if len(models) == 1:
-        why = f"the model's name is a guess{left}" if by_name else f"is this the score?{left}"
+        why = (
+            f"the model's name is a guess{left}"
+            if by_name
+            else f"is {quoted(table.scores[0].name)} the score?{left}"
+        )
         yield Line(("trials", "scores"), dict(models), why, is_open=not by_name)
     else:
         many = not by_name and len(models) > MOST_IN_PAIRS
@@ -415,7 +419,7 @@ def _doubt(table: SampleTable, ours: str, column: SampleColumn) -> str:
                 f"which of {listed(others, 5)} is the label? guessed: scores differ most between its values"
             )
     if ours == "score" and rank(column.name, "score") is None:
-        return f"is this the score?{_other_numbers(table, [column.name])}"
+        return f"is {quoted(column.name)} the score?{_other_numbers(table, [column.name])}"
     return ""
 
 

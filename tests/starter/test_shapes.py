@@ -30,5 +30,6 @@ def test_the_config_passes_the_check(name, tmp_path, monkeypatch):
 @pytest.mark.parametrize("name", [*SCORES, *LONG_SCORES])
 def test_a_score_of_no_known_name_is_asked_for(name, tmp_path, monkeypatch):
     shown = started(tmp_path, name, monkeypatch)
-    assert "is this the score?" in shown
-    assert "# ? is this the score?" in Path("report.yaml").read_text()
+    column = name.partition(" called ")[2]
+    assert f": is '{column}' the score?" in shown
+    assert f"# ? is '{column}' the score?" in Path("report.yaml").read_text()
