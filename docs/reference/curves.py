@@ -22,7 +22,7 @@ LEAD = (
     " appear under the pointer."
 )
 EPC = (
-    "[Expected performance curves](../why.md) are always part of a report, unless the config says"
+    "[Expected performance curves](../why.md) are always part of a report, unless the config has"
     " `epc: none`; their keys are under [`epc`](config.md#key-epc)."
 )
 BANDS = (

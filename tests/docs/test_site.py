@@ -12,7 +12,9 @@ from read_site import dead_links, external_files, pages
 
 import reporting
 from docs.build import texts_alone
+from docs.gallery import page as gallery
 from docs.markdown import anchor
+from docs.reference import curves
 from reporting.criteria.catalogue import CRITERIA
 from reporting.engine.curves import CURVES
 from reporting.fits.catalogue import FITS
@@ -21,7 +23,7 @@ from reporting.measures.catalogue import MEASURES
 from reporting.wording.catalogue import all_codes
 from reporting.wording.codes import CI_METHODS, CORRECTIONS, P_METHODS
 
-TEXTS = texts_alone()
+TEXTS = {**texts_alone(), **curves.pages({}), **gallery.pages(made=True)}
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
 CHECKED = ("index", "tasks/threshold", "reference/config", "methods")
 
