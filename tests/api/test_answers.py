@@ -341,7 +341,7 @@ def test_a_bad_table_is_told_as_of_a_file(report):
 
 
 @pytest.mark.parametrize(
-    ("given", "found"), [(3, "found int"), ({"model": ["a"]}, "found dict"), ([], "found list"), (None, "found NoneType")]
+    ("given", "found"), [(3, "found int"), ({"model": ["a"]}, "found dict"), ([], "found list"), (None, "found nothing")]
 )  # fmt: skip
 def test_what_is_no_table_is_refused(given, found):
     with pytest.raises(ConfigError, match=found):
