@@ -181,7 +181,7 @@ def config_of(folder: Path, manifest: Mapping[str, Any], against: Path | None = 
         return Path(os.path.normpath(folder.resolve() / way))
     stem = place.name.removesuffix(SUFFIX)
     configs = [place.with_name(stem + end) for end in CONFIGS if place.with_name(stem + end).is_file()]
-    if not configs or (stem == place.name != "report"):
+    if stem == place.name or not configs:
         raise ConfigError(f"no config of its name was found next to {folder}; name it with --against CONFIG")
     return configs[0]
 

@@ -15,7 +15,7 @@ from reporting.progress import Event, Progress, Stages
 from reporting.terminal.log import JsonLines, Log, Voice, voice_for
 
 HOSTILE = "a\x1b[31m\nb\u202e\x7f[bold]"
-KEYS = ["time", "level", "stage", "event", "seconds", "peak_mb", "message"]
+KEYS = ["time", "level", "stage", "event", "code", "seconds", "peak_mb", "message"]
 
 
 class Heard(list):
@@ -140,7 +140,7 @@ def test_verbose_lines_end_with_seconds_and_a_message_stands_alone():
 def test_quiet_means_errors_alone(kind):
     assert spoken(kind, quiet=True) == ""
     stream = io.StringIO()
-    kind(stream, quiet=True).error("no such file")
+    kind(stream, quiet=True).error("no such file", "TR501")
     assert "no such file" in stream.getvalue()
 
 
@@ -166,7 +166,7 @@ def test_a_json_note_belongs_to_the_stage_it_falls_in():
     voice = JsonLines(stream)
     with Stages(voice).stage("one"):
         voice("waiting")
-        voice.error("lost")
+        voice.error("lost", "TR506")
     records = [json.loads(line) for line in stream.getvalue().splitlines()]
     assert [(r["event"], r["stage"]) for r in records[1:3]] == [("note", "one"), ("error", "one")]
 
