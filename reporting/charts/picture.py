@@ -198,13 +198,13 @@ def sketched(view: View, picture: Picture) -> Sketch:
         windows=picture.windows,
         on_dev=[
             Series(names[model], "line", view.styles[model], *_kept(vertices, picture, PAGE_PIXELS))
-            for model, vertices in picture.on_dev
+            for model, vertices in _drawn(picture.on_dev)
         ],
         bands=(
             picture.on_request[0],
             [
                 Series(names[model], "band", view.styles[model], *_kept(vertices, picture, PAGE_PIXELS))
-                for model, vertices in picture.on_request[1]
+                for model, vertices in _drawn(picture.on_request[1])
             ],
         ),
     )
@@ -212,7 +212,7 @@ def sketched(view: View, picture: Picture) -> Sketch:
 
 def _series(view: View, picture: Picture, names: Mapping[str, str], pixels: int) -> list[Series]:
     styles, series = view.styles, list(picture.guides)
-    for model, vertices in sorted(picture.thin, key=lambda stroke: view.ranked.index(stroke[0])):
+    for model, vertices in _in_order(view, picture.thin):
         series.append(Series("", "guide", styles[model], *_kept(vertices, picture, pixels)))
     strokes: Sequence[tuple[SeriesKind, Strokes]] = (
         ("band", picture.bands),
@@ -220,7 +220,7 @@ def _series(view: View, picture: Picture, names: Mapping[str, str], pixels: int)
         ("smooth", picture.smooth),
     )
     for kind, of_models in strokes:
-        for model, vertices in sorted(of_models, key=lambda stroke: view.ranked.index(stroke[0])):
+        for model, vertices in _in_order(view, of_models):
             series.append(Series(names[model], kind, styles[model], *_kept(vertices, picture, pixels)))
     marks: Sequence[tuple[SeriesKind, Strokes]] = (("points", picture.points), ("rings", picture.rings))
     for kind, of_models in marks:
@@ -228,6 +228,16 @@ def _series(view: View, picture: Picture, names: Mapping[str, str], pixels: int)
             inside = near(x, picture.x_axis, 0.0), near(y, picture.y_axis, 0.0)
             series.append(Series(names[model], kind, styles[model], *map(places, inside)))
     return series
+
+
+def _in_order(view: View, strokes: Strokes) -> Strokes:
+    """Return the strokes of the models from the best on."""
+    return sorted(_drawn(strokes), key=lambda stroke: view.ranked.index(stroke[0]))
+
+
+def _drawn(strokes: Strokes) -> Strokes:
+    """Return the strokes that have a vertex: of a trial or two, some have none."""
+    return [(model, vertices) for model, vertices in strokes if len(vertices[0])]
 
 
 def _kept(vertices: Vertices, picture: Picture, pixels: int) -> list[tuple[float, ...]]:

@@ -198,3 +198,16 @@ def test_a_raw_part_of_a_template_that_never_ends(tmp_path):
 def test_a_parquet_file_in_whose_pages_the_reader_panics(tmp_path):
     finding = campaign.judged("files", 100901, tmp_path)
     assert (finding.code, finding.faults) == (2, ())
+
+
+def test_curves_of_two_trials_have_lines_without_a_place(tmp_path):
+    """Thirty errors are more than there are trials: that line of the DET plane has no vertex."""
+    rows = [("dev", 0, 0, 0), ("dev", 1, 1, 1), ("test", 1, 0, 3), ("test", 0, 1, -1)]
+    table = pl.DataFrame(rows, schema=["split", "label", "a", "b"], orient="row")
+    table.with_columns(trial=pl.col("label").cast(pl.String)).write_ndjson(tmp_path / "t.ndjson")
+    (tmp_path / "report.yaml").write_text(
+        "trials: {source: t.ndjson, layout: wide}\ncurves: [gain, nbe, det, roc_error, pr, histogram]\n"
+        "baseline: a\nepc: none\nsignificance: {replicates: 99}\nreport: {formats: [html, json]}\n"
+    )
+    ended = reporting("run", "-q", "report.yaml", cwd=tmp_path)
+    assert (ended.returncode, ended.stderr) == (0, "")
