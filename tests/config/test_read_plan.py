@@ -227,7 +227,9 @@ def test_paths_are_never_absolute_in_the_resolved_config(folder, read):
     assert str(folder) not in json.dumps(plan.resolved)
 
 
-@pytest.mark.parametrize("name", [*MEASURES, "weighted_error(alpha=0.25)", "mindcf(normalised=false)"])
+@pytest.mark.parametrize(
+    "name", [*map(str, MEASURES.values()), "weighted_error(alpha=0.25)", "mindcf(normalised=false)"]
+)
 def test_every_measure_of_the_catalogue_round_trips(read, name):
     plan = read(BARE + f"measures: ['{name}']\n")
     assert name in [str(measure) for measure in plan.study.measures]

@@ -138,7 +138,7 @@ def test_too_few_addresses_are_one_message(tmp_path: Path) -> None:
     )
     assert (ended.returncode, ended.stderr) == (
         3,
-        "error: this process may reserve 1,024 MB of addresses (ulimit -v); at least 2,048 MB are needed\n",
+        "error: this process may reserve 1,024 MB of addresses (ulimit -v); at least 2,048 MB are needed [TR703]\n",
     )
     assert tree(tmp_path) == before
 
