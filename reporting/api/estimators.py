@@ -152,11 +152,7 @@ def _targets(y: Array, pos_label: Any, where: str) -> tuple[Array, Any]:
             f" (labels: {listed(map(repr, classes))})"
         )
     if pos_label not in classes:
-        guess = did_you_mean(str(pos_label), map(str, classes))
-        raise ConfigError(
-            f"pos_label ({where}): {quoted(str(pos_label))} is not among the labels{guess}"
-            f" (found: {listed(map(repr, classes))})"
-        )
+        raise _absent(pos_label, "labels", classes, where)
     return y == pos_label, pos_label
 
 
@@ -176,11 +172,16 @@ def _class_of(estimators: Mapping[str, Any], pos_label: Any, where: str) -> Any:
             f" (found: {listed(map(repr, own))})"
         )
     if pos_label is not None and pos_label not in own:
-        raise ConfigError(
-            f"pos_label ({where}): {quoted(str(pos_label))} is not among the classes"
-            f"{did_you_mean(str(pos_label), map(str, own))} (found: {listed(map(repr, own))})"
-        )
+        raise _absent(pos_label, "classes", own, where)
     return own[1] if pos_label is None else pos_label
+
+
+def _absent(pos_label: Any, what: str, there: Sequence[Any], where: str) -> ConfigError:
+    guess = did_you_mean(str(pos_label), map(str, there))
+    return ConfigError(
+        f"pos_label ({where}): {quoted(str(pos_label))} is not among the {what}{guess}"
+        f" (found: {listed(map(repr, there))})"
+    )
 
 
 def _classes(name: str, model: Any, where: str) -> list[Any]:

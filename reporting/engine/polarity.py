@@ -5,11 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-import numpy as np
-
 from reporting.counts.count import Counts
-from reporting.counts.cuts import Cuts
 from reporting.errors import quoted
+from reporting.stats.sweep import auc
 
 CHANCE, REACH = 0.5, 2.58
 """So many standard errors below chance an AUC is no chance."""
@@ -23,17 +21,10 @@ def turned_round(counts: Counts) -> Iterator[str]:
     for key, cuts in sorted(counts.cuts.items()):
         if key.split != "test" or not all(cuts.trials):
             continue
-        area = _auc(cuts)
+        area = float(auc(cuts.staircase.misses, cuts.staircase.false_alarms))
         if area + REACH * math.sqrt(area * (1 - area) / min(cuts.trials)) < CHANCE:
             where = "" if key.dataset == "all" else f", dataset {quoted(key.dataset)}"
             yield (
                 f"model {quoted(key.model)}{where}: targets have lower scores than non-targets"
                 f" (AUC {area:.3f}); if lower ones favour targets, set 'higher_is: nontarget' for it"
             )
-
-
-def _auc(cuts: Cuts) -> float:
-    """The share of pairs in which the target has the higher score, and half of the equal ones."""
-    n_target, n_nontarget = (n.astype(np.float64) for n in (cuts.n_target, cuts.n_nontarget))
-    below = np.cumsum(n_nontarget) - n_nontarget / 2
-    return float(n_target @ below / (n_target.sum() * n_nontarget.sum()))

@@ -10,7 +10,6 @@ from itertools import groupby
 from typing import Literal
 
 import polars as pl
-from polars.exceptions import PanicException, PolarsError
 
 from reporting.charts.axes import nice_axis
 from reporting.charts.picture import Sketch, Words, figure
@@ -20,6 +19,7 @@ from reporting.frames import HISTORY
 from reporting.history.store import Facts, Run, Store
 from reporting.measures.catalogue import read_measure
 from reporting.report.blocks import Axis, Figure, Probe, Series
+from reporting.trials.files import UNREADABLE
 from reporting.wording.history_phrases import LabelledPrinting, labelled_printing
 
 
@@ -66,7 +66,7 @@ def values_over(runs: Iterable[Run]) -> tuple[pl.DataFrame, tuple[str, ...]]:
             frames += [] if metrics is None else [values_of(run.facts, metrics)]
         except DataError as error:
             cautions.append(error.faults[0])
-        except (PolarsError, PanicException, OSError) as error:
+        except UNREADABLE as error:
             reason = str(error).partition("\n")[0]
             cautions.append(f"{run.place.where}: run {run.name} is left out: {reason}")
     return pl.concat(frames).sort(HISTORY.sorted_by, maintain_order=True), tuple(cautions)

@@ -16,13 +16,12 @@ from itertools import islice
 from pathlib import Path
 
 import polars as pl
-from polars.exceptions import PanicException, PolarsError
 
 from reporting.config.sources import DATABASES, find_sources
 from reporting.errors import ConfigError, DataError, listed, quoted
 from reporting.starter.columns import SPLITS
 from reporting.starter.lines import Line
-from reporting.trials.files import cause, lines_of, open_file
+from reporting.trials.files import UNREADABLE, cause, lines_of, open_file
 from reporting.trials.paths import TEXT, PathNaming, kind_of, split_pattern
 from reporting.trials.remote.address import bare, table_name
 from reporting.trials.remote.fetch import fetched
@@ -162,7 +161,7 @@ def sample_of(source: Source, most: int = MOST_ROWS) -> pl.DataFrame:
             inside = pl.any_horizontal(at.is_between(start, start + some - 1) for start in starts)
             return rows.with_row_index(" at").filter(inside).drop(" at").collect(engine="streaming")
         return pl.concat(rows.slice(start, some) for start in starts).collect()
-    except (PolarsError, PanicException, OSError) as error:
+    except UNREADABLE as error:
         raise DataError(f"{source.name}: cannot be read: {cause(source, error)}") from None
 
 
@@ -191,7 +190,7 @@ def lines_in(source: File, most: int = 400) -> list[str]:
     """Read the first lines of a text that are not blank; none where it is no text."""
     try:
         return [line for line in islice(lines_of(source.path), most) if line.strip()]
-    except (PolarsError, PanicException, OSError):
+    except UNREADABLE:
         return []
 
 

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import IO, Any, Literal, cast
 
 import polars as pl
-from polars.exceptions import PanicException, PolarsError
 
 from reporting.errors import DataError, listed, quoted
 from reporting.report.provenance import Digest
-from reporting.trials.files import first_line
+from reporting.trials.files import UNREADABLE, first_line
 from reporting.trials.spec import (
     BREAKDOWN,
     FEWEST_BITS,
@@ -320,7 +319,7 @@ def open_bundle_file(source: Source) -> Bundle:
     about, path = described(source.path, source.name), source.path
     try:
         rows = pl.read_parquet(path, glob=False)
-    except (PolarsError, PanicException, OSError) as error:
+    except UNREADABLE as error:
         raise DataError(f"{source.name}: cannot be read: {first_line(error)}") from None
     for check in CHECKS:
         faults = [f"{source.name}: {fault}" for fault in check(about, rows)]
@@ -333,7 +332,7 @@ def described(path: Path, name: str) -> About:
     """Read the description of a bundle; DataError where the file is none."""
     try:
         metadata = pl.read_parquet_metadata(path)
-    except (PolarsError, PanicException, OSError) as error:
+    except UNREADABLE as error:
         raise DataError(f"{name}: cannot be read as a bundle of counts: {first_line(error)}") from None
     return read_about(name, metadata.get(METADATA))
 

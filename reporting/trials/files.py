@@ -23,6 +23,9 @@ from reporting.errors import UnreadableError, listed, quoted
 from reporting.trials.paths import Kind, kind_of
 from reporting.trials.spec import InMemory, Source
 
+UNREADABLE = (PolarsError, PanicException, OSError)
+"""What reading a file raises; over some damage its reader panics."""
+
 
 def open_file(source: Source) -> pl.LazyFrame:
     """Scan one source, exactly that one (a name may look like a glob), with what its path says of its rows.
@@ -41,7 +44,7 @@ def open_file(source: Source) -> pl.LazyFrame:
     try:
         raw = _SCANS[_kind(source.path)](source.path)
         schema = raw.collect_schema()
-    except (PolarsError, PanicException, OSError, ValueError, csv.Error) as error:
+    except (*UNREADABLE, ValueError, csv.Error) as error:
         raise UnreadableError(f"{source.name}: cannot be read: {cause(source, error)}") from None
     for name, _ in source.path_values:
         if name in schema:

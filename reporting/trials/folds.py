@@ -12,11 +12,11 @@ from collections.abc import Collection, Iterable
 
 import numpy as np
 import polars as pl
-from polars.exceptions import PanicException, PolarsError
 
 from reporting.errors import TooFewError, listed, quoted
 from reporting.stats.staircase import BoolArray, IntArray
 from reporting.trials.design import Place, in_words
+from reporting.trials.files import UNREADABLE
 from reporting.trials.scan import Scan
 from reporting.trials.spec import BREAKDOWN, TrialSpec
 from reporting.trials.values import Coded, coded
@@ -39,7 +39,7 @@ def halves(scan: Scan, columns: Collection[str]) -> pl.Expr:
     spec, unit = scan.spec, "cluster" if "cluster" in columns else "trial"
     try:
         names = scan.by_file(lambda rows: rows.select(pl.col(unit).unique()))[unit].unique().to_list()
-    except (PolarsError, PanicException, OSError) as error:
+    except UNREADABLE as error:
         raise scan.unreadable(error) from None
     if len(names) < 2:
         raise TooFewError(

@@ -13,12 +13,11 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from polars.exceptions import PanicException, PolarsError
 
 from reporting.errors import DataError, listed, quoted, with_code
 from reporting.stats.staircase import BoolArray, FloatArray, IntArray, RankArray
 from reporting.trials.design import TrialSet
-from reporting.trials.files import first_line
+from reporting.trials.files import UNREADABLE, first_line
 from reporting.trials.folds import fold_codes, named_folds
 from reporting.trials.spec import ACROSS_FOLDS, BREAKDOWN, FOLD
 from reporting.trials.table import TrialTable
@@ -63,7 +62,7 @@ def read_model(table: TrialTable, model: str) -> Rows:
     places = (pl.col(name).cast(pl.Enum(table.tally[name].unique().sort())) for name in ("dataset", "split"))
     try:
         rows = table.rows_of(model).select(*keys, *places, *columns).collect()
-    except (PolarsError, PanicException, OSError) as error:
+    except UNREADABLE as error:
         raise DataError(f"model {quoted(model)}: its rows cannot be read: {first_line(error)}") from None
     by_run = rows.partition_by("run", as_dict=True) if table.several_runs else {}
     parts = {}

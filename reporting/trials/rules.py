@@ -10,6 +10,7 @@ import polars as pl
 
 from reporting.errors import DataError, TooFewError, did_you_mean, listed, quoted, with_code
 from reporting.trials.clusters import CLUSTERS, unknown
+from reporting.trials.files import UNREADABLE
 from reporting.trials.scan import PIECE, Scan
 from reporting.trials.spec import COLUMNS, TrialSpec, Values
 
@@ -61,7 +62,7 @@ def survey(scan: Scan, half: pl.Expr | None = None) -> pl.DataFrame:
 
     try:
         counted = scan.by_file(count, shows_models=True)
-    except (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError) as error:
+    except UNREADABLE as error:
         raise scan.unreadable(error) from None
     return counted.drop(PIECE).group_by(keys).agg(pl.all().sum()).sort(keys)
 

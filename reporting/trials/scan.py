@@ -18,13 +18,13 @@ from functools import cached_property
 from typing import IO, cast
 
 import polars as pl
-from polars.exceptions import PanicException, PolarsError
+from polars.exceptions import PolarsError
 from polars.selectors import by_name
 
 from reporting.errors import DataError, did_you_mean, listed, with_code
 from reporting.report.provenance import IN_MEMORY, Digest, InputFile, input_file
 from reporting.trials.clusters import CLUSTERS, cluster_of, read_clusters
-from reporting.trials.files import cause, first_line, open_file
+from reporting.trials.files import UNREADABLE, cause, first_line, open_file
 from reporting.trials.layouts.catalogue import LAYOUTS
 from reporting.trials.layouts.raw import LayoutRows, Raw, is_plain, path_values, source_name
 from reporting.trials.layouts.tables import COUNT, check_counts, written_out
@@ -213,7 +213,7 @@ class Scan:
         for piece in self.pieces:
             try:
                 piece.rows.select(pl.all().count()).collect(engine="streaming")
-            except (PolarsError, PanicException, OSError) as its_own:
+            except UNREADABLE as its_own:
                 if piece.source is None:
                     return DataError(f"{piece.name}: cannot be read: {first_line(its_own)}")
                 return DataError(

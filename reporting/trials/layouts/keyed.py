@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import polars as pl
-from polars.exceptions import PanicException, PolarsError
+from polars.exceptions import PolarsError
 from polars.selectors import Selector, by_name
 
 from reporting.errors import DataError, did_you_mean, listed, quoted
-from reporting.trials.files import open_file
+from reporting.trials.files import UNREADABLE, open_file
 from reporting.trials.layouts.raw import LayoutRows, Opened, Raw, collected, is_plain, path_values, size_of
 from reporting.trials.spec import File, Source, TrialSpec, readable
 from reporting.trials.values import is_number
@@ -275,7 +275,7 @@ def join_faults(joins: Iterable[Join]) -> list[str]:
                 unique.add(tuple(join.on))
                 faults += _twice(join)
             faults += list(_nameless(join)) or [*_keyless(join), *_disagreeing(join), *_scoreless(join)]
-        except (PolarsError, PanicException, OSError) as error:
+        except UNREADABLE as error:
             raise _unreadable(join, error) from None
     return faults
 

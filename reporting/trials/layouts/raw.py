@@ -6,11 +6,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import polars as pl
-from polars.exceptions import PanicException, PolarsError
 
 from reporting.errors import UnreadableError
 from reporting.trials.bundle import Bundle
-from reporting.trials.files import cause
+from reporting.trials.files import UNREADABLE, cause
 from reporting.trials.spec import File, InMemory, Source
 
 
@@ -78,7 +77,7 @@ def collected(query: pl.LazyFrame, source: Source) -> pl.DataFrame:
     """Run a query over one source; DataError where that cannot be read."""
     try:
         return query.collect(engine="streaming")
-    except (PolarsError, PanicException, OSError) as error:
+    except UNREADABLE as error:
         raise UnreadableError(f"{source_name(source)}: cannot be read: {cause(source, error)}") from None
 
 

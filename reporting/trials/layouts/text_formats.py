@@ -9,10 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
-from polars.exceptions import PanicException, PolarsError
 
 from reporting.errors import UnreadableError, did_you_mean, listed, quoted
-from reporting.trials.files import first_line
+from reporting.trials.files import UNREADABLE, first_line
 from reporting.trials.layouts.raw import LayoutRows, Opened, Raw, path_values, size_of, source_name
 from reporting.trials.spec import TRUE_WORDS, InMemory, Source, TrialSpec, readable
 from reporting.trials.values import is_number
@@ -120,7 +119,7 @@ def _fields_of(shape: Shape) -> str:
 def _collected(source: Source, query: pl.LazyFrame) -> pl.DataFrame:
     try:
         return query.collect(engine="streaming")
-    except (PolarsError, PanicException, OSError) as error:
+    except UNREADABLE as error:
         raise UnreadableError(f"{source_name(source)}: cannot be read: {first_line(error)}") from None
 
 
