@@ -95,11 +95,11 @@ class Stages:
         self._hear(Event("caution", self._current, message, code=code))
 
     def in_report(self, message: str, code: str) -> None:
-        """Tell of a caution that the report prints."""
+        """Report a caution that the report prints."""
         self._hear(Event("in_report", self._current, message, code=code))
 
     def gate(self, message: str, code: str, *, holds_back: bool) -> None:
-        """Tell of a gate that did not pass, and whether it holds the run back."""
+        """Report a gate that did not pass, and whether it holds the run back."""
         self._hear(Event("gate", self._current, message, holds_back=holds_back, code=code))
 
     def timings(self) -> Mapping[str, Any]:

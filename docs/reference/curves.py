@@ -52,7 +52,7 @@ def pages(drawings: Mapping[str, Drawing]) -> dict[str, str]:
 
 
 def picture_name(word: str) -> str:
-    """Return the place of a picture beside the page."""
+    """Return the path of a picture from the page."""
     return f"curve_{word}.svg"
 
 

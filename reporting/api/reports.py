@@ -92,7 +92,7 @@ def make_report(
 def _wanted(
     subject: Any, scores: Any, config: Any, trials: Any, keys: Mapping[str, Any]
 ) -> tuple[Path | Mapping[str, Any] | None, Any, Mapping[str, Any]]:
-    """Return config, trials and keys, whichever way a report is asked for."""
+    """Return config, trials and keys, whichever way a report is requested."""
     if subject is not None and (config is not None or trials is not None):
         name = "config" if config is not None else "trials"
         raise ConfigError(f"{name} ({WHERE}): the first argument names the trials already; leave one out")

@@ -262,7 +262,7 @@ PLACES = (
 
 
 def _portable(resolved: dict[str, Any], folder: Path) -> Mapping[str, Any]:
-    """Return a resolved config whose places are told from the folder of the config."""
+    """Return a resolved config whose paths are relative to the folder of the config."""
     for *rooms, key in PLACES:
         keys = resolved
         for room in rooms:

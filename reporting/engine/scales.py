@@ -69,7 +69,7 @@ class Scaling:
         return n_target / (n_target + n_nontarget)
 
     def takes_share_of_dev(self, measure: Measure) -> bool:
-        """Return whether the share of dev stands in for one that is not declared."""
+        """Return whether the share of dev replaces one that is not declared."""
         mapped = measure.needs == "probability" and measure.calibration != "none"
         return mapped and self.prevalence is None and self.share_of_dev is not None
 

@@ -93,7 +93,7 @@ def count_all(
 
 
 def name_turned_round(plan: Plan, counts: Counts, stages: Stages) -> None:
-    """Tell of models whose scores seem to be turned round, unless the config ignores it."""
+    """Report models whose scores seem to be reversed, unless the config ignores it."""
     code = code_of("flag", "below_chance")
     if code not in plan.report.ignored:
         for sentence in turned_round(counts):

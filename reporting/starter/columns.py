@@ -255,7 +255,7 @@ def _holds_splits(column: SampleColumn) -> bool:
 
 
 def _label_by_contents(columns: Sequence[SampleColumn], roles: Roles) -> dict[str, SampleColumn]:
-    """The column of two values that has no other use; of several the one that scores tell apart best."""
+    """The column of two values that has no other use; of several the one that scores separate best."""
     two = label_candidates(columns, roles)
     scores = _numbers(columns, {**roles, **{str(at): column for at, column in enumerate(two)}})
     best = max(two, key=lambda column: (_go_together(column), _separation(column, scores)), default=None)

@@ -67,7 +67,7 @@ def _block(lines: Sequence[Line], depth: int) -> Iterator[str]:
 
 
 def _of_each(lines: Sequence[Line]) -> str:
-    """Join the comments of keys that stand on one line, each with its key where there are several."""
+    """Join the comments of keys on one line, each with its key where there are several."""
     by_key = dict.fromkeys((line.trail[-1], line.why) for line in lines if line.why)
     if len({line.trail[-1] for line in lines}) == 1:
         return "; ".join(dict.fromkeys(why for _, why in by_key))
