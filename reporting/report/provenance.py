@@ -46,7 +46,7 @@ class Provenance:
     """The UTC date of the run as ISO text, or that of SOURCE_DATE_EPOCH."""
 
     def signature(self, *facts: str) -> str:
-        """Return one line such as ``reporting 0.1.0 | seed 1 | ... | data 1f2e3d4c``."""
+        """Return one line such as ``reporting 0.2.0 | seed 1 | ... | data 1f2e3d4c``."""
         digests = "+".join(source.sha256[:8] for source in self.inputs)
         return " | ".join((f"reporting {self.version}", f"seed {self.seed}", *facts, f"data {digests}"))
 

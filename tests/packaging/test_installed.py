@@ -17,6 +17,8 @@ from pathlib import Path
 
 import pytest
 
+from reporting import __version__
+
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = [".ci", "configs", "docs", "reporting", "templates", "tests"]
 FILES = [
@@ -89,7 +91,7 @@ def test_the_wheel_holds_every_folder(built: Path) -> None:
                 place = path.relative_to(ROOT)
                 # The programs of papers are for a checkout: `make papers` runs them.
                 assert (f"reporting/{place.as_posix()}" in held) == (place.parts[:2] != ("configs", "papers"))
-    assert {name.split("/")[0] for name in held} == {"reporting", "trial_reporting-0.1.0.dist-info"}
+    assert {name.split("/")[0] for name in held} == {"reporting", f"trial_reporting-{__version__}.dist-info"}
 
 
 def test_the_sdist_holds_the_checkout(built: Path) -> None:
