@@ -59,7 +59,7 @@ $(STAMP): pyproject.toml constraints.txt
 	@echo "Building the environment in .venv (about a minute)" >&2
 	@$(PYTHON) -m venv --clear .venv
 	@$(BIN)/python .ci/constraints.py $(DEPENDENCIES) > .venv/constraints.txt
-	@$(BIN)/python -m pip install --quiet -c .venv/constraints.txt -e '.[dev]'
+	@$(BIN)/python -m pip install --quiet --no-compile -c .venv/constraints.txt -e '.[dev]'
 	@touch $@
 
 release: $(STAMP)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,16 @@ from reporting.run.report import make_report
 HERE = Path(__file__).parent
 FAST = ("significance.replicates=199", "report.formats=[html]")
 SIZES = {"wide": (1440, 900), "phone": (390, 844)}
+EVERY_DAY = (
+    ("vote", "wide", "light"),
+    ("vote", "phone", "dark"),
+    ("ru2009", "phone", "light"),
+    ("ru2009", "wide", "dark"),
+)
+VIEWS = [
+    pytest.param(*view, marks=() if view in EVERY_DAY else pytest.mark.long)
+    for view in itertools.product(("vote", "ru2009", "vote_in_depth"), SIZES, ("light", "dark"))
+]
 Pages = Callable[[str], str]
 
 
@@ -38,9 +49,7 @@ def pages(
     return page
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("name", ["vote", "ru2009", pytest.param("vote_in_depth", marks=pytest.mark.long)])
+@pytest.mark.parametrize(("name", "size", "scheme"), VIEWS)
 def test_nothing_serious_is_found(
     pages: Pages, browser: Any, axe: str, name: str, size: str, scheme: str
 ) -> None:

@@ -27,7 +27,15 @@ def test_every_config_belongs_to_an_example() -> None:
     }
 
 
-@pytest.mark.parametrize("name", [name for name in EXAMPLES if name != "periodic"])  # it has tests of its own
+# periodic has tests of its own.
+NAMES = [
+    pytest.param(name, marks=pytest.mark.long if name == "vote_in_depth" else ())
+    for name in EXAMPLES
+    if name != "periodic"
+]
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_the_example_makes_its_report(example: Callable[[str], Path], name: str) -> None:
     config = example(name)
     assert config.read_bytes() == (CONFIGS / EXAMPLES[name].config).read_bytes()

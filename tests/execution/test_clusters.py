@@ -78,6 +78,7 @@ def is_the_serial_report(config: Path, made: Path) -> bool:
     return all(one.read_bytes() == (made / "frames" / one.name).read_bytes() for one in frames)
 
 
+@pytest.mark.long
 def test_the_script_for_slurm_makes_the_report_of_a_serial_run(shared: Path) -> None:
     ran = subprocess.run(
         ["bash", CLUSTERS / "slurm.sh", "report.yaml"],

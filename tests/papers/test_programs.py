@@ -35,7 +35,13 @@ def test_every_paper_is_run() -> None:
     assert {path.parent.name for path in PAPERS.glob("*/page.py")} == set(SAYS)
 
 
-@pytest.fixture(scope="module", params=SAYS)
+EVERY_DAY = ("epc_authentication", "rocanalysis")
+
+
+@pytest.fixture(
+    scope="module",
+    params=[pytest.param(paper, marks=() if paper in EVERY_DAY else pytest.mark.long) for paper in SAYS],
+)
 def made(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     out = tmp_path_factory.mktemp("papers") / request.param
     few = functools.partial(reporting.make_report, overrides=["significance.replicates=99"])

@@ -20,6 +20,7 @@ from reporting.report.provenance import Provenance
 MakeReport = Callable[..., Report]
 
 ENGINES = ("pdflatex", "lualatex")
+WHOLE_REPORTS_BY = ("pdflatex", pytest.param("lualatex", marks=pytest.mark.long))
 
 PREAMBLE = (
     r"\documentclass{article}\usepackage[T1]{fontenc}\usepackage{lmodern}"
@@ -34,7 +35,7 @@ PACKAGES = (
 FAULTS = r"^!|Missing character|undefined|Warning: (?!Table column widths|Some font shapes)"
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", WHOLE_REPORTS_BY)
 @pytest.mark.parametrize("models", [1, 20])
 def test_a_decent_report_compiles_without_a_word(
     make_report: MakeReport, provenance: Provenance, tmp_path: Path, engine: str, models: int
@@ -44,7 +45,7 @@ def test_a_decent_report_compiles_without_a_word(
     assert not re.findall(rf"(?m){FAULTS}|Overfull.*|Underfull.*", log)
 
 
-@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("engine", WHOLE_REPORTS_BY)
 def test_a_hostile_report_compiles_and_says_what_it_replaced(
     make_report: MakeReport, provenance: Provenance, tmp_path: Path, engine: str
 ) -> None:
