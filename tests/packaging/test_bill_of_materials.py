@@ -18,13 +18,14 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).resolve().parents[2]
+VERSION = version("trial-reporting")
 WHEEL = b"not a real wheel"
 
 
 @pytest.fixture
 def written(tmp_path: Path) -> str:
     pytest.importorskip("cyclonedx")
-    (tmp_path / "trial_reporting-0.1.0-py3-none-any.whl").write_bytes(WHEEL)
+    (tmp_path / f"trial_reporting-{VERSION}-py3-none-any.whl").write_bytes(WHEEL)
     command = [sys.executable, str(ROOT / ".ci" / "bill_of_materials.py"), str(tmp_path)]
     ran = subprocess.run(
         command,
@@ -35,7 +36,7 @@ def written(tmp_path: Path) -> str:
     )
     assert (ran.returncode, ran.stderr) == (0, "")
     first = Path(ran.stdout.strip()).read_text()
-    assert Path(ran.stdout.strip()) == tmp_path / "trial-reporting-0.1.0.cdx.json"
+    assert Path(ran.stdout.strip()) == tmp_path / f"trial-reporting-{VERSION}.cdx.json"
     subprocess.run(command, env=os.environ | {"SOURCE_DATE_EPOCH": "1790000000"}, check=True)
     assert Path(ran.stdout.strip()).read_text() == first
     return first
@@ -55,7 +56,7 @@ def test_it_is_cyclonedx(written: str) -> None:
 
 def test_the_wheel_and_the_date(bill: dict[str, Any]) -> None:
     ours = bill["metadata"]["component"]
-    assert (ours["name"], ours["version"], ours["type"]) == ("trial-reporting", "0.1.0", "application")
+    assert (ours["name"], ours["version"], ours["type"]) == ("trial-reporting", VERSION, "application")
     assert ours["hashes"] == [{"alg": "SHA-256", "content": hashlib.sha256(WHEEL).hexdigest()}]
     assert ours["licenses"] == [{"expression": "MIT"}]
     assert bill["metadata"]["timestamp"] == "2026-09-21T14:13:20+00:00"
