@@ -82,20 +82,21 @@ def of_checkout(name: str) -> str:
 def _execute(reports: Path) -> None:
     """Make the reports of the gallery and run every snippet; SiteError with all that print something else."""
     reports.mkdir()
+    texts = {name: path.read_text(encoding="utf-8") for name, path in written()} | codes.pages()
     with ProcessPoolExecutor(WORKERS, mp_context=get_context("spawn")) as pool:
         made = [pool.submit(make_one, key, reports) for key in CARDS]
-        faults = list(pool.map(faults_of, [path for _, path in written()]))
+        faults = list(pool.map(faults_of, texts.keys(), texts.values()))
         for each in made:
             each.result()
     if any(faults):
         raise SiteError("\n\n".join(filter(None, faults)))
 
 
-def faults_of(page: Path) -> str:
+def faults_of(name: str, text: str) -> str:
     """Return what the snippets of a page print that it does not show."""
     with tempfile.TemporaryDirectory() as room:
-        faults = unexpected(page.read_text(encoding="utf-8"), Path(room))
-    return "\n\n".join(f"{page.relative_to(PAGES)}: {fault}" for fault in faults)
+        faults = unexpected(text, Path(room))
+    return "\n\n".join(f"{name}: {fault}" for fault in faults)
 
 
 def _sphinx(source: Path, out: Path, doctrees: Path) -> None:

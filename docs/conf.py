@@ -21,6 +21,7 @@ html_title = project
 html_static_path = [str(HERE / "static")]
 html_css_files = ["site.css"]
 html_copy_source = True
+html_use_index = False
 html_sourcelink_suffix = ""
 html_show_sourcelink = False
 html_show_sphinx = False

@@ -1,42 +1,59 @@
-"""Every code that a report, a frame or a message may hold: what it means, how it is detected, what to do."""
+"""Every code that a report, a frame or a message may hold: an index, and a page of each code."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
 from docs.markdown import anchor, code, fields, heading, page, plain, table
-from docs.reference.code_examples import EXAMPLES
+from docs.reference.examples import EXAMPLES, WITHOUT_EXAMPLE
 from reporting.handbook.codes import KIND_TITLES
 from reporting.wording.catalogue import Code, all_codes
 from reporting.wording.codes import CI_METHODS, CORRECTIONS, P_METHODS, Method
 
 LEAD = (
-    "Cautions, messages and the frames carry codes that keep their meaning for good. `reporting explain CODE`"
-    " prints the same as this page. A caution that you have dealt with can be folded away with a reason, by"
-    ' `ignore: {TR203: "your reason"}` in the config. Examples follow `import reporting`.'
+    "Cautions, messages and the frames carry codes that keep their meaning for good. Each has a page with an"
+    " example; `reporting explain CODE` prints the same in a terminal. A caution that you have dealt with can"
+    ' be folded away with a reason, by `ignore: {TR203: "your reason"}` in the config.'
 )
+FOLDED = "The config can fold it away with a reason: {ignored}."
 
 
 def pages() -> dict[str, str]:
-    """Return the page of all codes, and that of the methods."""
-    return {"reference/codes.md": page(_codes()), "reference/methods.md": page(_methods())}
+    """Return the index of codes, the page of each, and that of the methods."""
+    return {
+        "reference/codes.md": page(_index()),
+        **{place(each): page(_code(each)) for each in all_codes()},
+        "reference/methods.md": page(_methods()),
+    }
 
 
-def _codes() -> Iterator[str]:
+def place(each: Code) -> str:
+    """Return the path of the page of a code."""
+    return f"reference/codes/{each.key.lower()}.md"
+
+
+def _index() -> Iterator[str]:
     yield from heading(1, "Codes")
     yield from (LEAD, "")
     for kind, title in KIND_TITLES.items():
         yield from heading(2, title, anchor("codes", kind))
         every = [each for each in all_codes() if each.kind == kind]
-        rows = ((f"[{each.key}](#{anchor(each.key)})", code(each.name), plain(each.title)) for each in every)
-        yield from table(("code", "name", "title"), rows)
-        for each in every:
-            yield from _code(each)
+        yield from table(("code", "name", "title"), map(_row, every))
+
+
+def _row(each: Code) -> tuple[str, str, str]:
+    """Return a row, which is where links to the code on one page of all codes lead."""
+    link = f"[{each.key}](codes/{each.key.lower()}.md)"
+    by_name = f'<span id="{anchor(each.kind, each.name)}">{code(each.name)}</span>'
+    return f'<span id="{anchor(each.key)}">{link}</span>', by_name, plain(each.title)
 
 
 def _code(each: Code) -> Iterator[str]:
-    yield f"({anchor(each.kind, each.name)})="
-    yield from heading(3, f"{each.key}: {plain(each.title)}", anchor(each.key))
+    """Yield the page of a code; no list of contents names it but the index."""
+    yield from ("---", "orphan: true", "---", "")
+    yield from heading(1, f"{each.key}: {plain(each.title)}")
+    kind = KIND_TITLES[each.kind].partition(":")[0]
+    yield from (f"[Codes](../codes.md) / [{kind}](../codes.md#{anchor('codes', each.kind)})", "")
     facts = {
         "name": code(each.name),
         "means": plain(each.meaning),
@@ -45,8 +62,25 @@ def _code(each: Code) -> Iterator[str]:
         "to do": plain(each.remedy),
     }
     yield from fields(facts.items())
-    if each.key in EXAMPLES:
-        yield from ("```python", *EXAMPLES[each.key].strip("\n").splitlines(), "```", "")
+    if each.can_be_ignored:
+        ignored = code(f'ignore: {{{each.key}: "your reason"}}')
+        yield from (FOLDED.format(ignored=ignored), "")
+    yield from _example(each)
+
+
+def _example(each: Code) -> Iterator[str]:
+    if each.key in WITHOUT_EXAMPLE:
+        yield f"No short example: {WITHOUT_EXAMPLE[each.key]}"
+    elif each.key in EXAMPLES:
+        yield from heading(2, "Example")
+        yield _fenced(EXAMPLES[each.key].strip("\n"))
+
+
+def _fenced(example: str) -> str:
+    """Return an example as Markdown: what has no fence of its own is a session of Python."""
+    if example.startswith("```"):
+        return example
+    return f"```python\n>>> import reporting\n{example}\n```"
 
 
 def _methods() -> Iterator[str]:

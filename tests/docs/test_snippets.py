@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
 import pytest
 
 from docs.build import PAGES
-from docs.reference.code_examples import EXAMPLES
-from docs.snippets import blocks, executed, refused, renewed, unexpected
-from reporting.wording.catalogue import find_code
+from docs.reference import codes
+from docs.reference.examples import EXAMPLES, WITHOUT_EXAMPLE
+from docs.snippets import Printed, blocks, executed, refused, renewed, unexpected
+from reporting.wording.catalogue import CODES, Code, all_codes
 
 QUICK = ("guide/python.md", "guide/questions.md", "tasks/clusters.md", "from/bob_measure.md")
 """Pages whose snippets take about a second."""
@@ -36,11 +38,36 @@ def test_parts_of_configs_are_accepted(name: str) -> None:
     assert [fault for block in blocks((PAGES / name).read_text()) for fault in refused(block)] == []
 
 
-@pytest.mark.parametrize("code", EXAMPLES)
-def test_an_example_gives_its_code(code: str, tmp_path: Path) -> None:
-    example = EXAMPLES[code]
-    assert find_code(code).name in example or "Traceback" in example
-    assert unexpected(f"```python\n>>> import reporting\n{example.strip()}\n\n```\n", tmp_path) == []
+SLOW: tuple[str, ...] = ()
+"""Codes whose example takes more than two seconds."""
+CODE_PAGES = codes.pages()
+
+
+def gives(printed: list[Printed], code: Code) -> bool:
+    """Whether a code or its name is printed by something that does not hold it already."""
+    word = re.compile(rf"\b({code.key}|{code.name})\b")
+    return any(word.search(one.printed) and not word.search(one.command) for one in printed)
+
+
+@pytest.mark.parametrize(
+    "key", [pytest.param(key, marks=pytest.mark.long) if key in SLOW else key for key in EXAMPLES]
+)
+def test_an_example_gives_its_code(key: str, tmp_path: Path) -> None:
+    printed = executed(CODE_PAGES[codes.place(CODES[key])], tmp_path)
+    assert [one for one in printed if not one.agrees] == []
+    assert gives(printed, CODES[key])
+
+
+def test_what_merely_mentions_a_code_does_not_give_it(tmp_path: Path) -> None:
+    page = "```python\n>>> 'no_dev'\n'no_dev'\n>>> 'dev'[:0] + 'x'  # TR106\n'x'\n```\n"
+    assert not gives(executed(page, tmp_path), CODES["TR106"])
+    page = "```python\n>>> '_'.join(['no', 'dev'])\n'no_dev'\n```\n"
+    assert gives(executed(page, tmp_path), CODES["TR106"])
+
+
+def test_every_code_has_an_example_or_a_reason_why_not() -> None:
+    listed = sorted([*EXAMPLES, *WITHOUT_EXAMPLE])
+    assert listed == [code.key for code in all_codes()]
 
 
 PAGE = """# A page
