@@ -38,8 +38,6 @@ def test_parts_of_configs_are_accepted(name: str) -> None:
     assert [fault for block in blocks((PAGES / name).read_text()) for fault in refused(block)] == []
 
 
-SLOW: tuple[str, ...] = ()
-"""Codes whose example takes more than two seconds."""
 CODE_PAGES = codes.pages()
 
 
@@ -49,9 +47,7 @@ def gives(printed: list[Printed], code: Code) -> bool:
     return any(word.search(one.printed) and not word.search(one.command) for one in printed)
 
 
-@pytest.mark.parametrize(
-    "key", [pytest.param(key, marks=pytest.mark.long) if key in SLOW else key for key in EXAMPLES]
-)
+@pytest.mark.parametrize("key", EXAMPLES)
 def test_an_example_gives_its_code(key: str, tmp_path: Path) -> None:
     printed = executed(CODE_PAGES[codes.place(CODES[key])], tmp_path)
     assert [one for one in printed if not one.agrees] == []

@@ -1,7 +1,273 @@
-"""Examples of cautions about a whole report."""
+"""Examples of cautions about a whole report, as its long form in Markdown prints them."""
 
 from __future__ import annotations
 
 EXAMPLES = {
+    "TR301": """
+>>> labels, split = [1, 0] * 40, ["dev"] * 40 + ["test"] * 40
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(labels, range(80), split=split, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Development and test differ.** At the chosen thresholds error rates on test are
+not those on development: the false acceptance rate (FAR) is higher for A (50.0% on
+development, 100.0% on test) and the false rejection rate (FRR) is lower for A (50.0%
+on development, 0.0% on test). This is more than chance allows, so thresholds set on
+development need not suit the test set. (TR301)
+...
+""",
+    "TR302": """
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report([1, 0] * 20, range(40), **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Independence assumed.** Trials were treated as independent because no cluster
+column was declared. If a person or session contributes several trials, CIs are too
+narrow and p-values too small. (TR302)
+...
+""",
+    "TR303": """
+>>> labels, split = [1, 0] * 40, ["dev"] * 40 + ["test"] * 40
+>>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True}
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(
+...     labels, [2, 1] * 40, split=split, trial=range(80), gates=[gate], **quick
+... )
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Always-valid gates without clusters.** Always-valid gates assume that new trials
+are independent of earlier ones. In simulations in which the same 40 speakers came
+back every week, undeclared, 16% of years had a wrong verdict at 95% confidence.
+Declare a cluster column if there is one. (TR303)
+...
+""",
+    "TR304": """
+>>> speakers = ["Ann", "ann", "Bob", "Bob"]
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(
+...     [1, 0, 1, 0], [4, 2, 3, 1], cluster=speakers, **quick
+... )
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Letter case.** Ann and ann count as different clusters, though they differ in
+letter case alone. If they are one, CIs are too narrow and p-values too small. (TR304)
+...
+""",
+    "TR305": """
+>>> labels, split = [1, 0, 1, 0, 1, 0, 0, 0, 0], ["dev"] * 4 + ["test"] * 5
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(labels, range(9), split=split, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Class shares differ.** The share of targets differs (50.0% development, 20.0%
+test); precision, F1 and other prevalence-dependent measures are not comparable
+between the two. (TR305)
+...
+""",
+    "TR306": """
+>>> labels, split = [1, 0] * 8, ["dev"] * 8 + ["test"] * 8
+>>> scores = {"A": range(16), "B": range(16, 0, -1), "C": [1, 2, 4, 3, 6, 8, 5, 7] * 2}
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(labels, scores, split=split, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Few resamples.** 99 resamples are too few for 3 comparisons; adjusted p-values are
+imprecise. (TR306)
+...
+""",
+    "TR307": """
+>>> trials = {"source": reporting.trial_table([1, 0] * 20, range(40)), "coarse": 16}
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(
+...     trials=trials, thresholds={"policy": "none"}, **quick
+... )
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Rounded scores.** Scores were floored to 16 of their 64 bits, so that some of them
+are tied; an AUC is within about 0.0050 of that of the exact scores (the largest bound
+over models). (TR307)
+...
+""",
+    "TR308": """
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report([1, 0] * 70_000, range(140_000), **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Thinned curves.** Curves of more than 131,072 distinct scores show the thresholds
+on their hull, and others at most 0.25 standard errors of FAR and FRR apart; every
+measure uses all thresholds. (TR308)
+...
+""",
+    "TR309": """
+>>> scores = {"A": [1, 2, 3, 3, 4, 2, 5, 0], "B": [1, 1, 2, 5, 0, 0, 2, 5]}
+>>> primary = {"measure": "hter", "criterion": "fixed(threshold=2.5)"}
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report([1, 0] * 4, scores, primary=primary, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Another analysis.** Another analysis decides otherwise: B − A, p = .020 by
+percentiles of the bootstrap and p = .062 by the reported test (exact mid-p test)
+(both adjusted). The report takes the latter. (TR309)
+...
+""",
+    "TR310": """
+>>> labels, split = [1, 0] * 40, ["dev"] * 40 + ["test"] * 40
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(labels, [2, 1] * 40, split=split, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **No errors.** At the chosen threshold A makes no false alarm among 20 non-targets;
+the true rate may still be as high as 13.91% (one-sided 95% bound). (TR310)
+...
+""",
+    "TR311": """
+>>> labels, split = [1, 0] * 40, ["dev"] * 40 + ["test"] * 40
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(labels, [1] * 80, split=split, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Constant scores.** All test scores of A are equal: decisions are identical and
+nothing is ranked. (TR311)
+...
+""",
+    "TR312": """
+>>> labels, split = [1, 0] * 40, ["dev"] * 40 + ["test"] * 40
+>>> scores = [1, 2] * 20 + [float("inf"), 2] * 20
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(labels, scores, split=split, **quick)
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Infinite scores.** A threshold of A is infinite: it rejects every trial, also one
+whose score is infinite and would reach it. No finite threshold gives these rates.
+(TR312)
+...
+""",
+    "TR313": """
+>>> scores = [5 * number % 13 for number in range(40)]
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(
+...     [1, 0] * 20, scores, thresholds={"policy": "kfold"}, **quick
+... )
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Unstable thresholds.** The 10 folds of A chose thresholds from 3.500 to 6.500; 9
+of 40 trials lie between them. Another partition into folds may move the error rates
+and turn a borderline p-value; a run with another seed shows by how much. (TR313)
+...
+""",
+    "TR314": """
+>>> models = {"A": {"scale": "llr"}}
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(
+...     [1, 0] * 10, [-9, 9] * 10, models=models, measures=["cllr"], **quick
+... )
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Misleading likelihood ratios.** As log-likelihood ratios the scores of A (Cllr
+12.9844) are worse than no scores (Cllr 1). Calibrate them before they are used as
+such. (TR314)
+...
+""",
+    "TR315": """
+>>> sex = ["f", "f", "f", "f", "m"]
+>>> trials = reporting.trial_table([1, 0, 1, 0, 1], [5, 4, 2, 3, 1], sex=sex)
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(
+...     trials, thresholds={"policy": "none"}, by=["sex"], **quick
+... )
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Groups of one class.** 1 of 2 groups holds trials of one class only (sex: m);
+measures that need both are undefined there. (TR315)
+...
+""",
+    "TR316": """
+>>> scores, sex = [7 * number % 40 for number in range(40)], ["f", "f", "m", "m"] * 10
+>>> trials = reporting.trial_table([1, 0] * 20, scores, sex=sex)
+>>> none, primary = {"policy": "none"}, {"measure": "eer_rocch"}
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> report = reporting.make_report(
+...     trials, thresholds=none, by=["sex"], primary=primary, **quick
+... )
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Optimistic optimum.** EER is the best over all thresholds and looks better than it
+is: by an estimated 12.0 to 14.7 points here, by more with fewer trials. Differences
+between groups, datasets or runs of different sizes include this. (TR316)
+...
+""",
+    "TR317": """
+>>> from pathlib import Path
+>>> split = ["dev"] * 20 + ["test"] * 20
+>>> trials = reporting.trial_table([1, 0] * 20, range(40), split=split)
+>>> quick = {"curves": [], "epc": "none", "significance": {"replicates": 99}}
+>>> quick |= {"report": {"formats": ["markdown-full"]}, "out": "report"}
+>>> for day in ("2026-11-09", "2026-11-16"):
+...     report = reporting.make_report(trials, history={"store": "runs", "as_of": day}, **quick)
+...     for manifest in Path("runs").rglob("manifest.json"):
+...         _ = manifest.write_text("damaged")
+>>> print((report / "report-full.md").read_text())
+# report
+...
+> **Run history.** ...: run ... is left out: its manifest cannot be read. (TR317)
+...
+""",
+    "TR318": """
+```python
+>>> import reporting
+>>> reporting.trial_table([1, 0] * 20, range(40)).write_csv("trials.csv")
+
+```
+
+```{code-block} yaml
+:caption: report.yaml
+title: A small cache
+trials: {source: trials.csv}
+thresholds: {policy: none}
+primary: {measure: eer_rocch}
+curves: []
+significance: {replicates: 20000}
+run: {cache: cache, cache_limit: 1}
+```
+
+```console
+$ reporting run report.yaml
+...
+caution: run.cache: results of more than 0 MB are not kept; raise run.cache_limit to keep them [TR318]
+...
+```
+""",
 }
 WITHOUT_EXAMPLE: dict[str, str] = {}

@@ -13,10 +13,20 @@ EXAMPLES = {
 >>> reporting.metrics(trials, ["auc"])["status"].item()
 'no_nontargets'
 """,
+    "TR103": """
+>>> trials = reporting.trial_table([1, 0, 1, 0, 1, 0], [6, 5, 4, 3, 2, 1])
+>>> reporting.fit(trials, "binormal_ordinal").filter(parameter="goodness_of_fit")["status"].item()
+'unresolvable'
+""",
     "TR104": """
 >>> trials = reporting.trial_table([1, 1, 0, 0], [0.1, 0.2, 0.3, 0.4])
 >>> reporting.metrics(trials, ["precision"], ["fixed(threshold=9)"])["status"].item()
 'degenerate'
+""",
+    "TR105": """
+>>> trials = reporting.trial_table([0, 1, 0, 1], [4, 3, 2, 1])
+>>> reporting.metrics(trials, ["recall_at(precision=0.9)"])["status"].item()
+'no_such_precision'
 """,
     "TR106": """
 >>> trials = reporting.trial_table([1, 1, 0, 0], [0.4, 0.2, 0.3, 0.1])
@@ -35,10 +45,172 @@ True
 >>> reporting.metrics(trials, ["brier"])["status"].item()
 'not_probability'
 """,
+    "TR109": """
+>>> trials = reporting.trial_table([1, 1, 0, 0], [float("inf"), 3, 2, 1])
+>>> reporting.fit(trials, "binormal")["status"].unique().to_list()
+['infinite_scores']
+""",
+    "TR110": """
+>>> trials = reporting.trial_table([1, 1, 0, 0], [2, 1, -1, -2])
+>>> reporting.fit(trials, "binormal(transform=box_cox)")["status"].unique().to_list()
+['not_positive']
+""",
     "TR112": """
 >>> trials = reporting.trial_table([1, 1, 0, 0], {"A": [4, 2, 3, 1], "B": [3, 4, 1, 2]}).drop("trial")
 >>> reporting.compare(trials, "A", ["auc"])["status"].item()
 'no_trial_key'
 """,
+    "TR113": """
+>>> speakers, bands = ["Ann", "Bob", "Ann", "Bob"], {"bands": "sjr", "replicates": 99}
+>>> report = reporting.make_report(
+...     [1, 1, 0, 0], {"A": [4, 2, 3, 1]}, cluster=speakers, curves=["roc"], significance=bands
+... )
+>>> report.frames["bands"]["status"].to_list()
+['dependent']
+""",
+    "TR114": """
+>>> labels, scores = [1, 0, 1, 0], {"A": [2, 1, 2, 1], "B": [1, 2, 2, 1]}
+>>> table = reporting.trial_table(labels, scores, trial=["x", "y"] * 2, seed=[1, 1, 2, 2]).drop("split")
+>>> trials = {"source": table, "columns": {"run": "seed"}}
+>>> tests = {"tests": ["venkatraman"], "replicates": 99}
+>>> report = reporting.make_report(trials=trials, curves=[], significance=tests)
+>>> report.frames["tests"]["status"].to_list()
+['several_runs']
+""",
+    "TR115": """
+>>> scores, sites = {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}, ["x", "x", "y", "y"]
+>>> table = reporting.trial_table([1, 0, 1, 0], scores, stratum=sites).drop("split")
+>>> trials = {"source": table, "weights": {"stratum": {"x": 1, "y": 2}}}
+>>> tests = {"tests": ["venkatraman"], "replicates": 99}
+>>> report = reporting.make_report(trials=trials, curves=[], significance=tests)
+>>> report.frames["tests"]["status"].to_list()
+['weighted']
+""",
+    "TR116": """
+>>> scores, tests = {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}, {"tests": ["mcnemar"], "replicates": 99}
+>>> report = reporting.make_report([1, 0, 1, 0], scores, curves=[], significance=tests)
+>>> report.frames["tests"].select("part", "status").rows()
+[('both', 'no_criterion'), ('nontargets', 'no_criterion'), ('targets', 'no_criterion')]
+""",
+    "TR117": """
+>>> scores, tests = {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}, {"tests": ["null_z"], "replicates": 99}
+>>> report = reporting.make_report(
+...     [1, 0, 1, 0], scores, primary={"measure": "auc"}, curves=[], significance=tests
+... )
+>>> report.frames["tests"]["status"].to_list()
+['not_linear']
+""",
+    "TR118": """
+>>> speakers, scores = ["Ann", "Ann", "Bob", "Bob"], {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}
+>>> tests, primary = {"tests": ["delong"], "replicates": 99}, {"measure": "eer_rocch"}
+>>> report = reporting.make_report(
+...     [1, 0, 1, 0], scores, cluster=speakers, measures=[], primary=primary, curves=[], significance=tests
+... )
+>>> report.frames["tests"]["status"].to_list()
+['not_measured']
+""",
+    "TR119": """
+>>> scores, primary = {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}, {"measure": "det_slope"}
+>>> tests = {"tests": ["non_inferiority"], "margin": 0.1, "replicates": 99}
+>>> report = reporting.make_report([1, 0, 1, 0], scores, primary=primary, curves=[], significance=tests)
+>>> report.frames["tests"]["status"].to_list()
+['no_direction']
+""",
+    "TR120": """
+>>> scores, sides = {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}, {"one": [1, 1, 2, 2], "other": [3, 4, 3, 4]}
+>>> table = reporting.trial_table([1, 0, 1, 0], scores, **sides).drop("split")
+>>> trials = {"source": table, "columns": {"cluster": ["one", "other"]}}
+>>> primary = {"measure": "hter", "criterion": "fixed(threshold=2.5)"}
+>>> tests = {"tests": ["fragility"], "replicates": 99}
+>>> report = reporting.make_report(trials=trials, primary=primary, curves=[], significance=tests)
+>>> report.frames["tests"].filter(unit="cluster")["status"].item()
+'pair_trials'
+""",
+    "TR121": """
+>>> scores = {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}
+>>> primary = {"measure": "hter", "criterion": "fixed(threshold=2.5)"}
+>>> tests = {"tests": ["fragility"], "replicates": 99}
+>>> report = reporting.make_report([1, 0, 1, 0], scores, primary=primary, curves=[], significance=tests)
+>>> report.frames["tests"]["status"].item()
+'not_reversible'
+""",
+    "TR122": """
+>>> trials = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=["dev", "dev", "test", "test"])
+>>> gate = {"measure": "hter", "model": "A", "against": "reference", "not_worse_by": 0.01}
+>>> report = reporting.make_report(trials, gates=[gate], curves=[], significance={"replicates": 99})
+>>> report.frames["gates"]["status"].item()
+'no_reference'
+""",
+    "TR123": """
+>>> table = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=["dev", "dev", "test", "test"])
+>>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True}
+>>> trials, few = table.drop("trial"), {"replicates": 99}
+>>> report = reporting.make_report(trials, gates=[gate], curves=[], significance=few)
+>>> report.frames["gates"]["status"].item()
+'no_outcomes'
+""",
+    "TR124": """
+>>> split, speakers = ["dev", "dev", "test", "test"], ["Ann", "Bob", "Cy", "Di"]
+>>> trials = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=split, cluster=speakers)
+>>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True}
+>>> report = reporting.make_report(trials, gates=[gate], curves=[], significance={"replicates": 99})
+>>> report.frames["gates"]["status"].item()
+'clustered'
+""",
+    "TR125": """
+>>> places = {"dataset": ["x", "x", "y", "y"], "sex": ["f", "f", "m", "m"]}
+>>> trials = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], **places)
+>>> gate = {"measure": "auc", "model": "A", "at_least": 0.9, "group": "sex=f"}
+>>> quick = {"curves": [], "thresholds": {"policy": "none"}, "significance": {"replicates": 99}}
+>>> report = reporting.make_report(trials, gates=[gate], by=["sex"], **quick)
+>>> report.frames["gates"].select("dataset", "status").rows()
+[('x', None), ('y', 'no_such_group')]
+""",
+    "TR128": """
+>>> gates = [{"measure": "ap_step", "model": "A", "at_least": bound} for bound in (0.8, 0.9)]
+>>> few = {"replicates": 39, "interval": "percentile"}
+>>> report = reporting.make_report(
+...     [1, 1, 0, 0], [4, 2, 3, 1], gates=gates, curves=[], thresholds={"policy": "none"}, significance=few
+... )
+>>> report.frames["gates"].select("outcome", "reason").rows()
+[('undecided', 'too_few_replicates'), ('undecided', 'too_few_replicates')]
+""",
+    "TR129": """
+>>> gate = {"measure": "auc", "model": "A", "at_least": 0.75}
+>>> quick = {"curves": [], "thresholds": {"policy": "none"}, "significance": {"replicates": 99}}
+>>> report = reporting.make_report([1, 1, 0, 0], [4, 2, 3, 1], gates=[gate], **quick)
+>>> report.frames["gates"].select("estimate", "outcome", "reason").rows()
+[(0.75, 'undecided', 'on_the_bound')]
+""",
+    "TR130": """
+>>> gate = {"measure": "auc", "model": "A", "at_least": 0.7}
+>>> quick = {"curves": [], "thresholds": {"policy": "none"}, "significance": {"replicates": 99}}
+>>> report = reporting.make_report([1, 1, 0, 0], [4, 2, 3, 1], gates=[gate], **quick)
+>>> report.frames["gates"].select("estimate", "outcome", "reason").rows()
+[(0.75, 'undecided', 'straddles')]
+""",
+    "TR131": """
+>>> trials = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=["dev", "dev", "test", "test"])
+>>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True}
+>>> report = reporting.make_report(trials, gates=[gate], curves=[], significance={"replicates": 99})
+>>> report.frames["gates"].select("outcome", "reason").rows()
+[('undecided', 'not_yet')]
+""",
+    "TR132": """
+>>> gates = [{"measure": "auc", "model": "A", "at_least": bound} for bound in (0.64, 0.8)]
+>>> quick = {"curves": [], "thresholds": {"policy": "none"}, "significance": {"replicates": 99}}
+>>> report = reporting.make_report([1, 1, 1, 0, 0, 0] * 5, [5, 4, 2, 3, 2, 1] * 5, gates=gates, **quick)
+>>> report.frames["gates"].select("outcome", "reason").rows()
+[('undecided', 'after_adjustment'), ('undecided', 'straddles')]
+""",
+    "TR133": """
+>>> trials = reporting.trial_table([1, 1, 0, 0], [0.9, 0.4, 0.6, 0.1])
+>>> reporting.metrics(trials, ["cllr"], models={"A": {"scale": "probability"}})["status"].item()
+'no_prevalence'
+""",
 }
-WITHOUT_EXAMPLE: dict[str, str] = {}
+WITHOUT_EXAMPLE = {
+    "TR111": "no small table is known on which the fit does not converge; of 6,000 random ones none did.",
+    "TR126": "this release does not give it; a gate without new trials keeps the reason of its last look.",
+    "TR127": "it takes several always-valid gates, and trials that change between their looks.",
+}
