@@ -19,62 +19,81 @@ EXAMPLES = {
 ['below_rule_of_30', 'tiny_dev', 'train']
 """,
     "TR203": """
->>> trials = reporting.trial_table([1, 1, 0, 0], [4, 2, 3, 1], cluster=["Ann", "Bob", "Ann", "Bob"])
+>>> speakers = ["Ann", "Bob", "Ann", "Bob"]
+>>> trials = reporting.trial_table([1, 1, 0, 0], [4, 2, 3, 1], cluster=speakers)
 >>> cross, few = {"policy": "cv_test"}, {"replicates": 99}
->>> rows = reporting.metrics(trials, ["hter"], ["min_hter"], thresholds=cross, significance=few)
+>>> rows = reporting.metrics(
+...     trials, ["hter"], ["min_hter"], thresholds=cross, significance=few
+... )
 >>> rows.filter(criterion="min_hter")["flags"].item().to_list()
 ['below_rule_of_30', 'cv_test', 'few_clusters']
 """,
     "TR204": """
 >>> labels, split = [1, 1, 0, 0] * 2, ["dev"] * 4 + ["test"] * 4
 >>> trials = reporting.trial_table(labels, [4, 3, 2, 1, 4, 1, 2, 3], split=split)
->>> rows = reporting.metrics(trials, ["hter"], ["min_hter"], significance={"replicates": 99})
+>>> rows = reporting.metrics(
+...     trials, ["hter"], ["min_hter"], significance={"replicates": 99}
+... )
 >>> rows.filter(split="test", criterion="min_hter")["flags"].item().to_list()
 ['below_rule_of_30', 'tiny_dev']
 """,
     "TR205": """
 >>> trials = reporting.trial_table([1, 1, 0, 0], [0.4, 0.2, 0.3, 0.1])
->>> reporting.metrics(trials, ["far"], ["fixed(threshold=0.25)"])["flags"].item().to_list()
+>>> rows = reporting.metrics(trials, ["far"], ["fixed(threshold=0.25)"])
+>>> rows["flags"].item().to_list()
 ['below_rule_of_30']
 """,
     "TR206": """
 >>> trials = reporting.trial_table([1, 1, 0, 0], [4, 2, 3, 1])
->>> rows = reporting.metrics(trials, ["frr_at_far(far=0.1)"], significance={"replicates": 99})
+>>> rows = reporting.metrics(
+...     trials, ["frr_at_far(far=0.1)"], significance={"replicates": 99}
+... )
 >>> rows["flags"].item().to_list()
 ['below_rule_of_30', 'unresolvable']
 """,
     "TR207": """
 >>> trials = reporting.trial_table([1, 0] * 20, range(40))
->>> rows = reporting.metrics(trials, ["frr_at_far(far=0.1)"], significance={"replicates": 99})
+>>> rows = reporting.metrics(
+...     trials, ["frr_at_far(far=0.1)"], significance={"replicates": 99}
+... )
 >>> rows.select("value", "ci_low", "flags").rows()
 [(0.9, None, ['below_rule_of_30', 'interval_withheld'])]
 """,
     "TR208": """
 >>> labels, split = [1, 1, 0, 0] * 2, ["dev"] * 4 + ["test"] * 4
 >>> trials = reporting.trial_table(labels, [4, 2, 3, 1, 4, 1, 2, 3], split=split)
->>> rows = reporting.metrics(trials, ["hter"], ["min_hter"], significance={"replicates": 99})
+>>> rows = reporting.metrics(
+...     trials, ["hter"], ["min_hter"], significance={"replicates": 99}
+... )
 >>> rows.filter(split="test", criterion="min_hter")["flags"].item().to_list()
 ['below_rule_of_30', 'tied_cut', 'tiny_dev']
 """,
     "TR209": """
 >>> trials = reporting.trial_table([1, 1, 0, 0], [0.1, 0.2, 0.3, 0.4])
->>> reporting.metrics(trials, ["auc"], significance={"replicates": 99})["flags"].item().to_list()
+>>> rows = reporting.metrics(trials, ["auc"], significance={"replicates": 99})
+>>> rows["flags"].item().to_list()
 ['below_chance']
 """,
     "TR210": """
->>> trials = reporting.trial_table([1, 1, 0, 0], [4, 2, 3, 1], cluster=["Ann", "Bob", "Ann", "Bob"])
->>> reporting.metrics(trials, ["auc"], significance={"replicates": 99})["flags"].item().to_list()
+>>> speakers = ["Ann", "Bob", "Ann", "Bob"]
+>>> trials = reporting.trial_table([1, 1, 0, 0], [4, 2, 3, 1], cluster=speakers)
+>>> rows = reporting.metrics(trials, ["auc"], significance={"replicates": 99})
+>>> rows["flags"].item().to_list()
 ['few_clusters']
 """,
     "TR211": """
->>> trials = reporting.trial_table([1, 1, 0, 0], [4, 2, 3, 1], cluster=["Ann", "Bob", "Cy", "Di"])
->>> reporting.metrics(trials, ["ap_step"], significance={"replicates": 99})["flags"].item().to_list()
+>>> speakers = ["Ann", "Bob", "Cy", "Di"]
+>>> trials = reporting.trial_table([1, 1, 0, 0], [4, 2, 3, 1], cluster=speakers)
+>>> rows = reporting.metrics(trials, ["ap_step"], significance={"replicates": 99})
+>>> rows["flags"].item().to_list()
 ['few_clusters', 'redrawn_empty_class']
 """,
     "TR212": """
 >>> queries = ["a", "a", "b", "b", "c"]
 >>> trials = reporting.trial_table([1, 0, 1, 0, 1], [5, 2, 3, 4, 1], query=queries)
->>> rows = reporting.metrics(trials, ["auc"], averaged_over="query", significance={"replicates": 99})
+>>> rows = reporting.metrics(
+...     trials, ["auc"], averaged_over="query", significance={"replicates": 99}
+... )
 >>> rows.filter(group="mean(query)").select("n_units", "flags").rows()
 [(2, ['few_clusters', 'undefined_left_out'])]
 """,
@@ -100,18 +119,22 @@ EXAMPLES = {
 >>> labels, split = [1, 0] * 40_000, ["dev"] * 40_000 + ["test"] * 40_000
 >>> scores = {"A": range(80_000), "B": range(80_000, 0, -1)}
 >>> trials = reporting.trial_table(labels, scores, split=split)
->>> rows = reporting.compare(trials, "A", ["hter"], ["min_hter"], significance={"replicates": 99})
+>>> rows = reporting.compare(
+...     trials, "A", ["hter"], ["min_hter"], significance={"replicates": 99}
+... )
 >>> rows.filter(inference="procedure")["flags"].item().to_list()
 ['coarse_dev', 'tied_cut']
 """,
     "TR216": """
 >>> trials = reporting.trial_table([1, 0] * 20_000, range(40_000))
->>> reporting.metrics(trials, ["eer_rocch"], significance={"replicates": 99})["flags"].item().to_list()
+>>> rows = reporting.metrics(trials, ["eer_rocch"], significance={"replicates": 99})
+>>> rows["flags"].item().to_list()
 ['coarse_test']
 """,
     "TR217": """
 >>> trials = reporting.trial_table([1, 1, 0, 0], {"A": [4, 2, 3, 1], "B": [40, 20, 30, 10]})
->>> reporting.compare(trials, "A", ["auc"], significance={"replicates": 99})["flags"].item().to_list()
+>>> rows = reporting.compare(trials, "A", ["auc"], significance={"replicates": 99})
+>>> rows["flags"].item().to_list()
 ['identical_decisions', 'redrawn_empty_class']
 """,
     "TR218": """
@@ -125,12 +148,15 @@ EXAMPLES = {
     "TR219": """
 >>> scores = {"A": [2, 3, 0, 0, 5, 2], "B": [5, 2, 5, 0, 4, 0]}
 >>> trials, few = reporting.trial_table([1, 0] * 3, scores), {"replicates": 99}
->>> rows = reporting.compare(trials, "A", ["hter"], ["fixed(threshold=2.5)"], significance=few)
+>>> rows = reporting.compare(
+...     trials, "A", ["hter"], ["fixed(threshold=2.5)"], significance=few
+... )
 >>> rows["flags"].item().to_list()
 ['ci_p_disagree', 'few_discordant', 'redrawn_empty_class']
 """,
     "TR220": """
->>> trials = reporting.trial_table([1, 1, 0, 0], [4, 2, 3, 1], cluster=["Ann", "Bob", "Ann", "Bob"])
+>>> speakers = ["Ann", "Bob", "Ann", "Bob"]
+>>> trials = reporting.trial_table([1, 1, 0, 0], [4, 2, 3, 1], cluster=speakers)
 >>> reporting.fit(trials, "binormal")["flags"][0].to_list()
 ['assumes_independent_trials']
 """,
@@ -145,7 +171,8 @@ EXAMPLES = {
 ['joined_grades']
 """,
     "TR223": """
->>> trials = reporting.trial_table([1, 1, 1, 1, 0, 0, 0, 0], [1001, 1002, 1004, 1050, 1000, 1001, 1002, 1090])
+>>> scores = [1001, 1002, 1004, 1050, 1000, 1001, 1002, 1090]
+>>> trials = reporting.trial_table([1, 1, 1, 1, 0, 0, 0, 0], scores)
 >>> reporting.fit(trials, "binormal(transform=box_cox)")["flags"][0].to_list()
 ['hook', 'power_at_bound']
 """,
@@ -157,7 +184,9 @@ EXAMPLES = {
     "TR225": """
 >>> labels, split = [1, 1, 1, 0, 0, 0, 1, 1, 0, 0], ["dev"] * 6 + ["test"] * 4
 >>> trials = reporting.trial_table(labels, [4, 2, 3, 1, 3, 2, 4, 1, 2, 3], split=split)
->>> rows = reporting.metrics(trials, ["brier(calibration=affine)"], significance={"replicates": 99})
+>>> rows = reporting.metrics(
+...     trials, ["brier(calibration=affine)"], significance={"replicates": 99}
+... )
 >>> rows.filter(split="test")["flags"].item().to_list()
 ['redrawn_empty_class', 'share_of_dev']
 """,

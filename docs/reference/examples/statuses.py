@@ -56,8 +56,8 @@ True
 ['not_positive']
 """,
     "TR112": """
->>> trials = reporting.trial_table([1, 1, 0, 0], {"A": [4, 2, 3, 1], "B": [3, 4, 1, 2]}).drop("trial")
->>> reporting.compare(trials, "A", ["auc"])["status"].item()
+>>> trials = reporting.trial_table([1, 1, 0, 0], {"A": [4, 2, 3, 1], "B": [3, 4, 1, 2]})
+>>> reporting.compare(trials.drop("trial"), "A", ["auc"])["status"].item()
 'no_trial_key'
 """,
     "TR113": """
@@ -70,8 +70,8 @@ True
 """,
     "TR114": """
 >>> labels, scores = [1, 0, 1, 0], {"A": [2, 1, 2, 1], "B": [1, 2, 2, 1]}
->>> table = reporting.trial_table(labels, scores, trial=["x", "y"] * 2, seed=[1, 1, 2, 2]).drop("split")
->>> trials = {"source": table, "columns": {"run": "seed"}}
+>>> table = reporting.trial_table(labels, scores, trial=["x", "y"] * 2, seed=[1, 1, 2, 2])
+>>> trials = {"source": table.drop("split"), "columns": {"run": "seed"}}
 >>> tests = {"tests": ["venkatraman"], "replicates": 99}
 >>> report = reporting.make_report(trials=trials, curves=[], significance=tests)
 >>> report.frames["tests"]["status"].to_list()
@@ -87,13 +87,17 @@ True
 ['weighted']
 """,
     "TR116": """
->>> scores, tests = {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}, {"tests": ["mcnemar"], "replicates": 99}
->>> report = reporting.make_report([1, 0, 1, 0], scores, curves=[], significance=tests)
+>>> scores = {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}
+>>> tests = {"tests": ["mcnemar"], "replicates": 99}
+>>> report = reporting.make_report(
+...     [1, 0, 1, 0], scores, curves=[], significance=tests
+... )
 >>> report.frames["tests"].select("part", "status").rows()
 [('both', 'no_criterion'), ('nontargets', 'no_criterion'), ('targets', 'no_criterion')]
 """,
     "TR117": """
->>> scores, tests = {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}, {"tests": ["null_z"], "replicates": 99}
+>>> scores = {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}
+>>> tests = {"tests": ["null_z"], "replicates": 99}
 >>> report = reporting.make_report(
 ...     [1, 0, 1, 0], scores, primary={"measure": "auc"}, curves=[], significance=tests
 ... )
@@ -104,7 +108,8 @@ True
 >>> speakers, scores = ["Ann", "Ann", "Bob", "Bob"], {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}
 >>> tests, primary = {"tests": ["delong"], "replicates": 99}, {"measure": "eer_rocch"}
 >>> report = reporting.make_report(
-...     [1, 0, 1, 0], scores, cluster=speakers, measures=[], primary=primary, curves=[], significance=tests
+...     [1, 0, 1, 0], scores, cluster=speakers, curves=[],
+...     measures=[], primary=primary, significance=tests
 ... )
 >>> report.frames["tests"]["status"].to_list()
 ['not_measured']
@@ -112,17 +117,22 @@ True
     "TR119": """
 >>> scores, primary = {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}, {"measure": "det_slope"}
 >>> tests = {"tests": ["non_inferiority"], "margin": 0.1, "replicates": 99}
->>> report = reporting.make_report([1, 0, 1, 0], scores, primary=primary, curves=[], significance=tests)
+>>> report = reporting.make_report(
+...     [1, 0, 1, 0], scores, primary=primary, curves=[], significance=tests
+... )
 >>> report.frames["tests"]["status"].to_list()
 ['no_direction']
 """,
     "TR120": """
->>> scores, sides = {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}, {"one": [1, 1, 2, 2], "other": [3, 4, 3, 4]}
+>>> scores = {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}
+>>> sides = {"one": [1, 1, 2, 2], "other": [3, 4, 3, 4]}
 >>> table = reporting.trial_table([1, 0, 1, 0], scores, **sides).drop("split")
 >>> trials = {"source": table, "columns": {"cluster": ["one", "other"]}}
 >>> primary = {"measure": "hter", "criterion": "fixed(threshold=2.5)"}
 >>> tests = {"tests": ["fragility"], "replicates": 99}
->>> report = reporting.make_report(trials=trials, primary=primary, curves=[], significance=tests)
+>>> report = reporting.make_report(
+...     trials=trials, primary=primary, curves=[], significance=tests
+... )
 >>> report.frames["tests"].filter(unit="cluster")["status"].item()
 'pair_trials'
 """,
@@ -130,19 +140,25 @@ True
 >>> scores = {"A": [4, 2, 3, 1], "B": [4, 3, 1, 2]}
 >>> primary = {"measure": "hter", "criterion": "fixed(threshold=2.5)"}
 >>> tests = {"tests": ["fragility"], "replicates": 99}
->>> report = reporting.make_report([1, 0, 1, 0], scores, primary=primary, curves=[], significance=tests)
+>>> report = reporting.make_report(
+...     [1, 0, 1, 0], scores, primary=primary, curves=[], significance=tests
+... )
 >>> report.frames["tests"]["status"].item()
 'not_reversible'
 """,
     "TR122": """
->>> trials = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=["dev", "dev", "test", "test"])
+>>> split = ["dev", "dev", "test", "test"]
+>>> trials = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=split)
 >>> gate = {"measure": "hter", "model": "A", "against": "reference", "not_worse_by": 0.01}
->>> report = reporting.make_report(trials, gates=[gate], curves=[], significance={"replicates": 99})
+>>> report = reporting.make_report(
+...     trials, gates=[gate], curves=[], significance={"replicates": 99}
+... )
 >>> report.frames["gates"]["status"].item()
 'no_reference'
 """,
     "TR123": """
->>> table = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=["dev", "dev", "test", "test"])
+>>> split = ["dev", "dev", "test", "test"]
+>>> table = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=split)
 >>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True}
 >>> trials, few = table.drop("trial"), {"replicates": 99}
 >>> report = reporting.make_report(trials, gates=[gate], curves=[], significance=few)
@@ -153,7 +169,9 @@ True
 >>> split, speakers = ["dev", "dev", "test", "test"], ["Ann", "Bob", "Cy", "Di"]
 >>> trials = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=split, cluster=speakers)
 >>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True}
->>> report = reporting.make_report(trials, gates=[gate], curves=[], significance={"replicates": 99})
+>>> report = reporting.make_report(
+...     trials, gates=[gate], curves=[], significance={"replicates": 99}
+... )
 >>> report.frames["gates"]["status"].item()
 'clustered'
 """,
@@ -170,7 +188,8 @@ True
 >>> gates = [{"measure": "ap_step", "model": "A", "at_least": bound} for bound in (0.8, 0.9)]
 >>> few = {"replicates": 39, "interval": "percentile"}
 >>> report = reporting.make_report(
-...     [1, 1, 0, 0], [4, 2, 3, 1], gates=gates, curves=[], thresholds={"policy": "none"}, significance=few
+...     [1, 1, 0, 0], [4, 2, 3, 1], gates=gates, curves=[],
+...     thresholds={"policy": "none"}, significance=few
 ... )
 >>> report.frames["gates"].select("outcome", "reason").rows()
 [('undecided', 'too_few_replicates'), ('undecided', 'too_few_replicates')]
@@ -190,16 +209,21 @@ True
 [(0.75, 'undecided', 'straddles')]
 """,
     "TR131": """
->>> trials = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=["dev", "dev", "test", "test"])
+>>> split = ["dev", "dev", "test", "test"]
+>>> trials = reporting.trial_table([1, 0, 1, 0], [2, 1, 2, 1], split=split)
 >>> gate = {"measure": "hter", "model": "A", "at_most": 0.1, "always_valid": True}
->>> report = reporting.make_report(trials, gates=[gate], curves=[], significance={"replicates": 99})
+>>> report = reporting.make_report(
+...     trials, gates=[gate], curves=[], significance={"replicates": 99}
+... )
 >>> report.frames["gates"].select("outcome", "reason").rows()
 [('undecided', 'not_yet')]
 """,
     "TR132": """
 >>> gates = [{"measure": "auc", "model": "A", "at_least": bound} for bound in (0.64, 0.8)]
 >>> quick = {"curves": [], "thresholds": {"policy": "none"}, "significance": {"replicates": 99}}
->>> report = reporting.make_report([1, 1, 1, 0, 0, 0] * 5, [5, 4, 2, 3, 2, 1] * 5, gates=gates, **quick)
+>>> report = reporting.make_report(
+...     [1, 1, 1, 0, 0, 0] * 5, [5, 4, 2, 3, 2, 1] * 5, gates=gates, **quick
+... )
 >>> report.frames["gates"].select("outcome", "reason").rows()
 [('undecided', 'after_adjustment'), ('undecided', 'straddles')]
 """,
