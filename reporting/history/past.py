@@ -153,8 +153,13 @@ def frames_of(run: Run, salt: str) -> dict[str, pl.DataFrame]:
 
 
 def decisions(table: TrialTable, counts: Counts, results: Results, salt: str = "") -> pl.DataFrame | None:
-    """Return the frame ``outcomes``: thresholds are chosen again, by the primary criterion alone."""
+    """Return the frame ``outcomes``: thresholds are chosen again, by the primary criterion alone.
+
+    None where nothing chooses a threshold.
+    """
     primary = results.study.primary.criterion
+    if primary.threshold is None and results.study.thresholds.policy == "none":
+        return None
     alone = replace(results.study, criteria=(primary,), epc=None, by=(), operating_points=())
     outcomes = outcomes_from(table, parts(counts, alone), primary)
     return None if outcomes is None else salted(outcomes, salt)

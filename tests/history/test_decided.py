@@ -131,6 +131,23 @@ def test_without_keys_there_are_no_outcomes(tmp_path):
     assert "outcomes" not in frames
 
 
+def test_without_a_threshold_there_are_no_outcomes(tmp_path):
+    """The rows of test alone, and no threshold that is set in advance."""
+    built = build(tmp_path, table_of(1, 0.0).filter(split="test"), NO_THRESHOLDS)
+    assert decisions(built.table, built.counts, built.results) is None
+    at = build(tmp_path / "at", table_of(1, 0.0).filter(split="test"), NO_THRESHOLDS + FIXED)
+    assert decisions(at.table, at.counts, at.results).height == 60
+
+
+NO_THRESHOLDS = """
+title: Weekly
+trials: {source: trials.parquet}
+thresholds: {policy: none}
+significance: {replicates: 199}
+"""
+FIXED = "primary: {measure: hter, criterion: fixed(threshold=0.5)}\n"
+
+
 def test_a_measure_that_is_not_linear_is_paired_by_the_studentized_bootstrap(tmp_path):
     runs = []
     for name, seed, drift in (("x", 1, 0.0), ("y", 2, 1.5)):
