@@ -207,7 +207,7 @@ class Cache:
         path, size, share = path_of(self._folder, key), size_of(key, arrays), self._limit // SHARE
         if size > share:
             self._tell_once(
-                f"run.cache: results of more than {share / 2**20:.0f} MB are not kept; raise"
+                f"run.cache: results of more than {share / 2**20:.3g} MB are not kept; raise"
                 " run.cache_limit to keep them"
             )
             return
@@ -228,7 +228,7 @@ class Cache:
         if gone.entries:
             self._tell_once(
                 f"run.cache: {gone} not used for longest deleted; run.cache_limit is"
-                f" {self._limit / 2**20:.0f} MB"
+                f" {self._limit / 2**20:.3g} MB"
             )
 
     def _warn(self, path: Path, error: OSError) -> None:

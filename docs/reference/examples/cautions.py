@@ -265,7 +265,7 @@ run: {cache: cache, cache_limit: 1}
 ```console
 $ reporting run report.yaml
 ...
-caution: run.cache: results of more than 0 MB are not kept; raise run.cache_limit to keep them [TR318]
+caution: run.cache: results of more than 0.0625 MB are not kept; raise run.cache_limit to keep them [TR318]
 ...
 ```
 """,
