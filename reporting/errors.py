@@ -187,6 +187,14 @@ def quoted(name: str) -> str:
     return repr(_cut(name, LONGEST_SHOWN))
 
 
+def kind_of_value(given: object) -> str:
+    """Return what a value of Python is called in a message."""
+    if given is None:
+        return "nothing"
+    name = type(given).__name__
+    return "an array" if name == "ndarray" else _cut(one_line(name), LONGEST_SHOWN)
+
+
 def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else text[: longest - 1] + "…"
 

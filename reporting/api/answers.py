@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from reporting.api.query import Query, asking
+from reporting.api.arguments import flag_of
+from reporting.api.query import Query, asking, plain_keys
 from reporting.api.without_dev import comparisons_without_dev, metrics_without_dev
 from reporting.counts.cuts import Cuts, Key
 from reporting.engine.study import Study
@@ -111,6 +112,7 @@ def epc(
     """
     if "epc" in config:
         raise ConfigError("epc (reporting.epc): its keys are arguments here: criteria, measures, alphas")
+    intervals = flag_of(intervals, "intervals", "reporting.epc")
     settings = {**config, "epc": {"criteria": criteria, "measures": measures, "alphas": alphas}}
     with asking("epc", trials, settings, needs_dev=True, measures=(), criteria=(), curves=()) as query:
         return epc_frame(query, intervals=intervals)
@@ -136,6 +138,7 @@ def metrics(
     posteriori, what ``oracle(criterion)`` gives. ``intervals=False`` leaves intervals null, which saves the
     bootstrap.
     """
+    intervals = flag_of(intervals, "intervals", "reporting.metrics")
     settings = {**config, "measures": measures, "criteria": criteria}
     with asking("metrics", trials, settings, epc=None, curves=()) as query:
         return metrics_frame(query, intervals=intervals)
@@ -162,8 +165,9 @@ def compare(
     ``primary`` names another. Alphas of an EPC are compared where ``epc`` is given. Without dev rows only
     what needs no dev is compared.
     """
-    settings = {**config, "baseline": baseline, "measures": measures, "criteria": criteria}
-    along = config.get("epc") not in (None, "none")
+    keys = {**config, "baseline": baseline, "measures": measures, "criteria": criteria}
+    settings = plain_keys("compare", keys)
+    along = settings.get("epc", "none") != "none"
     without: Mapping[str, Any] = {"curves": ()} | ({} if along else {"epc": None})
     with asking("compare", trials, settings, needs_dev=along, **without) as query:
         undeveloped = with_adjusted(list(comparisons_without_dev(query)), query.study)

@@ -7,15 +7,18 @@ scikit-learn itself is not imported: an estimator is what has ``classes_`` after
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from reporting.api.arguments import as_text, column_of, named_values, shown_value
 from reporting.api.notebook import NotebookReport
 from reporting.api.reports import OF_TRIALS, make_report
-from reporting.api.tables import column_of, kind_of_value, trial_table
-from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
+from reporting.api.tables import trial_table
+from reporting.config.values import SCALARS
+from reporting.errors import ConfigError, DataError, did_you_mean, kind_of_value, listed, quoted
 from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
 
 Array = npt.NDArray[Any]
@@ -66,7 +69,7 @@ def from_estimators(
     sets = [(X_dev, column_of(y_dev, "y_dev", where)), (X_test, column_of(y_test, "y_test", where))]
     labels = np.concatenate([_targets(y, target, where)[0] for _, y in sets])
     scores = {
-        name: np.concatenate([_scores_of(name, model, X, target, where) for X, _ in sets])
+        name: np.concatenate([_scores_of(name, model, X, len(y), target, where) for X, y in sets])
         for name, model in by_name.items()
     }
     split = np.repeat(["dev", "test"], [len(y) for _, y in sets])
@@ -107,7 +110,8 @@ def from_cross_validate(
     for name, (estimators, tests) in parts.items():
         scores[name] = np.empty(len(truth))
         for model, members in zip(estimators, tests, strict=True):
-            scores[name][members] = _scores_of(name, model, _rows_of(X, members), target, where)
+            rows = _rows_of(X, members, len(truth), where)
+            scores[name][members] = _scores_of(name, model, rows, len(members), target, where)
     labels, _ = _targets(truth, target, where)
     return _report(labels, scores, folds[first], _titled(keys, target), where)
 
@@ -120,38 +124,45 @@ def _report(labels: Array, scores: Any, folds: Any, keys: Mapping[str, Any], whe
     if "split" in columns:
         raise ConfigError(f"split ({where}): folds choose the thresholds; leave split or folds out")
     named = folds if isinstance(folds, np.ndarray) else _fold_names(folds, len(labels), where)
-    columns[FOLD] = [str(name) for name in named]
+    columns[FOLD] = [as_text(name) for name in named]
     table = trial_table(labels, scores, **columns)
-    thresholds = {"policy": "kfold", "column": FOLD, **left.pop("thresholds", {})}
+    thresholds = left.pop("thresholds", {})
+    if not isinstance(thresholds, Mapping):
+        raise ConfigError(f"thresholds ({where}): expected a mapping, found {kind_of_value(thresholds)}")
+    thresholds = {"policy": "kfold", "column": FOLD, **thresholds}
     return make_report(table, thresholds=thresholds, **left)
 
 
 def _titled(keys: Mapping[str, Any], target: Any) -> Mapping[str, Any]:
     """Return the keys with a title that names the target, where nothing else gives one."""
-    return keys if target is None or "out" in keys else {"title": f"Target: {target}", **keys}
+    return keys if target is None or "out" in keys else {"title": f"Target: {as_text(target)}", **keys}
 
 
 def _by_name(given: Any, name: str, where: str) -> Mapping[str, Any]:
     if not isinstance(given, Mapping) or not given:
         shown = "none" if isinstance(given, Mapping) else kind_of_value(given)
         raise ConfigError(f"{name} ({where}): expected a dict by model, such as {{'A': ...}}, found {shown}")
-    return {str(key): value for key, value in given.items()}
+    return named_values(given, name, where)
 
 
 def _targets(y: Array, pos_label: Any, where: str) -> tuple[Array, Any]:
     """Return labels that are true for the target, and what the target is called; None where that is plain."""
-    classes = list(dict.fromkeys(y.tolist()))
+    values = y.tolist()
+    strange = next((value for value in values if not isinstance(value, SCALARS)), None)
+    if strange is not None:
+        raise DataError(f"y_true ({where}): expected classes, found {kind_of_value(strange)}")
+    classes = list(dict.fromkeys(values))
     if pos_label is None:
-        words = {str(each) for each in classes}
+        words = {as_text(each) for each in classes}
         if words <= {*TRUE_WORDS, *FALSE_WORDS}:
             return y, None
         if words <= {"1", "-1", "1.0", "-1.0"}:
             return y == 1, None
         raise ConfigError(
             f"pos_label ({where}): expected the class to detect, found nothing"
-            f" (labels: {listed(map(repr, classes))})"
+            f" (labels: {listed(map(_shown, classes))})"
         )
-    if pos_label not in classes:
+    if not isinstance(pos_label, SCALARS) or pos_label not in classes:
         raise _absent(pos_label, "labels", classes, where)
     return y == pos_label, pos_label
 
@@ -163,25 +174,30 @@ def _class_of(estimators: Mapping[str, Any], pos_label: Any, where: str) -> Any:
     for name, others in classes.items():
         if others != own:
             raise ConfigError(
-                f"estimators[{quoted(name)}] ({where}): its classes are {listed(map(repr, others))}, those of"
-                f" {quoted(first)} {listed(map(repr, own))}; expected the same"
+                f"estimators[{quoted(name)}] ({where}): its classes are {listed(map(_shown, others))}, those"
+                f" of {quoted(first)} {listed(map(_shown, own))}; expected the same"
             )
     if pos_label is None and len(own) != 2:
         raise ConfigError(
             f"pos_label ({where}): {len(own)} classes; name the one to detect, the others are non-targets"
-            f" (found: {listed(map(repr, own))})"
+            f" (found: {listed(map(_shown, own))})"
         )
-    if pos_label is not None and pos_label not in own:
+    if pos_label is not None and not (isinstance(pos_label, SCALARS) and pos_label in own):
         raise _absent(pos_label, "classes", own, where)
     return own[1] if pos_label is None else pos_label
 
 
 def _absent(pos_label: Any, what: str, there: Sequence[Any], where: str) -> ConfigError:
-    guess = did_you_mean(str(pos_label), map(str, there))
+    guess = did_you_mean(as_text(pos_label), map(as_text, there))
     return ConfigError(
-        f"pos_label ({where}): {quoted(str(pos_label))} is not among the {what}{guess}"
-        f" (found: {listed(map(repr, there))})"
+        f"pos_label ({where}): {shown_value(pos_label)} is not among the {what}{guess}"
+        f" (found: {listed(map(_shown, there))})"
     )
+
+
+def _shown(value: Any) -> str:
+    """Show a class as Python writes it."""
+    return quoted(value) if isinstance(value, str) else as_text(value)
 
 
 def _classes(name: str, model: Any, where: str) -> list[Any]:
@@ -194,22 +210,31 @@ def _classes(name: str, model: Any, where: str) -> list[Any]:
             f"estimators[{quoted(name)}] ({where}): {kind_of_value(model)} has no classes_; expected a"
             " classifier that was fitted"
         )
-    return list(np.asarray(classes).tolist())
+    return list(column_of(classes, f"estimators[{quoted(name)}].classes_", where).tolist())
 
 
-def _scores_of(name: str, model: Any, rows: Any, target: Any, where: str) -> Array:
-    """Return the scores of some rows, higher in favour of the target."""
-    at = _classes(name, model, where).index(target)
+def _scores_of(name: str, model: Any, rows: Any, n: int, target: Any, where: str) -> Array:
+    """Return the scores of ``n`` rows, higher in favour of the target."""
+    classes = _classes(name, model, where)
+    if target not in classes:
+        raise _absent(target, "classes", classes, where)
+    at = classes.index(target)
     way = next((way for way in ("decision_function", "predict_proba") if hasattr(model, way)), None)
     if way is None:
         raise ConfigError(
             f"estimators[{quoted(name)}] ({where}): {kind_of_value(model)} has neither decision_function nor"
             " predict_proba; its decisions alone are no scores (CalibratedClassifierCV makes some of them)"
         )
-    scores = np.asarray(getattr(model, way)(rows), dtype=np.float64)
+    given = np.asarray(getattr(model, way)(rows))
+    if given.shape not in ((n,), (n, len(classes))) or given.dtype.kind not in "biuf":
+        raise DataError(
+            f"estimators[{quoted(name)}] ({where}): expected of {way} one number per trial ({n}), or one per"
+            f" trial and class, found shape {given.shape} of {given.dtype}"
+        )
+    scores = given.astype(np.float64)
     if scores.ndim == 1:  # that of the second of two classes
         return scores if at == 1 else -scores
-    return scores[:, at]
+    return np.asarray(scores[:, at])
 
 
 def _parts_of(name: str, result: Any, where: str) -> tuple[Sequence[Any], list[Array]]:
@@ -222,20 +247,41 @@ def _parts_of(name: str, result: Any, where: str) -> tuple[Sequence[Any], list[A
             f"results[{quoted(name)}] ({where}): {listed(map(repr, lacking))} missing; call"
             " cross_validate(..., return_estimator=True, return_indices=True)"
         )
-    return result["estimator"], [np.asarray(members) for members in result["indices"]["test"]]
+    estimators, tests = result["estimator"], _tests_of(result["indices"], f"results[{quoted(name)}]", where)
+    if not isinstance(estimators, Sequence) or len(estimators) != len(tests):
+        raise ConfigError(
+            f"results[{quoted(name)}] ({where}): expected a list of estimators, one per fold ({len(tests)})"
+        )
+    return estimators, tests
+
+
+def _tests_of(indices: Any, name: str, where: str) -> list[Array]:
+    """Return the trials that each fold tests."""
+    if not isinstance(indices, Mapping) or "test" not in indices:
+        raise ConfigError(f"{name} ({where}): no indices; call cross_validate(..., return_indices=True)")
+    tests = indices["test"]
+    if not isinstance(tests, list | tuple) and np.ndim(tests) == 0:
+        raise ConfigError(
+            f"{name} ({where}): expected a list of indices per fold, found {kind_of_value(tests)}"
+        )
+    return [_members(members, name, where) for members in tests]
+
+
+def _members(given: Any, name: str, where: str) -> Array:
+    members = column_of(given, name, where)
+    if len(members) and members.dtype.kind not in "iu":
+        raise DataError(f"{name} ({where}): expected indices of trials, found {shown_value(members[0])}")
+    return members.astype(np.int64)
 
 
 def _fold_names(folds: Any, n: int, where: str) -> Array:
     """Return the fold of every trial, in whichever of the three forms it comes."""
     if isinstance(folds, Mapping):
-        indices = folds.get("indices", folds)
-        if not isinstance(indices, Mapping) or "test" not in indices:
-            raise ConfigError(f"folds ({where}): no indices; call cross_validate(..., return_indices=True)")
-        return _fold_of_each([np.asarray(members) for members in indices["test"]], n, where)
-    if isinstance(folds, Iterable) and not isinstance(folds, str) and not hasattr(folds, "__array__"):
-        folds = list(folds)
+        return _fold_of_each(_tests_of(folds.get("indices", folds), "folds", where), n, where)
+    if isinstance(folds, Iterable) and not isinstance(folds, str | type) and not hasattr(folds, "__array__"):
+        folds = list(islice(folds, n + 1))
         if folds and all(isinstance(pair, tuple | list) and len(pair) == 2 for pair in folds):
-            return _fold_of_each([np.asarray(test) for _, test in folds], n, where)
+            return _fold_of_each([_members(test, "folds", where) for _, test in folds], n, where)
     names = column_of(folds, "folds", where)
     if len(names) != n:
         raise DataError(f"folds ({where}): {len(names)} folds for {n} trials; expected one per trial")
@@ -260,7 +306,11 @@ def _fold_of_each(tests: Sequence[Array], n: int, where: str) -> Array:
     return fold
 
 
-def _rows_of(X: Any, members: Array) -> Any:  # noqa: N803
+def _rows_of(X: Any, members: Array, n: int, where: str) -> Any:  # noqa: N803
+    """Return some rows of the features; ConfigError where they are not one per trial."""
+    there = np.shape(X)[0] if hasattr(X, "shape") and np.ndim(X) else len(X) if isinstance(X, Sequence) else 0
+    if there != n or isinstance(X, str):
+        raise ConfigError(f"X ({where}): expected rows for {n} trials, found {there or kind_of_value(X)}")
     if hasattr(X, "iloc"):
         return X.iloc[members]
     return [X[at] for at in members] if isinstance(X, list | tuple) else X[members]

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from reporting.api.arguments import one_of
 from reporting.api.mlflow_log import log_report
 from reporting.api.printed_tables import PAPER, great_table, paper_section
 from reporting.api.tables import to_pandas
-from reporting.errors import ConfigError, did_you_mean, listed, one_line, quoted
+from reporting.config.values import path_of
+from reporting.errors import ConfigError, one_line
 from reporting.render.fragment import report_fragment
 from reporting.render.printed import printed_tables
 from reporting.run.report import ComputedReport, save
@@ -56,7 +58,7 @@ class NotebookReport(PathLike[str]):
 
     def to_pandas(self, name: str) -> pd.DataFrame:
         """Return a frame as a pandas table; pyarrow is not needed. ConfigError for a name that it lacks."""
-        return to_pandas(self.frames[_known(name, self.frames, "frame")])
+        return to_pandas(self.frames[one_of(name, self.frames, f"{WHERE}: there is no frame")])
 
     def table(self, name: str = "summary") -> Any:
         """Return a table as printed, as an object of great_tables (extra ``tables``).
@@ -68,14 +70,14 @@ class NotebookReport(PathLike[str]):
         if PAPER not in known and (section := paper_section(self._computed.results)):
             paper = replace(self._computed.report, sections=(section,))
             known = {**known, **printed_tables(paper)}
-        return great_table(known[_known(name, known, "table")])
+        return great_table(known[one_of(name, known, f"{WHERE}: there is no table")])
 
     def save(self, folder: str | PathLike[str]) -> Path:
         """Write the files of a run into a folder, in place of a report there, and return it.
 
         OutputError where the folder holds anything else.
         """
-        target = Path(folder)
+        target = path_of(folder, f"{WHERE}.save", "of a folder")
         save(self._computed, target)
         self.folder = target
         return target
@@ -98,7 +100,7 @@ class NotebookReport(PathLike[str]):
 
     def __truediv__(self, name: str | PathLike[str]) -> Path:
         """Return the path of one of its files: ``report / "report.html"``."""
-        return self._saved() / name
+        return self._saved() / path_of(name, WHERE, "of one of its files")
 
     def _saved(self) -> Path:
         if self.folder is None:
@@ -122,12 +124,3 @@ class NotebookReport(PathLike[str]):
 
     def _repr_html_(self) -> str:
         return report_fragment(self._computed.report)
-
-
-def _known(name: str, known: Mapping[str, object], kind: str) -> str:
-    if name not in known:
-        guess = did_you_mean(str(name), known)
-        raise ConfigError(
-            f"{WHERE}: there is no {kind} {quoted(str(name))}{guess} (available: {listed(known, 40)})"
-        )
-    return name

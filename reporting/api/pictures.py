@@ -11,12 +11,13 @@ import polars as pl
 
 from reporting import __version__
 from reporting.api.answers import epc_frame, metrics_frame
-from reporting.api.query import asking, plan_for
+from reporting.api.arguments import as_text, flag_of, shown_value
+from reporting.api.query import asking, plain_keys, plan_for
 from reporting.charts.epc import epc_figures
 from reporting.charts.picture import curve_picture
 from reporting.engine.curves import CURVES
 from reporting.engine.study import Study
-from reporting.errors import ConfigError, DataError, did_you_mean, listed, quoted
+from reporting.errors import ConfigError, DataError, did_you_mean, listed
 from reporting.frames import (
     BANDS,
     COST,
@@ -56,11 +57,12 @@ def plot(trials: Any, kind: str = "roc", /, *, intervals: bool = True, **config:
 
     DataError where there is nothing to draw, with the reason.
     """
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise ConfigError(
-            f"kind (reporting.plot): {quoted(str(kind))} is no picture"
-            f"{did_you_mean(str(kind), KINDS)} (allowed: {listed(KINDS, 30)})"
+            f"kind (reporting.plot): {shown_value(kind)} is no picture"
+            f"{did_you_mean(as_text(kind), KINDS)} (allowed: {listed(KINDS, 30)})"
         )
+    intervals, config = flag_of(intervals, "intervals", "reporting.plot"), plain_keys("plot", config)
     config.setdefault("curves", [] if kind == "epc" else [kind])
     if kind != "epc":
         config["epc"] = "none"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from os import PathLike, fspath
+from os import PathLike
 from typing import Any
 
 import polars as pl
@@ -13,6 +13,7 @@ import polars as pl
 from reporting.api.tables import no_table, table_of
 from reporting.config.plan import Plan
 from reporting.config.read import plan_of
+from reporting.config.values import is_text, path_of, plain_values
 from reporting.counts.count import Counts
 from reporting.criteria.criterion import Criterion
 from reporting.engine.parts import Part, parts
@@ -59,7 +60,7 @@ def asking(
 
     ``without`` replaces fields of the study, to leave out what the call has no use for.
     """
-    config = {key: _listed(key, value) for key, value in settings.items() if value is not None}
+    config = {key: _listed(key, value) for key, value in plain_keys(name, settings).items()}
     plan = plan_for(name, trials, config)
     plan = replace(plan, trials=replace(plan.trials, needs_dev=needs_dev))
     with (
@@ -74,6 +75,12 @@ def asking(
             chosen = ()
         given = tuple(criterion for criterion in study.criteria if criterion not in chosen)
         yield Query(replace(study, criteria=given), table, counts, pool, chosen)
+
+
+def plain_keys(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return keys of the config as text, lists and mappings; those that are None are left out."""
+    given = {key: value for key, value in settings.items() if value is not None}
+    return plain_values(given, f"reporting.{name}")
 
 
 LISTS = ("measures", "criteria", "fits", "curves")
@@ -96,17 +103,24 @@ def plan_for(name: str, trials: Any, config: Mapping[str, Any]) -> Plan:
 def source_of(trials: Any, where: str) -> Any:
     """Return a table as a source: a frame in memory, or the paths as they are."""
     if isinstance(trials, str | PathLike):
-        return fspath(trials)
+        return _place(trials, where)
     if (
         isinstance(trials, list | tuple)
         and trials
         and all(isinstance(path, str | PathLike) for path in trials)
     ):
-        return [fspath(path) for path in trials]
+        return [_place(path, where) for path in trials]
     table = table_of(trials, where)
     if table is None:
         raise no_table(trials, where)
     return InMemory(table)
+
+
+def _place(trials: str | PathLike[Any], where: str) -> str:
+    """Return a place of trials, which may be an address too."""
+    if isinstance(trials, str) and is_text(trials):
+        return trials
+    return str(path_of(trials, f"trials ({where})", "of a table"))
 
 
 def focused(study: Study, settings: Mapping[str, Any]) -> Study:

@@ -12,10 +12,11 @@ import polars as pl
 
 from reporting.api.notebook import NotebookReport
 from reporting.api.query import source_of
-from reporting.api.tables import is_table, kind_of_value, trial_table
+from reporting.api.tables import is_table, trial_table
 from reporting.config.read import plan_of, read_plan
+from reporting.config.values import path_of, plain_values
 from reporting.contents import WORD
-from reporting.errors import ConfigError, quoted
+from reporting.errors import ConfigError, kind_of_value, quoted
 from reporting.frames.catalogue import FRAMES
 from reporting.frames.results import Results
 from reporting.report.blocks import Section
@@ -60,11 +61,11 @@ def make_report(
 
     Raises ConfigError, DataError or OutputError, and then leaves the last good report untouched.
     """
-    _check_arguments(out, overrides, sections, frames)
+    _check_arguments(config, sections, frames, tell)
     names = [section_name(write) for write in sections]
     scores, out = (None, scores) if out is None and _is_path(scores) else (scores, out)
     config, trials, own_keys = _wanted(subject, scores, config, trials, keys)
-    target = None if out is None else Path(out)
+    target = None if out is None else path_of(out, f"out ({WHERE})", "of a folder")
     if isinstance(config, Path):
         if trials is not None or own_keys:
             more = "trials" if trials is not None else next(iter(own_keys))
@@ -75,9 +76,11 @@ def make_report(
         plan = read_plan(config, overrides, names)
         target = target or folder_beside(config)
     else:
-        settings = {**(config or {}), **own_keys} | ({} if trials is None else {"trials": trials})
+        settings = {**(config or {}), **own_keys}
+        of_keys = settings.pop("trials", None)
+        source = _trials(of_keys if trials is None else trials)
         title = "Report" if target is None else target.resolve().name
-        settings = {"title": title, **settings, "trials": _trials(settings.get("trials"))}
+        settings = {"title": title, **plain_values(settings, WHERE), "trials": source}
         plan = plan_of(settings, WHERE, overrides, names)
     _check_sections(names, [section.name for section in plan.report.own])
     _check_names_of(frames or {})
@@ -100,11 +103,14 @@ def _wanted(
         subject, config = None, subject
     if scores is not None:
         subject, keys = _scored(subject, scores, keys)
-    return Path(config) if _is_path(config) else config, trials if subject is None else subject, keys
+    config = path_of(config, f"config ({WHERE})", "of a config file") if _is_path(config) else config
+    return config, trials if subject is None else subject, keys
 
 
 def _is_config(given: Any) -> bool:
-    return isinstance(given, Mapping) or (_is_path(given) and kind_of(Path(given).name) is None)
+    return isinstance(given, Mapping) or (
+        _is_path(given) and kind_of(path_of(given, WHERE, "of a config file").name) is None
+    )
 
 
 def _scored(labels: Any, scores: Any, keys: Mapping[str, Any]) -> tuple[pl.DataFrame, Mapping[str, Any]]:
@@ -139,27 +145,20 @@ def _is_path(given: Any) -> bool:
     return isinstance(given, str | PathLike)
 
 
-def _check_arguments(out: Any, overrides: Any, sections: Any, frames: Any) -> None:
+def _check_arguments(config: Any, sections: Any, frames: Any, tell: Any) -> None:
     """Raise ConfigError for an argument of another kind than is expected."""
-    texts = isinstance(overrides, Sequence) and not isinstance(overrides, str)
-    for name, ok, expected, found in (
-        ("out", out is None or _is_path(out), "the path of a folder", kind_of_value(out)),
-        (
-            "overrides",
-            texts and all(isinstance(text, str) for text in overrides),
-            "a list of texts such as 'significance.replicates=999'",
-            "one text" if isinstance(overrides, str) else f"{overrides!r}"[:80],
-        ),
-        ("sections", isinstance(sections, Sequence), "a list of functions", kind_of_value(sections)),
-        (
-            "frames",
-            frames is None or isinstance(frames, Mapping),
-            "frames by name, such as {'by_site': frame}",
-            kind_of_value(frames),
-        ),
-    ):
+    functions = isinstance(sections, Sequence) and not isinstance(sections, str | bytes)
+    lacking = next((each for each in sections if not callable(each)), sections) if functions else sections
+    is_config = config is None or isinstance(config, Mapping) or _is_path(config)
+    by_name = frames is None or isinstance(frames, Mapping)
+    for name, given, ok, expected in (
+        ("config", config, is_config, "a path or a mapping of keys"),
+        ("sections", lacking, functions and lacking is sections, "a list of functions"),
+        ("frames", frames, by_name, "frames by name, such as {'by_site': frame}"),
+        ("tell", tell, callable(tell), "a function"),
+    ):  # fmt: skip
         if not ok:
-            raise ConfigError(f"{name} ({WHERE}): expected {expected}, found {found}")
+            raise ConfigError(f"{name} ({WHERE}): expected {expected}, found {kind_of_value(given)}")
 
 
 def _check_sections(names: Sequence[str], from_templates: Sequence[str]) -> None:
@@ -174,7 +173,7 @@ def _check_sections(names: Sequence[str], from_templates: Sequence[str]) -> None
 
 def _check_names_of(frames: Mapping[str, object]) -> None:
     for name, frame in frames.items():
-        if not WORD.fullmatch(name) or not isinstance(frame, pl.DataFrame):
+        if not isinstance(name, str) or not WORD.fullmatch(name) or not isinstance(frame, pl.DataFrame):
             raise ConfigError(f"frames ({WHERE}): expected a name such as 'by_site' and a Polars frame")
         if name in FRAMES:
             raise ConfigError(f"frames ({WHERE}): there is a frame {name!r} already; name it otherwise")

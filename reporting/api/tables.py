@@ -13,7 +13,17 @@ import numpy.typing as npt
 import polars as pl
 from polars.exceptions import PolarsError
 
-from reporting.errors import ConfigError, DataError, listed, quoted
+from reporting.api.arguments import (
+    as_text,
+    column_of,
+    is_missing,
+    name_of,
+    named_values,
+    numbers_of,
+    series_of,
+    shown_value,
+)
+from reporting.errors import ConfigError, DataError, kind_of_value, listed, quoted
 from reporting.trials.files import first_line
 from reporting.trials.spec import FALSE_WORDS, TRUE_WORDS
 
@@ -48,6 +58,9 @@ def trial_table(
 
     Raises ConfigError for arguments that do not go together, DataError for arrays that do not.
     """
+    model = name_of(model, "model", WHERE)
+    for name in columns:
+        name_of(name, "columns", WHERE)
     for name in RESERVED:
         if name in columns:
             raise ConfigError(f"{name} ({WHERE}): the column is made of the labels and scores; leave it out")
@@ -83,48 +96,19 @@ def _by_model(given: Any, name: str, model: str) -> dict[str, Array]:
         assert table is not None
         given = {column.name: column.to_numpy() for column in table}
     if not isinstance(given, Mapping):
-        return {model: _numbers(given, name)}
+        return {model: numbers_of(given, name, WHERE)}
     if not given:
         raise DataError(f"{name} ({WHERE}): expected at least one model, found none")
-    return {str(key): _numbers(scores, f"{name}[{quoted(str(key))}]") for key, scores in given.items()}
-
-
-def _numbers(given: Any, name: str) -> Array:
-    array = column_of(given, name)
-    try:
-        if array.dtype.kind in "biufO":
-            return array.astype(np.float64)
-    except (TypeError, ValueError):
-        pass
-    first = next(value for value in array.tolist() if not isinstance(value, float | int | None))
-    raise DataError(f"{name} ({WHERE}): expected numbers, found {quoted(str(first))}")
-
-
-def column_of(given: Any, name: str, where: str = WHERE) -> Array:
-    """Return an argument with one value per trial as an array; DataError for any other shape."""
-    try:
-        array = np.asarray(given)
-    except ValueError:  # rows of unequal lengths
-        raise DataError(
-            f"{name} ({where}): expected one value per trial, found rows of unequal lengths"
-        ) from None
-    if array.ndim == 2 and array.shape[1] > 1 and name == "scores":
-        raise DataError(
-            f"{name} ({where}): expected one value per trial, shape (N,), found shape {array.shape}; take the"
-            " column of the target (scores[:, 1]), or give several models by name: {'A': scores[:, 0], ...}"
-        )
-    if array.ndim != 1:
-        shape = "one value" if array.ndim == 0 else f"shape {array.shape}"
-        raise DataError(f"{name} ({where}): expected one value per trial, shape (N,), found {shape}")
-    return array
+    by_name = named_values(given, name, WHERE)
+    return {key: numbers_of(scores, f"{name}[{quoted(key)}]", WHERE) for key, scores in by_name.items()}
 
 
 def _label_of(y_true: Any) -> npt.NDArray[np.bool_]:
     """Return true for targets; DataError counts what is no label."""
-    array = column_of(y_true, "y_true")
+    array = column_of(y_true, "y_true", WHERE)
     if array.dtype.kind in "biu" and ((array == 0) | (array == 1)).all():
         return array.astype(np.bool_)
-    words = np.array(["" if _is_missing(value) else str(value) for value in array.tolist()], dtype=object)
+    words = np.array(["" if is_missing(value) else as_text(value) for value in array.tolist()], dtype=object)
     target, nontarget = np.isin(words, TRUE_WORDS), np.isin(words, FALSE_WORDS)
     for bad, what in (
         (words == "", "are missing"),
@@ -132,14 +116,10 @@ def _label_of(y_true: Any) -> npt.NDArray[np.bool_]:
     ):
         if bad.any():
             at = int(np.flatnonzero(bad)[0])
-            position = f"{quoted(words[at])} at" if words[at] else "at"
+            position = f"{shown_value(array[at])} at" if words[at] else "at"
             counted = f"{int(bad.sum())} of {len(words)} labels"
             raise DataError(f"y_true ({WHERE}): {counted} {what}; first {position} index {at}")
     return target
-
-
-def _is_missing(value: Any) -> bool:
-    return value is None or (isinstance(value, float) and value != value) or str(value) in ("", "<NA>", "NaT")
 
 
 def _as_many_as(n: int, by_model: dict[str, Array]) -> None:
@@ -178,22 +158,11 @@ def _row_numbers(n: int) -> list[str]:
 
 def _rows(name: str, label: npt.NDArray[np.bool_], score: Array, given: Mapping[str, Any]) -> pl.DataFrame:
     """The rows of one model."""
-    spread = {column: _column(column, values, len(label)) for column, values in given.items()}
+    spread = {
+        column: series_of(column, values, len(label), WHERE, text=column in ("split", "trial"))
+        for column, values in given.items()
+    }
     return pl.DataFrame({"model": [name] * len(label), **spread, "label": label, "score": score})
-
-
-def _column(name: str, values: Any, n: int) -> pl.Series:
-    """Return one value a trial; keys as text."""
-    if isinstance(values, str) or np.ndim(values) == 0:
-        column = pl.Series(name, [values] * n)
-    else:
-        column = (
-            values if isinstance(values, pl.Series) else pl.Series(name, column_of(values, name).tolist())
-        )
-    if len(column) != n:
-        raise DataError(f"{name} ({WHERE}): {len(column)} values for {n} trials")
-    kept = column.alias(name)
-    return kept.cast(pl.String) if name in ("split", "trial") else kept
 
 
 KINDS = "a table (Polars, pandas, Arrow, DuckDB, a list of rows)"
@@ -225,16 +194,12 @@ def _has_columns(given: Any) -> bool:
 
 def no_table(given: Any, where: str) -> ConfigError:
     """Return what to say of something that is no table."""
-    found = f"one column of {len(given)} values" if _is_column(given) else kind_of_value(given)
+    is_column = _is_column(given) and np.ndim(given) > 0
+    found = f"one column of {len(given)} values" if is_column else kind_of_value(given)
     way = ""
     if _is_column(given) or isinstance(given, Mapping):
         way = "; make a table of labels and scores with reporting.trial_table(labels, scores)"
     return ConfigError(f"trials ({where}): expected {KINDS} or the path of one, found {found}{way}")
-
-
-def kind_of_value(given: Any) -> str:
-    """Return what a value is called in a message."""
-    return "nothing" if given is None else type(given).__name__
 
 
 def table_of(given: Any, where: str) -> pl.DataFrame | None:

@@ -22,7 +22,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 from ruamel.yaml.reader import ReaderError
 
 from reporting.contents import QUOTING
-from reporting.errors import LONGEST_SHOWN, ConfigError, ConfigFileError, quoted
+from reporting.errors import LONGEST_SHOWN, ConfigError, ConfigFileError, one_line, quoted
 
 TAGS = {
     f"tag:yaml.org,2002:{kind}"
@@ -271,9 +271,9 @@ def override(document: ConfigEntry, text: str, faults: list[Fault]) -> None:
     """Put one override into the document; a key with dots is written in double quotes."""
     match = OVERRIDE.fullmatch(text)
     if match is None:
-        faults.append(Fault(FilePosition(0, 0, ""), f"--set {text}: expected key.path=value"))
+        faults.append(Fault(FilePosition(0, 0, ""), f"--set {one_line(text)}: expected key.path=value"))
         return
-    mark = FilePosition(0, 0, f"--set {match['path']}")
+    mark = FilePosition(0, 0, f"--set {one_line(match['path'])}")
 
     def place(_: Any) -> FilePosition:
         return mark

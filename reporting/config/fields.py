@@ -115,12 +115,19 @@ LONGEST_NAME, LONGEST_PATH = 255, 4095
 """Bytes of a file's name and of a path, as Linux has them."""
 
 
-def _can_be_a_path(text: str) -> str:
+def path_fault(text: str) -> str:
+    """Return why no file can have a path; an empty text where one can."""
     if "\0" in text:
-        raise fault(f"{quoted(text)} is no path: it holds a NUL")
+        return f"{quoted(text)} is no path: it holds a NUL"
     longest = max(len(os.fsencode(part)) for part in text.split("/"))
     if longest > LONGEST_NAME or len(os.fsencode(text)) > LONGEST_PATH:
-        raise fault(f"{quoted(text)} is no path: a name may have {LONGEST_NAME} bytes, a path {LONGEST_PATH}")
+        return f"{quoted(text)} is no path: a name may have {LONGEST_NAME} bytes, a path {LONGEST_PATH}"
+    return ""
+
+
+def _can_be_a_path(text: str) -> str:
+    if wrong := path_fault(text):
+        raise fault(wrong)
     return text
 
 

@@ -6,7 +6,7 @@ All faults are reported together, one line a fault: where, what was found, what 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -29,7 +29,16 @@ from reporting.config.fields import ConfigSection
 from reporting.config.plan import Plan
 from reporting.config.schema import Config
 from reporting.config.trial_keys import TrialsKeys
-from reporting.errors import CodedFault, ConfigError, ConfigFileError, did_you_mean, listed, quoted
+from reporting.config.values import entry_of, is_text, path_of
+from reporting.errors import (
+    CodedFault,
+    ConfigError,
+    ConfigFileError,
+    did_you_mean,
+    kind_of_value,
+    listed,
+    quoted,
+)
 from reporting.report.provenance import IN_MEMORY
 from reporting.trials.spec import InMemory
 
@@ -40,6 +49,8 @@ def read_plan(path: Path, overrides: Sequence[str] = (), sections: Sequence[str]
     ``sections`` are names that ``report.sections`` may hold too: of sections that a caller writes.
     """
     faults: list[Fault] = []
+    path = path_of(path, "config", "of a config file")
+    _check_overrides(overrides, path)
     document = read_document(path, faults)
     for text in overrides:
         override(document, text, faults)
@@ -82,7 +93,8 @@ class _ConfigOfTable(Config):
 
 def _document(config: Mapping[str, Any], where: str, overrides: Sequence[str]) -> ConfigEntry:
     faults: list[Fault] = []
-    document = _entry(config, FilePosition(0, 0, where))
+    document = entry_of(config, where)
+    _check_overrides(overrides, where)
     for text in overrides:
         override(document, text, faults)
     if faults:
@@ -90,13 +102,16 @@ def _document(config: Mapping[str, Any], where: str, overrides: Sequence[str]) -
     return document
 
 
-def _entry(value: Any, mark: FilePosition) -> ConfigEntry:
-    """Write a value as a file would: every scalar as text, for the schema to read."""
-    if isinstance(value, Mapping):
-        return ConfigEntry({str(key): _entry(below, mark) for key, below in value.items()}, mark, mark)
-    if isinstance(value, Iterable) and not isinstance(value, str):
-        return ConfigEntry([_entry(below, mark) for below in value], mark, mark)
-    return ConfigEntry(None if value is None else str(value), mark, mark)
+def _check_overrides(overrides: Any, where: object) -> None:
+    """Raise ConfigError for overrides that a call gives in another form than a list of texts."""
+    texts = isinstance(overrides, Sequence) and not isinstance(overrides, str | bytes)
+    if not texts or not all(isinstance(text, str) and is_text(text) for text in overrides):
+        found = "one text" if isinstance(overrides, str) else kind_of_value(overrides)
+        found = f"{found} with something else in it" if texts else found
+        raise ConfigError(
+            f"overrides ({where}): expected a list of texts such as 'significance.replicates=999',"
+            f" found {found}"
+        )
 
 
 def _validated(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import faulthandler
+import io
 import json
 import os
 import random
@@ -19,17 +20,26 @@ import sys
 import tempfile
 import time
 import traceback
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+from unittest import mock
+
+import polars as pl
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 from command import Ended, reporting  # noqa: E402
 
-from tests.hostile.ending import digests, faults_of, faults_of_report  # noqa: E402
+from reporting.errors import ReportingError  # noqa: E402
+from tests.hostile.ending import digests, faults_of, faults_of_report, faults_of_result  # noqa: E402
+
+if TYPE_CHECKING:
+    from tests.hostile.calls import Call
 
 LONGEST = 60.0
 """Seconds of one case."""
@@ -45,7 +55,7 @@ class Case(NamedTuple):
     target: str | None = None
 
 
-Maker = Callable[[random.Random, Path], Case]
+Maker = Callable[[random.Random, Path], "Case | Call"]
 
 
 def _config(rng: random.Random, folder: Path) -> Case:
@@ -98,8 +108,28 @@ def _file(rng: random.Random, folder: Path) -> Case:
     return Case(command)
 
 
-KINDS: dict[str, Maker] = {"configs": _config, "tables": _table, "templates": _templates, "files": _file}
-CLEAN = frozenset({"tables", "templates", "files"})
+def _python(rng: random.Random, folder: Path) -> Call:
+    from tests.hostile.calls import call, write_inputs
+
+    write_inputs(folder)
+    return call(rng, folder)
+
+
+def _manifest(rng: random.Random, folder: Path) -> Case:
+    from tests.hostile.manifests import write_tampered
+
+    return Case(write_tampered(rng, folder))
+
+
+KINDS: dict[str, Maker] = {
+    "configs": _config,
+    "tables": _table,
+    "templates": _templates,
+    "files": _file,
+    "python": _python,
+    "manifests": _manifest,
+}
+CLEAN = frozenset({"tables", "templates", "files", "python", "manifests"})
 """Kinds whose cases each have a folder of their own."""
 
 
@@ -128,12 +158,9 @@ def judged(kind: str, seed: int, folder: Path) -> Finding:
     start = time.perf_counter()
     where, message, code = "", "", None
     try:
-        ended = reporting(*case.arguments, cwd=folder)
-        code, message = ended.returncode, ended.stderr.partition("\n")[0][:200]
-        faults = [*faults_of(ended), *_faults_left(ended, case, folder, before)]
-        if code == 3:
-            where = _innermost(reporting(*case.arguments, "-v", cwd=folder).stderr)
-    except Exception as error:
+        end = _called if kind == "python" else _commanded
+        code, message, faults, where = end(case, folder, before)
+    except (Exception, pl.exceptions.PanicException) as error:
         faults, where = [f"{type(error).__name__}: {error}"[:500]], _innermost(traceback.format_exc())
     seconds = time.perf_counter() - start
     if seconds > LONGEST:
@@ -142,6 +169,50 @@ def judged(kind: str, seed: int, folder: Path) -> Finding:
     if memory > MOST_MEMORY:
         faults.append(f"{memory:.0f} MB")
     return Finding(kind, seed, code, round(seconds, 3), tuple(faults), where, message)
+
+
+def _commanded(case: Case, folder: Path, before: dict[str, str]) -> tuple[int, str, list[str], str]:
+    """Run a command; return its code, its first message, its faults and where the program failed by itself."""
+    ended = reporting(*case.arguments, cwd=folder)
+    faults = [*faults_of(ended), *_faults_left(ended, case, folder, before)]
+    where = _innermost(reporting(*case.arguments, "-v", cwd=folder).stderr) if ended.returncode == 3 else ""
+    return ended.returncode, ended.stderr.partition("\n")[0][:200], faults, where
+
+
+def _called(case: Call, folder: Path, before: dict[str, str]) -> tuple[int, str, list[str], str]:
+    """Make a call and what follows it; return the same, where a warning and a printed line are faults too."""
+    from tests.hostile.calls import ended, paths
+
+    printed = io.StringIO()
+    with (
+        chdir(folder),
+        tempfile.TemporaryDirectory(prefix="hostile-") as work,
+        mock.patch.object(tempfile, "tempdir", work),
+        warnings.catch_warnings(record=True) as warned,
+        redirect_stdout(printed),
+        redirect_stderr(printed),
+    ):
+        warnings.simplefilter("always")
+        results = list(ended(case))
+        faults = [f"{name} is left in the temporary folder" for name in os.listdir(work)]
+        wanted = [path.resolve() for path in paths(case)]
+    failed = [result for result in results if isinstance(result, ReportingError)]
+    faults += [fault for result in results for fault in faults_of_result(result)]
+    faults += [f"{each.category.__name__}: {each.message} ({each.filename}:{each.lineno})" for each in warned]
+    faults += [f"printed: {printed.getvalue()[:300]!r}"] * bool(printed.getvalue())
+    after = digests(folder)
+    for name in sorted({*before, *after}):
+        kept = name.startswith(("store/", "cache/")) or (results and results[0] not in failed)
+        kept = kept and any((folder / name).resolve().is_relative_to(path) for path in wanted)
+        if before.get(name) != after.get(name) and not kept:
+            faults.append(f"{name} is {'gone' if name not in after else 'changed or new'}")
+    for name in ("trials.parquet", "report.yaml", "utt2spk"):
+        if before[name] != after.get(name):
+            faults.append(f"the input {name} is changed")
+    if case.target is not None and results[0] not in failed:
+        faults += faults_of_report(folder / case.target)
+    code = 2 if results[0] in failed else 0
+    return code, str(failed[0]).partition("\n")[0][:200] if failed else "", faults, ""
 
 
 def _faults_left(ended: Ended, case: Case, folder: Path, before: dict[str, str]) -> Iterator[str]:
@@ -172,12 +243,12 @@ def run_here(kind: str, first: int, n: int) -> Iterator[Finding]:
     with tempfile.TemporaryDirectory(prefix="hostile-") as name:
         folder = Path(name)
         for seed in range(first, first + n):
-            if kind in CLEAN:
-                folder = Path(name) / str(seed)
-                folder.mkdir()
+            if kind in CLEAN:  # deep enough for paths that climb out
+                folder = Path(name) / str(seed) / "of" / "it"
+                folder.mkdir(parents=True)
             yield judged(kind, seed, folder)
             if kind in CLEAN:
-                shutil.rmtree(folder)
+                shutil.rmtree(Path(name) / str(seed))
 
 
 def _chunk(kind: str, first: int, n: int, out: Path) -> None:

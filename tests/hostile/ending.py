@@ -15,10 +15,17 @@ from xml.etree import ElementTree
 import polars as pl
 from command import Ended
 
+from reporting.errors import ReportingError
 from tests.hostile.texts import MARKER
 
 CODES = (0, 1, 2)
 """A command may also fail by itself (3), but not by what it is given."""
+VERDICTS = {
+    0: "verified: all ",
+    1: "not verified: files differ",
+    2: "no difference found, but not everything could be compared",
+}
+"""How the last line of ``verify`` begins, which may end with 2 and print what it could compare."""
 LONGEST_MESSAGE = 4_000
 """Characters of one message."""
 
@@ -30,13 +37,30 @@ def faults_of(ended: Ended) -> Iterator[str]:
         yield f"exit {ended.returncode}: {(lines or ['nothing printed'])[-1][:300]}"
     if "Traceback" in ended.stderr + ended.stdout:
         yield "a traceback is printed"
-    if ended.returncode == 2:
+    if VERDICTS.get(ended.returncode, "\0") in ended.stdout:
+        yield from _faults_of_verdict(ended)
+    elif ended.returncode == 2:
         yield from _faults_of_messages(ended)
     for c in set(ended.stdout + ended.stderr) - {"\n"}:
         if unicodedata.category(c) in ("Cc", "Cs"):
             yield f"U+{ord(c):04X} is printed as it is"
     if ended.returncode == 0 and not ended.stdout.strip():
         yield "exit 0 without a line on stdout"
+
+
+def _faults_of_verdict(ended: Ended) -> Iterator[str]:
+    """Yield what is wrong with what ``verify`` prints."""
+    *lines, last = ended.stdout.splitlines()
+    if not last.startswith(VERDICTS[ended.returncode]):
+        yield f"status {ended.returncode} ends with {last[:100]!r}"
+    reasons = [line for line in lines if line.startswith("cannot be verified: ")]
+    if ended.returncode == 2 and not reasons:
+        yield "status 2 without a reason"
+    for line in reasons:
+        yield from _faults_of_message(line)
+    for line in lines:
+        if len(line) > LONGEST_MESSAGE:
+            yield f"a line of {len(line)} characters: {line[:200]}"
 
 
 def _faults_of_messages(ended: Ended) -> Iterator[str]:
@@ -49,14 +73,43 @@ def _faults_of_messages(ended: Ended) -> Iterator[str]:
     if len(set(errors)) < len(errors):
         yield f"one message twice: {next(e for e in errors if errors.count(e) > 1)[:300]}"
     for line in errors:
-        if len(line) > LONGEST_MESSAGE:
-            yield f"a message of {len(line)} characters: {line[:200]}"
         if re.fullmatch(r"error: [^:]*:?\s*", line) and len(line) < 20:
             yield f"a message that says nothing: {line}"
-        if strange := re.search(FOREIGN, line):
-            yield f"words of another library ({strange[0]}): {line[:300]}"
+        yield from _faults_of_message(line)
     if any("cannot be drawn" in line for line in errors):
         yield f"a figure ended the run: {errors[0][:300]}"
+
+
+def _faults_of_message(line: str) -> Iterator[str]:
+    if len(line) > LONGEST_MESSAGE:
+        yield f"a message of {len(line)} characters: {line[:200]}"
+    if strange := re.search(FOREIGN, line):
+        yield f"words of another library ({strange[0]}): {line[:300]}"
+
+
+def faults_of_result(result: object) -> Iterator[str]:
+    """Yield what the contract does not allow in what a call returns: a message, a text for a page, a frame."""
+    if isinstance(result, ReportingError):
+        lines = result.faults
+        if not lines or min(map(len, lines)) < 10:
+            yield f"a message that says nothing: {lines!r}"
+        for line in lines:
+            yield from _faults_of_message(line)
+            if odd := {c for c in line if unicodedata.category(c) in ("Cc", "Cs")}:
+                yield f"{odd!a} in a message: {line[:300]!a}"
+    elif isinstance(result, str) and "<" in result[:5]:
+        yield from _faults_of_page(f"<!doctype html><html><body>{result}</body></html>")
+    elif isinstance(result, str):
+        yield from (
+            f"{c!a} is printed as it is"
+            for c in set(result) - {"\n"}
+            if unicodedata.category(c) in ("Cc", "Cs")
+        )
+    elif hasattr(result, "as_raw_html"):
+        yield from _faults_of_page(result.as_raw_html())
+    elif isinstance(result, pl.DataFrame) and "status" in result.columns:
+        nan = [column.name for column in result if column.dtype.is_float() and column.is_nan().any()]
+        yield from (f"NaN in the column {name}" for name in nan)
 
 
 FOREIGN = (
