@@ -200,12 +200,11 @@ def _cut(text: str, longest: int) -> str:
 
 
 def _shortened(fault: str) -> str:
-    """Leave the beginning and the end of a message that holds more than anybody reads."""
-    if len(fault) <= LONGEST_MESSAGE:
-        return fault
-    half = LONGEST_MESSAGE // 2
-    shorter = f"{fault[:half]} … {fault[-half:]}"
-    return CodedFault(shorter, fault.code) if isinstance(fault, CodedFault) else shorter
+    """Return a message on one line, its beginning and end where it holds more than anybody reads."""
+    shown, half = one_line(fault), LONGEST_MESSAGE // 2
+    if len(shown) > LONGEST_MESSAGE:
+        shown = f"{shown[:half]} … {shown[-half:]}"
+    return CodedFault(shown, fault.code) if isinstance(fault, CodedFault) else shown
 
 
 def one_line(text: str) -> str:

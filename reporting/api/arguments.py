@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, MutableMapping
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -21,7 +21,9 @@ Array = npt.NDArray[Any]
 def column_of(given: Any, name: str, where: str) -> Array:
     """Return an argument with one value per trial as an array; DataError for any other shape."""
     if isinstance(given, np.ma.MaskedArray):  # what is masked is missing, not the value beneath
-        given = np.ma.filled(given.astype(object), None)
+        values: Any = np.ma.getdata(given).astype(object)
+        values[np.ma.getmaskarray(given)] = None
+        given = values
     try:
         array = np.asarray(given)
     except (ValueError, RecursionError):
@@ -42,8 +44,8 @@ def column_of(given: Any, name: str, where: str) -> Array:
     return array
 
 
-def _no_column(name: str, where: str, found: str) -> DataError:
-    return DataError(f"{name} ({where}): expected one value per trial, shape (N,), found {found}")
+def _no_column(name: str, where: str, kind: str) -> DataError:
+    return DataError(f"{name} ({where}): expected one value per trial, shape (N,), found {kind}")
 
 
 def numbers_of(given: Any, name: str, where: str) -> npt.NDArray[np.float64]:
@@ -135,9 +137,9 @@ def name_of(given: Any, name: str, where: str) -> str:
     raise ConfigError(f"{name} ({where}): expected text, found {shown_value(given)}")
 
 
-def named_values(given: Mapping[Any, Any], name: str, where: str) -> dict[str, Any]:
+def named_values(given: Mapping[Any, Any], name: str, where: str) -> Mapping[str, Any]:
     """Return a mapping by names; ConfigError for a key that is no text, or two of one text."""
-    named: dict[str, Any] = {}
+    named: MutableMapping[str, Any] = {}
     for key, value in given.items():
         text = name_of(key, name, where)
         if text in named:

@@ -62,7 +62,7 @@ def plot(trials: Any, kind: str = "roc", /, *, intervals: bool = True, **config:
             f"kind (reporting.plot): {shown_value(kind)} is no picture"
             f"{did_you_mean(as_text(kind), KINDS)} (allowed: {listed(KINDS, 30)})"
         )
-    intervals, config = flag_of(intervals, "intervals", "reporting.plot"), plain_keys("plot", config)
+    intervals, config = flag_of(intervals, "intervals", "reporting.plot"), {**plain_keys("plot", config)}
     config.setdefault("curves", [] if kind == "epc" else [kind])
     if kind != "epc":
         config["epc"] = "none"
@@ -101,6 +101,7 @@ def _only_curves(study: Study) -> Study:
 
 
 def _of_frame(frame: pl.DataFrame, name: str, kind: str, config: Mapping[str, Any]) -> Results:
+    frame = pl.concat([pl.DataFrame(schema=DRAWABLE[name].schema), frame], how="diagonal")
     needed = "epc" if kind == "epc" else CURVES[kind].frame
     if name != needed:
         raise DataError(

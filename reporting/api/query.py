@@ -71,13 +71,13 @@ def asking(
         study = replace(focused(plan.study, config), operating_points=(), **without)
         counts, pool = count_all(table, executor, work)
         chosen = tuple(criterion for criterion in study.criteria if criterion.threshold is None)
-        if table.dev_of or table.spec.thresholds.policy not in ("dev", "train"):
+        if table.dev_of or table.spec.thresholds.policy not in ("dev", "train", "none"):
             chosen = ()
         given = tuple(criterion for criterion in study.criteria if criterion not in chosen)
         yield Query(replace(study, criteria=given), table, counts, pool, chosen)
 
 
-def plain_keys(name: str, settings: Mapping[str, Any]) -> dict[str, Any]:
+def plain_keys(name: str, settings: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return keys of the config as text, lists and mappings; those that are None are left out."""
     given = {key: value for key, value in settings.items() if value is not None}
     return plain_values(given, f"reporting.{name}")

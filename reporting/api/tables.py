@@ -258,8 +258,9 @@ def to_pandas(frame: pl.DataFrame) -> pd.DataFrame:
     """
     if not isinstance(frame, pl.DataFrame):
         library = type(frame).__module__.partition(".")[0]
-        way = "; collect() it first" if isinstance(frame, pl.LazyFrame) else f" of {library}"
-        raise ConfigError(f"to_pandas: expected a Polars frame, found {type(frame).__name__}{way}")
+        way = "" if library in ("builtins", "numpy", "polars") else f" of {library}"
+        way = "; collect() it first" if isinstance(frame, pl.LazyFrame) else way
+        raise ConfigError(f"to_pandas: expected a Polars frame, found {kind_of_value(frame)}{way}")
     try:
         import pandas as pd
     except ModuleNotFoundError:

@@ -7,7 +7,7 @@
 - ``find_sources``: the files or remote places that a source of the config names.
 
 Keys stand in ``trial_keys``, ``study_keys``, ``gate_keys`` and ``schema``; ``build`` turns them into the
-plan, ``document`` keeps where each value stands in the file.
+plan, ``document`` keeps where each value stands in the file, ``values`` writes Python values in its place.
 """
 
 from __future__ import annotations

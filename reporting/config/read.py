@@ -106,11 +106,11 @@ def _check_overrides(overrides: Any, where: object) -> None:
     """Raise ConfigError for overrides that a call gives in another form than a list of texts."""
     texts = isinstance(overrides, Sequence) and not isinstance(overrides, str | bytes)
     if not texts or not all(isinstance(text, str) and is_text(text) for text in overrides):
-        found = "one text" if isinstance(overrides, str) else kind_of_value(overrides)
-        found = f"{found} with something else in it" if texts else found
+        kind = "one text" if isinstance(overrides, str) else kind_of_value(overrides)
+        kind = f"{kind} with something else in it" if texts else found
         raise ConfigError(
             f"overrides ({where}): expected a list of texts such as 'significance.replicates=999',"
-            f" found {found}"
+            f" found {kind}"
         )
 
 

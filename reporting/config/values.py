@@ -26,7 +26,7 @@ def entry_of(config: Mapping[str, Any], where: str) -> ConfigEntry:
     return _Writer(FilePosition(0, 0, where)).entry(config)
 
 
-def plain_values(config: Mapping[str, Any], where: str) -> dict[str, Any]:
+def plain_values(config: Mapping[str, Any], where: str) -> Mapping[str, Any]:
     """Return a config of text, lists, mappings and None alone, which can be read more than once."""
     return dict(entry_of(config, where).plain())
 

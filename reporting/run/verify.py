@@ -26,7 +26,15 @@ from polars.exceptions import PolarsError
 from reporting import __version__
 from reporting.config.plan import Execution, Plan
 from reporting.config.read import plan_of, read_plan
-from reporting.errors import ConfigError, NoReportError, ReportingError, one_line, quoted
+from reporting.errors import (
+    LONGEST_MESSAGE,
+    ConfigError,
+    NoReportError,
+    ReportingError,
+    listed,
+    one_line,
+    quoted,
+)
 from reporting.history.store import open_store
 from reporting.progress import Stages
 from reporting.publish import MANIFEST, PROGRAM
@@ -64,7 +72,8 @@ class Finding:
     detail: str = ""
 
     def __str__(self) -> str:
-        return one_line(f"{self.kind:8}{self.name}{': ' if self.detail else ''}{self.detail}")
+        shown = one_line(f"{self.kind:8}{self.name}{': ' if self.detail else ''}{self.detail}")
+        return shown[:LONGEST_MESSAGE]
 
 
 @dataclass
@@ -192,7 +201,7 @@ def _versions(manifest: Mapping[str, Any]) -> Iterator[str]:
     for name, version in sorted({**manifest["libraries"], PROGRAM: manifest["version"]}.items()):
         now = __version__ if name == PROGRAM else here.get(name) or _installed(name)
         if now != version:
-            yield f"version {name}: made with {version}, now {now}"
+            yield f"version {name}: made with {listed([version])}, now {now}"
     if manifest["packaged_templates"] != packaged_templates():
         yield "the templates of the program have changed since the run"
 

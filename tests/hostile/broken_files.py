@@ -31,6 +31,9 @@ def write_broken(rng: random.Random, folder: Path) -> str:
     """Write a file whose bytes have one or two faults; return its name."""
     kind = rng.choice(KINDS)
     content = _bytes(kind)
+    if kind in ("csv", "csv.gz") and rng.random() < 0.5:
+        content = _in_dialect(rng)
+        content = gzip.compress(content, mtime=0) if kind == "csv.gz" else content
     for _ in range(rng.choice((1, 1, 2))):
         content = _faulty(content, kind, rng)
     name = (
@@ -38,6 +41,27 @@ def write_broken(rng: random.Random, folder: Path) -> str:
     )
     (folder / name).write_bytes(content)
     return name
+
+
+def _in_dialect(rng: random.Random) -> bytes:
+    """Return the table as other programs write CSV: other separators, line ends, decimal signs and quotes."""
+    separator, end = rng.choice(";\t|,"), rng.choice(("\n", "\r\n", "\r"))
+    style = rng.choice(("necessary", "always", "non_numeric"))
+    text = TABLE.write_csv(separator=separator, quote_style=style, line_terminator=end)
+    marked = f"sep={separator}{end}{text}" if rng.random() < 0.1 else text
+    return marked.replace(".", ",").encode(rng.choice(("utf-8", "utf-8-sig", "utf-16", "latin-1")))
+
+
+def write_clusters(rng: random.Random, folder: Path) -> tuple[str, str]:
+    """Write trials without a fault and a file of their clusters with some; return both names."""
+    TABLE.write_csv(folder / "trials.csv", separator=rng.choice(",;\t"))
+    separator, end = rng.choice((" ", "\t", "  ", ",")), rng.choice(("\n", "\r\n", "\r"))
+    content = "".join(f"{i:02}{separator}s{i % 4}{end}" for i in range(8)).encode()
+    for _ in range(rng.choice((0, 1, 1, 2))):
+        content = _faulty(content, "csv", rng)
+    name = rng.choice(("utt2spk", "utt2spk", "utt2spk.gz", "x.utt2spk", "utt2spk.parquet"))
+    (folder / name).write_bytes(content)
+    return "trials.csv", name
 
 
 def _bytes(kind: str) -> bytes:

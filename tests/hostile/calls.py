@@ -296,7 +296,7 @@ class Fitted:
 
     def decision_function(self, rows: Any) -> Any:
         """Return a score for each row, or what was given."""
-        return [float(k % 5) for k in range(np.shape(rows)[0])] if self.scores is None else self.scores
+        return [float(k % 5) for k in range((*np.shape(rows), N)[0])] if self.scores is None else self.scores
 
 
 def _trial_table(of: _Arguments) -> Call:
@@ -316,6 +316,8 @@ def _make_report(of: _Arguments) -> Call:
         args: tuple[Any, ...] = (of.labels(), of.by_model())
     else:
         args = (of.table(),)
+    if "trials" in keys and isinstance(keys["trials"], dict) and len(args) == 1:
+        args, keys["trials"] = (), {"source": args[0], **keys["trials"]}
     for name in ("sections", "frames", "overrides", "config", "tell"):
         if of.rng.random() < of.strange / 4:
             keys[name] = of.some(of.odd, lambda: [of.odd()], lambda: {of.name(): of.table()})
@@ -418,12 +420,44 @@ def _answer(of: _Arguments) -> Call:
     return Call(function, args, keys)
 
 
+class _Changed:
+    """Puts a value in the first place of a column."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __call__(self, column: pl.Series) -> pl.Series:
+        """Return the column with the value."""
+        return pl.Series(column.name, [self.value, *column[1:]], column.dtype)
+
+
+def _plot_of_frame(of: _Arguments) -> Call:
+    """Return a picture of a frame that was changed by hand."""
+    kind, frame = of.rng.choice(
+        (("roc", reporting.roc(TABLE)), ("epc", reporting.epc(TABLE, alphas=3, intervals=False)))
+    )
+    for _ in range(of.rng.choice((0, 1, 1, 2))):
+        if frame.is_empty():
+            break
+        column = frame[of.rng.choice(frame.columns)]
+        value = of.rng.choice((None, math.nan, math.inf, -1, 5e-324, "x", "", *PAYLOADS.values()))
+        changed = _or(_Changed(value), column)
+        ways = (
+            frame.with_columns(changed),
+            frame.drop(column.name),
+            frame.head(of.rng.randint(0, 3)),
+            pl.concat([frame, frame]),
+        )
+        frame = of.rng.choice((ways[0], *ways))
+    return Call(reporting.plot, (frame, kind if of.rng.random() < 0.8 else "det"), {})
+
+
 def _to_pandas(of: _Arguments) -> Call:
     return Call(reporting.to_pandas, (of.table() if of.rng.random() < 0.5 else of.odd(),), {})
 
 
 KINDS: tuple[Callable[[_Arguments], Call], ...] = (
-    *[_answer] * 6, *[_trial_table] * 4, *[_make_report] * 3, *[_from_predictions] * 2, _from_estimators, _from_cross_validate, _config, _to_pandas,
+    *[_answer] * 6, *[_trial_table] * 4, *[_make_report] * 3, *[_from_predictions] * 2, _from_estimators, _from_cross_validate, _config, _to_pandas, _plot_of_frame,
 )  # fmt: skip
 
 

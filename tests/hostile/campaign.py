@@ -100,12 +100,18 @@ def _templates(rng: random.Random, folder: Path) -> Case:
 
 
 def _file(rng: random.Random, folder: Path) -> Case:
-    from tests.hostile.broken_files import write_broken
+    from tests.hostile.broken_files import write_broken, write_clusters
 
     source = write_broken(rng, folder)
     (folder / "report.yaml").write_text(f"trials: {{source: {source}}}\n")
-    command = ("init", source, "-o", "made.yaml") if rng.random() < 0.3 else ("check", "report.yaml")
-    return Case(command)
+    way = rng.random()
+    if way > 0.75:
+        source, clusters = write_clusters(rng, folder)
+        text = f"trials: {{source: {source}, clusters: {{file: {clusters}}}}}\nignore: {{TR205: a pilot}}\n"
+        (folder / "report.yaml").write_text(text)
+        if way > 0.9:
+            return Case(("init", source, clusters, "-o", "made.yaml"))
+    return Case(("init", source, "-o", "made.yaml") if way < 0.3 else ("check", "report.yaml"))
 
 
 def _python(rng: random.Random, folder: Path) -> Call:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import gzip
 import json
 import math
 import random
@@ -37,6 +38,21 @@ WORDS = {
     ),
     "trials.keys": ("keys.csv", "no.csv", "."),
     "trials.scores": MODELS,
+    "trials.clusters.file": ("utt2spk", "utt2spk", "speakers.gz", "few", "long.csv", "no", "."),
+    "trials.clusters.pattern": (
+        "^(.)",
+        "^s(.*)$",
+        "([0-9]+)",
+        "^(?:x|(.+))$",
+        "(",
+        "(.)(.)",
+        "^x",
+        "(a+)+$",
+        "(" * 300,
+        "(?<n>.)",
+    ),
+    "trials.clusters.name": ("speaker", "site", *TEXTS[:5]),
+    "ignore": ("TR205", "TR201", "tr203", "TR301", "TR601", "TR999", "few_errors"),
     "trials.table": ("trials", "x y", 'a"b'),
     "trials.query": ("SELECT * FROM trials", "SELECT 1; DROP TABLE trials", "DELETE FROM trials"),
     "baseline": (*MODELS, "d"),
@@ -127,6 +143,10 @@ def write_inputs(folder: Path) -> None:
         folder / "keys.csv"
     )
     (folder / "templates").mkdir()
+    lines = "".join(f"{i:02} s{i % 6}\ns{i % 6} g{i % 2}\n" for i in range(16))
+    (folder / "utt2spk").write_text(lines)
+    (folder / "speakers.gz").write_bytes(gzip.compress(lines.encode(), mtime=0))
+    (folder / "few").write_text(lines[:30])
 
 
 def config_text(rng: random.Random) -> str:
@@ -177,6 +197,11 @@ class ConfigWriter:
         long: Value = {"source": self.rng.choice(("long.parquet", "long.csv", "long.ndjson"))}
         if self.rng.random() < 0.3:
             long["columns"] = {"cluster": self.rng.choice(("subject", ["subject", "gender"], "gender"))}
+        if self.rng.random() < 0.15:
+            one = self.some_at("trials.clusters", ("file",) if self.rng.random() < 0.6 else ("pattern",))
+            long["clusters"] = one | (
+                self.some_at("trials.clusters", ("name",)) if self.rng.random() < 0.5 else {}
+            )
         if self.rng.random() < 0.1:
             return {"source": "wide.csv", "layout": "wide", "scores": list(MODELS)}
         if self.rng.random() < 0.2:
@@ -194,6 +219,10 @@ class ConfigWriter:
         """Return some keys of a mapping, now and then."""
         some = self.value(_grammar()["properties"][name], name) if self.rng.random() < share else {}
         return some if isinstance(some, dict) else {}
+
+    def some_at(self, path: str, names: Iterable[str]) -> dict[str, Value]:
+        """Return keys of a mapping at a place, each one of its words."""
+        return {name: self._text(f"{path}.{name}") for name in names}
 
     def value(self, grammar: dict[str, Any], path: str) -> Value:
         """Return a value at a place of the config."""

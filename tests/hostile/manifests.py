@@ -80,6 +80,8 @@ def _change_manifest(rng: random.Random, path: Path) -> None:
     except (ValueError, RecursionError):
         return
     places = list(_places(manifest))
+    if not places:
+        return
     # First the kind of place, since most of them are digests of files.
     first = rng.choice(sorted({place[:1] for place, _ in places}))
     place, holder = rng.choice([each for each in places if each[0][:1] == first])
@@ -155,6 +157,8 @@ def _change_files(rng: random.Random, folder: Path) -> None:
     elif way == 6:
         path.write_bytes(content)
         name = rng.choice((*PAYLOADS.values(), "frames", "report.json")).replace("/", "|").replace("\0", "0")
-        (made / name[:60]).mkdir(exist_ok=True) if rng.random() < 0.5 else (made / f"{name[:60]}.svg").touch()
+        place = made / name[:60] if rng.random() < 0.5 else made / f"{name[:60]}.svg"
+        if not os.path.lexists(place):
+            place.mkdir()
     elif way == 7:
         path.write_bytes(content.replace(b"0", b"1"))
