@@ -107,7 +107,7 @@ def _check_overrides(overrides: Any, where: object) -> None:
     texts = isinstance(overrides, Sequence) and not isinstance(overrides, str | bytes)
     if not texts or not all(isinstance(text, str) and is_text(text) for text in overrides):
         kind = "one text" if isinstance(overrides, str) else kind_of_value(overrides)
-        kind = f"{kind} with something else in it" if texts else found
+        kind = f"{kind} with something else in it" if texts else kind
         raise ConfigError(
             f"overrides ({where}): expected a list of texts such as 'significance.replicates=999',"
             f" found {kind}"
