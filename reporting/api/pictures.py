@@ -21,6 +21,7 @@ from reporting.errors import ConfigError, DataError, did_you_mean, listed
 from reporting.frames import (
     BANDS,
     COST,
+    CROSS_ENTROPY,
     DECISION,
     EPC,
     EXPECTED,
@@ -40,7 +41,9 @@ from reporting.report.provenance import Provenance
 from reporting.wording.view import View, views
 
 KINDS: tuple[str, ...] = ("epc", *CURVES)
-DRAWABLE = {frame.name: frame for frame in (ROC, EPC, PR, COST, HISTOGRAM, RELIABILITY, DECISION)}
+DRAWABLE = {
+    frame.name: frame for frame in (ROC, EPC, PR, COST, CROSS_ENTROPY, HISTOGRAM, RELIABILITY, DECISION)
+}
 """The frames that hold all of a picture."""
 
 
@@ -60,7 +63,7 @@ def plot(trials: Any, kind: str = "roc", /, *, intervals: bool = True, **config:
     if not isinstance(kind, str) or kind not in KINDS:
         raise ConfigError(
             f"kind (reporting.plot): {shown_value(kind)} is no picture"
-            f"{did_you_mean(as_text(kind), KINDS)} (allowed: {listed(KINDS, 30)})"
+            f"{did_you_mean(CURVES.meant(as_text(kind)), KINDS)} (allowed: {listed(KINDS, 30)})"
         )
     intervals, config = flag_of(intervals, "intervals", "reporting.plot"), {**plain_keys("plot", config)}
     config.setdefault("curves", [] if kind == "epc" else [kind])

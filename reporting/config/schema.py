@@ -35,7 +35,7 @@ from reporting.config.table_keys import PaperTables
 from reporting.config.templates import SectionNames, TemplateFolder
 from reporting.config.trial_keys import TrialsKeys
 from reporting.engine.curves import CURVES
-from reporting.errors import did_you_mean, quoted
+from reporting.errors import did_you_mean, listed, quoted
 from reporting.wording.catalogue import CODES, all_codes
 
 
@@ -150,10 +150,17 @@ class RunKeys(ConfigSection):
         return self
 
 
+def _by_its_name(word: Any) -> Any:
+    """Refuse another name of a curve with its own: ``ece`` may also mean the calibration error."""
+    if isinstance(word, str) and word not in CURVES and (meant := CURVES.meant(word)) in CURVES:
+        raise fault(f"{quoted(word)} is not allowed; did you mean {meant!r}? (allowed: {listed(CURVES, 20)})")
+    return word
+
+
 if TYPE_CHECKING:
     CurveWord = str
 else:
-    CurveWord = Literal[tuple(CURVES)]
+    CurveWord = Annotated[Literal[tuple(CURVES)], BeforeValidator(_by_its_name)]
 Crossing = Annotated[Words, DISTINCT]
 NO_BREAKDOWN = ("model", "run", "split", "label", "score")
 

@@ -10,12 +10,15 @@ import numpy as np
 from reporting.counts.cuts import Cuts
 from reporting.stats.likelihood import (
     actual_bayes_error,
+    empirical_cross_entropy,
     hull_breakpoints,
     min_bayes_error,
+    minece,
     trivial_bayes_error,
 )
 from reporting.stats.probability import ReliabilityBins, reliability_bins
 from reporting.stats.rates import net_benefit_of_rates, ratio
+from reporting.stats.special import entr, expit
 from reporting.stats.staircase import FloatArray, IntArray, cumulate, cut_at
 
 BINS = 60
@@ -139,3 +142,39 @@ def cost_curve(cuts: Cuts, llr: Scaled | None) -> CostCurve:
     tau = np.unique(np.concatenate((grid, changes[np.abs(changes) < REACH])))
     actual = np.full(len(tau), np.nan) if llr is None else actual_bayes_error(*llr, tau)
     return CostCurve(tau, actual, min_bayes_error(cuts.staircase, tau), trivial_bayes_error(tau))
+
+
+DECADES = 3
+"""Log10 prior odds of the cross-entropy run from -DECADES to DECADES, by 1 / STEPS."""
+
+
+@dataclass(frozen=True, eq=False)
+class EntropyCurve:
+    """Cross-entropies in bits by log10 prior odds, ascending (shape (T,)).
+
+    ``actual`` is NaN without likelihood ratios, with an empty class, and where it is infinite.
+    """
+
+    prior_log10_odds: FloatArray
+    actual: FloatArray
+    minimum: FloatArray
+    neutral: FloatArray
+
+
+def entropy_curve(cuts: Cuts, llr: Scaled | None) -> EntropyCurve:
+    """Return the empirical cross-entropy of likelihood ratios, the least of their order, and that of LR = 1.
+
+    ``minimum`` is that of the scores themselves, whatever map has made them likelihood ratios. Ramos,
+    Gonzalez-Rodriguez 2013; methods 4.8.
+    """
+    log10_odds = np.arange(-DECADES * STEPS, DECADES * STEPS + 1) / STEPS
+    prior = expit(log10_odds * np.log(10))
+    # The vertices of the hull part the blocks of isotonic regression: all other cuts add nothing.
+    stairs = cuts.staircase
+    errors = stairs.misses[stairs.hull], stairs.false_alarms[stairs.hull]
+    minimum = np.array([float(minece(*errors, p)) for p in prior])
+    actual = np.full(len(prior), np.nan)
+    if llr is not None:
+        actual = np.array([float(empirical_cross_entropy(*llr, p)) for p in prior])
+    neutral = (entr(prior) + entr(1 - prior)) / np.log(2)
+    return EntropyCurve(log10_odds, np.where(np.isinf(actual), np.nan, actual), minimum, neutral)

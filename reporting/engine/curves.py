@@ -23,6 +23,8 @@ class Curve(Named):
 
     frame: str
     drawn_in: str
+    synonyms: tuple[str, ...] = ()
+    """Other names, which a message answers with the key."""
     bands: bool = False
     """Whether the picture shows the bands of the curves of FAR and FRR."""
 
@@ -35,6 +37,12 @@ CURVES = Contents(
         Curve(key="pr", frame="pr", drawn_in="pr"),
         Curve(key="ape", frame="cost", drawn_in="ape"),
         Curve(key="nbe", frame="cost", drawn_in="ape"),
+        Curve(
+            key="cross_entropy",
+            frame="cross_entropy",
+            drawn_in="cross_entropy",
+            synonyms=("ece", "empirical_cross_entropy"),
+        ),
         Curve(key="llr", frame="roc", drawn_in="llr"),
         Curve(key="cost", frame="cost", drawn_in="cost"),
         Curve(key="decision", frame="decision", drawn_in="probabilities"),

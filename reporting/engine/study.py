@@ -10,7 +10,7 @@ from reporting.engine.curves import CURVES
 from reporting.fits.fit import Fit
 from reporting.measures.catalogue import MEASURES
 from reporting.measures.costs import OperatingPoint
-from reporting.measures.measure import Measure, Scale
+from reporting.measures.measure import RATIOS, Measure, Scale
 from reporting.significance.settings import Inference
 from reporting.stats.roc_bands import Kind
 from reporting.stats.staircase import ThresholdAt, Ties
@@ -151,6 +151,11 @@ class Study:
     def scale_of(self, key: str) -> Scale:
         """Return the scale of a model's scores."""
         return next((entry.scale for entry in self.models if entry.key == key), "score")
+
+    def has_ratios(self, key: str) -> bool:
+        """Return whether a model's scores are likelihood ratios, or become such by the declared share."""
+        scale = self.scale_of(key)
+        return scale in RATIOS or (scale != "score" and self.prevalence is not None)
 
     @property
     def negated(self) -> frozenset[str]:

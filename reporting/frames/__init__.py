@@ -23,10 +23,12 @@ from reporting.frames.results import Results
 from reporting.frames.roc import PR, ROC, PrRow, RocRow
 from reporting.frames.scores import (
     COST,
+    CROSS_ENTROPY,
     DECISION,
     HISTOGRAM,
     RELIABILITY,
     CostRow,
+    CrossEntropyRow,
     DecisionRow,
     HistogramRow,
     ReliabilityRow,
@@ -42,6 +44,7 @@ __all__ = [
     "CHANGES",
     "COMPARISONS",
     "COST",
+    "CROSS_ENTROPY",
     "CURVE_DIFFERENCES",
     "DCF",
     "DECISION",
@@ -73,6 +76,7 @@ __all__ = [
     "ChangeRow",
     "ComparisonRow",
     "CostRow",
+    "CrossEntropyRow",
     "CurveDifferenceRow",
     "DcfRow",
     "DecisionRow",

@@ -41,10 +41,12 @@ from reporting.frames.metrics import METRICS, metric_rows
 from reporting.frames.roc import PR, ROC, pr_of, roc_of
 from reporting.frames.scores import (
     COST,
+    CROSS_ENTROPY,
     DECISION,
     HISTOGRAM,
     RELIABILITY,
     cost_of,
+    cross_entropy_of,
     decision_of,
     histogram_of,
     reliability_of,
@@ -125,6 +127,7 @@ FRAMES = Contents(
         frame_of(DRIFT, drift_of, finish=with_adjusted_drift),
         frame_of(PR, pr_of, wanted=drawn_as("pr"), keeps_empty=True),
         frame_of(COST, cost_of, wanted=drawn_as("cost"), keeps_empty=True),
+        frame_of(CROSS_ENTROPY, cross_entropy_of, wanted=drawn_as("cross_entropy"), keeps_empty=True),
         frame_of(HISTOGRAM, histogram_of, wanted=drawn_as("histogram"), keeps_empty=True),
         frame_of(RELIABILITY, reliability_of, wanted=drawn_as("reliability"), keeps_empty=True),
         frame_of(DECISION, decision_of, wanted=drawn_as("decision"), keeps_empty=True),

@@ -1,4 +1,4 @@
-"""The frames ``histogram``, ``reliability``, ``cost`` and ``decision``: what scores say by themselves."""
+"""The frames of what scores say by themselves: histograms, reliability, costs along the prior, decisions."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from reporting.curves.scores import (
     Scaled,
     cost_curve,
     decision_curve,
+    entropy_curve,
     histogram,
     reliability_curve,
 )
@@ -138,6 +139,56 @@ def _cost_of_key(key: Key, cuts: Cuts, llr: Mapping[str, Scaled] | None) -> Iter
                 "trivial": curve.trivial,
             },
         )
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class CrossEntropyRow(KeyRow):
+    """A row of ``cross_entropy``."""
+
+    calibration: Annotated[str, "none, affine or pav: how dev maps scores to log likelihood ratios"]
+    prior_log10_odds: Annotated[float, "log10 odds of the prior"]
+    cross_entropy: Annotated[float | None, "empirical cross-entropy, bits; null if undefined or infinite"] = (
+        None
+    )
+    min_cross_entropy: Annotated[float | None, "the same after ideal calibration; null where undefined"] = (
+        None
+    )
+    neutral: Annotated[float, "that of a likelihood ratio of 1 for every trial: the entropy of the prior"]
+
+
+CROSS_ENTROPY = Frame("cross_entropy", CrossEntropyRow, (*KEY, "calibration", "prior_log10_odds"))
+
+
+def cross_entropy_of(judged: JudgedPart) -> Iterator[pl.DataFrame]:
+    """Yield the cross-entropies of every model on dev and on test."""
+    for key, cuts, scaling in judged.sets():
+        yield cross_entropy_frame({key: cuts}, {key: _llrs(cuts, scaling)})
+
+
+def cross_entropy_frame(
+    cuts: Mapping[Key, Cuts], llr: Mapping[Key, Mapping[str, Scaled] | None]
+) -> pl.DataFrame:
+    """Return the rows of every key of ``cuts``, under its first calibration.
+
+    ``llr`` holds the scores as log likelihood ratios as in ``cost_frame``: declared ones come before those
+    that a map makes.
+    """
+    return CROSS_ENTROPY.stacked(_entropy_of_key(key, counted, llr.get(key)) for key, counted in cuts.items())
+
+
+def _entropy_of_key(key: Key, cuts: Cuts, llr: Mapping[str, Scaled] | None) -> pl.DataFrame:
+    calibration, scaled = next(iter(llr.items())) if llr else ("none", None)
+    curve = entropy_curve(cuts, scaled)
+    return CROSS_ENTROPY.of_arrays(
+        key,
+        {
+            "calibration": calibration,
+            "prior_log10_odds": curve.prior_log10_odds,
+            "cross_entropy": curve.actual,
+            "min_cross_entropy": curve.minimum,
+            "neutral": curve.neutral,
+        },
+    )
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

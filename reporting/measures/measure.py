@@ -50,6 +50,8 @@ LEAST_ERRORS = 7.0
 
 Scale = Literal["score", "llr", "log10_llr", "probability", "logit"]
 """What a model's scores are, as its config says."""
+RATIOS = ("llr", "log10_llr")
+"""The scales of log likelihood ratios."""
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)

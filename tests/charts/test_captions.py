@@ -114,3 +114,24 @@ def test_no_likelihood_ratios_for_want_of_development_data_is_said_so():
 def test_a_picture_of_separated_classes_has_the_targets_on_the_right(results):
     found = views(replaced(results, [5.0, 6.0], [0.0, 1.0]))[0]
     assert side_of_targets(picture("tippett", found), "A") == "right"
+
+
+def test_the_cross_entropy_has_its_three_curves_and_names_them(results):
+    figure = one(results, "cross_entropy")
+    assert [s.label for s in figure.series if s.kind == "line"] == ["B", "A"]
+    guides = [s.label for s in figure.series if s.kind == "guide"]
+    assert sorted(guides) == ["", "", "LR = 1 for every trial"]
+    assert (figure.x_axis.low, figure.x_axis.high, figure.x_axis.title) == (-3, 3, "Log10 prior odds")
+    assert "after isotonic regression (PAV)" in figure.caption
+    assert "Bits at even odds: " in figure.alt
+
+
+def test_an_infinite_cross_entropy_is_explained(results):
+    figure = one(replaced(results, [-np.inf, 3.0], [0.0, 1.0]), "cross_entropy")
+    assert "A and B: the cross-entropy is infinite because a target has an LR of 0" in figure.caption
+    assert {s.label for s in figure.series if s.kind == "line"} == {"A (minimum)", "B (minimum)"}
+
+
+def test_without_likelihood_ratios_the_least_cross_entropy_is_the_line():
+    figure = one(with_curves(SMALL, scale="score"), "cross_entropy")
+    assert "A and B: no likelihood ratios, so the minimum is drawn." in figure.caption

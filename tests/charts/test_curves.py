@@ -16,7 +16,7 @@ from reporting.charts.det import BELOW_ONE, window
 from reporting.charts.histogram import joined
 from reporting.charts.picture import curve_picture
 from reporting.engine.curves import CURVES
-from reporting.frames import COST, DECISION, HISTOGRAM, METRICS, PR, RELIABILITY, ROC
+from reporting.frames import COST, CROSS_ENTROPY, DECISION, HISTOGRAM, METRICS, PR, RELIABILITY, ROC
 from reporting.measures.costs import OperatingPoint
 from reporting.report.blocks import Figure, Prose
 from reporting.sections.curves import curve_figures
@@ -152,6 +152,7 @@ def test_what_was_asked_for_and_cannot_be_drawn_is_said_in_a_line():
         {
             PR: PR.empty,
             COST: COST.empty,
+            CROSS_ENTROPY: CROSS_ENTROPY.empty,
             HISTOGRAM: HISTOGRAM.empty,
             RELIABILITY: RELIABILITY.empty,
             DECISION: DECISION.empty,
@@ -161,6 +162,7 @@ def test_what_was_asked_for_and_cannot_be_drawn_is_said_in_a_line():
         "The precision-recall curve needs targets and non-targets on test.",
         "The applied probability of error (APE) needs targets and non-targets on test.",
         "The normalised Bayes error needs targets and non-targets on test.",
+        "The empirical cross-entropy needs targets and non-targets on test.",
         "The decision curve needs probabilities; none of the models declares them.",
         "A histogram needs finite scores on test.",
         "The reliability diagram needs probabilities; none of the models declares them.",

@@ -21,8 +21,8 @@ MEASURE_NAMES = listed(MEASURES)
 CRITERION_NAMES = listed(CRITERIA)
 SWEPT_NAMES = listed(key for key, value in CRITERIA.items() if value.swept)
 CURVES = (
-    "roc, det, pr, ape, nbe, llr, cost, decision, tippett, histogram, reliability, f1, prg, fdr, gain, lift,"
-    " roc_error, roc_log, roc_threshold, pr_threshold, … (1 more)"
+    "roc, det, pr, ape, nbe, cross_entropy, llr, cost, decision, tippett, histogram, reliability, f1, prg, fdr,"
+    " gain, lift, roc_error, roc_log, roc_threshold, … (2 more)"
 )
 TOP = (
     "title, trials, baseline, models, primary, criteria, measures, operating_points, thresholds, curves,"
@@ -71,6 +71,8 @@ HINT = 'quote a name with parameters in YAML lists: "dcf(p_target=0.01, c_miss=1
          " leave 'criterion' out"),
         ("primary: hter", "primary (report.yaml:2:10): expected a mapping, found 'hter'"),
         ("curves: [rok]", "curves[0] (report.yaml:2:10): 'rok' is not allowed; did you mean 'roc'?"
+         f" (allowed: {CURVES})"),
+        ("curves: [ECE]", "curves[0] (report.yaml:2:10): 'ECE' is not allowed; did you mean 'cross_entropy'?"
          f" (allowed: {CURVES})"),
         ("curves: [roc, roc]", "curves (report.yaml:2:9): 'roc' is given twice"),
         ("epc: no", "epc (report.yaml:2:6): expected a mapping or none, found 'no'"),

@@ -11,11 +11,13 @@ from scipy.special import expit
 from tied import labelled, score_lists
 
 from reporting.counts.cuts import count_cuts
-from reporting.curves.scores import Scaled, cost_curve
+from reporting.curves.scores import Scaled, cost_curve, entropy_curve
 from reporting.stats.likelihood import (
     actual_bayes_error,
+    empirical_cross_entropy,
     hull_breakpoints,
     min_bayes_error,
+    minece,
     trivial_bayes_error,
     weighed_by_prior,
 )
@@ -142,3 +144,30 @@ def test_the_grid_holds_even_odds_and_every_change_of_threshold_in_reach(targets
     assert {0.0, 0.05, -9.95} <= set(tau.tolist())
     assert set(hull_breakpoints(cuts.staircase).tolist()) <= set(tau.tolist())
     assert (np.diff(tau) > 0).all()
+
+
+def test_the_cross_entropy_is_that_of_the_measures_at_the_same_priors():
+    cuts = cuts_of(TARGETS, NONTARGETS)
+    curve = entropy_curve(cuts, scaled(cuts))
+    assert curve.prior_log10_odds[[0, 60, -1]].tolist() == [-3, 0, 3]
+    errors = cuts.staircase.misses, cuts.staircase.false_alarms
+    for odds, actual, minimum in zip(curve.prior_log10_odds, curve.actual, curve.minimum, strict=True):
+        prior = float(expit(odds * np.log(10)))
+        assert actual == pytest.approx(float(empirical_cross_entropy(*scaled(cuts), prior)), abs=1e-15)
+        assert minimum == pytest.approx(float(minece(*errors, prior)), abs=1e-15)
+    assert (curve.minimum <= np.minimum(curve.actual, curve.neutral) + 1e-15).all()
+
+
+def test_without_evidence_the_cross_entropy_is_the_entropy_of_the_prior():
+    cuts = cuts_of([0.0, 0.0], [0.0, 0.0, 0.0])
+    curve = entropy_curve(cuts, scaled(cuts))
+    odds = 10.0 ** np.arange(-3, 4)
+    p = odds / (1 + odds)
+    by_hand = -(p * np.log2(p) + (1 - p) * np.log2(1 - p))
+    for column in (curve.actual, curve.minimum, curve.neutral):
+        np.testing.assert_allclose(column[::20], by_hand, atol=1e-13)
+
+
+def test_an_infinite_cross_entropy_is_undefined_in_the_frame():
+    cuts = cuts_of([-np.inf, 1.0], [0.0])
+    assert np.isnan(entropy_curve(cuts, scaled(cuts)).actual).all()

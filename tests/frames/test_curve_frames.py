@@ -7,9 +7,15 @@ from tied import labelled
 
 from reporting.counts.cuts import Key, count_cuts
 from reporting.curves.scores import Scaled
-from reporting.frames import COST, DECISION, HISTOGRAM, PR, RELIABILITY
+from reporting.frames import COST, CROSS_ENTROPY, DECISION, HISTOGRAM, PR, RELIABILITY
 from reporting.frames.roc import pr_frame
-from reporting.frames.scores import cost_frame, decision_frame, histogram_frame, reliability_frame
+from reporting.frames.scores import (
+    cost_frame,
+    cross_entropy_frame,
+    decision_frame,
+    histogram_frame,
+    reliability_frame,
+)
 
 SETS = {
     "hand": ([0.5, 1.5, 1.5, 2.5, 3.5], [-1.0, 0.0, 0.5, 0.5, 1.5, 2.0]),
@@ -45,6 +51,7 @@ PROBABILITIES = {each: as_probabilities(one) for each, one in CUTS.items()}
 MADE = {
     "pr": (PR, lambda cuts: pr_frame(cuts, "midpoint")),
     "cost": (COST, lambda cuts: cost_frame(cuts, RATIOS)),
+    "cross_entropy": (CROSS_ENTROPY, lambda cuts: cross_entropy_frame(cuts, RATIOS)),
     "histogram": (HISTOGRAM, histogram_frame),
     "reliability": (
         RELIABILITY,

@@ -14,14 +14,20 @@ from reporting.charts.picture import curve_picture
 from reporting.counts.cuts import Cuts, Key, count_cuts
 from reporting.curves.scores import Scaled
 from reporting.engine.study import ModelEntry
-from reporting.frames import COST, DECISION, HISTOGRAM, PR, RELIABILITY, ROC
+from reporting.frames import COST, CROSS_ENTROPY, DECISION, HISTOGRAM, PR, RELIABILITY, ROC
 from reporting.frames.results import Results
 from reporting.frames.roc import pr_frame, roc_frame
-from reporting.frames.scores import cost_frame, decision_frame, histogram_frame, reliability_frame
+from reporting.frames.scores import (
+    cost_frame,
+    cross_entropy_frame,
+    decision_frame,
+    histogram_frame,
+    reliability_frame,
+)
 from reporting.measures.measure import Scale
 
 WORDS = (
-    "roc", "det", "pr", "ape", "nbe", "llr", "cost", "decision", "tippett", "histogram", "reliability",
+    "roc", "det", "pr", "ape", "nbe", "cross_entropy", "llr", "cost", "decision", "tippett", "histogram", "reliability",
     "f1", "prg", "fdr", "gain", "lift", "roc_error", "roc_log", "roc_threshold",
     "pr_threshold", "error_threshold",
 )  # fmt: skip
@@ -59,6 +65,7 @@ def in_curves(
             ROC: roc_frame(dict(cuts), "midpoint"),
             PR: pr_frame(cuts, "midpoint"),
             COST: cost_frame(cuts, ratios),
+            CROSS_ENTROPY: cross_entropy_frame(cuts, ratios),
             HISTOGRAM: histogram_frame(cuts),
             RELIABILITY: reliability_frame(stated if scale == "llr" else {}),
             DECISION: decision_frame(stated if scale == "llr" else {}),
