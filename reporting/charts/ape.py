@@ -11,7 +11,7 @@ import polars as pl
 from reporting.charts.axes import nice_axis, places
 from reporting.charts.captions import by_model, empty_class, models, percent
 from reporting.charts.picture import CurvePicture, Picture, Sketch, Strokes, per_model, rows_on_test, sketched
-from reporting.frames import COST
+from reporting.frames import COST, ROC
 from reporting.report.blocks import Axis, Series
 from reporting.stats.likelihood import trivial_bayes_error
 from reporting.stats.special import logit
@@ -37,6 +37,8 @@ ROOM = 1.15
 ROUNDING = 1e-12
 MOST_THIN = 6
 """With more models the thin lines beside the curves are left out."""
+FEWEST = 30
+"""So few errors say little of a rate (rule of 30, Doddington 2000)."""
 CALIBRATIONS = ("none", "affine", "pav")
 """The first of these whose likelihood ratios exist is drawn."""
 MAPS = {
@@ -89,11 +91,12 @@ def bayes_errors(view: View, wanted: tuple[str, ...] = CALIBRATIONS) -> dict[str
 
 
 def _ape_cases(view: View) -> list[BayesErrorPlot]:
-    """Beside likelihood ratios as they were given: what calibrating them on dev would have made of them."""
+    """Beside likelihood ratios as they were given: what calibrating them on dev makes of them, if it can."""
     errors = bayes_errors(view)
     given = [BayesErrorPlot(errors)] if errors else []
     if any(of.calibration == "none" for of in errors.values()):
-        given.append(BayesErrorPlot(bayes_errors(view, ("affine",)), calibrated=True))
+        calibrated = BayesErrorPlot(bayes_errors(view, ("affine",)), calibrated=True)
+        given += [calibrated] if calibrated.actual else []
     return given
 
 
@@ -204,6 +207,8 @@ def _nbe_caption(view: View, plot: BayesErrorPlot) -> str:
     normalised = _strokes(plot.errors, "bayes_error", divided=True)
     leaves = any(np.nanmax(y, initial=0.0) > NORMALISED.high for _, (_, y) in normalised)
     beyond = " A curve leaves the frame." if leaves else ""
+    if plot.actual and not _harm(view, plot):
+        beyond += f" Wherever a curve is above 100%, fewer than {FEWEST} errors decide it."
     return (
         "Bayes error divided by that of the best constant decision; above 100% the scores do harm."
         f" {_lines_in_words(view, plot)}{beyond}{asked_in_words(view)}"
@@ -213,10 +218,8 @@ def _nbe_caption(view: View, plot: BayesErrorPlot) -> str:
 def _lines_in_words(view: View, plot: BayesErrorPlot) -> str:
     """Return what is drawn in full and what dashed, and of which models only the minimum exists."""
     if not plot.actual:
-        why = "No likelihood ratios can be calibrated on development data"
-        if not any(view.study.scale_of(model) == "llr" for model in plot.errors):
-            why = "No model has likelihood ratios"
-        return f"{why}. Drawn: the least error of any threshold ({view.terms.hindsight})."
+        least = f"the least error of any threshold ({view.terms.hindsight})"
+        return f"No model has likelihood ratios. Drawn: {least}."
     parts = ["Full lines: scores taken as likelihood ratios"]
     for name, words in MAPS.items():
         mapped = [view.names[model] for model, of in plot.actual.items() if of.calibration == name]
@@ -230,15 +233,33 @@ def _lines_in_words(view: View, plot: BayesErrorPlot) -> str:
 
 
 def _harm(view: View, plot: BayesErrorPlot) -> str:
-    """Return whose scores cost more than ignoring them at some prior, or that nobody's do."""
+    """Return whose scores cost more than ignoring them at some prior, or that nobody's do.
+
+    Empty where a model's scores do so only at priors whose error may rest on fewer than ``FEWEST`` trials.
+    """
     if not plot.actual:
         return ""
     above = pl.col("bayes_error") > pl.col("trivial") + ROUNDING
-    harmed = [model for model, of in plot.actual.items() if len(of.rows.filter(above))]
-    if not harmed:
+    worse = {model: of.rows.filter(above) for model, of in plot.actual.items()}
+    if not any(map(len, worse.values())):
         return "At no prior does ignoring the scores cost less"
+    harmed = [model for model, rows in worse.items() if _rests_on_many(view, model, rows)]
+    if not harmed:
+        return ""
     whose = listing(view.names[model] for model in view.ranked if model in harmed)
     return f"At some priors the scores of {whose} cost more than ignoring them"
+
+
+def _rests_on_many(view: View, model: str, rows: pl.DataFrame) -> bool:
+    """Return whether at one of these priors the error is that of many trials, were it all of one kind.
+
+    An error of the kind that the prior makes dear costs its share of the class: so many explain all of it.
+    """
+    totals = rows_on_test(view, ROC).filter(pl.col("model") == model)
+    n_target, n_nontarget = totals["misses"].max() or 0, totals["false_alarms"].max() or 0
+    dear = pl.when(pl.col("prior_log_odds") > 0).then(n_target).otherwise(n_nontarget)
+    errors = pl.col("bayes_error") / (1 - pl.col("trivial")) * dear
+    return len(rows.filter(errors >= FEWEST)) > 0
 
 
 def _at_even_odds(view: View, plot: BayesErrorPlot, divided: bool) -> str:

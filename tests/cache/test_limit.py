@@ -39,7 +39,9 @@ def test_what_was_not_used_for_longest_goes(tmp_path):
     assert held(folder).size <= LIMIT
     assert fill(Cache(folder), 0, 1, 39) == []
     assert fill(Cache(folder), 2) == [2]
-    assert heard[0] == ("run.cache: 1 entry, 0.0 MB not used for longest deleted; run.cache_limit is 0.252 MB")
+    assert heard[0] == (
+        "run.cache: 1 entry, 0.0 MB not used for longest deleted; run.cache_limit is 0.252 MB"
+    )
 
 
 def test_one_run_says_it_once_and_keeps_to_the_limit_as_it_writes(tmp_path):
@@ -57,7 +59,9 @@ def test_a_result_that_would_take_most_of_the_limit_is_not_kept(tmp_path):
     cache = Cache(tmp_path / "c", heard.append, SHARE * 7000)
     assert fill(cache, 1, 2) == [1, 2]
     assert fill(cache, 1, 2) == [1, 2]
-    assert heard == ["run.cache: results of more than 0.00668 MB are not kept; raise run.cache_limit to keep them"]
+    assert heard == [
+        "run.cache: results of more than 0.00668 MB are not kept; raise run.cache_limit to keep them"
+    ]
     assert held(tmp_path / "c").entries == 0
 
 

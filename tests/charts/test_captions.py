@@ -9,7 +9,7 @@ from curve_results import WORDS, picture, replaced, with_curves
 from simulated_results import World, simulate
 
 from reporting.charts.picture import curve_picture
-from reporting.frames import COST, HISTOGRAM, METRICS, ROC
+from reporting.frames import HISTOGRAM, METRICS, ROC
 from reporting.wording.view import views
 
 SMALL = World(models=("A", "B"), n_target=60, n_nontarget=90, strength=1.5, alphas=3, baseline="A")
@@ -99,16 +99,13 @@ def test_an_alternative_text_names_its_place_on_the_axis(results):
     assert "threshold probability of 50%" in one(results, "decision").alt
 
 
-def test_no_likelihood_ratios_for_want_of_development_data_is_said_so():
-    declared = with_curves(SMALL, scale="llr", curves=("ape",))
-    unknown = pl.when(pl.col("calibration") == "none").then("bayes_error")
-    without = declared.with_frames(
-        {COST: declared.frame(COST).with_columns(bayes_error=unknown.otherwise(None))}
-    )
-    given, calibrated = (figure.caption for figure in curve_picture("ape").figures(views(without)[0]))
-    assert "No likelihood ratios can be calibrated on development data" in calibrated
-    for caption in (given, calibrated):
-        assert "No model has likelihood ratios" not in caption
+@pytest.mark.parametrize("scale", ["llr", "log10_llr"])
+def test_no_error_after_calibration_is_drawn_where_nothing_calibrates(scale):
+    declared = with_curves(SMALL, curves=("ape",))
+    models = tuple(dataclasses.replace(entry, scale=scale) for entry in declared.study.models)
+    declared = dataclasses.replace(declared, study=dataclasses.replace(declared.study, models=models))
+    (given,) = curve_picture("ape").figures(views(declared)[0])
+    assert "No model has likelihood ratios" not in given.caption
 
 
 def test_a_picture_of_separated_classes_has_the_targets_on_the_right(results):

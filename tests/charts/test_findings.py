@@ -171,6 +171,17 @@ def test_scores_that_cost_more_than_ignoring_them_are_named():
         assert [model in figure.title.split() for model in "ABC"] == [model in models for model in "ABC"]
 
 
+def test_harm_that_rests_on_a_few_trials_is_no_finding():
+    results = with_curves(SMALL, curves=("nbe",))
+    cost = results.frame(COST)
+    far_out = (pl.col("model") == "B") & (pl.col("prior_log_odds") == 6)
+    value = pl.when(far_out).then(1.5 * pl.col("trivial")).otherwise(0.9 * pl.col("trivial"))
+    found = views(results.with_frames({COST: cost.with_columns(bayes_error=value)}))[0]
+    (figure,) = curve_picture("nbe").figures(found)
+    assert figure.title == f"Normalised Bayes error of {len(SMALL.models)} models against the prior"
+    assert "fewer than 30 errors decide it" in figure.caption
+
+
 def test_the_highest_net_benefit_is_that_of_the_frame():
     for strength in (0.5, 1.5, 3):
         results = with_curves(dataclasses.replace(SMALL, strength=strength, step=0.4), curves=("decision",))
