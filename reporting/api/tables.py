@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 WHERE = "reporting.trial_table"
 RESERVED = ("label", "score")
+MOST_NESTED = 8
+"""How deep lists in a column may lie in each other."""
 
 
 def trial_table(
@@ -215,10 +217,22 @@ def table_of(given: Any, where: str) -> pl.DataFrame | None:
             return _of_pandas(given)
         if isinstance(given, list | tuple):
             names = dict.fromkeys(name for row in given for name in row)
+            _check_depth(value for row in given for value in row.values())
             return pl.DataFrame({str(name): [row.get(name) for row in given] for name in names}, strict=False)
+        if isinstance(given, Mapping):
+            _check_depth(given.values())
         return pl.DataFrame(given)
     except (PolarsError, OSError, ValueError, TypeError, ArithmeticError) as error:
         raise DataError(f"trials ({where}): cannot be read: {first_line(error)}") from None
+
+
+def _check_depth(values: Iterable[Any], left: int = MOST_NESTED) -> None:
+    """Refuse lists that hold lists without an end: Polars follows one that contains itself into a full stack."""
+    for value in values:
+        if isinstance(value, list | tuple | dict):
+            if not left:
+                raise ValueError(f"nested more than {MOST_NESTED} deep, or a list that contains itself")
+            _check_depth(value.values() if isinstance(value, dict) else value, left - 1)
 
 
 def _is_pandas(given: Any, kind: str) -> bool:

@@ -6,7 +6,7 @@ import pytest
 
 from tests.hostile.campaign import campaign, run_here, summary
 
-SHORT = {"configs": 40, "tables": 10, "templates": 10, "files": 30, "python": 60, "manifests": 12}
+SHORT = {"configs": 40, "tables": 10, "templates": 10, "files": 30, "python": 25, "manifests": 8}
 LONG = {
     "configs": 6_000,
     "tables": 2_500,

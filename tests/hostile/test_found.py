@@ -294,3 +294,11 @@ def test_a_version_of_a_manifest_is_shown_in_eighty_letters(tmp_path):
     ended = reporting("verify", "--against", "report.yaml", "out", cwd=tmp_path)
     assert ended.returncode == 1
     assert max(map(len, ended.stdout.splitlines())) < 300
+
+
+@pytest.mark.parametrize("form", [lambda rows: rows, lambda rows: {"a": [row["a"] for row in rows]}])
+def test_a_list_that_contains_itself_is_no_value_of_a_table(form):
+    endless = []
+    endless.append(endless)
+    with pytest.raises(ReportingError, match="nested more than 8 deep, or a list that contains itself"):
+        api.read_trials(form([{"label": 1, "score": 2, "a": endless}]))
