@@ -219,15 +219,13 @@ def table_of(given: Any, where: str) -> pl.DataFrame | None:
             names = dict.fromkeys(name for row in given for name in row)
             _check_depth(value for row in given for value in row.values())
             return pl.DataFrame({str(name): [row.get(name) for row in given] for name in names}, strict=False)
-        if isinstance(given, Mapping):
-            _check_depth(given.values())
         return pl.DataFrame(given)
     except (PolarsError, OSError, ValueError, TypeError, ArithmeticError) as error:
         raise DataError(f"trials ({where}): cannot be read: {first_line(error)}") from None
 
 
 def _check_depth(values: Iterable[Any], left: int = MOST_NESTED) -> None:
-    """Refuse lists that hold lists without an end: Polars follows one that contains itself into a full stack."""
+    """Refuse lists without an end in each other: Polars follows one that contains itself until it dies."""
     for value in values:
         if isinstance(value, list | tuple | dict):
             if not left:

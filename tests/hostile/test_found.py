@@ -296,9 +296,8 @@ def test_a_version_of_a_manifest_is_shown_in_eighty_letters(tmp_path):
     assert max(map(len, ended.stdout.splitlines())) < 300
 
 
-@pytest.mark.parametrize("form", [lambda rows: rows, lambda rows: {"a": [row["a"] for row in rows]}])
-def test_a_list_that_contains_itself_is_no_value_of_a_table(form):
+def test_a_list_that_contains_itself_is_no_value_of_a_table():
     endless = []
     endless.append(endless)
     with pytest.raises(ReportingError, match="nested more than 8 deep, or a list that contains itself"):
-        api.read_trials(form([{"label": 1, "score": 2, "a": endless}]))
+        api.read_trials([{"label": 1, "score": 2, "a": endless}])
