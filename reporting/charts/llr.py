@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import numpy as np
@@ -56,20 +57,22 @@ def optimal_llrs(view: View) -> dict[str, Vertices]:
 
 
 def _draw(view: View, steps: Steps) -> Sketch:
-    """Draw the steps of all models, with the identity where scores are said to be likelihood ratios."""
+    """Draw the steps of all models in log10 LRs, with the identity where scores are likelihood ratios."""
+    factors = view.study.log10_of(view.results.models)
+    steps = {model: (factors.get(model, 1.0) * x, y / math.log(10)) for model, (x, y) in steps.items()}
     scores = np.concatenate([x for x, _ in steps.values()])
     finite = np.concatenate([y[np.isfinite(y)] for _, y in steps.values()])
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (-1.0, 1.0)
     pad = PAD * max(high - low, 1.0)
-    x_axis = nice_axis("Score", float(scores.min()), float(scores.max()))
-    y_axis = nice_axis("Optimal log-likelihood ratio", low - pad, high + pad)
+    x_axis = nice_axis("Log10 LR" if factors else "Score", float(scores.min()), float(scores.max()))
+    y_axis = nice_axis("Optimal log10 LR", low - pad, high + pad)
     outside = y_axis.high - y_axis.low
     guides = []
-    if any(view.study.scale_of(model) == "llr" for model in steps):
+    if factors:
         ends = max(x_axis.low, y_axis.low), min(x_axis.high, y_axis.high)
         if ends[0] < ends[1]:
             line = (ends[0], ends[0] + 0.03 * (ends[1] - ends[0]), ends[1])
-            guides = [Series("score = LLR", "guide", 0, line, line)]
+            guides = [Series("LR = optimal LR", "guide", 0, line, line)]
     lines = [
         (model, (x, np.clip(y, y_axis.low - outside, y_axis.high + outside)))
         for model, (x, y) in steps.items()
@@ -92,8 +95,8 @@ LLR = CurvePicture(
     cases=lambda view: list(filter(None, [optimal_llrs(view)])),
     draw=_draw,
     caption=lambda view, steps: (
-        "optimal log-likelihood ratio of each score (isotonic regression on the test set). Steps leaving the"
-        " frame are infinite: only one class has such scores."
+        "optimal log10 likelihood ratio of each score (isotonic regression on the test set). Steps leaving"
+        " the frame are infinite: only one class has such scores."
     ),
     shows=lambda view, steps: (
         f"Optimal log-likelihood ratios of {models(view)} against their scores on the test set"

@@ -57,9 +57,16 @@ def _at_edges(view: View, model: str) -> pl.DataFrame:
     return rows.select("score", targets=above[0], nontargets=above[1])[1:]
 
 
+def in_log10(view: View, shares: SharesAbove) -> SharesAbove:
+    """Return the same over log10 LRs where all models have likelihood ratios, else as they are."""
+    factors = view.study.log10_of(view.results.models)
+    return {model: (factors.get(model, 1.0) * x, above, other) for model, (x, above, other) in shares.items()}
+
+
 def _draw(view: View, shares: SharesAbove) -> Sketch:
     """Draw two falling curves per model: the upper one for targets, the lower one for non-targets."""
-    are_ratios = all(view.study.scale_of(model) == "llr" for model in view.results.models)
+    are_ratios = bool(view.study.log10_of(view.results.models))
+    shares = in_log10(view, shares)
     ends = [
         (
             view.sign(model) * float(x[nontargets > 100 - TAIL].max(initial=x[0])),
@@ -67,17 +74,18 @@ def _draw(view: View, shares: SharesAbove) -> Sketch:
         )
         for model, (x, targets, nontargets) in shares.items()
     ]
-    title = "Log likelihood ratio" if are_ratios else "Score"
+    title = "Log10 LR" if are_ratios else "Score"
     x_axis = nice_axis(title, min(map(min, ends)), max(map(max, ends)))
     guides = []
     if x_axis.low < 0 < x_axis.high and are_ratios:
-        guides = [Series("LLR = 0", "guide", 0, (0.0, 0.0, 0.0), (0.0, 98.0, 100.0))]
+        guides = [Series("LR = 1", "guide", 0, (0.0, 0.0, 0.0), (0.0, 98.0, 100.0))]
     lines = [(model, (view.sign(model) * x, y)) for model, (x, *ys) in shares.items() for y in ys]
     above = Axis(view.terms.title("above"), 0.0, 100.0, PERCENT)
     return sketched(view, Picture("tippett", x_axis, above, lines, guides))
 
 
 def _halves(view: View, shares: SharesAbove) -> str:
+    shares = in_log10(view, shares)
     middle = {
         model: f"{_half(view.sign(model), x, targets)} and {_half(view.sign(model), x, nontargets)}"
         for model, (x, targets, nontargets) in shares.items()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -156,6 +158,14 @@ class Study:
         """Return whether a model's scores are likelihood ratios, or become such by the declared share."""
         scale = self.scale_of(key)
         return scale in RATIOS or (scale != "score" and self.prevalence is not None)
+
+    def log10_of(self, keys: Iterable[str]) -> dict[str, float]:
+        """Return what turns each model's scores into log10 LRs; empty unless all are likelihood ratios."""
+        factors = {"llr": 1 / math.log(10), "log10_llr": 1.0}
+        scales = {key: self.scale_of(key) for key in keys}
+        return (
+            {key: factors[scale] for key, scale in scales.items()} if {*scales.values()} <= {*RATIOS} else {}
+        )
 
     @property
     def negated(self) -> frozenset[str]:

@@ -132,3 +132,19 @@ def test_an_infinite_cross_entropy_is_explained(results):
 def test_without_likelihood_ratios_the_least_cross_entropy_is_the_line():
     figure = one(with_curves(SMALL, scale="score"), "cross_entropy")
     assert "A and B: no likelihood ratios, so the minimum is drawn." in figure.caption
+
+
+@pytest.mark.parametrize("word", ["tippett", "llr"])
+def test_likelihood_ratios_are_drawn_in_log10_whatever_their_scale(results, word):
+    natural = one(results, word)
+    assert natural.x_axis.title == "Log10 LR"
+    assert any(s.kind == "guide" and s.label in ("LR = 1", "LR = optimal LR") for s in natural.series)
+    models = tuple(dataclasses.replace(entry, scale="log10_llr") for entry in results.study.models)
+    study = dataclasses.replace(results.study, models=models)
+    decimal = one(dataclasses.replace(results, study=study), word)
+    reach = [max(s.x[-1] for s in figure.series if s.kind == "line") for figure in (natural, decimal)]
+    assert reach[0] == pytest.approx(reach[1] / np.log(10), rel=1e-4)
+
+
+def test_plain_scores_keep_their_scale(results):
+    assert one(with_curves(SMALL, scale="score"), "tippett").x_axis.title == "Score"
